@@ -1,0 +1,100 @@
+#include "base/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+
+enum {
+    BLOCK_BYTES = 1 << 16
+};
+
+struct weft_arena_block {
+    struct weft_arena_block *next;
+    size_t capacity;
+    alignas(max_align_t) unsigned char bytes[];
+};
+
+static void add_block(struct weft_arena *arena, size_t bytes) {
+    size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    if (arena->limit != 0 && (capacity > arena->limit || arena->total > arena->limit - capacity)) {
+        longjmp(arena->on_failure, 1);
+    }
+    struct weft_arena_block *block = calloc(1, sizeof *block + capacity);
+    if (block == NULL) {
+        longjmp(arena->on_failure, 1);
+    }
+    block->next = arena->blocks;
+    block->capacity = capacity;
+    arena->blocks = block;
+    arena->used = 0;
+    arena->total += capacity;
+}
+
+void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
+    size_t bytes = 0;
+    if (!weft_mul_size(count, size, &bytes) || bytes > PTRDIFF_MAX / 2) {
+        longjmp(arena->on_failure, 1);
+    }
+    size_t alignment = alignof(max_align_t);
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
+        add_block(arena, bytes);
+    }
+    void *memory = arena->blocks->bytes + arena->used;
+    arena->used += bytes;
+    return memory;
+}
+
+char *weft_arena_string(struct weft_arena *arena, const char *bytes, size_t length) {
+    char *copy = weft_arena_allocate(arena, length + 1, 1);
+    memcpy(copy, bytes, length);
+    return copy;
+}
+
+char *weft_arena_print(struct weft_arena *arena, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    size_t bytes = length < 0 ? 1 : (size_t)length + 1;
+    char *copy = weft_arena_allocate(arena, bytes, 1);
+    (void)vsnprintf(copy, bytes, format, again);
+    va_end(again);
+    return copy;
+}
+
+void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
+                      size_t size) {
+    if (count < *capacity) {
+        return array;
+    }
+    size_t grown = *capacity == 0 ? 8 : *capacity * 2;
+    void *moved = weft_arena_allocate(arena, grown, size);
+    if (count != 0) {
+        memcpy(moved, array, count * size);
+    }
+    *capacity = grown;
+    return moved;
+}
+
+void weft_arena_free(struct weft_arena *arena) {
+    struct weft_arena_block *block = arena->blocks;
+    while (block != NULL) {
+        struct weft_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+    arena->blocks = NULL;
+    arena->used = 0;
+    arena->total = 0;
+}
+
+bool weft_arena_failed(struct weft_error *error) {
+    return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory left for this compilation");
+}

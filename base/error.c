@@ -1,0 +1,48 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool weft_fail(struct weft_error *error, enum weft_error_code code, uint64_t position,
+               const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    error->code = code;
+    error->position = position;
+    (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool weft_fail_context(struct weft_error *error, const char *format, ...) {
+    char joined[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(joined, sizeof joined, format, arguments);
+    va_end(arguments);
+    size_t used = length < 0 ? 0 : (size_t)length;
+    if (used < sizeof joined) {
+        (void)snprintf(joined + used, sizeof joined - used, ": %s", error->message);
+    }
+    memcpy(error->message, joined, sizeof joined);
+    return false;
+}
+
+static const struct {
+    const char *name;
+    const char *text;
+} codes[WEFT_ERROR_CODES] = {
+    [WEFT_OK] = {"OK", "no error"},
+#define WEFT_ERROR(name, text) [WEFT_##name] = {#name, text},
+#include "base/error_codes.def"
+#undef WEFT_ERROR
+};
+
+const char *weft_error_name(enum weft_error_code code) {
+    return (unsigned)code < WEFT_ERROR_CODES ? codes[code].name : "unknown";
+}
+
+const char *weft_error_text(enum weft_error_code code) {
+    return (unsigned)code < WEFT_ERROR_CODES ? codes[code].text : "unknown error";
+}

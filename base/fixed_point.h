@@ -1,0 +1,76 @@
+/* Fixed-point arithmetic of TFLite's reference kernels: the one definition that the simulator's
+ * instructions, the host kernels and the compiler's proofs share. docs/numerics.md says which
+ * operator uses which. */
+#ifndef WEFT_BASE_FIXED_POINT_H
+#define WEFT_BASE_FIXED_POINT_H
+
+#include <math.h>
+#include <stdint.h>
+
+/* A shift as the machine stores it: the low 6 bits, two's complement; -32 acts as -31. */
+static inline int weft_shift_of(int32_t stored) {
+    int shift = (int)(((uint32_t)stored & 63) ^ 32) - 32;
+    return shift < -31 ? -31 : shift;
+}
+
+/* High 32 bits of 2*a*b, rounded to nearest, ties towards plus infinity; saturates the one case
+ * that does not fit. Source: gemmlowp SaturatingRoundingDoublingHighMul; floor((ab + 2^30) / 2^31)
+ * equals its truncating division with a signed nudge for every ab. */
+static inline int32_t weft_high_mul(int32_t a, int32_t b) {
+    if (a == INT32_MIN && b == INT32_MIN) {
+        return INT32_MAX;
+    }
+    int64_t product = (int64_t)a * b + (INT64_C(1) << 30);
+    return (int32_t)(product >> 31);
+}
+
+/* value / 2^exponent, rounded to nearest, ties away from zero; exponent 0 to 31. Source: gemmlowp
+ * RoundingDivideByPOT. */
+static inline int32_t weft_rounding_shift(int32_t value, int exponent) {
+    int32_t mask = (int32_t)((UINT32_C(1) << exponent) - 1);
+    int32_t remainder = value & mask;
+    int32_t threshold = (mask >> 1) + (value < 0 ? 1 : 0);
+    return (value >> exponent) + (remainder > threshold ? 1 : 0);
+}
+
+/* value * multiplier * 2^(shift - 31) with gemmlowp's two roundings; shift -31 to 31.
+ * A left shift wraps. Source: TFLite MultiplyByQuantizedMultiplier. */
+static inline int32_t weft_scale_gemmlowp(int32_t value, int32_t multiplier, int shift) {
+    int left = shift > 0 ? shift : 0;
+    int right = shift > 0 ? 0 : -shift;
+    int32_t shifted = (int32_t)((uint32_t)value << left);
+    return weft_rounding_shift(weft_high_mul(shifted, multiplier), right);
+}
+
+/* value * multiplier * 2^(shift - 31), rounded once, ties away from zero, saturated to int32; shift
+ * -31 to 31. */
+static inline int32_t weft_scale_single(int32_t value, int32_t multiplier, int shift) {
+    int64_t product = (int64_t)value * multiplier;
+    int right = 31 - shift;
+    int64_t half = right > 0 ? INT64_C(1) << (right - 1) : 0;
+    int64_t scaled = (product + half - (product < 0 && right > 0 ? 1 : 0)) >> right;
+    return scaled > INT32_MAX ? INT32_MAX : scaled < INT32_MIN ? INT32_MIN : (int32_t)scaled;
+}
+
+/* The multiplier in [2^30, 2^31) (or 0) and the shift whose product multiplier * 2^(shift - 31) is
+ * nearest to `scale` >= 0. Source: TFLite QuantizeMultiplier. */
+static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, int *shift) {
+    *multiplier = 0;
+    *shift = 0;
+    if (scale == 0.0) {
+        return;
+    }
+    int exponent = 0;
+    int64_t fixed = (int64_t)round(frexp(scale, &exponent) * (double)(INT64_C(1) << 31));
+    if (fixed == INT64_C(1) << 31) {
+        fixed /= 2;
+        exponent++;
+    }
+    if (exponent < -31) {
+        return;
+    }
+    *multiplier = (int32_t)fixed;
+    *shift = exponent;
+}
+
+#endif

@@ -1,0 +1,43 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/checked.h"
+
+void *weft_allocate(size_t count, size_t size, const char *what, struct weft_error *error) {
+    size_t bytes = 0;
+    void *memory = NULL;
+    /* PTRDIFF_MAX: the largest object that pointers into it can be subtracted in. */
+    if (weft_mul_size(count, size, &bytes) && bytes <= PTRDIFF_MAX) {
+        memory = calloc(bytes == 0 ? 1 : bytes, 1);
+    }
+    if (memory == NULL) {
+        weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %s (%zu x %zu bytes)", what, count,
+                  size);
+    }
+    return memory;
+}
+
+bool weft_reserve(void **array, size_t *capacity, size_t needed, size_t size, const char *what,
+                  struct weft_error *error) {
+    if (needed <= *capacity) {
+        return true;
+    }
+    size_t grown = *capacity < 16 ? 16 : *capacity + *capacity / 2;
+    if (grown < needed) {
+        grown = needed;
+    }
+    size_t bytes = 0;
+    void *moved = NULL;
+    if (weft_mul_size(grown, size, &bytes) && bytes <= PTRDIFF_MAX) {
+        moved = realloc(*array, bytes);
+    }
+    if (moved == NULL) {
+        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %s (%zu x %zu bytes)", what,
+                         grown, size);
+    }
+    *array = moved;
+    *capacity = grown;
+    return true;
+}

@@ -1,0 +1,203 @@
+#include "isa/config.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/integer.h"
+
+uint32_t weft_parameter_get(const struct weft_config *config,
+                            const struct weft_parameter *parameter) {
+    uint32_t value;
+    memcpy(&value, (const char *)config + parameter->offset, sizeof value);
+    return value;
+}
+
+static bool read_name(const json_t *root, struct weft_config *config, struct weft_error *error) {
+    const char *name = json_string_value(json_object_get(root, "name"));
+    size_t length = name == NULL ? 0 : strlen(name);
+    bool good = length > 0 && length < sizeof config->name;
+    for (size_t i = 0; good && i < length; i++) {
+        good = isalnum((unsigned char)name[i]) || name[i] == '_' || name[i] == '-';
+    }
+    if (!good) {
+        return weft_fail(error, WEFT_CONFIG, 0,
+                         "\"name\" must be 1 to %zu letters, digits, '_' or '-'",
+                         sizeof config->name - 1);
+    }
+    memcpy(config->name, name, length + 1);
+    return true;
+}
+
+static bool read_parameters(const json_t *root, struct weft_config *config,
+                            struct weft_error *error) {
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        const json_t *value = json_object_get(root, parameter->name);
+        if (!json_is_integer(value)) {
+            return weft_fail(error, WEFT_CONFIG, 0, "\"%s\" is missing or not an integer",
+                             parameter->name);
+        }
+        json_int_t number = json_integer_value(value);
+        if (number < (json_int_t)parameter->low || number > (json_int_t)parameter->high) {
+            return weft_fail(error, WEFT_CONFIG, 0,
+                             "\"%s\" is %" JSON_INTEGER_FORMAT ", expected %" PRIu32 " to %" PRIu32,
+                             parameter->name, number, parameter->low, parameter->high);
+        }
+        uint32_t stored = (uint32_t)number;
+        memcpy((char *)config + parameter->offset, &stored, sizeof stored);
+    }
+    return true;
+}
+
+static bool check_keys(const json_t *root, struct weft_error *error) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)root, key, value) {
+        bool known = strcmp(key, "name") == 0;
+        for (size_t i = 0; i < WEFT_PARAMETERS && !known; i++) {
+            known = strcmp(key, weft_parameter_list[i].name) == 0;
+        }
+        if (!known) {
+            return weft_fail(error, WEFT_CONFIG, 0, "there is no parameter \"%.60s\"", key);
+        }
+    }
+    return true;
+}
+
+static bool require(bool condition, const char *rule, struct weft_error *error) {
+    return condition || weft_fail(error, WEFT_CONFIG, 0, "rule broken: %s", rule);
+}
+
+/* What the address arithmetic and the pipelines of the machine rely on. */
+static bool check_relations(const struct weft_config *c, struct weft_error *error) {
+    uint32_t burst_beats = c->memory_burst / c->memory_width;
+    return require(weft_is_power_of_two(c->block), "block is a power of two", error) &&
+           require(weft_is_power_of_two(c->act_bytes) && weft_is_power_of_two(c->wgt_bytes) &&
+                       weft_is_power_of_two(c->acc_bytes) && weft_is_power_of_two(c->par_bytes),
+                   "memory sizes are powers of two", error) &&
+           require(c->act_bytes >= WEFT_ACT_BANKS * 4 * c->block,
+                   "an ACT bank holds at least 4 lines", error) &&
+           require(c->act_bytes / c->block <= 1U << 17, "ACT has at most 131072 lines", error) &&
+           require(c->wgt_bytes >= WEFT_WGT_BANKS * c->block * c->block,
+                   "a WGT bank holds at least one weight tile", error) &&
+           require(c->acc_bytes >= WEFT_ACC_BANKS * 4 * c->block * c->block,
+                   "an ACC bank holds at least B entries", error) &&
+           require(c->acc_bytes / (4 * c->block) <= 1U << 14, "ACC has at most 16384 entries",
+                   error) &&
+           require(c->par_bytes >= WEFT_PAR_BANKS * 16 * c->block,
+                   "a PAR bank holds at least 16 lines", error) &&
+           require(c->par_bytes / c->block <= 1U << 14, "PAR has at most 16384 lines", error) &&
+           require(weft_is_power_of_two(c->memory_width) && c->memory_width <= c->block,
+                   "memory_width is a power of two, at most block", error) &&
+           require(weft_is_power_of_two(c->memory_burst), "memory_burst is a power of two",
+                   error) &&
+           require(weft_is_power_of_two(c->fetch_buffer) &&
+                       c->fetch_buffer * WEFT_INSTRUCTION_BYTES >= c->memory_burst,
+                   "fetch_buffer is a power of two and holds at least one burst", error) &&
+           require(c->load_beats >= burst_beats && c->store_beats >= burst_beats,
+                   "load_beats and store_beats hold at least one burst", error);
+}
+
+bool weft_config_parse(const char *text, size_t length, struct weft_config *config,
+                       struct weft_error *error) {
+    json_error_t reason;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
+    if (root == NULL) {
+        return weft_fail(error, WEFT_CONFIG, (uint64_t)weft_max(reason.line, 0), "line %d: %s",
+                         reason.line, reason.text);
+    }
+    struct weft_config read = {0};
+    bool good = json_is_object(root) ||
+                weft_fail(error, WEFT_CONFIG, 0, "expected a JSON object at the top");
+    good = good && read_name(root, &read, error) && read_parameters(root, &read, error) &&
+           check_keys(root, error) && check_relations(&read, error);
+    json_decref(root);
+    if (good) {
+        *config = read;
+    }
+    return good;
+}
+
+bool weft_config_read(const char *path, struct weft_config *config, struct weft_error *error) {
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    if (!weft_file_read(path, &bytes, &length, error)) {
+        return false;
+    }
+    bool good = weft_config_parse((const char *)bytes, length, config, error);
+    free(bytes);
+    return good;
+}
+
+bool weft_config_print(const struct weft_config *config, struct weft_text *text,
+                       struct weft_error *error) {
+    weft_text_add(text, "{\n    \"name\": \"%s\"", config->name);
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        weft_text_add(text, ",\n    \"%s\": %" PRIu32, parameter->name,
+                      weft_parameter_get(config, parameter));
+    }
+    weft_text_add(text, "\n}\n");
+    return weft_text_finish(text, error);
+}
+
+/* FNV-1a, a byte at a time. */
+static uint64_t hash_u64(uint64_t hash, uint64_t value) {
+    for (unsigned i = 0; i < 64; i += 8) {
+        hash = (hash ^ (value >> i & 0xff)) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+uint64_t weft_config_fingerprint(const struct weft_config *config) {
+    uint64_t hash = hash_u64(UINT64_C(0xcbf29ce484222325), WEFT_ISA_HASH);
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        hash = hash_u64(hash, weft_parameter_get(config, &weft_parameter_list[i]));
+    }
+    return hash;
+}
+
+uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory) {
+    switch (memory) {
+    case WEFT_MEMORY_ACT:
+        return config->act_bytes;
+    case WEFT_MEMORY_WGT:
+        return config->wgt_bytes;
+    case WEFT_MEMORY_ACC:
+        return config->acc_bytes;
+    case WEFT_MEMORY_PAR:
+        return config->par_bytes;
+    case WEFT_MEMORY_LUT:
+        return 256 * config->block;
+    case WEFT_MEMORIES:
+        break;
+    }
+    return 0;
+}
+
+uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {
+    return weft_memory_bytes(config, memory) / weft_memory_banks[memory];
+}
+
+uint32_t weft_acc_entries(const struct weft_config *config) {
+    return config->acc_bytes / (4 * config->block);
+}
+
+uint32_t weft_requant_record_lines(bool per_channel) {
+    return per_channel ? 9 : 4;
+}
+
+uint32_t weft_sum_record_lines(const struct weft_config *config) {
+    return (WEFT_SUM_RECORD_BYTES + config->block - 1) / config->block;
+}
+
+uint32_t weft_weight_tile_bytes(const struct weft_config *config,
+                                const struct weft_matrix_fields *matrix) {
+    return matrix->mode == WEFT_MODE_DENSE
+               ? config->block * config->block
+               : matrix->window_rows * matrix->window_columns * config->block;
+}

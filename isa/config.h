@@ -1,0 +1,66 @@
+/* Hardware configurations: struct weft_config is generated from isa/config.def, which says what
+ * each parameter means. */
+#ifndef WEFT_ISA_CONFIG_H
+#define WEFT_ISA_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "isa/isa.h"
+
+/* A parameter as data: for the reader, the fingerprint and listings. */
+struct weft_parameter {
+    const char *name;
+    size_t offset; /* of its uint32_t in struct weft_config */
+    uint32_t low;
+    uint32_t high;
+};
+extern const struct weft_parameter weft_parameter_list[WEFT_PARAMETERS];
+
+uint32_t weft_parameter_get(const struct weft_config *config,
+                            const struct weft_parameter *parameter);
+
+/* Reads a configuration from JSON text of `length` bytes: exactly "name" (1 to 31 letters, digits,
+ * `_` or
+ * `-`) and every parameter of isa/config.def, inside its range and consistent with the others.
+ * Error: WEFT_CONFIG, position = line of a syntax error, else 0. */
+bool weft_config_parse(const char *text, size_t length, struct weft_config *config,
+                       struct weft_error *error);
+
+/* As weft_config_parse() on a file. Errors: also WEFT_IO, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+bool weft_config_read(const char *path, struct weft_config *config, struct weft_error *error);
+
+/* The JSON text of a configuration, as weft_config_parse() reads it. */
+bool weft_config_print(const struct weft_config *config, struct weft_text *text,
+                       struct weft_error *error);
+
+/* A hash of the instruction encoding and of every parameter, but not of the name: programs carry it
+ * and run on machines with the same one only. */
+uint64_t weft_config_fingerprint(const struct weft_config *config);
+
+/* Size of an on-chip memory, in bytes. */
+uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory);
+
+/* Size of one bank of an on-chip memory, in bytes. */
+uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory);
+
+/* ACC entries (B int32 each) in all. */
+uint32_t weft_acc_entries(const struct weft_config *config);
+
+/* PAR lines of a REQUANT record, which serves one channel block: 4 lines of int32 biases; per
+ * channel, then 4 lines of int32 multipliers and 1 line of int8 shifts. */
+uint32_t weft_requant_record_lines(bool per_channel);
+
+/* PAR lines of an ADD or SUB record: 16 bytes (int32 multipliers of a, b and result; int8 shifts of
+ * a, b and result; one zero byte), padded to whole lines. */
+uint32_t weft_sum_record_lines(const struct weft_config *config);
+enum {
+    WEFT_SUM_RECORD_BYTES = 16
+};
+
+/* Bytes of the weight tile of one MATRIX step: B*B dense, rows*columns*B depthwise. */
+uint32_t weft_weight_tile_bytes(const struct weft_config *config,
+                                const struct weft_matrix_fields *matrix);
+
+#endif

@@ -1,0 +1,216 @@
+#include "isa/isa.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "base/memory.h"
+
+const struct weft_format *weft_format_of(uint32_t opcode) {
+    return opcode < WEFT_FORMATS && weft_formats[opcode].name != NULL ? &weft_formats[opcode]
+                                                                      : NULL;
+}
+
+static uint32_t *element(struct weft_instruction *instruction, const struct weft_field *field,
+                         unsigned index) {
+    return (uint32_t *)(void *)((char *)instruction + field->offset) + index;
+}
+
+int64_t weft_field_get(const struct weft_instruction *instruction, const struct weft_field *field,
+                       unsigned index) {
+    uint32_t value;
+    memcpy(&value, (const char *)instruction + field->offset + (size_t)index * sizeof value,
+           sizeof value);
+    return field->kind == WEFT_KIND_SIGNED ? (int64_t)(int32_t)value : (int64_t)value;
+}
+
+/* One bit range of an instruction, at most 32 bits. */
+static uint32_t get_bits(const uint8_t *bytes, unsigned lsb, unsigned width) {
+    uint64_t window = 0;
+    unsigned first = lsb / 8;
+    unsigned last = (lsb + width - 1) / 8;
+    for (unsigned i = first; i <= last; i++) {
+        window |= (uint64_t)bytes[i] << (8 * (i - first));
+    }
+    return (uint32_t)(window >> (lsb % 8) & weft_low_bits(width));
+}
+
+static void put_bits(uint8_t *bytes, unsigned lsb, unsigned width, uint32_t value) {
+    for (unsigned i = 0; i < width; i++) {
+        unsigned bit = lsb + i;
+        bytes[bit / 8] = (uint8_t)(bytes[bit / 8] | (value >> i & 1) << (bit % 8));
+    }
+}
+
+static bool check_element(const struct weft_format *format, const struct weft_field *field,
+                          unsigned index, int64_t value, struct weft_error *error) {
+    int64_t low = 0;
+    int64_t high = (int64_t)weft_low_bits(field->width);
+    switch (field->kind) {
+    case WEFT_KIND_SIGNED:
+        low = -(INT64_C(1) << (field->width - 1));
+        high = (INT64_C(1) << (field->width - 1)) - 1;
+        break;
+    case WEFT_KIND_COUNT:
+        low = 1;
+        break;
+    case WEFT_KIND_ENUM:
+        high = (int64_t)field->name_count - 1;
+        break;
+    case WEFT_KIND_UNITS:
+        if ((value >> format->unit & 1) != 0) {
+            return weft_fail(error, WEFT_ENCODING, field->lsb, "%s: %s names its own unit (%s)",
+                             format->name, field->name, weft_unit_names[format->unit]);
+        }
+        break;
+    case WEFT_KIND_UNSIGNED:
+    case WEFT_KIND_BANKS:
+        break;
+    }
+    if (value < low || value > high) {
+        return weft_fail(error, WEFT_ENCODING, field->lsb + index * field->width,
+                         "%s: %s[%u] is %" PRId64 ", expected %" PRId64 " to %" PRId64,
+                         format->name, field->name, index, value, low, high);
+    }
+    return true;
+}
+
+bool weft_instruction_check(const struct weft_instruction *instruction, struct weft_error *error) {
+    const struct weft_format *format = weft_format_of(instruction->opcode);
+    if (format == NULL) {
+        return weft_fail(error, WEFT_ENCODING, 0, "there is no opcode %" PRIu32,
+                         instruction->opcode);
+    }
+    for (unsigned i = 0; i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        for (unsigned j = 0; j < field->repeat; j++) {
+            if (!check_element(format, field, j, weft_field_get(instruction, field, j), error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool weft_encode(const struct weft_instruction *instruction, uint8_t bytes[WEFT_INSTRUCTION_BYTES],
+                 struct weft_error *error) {
+    if (!weft_instruction_check(instruction, error)) {
+        return false;
+    }
+    const struct weft_format *format = weft_format_of(instruction->opcode);
+    memset(bytes, 0, WEFT_INSTRUCTION_BYTES);
+    put_bits(bytes, 0, WEFT_OPCODE_BITS, instruction->opcode);
+    for (unsigned i = 0; i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        for (unsigned j = 0; j < field->repeat; j++) {
+            put_bits(bytes, field->lsb + j * field->width, field->width,
+                     (uint32_t)weft_field_get(instruction, field, j));
+        }
+    }
+    return true;
+}
+
+static bool check_reserved(const uint8_t *bytes, const struct weft_format *format,
+                           struct weft_error *error) {
+    for (unsigned bit = format->end; bit < WEFT_INSTRUCTION_BITS; bit++) {
+        if ((bytes[bit / 8] >> (bit % 8) & 1) != 0) {
+            return weft_fail(error, WEFT_ENCODING, bit,
+                             "%s: reserved bit %u is set, expected zeros from bit %u up",
+                             format->name, bit, format->end);
+        }
+    }
+    return true;
+}
+
+bool weft_decode(const uint8_t bytes[WEFT_INSTRUCTION_BYTES], struct weft_instruction *instruction,
+                 struct weft_error *error) {
+    memset(instruction, 0, sizeof *instruction);
+    instruction->opcode = get_bits(bytes, 0, WEFT_OPCODE_BITS);
+    const struct weft_format *format = weft_format_of(instruction->opcode);
+    if (format == NULL) {
+        return weft_fail(error, WEFT_ENCODING, 0, "there is no opcode %" PRIu32,
+                         instruction->opcode);
+    }
+    for (unsigned i = 0; i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        for (unsigned j = 0; j < field->repeat; j++) {
+            uint32_t value = get_bits(bytes, field->lsb + j * field->width, field->width);
+            if (field->kind == WEFT_KIND_SIGNED && (value >> (field->width - 1) & 1) != 0) {
+                value |= (uint32_t)~weft_low_bits(field->width);
+            }
+            *element(instruction, field, j) = value;
+        }
+    }
+    return check_reserved(bytes, format, error) && weft_instruction_check(instruction, error);
+}
+
+struct weft_instruction weft_instruction_new(enum weft_opcode opcode) {
+    struct weft_instruction instruction = {.opcode = opcode};
+    const struct weft_format *format = weft_format_of(opcode);
+    for (unsigned i = 0; format != NULL && i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        for (unsigned j = 0; field->kind == WEFT_KIND_COUNT && j < field->repeat; j++) {
+            *element(&instruction, field, j) = 1;
+        }
+    }
+    return instruction;
+}
+
+bool weft_program_add(struct weft_program *program, const struct weft_instruction *instruction,
+                      struct weft_error *error) {
+    void *array = program->instructions;
+    if (!weft_reserve(&array, &program->capacity, program->count + 1, sizeof *instruction,
+                      "a program", error)) {
+        return false;
+    }
+    program->instructions = array;
+    program->instructions[program->count++] = *instruction;
+    return true;
+}
+
+void weft_program_free(struct weft_program *program) {
+    free(program->instructions);
+    *program = (struct weft_program){0};
+}
+
+bool weft_program_decode(const uint8_t *bytes, size_t length, struct weft_program *program,
+                         struct weft_error *error) {
+    *program = (struct weft_program){0};
+    if (length % WEFT_INSTRUCTION_BYTES != 0) {
+        return weft_fail(error, WEFT_ENCODING, length / WEFT_INSTRUCTION_BYTES,
+                         "program has %zu bytes, expected a multiple of %d", length,
+                         WEFT_INSTRUCTION_BYTES);
+    }
+    for (size_t i = 0; i < length / WEFT_INSTRUCTION_BYTES; i++) {
+        struct weft_instruction instruction;
+        bool good = weft_decode(bytes + i * WEFT_INSTRUCTION_BYTES, &instruction, error);
+        if (!good) {
+            error->position = i;
+            weft_fail_context(error, "instruction %zu", i);
+        }
+        if (!good || !weft_program_add(program, &instruction, error)) {
+            weft_program_free(program);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weft_program_encode(const struct weft_program *program, uint8_t **bytes,
+                         struct weft_error *error) {
+    uint8_t *encoded =
+        weft_allocate(program->count, WEFT_INSTRUCTION_BYTES, "an encoded program", error);
+    for (size_t i = 0; encoded != NULL && i < program->count; i++) {
+        if (!weft_encode(&program->instructions[i], encoded + i * WEFT_INSTRUCTION_BYTES, error)) {
+            error->position = i;
+            weft_fail_context(error, "instruction %zu", i);
+            free(encoded);
+            return false;
+        }
+    }
+    if (encoded != NULL) {
+        *bytes = encoded;
+    }
+    return encoded != NULL;
+}

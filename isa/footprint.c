@@ -1,0 +1,335 @@
+#include "isa/footprint.h"
+
+#include "base/integer.h"
+
+static struct weft_access *add(struct weft_footprint *footprint, uint32_t memory, bool write,
+                               int64_t base, int64_t span) {
+    struct weft_access *access = &footprint->access[footprint->count++];
+    *access = (struct weft_access){.memory = memory, .write = write, .base = base, .span = span};
+    return access;
+}
+
+static void level(struct weft_access *access, int64_t count, int64_t stride) {
+    access->count[access->levels] = count;
+    access->stride[access->levels] = stride;
+    access->levels++;
+}
+
+static uint32_t memory_of_target(uint32_t target) {
+    switch (target) {
+    case WEFT_TARGET_WGT:
+        return WEFT_MEMORY_WGT;
+    case WEFT_TARGET_PAR:
+        return WEFT_MEMORY_PAR;
+    case WEFT_TARGET_LUT:
+        return WEFT_MEMORY_LUT;
+    default:
+        return WEFT_MEMORY_ACT;
+    }
+}
+
+static void load(struct weft_footprint *footprint, const struct weft_load_fields *f) {
+    struct weft_access *external = add(footprint, WEFT_EXTERNAL, false, f->address, f->run);
+    external->region = f->region;
+    struct weft_access *local = add(footprint, memory_of_target(f->memory), true, f->local, f->run);
+    for (unsigned i = 0; i < 3; i++) {
+        level(external, f->count[i], f->address_stride[i]);
+        level(local, f->count[i], f->local_stride[i]);
+    }
+}
+
+static void fill(struct weft_footprint *footprint, const struct weft_fill_fields *f) {
+    struct weft_access *local = add(footprint, WEFT_MEMORY_ACT, true, f->local, f->run);
+    for (unsigned i = 0; i < 3; i++) {
+        level(local, f->count[i], f->local_stride[i]);
+    }
+}
+
+static void store(struct weft_footprint *footprint, const struct weft_store_fields *f) {
+    struct weft_access *external = add(footprint, WEFT_EXTERNAL, true, f->address, f->run);
+    external->region = f->region;
+    struct weft_access *local = add(footprint, WEFT_MEMORY_ACT, false, f->local, f->run);
+    for (unsigned i = 0; i < 3; i++) {
+        level(external, f->count[i], f->address_stride[i]);
+        level(local, f->count[i], f->local_stride[i]);
+    }
+}
+
+static void matrix(struct weft_footprint *footprint, const struct weft_config *config,
+                   const struct weft_matrix_fields *f) {
+    int64_t block = config->block;
+    struct weft_access *act = add(footprint, WEFT_MEMORY_ACT, false, f->act, block);
+    struct weft_access *acc = add(footprint, WEFT_MEMORY_ACC, true, f->acc * block * 4, block * 4);
+    int64_t tiles = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        tiles *= f->tile_count[i];
+        level(act, f->tile_count[i], f->tile_act_stride[i]);
+        level(acc, f->tile_count[i], f->tile_acc_stride[i] * block * 4);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        level(acc, f->pixel_count[i], f->pixel_acc_stride[i] * block * 4);
+    }
+    level(act, f->pixel_count[0], f->pixel_act_stride[0]);
+    if (f->mode == WEFT_MODE_DENSE) {
+        level(act, f->pixel_count[1], f->pixel_act_stride[1]);
+    } else {
+        int64_t columns = (int64_t)(f->pixel_count[1] - 1) * f->window_step + f->window_columns;
+        level(act, weft_max(columns, 1), f->pixel_act_stride[1]);
+        level(act, weft_max(f->window_rows, 1), f->window_row_stride);
+    }
+    struct weft_access *wgt =
+        add(footprint, WEFT_MEMORY_WGT, false, f->wgt, weft_weight_tile_bytes(config, f));
+    level(wgt, tiles, wgt->span);
+}
+
+static bool has_two_operands(uint32_t function) {
+    return function == WEFT_FUNCTION_ADD || function == WEFT_FUNCTION_SUB ||
+           function == WEFT_FUNCTION_MUL || function == WEFT_FUNCTION_MAX ||
+           function == WEFT_FUNCTION_MIN;
+}
+
+static void vector(struct weft_footprint *footprint, const struct weft_config *config,
+                   const struct weft_vector_fields *f) {
+    int64_t block = config->block;
+    bool requant = f->function == WEFT_FUNCTION_REQUANT;
+    struct weft_access *out = add(footprint, WEFT_MEMORY_ACT, true, f->out * block, block);
+    for (unsigned i = 0; i < 3; i++) {
+        level(out, f->count[i], f->out_stride[i] * block);
+    }
+    if (f->function != WEFT_FUNCTION_FILL) {
+        int64_t unit = requant ? block * 4 : block;
+        struct weft_access *a =
+            add(footprint, requant ? WEFT_MEMORY_ACC : WEFT_MEMORY_ACT, false, f->a * unit, unit);
+        for (unsigned i = 0; i < 3; i++) {
+            level(a, f->count[i], f->a_stride[i] * unit);
+        }
+        for (unsigned i = 0; i < 2 && f->function == WEFT_FUNCTION_POOL; i++) {
+            level(a, f->window_count[i], f->window_stride[i] * block);
+        }
+    }
+    if (has_two_operands(f->function)) {
+        struct weft_access *b = add(footprint, WEFT_MEMORY_ACT, false, f->b * block, block);
+        for (unsigned i = 0; i < 3; i++) {
+            level(b, f->count[i], f->b_stride[i] * block);
+        }
+    }
+    if (requant) {
+        int64_t record = weft_requant_record_lines(f->per_channel != 0) * block;
+        add(footprint, WEFT_MEMORY_PAR, false, f->par * block, record * f->count[0]);
+    }
+    if (f->function == WEFT_FUNCTION_ADD || f->function == WEFT_FUNCTION_SUB) {
+        add(footprint, WEFT_MEMORY_PAR, false, f->par * block,
+            weft_sum_record_lines(config) * block);
+    }
+    if (f->function == WEFT_FUNCTION_LUT) {
+        add(footprint, WEFT_MEMORY_LUT, false, 0, 256 * block);
+    }
+}
+
+struct weft_footprint weft_footprint_of(const struct weft_config *config,
+                                        const struct weft_instruction *instruction) {
+    struct weft_footprint footprint = {0};
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        load(&footprint, &instruction->load);
+        break;
+    case WEFT_OPCODE_FILL:
+        fill(&footprint, &instruction->fill);
+        break;
+    case WEFT_OPCODE_STORE:
+        store(&footprint, &instruction->store);
+        break;
+    case WEFT_OPCODE_MATRIX:
+        matrix(&footprint, config, &instruction->matrix);
+        break;
+    case WEFT_OPCODE_VECTOR:
+        vector(&footprint, config, &instruction->vector);
+        break;
+    default:
+        break;
+    }
+    return footprint;
+}
+
+void weft_access_extent(const struct weft_access *access, int64_t *low, int64_t *high) {
+    *low = access->base;
+    *high = access->base + access->span;
+    for (unsigned i = 0; i < access->levels; i++) {
+        int64_t reach = (access->count[i] - 1) * access->stride[i];
+        *low += weft_min(reach, 0);
+        *high += weft_max(reach, 0);
+    }
+}
+
+/* More combinations than this and the banks are taken as one range. */
+enum {
+    FAR_COMBINATIONS = 4096
+};
+
+static bool is_far(const struct weft_access *access, unsigned index, int64_t bank) {
+    return access->count[index] > 1 &&
+           (access->stride[index] > bank || access->stride[index] < -bank);
+}
+
+/* Marks the banks of [low, high) moved by every combination of the far levels from `first` on. */
+static uint32_t far_banks(const struct weft_access *access, int64_t bank, unsigned first,
+                          int64_t low, int64_t high) {
+    while (first < access->levels && !is_far(access, first, bank)) {
+        first++;
+    }
+    if (first == access->levels) {
+        return (uint32_t)(weft_low_bits((unsigned)((high - 1) / bank + 1)) &
+                          ~weft_low_bits((unsigned)(low / bank)));
+    }
+    uint32_t mask = 0;
+    for (int64_t i = 0; i < access->count[first]; i++) {
+        int64_t offset = i * access->stride[first];
+        mask |= far_banks(access, bank, first + 1, low + offset, high + offset);
+    }
+    return mask;
+}
+
+uint32_t weft_access_banks(const struct weft_config *config, const struct weft_access *access) {
+    int64_t bank = weft_bank_bytes(config, access->memory);
+    int64_t combinations = 1;
+    for (unsigned i = 0; i < access->levels && combinations <= FAR_COMBINATIONS; i++) {
+        combinations *= is_far(access, i, bank) ? access->count[i] : 1;
+    }
+    if (combinations > FAR_COMBINATIONS) {
+        int64_t low = 0;
+        int64_t high = 0;
+        weft_access_extent(access, &low, &high);
+        return far_banks(access, bank, access->levels, low, high);
+    }
+    /* Steps of at most a bank never jump over one, so these levels only widen the range. */
+    int64_t low = access->base;
+    int64_t high = access->base + access->span;
+    for (unsigned i = 0; i < access->levels; i++) {
+        if (!is_far(access, i, bank)) {
+            int64_t reach = (access->count[i] - 1) * access->stride[i];
+            low += weft_min(reach, 0);
+            high += weft_max(reach, 0);
+        }
+    }
+    return far_banks(access, bank, 0, low, high);
+}
+
+void weft_footprint_banks(const struct weft_config *config, const struct weft_footprint *footprint,
+                          uint32_t banks[WEFT_MEMORIES]) {
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        banks[i] = 0;
+    }
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        if (access->memory != WEFT_EXTERNAL) {
+            banks[access->memory] |= weft_access_banks(config, access);
+        }
+    }
+}
+
+bool weft_footprint_inside(const struct weft_config *config, const struct weft_footprint *footprint,
+                           const uint64_t limits[WEFT_REGIONS],
+                           const struct weft_access **outside) {
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        int64_t low = 0;
+        int64_t high = 0;
+        weft_access_extent(access, &low, &high);
+        uint64_t size = access->memory == WEFT_EXTERNAL ? limits[access->region]
+                                                        : weft_memory_bytes(config, access->memory);
+        if (low < 0 || (uint64_t)high > size) {
+            if (outside != NULL) {
+                *outside = access;
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *weft_access_name(const struct weft_access *access) {
+    return access->memory == WEFT_EXTERNAL ? "external" : weft_memory_names[access->memory];
+}
+
+/* How many steps an overlap test may take before it says yes without being sure. */
+enum {
+    OVERLAP_BUDGET = 1 << 20
+};
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    int64_t quotient = a / b;
+    return quotient - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* Does a run of `access`, with the levels from `first` on and the others fixed in `base`, meet
+ * [low, high)? Of each level only the steps that can reach the range are visited. */
+static bool meets(const struct weft_access *access, unsigned first, int64_t base, int64_t low,
+                  int64_t high, int64_t *budget) {
+    if (first == access->levels) {
+        return base < high && base + access->span > low;
+    }
+    struct weft_access inner = {.base = base, .span = access->span};
+    for (unsigned i = first + 1; i < access->levels; i++) {
+        inner.count[inner.levels] = access->count[i];
+        inner.stride[inner.levels++] = access->stride[i];
+    }
+    int64_t from = 0;
+    int64_t to = 0;
+    weft_access_extent(&inner, &from, &to);
+    int64_t stride = access->stride[first];
+    int64_t begin = 0;
+    int64_t end = access->count[first] - 1;
+    if (stride != 0) {
+        /* from + i * stride < high and to + i * stride > low */
+        int64_t size = stride > 0 ? stride : -stride;
+        int64_t at_most = stride > 0 ? high - 1 - from : to - 1 - low;
+        int64_t at_least = stride > 0 ? low + 1 - to : from - high + 1;
+        begin = weft_max(begin, -floor_div(-at_least, size));
+        end = weft_min(end, floor_div(at_most, size));
+    } else {
+        end = 0;
+    }
+    for (int64_t i = begin; i <= end; i++) {
+        if (--*budget < 0 || meets(access, first + 1, base + i * stride, low, high, budget)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Visits every run of `a` from level `first` on, at `base`. */
+static bool any_run_meets(const struct weft_access *a, unsigned first, int64_t base,
+                          const struct weft_access *b, int64_t *budget) {
+    if (first == a->levels) {
+        return meets(b, 0, b->base, base, base + a->span, budget);
+    }
+    for (int64_t i = 0; i < a->count[first]; i++) {
+        if (--*budget < 0 || any_run_meets(a, first + 1, base + i * a->stride[first], b, budget)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t runs_of(const struct weft_access *access) {
+    int64_t runs = 1;
+    for (unsigned i = 0; i < access->levels && runs < INT64_C(1) << 40; i++) {
+        runs *= access->count[i];
+    }
+    return runs;
+}
+
+bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b) {
+    int64_t a_low = 0;
+    int64_t a_high = 0;
+    int64_t b_low = 0;
+    int64_t b_high = 0;
+    weft_access_extent(a, &a_low, &a_high);
+    weft_access_extent(b, &b_low, &b_high);
+    if (a_high <= b_low || b_high <= a_low) {
+        return false;
+    }
+    int64_t budget = OVERLAP_BUDGET;
+    return runs_of(a) <= runs_of(b) ? any_run_meets(a, 0, a->base, b, &budget)
+                                    : any_run_meets(b, 0, b->base, a, &budget);
+}

@@ -1,0 +1,286 @@
+/* The rules that an instruction keeps or breaks by itself. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/integer.h"
+#include "isa/verify/internal.h"
+
+struct rule {
+    const struct weft_config *config;
+    const struct weft_instruction *instruction;
+    size_t number;
+    struct weft_error *error;
+};
+
+static bool broken(const struct rule *rule, enum weft_error_code code, const char *what) {
+    return weft_fail(rule->error, code, rule->number, "instruction %zu (%s): %s", rule->number,
+                     weft_format_of(rule->instruction->opcode)->name, what);
+}
+
+/* ---- fields ---- */
+
+static bool matrix_fields(const struct rule *rule) {
+    const struct weft_matrix_fields *m = &rule->instruction->matrix;
+    if (m->wgt % (2 * rule->config->block) != 0) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "wgt is not a multiple of 2B bytes");
+    }
+    if (m->mode == WEFT_MODE_DENSE && (m->window_rows != 0 || m->window_columns != 0 ||
+                                       m->window_row_stride != 0 || m->window_step != 0)) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "window fields of a dense MATRIX are not 0");
+    }
+    return true;
+}
+
+static bool vector_fields(const struct rule *rule) {
+    const struct weft_vector_fields *v = &rule->instruction->vector;
+    if (v->shift < -31) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "shift is -32, expected -31 to 31");
+    }
+    if (v->low > v->high) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "low is above high");
+    }
+    if (v->function != WEFT_FUNCTION_POOL &&
+        (v->window_count[0] != 1 || v->window_count[1] != 1 || v->window_stride[0] != 0 ||
+         v->window_stride[1] != 0)) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "only POOL has a window");
+    }
+    if (v->function != WEFT_FUNCTION_REQUANT &&
+        (v->per_channel != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP)) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "only REQUANT has per_channel and rounding");
+    }
+    return true;
+}
+
+static bool fields(const struct rule *rule) {
+    if (!weft_instruction_check(rule->instruction, rule->error)) {
+        rule->error->code = WEFT_VERIFY_RESERVED;
+        rule->error->position = rule->number;
+        return weft_fail_context(rule->error, "instruction %zu", rule->number);
+    }
+    switch (rule->instruction->opcode) {
+    case WEFT_OPCODE_MATRIX:
+        return matrix_fields(rule);
+    case WEFT_OPCODE_VECTOR:
+        return vector_fields(rule);
+    default:
+        return true;
+    }
+}
+
+/* ---- addresses ---- */
+
+static bool bounds(const struct rule *rule, const struct weft_footprint *footprint,
+                   const uint64_t limits[WEFT_REGIONS]) {
+    const struct weft_access *outside = NULL;
+    if (!weft_footprint_inside(rule->config, footprint, limits, &outside)) {
+        int64_t low = 0;
+        int64_t high = 0;
+        weft_access_extent(outside, &low, &high);
+        uint64_t size = outside->memory == WEFT_EXTERNAL
+                            ? limits[outside->region]
+                            : weft_memory_bytes(rule->config, outside->memory);
+        return weft_fail(rule->error, WEFT_VERIFY_BOUNDS, rule->number,
+                         "instruction %zu (%s): bytes %" PRId64 " to %" PRId64
+                         " of %s (region %" PRIu32 "), which has %" PRIu64,
+                         rule->number, weft_format_of(rule->instruction->opcode)->name, low,
+                         high - 1, weft_access_name(outside), outside->region, size);
+    }
+    if (rule->instruction->opcode == WEFT_OPCODE_STORE &&
+        rule->instruction->store.region == WEFT_REGION_PROGRAM) {
+        return broken(rule, WEFT_VERIFY_BOUNDS, "stores into the program region");
+    }
+    return true;
+}
+
+static bool banks(const struct rule *rule, const struct weft_footprint *footprint) {
+    uint32_t touched[WEFT_MEMORIES];
+    weft_footprint_banks(rule->config, footprint, touched);
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        uint32_t missing = touched[i] & ~rule->instruction->banks[i];
+        if (missing != 0) {
+            return weft_fail(rule->error, WEFT_VERIFY_BANKS, rule->number,
+                             "instruction %zu (%s): touches %s banks 0x%" PRIx32
+                             ", its mask is 0x%" PRIx32,
+                             rule->number, weft_format_of(rule->instruction->opcode)->name,
+                             weft_memory_names[i], touched[i], rule->instruction->banks[i]);
+        }
+    }
+    return true;
+}
+
+/* ---- depthwise ---- */
+
+static bool depthwise(const struct rule *rule) {
+    const struct weft_matrix_fields *m = &rule->instruction->matrix;
+    int32_t block = (int32_t)rule->config->block;
+    if (m->window_rows < 1 || m->window_rows > 4 || m->window_columns < 1 ||
+        m->window_rows * m->window_columns > rule->config->block || m->window_step < 1) {
+        return broken(rule, WEFT_VERIFY_DEPTHWISE,
+                      "a window has 1 to 4 rows, at least 1 column, at most B taps, and a step");
+    }
+    bool whole = (int32_t)m->act % block == 0 && m->window_row_stride % block == 0;
+    for (unsigned i = 0; i < 4; i++) {
+        whole = whole && m->tile_act_stride[i] % block == 0;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        whole = whole && m->pixel_act_stride[i] % block == 0;
+    }
+    if (!whole) {
+        return broken(rule, WEFT_VERIFY_DEPTHWISE, "addresses and strides are not whole lines");
+    }
+    uint32_t seen = 0;
+    for (uint32_t row = 0; row < m->window_rows; row++) {
+        uint32_t sub_bank = (uint32_t)(m->window_row_stride / block) * row % 4;
+        if ((seen >> sub_bank & 1) != 0) {
+            return broken(rule, WEFT_VERIFY_DEPTHWISE, "two rows of a window share a sub-bank");
+        }
+        seen |= 1U << sub_bank;
+    }
+    return true;
+}
+
+/* ---- distinct addresses ---- */
+
+struct walk {
+    unsigned levels;
+    int64_t count[6];
+    int64_t stride[6];
+};
+
+static void walk_add(struct walk *walk, int64_t count, int64_t stride) {
+    if (count > 1) {
+        walk->count[walk->levels] = count;
+        walk->stride[walk->levels] = stride;
+        walk->levels++;
+    }
+}
+
+static int by_stride(const void *a, const void *b) {
+    int64_t x = llabs(((const int64_t *)a)[1]);
+    int64_t y = llabs(((const int64_t *)b)[1]);
+    return (x > y) - (x < y);
+}
+
+/* Marks every position; false when one is met twice. `seen` has a bit for each position. */
+static bool mark(const struct walk *walk, unsigned level, int64_t position, uint64_t *seen) {
+    if (level == walk->levels) {
+        uint64_t bit = UINT64_C(1) << (position % 64);
+        bool fresh = (seen[position / 64] & bit) == 0;
+        seen[position / 64] |= bit;
+        return fresh;
+    }
+    for (int64_t i = 0; i < walk->count[level]; i++) {
+        if (!mark(walk, level + 1, position + i * walk->stride[level], seen)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Are all positions of the walk different? At most `size` of them can be, the size of the memory
+ * that the walk lies in: WALK_POSITIONS or less. */
+enum {
+    WALK_POSITIONS = 1 << 18
+};
+
+static bool distinct(const struct walk *walk, int64_t size) {
+    int64_t sorted[6][2];
+    int64_t total = 1;
+    int64_t lowest = 0;
+    for (unsigned i = 0; i < walk->levels; i++) {
+        sorted[i][0] = walk->count[i];
+        sorted[i][1] = walk->stride[i];
+        total *= walk->count[i];
+        lowest += weft_min((walk->count[i] - 1) * walk->stride[i], 0);
+        if (total > size) {
+            return false;
+        }
+    }
+    /* Levels that nest, each stride longer than the reach of all shorter ones, are distinct. */
+    qsort(sorted, walk->levels, sizeof sorted[0], by_stride);
+    int64_t reach = 0;
+    bool nests = true;
+    for (unsigned i = 0; i < walk->levels; i++) {
+        nests = nests && llabs(sorted[i][1]) > reach;
+        reach += (sorted[i][0] - 1) * llabs(sorted[i][1]);
+    }
+    if (nests) {
+        return true;
+    }
+    uint64_t seen[WALK_POSITIONS / 64] = {0};
+    return reach < WALK_POSITIONS && mark(walk, 0, -lowest, seen);
+}
+
+static bool accumulators(const struct rule *rule) {
+    const struct weft_matrix_fields *m = &rule->instruction->matrix;
+    struct walk walk = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        walk_add(&walk, m->pixel_count[i], m->pixel_acc_stride[i]);
+    }
+    int64_t entries = weft_acc_entries(rule->config);
+    if (!distinct(&walk, entries)) {
+        return broken(rule, WEFT_VERIFY_ACCUMULATOR, "two pixels of a pass share an accumulator");
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        walk_add(&walk, m->tile_acc_stride[i] == 0 ? 1 : m->tile_count[i], m->tile_acc_stride[i]);
+    }
+    return distinct(&walk, entries) ||
+           broken(rule, WEFT_VERIFY_ACCUMULATOR,
+                  "tile levels that are not reductions share accumulators");
+}
+
+/* ---- overlap ---- */
+
+static bool same_walk(const struct weft_vector_fields *v, uint32_t operand, const int32_t *stride) {
+    for (unsigned i = 0; i < 3; i++) {
+        if (v->count[i] > 1 && stride[i] != v->out_stride[i]) {
+            return false;
+        }
+    }
+    return operand == v->out;
+}
+
+/* Reads run ahead of writes. Working in place is fine when every line is visited once. */
+static bool overlap(const struct rule *rule, const struct weft_footprint *footprint) {
+    const struct weft_vector_fields *v = &rule->instruction->vector;
+    struct walk walk = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        walk_add(&walk, v->count[i], v->out_stride[i]);
+    }
+    int64_t lines = (int64_t)rule->config->act_bytes / rule->config->block;
+    for (unsigned i = 1; i < footprint->count; i++) {
+        if (footprint->access[i].memory != WEFT_MEMORY_ACT) {
+            continue;
+        }
+        bool is_a = i == 1;
+        bool in_place = v->function != WEFT_FUNCTION_POOL &&
+                        same_walk(v, is_a ? v->a : v->b, is_a ? v->a_stride : v->b_stride) &&
+                        distinct(&walk, lines);
+        if (!in_place && weft_access_overlap(&footprint->access[0], &footprint->access[i])) {
+            return broken(rule, WEFT_VERIFY_OVERLAP,
+                          is_a ? "results overlap operand a" : "results overlap operand b");
+        }
+    }
+    return true;
+}
+
+bool verify_instruction(const struct weft_config *config,
+                        const struct weft_instruction *instruction, size_t number,
+                        const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
+    struct rule rule = {config, instruction, number, error};
+    if (!fields(&rule)) {
+        return false;
+    }
+    bool is_matrix = instruction->opcode == WEFT_OPCODE_MATRIX;
+    if (is_matrix && instruction->matrix.mode == WEFT_MODE_DEPTHWISE && !depthwise(&rule)) {
+        return false;
+    }
+    struct weft_footprint footprint = weft_footprint_of(config, instruction);
+    if (!bounds(&rule, &footprint, limits) || !banks(&rule, &footprint)) {
+        return false;
+    }
+    if (is_matrix) {
+        return accumulators(&rule);
+    }
+    return instruction->opcode != WEFT_OPCODE_VECTOR || overlap(&rule, &footprint);
+}

@@ -1,0 +1,55 @@
+/* The cycle simulator: the cycle model, carrying out each instruction as it starts. */
+#include "sim/sim.h"
+
+struct join {
+    struct weft_state *state;
+    enum weft_host host;
+    const struct weft_observer *observer;
+};
+
+static void dispatched(void *context, uint32_t number, uint64_t cycle) {
+    const struct join *join = context;
+    if (join->observer->dispatched != NULL) {
+        join->observer->dispatched(join->observer->context, number, cycle);
+    }
+}
+
+static void started(void *context, uint32_t number, const struct weft_instruction *instruction,
+                    uint64_t cycle) {
+    const struct join *join = context;
+    weft_execute(join->state, join->host, instruction);
+    if (join->observer->started != NULL) {
+        join->observer->started(join->observer->context, number, instruction, cycle);
+    }
+}
+
+static void finished(void *context, uint32_t number, uint64_t cycle) {
+    const struct join *join = context;
+    if (join->observer->finished != NULL) {
+        join->observer->finished(join->observer->context, number, cycle);
+    }
+}
+
+static void burst(void *context, enum weft_master master, uint64_t address, uint32_t bytes,
+                  uint64_t cycle, uint64_t first) {
+    const struct join *join = context;
+    if (join->observer->burst != NULL) {
+        join->observer->burst(join->observer->context, master, address, bytes, cycle, first);
+    }
+}
+
+bool weft_cycle_run(struct weft_state *state, enum weft_host host,
+                    const struct weft_instruction *instructions, size_t count,
+                    const struct weft_timing_settings *settings,
+                    const struct weft_observer *observer, struct weft_run_result *result,
+                    struct weft_error *error) {
+    static const struct weft_observer silent = {0};
+    struct weft_timing_settings with_limits = *settings;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        with_limits.region_limits[i] = state->region[i].limit;
+    }
+    struct join join = {state, host, observer == NULL ? &silent : observer};
+    struct weft_observer joined = {&join, dispatched, started, finished, burst};
+    return weft_timing_run(state->config, instructions, count, &with_limits, &joined, result,
+                           error);
+}

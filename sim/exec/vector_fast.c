@@ -1,0 +1,269 @@
+/* VECTOR, fast: vector.c with the lanes innermost and nothing in them that a compiler cannot turn
+ * into vector instructions. Compiled once for each kind of host; WEFT_KERNEL(name) adds the host's
+ * suffix.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fixed_point.h"
+#include "base/integer.h"
+#include "sim/exec/instructions.h"
+
+#if defined(__AVX512VNNI__)
+#define WEFT_KERNEL(name) name##_avx512
+#elif defined(__AVX2__)
+#define WEFT_KERNEL(name) name##_avx2
+#else
+#define WEFT_KERNEL(name) name##_c
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum {
+    MAX_BLOCK = 32
+};
+
+/* Scaling parameters of every lane, in the form the loops want. */
+struct scaling {
+    int32_t bias[MAX_BLOCK];
+    int32_t multiplier[MAX_BLOCK];
+    int32_t left[MAX_BLOCK];  /* gemmlowp: left shift */
+    int32_t right[MAX_BLOCK]; /* gemmlowp: right shift */
+    int32_t mask[MAX_BLOCK];  /* 2^right - 1 */
+    int32_t shift[MAX_BLOCK]; /* single */
+};
+
+INLINE void scaling_set(struct scaling *scaling, uint32_t lane, int32_t multiplier, int shift) {
+    scaling->multiplier[lane] = multiplier;
+    scaling->shift[lane] = shift;
+    scaling->left[lane] = shift > 0 ? shift : 0;
+    scaling->right[lane] = shift > 0 ? 0 : -shift;
+    scaling->mask[lane] = (int32_t)((UINT32_C(1) << scaling->right[lane]) - 1);
+}
+
+static void scaling_all(struct scaling *scaling, uint32_t block, int32_t multiplier, int shift) {
+    for (uint32_t lane = 0; lane < block; lane++) {
+        scaling->bias[lane] = 0;
+        scaling_set(scaling, lane, multiplier, shift);
+    }
+}
+
+/* Reads a REQUANT record. */
+INLINE void scaling_record(struct scaling *scaling, const struct weft_vector_fields *vector,
+                           const uint8_t *record, const uint32_t block) {
+    for (uint32_t lane = 0; lane < block; lane++) {
+        scaling->bias[lane] = weft_read_i32(record + 4 * lane);
+        if (vector->per_channel != 0) {
+            scaling_set(scaling, lane, weft_read_i32(record + 4 * (block + lane)),
+                        weft_shift_of(record[8 * block + lane]));
+        } else {
+            scaling_set(scaling, lane, (int32_t)vector->multiplier, weft_shift_of(vector->shift));
+        }
+    }
+}
+
+/* weft_scale_gemmlowp() without branches. Only multiplier = value = INT32_MIN would saturate. */
+INLINE int32_t scale_lane(int32_t value, const struct scaling *scaling, uint32_t lane) {
+    int32_t shifted = (int32_t)((uint32_t)value << scaling->left[lane]);
+    int64_t product = (int64_t)shifted * scaling->multiplier[lane] + (INT64_C(1) << 30);
+    int32_t high = (int32_t)(uint32_t)((uint64_t)product >> 31);
+    int32_t both = shifted & scaling->multiplier[lane];
+    int32_t saturates = (both == INT32_MIN) & ((shifted | scaling->multiplier[lane]) == INT32_MIN);
+    high = saturates ? INT32_MAX : high;
+    int32_t threshold = (scaling->mask[lane] >> 1) + (high < 0 ? 1 : 0);
+    return (high >> scaling->right[lane]) + ((high & scaling->mask[lane]) > threshold ? 1 : 0);
+}
+
+/* Adds the zero point, clamps and writes. The 32-bit sum cannot wrap: a scaled value plus a byte is
+ * clamped to bytes first. */
+INLINE void finish(const struct weft_vector_fields *vector, const int32_t *value, int8_t *out,
+                   const uint32_t block) {
+    int32_t low = vector->low - vector->out_zero;
+    int32_t high = vector->high - vector->out_zero;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        int32_t v = value[lane];
+        v = v < low ? low : v;
+        v = v > high ? high : v;
+        out[lane] = (int8_t)(v + vector->out_zero);
+    }
+}
+
+/* Bytes are clamped as they are. */
+INLINE void finish_bytes(const struct weft_vector_fields *vector, int8_t *out,
+                         const uint32_t block) {
+    int8_t low = (int8_t)vector->low;
+    int8_t high = (int8_t)vector->high;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        int8_t v = out[lane] < low ? low : out[lane];
+        out[lane] = v > high ? high : v;
+    }
+}
+
+INLINE void requant(const struct weft_vector_fields *vector, const struct scaling *scaling,
+                    const int32_t *acc, int8_t *out, const uint32_t block) {
+    int32_t value[MAX_BLOCK];
+    if (vector->rounding == WEFT_ROUNDING_SINGLE) {
+        for (uint32_t lane = 0; lane < block; lane++) {
+            int32_t sum = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
+            value[lane] = weft_scale_single(sum, scaling->multiplier[lane], scaling->shift[lane]);
+        }
+    } else {
+        for (uint32_t lane = 0; lane < block; lane++) {
+            int32_t sum = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
+            value[lane] = scale_lane(sum, scaling, lane);
+        }
+    }
+    finish(vector, value, out, block);
+}
+
+/* ADD and SUB; `scaling` holds those of a, b and the result. */
+INLINE void sum(const struct weft_vector_fields *vector, const struct scaling *scaling,
+                const int8_t *a, const int8_t *b, int8_t *out, const uint32_t block) {
+    int32_t value[MAX_BLOCK];
+    bool subtract = vector->function == WEFT_FUNCTION_SUB;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        int32_t x = scale_lane((a[lane] - vector->a_zero) * (1 << 20), &scaling[0], lane);
+        int32_t y = scale_lane((b[lane] - vector->b_zero) * (1 << 20), &scaling[1], lane);
+        uint32_t both = subtract ? (uint32_t)x - (uint32_t)y : (uint32_t)x + (uint32_t)y;
+        value[lane] = scale_lane((int32_t)both, &scaling[2], lane);
+    }
+    finish(vector, value, out, block);
+}
+
+INLINE void product(const struct weft_vector_fields *vector, const struct scaling *scaling,
+                    const int8_t *a, const int8_t *b, int8_t *out, const uint32_t block) {
+    int32_t value[MAX_BLOCK];
+    bool multiply = vector->function == WEFT_FUNCTION_MUL;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        int32_t x = a[lane] - vector->a_zero;
+        value[lane] = scale_lane(multiply ? x * (b[lane] - vector->b_zero) : x, scaling, lane);
+    }
+    finish(vector, value, out, block);
+}
+
+INLINE void pool(const struct weft_vector_fields *vector, const int8_t *a, int8_t *out,
+                 const uint32_t block) {
+    int8_t best[MAX_BLOCK];
+    memset(best, INT8_MIN, block);
+    for (int64_t i = 0; i < vector->window_count[0]; i++) {
+        for (int64_t j = 0; j < vector->window_count[1]; j++) {
+            const int8_t *line =
+                a + (i * vector->window_stride[0] + j * vector->window_stride[1]) * block;
+            for (uint32_t lane = 0; lane < block; lane++) {
+                best[lane] = line[lane] > best[lane] ? line[lane] : best[lane];
+            }
+        }
+    }
+    memcpy(out, best, block);
+    finish_bytes(vector, out, block);
+}
+
+INLINE void compare(const struct weft_vector_fields *vector, const int8_t *a, const int8_t *b,
+                    int8_t *out, const uint32_t block) {
+    bool larger = vector->function == WEFT_FUNCTION_MAX;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        int8_t low = a[lane] < b[lane] ? a[lane] : b[lane];
+        int8_t high = a[lane] < b[lane] ? b[lane] : a[lane];
+        out[lane] = larger ? high : low;
+    }
+    finish_bytes(vector, out, block);
+}
+
+INLINE void one(const struct weft_state *state, const struct weft_vector_fields *vector,
+                const struct scaling *scaling, int64_t a, int64_t b, int8_t *out,
+                const uint32_t block) {
+    const int8_t *at_a = state->act + a * block;
+    const int8_t *at_b = state->act + b * block;
+    switch (vector->function) {
+    case WEFT_FUNCTION_REQUANT:
+        requant(vector, scaling, state->acc + a * block, out, block);
+        break;
+    case WEFT_FUNCTION_ADD:
+    case WEFT_FUNCTION_SUB:
+        sum(vector, scaling, at_a, at_b, out, block);
+        break;
+    case WEFT_FUNCTION_MUL:
+    case WEFT_FUNCTION_RESCALE:
+        product(vector, scaling, at_a, at_b, out, block);
+        break;
+    case WEFT_FUNCTION_MAX:
+    case WEFT_FUNCTION_MIN:
+        compare(vector, at_a, at_b, out, block);
+        break;
+    case WEFT_FUNCTION_POOL:
+        pool(vector, at_a, out, block);
+        break;
+    case WEFT_FUNCTION_LUT:
+        for (uint32_t lane = 0; lane < block; lane++) {
+            out[lane] = (int8_t)state->lut[(uint32_t)(uint8_t)at_a[lane] * block + lane];
+        }
+        break;
+    case WEFT_FUNCTION_COPY:
+        memmove(out, at_a, block);
+        finish_bytes(vector, out, block);
+        break;
+    default: /* FILL */
+        memset(out, vector->out_zero, block);
+        break;
+    }
+}
+
+/* The scalings that do not change with the channel block. */
+static void prepare(const struct weft_state *state, const struct weft_vector_fields *vector,
+                    struct scaling *scaling) {
+    uint32_t block = state->config->block;
+    const uint8_t *record = state->par + (size_t)vector->par * block;
+    switch (vector->function) {
+    case WEFT_FUNCTION_ADD:
+    case WEFT_FUNCTION_SUB:
+        for (unsigned i = 0; i < 3; i++) {
+            scaling_all(&scaling[i], block, weft_read_i32(record + 4 * (size_t)i),
+                        weft_shift_of(record[12 + i]));
+        }
+        break;
+    case WEFT_FUNCTION_MUL:
+    case WEFT_FUNCTION_RESCALE:
+        scaling_all(scaling, block, (int32_t)vector->multiplier, weft_shift_of(vector->shift));
+        break;
+    default:
+        break;
+    }
+}
+
+INLINE void run(struct weft_state *state, const struct weft_vector_fields *vector,
+                const uint32_t block) {
+    struct scaling scaling[3];
+    prepare(state, vector, scaling);
+    const int32_t *o = vector->out_stride;
+    const int32_t *s = vector->a_stride;
+    const int32_t *t = vector->b_stride;
+    int64_t record = weft_requant_record_lines(vector->per_channel != 0) * (int64_t)block;
+    for (int64_t c = 0; c < vector->count[0]; c++) {
+        if (vector->function == WEFT_FUNCTION_REQUANT) {
+            scaling_record(scaling, vector, state->par + vector->par * (int64_t)block + c * record,
+                           block);
+        }
+        for (int64_t y = 0; y < vector->count[1]; y++) {
+            for (int64_t x = 0; x < vector->count[2]; x++) {
+                int8_t *out = state->act + (vector->out + c * o[0] + y * o[1] + x * o[2]) * block;
+                one(state, vector, scaling, vector->a + c * s[0] + y * s[1] + x * s[2],
+                    vector->b + c * t[0] + y * t[1] + x * t[2], out, block);
+            }
+        }
+    }
+}
+
+void WEFT_KERNEL(weft_execute_vector)(struct weft_state *state,
+                                      const struct weft_vector_fields *vector) {
+    switch (state->config->block) {
+    case 8:
+        run(state, vector, 8);
+        break;
+    case 16:
+        run(state, vector, 16);
+        break;
+    default:
+        run(state, vector, 32);
+        break;
+    }
+}

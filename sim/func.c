@@ -1,0 +1,68 @@
+/* The functional simulator: instructions in an order in which they can start, without time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "isa/footprint.h"
+#include "isa/verify/verify.h"
+#include "sim/sim.h"
+
+static bool inside(const struct weft_state *state, const struct weft_instruction *instruction) {
+    uint64_t limits[WEFT_REGIONS];
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        limits[i] = state->region[i].limit;
+    }
+    struct weft_footprint footprint = weft_footprint_of(state->config, instruction);
+    return weft_footprint_inside(state->config, &footprint, limits, NULL);
+}
+
+/* Carries out the instructions of `order`; false when one faults or HALT is reached. */
+static bool execute(struct weft_state *state, enum weft_host host,
+                    const struct weft_instruction *instructions, const uint32_t *order,
+                    size_t ordered, struct weft_run_result *result) {
+    for (size_t i = 0; i < ordered; i++) {
+        const struct weft_instruction *instruction = &instructions[order[i]];
+        result->counters.instructions++;
+        if (instruction->opcode == WEFT_OPCODE_HALT) {
+            return false;
+        }
+        if (!inside(state, instruction)) {
+            result->fault = WEFT_FAULT_ADDRESS;
+            result->fault_instruction = order[i];
+            return false;
+        }
+        weft_execute(state, host, instruction);
+    }
+    return true;
+}
+
+bool weft_func_run(struct weft_state *state, enum weft_host host,
+                   const struct weft_instruction *instructions, size_t count,
+                   struct weft_run_result *result, struct weft_error *error) {
+    memset(result, 0, sizeof *result);
+    uint64_t region = state->region[WEFT_REGION_PROGRAM].limit / WEFT_INSTRUCTION_BYTES;
+    count = region < count ? (size_t)region : count;
+    uint32_t *order = weft_allocate(count, sizeof *order, "an order", error);
+    if (order == NULL) {
+        return false;
+    }
+    size_t ordered = 0;
+    bool complete = weft_start_order(state->config, instructions, count, order, &ordered, error);
+    if (!complete && error->code != WEFT_VERIFY_DEADLOCK) {
+        free(order);
+        return false;
+    }
+    if (execute(state, host, instructions, order, ordered, result)) {
+        /* Everything that can start has, and there was no HALT. */
+        uint32_t illegal = 0;
+        while (illegal < count && weft_format_of(instructions[illegal].opcode) != NULL) {
+            illegal++;
+        }
+        result->fault = !complete         ? WEFT_FAULT_DEADLOCK
+                        : illegal < count ? WEFT_FAULT_ENCODING
+                                          : WEFT_FAULT_PROGRAM_END;
+        result->fault_instruction = complete ? illegal : (uint32_t)error->position;
+    }
+    free(order);
+    return true;
+}

@@ -1,0 +1,83 @@
+#include "sim/timing/duration.h"
+
+#include "base/integer.h"
+
+static const struct {
+    uint8_t slots;
+    uint8_t drain;
+} functions[] = {
+#define WEFT_FUNCTION_TIMING(function, slots, drain) [WEFT_FUNCTION_##function] = {slots, drain},
+#include "sim/timing/durations.def"
+#undef WEFT_FUNCTION_TIMING
+};
+
+struct weft_matrix_duration weft_matrix_duration(const struct weft_config *config,
+                                                 const struct weft_matrix_fields *matrix) {
+    uint64_t columns = matrix->pixel_count[1];
+    if (matrix->mode == WEFT_MODE_DEPTHWISE) {
+        columns = (columns - 1) * matrix->window_step + matrix->window_columns;
+    }
+    uint64_t tiles = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        tiles *= matrix->tile_count[i];
+    }
+    struct weft_matrix_duration duration = {.weight_tile = config->block / 2};
+    duration.pass = weft_max_u64(matrix->pixel_count[0] * columns, duration.weight_tile);
+    duration.stream = tiles * duration.pass;
+    return duration;
+}
+
+static uint64_t latch_slots(const struct weft_config *config,
+                            const struct weft_vector_fields *vector) {
+    switch (vector->function) {
+    case WEFT_FUNCTION_REQUANT:
+        return (uint64_t)vector->count[0] * weft_requant_record_lines(vector->per_channel != 0);
+    case WEFT_FUNCTION_ADD:
+    case WEFT_FUNCTION_SUB:
+        return weft_sum_record_lines(config);
+    default:
+        return 0;
+    }
+}
+
+struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
+                                                 const struct weft_vector_fields *vector) {
+    uint64_t vectors = (uint64_t)vector->count[0] * vector->count[1] * vector->count[2];
+    uint64_t slots = functions[vector->function].slots;
+    if (vector->function == WEFT_FUNCTION_POOL) {
+        slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
+    }
+    return (struct weft_vector_duration){
+        .slots = vectors * slots + latch_slots(config, vector),
+        .drain = functions[vector->function].drain,
+    };
+}
+
+uint64_t weft_fill_lines(const struct weft_config *config, const struct weft_fill_fields *fill) {
+    /* The lines of a run depend on its offset in a line alone: count the runs at each offset. */
+    uint32_t block = config->block;
+    uint64_t runs[64] = {0};
+    uint64_t moved[64];
+    runs[fill->local % block] = 1;
+    for (unsigned level = 0; level < 3; level++) {
+        uint32_t step =
+            (uint32_t)fill->local_stride[level] % block; /* a power of two: wraps right */
+        for (uint32_t offset = 0; offset < block; offset++) {
+            moved[offset] = 0;
+        }
+        for (uint32_t i = 0; i < block && i < fill->count[level]; i++) {
+            uint64_t times = (fill->count[level] - i - 1) / block + 1;
+            for (uint32_t offset = 0; offset < block; offset++) {
+                moved[(offset + i * step) % block] += runs[offset] * times;
+            }
+        }
+        for (uint32_t offset = 0; offset < block; offset++) {
+            runs[offset] = moved[offset];
+        }
+    }
+    uint64_t lines = 0;
+    for (uint32_t offset = 0; offset < block; offset++) {
+        lines += runs[offset] * (uint64_t)weft_ceil_div((int64_t)offset + fill->run, block);
+    }
+    return lines;
+}

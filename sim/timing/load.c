@@ -1,0 +1,53 @@
+/* Load: LOAD and FILL. */
+#include "base/integer.h"
+#include "sim/timing/machine.h"
+
+/* Does a LOAD in flight share an ACT bank? FILLs in flight have written already: the issue stage is
+ * idle. */
+static bool meets_load(const struct machine *machine, uint32_t act_banks) {
+    const struct flights *flights = &machine->flights[WEFT_UNIT_LOAD];
+    for (unsigned i = 0; i < flights->count; i++) {
+        uint32_t number = flights->entry[(flights->head + i) % MAX_FLIGHTS].number;
+        const struct weft_instruction *other = instruction_of(machine, number);
+        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & act_banks) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool load_ready(const struct machine *machine, uint32_t number) {
+    const struct weft_instruction *instruction = instruction_of(machine, number);
+    return issue_idle(machine, &machine->load) &&
+           machine->flights[WEFT_UNIT_LOAD].count < machine->config->load_instructions &&
+           (instruction->opcode == WEFT_OPCODE_LOAD ||
+            !meets_load(machine, instruction->banks[WEFT_MEMORY_ACT]));
+}
+
+/* Instructions finish in order, one a cycle. The one that started last is the only one whose
+ * completion can be unknown, so its finish follows from the one before. */
+static uint64_t in_order(struct machine *machine, uint64_t complete) {
+    machine->load_finish = weft_max_u64(complete, machine->load_finish + 1);
+    return machine->load_finish;
+}
+
+void load_start(struct machine *machine, uint32_t number) {
+    const struct weft_instruction *instruction = instruction_of(machine, number);
+    if (instruction->opcode == WEFT_OPCODE_FILL) {
+        uint64_t lines = weft_fill_lines(machine->config, &instruction->fill);
+        machine->counters.fill_lines += lines;
+        machine->load.idle_from = machine->now + lines + 1;
+        flight_begin(machine, WEFT_UNIT_LOAD, number, in_order(machine, machine->now + lines));
+    } else {
+        struct weft_burst_walk walk = weft_burst_walk_load(machine->config, &instruction->load);
+        issue_start(machine, &machine->load, &walk);
+        flight_begin(machine, WEFT_UNIT_LOAD, number, NEVER);
+    }
+}
+
+void load_granted(struct machine *machine, uint64_t last_beat, bool last) {
+    if (last) {
+        flight_set_finish(&machine->flights[WEFT_UNIT_LOAD],
+                          in_order(machine, last_beat + WEFT_LOAD_WRITE));
+    }
+}

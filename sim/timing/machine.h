@@ -1,0 +1,213 @@
+/* The state of the cycle model, shared by the files of this folder alone.
+ *
+ * A cycle T that matters is visited once. weft_timing_run() (run.c) calls the steps below in an
+ * order that lets each of them see the state at the beginning of T: what a step changes is not
+ * looked at by a later step of the same visit, or carries the cycle from which it counts.
+ */
+#ifndef WEFT_SIM_TIMING_MACHINE_H
+#define WEFT_SIM_TIMING_MACHINE_H
+
+#include "isa/footprint.h"
+#include "sim/timing/burst.h"
+#include "sim/timing/duration.h"
+#include "sim/timing/memory.h"
+#include "sim/timing/timing.h"
+
+enum {
+    MAX_QUEUE = 32,
+    MAX_FLIGHTS = 16,
+    MAX_BURSTS = 256,
+};
+
+#define NEVER UINT64_MAX
+
+/* An instruction in a queue. */
+struct queued {
+    uint32_t number;
+    uint64_t entered;
+    bool outside; /* its extents pass a memory or region */
+};
+
+struct queue {
+    struct queued entry[MAX_QUEUE];
+    unsigned head;
+    unsigned count;
+};
+
+/* An instruction in flight. */
+struct flight {
+    uint32_t number;
+    uint64_t finish; /* NEVER while it is not known */
+};
+
+/* Instructions in flight in a unit, oldest first; they finish in this order. */
+struct flights {
+    struct flight entry[MAX_FLIGHTS];
+    unsigned head;
+    unsigned count;
+    uint32_t banks[WEFT_MEMORIES]; /* owned by all of them together */
+};
+
+/* Bursts that are outstanding; they end in order. */
+struct outstanding {
+    struct {
+        uint64_t first;
+        uint64_t last; /* cycle of the last beat */
+        uint32_t beats;
+    } burst[MAX_BURSTS];
+    unsigned head;
+    unsigned count;
+    uint64_t beats;
+};
+
+/* The issue stage of load or store. */
+struct issue {
+    bool active; /* holds bursts that are not granted yet */
+    uint64_t pending_from;
+    uint64_t idle_from; /* when not active: the first cycle in which an instruction can start */
+    struct weft_burst_walk walk;
+    struct weft_burst burst; /* the pending one */
+    struct outstanding outstanding;
+    uint32_t max_bursts;
+    uint32_t max_beats;
+};
+
+struct fetch {
+    uint32_t end;          /* instructions in the program region */
+    uint32_t offset;       /* next instruction to request */
+    uint32_t arrived;      /* instructions that are or were in the buffer */
+    uint32_t taken;        /* instructions that dispatch has taken */
+    uint64_t next_arrival; /* cycle from which the next instruction on its way is in the buffer */
+    uint32_t arriving;     /* instructions of the oldest outstanding burst that have arrived */
+    struct outstanding outstanding;
+};
+
+enum dispatch_state {
+    DISPATCH_IDLE,
+    DISPATCH_BUSY, /* checking until `ready`, then trying */
+};
+
+struct dispatch {
+    enum dispatch_state state;
+    uint64_t idle_from;
+    uint64_t ready; /* first cycle in which it tries */
+    uint32_t number;
+    bool outside;
+    bool halted;
+};
+
+/* The MATRIX that started last. */
+struct matrix_pipe {
+    uint64_t last_pass; /* u + N - M */
+    uint64_t end;       /* u + N */
+};
+
+/* How a cycle counts for a unit that is not busy. */
+enum idle_cause {
+    IDLE_EMPTY = WEFT_UNITS, /* below that: waits for this producer */
+    IDLE_READY,              /* nothing holds the head: it starts or waits for its own unit */
+};
+
+struct machine {
+    const struct weft_config *config;
+    const struct weft_instruction *instructions;
+    const struct weft_timing_settings *settings;
+    const struct weft_observer *observer;
+
+    uint64_t now;
+    bool acted; /* something happened in this visit: the next cycle has to be visited too */
+
+    struct weft_memory_model memory;
+    struct fetch fetch;
+    struct dispatch dispatch;
+    struct queue queue[WEFT_UNITS];
+    struct flights flights[WEFT_UNITS];
+    bool started[WEFT_UNITS];                   /* in this visit */
+    enum idle_cause cause[WEFT_UNITS];          /* at the beginning of this visit */
+    uint32_t semaphore[WEFT_UNITS][WEFT_UNITS]; /* [producer][consumer] */
+    struct issue load;
+    struct issue store;
+    uint64_t load_finish; /* of the last LOAD or FILL */
+    struct matrix_pipe matrix;
+
+    enum weft_fault fault; /* of this visit, the one that comes first in docs/timing.md */
+    unsigned fault_rank;
+    uint32_t fault_instruction;
+    struct weft_counters counters;
+};
+
+/* ---- state.c ---- */
+
+/* Where a fault comes from, first to be reported first. */
+enum fault_rank {
+    RANK_DISPATCH,
+    RANK_FINISH, /* + 2 * unit */
+    RANK_START,  /* + 2 * unit */
+    RANK_DEADLOCK = RANK_FINISH + 2 * WEFT_UNITS,
+    RANK_WATCHDOG,
+};
+
+/* Records a fault of this visit. */
+void fault(struct machine *machine, unsigned rank, enum weft_fault code, uint32_t number);
+
+const struct weft_instruction *instruction_of(const struct machine *machine, uint32_t number);
+struct queued *queue_head(struct queue *queue);
+void queue_push(struct queue *queue, struct queued entry);
+struct flight *flight_at(struct flights *flights, unsigned index);
+/* Takes an instruction in flight with its banks and tells the observer. */
+void flight_begin(struct machine *machine, enum weft_unit unit, uint32_t number, uint64_t finish);
+/* Sets the finish of the newest instruction in flight. */
+void flight_set_finish(struct flights *flights, uint64_t finish);
+
+void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
+                      uint32_t beats);
+/* Drops the bursts whose last beat was before `now`; true when there was one. */
+bool outstanding_retire(struct outstanding *outstanding, uint64_t now);
+/* The cycle in which the oldest burst stops being outstanding, or NEVER. */
+uint64_t outstanding_next(const struct outstanding *outstanding);
+
+/* ---- fetch.c: fetch, the memory port, dispatch ---- */
+
+void fetch_arrivals(struct machine *machine);
+/* Grants at most one burst. */
+void memory_port_step(struct machine *machine);
+void dispatch_step(struct machine *machine);
+/* True when dispatch tries to pass an instruction on and cannot. */
+bool dispatch_blocked(const struct machine *machine);
+/* Counts cycles in which dispatch waits as it does now. */
+void dispatch_count(struct machine *machine, uint64_t cycles);
+
+/* ---- transfer.c: what load and store share ---- */
+
+void issue_start(struct machine *machine, struct issue *issue, const struct weft_burst_walk *walk);
+bool issue_idle(const struct machine *machine, const struct issue *issue);
+/* True when there is a burst to send. */
+bool issue_pending(const struct machine *machine, const struct issue *issue);
+/* True when it is requested now. */
+bool issue_requests(const struct machine *machine, const struct issue *issue);
+/* Moves on after the pending burst was granted now. */
+void issue_granted(struct machine *machine, struct issue *issue);
+
+/* ---- load.c, matrix.c, vector.c, store.c: is the unit ready, and what starting does ---- */
+
+bool load_ready(const struct machine *machine, uint32_t number);
+void load_start(struct machine *machine, uint32_t number);
+void load_granted(struct machine *machine, uint64_t last_beat, bool last);
+bool matrix_ready(const struct machine *machine, uint32_t number);
+void matrix_start(struct machine *machine, uint32_t number);
+bool vector_ready(const struct machine *machine, uint32_t number);
+void vector_start(struct machine *machine, uint32_t number);
+bool store_ready(const struct machine *machine, uint32_t number);
+void store_start(struct machine *machine, uint32_t number);
+void store_granted(struct machine *machine, uint64_t last_beat, bool last);
+
+/* ---- unit.c: what the four units share ---- */
+
+/* Finds out for each unit what its head waits for. */
+void unit_causes(struct machine *machine);
+/* Counts a cycle in which the unit starts nothing. */
+void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycles);
+void unit_start_step(struct machine *machine, enum weft_unit unit);
+void unit_finish_step(struct machine *machine, enum weft_unit unit);
+
+#endif

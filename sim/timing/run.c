@@ -1,0 +1,153 @@
+/* The event loop. */
+#include <string.h>
+
+#include "base/integer.h"
+#include "sim/timing/machine.h"
+
+const char *const weft_counter_names[WEFT_COUNTERS] = {
+#define WEFT_COUNTER(name, doc) #name,
+#include "isa/counters.def"
+#undef WEFT_COUNTER
+};
+
+uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index) {
+    uint64_t value;
+    memcpy(&value, (const char *)counters + index * sizeof value, sizeof value);
+    return value;
+}
+
+static void earliest(uint64_t *next, uint64_t now, uint64_t event) {
+    if (event > now && event < *next) {
+        *next = event;
+    }
+}
+
+/* The next cycle in which something can happen; NEVER when nothing can. */
+static uint64_t next_visit(struct machine *machine) {
+    uint64_t now = machine->now;
+    if (machine->acted) {
+        return now + 1;
+    }
+    uint64_t next = NEVER;
+    earliest(&next, now, machine->fetch.next_arrival);
+    if (machine->dispatch.state == DISPATCH_BUSY) {
+        earliest(&next, now, machine->dispatch.ready);
+    }
+    if (issue_pending(machine, &machine->load)) {
+        earliest(&next, now, outstanding_next(&machine->load.outstanding));
+    }
+    if (issue_pending(machine, &machine->store)) {
+        earliest(&next, now, outstanding_next(&machine->store.outstanding));
+    }
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        if (machine->flights[unit].count != 0) {
+            earliest(&next, now, flight_at(&machine->flights[unit], 0)->finish);
+        }
+    }
+    earliest(&next, now, machine->load.idle_from);
+    earliest(&next, now, machine->matrix.last_pass);
+    if (machine->settings->watchdog != 0) {
+        earliest(&next, now, machine->settings->watchdog);
+    }
+    return next;
+}
+
+/* Counts the cycles between two visits, in which nothing changed. */
+static void count_gap(struct machine *machine, uint64_t cycles) {
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        unit_count_idle(machine, (enum weft_unit)unit, cycles);
+    }
+    /* A burst that was requested would have been granted. */
+    machine->counters.load_limit += machine->load.active ? cycles : 0;
+    machine->counters.store_limit += machine->store.active ? cycles : 0;
+    bool checking =
+        machine->dispatch.state == DISPATCH_BUSY && machine->now <= machine->dispatch.ready;
+    dispatch_count(machine, checking ? 0 : cycles);
+}
+
+static void check_deadlock(struct machine *machine) {
+    uint32_t number = UINT32_MAX;
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        if (machine->started[unit] || machine->flights[unit].count != 0) {
+            return;
+        }
+        if (machine->queue[unit].count != 0) {
+            number = (uint32_t)weft_min(number, queue_head(&machine->queue[unit])->number);
+        }
+    }
+    if (!machine->acted && dispatch_blocked(machine)) {
+        fault(machine, RANK_DEADLOCK, WEFT_FAULT_DEADLOCK, number);
+    }
+}
+
+static void visit(struct machine *machine) {
+    machine->acted = false;
+    fetch_arrivals(machine);
+    machine->acted |= outstanding_retire(&machine->load.outstanding, machine->now);
+    machine->acted |= outstanding_retire(&machine->store.outstanding, machine->now);
+    memory_port_step(machine);
+    dispatch_step(machine);
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        unit_start_step(machine, (enum weft_unit)unit);
+    }
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        unit_finish_step(machine, (enum weft_unit)unit);
+    }
+    check_deadlock(machine);
+    if (machine->now == machine->settings->watchdog) {
+        fault(machine, RANK_WATCHDOG, WEFT_FAULT_WATCHDOG,
+              machine->dispatch.state == DISPATCH_BUSY ? machine->dispatch.number
+                                                       : machine->fetch.taken);
+    }
+}
+
+static void prepare(struct machine *machine, size_t count) {
+    const struct weft_config *config = machine->config;
+    const struct weft_timing_settings *settings = machine->settings;
+    machine->memory = weft_memory_new(
+        settings->memory_latency == 0 ? config->memory_latency : settings->memory_latency,
+        settings->memory_interval == 0 ? 1 : settings->memory_interval);
+    uint64_t region = settings->region_limits[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
+    machine->fetch.end = (uint32_t)(region < count ? region : count);
+    machine->fetch.next_arrival = NEVER;
+    machine->load.max_bursts = config->load_bursts;
+    machine->load.max_beats = config->load_beats;
+    machine->store.max_bursts = config->store_bursts;
+    machine->store.max_beats = config->store_beats;
+}
+
+bool weft_timing_run(const struct weft_config *config, const struct weft_instruction *instructions,
+                     size_t count, const struct weft_timing_settings *settings,
+                     const struct weft_observer *observer, struct weft_run_result *result,
+                     struct weft_error *error) {
+    static const struct weft_observer silent = {0};
+    if (count > INT32_MAX) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "program has %zu instructions, at most %d fit",
+                         count, INT32_MAX);
+    }
+    struct machine machine = {
+        .config = config,
+        .instructions = instructions,
+        .settings = settings,
+        .observer = observer == NULL ? &silent : observer,
+    };
+    prepare(&machine, count);
+    uint64_t before = 0;
+    machine.now = 1;
+    while (machine.now != NEVER) {
+        unit_causes(&machine);
+        count_gap(&machine, machine.now - before - 1);
+        visit(&machine);
+        if (machine.fault != WEFT_FAULT_NONE || machine.dispatch.halted) {
+            machine.counters.cycles = machine.now;
+            *result = (struct weft_run_result){machine.fault, machine.fault_instruction,
+                                               machine.counters};
+            return true;
+        }
+        before = machine.now;
+        machine.now = next_visit(&machine);
+    }
+    return weft_fail(error, WEFT_INTERNAL, machine.dispatch.number,
+                     "the cycle model has nothing left to do after cycle %llu",
+                     (unsigned long long)before);
+}

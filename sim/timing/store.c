@@ -1,0 +1,21 @@
+/* Store. */
+#include "sim/timing/machine.h"
+
+bool store_ready(const struct machine *machine, uint32_t number) {
+    (void)number;
+    return issue_idle(machine, &machine->store) &&
+           machine->flights[WEFT_UNIT_STORE].count < machine->config->store_instructions;
+}
+
+void store_start(struct machine *machine, uint32_t number) {
+    struct weft_burst_walk walk =
+        weft_burst_walk_store(machine->config, &instruction_of(machine, number)->store);
+    issue_start(machine, &machine->store, &walk);
+    flight_begin(machine, WEFT_UNIT_STORE, number, NEVER);
+}
+
+void store_granted(struct machine *machine, uint64_t last_beat, bool last) {
+    if (last) {
+        flight_set_finish(&machine->flights[WEFT_UNIT_STORE], last_beat + WEFT_STORE_DRAIN);
+    }
+}

@@ -1,0 +1,86 @@
+/* The cycle model of the machine: docs/timing.md in C.
+ *
+ * It runs a program without any data. Whoever wants the data registers an observer and carries out
+ * each instruction when it starts; the compiler runs it without one, as its cost model. The model
+ * goes from event to event: its cost depends on the number of instructions and bursts, not of
+ * cycles.
+ */
+#ifndef WEFT_SIM_TIMING_TIMING_H
+#define WEFT_SIM_TIMING_TIMING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "isa/config.h"
+#include "isa/isa.h"
+
+/* Masters of the memory port, in the order of their priority. */
+enum weft_master {
+    WEFT_MASTER_FETCH,
+    WEFT_MASTER_STORE,
+    WEFT_MASTER_LOAD,
+    WEFT_MASTERS,
+};
+
+/* The counters of isa/counters.def. */
+struct weft_counters {
+#define WEFT_COUNTER(name, doc) uint64_t name;
+#include "isa/counters.def"
+#undef WEFT_COUNTER
+};
+
+enum {
+#define WEFT_COUNTER(name, doc) WEFT_COUNTER_INDEX_##name,
+#include "isa/counters.def"
+#undef WEFT_COUNTER
+    WEFT_COUNTERS
+};
+
+/* Names of the counters, in the order of struct weft_counters. */
+extern const char *const weft_counter_names[WEFT_COUNTERS];
+
+/* A counter by its index in isa/counters.def. */
+uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index);
+
+struct weft_timing_settings {
+    uint64_t
+        region_limits[WEFT_REGIONS]; /* bytes; the program region counts in whole instructions */
+    uint64_t memory_latency;         /* cycles; 0: as the configuration says */
+    uint64_t memory_interval;        /* cycles from beat to beat; 0: 1 */
+    uint64_t watchdog;               /* cycle in which to give up; 0: never */
+};
+
+/* Called as things happen; any function may be NULL. Cycles never decrease from call to call. */
+struct weft_observer {
+    void *context;
+    /* The instruction entered the queue of its unit, or passed (FENCE, HALT). */
+    void (*dispatched)(void *context, uint32_t number, uint64_t cycle);
+    /* The instruction started. Not called for one that faults at its start, nor for one that cannot
+     * finish before the watchdog. Carrying out instructions in the order of these calls gives what
+     * the machine computes, for programs that the verifier accepts. */
+    void (*started)(void *context, uint32_t number, const struct weft_instruction *instruction,
+                    uint64_t cycle);
+    void (*finished)(void *context, uint32_t number, uint64_t cycle);
+    /* A burst was accepted in `cycle`; its first beat is in `first`. */
+    void (*burst)(void *context, enum weft_master master, uint64_t address, uint32_t bytes,
+                  uint64_t cycle, uint64_t first);
+};
+
+struct weft_run_result {
+    enum weft_fault fault; /* WEFT_FAULT_NONE: the program reached HALT */
+    uint32_t fault_instruction;
+    struct weft_counters counters;
+};
+
+/* Runs a program of `count` instructions from start to HALT or a fault. An instruction with an
+ * opcode that does not exist stands for one that could not be decoded: it faults at dispatch. The
+ * fetch traffic is that of the program region; instructions past `count` or past its limit do not
+ * exist. Error: WEFT_ARGUMENT when `count` is above 2^31 - 1. */
+bool weft_timing_run(const struct weft_config *config, const struct weft_instruction *instructions,
+                     size_t count, const struct weft_timing_settings *settings,
+                     const struct weft_observer *observer, struct weft_run_result *result,
+                     struct weft_error *error);
+
+#endif

@@ -1,0 +1,145 @@
+/* What the four units share: when the head of a queue starts, and what a finish does. */
+#include "sim/timing/machine.h"
+
+/* The producer whose token the head misses, or why there is nothing to wait for. */
+static enum idle_cause cause_of(struct machine *machine, enum weft_unit unit) {
+    struct queue *queue = &machine->queue[unit];
+    if (queue->count == 0) {
+        return IDLE_EMPTY;
+    }
+    uint32_t wait = instruction_of(machine, queue_head(queue)->number)->wait;
+    for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
+        if ((wait >> producer & 1) != 0 && machine->semaphore[producer][unit] == 0) {
+            return (enum idle_cause)producer;
+        }
+    }
+    return IDLE_READY;
+}
+
+void unit_causes(struct machine *machine) {
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        machine->cause[unit] = cause_of(machine, (enum weft_unit)unit);
+        machine->started[unit] = false;
+    }
+}
+
+static const struct {
+    bool (*ready)(const struct machine *machine, uint32_t number);
+    void (*start)(struct machine *machine, uint32_t number);
+} units[WEFT_UNITS] = {
+    [WEFT_UNIT_LOAD] = {load_ready, load_start},
+    [WEFT_UNIT_MATRIX] = {matrix_ready, matrix_start},
+    [WEFT_UNIT_VECTOR] = {vector_ready, vector_start},
+    [WEFT_UNIT_STORE] = {store_ready, store_start},
+};
+
+/* Do its banks meet those of another unit? Units after this one have not started in this visit yet,
+ * and those that finish now still own theirs. */
+static bool banks_meet(const struct machine *machine, enum weft_unit unit,
+                       const struct weft_instruction *instruction) {
+    for (unsigned other = 0; other < WEFT_UNITS; other++) {
+        for (unsigned i = 0; other != unit && i < WEFT_MEMORIES; i++) {
+            if ((machine->flights[other].banks[i] & instruction->banks[i]) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The counters of a unit. */
+static uint64_t *busy_counter(struct weft_counters *counters, enum weft_unit unit) {
+    uint64_t *const busy[WEFT_UNITS] = {
+        [WEFT_UNIT_LOAD] = &counters->load_busy,
+        [WEFT_UNIT_MATRIX] = &counters->matrix_busy,
+        [WEFT_UNIT_VECTOR] = &counters->vector_busy,
+        [WEFT_UNIT_STORE] = &counters->store_busy,
+    };
+    return busy[unit];
+}
+
+static uint64_t *cause_counter(struct weft_counters *counters, enum weft_unit unit,
+                               enum idle_cause cause) {
+    uint64_t *const causes[WEFT_UNITS][WEFT_UNITS + 1] = {
+        [WEFT_UNIT_LOAD] = {NULL, &counters->load_wait_matrix, &counters->load_wait_vector,
+                            &counters->load_wait_store, &counters->load_empty},
+        [WEFT_UNIT_MATRIX] = {&counters->matrix_wait_load, NULL, &counters->matrix_wait_vector,
+                              &counters->matrix_wait_store, &counters->matrix_empty},
+        [WEFT_UNIT_VECTOR] = {&counters->vector_wait_load, &counters->vector_wait_matrix, NULL,
+                              &counters->vector_wait_store, &counters->vector_empty},
+        [WEFT_UNIT_STORE] = {&counters->store_wait_load, &counters->store_wait_matrix,
+                             &counters->store_wait_vector, NULL, &counters->store_empty},
+    };
+    return causes[unit][cause];
+}
+
+void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycles) {
+    if (machine->flights[unit].count != 0 || machine->cause[unit] == IDLE_READY) {
+        *busy_counter(&machine->counters, unit) += cycles;
+    } else {
+        *cause_counter(&machine->counters, unit, machine->cause[unit]) += cycles;
+    }
+}
+
+void unit_start_step(struct machine *machine, enum weft_unit unit) {
+    struct queue *queue = &machine->queue[unit];
+    if (machine->cause[unit] != IDLE_READY ||
+        !units[unit].ready(machine, queue_head(queue)->number)) {
+        unit_count_idle(machine, unit, 1);
+        return;
+    }
+    *busy_counter(&machine->counters, unit) += 1;
+    struct queued head = *queue_head(queue);
+    const struct weft_instruction *instruction = instruction_of(machine, head.number);
+    for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
+        machine->semaphore[producer][unit] -= instruction->wait >> producer & 1;
+    }
+    queue->head = (queue->head + 1) % MAX_QUEUE;
+    queue->count--;
+    machine->started[unit] = true;
+    machine->acted = true;
+    if (head.outside) {
+        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, head.number);
+    } else if (banks_meet(machine, unit, instruction)) {
+        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, head.number);
+    } else {
+        units[unit].start(machine, head.number);
+    }
+}
+
+static void give_tokens(struct machine *machine, enum weft_unit unit, uint32_t number) {
+    uint32_t signal = instruction_of(machine, number)->signal;
+    for (unsigned consumer = 0; consumer < WEFT_UNITS; consumer++) {
+        if ((signal >> consumer & 1) != 0 &&
+            ++machine->semaphore[unit][consumer] > machine->config->semaphore_max) {
+            fault(machine, RANK_FINISH + 2 * unit, WEFT_FAULT_SEMAPHORE, number);
+        }
+    }
+}
+
+static void own_banks_again(struct machine *machine, enum weft_unit unit) {
+    struct flights *flights = &machine->flights[unit];
+    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
+        flights->banks[memory] = 0;
+        for (unsigned i = 0; i < flights->count; i++) {
+            flights->banks[memory] |=
+                instruction_of(machine, flight_at(flights, i)->number)->banks[memory];
+        }
+    }
+}
+
+void unit_finish_step(struct machine *machine, enum weft_unit unit) {
+    struct flights *flights = &machine->flights[unit];
+    if (flights->count == 0 || flight_at(flights, 0)->finish != machine->now) {
+        return;
+    }
+    uint32_t number = flight_at(flights, 0)->number;
+    flights->head = (flights->head + 1) % MAX_FLIGHTS;
+    flights->count--;
+    own_banks_again(machine, unit);
+    give_tokens(machine, unit, number);
+    machine->acted = true;
+    if (machine->observer->finished != NULL) {
+        machine->observer->finished(machine->observer->context, number, machine->now);
+    }
+}

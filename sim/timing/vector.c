@@ -1,0 +1,14 @@
+/* Vector. */
+#include "sim/timing/machine.h"
+
+bool vector_ready(const struct machine *machine, uint32_t number) {
+    (void)number;
+    return machine->flights[WEFT_UNIT_VECTOR].count == 0;
+}
+
+void vector_start(struct machine *machine, uint32_t number) {
+    struct weft_vector_duration duration =
+        weft_vector_duration(machine->config, &instruction_of(machine, number)->vector);
+    machine->counters.vector_slots += duration.slots;
+    flight_begin(machine, WEFT_UNIT_VECTOR, number, machine->now + duration.slots + duration.drain);
+}

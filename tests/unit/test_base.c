@@ -1,0 +1,198 @@
+/* base: errors, text, arena, files, fixed point. */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/file.h"
+#include "base/fixed_point.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+static void errors_carry_code_position_and_context(void **state) {
+    (void)state;
+    struct weft_error error;
+    assert_false(weft_fail(&error, WEFT_NPY, 7, "byte %d", 7));
+    assert_int_equal(error.code, WEFT_NPY);
+    assert_int_equal(error.position, 7);
+    assert_false(weft_fail_context(&error, "file %s", "x"));
+    assert_string_equal(error.message, "file x: byte 7");
+    assert_string_equal(weft_error_name(WEFT_NPY), "NPY");
+    assert_string_equal(weft_error_name((enum weft_error_code)9999), "unknown");
+}
+
+static void long_messages_are_cut(void **state) {
+    (void)state;
+    struct weft_error error;
+    char long_text[2000];
+    memset(long_text, 'a', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    weft_fail(&error, WEFT_IO, 0, "%s", long_text);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+    weft_fail_context(&error, "%s", long_text);
+    assert_int_equal(strlen(error.message), sizeof error.message - 1);
+}
+
+static void text_grows(void **state) {
+    (void)state;
+    struct weft_error error;
+    struct weft_text text = {0};
+    for (int i = 0; i < 1000; i++) {
+        weft_text_add(&text, "%d,", i % 10);
+    }
+    ASSERT_GOOD(weft_text_finish(&text, &error), error);
+    assert_int_equal(text.length, 2000);
+    assert_memory_equal(text.bytes + 1990, "5,6,7,8,9,", 11);
+    weft_text_free(&text);
+    ASSERT_GOOD(weft_text_finish(&text, &error), error);
+    assert_string_equal(text.bytes, "");
+    weft_text_free(&text);
+}
+
+static void allocation_that_cannot_be_fails(void **state) {
+    (void)state;
+    struct weft_error error;
+    assert_null(weft_allocate(SIZE_MAX, 2, "a test", &error));
+    assert_int_equal(error.code, WEFT_OUT_OF_MEMORY);
+    assert_null(weft_allocate(SIZE_MAX / 2 + 2, 1, "a test", &error));
+    void *array = NULL;
+    size_t capacity = 0;
+    ASSERT_FAILS(weft_reserve(&array, &capacity, SIZE_MAX / 2, 8, "a test", &error), error,
+                 WEFT_OUT_OF_MEMORY);
+    assert_null(array);
+}
+
+static void arena_zeroes_aligns_and_jumps(void **state) {
+    (void)state;
+    struct weft_arena arena = {.limit = 1 << 20};
+    volatile int jumps = 0;
+    if (setjmp(arena.on_failure) != 0) {
+        jumps++;
+    } else {
+        for (size_t i = 1; i < 300; i++) {
+            unsigned char *bytes = weft_arena_allocate(&arena, i, 1);
+            assert_int_equal((uintptr_t)bytes % 16, 0);
+            assert_int_equal(bytes[i - 1], 0);
+            memset(bytes, 0xff, i);
+        }
+        (void)weft_arena_allocate(&arena, 1 << 20, 4);
+    }
+    assert_int_equal(jumps, 1);
+    weft_arena_free(&arena);
+}
+
+static void files_are_written_whole(void **state) {
+    (void)state;
+    struct weft_error error;
+    char path[] = "/tmp/weft_test_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    ASSERT_GOOD(weft_file_write(path, "hello", 5, &error), error);
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    ASSERT_GOOD(weft_file_read(path, &bytes, &length, &error), error);
+    assert_int_equal(length, 5);
+    assert_string_equal((char *)bytes, "hello");
+    free(bytes);
+    unlink(path);
+    ASSERT_FAILS(weft_file_read(path, &bytes, &length, &error), error, WEFT_IO);
+    ASSERT_FAILS(weft_file_read("/tmp", &bytes, &length, &error), error, WEFT_IO);
+    ASSERT_FAILS(weft_file_write("/nonexistent/x", "a", 1, &error), error, WEFT_IO);
+}
+
+/* gemmlowp's definition, with its signed nudge and truncating division. */
+static int32_t gemmlowp_high_mul(int32_t a, int32_t b) {
+    if (a == INT32_MIN && b == INT32_MIN) {
+        return INT32_MAX;
+    }
+    int64_t product = (int64_t)a * b;
+    int64_t nudge = product >= 0 ? INT64_C(1) << 30 : 1 - (INT64_C(1) << 30);
+    return (int32_t)((product + nudge) / (INT64_C(1) << 31));
+}
+
+static void high_mul_is_gemmlowps(void **state) {
+    (void)state;
+    static const int32_t corners[] = {
+        INT32_MIN,     INT32_MIN + 1, -(1 << 30) - 1, -(1 << 30),    -3,       -2, -1, 0, 1, 2, 3,
+        (1 << 30) - 1, 1 << 30,       (1 << 30) + 1,  INT32_MAX - 1, INT32_MAX};
+    size_t count = sizeof corners / sizeof corners[0];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < count; j++) {
+            assert_int_equal(weft_high_mul(corners[i], corners[j]),
+                             gemmlowp_high_mul(corners[i], corners[j]));
+        }
+    }
+    uint64_t seed = 1;
+    for (int i = 0; i < 100000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        int32_t a = (int32_t)(seed >> 32);
+        int32_t b = (int32_t)(uint32_t)seed;
+        assert_int_equal(weft_high_mul(a, b), gemmlowp_high_mul(a, b));
+    }
+}
+
+static void rounding_shift_rounds_ties_away_from_zero(void **state) {
+    (void)state;
+    assert_int_equal(weft_rounding_shift(5, 1), 3);
+    assert_int_equal(weft_rounding_shift(-5, 1), -3);
+    assert_int_equal(weft_rounding_shift(-4, 3), -1);
+    assert_int_equal(weft_rounding_shift(-3, 3), 0);
+    assert_int_equal(weft_rounding_shift(INT32_MIN, 31), -1);
+    assert_int_equal(weft_rounding_shift(INT32_MAX, 31), 1);
+    assert_int_equal(weft_rounding_shift(7, 0), 7);
+}
+
+static void single_scaling_rounds_once(void **state) {
+    (void)state;
+    /* 3 * 0.5 = 1.5 and -1.5 round away from zero. */
+    assert_int_equal(weft_scale_single(3, 1 << 30, 0), 2);
+    assert_int_equal(weft_scale_single(-3, 1 << 30, 0), -2);
+    assert_int_equal(weft_scale_single(INT32_MAX, INT32_MAX, 31), INT32_MAX);
+    assert_int_equal(weft_scale_single(INT32_MIN, INT32_MAX, 31), INT32_MIN);
+    assert_int_equal(weft_scale_single(INT32_MIN, INT32_MAX, -31), -1);
+    /* Two roundings of gemmlowp: 0.4999... becomes 0.5, then 1. */
+    assert_int_equal(weft_scale_gemmlowp(1, INT32_MAX, -1), 1);
+    assert_int_equal(weft_scale_single(1, INT32_MAX, -1), 0);
+}
+
+static void multipliers_are_normalised(void **state) {
+    (void)state;
+    int32_t multiplier = 0;
+    int shift = 0;
+    weft_quantize_multiplier(0.75, &multiplier, &shift);
+    assert_int_equal(multiplier, 3 << 29);
+    assert_int_equal(shift, 0);
+    weft_quantize_multiplier(4.0, &multiplier, &shift);
+    assert_int_equal(multiplier, 1 << 30);
+    assert_int_equal(shift, 3);
+    weft_quantize_multiplier(1.0 - 1e-12, &multiplier, &shift);
+    assert_int_equal(multiplier, 1 << 30);
+    assert_int_equal(shift, 1);
+    weft_quantize_multiplier(1e-12, &multiplier, &shift);
+    assert_int_equal(multiplier, 0);
+    assert_int_equal(shift, 0);
+    assert_int_equal(weft_shift_of(32), -31);
+    assert_int_equal(weft_shift_of(31), 31);
+    assert_int_equal(weft_shift_of(-1), -1);
+    assert_int_equal(weft_shift_of(0xff), -1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_carry_code_position_and_context),
+        cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(text_grows),
+        cmocka_unit_test(allocation_that_cannot_be_fails),
+        cmocka_unit_test(arena_zeroes_aligns_and_jumps),
+        cmocka_unit_test(files_are_written_whole),
+        cmocka_unit_test(high_mul_is_gemmlowps),
+        cmocka_unit_test(rounding_shift_rounds_ties_away_from_zero),
+        cmocka_unit_test(single_scaling_rounds_once),
+        cmocka_unit_test(multipliers_are_normalised),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
