@@ -15,6 +15,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weft_arena {
     struct weft_arena_block *blocks; /* newest first */
     size_t used;                     /* bytes used of the newest block */
@@ -47,5 +51,9 @@ bool weft_arena_failed(struct weft_error *error);
 
 #define WEFT_NEW(arena, type)          ((type *)weft_arena_allocate((arena), 1, sizeof(type)))
 #define WEFT_NEW_ARRAY(arena, n, type) ((type *)weft_arena_allocate((arena), (n), sizeof(type)))
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weft_error_code {
     WEFT_OK = 0,
 #define WEFT_ERROR(name, text) WEFT_##name,
@@ -42,5 +46,9 @@ const char *weft_error_name(enum weft_error_code code);
 
 /* The general text of a code as written in base/error_codes.def. */
 const char *weft_error_text(enum weft_error_code code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

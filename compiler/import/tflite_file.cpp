@@ -1,0 +1,193 @@
+// Reads TFLite's FlatBuffers and hands them on as plain C structures.
+//
+// Arena allocation may longjmp out of these functions, so none of their locals has a destructor.
+#include "compiler/import/tflite_file.h"
+
+#include <climits>
+
+#include "tflite_generated.h"
+
+namespace fb = weft::tflite;
+
+namespace {
+
+struct Reader {
+    weft_arena *arena;
+    const fb::Model *model;
+    const fb::SubGraph *graph;
+    weft_error *error;
+};
+
+template <typename T> T *allocate(weft_arena *arena, size_t count) {
+    return static_cast<T *>(weft_arena_allocate(arena, count, sizeof(T)));
+}
+
+// A copy: vectors in the file may lie at any address.
+template <typename T>
+const T *copy(weft_arena *arena, const flatbuffers::Vector<T> *vector, uint32_t *count) {
+    *count = vector == nullptr ? 0 : vector->size();
+    T *values = allocate<T>(arena, *count);
+    for (uint32_t i = 0; i < *count; i++) {
+        values[i] = vector->Get(i);
+    }
+    return values;
+}
+
+const char *text(weft_arena *arena, const flatbuffers::String *string) {
+    return string == nullptr ? "" : weft_arena_string(arena, string->c_str(), string->size());
+}
+
+bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
+    const fb::Tensor *from = reader.graph->tensors()->Get(index);
+    tensor->type = from->type();
+    tensor->shape = copy(reader.arena, from->shape(), &tensor->rank);
+    tensor->name = text(reader.arena, from->name());
+    tensor->is_variable = from->is_variable();
+    const auto *buffers = reader.model->buffers();
+    uint32_t buffer_count = buffers == nullptr ? 0 : buffers->size();
+    if (from->buffer() >= buffer_count) {
+        return weft_fail(reader.error, WEFT_MODEL, index,
+                         "tensor %u uses buffer %u, the model has %u", index, from->buffer(),
+                         buffer_count);
+    }
+    const auto *data = buffers->Get(from->buffer())->data();
+    if (from->buffer() != 0 && data != nullptr && data->size() > 0) {
+        tensor->data = data->data();
+        tensor->length = data->size();
+    }
+    if (from->quantization() != nullptr) {
+        tensor->scale =
+            copy(reader.arena, from->quantization()->scale(), &tensor->scale_count);
+        tensor->zero =
+            copy(reader.arena, from->quantization()->zero_point(), &tensor->zero_count);
+        tensor->axis = from->quantization()->quantized_dimension();
+    }
+    return true;
+}
+
+void read_options(const fb::Operator *from, tflite_options *options) {
+    if (const auto *conv = from->builtin_options_as_Conv2DOptions()) {
+        *options = {.present = true,
+                    .padding = conv->padding(),
+                    .stride_h = conv->stride_h(),
+                    .stride_w = conv->stride_w(),
+                    .dilation_h = conv->dilation_h_factor(),
+                    .dilation_w = conv->dilation_w_factor(),
+                    .activation = conv->fused_activation_function()};
+    } else if (const auto *depthwise = from->builtin_options_as_DepthwiseConv2DOptions()) {
+        *options = {.present = true,
+                    .padding = depthwise->padding(),
+                    .stride_h = depthwise->stride_h(),
+                    .stride_w = depthwise->stride_w(),
+                    .dilation_h = depthwise->dilation_h_factor(),
+                    .dilation_w = depthwise->dilation_w_factor(),
+                    .depth_multiplier = depthwise->depth_multiplier(),
+                    .activation = depthwise->fused_activation_function()};
+    } else if (const auto *pool = from->builtin_options_as_Pool2DOptions()) {
+        *options = {.present = true,
+                    .padding = pool->padding(),
+                    .stride_h = pool->stride_h(),
+                    .stride_w = pool->stride_w(),
+                    .filter_h = pool->filter_height(),
+                    .filter_w = pool->filter_width(),
+                    .activation = pool->fused_activation_function()};
+    } else if (const auto *dense = from->builtin_options_as_FullyConnectedOptions()) {
+        *options = {.present = true,
+                    .activation = dense->fused_activation_function(),
+                    .weights_format = dense->weights_format(),
+                    .keep_num_dims = dense->keep_num_dims()};
+    } else if (const auto *softmax = from->builtin_options_as_SoftmaxOptions()) {
+        *options = {.present = true, .beta = softmax->beta()};
+    } else if (const auto *add = from->builtin_options_as_AddOptions()) {
+        *options = {.present = true, .activation = add->fused_activation_function()};
+    }
+}
+
+bool check_indices(const Reader &reader, const int32_t *indices, uint32_t count, int32_t least,
+                   const char *what, uint32_t position) {
+    uint32_t tensors = reader.graph->tensors()->size();
+    for (uint32_t i = 0; i < count; i++) {
+        if (indices[i] < least || (indices[i] >= 0 && static_cast<uint32_t>(indices[i]) >= tensors)) {
+            return weft_fail(reader.error, WEFT_MODEL, position,
+                             "%s %u: tensor %d does not exist, there are %u", what, position,
+                             indices[i], tensors);
+        }
+    }
+    return true;
+}
+
+bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
+    const fb::Operator *from = reader.graph->operators()->Get(index);
+    const auto *codes = reader.model->operator_codes();
+    if (codes == nullptr || from->opcode_index() >= codes->size()) {
+        return weft_fail(reader.error, WEFT_MODEL, index, "operator %u has no operator code", index);
+    }
+    const fb::OperatorCode *code = codes->Get(from->opcode_index());
+    // Files older than 2020 have only the first of the two fields.
+    op->code = code->builtin_code() > code->deprecated_builtin_code()
+                   ? static_cast<int32_t>(code->builtin_code())
+                   : code->deprecated_builtin_code();
+    op->version = code->version();
+    op->name = op->code == fb::BuiltinOperator_CUSTOM
+                   ? text(reader.arena, code->custom_code())
+                   : fb::EnumNameBuiltinOperator(static_cast<fb::BuiltinOperator>(op->code));
+    op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
+    op->outputs = copy(reader.arena, from->outputs(), &op->output_count);
+    read_options(from, &op->options);
+    return check_indices(reader, op->inputs, op->input_count, -1, "input of operator", index) &&
+           check_indices(reader, op->outputs, op->output_count, 0, "output of operator", index);
+}
+
+bool read_graph(const Reader &reader, tflite_file *file) {
+    if (reader.graph->tensors() == nullptr || reader.graph->operators() == nullptr) {
+        return weft_fail(reader.error, WEFT_MODEL, 0, "the subgraph has no tensors or operators");
+    }
+    file->tensor_count = reader.graph->tensors()->size();
+    auto *tensors = allocate<tflite_tensor>(reader.arena, file->tensor_count);
+    file->tensors = tensors;
+    for (uint32_t i = 0; i < file->tensor_count; i++) {
+        if (!read_tensor(reader, i, &tensors[i])) {
+            return false;
+        }
+    }
+    file->operator_count = reader.graph->operators()->size();
+    auto *operators = allocate<tflite_operator>(reader.arena, file->operator_count);
+    file->operators = operators;
+    for (uint32_t i = 0; i < file->operator_count; i++) {
+        if (!read_operator(reader, i, &operators[i])) {
+            return false;
+        }
+    }
+    file->inputs = copy(reader.arena, reader.graph->inputs(), &file->input_count);
+    file->outputs = copy(reader.arena, reader.graph->outputs(), &file->output_count);
+    return check_indices(reader, file->inputs, file->input_count, 0, "subgraph input", 0) &&
+           check_indices(reader, file->outputs, file->output_count, 0, "subgraph output", 0);
+}
+
+} // namespace
+
+bool tflite_file_read(weft_arena *arena, const uint8_t *bytes, size_t length, tflite_file *file,
+                      weft_error *error) {
+    if (length >= INT_MAX) {
+        return weft_fail(error, WEFT_MODEL, 0, "a TFLite file has less than 2 GiB, this has %zu bytes",
+                         length);
+    }
+    if (length < 8 || !fb::ModelBufferHasIdentifier(bytes)) {
+        return weft_fail(error, WEFT_MODEL, 4, "bytes 4 to 7 are not \"TFL3\": not a TFLite model");
+    }
+    flatbuffers::Verifier verifier(bytes, length);
+    if (!fb::VerifyModelBuffer(verifier)) {
+        return weft_fail(error, WEFT_MODEL, 0,
+                         "the FlatBuffers structure is damaged (an offset or size points outside the file)");
+    }
+    const fb::Model *model = fb::GetModel(bytes);
+    if (model->version() != 3) {
+        return weft_fail(error, WEFT_MODEL, 0, "schema version is %u, expected 3", model->version());
+    }
+    if (model->subgraphs() == nullptr || model->subgraphs()->size() == 0) {
+        return weft_fail(error, WEFT_MODEL, 0, "the model has no subgraph");
+    }
+    Reader reader = {arena, model, model->subgraphs()->Get(0), error};
+    *file = {};
+    return read_graph(reader, file);
+}

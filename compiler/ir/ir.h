@@ -1,0 +1,277 @@
+/* The graph IR: typed tensors with quantisation, and operators on them.
+ *
+ * A graph is a list of nodes in an order in which every value is made before it is used. Graphs are not changed
+ * in place: a pass reads one graph and builds another (weft_rewrite() in compiler/pattern, or by hand). All memory
+ * belongs to an arena (base/arena.h) that outlives the graph.
+ */
+#ifndef WEFT_COMPILER_IR_IR_H
+#define WEFT_COMPILER_IR_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+
+enum weft_dtype {
+    WEFT_I8,
+    WEFT_U8,
+    WEFT_I16,
+    WEFT_I32,
+    WEFT_I64,
+    WEFT_F32,
+    WEFT_BOOL,
+    WEFT_DTYPES,
+};
+
+enum {
+    WEFT_MAX_RANK = 8,
+    /* Elements of a tensor at most; larger shapes are rejected. */
+    WEFT_MAX_ELEMENTS = INT32_MAX,
+};
+
+struct weft_quantization {
+    uint32_t count; /* 0: not quantised; 1: per tensor; else one for each element along `axis` */
+    uint32_t axis;
+    const double *scale;
+    const int32_t *zero;
+};
+
+struct weft_type {
+    enum weft_dtype dtype;
+    uint32_t rank;
+    int64_t dim[WEFT_MAX_RANK];
+    struct weft_quantization quantization;
+};
+
+enum weft_operator {
+#define WEFT_OP(name, text, least, most, results, attributes, doc) WEFT_OP_##name,
+#include "compiler/ir/operators.def"
+#undef WEFT_OP
+    WEFT_OPERATORS
+};
+
+enum weft_attribute_key {
+#define WEFT_ATTRIBUTE(name, kind, doc) WEFT_ATTR_##name,
+#include "compiler/ir/attributes.def"
+#undef WEFT_ATTRIBUTE
+    WEFT_ATTRIBUTES
+};
+
+enum weft_attribute_kind {
+    WEFT_ATTRIBUTE_INT,
+    WEFT_ATTRIBUTE_INTS,
+    WEFT_ATTRIBUTE_FLOAT,
+    WEFT_ATTRIBUTE_TEXT,
+    WEFT_ATTRIBUTE_DATA,
+};
+
+struct weft_attribute {
+    enum weft_attribute_key key;
+    uint32_t count;      /* INTS: elements */
+    const int64_t *ints; /* INT, INTS */
+    double number;       /* FLOAT */
+    const char *text;    /* TEXT */
+    const uint8_t *data; /* DATA: as many bytes as the type of the constant says */
+};
+
+/* A tensor in a graph. */
+struct weft_value {
+    struct weft_type type;
+    struct weft_node *producer; /* NULL: an input of the graph */
+    uint32_t index;             /* which result of the producer, or which input of the graph */
+    int32_t tensor;             /* index of the tensor in the model file, or -1 */
+    const char *name;           /* without `%`; unique in a graph once weft_graph_name() ran */
+};
+
+struct weft_node {
+    enum weft_operator op;
+    uint32_t input_count;
+    struct weft_value **inputs;
+    uint32_t result_count;
+    struct weft_value **results;
+    uint32_t attribute_count;
+    struct weft_attribute *attributes;
+    struct weft_graph *body; /* COMPOSITE and REGION */
+    int32_t source;          /* index of the operator in the model file, or -1 */
+};
+
+struct weft_map;
+
+struct weft_graph {
+    struct weft_arena *arena;
+    const char *name;
+    size_t input_count, input_capacity;
+    struct weft_value **inputs;
+    size_t output_count, output_capacity;
+    struct weft_value **outputs;
+    size_t node_count, node_capacity;
+    struct weft_node **nodes;
+};
+
+/* ---- types ---- */
+
+/* Bytes of an element, and the name in the text form ("i8", ...). */
+size_t weft_dtype_bytes(enum weft_dtype dtype);
+const char *weft_dtype_name(enum weft_dtype dtype);
+
+/* The smallest and largest value of an integer type. */
+int64_t weft_dtype_min(enum weft_dtype dtype);
+int64_t weft_dtype_max(enum weft_dtype dtype);
+
+/* Elements of a shape; -1 when a dimension is negative or there are more than WEFT_MAX_ELEMENTS. */
+int64_t weft_type_elements(const struct weft_type *type);
+/* Bytes of a tensor of a valid type. */
+size_t weft_type_bytes(const struct weft_type *type);
+
+bool weft_shape_equal(const struct weft_type *a, const struct weft_type *b);
+bool weft_quantization_equal(const struct weft_quantization *a, const struct weft_quantization *b);
+/* Same element type, shape and quantisation. */
+bool weft_type_equal(const struct weft_type *a, const struct weft_type *b);
+
+/* A type without quantisation. */
+struct weft_type weft_type_make(enum weft_dtype dtype, uint32_t rank, const int64_t *dims);
+/* Per-tensor quantisation in the arena. */
+struct weft_quantization weft_quantization_make(struct weft_arena *arena, double scale,
+                                                int32_t zero);
+
+/* Scale and zero point of channel `channel` (per tensor: of all). The type must be quantised. */
+double weft_type_scale(const struct weft_type *type, int64_t channel);
+int32_t weft_type_zero(const struct weft_type *type, int64_t channel);
+
+/* ---- building ---- */
+
+struct weft_graph *weft_graph_new(struct weft_arena *arena, const char *name);
+struct weft_value *weft_graph_add_input(struct weft_graph *graph, const struct weft_type *type,
+                                        const char *name, int32_t tensor);
+void weft_graph_add_output(struct weft_graph *graph, struct weft_value *value);
+
+/* Appends a node; `inputs` and `attributes` are copied. The caller adds its results. */
+struct weft_node *weft_graph_add_node(struct weft_graph *graph, enum weft_operator op,
+                                      uint32_t input_count, struct weft_value *const *inputs,
+                                      uint32_t attribute_count,
+                                      const struct weft_attribute *attributes);
+/* Adds a result with a given type. */
+struct weft_value *weft_node_add_result(struct weft_graph *graph, struct weft_node *node,
+                                        const struct weft_type *type, int32_t tensor);
+/* A constant; `data` is not copied and must live as long as the arena. */
+struct weft_value *weft_graph_add_constant(struct weft_graph *graph, const struct weft_type *type,
+                                           const void *data, const char *name, int32_t tensor);
+
+struct weft_attribute weft_attr_int(struct weft_arena *arena, enum weft_attribute_key key,
+                                    int64_t value);
+struct weft_attribute weft_attr_ints(struct weft_arena *arena, enum weft_attribute_key key,
+                                     uint32_t count, const int64_t *values);
+struct weft_attribute weft_attr_float(enum weft_attribute_key key, double value);
+struct weft_attribute weft_attr_text(enum weft_attribute_key key, const char *value);
+
+/* A copy of `node` at the end of `graph` with other inputs; results have the same types and names. */
+struct weft_node *weft_graph_copy_node(struct weft_graph *graph, const struct weft_node *node,
+                                       struct weft_value *const *inputs);
+
+/* Adds an attribute that the node does not have. */
+void weft_node_add_attribute(struct weft_arena *arena, struct weft_node *node,
+                             struct weft_attribute attribute);
+
+/* Making a graph out of another one, node by node. */
+struct weft_copy {
+    const struct weft_graph *from;
+    struct weft_graph *to;
+    struct weft_map *values; /* value of `from` -> value of `to` that stands for it */
+};
+/* A new graph with the inputs of `from`. */
+struct weft_copy weft_copy_start(const struct weft_graph *from);
+/* The value of `to` that stands for a value of `from`; NULL when there is none yet. */
+struct weft_value *weft_copy_value(const struct weft_copy *copy, const struct weft_value *value);
+/* Copies a node whose inputs stand for values of `to`. */
+struct weft_node *weft_copy_node(struct weft_copy *copy, const struct weft_node *node);
+/* Adds the outputs of `from` and returns the new graph. */
+struct weft_graph *weft_copy_finish(struct weft_copy *copy);
+
+/* ---- reading ---- */
+
+const char *weft_operator_name(enum weft_operator op);
+const char *weft_attribute_name(enum weft_attribute_key key);
+enum weft_attribute_kind weft_attribute_kind(enum weft_attribute_key key);
+
+/* The attribute, or NULL when the node has none of that name. */
+const struct weft_attribute *weft_node_attribute(const struct weft_node *node,
+                                                 enum weft_attribute_key key);
+/* Attributes that weft_graph_verify() has found to be there. */
+int64_t weft_node_int(const struct weft_node *node, enum weft_attribute_key key);
+const int64_t *weft_node_ints(const struct weft_node *node, enum weft_attribute_key key);
+double weft_node_float(const struct weft_node *node, enum weft_attribute_key key);
+const char *weft_node_text(const struct weft_node *node, enum weft_attribute_key key);
+
+/* The bytes of a value that a constant makes, or NULL. */
+const uint8_t *weft_value_data(const struct weft_value *value);
+
+/* Who uses each value: for passes that look downwards. */
+struct weft_users {
+    uint32_t count;
+    struct weft_node **nodes; /* a node that uses the value twice is in here twice */
+    bool is_output;           /* of the graph */
+};
+/* Numbers the values of a graph from 0 and lists their users. */
+struct weft_use_index {
+    const struct weft_graph *graph;
+    size_t value_count;
+    struct weft_users *users; /* by weft_value_number() */
+    struct weft_map *numbers;
+};
+struct weft_use_index *weft_use_index_new(const struct weft_graph *graph);
+const struct weft_users *weft_users_of(const struct weft_use_index *index,
+                                       const struct weft_value *value);
+
+/* ---- maps from pointers to pointers, in an arena ---- */
+
+struct weft_map {
+    struct weft_arena *arena;
+    size_t count, capacity; /* capacity: a power of two */
+    const void **keys;
+    void **values;
+};
+struct weft_map *weft_map_new(struct weft_arena *arena);
+void weft_map_set(struct weft_map *map, const void *key, void *value);
+/* NULL when the key is not there. */
+void *weft_map_get(const struct weft_map *map, const void *key);
+
+/* ---- checking ---- */
+
+/* The types of the results of a node that follow from its inputs and attributes: element type and shape, and
+ * quantisation where the operator fixes it. Where it does not (qnn.requantize, qnn.add, qnn.softmax), the
+ * node's own result type decides and is only checked. Error: WEFT_GRAPH. */
+bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,
+                     struct weft_type *results, struct weft_error *error);
+
+/* Checks everything that passes rely on: inputs made before they are used, attribute kinds and counts, shapes
+ * and types as inferred, valid quantisation (positive finite scales, zero points in range), bodies that fit their
+ * nodes. Error: WEFT_GRAPH, position = index of the node. */
+bool weft_graph_verify(const struct weft_graph *graph, struct weft_error *error);
+
+/* ---- text form ---- */
+
+/* Gives every value a name that no other value of the graph has. */
+void weft_graph_name(struct weft_graph *graph);
+
+/* Constants that are too long for the text: the text says `blob N`. */
+struct weft_blobs {
+    size_t count, capacity;
+    struct weft_blob {
+        const uint8_t *bytes;
+        size_t length;
+    } *blob;
+};
+
+/* Appends the text form. Constants of more than 16 elements go to `blobs` (in the arena of the graph). */
+void weft_graph_print(const struct weft_graph *graph, struct weft_text *text,
+                      struct weft_blobs *blobs);
+
+/* Reads the text form and verifies the graph. Blob data is not copied. Errors: WEFT_GRAPH, position = line. */
+bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
+                      const struct weft_blobs *blobs, struct weft_graph **graph,
+                      struct weft_error *error);
+
+#endif

@@ -1,0 +1,95 @@
+/* Types: element types, shapes, quantisation. */
+#include <string.h>
+
+#include "base/checked.h"
+#include "compiler/ir/ir.h"
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    int64_t min, max;
+} dtypes[WEFT_DTYPES] = {
+    [WEFT_I8] = {"i8", 1, INT8_MIN, INT8_MAX},     [WEFT_U8] = {"u8", 1, 0, UINT8_MAX},
+    [WEFT_I16] = {"i16", 2, INT16_MIN, INT16_MAX}, [WEFT_I32] = {"i32", 4, INT32_MIN, INT32_MAX},
+    [WEFT_I64] = {"i64", 8, INT64_MIN, INT64_MAX}, [WEFT_F32] = {"f32", 4, 0, 0},
+    [WEFT_BOOL] = {"bool", 1, 0, 1},
+};
+
+size_t weft_dtype_bytes(enum weft_dtype dtype) {
+    return dtypes[dtype].bytes;
+}
+
+const char *weft_dtype_name(enum weft_dtype dtype) {
+    return dtypes[dtype].name;
+}
+
+int64_t weft_dtype_min(enum weft_dtype dtype) {
+    return dtypes[dtype].min;
+}
+
+int64_t weft_dtype_max(enum weft_dtype dtype) {
+    return dtypes[dtype].max;
+}
+
+int64_t weft_type_elements(const struct weft_type *type) {
+    int64_t elements = 1;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        if (type->dim[i] < 0 || !weft_mul_i64(elements, type->dim[i], &elements) ||
+            elements > WEFT_MAX_ELEMENTS) {
+            return -1;
+        }
+    }
+    return elements;
+}
+
+size_t weft_type_bytes(const struct weft_type *type) {
+    return (size_t)weft_type_elements(type) * weft_dtype_bytes(type->dtype);
+}
+
+bool weft_shape_equal(const struct weft_type *a, const struct weft_type *b) {
+    bool equal = a->rank == b->rank;
+    for (uint32_t i = 0; equal && i < a->rank; i++) {
+        equal = a->dim[i] == b->dim[i];
+    }
+    return equal;
+}
+
+bool weft_quantization_equal(const struct weft_quantization *a, const struct weft_quantization *b) {
+    if (a->count != b->count || (a->count > 1 && a->axis != b->axis)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->scale[i] != b->scale[i] || a->zero[i] != b->zero[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weft_type_equal(const struct weft_type *a, const struct weft_type *b) {
+    return a->dtype == b->dtype && weft_shape_equal(a, b) &&
+           weft_quantization_equal(&a->quantization, &b->quantization);
+}
+
+struct weft_type weft_type_make(enum weft_dtype dtype, uint32_t rank, const int64_t *dims) {
+    struct weft_type type = {.dtype = dtype, .rank = rank};
+    memcpy(type.dim, dims, rank * sizeof *dims);
+    return type;
+}
+
+struct weft_quantization weft_quantization_make(struct weft_arena *arena, double scale,
+                                                int32_t zero) {
+    double *scales = WEFT_NEW(arena, double);
+    int32_t *zeros = WEFT_NEW(arena, int32_t);
+    *scales = scale;
+    *zeros = zero;
+    return (struct weft_quantization){.count = 1, .scale = scales, .zero = zeros};
+}
+
+double weft_type_scale(const struct weft_type *type, int64_t channel) {
+    return type->quantization.scale[type->quantization.count == 1 ? 0 : channel];
+}
+
+int32_t weft_type_zero(const struct weft_type *type, int64_t channel) {
+    return type->quantization.zero[type->quantization.count == 1 ? 0 : channel];
+}

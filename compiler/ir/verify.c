@@ -1,0 +1,187 @@
+/* Checks that a graph is well formed: what every pass may rely on. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "compiler/ir/ir.h"
+
+enum { MAX_NESTING = 3 }; /* graph, region, composite */
+
+static const struct {
+    uint32_t least, most, results;
+    const char *attributes;
+} operators[WEFT_OPERATORS] = {
+#define WEFT_OP(name, text, least, most, results, attributes, doc)                                 \
+    {least, most, results, attributes},
+#include "compiler/ir/operators.def"
+#undef WEFT_OP
+};
+
+/* How many numbers a list attribute holds; 0: any. */
+static uint32_t list_length(enum weft_attribute_key key) {
+    switch (key) {
+    case WEFT_ATTR_strides:
+    case WEFT_ATTR_dilation:
+    case WEFT_ATTR_kernel:
+        return 2;
+    case WEFT_ATTR_padding:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+struct check {
+    const struct weft_graph *graph;
+    size_t index; /* of the node */
+    struct weft_error *error;
+};
+
+static bool wrong(const struct check *check, const char *what) {
+    const char *op = check->index < check->graph->node_count
+                         ? weft_operator_name(check->graph->nodes[check->index]->op)
+                         : "outputs";
+    return weft_fail(check->error, WEFT_GRAPH, check->index, "graph %s, node %zu (%s): %s",
+                     check->graph->name, check->index, op, what);
+}
+
+static bool check_quantization(const struct check *check, const struct weft_type *type) {
+    const struct weft_quantization *q = &type->quantization;
+    if (q->count > 1 && (q->axis >= type->rank || type->dim[q->axis] != q->count)) {
+        return wrong(check, "as many scales are needed as the quantised axis has elements");
+    }
+    if (q->count > 0 && (type->dtype == WEFT_F32 || type->dtype == WEFT_BOOL)) {
+        return wrong(check, "only integers can be quantised");
+    }
+    for (uint32_t i = 0; i < q->count; i++) {
+        if (!isfinite(q->scale[i]) || q->scale[i] <= 0.0) {
+            return wrong(check, "a scale is not a positive number");
+        }
+        if (q->zero[i] < weft_dtype_min(type->dtype) || q->zero[i] > weft_dtype_max(type->dtype)) {
+            return wrong(check, "a zero point is outside its type");
+        }
+    }
+    return true;
+}
+
+static bool check_type(const struct check *check, const struct weft_type *type) {
+    if (type->rank > WEFT_MAX_RANK || type->dtype >= WEFT_DTYPES || weft_type_elements(type) < 0) {
+        return wrong(check, "a shape has a negative dimension or too many elements");
+    }
+    return check_quantization(check, type);
+}
+
+static bool has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = strstr(words, word); at != NULL; at = strstr(at + 1, word)) {
+        bool starts = at == words || at[-1] == ' ';
+        if (starts && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_attributes(const struct check *check, const struct weft_node *node) {
+    for (int key = 0; key < WEFT_ATTRIBUTES; key++) {
+        const struct weft_attribute *attribute =
+            weft_node_attribute(node, (enum weft_attribute_key)key);
+        const char *name = weft_attribute_name((enum weft_attribute_key)key);
+        if (attribute == NULL) {
+            if (has_word(operators[node->op].attributes, name)) {
+                return weft_fail(check->error, WEFT_GRAPH, check->index,
+                                 "graph %s, node %zu (%s): attribute %s is missing",
+                                 check->graph->name, check->index, weft_operator_name(node->op),
+                                 name);
+            }
+            continue;
+        }
+        enum weft_attribute_kind kind = weft_attribute_kind(attribute->key);
+        uint32_t length = list_length(attribute->key);
+        if ((kind == WEFT_ATTRIBUTE_INT && attribute->count != 1) ||
+            (kind == WEFT_ATTRIBUTE_INTS && length != 0 && attribute->count != length)) {
+            return wrong(check, "an attribute has the wrong number of elements");
+        }
+        if ((kind == WEFT_ATTRIBUTE_TEXT && attribute->text == NULL) ||
+            (kind == WEFT_ATTRIBUTE_FLOAT && !isfinite(attribute->number)) ||
+            (kind == WEFT_ATTRIBUTE_DATA && attribute->data == NULL)) {
+            return wrong(check, "an attribute has no value");
+        }
+    }
+    return true;
+}
+
+static bool check_inputs(const struct check *check, const struct weft_node *node,
+                         const struct weft_map *made) {
+    if (node->input_count < operators[node->op].least ||
+        node->input_count > operators[node->op].most) {
+        return wrong(check, "wrong number of inputs");
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (weft_map_get(made, node->inputs[i]) == NULL) {
+            return wrong(check, "an input is used before it is made");
+        }
+    }
+    return true;
+}
+
+static bool check_results(const struct check *check, const struct weft_node *node,
+                          struct weft_map *made) {
+    bool many = operators[node->op].results > 1;
+    if (many ? node->result_count > operators[node->op].results
+             : node->result_count != operators[node->op].results) {
+        return wrong(check, "wrong number of results");
+    }
+    struct weft_type *types =
+        WEFT_NEW_ARRAY(check->graph->arena, node->result_count, struct weft_type);
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        if (!check_type(check, &node->results[i]->type)) {
+            return false;
+        }
+    }
+    if (!weft_node_infer(check->graph->arena, node, types, check->error)) {
+        check->error->position = check->index;
+        return weft_fail_context(check->error, "graph %s, node %zu", check->graph->name,
+                                 check->index);
+    }
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        if (!check_type(check, &types[i]) ||
+            !weft_type_equal(&types[i], &node->results[i]->type)) {
+            return wrong(check, "the type of a result is not what follows from the inputs");
+        }
+        weft_map_set(made, node->results[i], node->results[i]);
+    }
+    return true;
+}
+
+static bool verify(const struct weft_graph *graph, int nesting, struct weft_error *error) {
+    struct check check = {graph, 0, error};
+    struct weft_map *made = weft_map_new(graph->arena);
+    for (size_t i = 0; i < graph->input_count; i++) {
+        if (!check_type(&check, &graph->inputs[i]->type)) {
+            return false;
+        }
+        weft_map_set(made, graph->inputs[i], graph->inputs[i]);
+    }
+    for (check.index = 0; check.index < graph->node_count; check.index++) {
+        const struct weft_node *node = graph->nodes[check.index];
+        if (node->body != NULL &&
+            (nesting == MAX_NESTING || !verify(node->body, nesting + 1, error))) {
+            return nesting < MAX_NESTING ? false : wrong(&check, "bodies are nested too deep");
+        }
+        if (!check_inputs(&check, node, made) || !check_attributes(&check, node) ||
+            !check_results(&check, node, made)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < graph->output_count; i++) {
+        if (weft_map_get(made, graph->outputs[i]) == NULL) {
+            return wrong(&check, "an output is not made in the graph");
+        }
+    }
+    return true;
+}
+
+bool weft_graph_verify(const struct weft_graph *graph, struct weft_error *error) {
+    return verify(graph, 1, error);
+}
