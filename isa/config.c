@@ -133,6 +133,16 @@ bool weft_config_read(const char *path, struct weft_config *config, struct weft_
     return good;
 }
 
+bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error) {
+    for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
+        if (strcmp(weft_builtin_configs[i].name, name) == 0) {
+            return weft_config_parse((const char *)weft_builtin_configs[i].text,
+                                     weft_builtin_configs[i].length, config, error);
+        }
+    }
+    return weft_config_read(name, config, error);
+}
+
 bool weft_config_print(const struct weft_config *config, struct weft_text *text,
                        struct weft_error *error) {
     weft_text_add(text, "{\n    \"name\": \"%s\"", config->name);

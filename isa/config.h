@@ -31,6 +31,18 @@ bool weft_config_parse(const char *text, size_t length, struct weft_config *conf
 /* As weft_config_parse() on a file. Errors: also WEFT_IO, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 bool weft_config_read(const char *path, struct weft_config *config, struct weft_error *error);
 
+/* The configurations of hw/configs, built into the program; ended by a NULL name. */
+struct weft_builtin_config {
+    const char *name;
+    const unsigned char *text; /* JSON */
+    size_t length;
+};
+extern const struct weft_builtin_config weft_builtin_configs[];
+
+/* A configuration of hw/configs by its name ("ref16", ...); else, a file of that name. Errors:
+ * those of weft_config_read(). */
+bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error);
+
 /* The JSON text of a configuration, as weft_config_parse() reads it. */
 bool weft_config_print(const struct weft_config *config, struct weft_text *text,
                        struct weft_error *error);

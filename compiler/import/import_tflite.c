@@ -79,8 +79,10 @@ static bool quantization_of(struct weft_arena *arena, const struct tflite_tensor
                       type->dim[tensor->axis] != count)) {
         return false;
     }
-    type->quantization = (struct weft_quantization){
-        .count = count, .axis = count > 1 ? (uint32_t)tensor->axis : 0, .scale = scale, .zero = zero};
+    type->quantization = (struct weft_quantization){.count = count,
+                                                    .axis = count > 1 ? (uint32_t)tensor->axis : 0,
+                                                    .scale = scale,
+                                                    .zero = zero};
     return true;
 }
 
@@ -94,13 +96,15 @@ static bool type_of(struct importer *importer, int32_t index, struct weft_type *
     }
     if (!good || weft_type_elements(type) < 0) {
         return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
-                         "tensor %" PRId32 ": expected a known element type and at most %d dimensions, "
+                         "tensor %" PRId32
+                         ": expected a known element type and at most %d dimensions, "
                          "all positive and fixed, with less than 2^31 elements",
                          index, WEFT_MAX_RANK);
     }
     if (!quantization_of(importer->arena, tensor, type)) {
         return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
-                         "tensor %" PRId32 ": quantisation needs positive finite scales, one or one for "
+                         "tensor %" PRId32
+                         ": quantisation needs positive finite scales, one or one for "
                          "each element of its axis, and zero points inside the element type",
                          index);
     }
@@ -126,8 +130,8 @@ static bool value_of(struct importer *importer, int32_t index, struct weft_value
                              "tensor %" PRId32 ": its buffer has %zu bytes, its shape needs %zu",
                              index, tensor->length, weft_type_bytes(&type));
         }
-        importer->values[index] = weft_graph_add_constant(importer->graph, &type, tensor->data,
-                                                          NULL, index);
+        importer->values[index] =
+            weft_graph_add_constant(importer->graph, &type, tensor->data, NULL, index);
     }
     *value = importer->values[index];
     return true;
@@ -158,8 +162,8 @@ static struct weft_value *add_node(struct importer *importer, enum weft_operator
                                    uint32_t attribute_count,
                                    const struct weft_attribute *attributes,
                                    const struct weft_type *type) {
-    struct weft_node *node = weft_graph_add_node(importer->graph, op, input_count, inputs,
-                                                 attribute_count, attributes);
+    struct weft_node *node =
+        weft_graph_add_node(importer->graph, op, input_count, inputs, attribute_count, attributes);
     node->source = (int32_t)importer->index;
     return weft_node_add_result(importer->graph, node, type, -1);
 }
@@ -169,8 +173,8 @@ static bool add_inferred(struct importer *importer, enum weft_operator op, uint3
                          struct weft_value *const *inputs, uint32_t attribute_count,
                          const struct weft_attribute *attributes, struct weft_value **value) {
     struct weft_type type = {0};
-    struct weft_node *node = weft_graph_add_node(importer->graph, op, input_count, inputs,
-                                                 attribute_count, attributes);
+    struct weft_node *node =
+        weft_graph_add_node(importer->graph, op, input_count, inputs, attribute_count, attributes);
     node->source = (int32_t)importer->index;
     if (!weft_node_infer(importer->arena, node, &type, importer->error)) {
         importer->error->code = WEFT_MODEL;
@@ -348,7 +352,8 @@ static bool import_conv2d(struct importer *importer) {
     }
     int64_t depth = weights->type.dim[3];
     if (x->type.dim[3] % depth != 0) {
-        return wrong(importer, WEFT_MODEL, "input channels are not a multiple of those of the weights");
+        return wrong(importer, WEFT_MODEL,
+                     "input channels are not a multiple of those of the weights");
     }
     return convolve(importer, x, weights, x->type.dim[3] / depth);
 }
@@ -391,7 +396,8 @@ static bool import_depthwise(struct importer *importer) {
     return convolve(importer, x, depthwise_weights(importer, weights), x->type.dim[3]);
 }
 
-/* FULLY_CONNECTED flattens its input to [N, K]; finish() gives the result [N, O] the shape that the file says. */
+/* FULLY_CONNECTED flattens its input to [N, K]; finish() gives the result [N, O] the shape that the
+ * file says. */
 static bool import_fully_connected(struct importer *importer) {
     struct weft_value *inputs[2] = {NULL, NULL};
     if (!need_options(importer) || !input(importer, 0, &inputs[0]) ||
@@ -405,7 +411,8 @@ static bool import_fully_connected(struct importer *importer) {
     int64_t elements = weft_type_elements(&inputs[0]->type);
     int64_t depth = inputs[1]->type.rank == 2 ? inputs[1]->type.dim[1] : 0;
     if (depth == 0 || elements % depth != 0) {
-        return wrong(importer, WEFT_MODEL, "the input is not a multiple of the depth of weights [O, K]");
+        return wrong(importer, WEFT_MODEL,
+                     "the input is not a multiple of the depth of weights [O, K]");
     }
     int64_t rows[2] = {elements / depth, depth};
     inputs[0] = reshaped(importer, inputs[0], 2, rows);
@@ -452,8 +459,8 @@ static bool import_pool(struct importer *importer) {
         weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, strides),
         weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
     };
-    enum weft_operator op = importer->op->code == TFLITE_MAX_POOL_2D ? WEFT_OP_MAX_POOL2D
-                                                                     : WEFT_OP_AVG_POOL2D;
+    enum weft_operator op =
+        importer->op->code == TFLITE_MAX_POOL_2D ? WEFT_OP_MAX_POOL2D : WEFT_OP_AVG_POOL2D;
     struct weft_value *value = NULL;
     return add_inferred(importer, op, 1, &x, 3, attributes, &value) && finish(importer, value);
 }

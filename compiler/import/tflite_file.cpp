@@ -56,10 +56,8 @@ bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
         tensor->length = data->size();
     }
     if (from->quantization() != nullptr) {
-        tensor->scale =
-            copy(reader.arena, from->quantization()->scale(), &tensor->scale_count);
-        tensor->zero =
-            copy(reader.arena, from->quantization()->zero_point(), &tensor->zero_count);
+        tensor->scale = copy(reader.arena, from->quantization()->scale(), &tensor->scale_count);
+        tensor->zero = copy(reader.arena, from->quantization()->zero_point(), &tensor->zero_count);
         tensor->axis = from->quantization()->quantized_dimension();
     }
     return true;
@@ -107,7 +105,8 @@ bool check_indices(const Reader &reader, const int32_t *indices, uint32_t count,
                    const char *what, uint32_t position) {
     uint32_t tensors = reader.graph->tensors()->size();
     for (uint32_t i = 0; i < count; i++) {
-        if (indices[i] < least || (indices[i] >= 0 && static_cast<uint32_t>(indices[i]) >= tensors)) {
+        if (indices[i] < least ||
+            (indices[i] >= 0 && static_cast<uint32_t>(indices[i]) >= tensors)) {
             return weft_fail(reader.error, WEFT_MODEL, position,
                              "%s %u: tensor %d does not exist, there are %u", what, position,
                              indices[i], tensors);
@@ -120,7 +119,8 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
     const fb::Operator *from = reader.graph->operators()->Get(index);
     const auto *codes = reader.model->operator_codes();
     if (codes == nullptr || from->opcode_index() >= codes->size()) {
-        return weft_fail(reader.error, WEFT_MODEL, index, "operator %u has no operator code", index);
+        return weft_fail(reader.error, WEFT_MODEL, index, "operator %u has no operator code",
+                         index);
     }
     const fb::OperatorCode *code = codes->Get(from->opcode_index());
     // Files older than 2020 have only the first of the two fields.
@@ -169,20 +169,22 @@ bool read_graph(const Reader &reader, tflite_file *file) {
 bool tflite_file_read(weft_arena *arena, const uint8_t *bytes, size_t length, tflite_file *file,
                       weft_error *error) {
     if (length >= INT_MAX) {
-        return weft_fail(error, WEFT_MODEL, 0, "a TFLite file has less than 2 GiB, this has %zu bytes",
-                         length);
+        return weft_fail(error, WEFT_MODEL, 0,
+                         "a TFLite file has less than 2 GiB, this has %zu bytes", length);
     }
     if (length < 8 || !fb::ModelBufferHasIdentifier(bytes)) {
         return weft_fail(error, WEFT_MODEL, 4, "bytes 4 to 7 are not \"TFL3\": not a TFLite model");
     }
     flatbuffers::Verifier verifier(bytes, length);
     if (!fb::VerifyModelBuffer(verifier)) {
-        return weft_fail(error, WEFT_MODEL, 0,
-                         "the FlatBuffers structure is damaged (an offset or size points outside the file)");
+        return weft_fail(
+            error, WEFT_MODEL, 0,
+            "the FlatBuffers structure is damaged (an offset or size points outside the file)");
     }
     const fb::Model *model = fb::GetModel(bytes);
     if (model->version() != 3) {
-        return weft_fail(error, WEFT_MODEL, 0, "schema version is %u, expected 3", model->version());
+        return weft_fail(error, WEFT_MODEL, 0, "schema version is %u, expected 3",
+                         model->version());
     }
     if (model->subgraphs() == nullptr || model->subgraphs()->size() == 0) {
         return weft_fail(error, WEFT_MODEL, 0, "the model has no subgraph");

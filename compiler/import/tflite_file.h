@@ -1,4 +1,5 @@
-/* A TFLite file as plain C structures: what the C++ reader (tflite_file.cpp) hands to the importer. */
+/* A TFLite file as plain C structures: what the C++ reader (tflite_file.cpp) hands to the importer.
+ */
 #ifndef WEFT_COMPILER_IMPORT_TFLITE_FILE_H
 #define WEFT_COMPILER_IMPORT_TFLITE_FILE_H
 
@@ -94,8 +95,9 @@ struct tflite_file {
     const int32_t *outputs;
 };
 
-/* Reads the first subgraph of a model. The buffer is verified before anything is read; every index in the result is
- * inside its array. Constant data point into `bytes`, the rest is in the arena. Error: WEFT_MODEL. */
+/* Reads the first subgraph of a model. The buffer is verified before anything is read; every index
+ * in the result is inside its array. Constant data point into `bytes`, the rest is in the arena.
+ * Error: WEFT_MODEL. */
 bool tflite_file_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                       struct tflite_file *file, struct weft_error *error);
 

@@ -42,10 +42,8 @@ struct weft_graph *weft_graph_new(struct weft_arena *arena, const char *name) {
 struct weft_value *weft_graph_add_input(struct weft_graph *graph, const struct weft_type *type,
                                         const char *name, int32_t tensor) {
     struct weft_value *value = WEFT_NEW(graph->arena, struct weft_value);
-    *value = (struct weft_value){.type = *type,
-                                 .index = (uint32_t)graph->input_count,
-                                 .tensor = tensor,
-                                 .name = name};
+    *value = (struct weft_value){
+        .type = *type, .index = (uint32_t)graph->input_count, .tensor = tensor, .name = name};
     graph->inputs = weft_arena_grow(graph->arena, graph->inputs, graph->input_count,
                                     &graph->input_capacity, sizeof *graph->inputs);
     graph->inputs[graph->input_count++] = value;
@@ -227,8 +225,8 @@ static void add_user(struct weft_use_index *index, const struct weft_value *valu
                      struct weft_node *node, const uint32_t *capacity) {
     struct weft_users *users = &index->users[(uintptr_t)weft_map_get(index->numbers, value) - 1];
     if (users->nodes == NULL) {
-        users->nodes = WEFT_NEW_ARRAY(index->graph->arena,
-                                      capacity[users - index->users], struct weft_node *);
+        users->nodes =
+            WEFT_NEW_ARRAY(index->graph->arena, capacity[users - index->users], struct weft_node *);
     }
     users->nodes[users->count++] = node;
 }

@@ -22,7 +22,8 @@ static const struct weft_type *input(const struct inference *inference, uint32_t
     return &inference->node->inputs[index]->type;
 }
 
-/* The result type that the node declares; inference keeps its quantisation where the operator leaves it open. */
+/* The result type that the node declares; inference keeps its quantisation where the operator
+ * leaves it open. */
 static const struct weft_type *declared(const struct inference *inference) {
     return &inference->node->results[0]->type;
 }
@@ -46,7 +47,8 @@ static bool window(int64_t size, int64_t before, int64_t after, int64_t kernel, 
     return true;
 }
 
-/* Scale of a product of x and w: for each output channel. uint8 models multiply the scales in float32. */
+/* Scale of a product of x and w: for each output channel. uint8 models multiply the scales in
+ * float32. */
 static struct weft_quantization product_quantization(const struct inference *inference,
                                                      uint32_t axis) {
     const struct weft_type *x = input(inference, 0);
@@ -260,7 +262,7 @@ static bool infer_body(const struct inference *inference) {
     return true;
 }
 
-static bool infer_constant(const struct inference *inference) {
+static bool infer_declared(const struct inference *inference) {
     inference->results[0] = *declared(inference);
     return true;
 }
@@ -268,7 +270,7 @@ static bool infer_constant(const struct inference *inference) {
 bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,
                      struct weft_type *results, struct weft_error *error) {
     static bool (*const functions[WEFT_OPERATORS])(const struct inference *) = {
-        [WEFT_OP_CONSTANT] = infer_constant,
+        [WEFT_OP_CONSTANT] = infer_declared,
         [WEFT_OP_QNN_CONV2D] = infer_conv2d,
         [WEFT_OP_QNN_DENSE] = infer_dense,
         [WEFT_OP_BIAS_ADD] = infer_bias_add,
@@ -280,6 +282,7 @@ bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,
         [WEFT_OP_PAD] = infer_pad,
         [WEFT_OP_RESHAPE] = infer_reshape,
         [WEFT_OP_QNN_SOFTMAX] = infer_softmax,
+        [WEFT_OP_OPAQUE] = infer_declared,
         [WEFT_OP_COMPOSITE] = infer_body,
         [WEFT_OP_REGION] = infer_body,
     };

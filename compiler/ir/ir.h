@@ -1,8 +1,9 @@
 /* The graph IR: typed tensors with quantisation, and operators on them.
  *
- * A graph is a list of nodes in an order in which every value is made before it is used. Graphs are not changed
- * in place: a pass reads one graph and builds another (weft_rewrite() in compiler/pattern, or by hand). All memory
- * belongs to an arena (base/arena.h) that outlives the graph.
+ * A graph is a list of nodes in an order in which every value is made before it is used. Graphs are
+ * not changed in place: a pass reads one graph and builds another (weft_rewrite() in
+ * compiler/pattern, or by hand). All memory belongs to an arena (base/arena.h) that outlives the
+ * graph.
  */
 #ifndef WEFT_COMPILER_IR_IR_H
 #define WEFT_COMPILER_IR_IR_H
@@ -167,7 +168,8 @@ struct weft_attribute weft_attr_ints(struct weft_arena *arena, enum weft_attribu
 struct weft_attribute weft_attr_float(enum weft_attribute_key key, double value);
 struct weft_attribute weft_attr_text(enum weft_attribute_key key, const char *value);
 
-/* A copy of `node` at the end of `graph` with other inputs; results have the same types and names. */
+/* A copy of `node` at the end of `graph` with other inputs; results have the same types and names.
+ */
 struct weft_node *weft_graph_copy_node(struct weft_graph *graph, const struct weft_node *node,
                                        struct weft_value *const *inputs);
 
@@ -240,15 +242,15 @@ void *weft_map_get(const struct weft_map *map, const void *key);
 
 /* ---- checking ---- */
 
-/* The types of the results of a node that follow from its inputs and attributes: element type and shape, and
- * quantisation where the operator fixes it. Where it does not (qnn.requantize, qnn.add, qnn.softmax), the
- * node's own result type decides and is only checked. Error: WEFT_GRAPH. */
+/* The types of the results of a node that follow from its inputs and attributes: element type and
+ * shape, and quantisation where the operator fixes it. Where it does not (qnn.requantize, qnn.add,
+ * qnn.softmax), the node's own result type decides and is only checked. Error: WEFT_GRAPH. */
 bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,
                      struct weft_type *results, struct weft_error *error);
 
-/* Checks everything that passes rely on: inputs made before they are used, attribute kinds and counts, shapes
- * and types as inferred, valid quantisation (positive finite scales, zero points in range), bodies that fit their
- * nodes. Error: WEFT_GRAPH, position = index of the node. */
+/* Checks everything that passes rely on: inputs made before they are used, attribute kinds and
+ * counts, shapes and types as inferred, valid quantisation (positive finite scales, zero points in
+ * range), bodies that fit their nodes. Error: WEFT_GRAPH, position = index of the node. */
 bool weft_graph_verify(const struct weft_graph *graph, struct weft_error *error);
 
 /* ---- text form ---- */
@@ -262,14 +264,16 @@ struct weft_blobs {
     struct weft_blob {
         const uint8_t *bytes;
         size_t length;
-    } *blob;
+    } * blob;
 };
 
-/* Appends the text form. Constants of more than 16 elements go to `blobs` (in the arena of the graph). */
+/* Appends the text form. Constants of more than 16 elements go to `blobs` (in the arena of the
+ * graph). */
 void weft_graph_print(const struct weft_graph *graph, struct weft_text *text,
                       struct weft_blobs *blobs);
 
-/* Reads the text form and verifies the graph. Blob data is not copied. Errors: WEFT_GRAPH, position = line. */
+/* Reads the text form and verifies the graph. Blob data is not copied. Errors: WEFT_GRAPH, position
+ * = line. */
 bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
                       const struct weft_blobs *blobs, struct weft_graph **graph,
                       struct weft_error *error);

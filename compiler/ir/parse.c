@@ -8,7 +8,10 @@
 #include "base/bytes.h"
 #include "compiler/ir/ir.h"
 
-enum { MAX_DEPTH = 3, MAX_LIST = 1 << 16 };
+enum {
+    MAX_DEPTH = 3,
+    MAX_LIST = 1 << 16
+};
 
 struct parser {
     struct weft_arena *arena;
@@ -88,9 +91,9 @@ static bool parse_word(struct parser *parser, const char **word) {
 static bool number_text(struct parser *parser, char text[64]) {
     skip_space(parser);
     size_t length = 0;
-    while (parser->at + length < parser->end && length < 63 &&
-           (is_word(parser->at[length]) || parser->at[length] == '-' ||
-            parser->at[length] == '+')) {
+    while (
+        parser->at + length < parser->end && length < 63 &&
+        (is_word(parser->at[length]) || parser->at[length] == '-' || parser->at[length] == '+')) {
         text[length] = parser->at[length];
         length++;
     }
@@ -243,8 +246,7 @@ static bool parse_dtype(struct parser *parser, enum weft_dtype *dtype) {
     for (int i = 0; i < WEFT_DTYPES; i++) {
         const char *name = weft_dtype_name((enum weft_dtype)i);
         size_t length = strlen(name);
-        if ((size_t)(parser->end - parser->at) >= length &&
-            memcmp(parser->at, name, length) == 0 &&
+        if ((size_t)(parser->end - parser->at) >= length && memcmp(parser->at, name, length) == 0 &&
             (parser->at + length == parser->end || !is_word(parser->at[length]))) {
             parser->at += length;
             *dtype = (enum weft_dtype)i;
@@ -310,8 +312,8 @@ static bool parse_list(struct parser *parser, struct literal *literal) {
         (void)number_text(parser, text);
         integer = strtoll(text, NULL, 10);
         parser->at = end;
-        literal->ints = weft_arena_grow(parser->arena, literal->ints, literal->count,
-                                        &int_capacity, sizeof *literal->ints);
+        literal->ints = weft_arena_grow(parser->arena, literal->ints, literal->count, &int_capacity,
+                                        sizeof *literal->ints);
         literal->numbers = weft_arena_grow(parser->arena, literal->numbers, literal->count,
                                            &number_capacity, sizeof *literal->numbers);
         literal->ints[literal->count] = integer;

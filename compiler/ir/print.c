@@ -7,8 +7,8 @@
  *       return %2
  *     }
  *
- * A type is its shape, element type and, where quantised, scale and zero point. `#22` is the index of the tensor in
- * the model file.
+ * A type is its shape, element type and, where quantised, scale and zero point. `#22` is the index
+ * of the tensor in the model file.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +16,9 @@
 #include "base/bytes.h"
 #include "compiler/ir/ir.h"
 
-enum { INLINE_ELEMENTS = 16 };
+enum {
+    INLINE_ELEMENTS = 16
+};
 
 /* ---- names ---- */
 

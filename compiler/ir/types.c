@@ -9,9 +9,12 @@ static const struct {
     size_t bytes;
     int64_t min, max;
 } dtypes[WEFT_DTYPES] = {
-    [WEFT_I8] = {"i8", 1, INT8_MIN, INT8_MAX},     [WEFT_U8] = {"u8", 1, 0, UINT8_MAX},
-    [WEFT_I16] = {"i16", 2, INT16_MIN, INT16_MAX}, [WEFT_I32] = {"i32", 4, INT32_MIN, INT32_MAX},
-    [WEFT_I64] = {"i64", 8, INT64_MIN, INT64_MAX}, [WEFT_F32] = {"f32", 4, 0, 0},
+    [WEFT_I8] = {"i8", 1, INT8_MIN, INT8_MAX},
+    [WEFT_U8] = {"u8", 1, 0, UINT8_MAX},
+    [WEFT_I16] = {"i16", 2, INT16_MIN, INT16_MAX},
+    [WEFT_I32] = {"i32", 4, INT32_MIN, INT32_MAX},
+    [WEFT_I64] = {"i64", 8, INT64_MIN, INT64_MAX},
+    [WEFT_F32] = {"f32", 4, 0, 0},
     [WEFT_BOOL] = {"bool", 1, 0, 1},
 };
 

@@ -5,7 +5,9 @@
 
 #include "compiler/ir/ir.h"
 
-enum { MAX_NESTING = 3 }; /* graph, region, composite */
+enum {
+    MAX_NESTING = 3
+}; /* graph, region, composite */
 
 static const struct {
     uint32_t least, most, results;
@@ -145,8 +147,7 @@ static bool check_results(const struct check *check, const struct weft_node *nod
                                  check->index);
     }
     for (uint32_t i = 0; i < node->result_count; i++) {
-        if (!check_type(check, &types[i]) ||
-            !weft_type_equal(&types[i], &node->results[i]->type)) {
+        if (!check_type(check, &types[i]) || !weft_type_equal(&types[i], &node->results[i]->type)) {
             return wrong(check, "the type of a result is not what follows from the inputs");
         }
         weft_map_set(made, node->results[i], node->results[i]);

@@ -55,7 +55,8 @@ static void find(struct merge *merge, struct weft_node *node) {
 
 /* ---- building the new graph ---- */
 
-/* The value that stands for `value` in the body: a copy of a constant, or an input of the composite. */
+/* The value that stands for `value` in the body: a copy of a constant, or an input of the
+ * composite. */
 static struct weft_value *body_value(struct weft_graph *body, struct weft_map *inside,
                                      struct weft_value *value, struct weft_value **outside,
                                      uint32_t *outside_count) {

@@ -1,7 +1,7 @@
 /* Splitting a graph between targets and the host.
  *
- * A target brings a pattern table: patterns with checks. The four steps below work for any number of targets:
- *     weft_merge_composites   what a pattern matches becomes one composite node
+ * A target brings a pattern table: patterns with checks. The four steps below work for any number
+ * of targets: weft_merge_composites   what a pattern matches becomes one composite node
  *     weft_annotate_targets   which target, or the host and why, takes each node
  *     weft_merge_regions      which nodes of a target run together
  *     weft_partition          each region becomes one node
@@ -15,8 +15,8 @@
 struct weft_pattern_entry {
     const char *name; /* of the composites it makes, e.g. "weft.conv2d" */
     struct weft_pattern *pattern;
-    /* Can the target carry out this match? NULL: yes; else the reason, in words for the user. The function
-     * itself may be NULL. */
+    /* Can the target carry out this match? NULL: yes; else the reason, in words for the user. The
+     * function itself may be NULL. */
     const char *(*check)(void *context, struct weft_arena *arena, const struct weft_match *match);
 };
 
@@ -27,19 +27,21 @@ struct weft_pattern_table {
     void *context;                            /* for the checks */
 };
 
-/* Replaces what the patterns of `target` match by composites, starting from the outputs. A match is left alone when
- * an inner value is used outside or when its check gives a reason; the reason is then noted on the root's node
- * (attribute `reason`), unless another pattern of the table fits. Constants move into the composites. */
+/* Replaces what the patterns of `target` match by composites, starting from the outputs. A match is
+ * left alone when an inner value is used outside or when its check gives a reason; the reason is
+ * then noted on the root's node (attribute `reason`), unless another pattern of the table fits.
+ * Constants move into the composites. */
 struct weft_graph *weft_merge_composites(const struct weft_graph *graph,
                                          const struct weft_pattern_table *target);
 
-/* Sets the attribute `target` on every composite that a table made, and on every other node but constants a `reason`
- * when it has none. */
+/* Sets the attribute `target` on every composite that a table made, and on every other node but
+ * constants a `reason` when it has none. */
 struct weft_graph *weft_annotate_targets(const struct weft_graph *graph, size_t target_count,
                                          const struct weft_pattern_table *targets);
 
-/* Numbers the region of each node: a map from node to (number + 1). Nodes of one target get the same number when no
- * path between them leads through another target or the host, so that regions can be carried out as a whole. */
+/* Numbers the region of each node: a map from node to (number + 1). Nodes of one target get the
+ * same number when no path between them leads through another target or the host, so that regions
+ * can be carried out as a whole. */
 struct weft_map *weft_merge_regions(const struct weft_graph *graph);
 
 /* Makes each region one node whose body holds its nodes; the others stay, in an order that fits. */
@@ -47,6 +49,6 @@ struct weft_graph *weft_partition(const struct weft_graph *graph, const struct w
 
 /* The pattern table of the Weft machine of a configuration, in the arena. */
 const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
-                                              const struct weft_config *config);
+                                                       const struct weft_config *config);
 
 #endif

@@ -24,9 +24,8 @@ struct weft_graph *weft_annotate_targets(const struct weft_graph *graph, size_t 
     struct weft_copy copy = weft_copy_start(graph);
     for (size_t i = 0; i < graph->node_count; i++) {
         struct weft_node *node = weft_copy_node(&copy, graph->nodes[i]);
-        const char *target = node->op == WEFT_OP_COMPOSITE
-                                 ? target_of_composite(node, target_count, targets)
-                                 : NULL;
+        const char *target =
+            node->op == WEFT_OP_COMPOSITE ? target_of_composite(node, target_count, targets) : NULL;
         if (target != NULL) {
             weft_node_add_attribute(graph->arena, node, weft_attr_text(WEFT_ATTR_target, target));
         } else if (node->op != WEFT_OP_CONSTANT &&
@@ -46,8 +45,9 @@ static const char *target_of(const struct weft_node *node) {
     return target == NULL ? "" : target->text;
 }
 
-/* The level of a node grows by one whenever a path changes the target (the host is one). Nodes of one target on one
- * level can run together: whatever lies between two of them is on a higher level than the first. */
+/* The level of a node grows by one whenever a path changes the target (the host is one). Nodes of
+ * one target on one level can run together: whatever lies between two of them is on a higher level
+ * than the first. */
 static int64_t level_of(const struct weft_map *levels, const struct weft_node *node) {
     int64_t level = 0;
     for (uint32_t i = 0; i < node->input_count; i++) {
@@ -147,8 +147,7 @@ static void add_region(struct partition *partition, uintptr_t region) {
             continue;
         }
         target = target_of(node);
-        struct weft_value **inputs =
-            WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
+        struct weft_value **inputs = WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
         for (uint32_t k = 0; k < node->input_count; k++) {
             inputs[k] = region_input(partition, body, inside, node->inputs[k], &outside,
                                      &outside_count, &capacity);

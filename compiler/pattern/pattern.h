@@ -1,14 +1,16 @@
 /* The pattern language over the graph IR.
  *
- * A pattern describes a value by the operator that makes it and, recursively, by that operator's inputs:
+ * A pattern describes a value by the operator that makes it and, recursively, by that operator's
+ * inputs:
  *
  *     struct weft_pattern *x = weft_pattern_bind(weft_pattern_wildcard(arena), "x");
  *     struct weft_pattern *conv = weft_pattern_op(arena, WEFT_OP_QNN_CONV2D, 2,
- *                                                 (struct weft_pattern *[]){x, weft_pattern_constant(arena)});
- *     struct weft_pattern *relu = weft_pattern_optional(arena, conv, WEFT_OP_CLIP);
+ *                                                 (struct weft_pattern *[]){x,
+ * weft_pattern_constant(arena)}); struct weft_pattern *relu = weft_pattern_optional(arena, conv,
+ * WEFT_OP_CLIP);
  *
- * Patterns live in an arena and can be used in several places of a larger pattern; a bound name must then stand for the
- * same value everywhere.
+ * Patterns live in an arena and can be used in several places of a larger pattern; a bound name
+ * must then stand for the same value everywhere.
  */
 #ifndef WEFT_COMPILER_PATTERN_PATTERN_H
 #define WEFT_COMPILER_PATTERN_PATTERN_H
@@ -35,7 +37,8 @@ struct weft_pattern *weft_pattern_or(struct weft_arena *arena, struct weft_patte
 struct weft_pattern *weft_pattern_optional(struct weft_arena *arena, struct weft_pattern *inner,
                                            enum weft_operator op);
 
-/* What matches `inner` and is made by a node whose attribute `key` equals `value` (of INTS: every element). */
+/* What matches `inner` and is made by a node whose attribute `key` equals `value` (of INTS: every
+ * element). */
 struct weft_pattern *weft_pattern_has_int(struct weft_arena *arena, struct weft_pattern *inner,
                                           enum weft_attribute_key key, int64_t value);
 
@@ -47,18 +50,23 @@ struct weft_pattern *weft_pattern_has_dtype(struct weft_arena *arena, struct wef
 struct weft_pattern *weft_pattern_has_shape(struct weft_arena *arena, struct weft_pattern *inner,
                                             uint32_t rank, const int64_t *dims);
 
-/* What matches `inner`; a match remembers the value under `name`. Returns the pattern that binds. */
+/* What matches `inner`; a match remembers the value under `name`. Returns the pattern that binds.
+ */
 struct weft_pattern *weft_pattern_bind(struct weft_arena *arena, struct weft_pattern *inner,
                                        const char *name);
 
 /* ---- matching ---- */
 
-enum { WEFT_MATCH_NODES = 64, WEFT_MATCH_BINDINGS = 16 };
+enum {
+    WEFT_MATCH_NODES = 64,
+    WEFT_MATCH_BINDINGS = 16
+};
 
 /* What a pattern found. */
 struct weft_match {
     struct weft_value *root;
-    uint32_t node_count; /* nodes that WEFT_OP patterns matched, each once, users before producers */
+    uint32_t
+        node_count; /* nodes that WEFT_OP patterns matched, each once, users before producers */
     struct weft_node *nodes[WEFT_MATCH_NODES];
     uint32_t binding_count;
     struct {
@@ -67,8 +75,8 @@ struct weft_match {
     } bindings[WEFT_MATCH_BINDINGS];
 };
 
-/* Does `pattern` describe `value`? Alternatives are tried in order; the first that fits the whole pattern below it
- * is taken, without trying others because of what stands above. */
+/* Does `pattern` describe `value`? Alternatives are tried in order; the first that fits the whole
+ * pattern below it is taken, without trying others because of what stands above. */
 bool weft_pattern_match(const struct weft_pattern *pattern, struct weft_value *value,
                         struct weft_match *match);
 
@@ -78,8 +86,8 @@ struct weft_value *weft_match_get(const struct weft_match *match, const char *na
 /* Is the node one of those matched? */
 bool weft_match_has(const struct weft_match *match, const struct weft_node *node);
 
-/* Does a value made inside the match, other than the root, have a user outside or leave the graph? Such a match
- * cannot be replaced as a whole. */
+/* Does a value made inside the match, other than the root, have a user outside or leave the graph?
+ * Such a match cannot be replaced as a whole. */
 bool weft_match_escapes(const struct weft_match *match, const struct weft_use_index *users);
 
 #endif

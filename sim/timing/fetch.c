@@ -151,9 +151,8 @@ static void try_pass(struct machine *machine) {
         return;
     }
     if (format->unit != WEFT_UNITS) {
-        struct queue *queue = &machine->queue[format->unit];
-        if (queue->count < machine->config->queue_depth) {
-            queue_push(queue, (struct queued){dispatch->number, machine->now, dispatch->outside});
+        if (machine->queue[format->unit].count < machine->config->queue_depth) {
+            queue_push(machine, format->unit, dispatch->number, dispatch->outside);
             passed(machine);
             return;
         }

@@ -14,24 +14,23 @@
 #include "sim/timing/timing.h"
 
 enum {
-    MAX_QUEUE = 32,
     MAX_FLIGHTS = 16,
     MAX_BURSTS = 256,
 };
 
 #define NEVER UINT64_MAX
 
-/* An instruction in a queue. */
+/* An instruction on its way through the queue of its unit. */
 struct queued {
-    uint32_t number;
     uint64_t entered;
-    bool outside; /* its extents pass a memory or region */
+    uint32_t next; /* the instruction after it in the queue */
+    bool outside;  /* its extents pass a memory or region */
 };
 
+/* Instructions by number: a list through machine.queued. */
 struct queue {
-    struct queued entry[MAX_QUEUE];
-    unsigned head;
-    unsigned count;
+    uint32_t head, tail;
+    uint32_t count;
 };
 
 /* An instruction in flight. */
@@ -120,6 +119,7 @@ struct machine {
     struct weft_memory_model memory;
     struct fetch fetch;
     struct dispatch dispatch;
+    struct queued *queued; /* by number of the instruction */
     struct queue queue[WEFT_UNITS];
     struct flights flights[WEFT_UNITS];
     bool started[WEFT_UNITS];                   /* in this visit */
@@ -151,8 +151,10 @@ enum fault_rank {
 void fault(struct machine *machine, unsigned rank, enum weft_fault code, uint32_t number);
 
 const struct weft_instruction *instruction_of(const struct machine *machine, uint32_t number);
-struct queued *queue_head(struct queue *queue);
-void queue_push(struct queue *queue, struct queued entry);
+void queue_push(struct machine *machine, enum weft_unit unit, uint32_t number, bool outside);
+void queue_pop(struct machine *machine, enum weft_unit unit);
+/* Do the extents of an instruction pass a memory or region? */
+bool is_outside(const struct machine *machine, uint32_t number);
 struct flight *flight_at(struct flights *flights, unsigned index);
 /* Takes an instruction in flight with its banks and tells the observer. */
 void flight_begin(struct machine *machine, enum weft_unit unit, uint32_t number, uint64_t finish);

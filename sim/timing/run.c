@@ -1,7 +1,9 @@
 /* The event loop. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/memory.h"
 #include "sim/timing/machine.h"
 
 const char *const weft_counter_names[WEFT_COUNTERS] = {
@@ -72,7 +74,7 @@ static void check_deadlock(struct machine *machine) {
             return;
         }
         if (machine->queue[unit].count != 0) {
-            number = (uint32_t)weft_min(number, queue_head(&machine->queue[unit])->number);
+            number = (uint32_t)weft_min(number, machine->queue[unit].head);
         }
     }
     if (!machine->acted && dispatch_blocked(machine)) {
@@ -116,6 +118,40 @@ static void prepare(struct machine *machine, size_t count) {
     machine->store.max_beats = config->store_beats;
 }
 
+/* Fills the queues; HALT, the last, waits in dispatch. */
+static void preload(struct machine *machine, uint32_t count) {
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const struct weft_format *format = weft_format_of(instruction_of(machine, i)->opcode);
+        if (format != NULL && format->unit != WEFT_UNITS) {
+            queue_push(machine, format->unit, i, is_outside(machine, i));
+        }
+    }
+    machine->fetch = (struct fetch){.next_arrival = NEVER, .taken = count, .arrived = count};
+    machine->dispatch = (struct dispatch){.state = DISPATCH_BUSY, .number = count - 1};
+}
+
+/* Visits cycle after cycle that matters, to the end. */
+static bool run(struct machine *machine, struct weft_run_result *result, struct weft_error *error) {
+    uint64_t before = 0;
+    machine->now = 1;
+    while (machine->now != NEVER) {
+        unit_causes(machine);
+        count_gap(machine, machine->now - before - 1);
+        visit(machine);
+        if (machine->fault != WEFT_FAULT_NONE || machine->dispatch.halted) {
+            machine->counters.cycles = machine->now;
+            *result = (struct weft_run_result){machine->fault, machine->fault_instruction,
+                                               machine->counters};
+            return true;
+        }
+        before = machine->now;
+        machine->now = next_visit(machine);
+    }
+    return weft_fail(error, WEFT_INTERNAL, machine->dispatch.number,
+                     "the cycle model has nothing left to do after cycle %llu",
+                     (unsigned long long)before);
+}
+
 bool weft_timing_run(const struct weft_config *config, const struct weft_instruction *instructions,
                      size_t count, const struct weft_timing_settings *settings,
                      const struct weft_observer *observer, struct weft_run_result *result,
@@ -131,23 +167,15 @@ bool weft_timing_run(const struct weft_config *config, const struct weft_instruc
         .settings = settings,
         .observer = observer == NULL ? &silent : observer,
     };
-    prepare(&machine, count);
-    uint64_t before = 0;
-    machine.now = 1;
-    while (machine.now != NEVER) {
-        unit_causes(&machine);
-        count_gap(&machine, machine.now - before - 1);
-        visit(&machine);
-        if (machine.fault != WEFT_FAULT_NONE || machine.dispatch.halted) {
-            machine.counters.cycles = machine.now;
-            *result = (struct weft_run_result){machine.fault, machine.fault_instruction,
-                                               machine.counters};
-            return true;
-        }
-        before = machine.now;
-        machine.now = next_visit(&machine);
+    machine.queued = weft_allocate(count, sizeof *machine.queued, "queues", error);
+    if (machine.queued == NULL) {
+        return false;
     }
-    return weft_fail(error, WEFT_INTERNAL, machine.dispatch.number,
-                     "the cycle model has nothing left to do after cycle %llu",
-                     (unsigned long long)before);
+    prepare(&machine, count);
+    if (settings->preloaded && count > 0) {
+        preload(&machine, (uint32_t)count);
+    }
+    bool good = run(&machine, result, error);
+    free(machine.queued);
+    return good;
 }

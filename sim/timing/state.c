@@ -14,13 +14,29 @@ const struct weft_instruction *instruction_of(const struct machine *machine, uin
     return &machine->instructions[number];
 }
 
-struct queued *queue_head(struct queue *queue) {
-    return &queue->entry[queue->head];
+void queue_push(struct machine *machine, enum weft_unit unit, uint32_t number, bool outside) {
+    struct queue *queue = &machine->queue[unit];
+    machine->queued[number] = (struct queued){.entered = machine->now, .outside = outside};
+    if (queue->count == 0) {
+        queue->head = number;
+    } else {
+        machine->queued[queue->tail].next = number;
+    }
+    queue->tail = number;
+    queue->count++;
 }
 
-void queue_push(struct queue *queue, struct queued entry) {
-    queue->entry[(queue->head + queue->count) % MAX_QUEUE] = entry;
-    queue->count++;
+void queue_pop(struct machine *machine, enum weft_unit unit) {
+    struct queue *queue = &machine->queue[unit];
+    queue->head = machine->queued[queue->head].next;
+    queue->count--;
+}
+
+bool is_outside(const struct machine *machine, uint32_t number) {
+    struct weft_footprint footprint =
+        weft_footprint_of(machine->config, instruction_of(machine, number));
+    return !weft_footprint_inside(machine->config, &footprint, machine->settings->region_limits,
+                                  NULL);
 }
 
 struct flight *flight_at(struct flights *flights, unsigned index) {

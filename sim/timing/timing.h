@@ -50,6 +50,10 @@ struct weft_timing_settings {
     uint64_t memory_latency;         /* cycles; 0: as the configuration says */
     uint64_t memory_interval;        /* cycles from beat to beat; 0: 1 */
     uint64_t watchdog;               /* cycle in which to give up; 0: never */
+    /* Not a machine: all instructions are in the queues of their units from the beginning, whatever
+     * the depth, and nothing is fetched. Shows the compiler when each could start at best. For
+     * programs without FENCE. */
+    bool preloaded;
 };
 
 /* Called as things happen; any function may be NULL. Cycles never decrease from call to call. */
@@ -77,7 +81,7 @@ struct weft_run_result {
 /* Runs a program of `count` instructions from start to HALT or a fault. An instruction with an
  * opcode that does not exist stands for one that could not be decoded: it faults at dispatch. The
  * fetch traffic is that of the program region; instructions past `count` or past its limit do not
- * exist. Error: WEFT_ARGUMENT when `count` is above 2^31 - 1. */
+ * exist. Errors: WEFT_ARGUMENT when `count` is above 2^31 - 1, WEFT_OUT_OF_MEMORY. */
 bool weft_timing_run(const struct weft_config *config, const struct weft_instruction *instructions,
                      size_t count, const struct weft_timing_settings *settings,
                      const struct weft_observer *observer, struct weft_run_result *result,

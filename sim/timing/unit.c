@@ -7,7 +7,7 @@ static enum idle_cause cause_of(struct machine *machine, enum weft_unit unit) {
     if (queue->count == 0) {
         return IDLE_EMPTY;
     }
-    uint32_t wait = instruction_of(machine, queue_head(queue)->number)->wait;
+    uint32_t wait = instruction_of(machine, queue->head)->wait;
     for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
         if ((wait >> producer & 1) != 0 && machine->semaphore[producer][unit] == 0) {
             return (enum idle_cause)producer;
@@ -83,27 +83,25 @@ void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycl
 
 void unit_start_step(struct machine *machine, enum weft_unit unit) {
     struct queue *queue = &machine->queue[unit];
-    if (machine->cause[unit] != IDLE_READY ||
-        !units[unit].ready(machine, queue_head(queue)->number)) {
+    if (machine->cause[unit] != IDLE_READY || !units[unit].ready(machine, queue->head)) {
         unit_count_idle(machine, unit, 1);
         return;
     }
     *busy_counter(&machine->counters, unit) += 1;
-    struct queued head = *queue_head(queue);
-    const struct weft_instruction *instruction = instruction_of(machine, head.number);
+    uint32_t number = queue->head;
+    const struct weft_instruction *instruction = instruction_of(machine, number);
     for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
         machine->semaphore[producer][unit] -= instruction->wait >> producer & 1;
     }
-    queue->head = (queue->head + 1) % MAX_QUEUE;
-    queue->count--;
+    queue_pop(machine, unit);
     machine->started[unit] = true;
     machine->acted = true;
-    if (head.outside) {
-        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, head.number);
+    if (machine->queued[number].outside) {
+        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, number);
     } else if (banks_meet(machine, unit, instruction)) {
-        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, head.number);
+        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, number);
     } else {
-        units[unit].start(machine, head.number);
+        units[unit].start(machine, number);
     }
 }
 

@@ -1,0 +1,81 @@
+/* What the subcommands share. */
+#ifndef WEFT_CLI_CLI_H
+#define WEFT_CLI_CLI_H
+
+#include <stdio.h>
+
+#include "driver/weft.h"
+
+/* Exit status: everything that was asked for happened, or something did not. */
+enum {
+    STATUS_GOOD = 0,
+    STATUS_ERROR = 2
+};
+
+/* A subcommand: argv[0] is its name. */
+typedef int command(int argc, char **argv);
+command command_asm;
+command command_compile;
+command command_disasm;
+command command_inspect;
+command command_run;
+command command_verify;
+
+/* Prints "weft: FILE: MESSAGE" (without FILE: when it is NULL) and returns STATUS_ERROR. */
+int report(const char *file, const struct weft_error *error);
+
+/* Prints a wrong use of the command line and returns STATUS_ERROR. */
+int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- options: "--name VALUE", "-o VALUE", or a flag ---- */
+
+struct option_spec {
+    const char *name; /* without dashes */
+    char letter;      /* one-letter form, or 0 */
+    bool is_flag;
+    const char **value; /* the last one given; a flag: any text */
+    /* Options that can be repeated: values in order. */
+    const char **list;
+    size_t *count;
+    size_t most;
+};
+
+/* Reads argv[1..]; words that are no options go to `words`. False after a message. */
+bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
+                  const char **words, size_t *word_count, size_t most_words);
+
+/* ---- files ---- */
+
+/* The file's name without folders and ending. */
+void file_stem(const char *path, char *stem, size_t size);
+
+/* Reads a model (.tflite), compiling it, or a .weft file. *bytes must outlive the module; free
+ * both. `config_name` NULL: ref16, or what the .weft file says. Prints the error and returns NULL
+ * on failure. */
+struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+                                uint8_t **bytes);
+
+/* Reads a .npy file, which must hold exactly the elements of `type`. *bytes is freed by the caller.
+ * Error: WEFT_NPY, WEFT_TENSOR, those of weft_file_read(). */
+bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
+              struct weft_error *error);
+bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
+               struct weft_error *error);
+bool npy_write(const char *path, const struct weft_type *type, const void *bytes,
+               struct weft_error *error);
+
+/* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
+ * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
+ * does it, (grey - mean) / std quantised as the type says. Errors: WEFT_IMAGE, WEFT_TENSOR,
+ * WEFT_ARGUMENT, those of weft_file_read(). */
+struct image_options {
+    const char *mean; /* one number, or one for each channel, joined by commas; NULL: none */
+    const char *std;
+};
+bool image_read(const char *path, const struct weft_type *type, const struct image_options *options,
+                uint8_t **bytes, struct weft_error *error);
+bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
+                 const struct image_options *options, uint8_t **bytes, struct weft_error *error);
+bool is_image(const char *path);
+
+#endif

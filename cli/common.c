@@ -1,0 +1,138 @@
+/* Options, messages, and opening models. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "cli/cli.h"
+
+int report(const char *file, const struct weft_error *error) {
+    if (file == NULL) {
+        fprintf(stderr, "weft: %s\n", error->message);
+    } else {
+        fprintf(stderr, "weft: %s: %s\n", file, error->message);
+    }
+    return STATUS_ERROR;
+}
+
+int usage_error(const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "weft: %s: ", command);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "; try weft --help\n");
+    va_end(arguments);
+    return STATUS_ERROR;
+}
+
+static const struct option_spec *find_option(const char *word, const struct option_spec *specs,
+                                             size_t spec_count) {
+    for (size_t i = 0; i < spec_count; i++) {
+        bool long_form = strncmp(word, "--", 2) == 0 && strcmp(word + 2, specs[i].name) == 0;
+        bool short_form =
+            word[0] == '-' && specs[i].letter != 0 && word[1] == specs[i].letter && word[2] == '\0';
+        if (long_form || short_form) {
+            return &specs[i];
+        }
+    }
+    return NULL;
+}
+
+static bool take_value(const char *command, const struct option_spec *spec, const char *value) {
+    if (spec->list == NULL) {
+        *spec->value = value;
+        return true;
+    }
+    if (*spec->count == spec->most) {
+        usage_error(command, "--%s is given more than %zu times", spec->name, spec->most);
+        return false;
+    }
+    spec->list[(*spec->count)++] = value;
+    return true;
+}
+
+bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
+                  const char **words, size_t *word_count, size_t most_words) {
+    *word_count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+            if (*word_count == most_words) {
+                usage_error(argv[0], "unexpected argument '%s'", argv[i]);
+                return false;
+            }
+            words[(*word_count)++] = argv[i];
+            continue;
+        }
+        const struct option_spec *spec = find_option(argv[i], specs, spec_count);
+        if (spec == NULL) {
+            usage_error(argv[0], "unknown option '%s'", argv[i]);
+            return false;
+        }
+        if (!spec->is_flag && i + 1 == argc) {
+            usage_error(argv[0], "option '%s' needs a value", argv[i]);
+            return false;
+        }
+        if (!take_value(argv[0], spec, spec->is_flag ? "yes" : argv[++i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void file_stem(const char *path, char *stem, size_t size) {
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(stem, size, "%s", slash == NULL ? path : slash + 1);
+    char *dot = strrchr(stem, '.');
+    if (dot != NULL && dot != stem) {
+        *dot = '\0';
+    }
+}
+
+static bool make_module(const char *path, const char *config_name, bool keep_tensors,
+                        const uint8_t *bytes, size_t length, struct weft_module **module,
+                        struct weft_error *error) {
+    struct weft_config config;
+    if (weft_is_module(bytes, length)) {
+        if (keep_tensors) {
+            return weft_fail(error, WEFT_ARGUMENT, 0,
+                             "a compiled program has no tensors left; give the model");
+        }
+        if (!weft_module_read(bytes, length, module, error)) {
+            return false;
+        }
+        if (config_name != NULL &&
+            (!weft_config_find(config_name, &config, error) ||
+             weft_config_fingerprint(&config) != weft_config_fingerprint(&(*module)->config))) {
+            weft_fail(error, WEFT_FINGERPRINT, 0, "compiled for configuration %s, not for %s",
+                      (*module)->config.name, config_name);
+            weft_module_free(*module);
+            return false;
+        }
+        return true;
+    }
+    char stem[128];
+    file_stem(path, stem, sizeof stem);
+    struct weft_compile_options options = {.model_name = stem, .keep_tensors = keep_tensors};
+    const char *name = config_name == NULL ? "ref16" : config_name;
+    if (!weft_config_find(name, &config, error)) {
+        return weft_fail_context(error, "configuration %s", name);
+    }
+    return weft_compile(bytes, length, &config, &options, module, error);
+}
+
+struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+                                uint8_t **bytes) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    size_t length = 0;
+    if (!weft_file_read(path, bytes, &length, &error)) {
+        report(path, &error);
+        return NULL;
+    }
+    if (!make_module(path, config_name, keep_tensors, *bytes, length, &module, &error)) {
+        report(path, &error);
+        free(*bytes);
+        return NULL;
+    }
+    return module;
+}

@@ -1,0 +1,142 @@
+/* Pictures as inputs. */
+#include <math.h>
+#include <stb/stb_image.h>
+#include <stb/stb_image_resize.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+
+enum {
+    MAX_CHANNELS = 3,
+    MAX_SIDE = 16384
+};
+
+bool is_image(const char *path) {
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof endings[0]; i++) {
+        if (strcasecmp(dot, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One number for all channels, or one for each. */
+static bool parse_numbers(const char *text, int64_t channels, double *numbers,
+                          struct weft_error *error) {
+    int64_t count = 0;
+    const char *at = text;
+    while (count < MAX_CHANNELS) {
+        char *end = NULL;
+        numbers[count] = strtod(at, &end);
+        if (end == at || !isfinite(numbers[count])) {
+            break;
+        }
+        count++;
+        at = end;
+        if (*at != ',') {
+            break;
+        }
+        at++;
+    }
+    if (*at != '\0' || (count != 1 && count != channels)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "'%.40s': expected one number, or one for each of %lld channels", text,
+                         (long long)channels);
+    }
+    for (int64_t i = count; i < channels; i++) {
+        numbers[i] = numbers[0];
+    }
+    return true;
+}
+
+/* TFLite's rule: real = (grey - mean) / std, then the input's own quantisation. */
+static bool convert(const struct weft_type *type, const struct image_options *options,
+                    const uint8_t *grey, uint8_t *out, struct weft_error *error) {
+    double mean[MAX_CHANNELS];
+    double std[MAX_CHANNELS];
+    int64_t low = weft_dtype_min(type->dtype);
+    bool scaled = options->mean != NULL || options->std != NULL;
+    if (!parse_numbers(options->mean == NULL ? "0" : options->mean, type->dim[3], mean, error) ||
+        !parse_numbers(options->std == NULL ? "1" : options->std, type->dim[3], std, error)) {
+        return false;
+    }
+    for (int64_t i = 0; i < weft_type_elements(type); i++) {
+        int64_t channel = i % type->dim[3];
+        int64_t value = grey[i] + low;
+        if (scaled) {
+            double real = (grey[i] - mean[channel]) / std[channel];
+            double steps = round(real / weft_type_scale(type, 0)) + weft_type_zero(type, 0);
+            value = (int64_t)fmin(fmax(steps, (double)low), (double)weft_dtype_max(type->dtype));
+        }
+        out[i] = (uint8_t)value;
+    }
+    return true;
+}
+
+static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
+                   uint8_t *resized, struct weft_error *error) {
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    if (!stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
+        height > MAX_SIDE) {
+        return weft_fail(error, WEFT_IMAGE, 0,
+                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
+                         MAX_SIDE);
+    }
+    uint8_t *pixels =
+        stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);
+    if (pixels == NULL) {
+        return weft_fail(error, WEFT_IMAGE, 0, "the picture is damaged: %s", stbi_failure_reason());
+    }
+    bool good = true;
+    if (width == type->dim[2] && height == type->dim[1]) {
+        memcpy(resized, pixels, weft_type_bytes(type));
+    } else {
+        good = stbir_resize_uint8(pixels, width, height, 0, resized, (int)type->dim[2],
+                                  (int)type->dim[1], 0, (int)type->dim[3]) != 0 ||
+               weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory to resize the picture");
+    }
+    stbi_image_free(pixels);
+    return good;
+}
+
+bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
+                 const struct image_options *options, uint8_t **bytes, struct weft_error *error) {
+    bool fits = type->rank == 4 && type->dim[0] == 1 && (type->dim[3] == 1 || type->dim[3] == 3) &&
+                (type->dtype == WEFT_I8 || type->dtype == WEFT_U8) && type->quantization.count == 1;
+    if (!fits) {
+        return weft_fail(error, WEFT_TENSOR, 0,
+                         "a picture needs an input [1, H, W, 1 or 3] of 8-bit elements");
+    }
+    uint8_t *grey = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
+    uint8_t *out = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
+    bool good = grey != NULL && out != NULL && decode(file, length, type, grey, error) &&
+                convert(type, options, grey, out, error);
+    free(grey);
+    if (good) {
+        *bytes = out;
+    } else {
+        free(out);
+    }
+    return good;
+}
+
+bool image_read(const char *path, const struct weft_type *type, const struct image_options *options,
+                uint8_t **bytes, struct weft_error *error) {
+    uint8_t *file = NULL;
+    size_t length = 0;
+    if (!weft_file_read(path, &file, &length, error)) {
+        return false;
+    }
+    bool good = image_parse(file, length, type, options, bytes, error);
+    free(file);
+    return good;
+}

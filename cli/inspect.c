@@ -1,0 +1,112 @@
+/* weft inspect: what runs where, and why. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/statistics.h"
+
+static void print_region(const struct weft_segment *segment, uint32_t index) {
+    printf("machine, segment %u: %zu instructions, %" PRIu64 " bytes of constants, %" PRIu64
+           " of scratch memory, %" PRIu64 " cycles\n",
+           index, segment->program.count, segment->constant_bytes, segment->scratch_bytes,
+           segment->cycles);
+    for (uint32_t i = 0; i < segment->layer_count; i++) {
+        const struct weft_layer_info *layer = &segment->layers[i];
+        printf("    %-18s %" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64, layer->name,
+               layer->shape[0], layer->shape[1], layer->shape[2], layer->shape[3]);
+        if (layer->macs > 0) {
+            printf("  %" PRId64 " MAC", layer->macs);
+        }
+        printf("\n");
+    }
+}
+
+static void print_partition(const struct weft_module *module) {
+    uint32_t next = 0;
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        if (node->op == WEFT_OP_REGION) {
+            print_region(&module->segments[next], next);
+            next++;
+        } else if (node->op != WEFT_OP_CONSTANT) {
+            printf("host: %s (operator %d): %s\n", weft_operator_name(node->op), node->source,
+                   weft_node_text(node, WEFT_ATTR_reason));
+        }
+    }
+}
+
+static bool print_graph(const struct weft_module *module, struct weft_error *error) {
+    struct weft_text text = {0};
+    struct weft_blobs blobs = {0};
+    weft_graph_print(module->graph, &text, &blobs);
+    bool good = weft_text_finish(&text, error);
+    if (good) {
+        fputs(text.bytes, stdout);
+    }
+    weft_text_free(&text);
+    return good;
+}
+
+static int write_json(const struct weft_module *module, const char *path) {
+    struct weft_error error;
+    json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "model", module->model_name, "config",
+                             module->config.name, "host_ops", host_operators(module), "segments",
+                             json_array());
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        const struct weft_segment *segment = &module->segments[i];
+        json_t *layers = json_array();
+        for (uint32_t k = 0; k < segment->layer_count; k++) {
+            const struct weft_layer_info *layer = &segment->layers[k];
+            json_array_append_new(
+                layers, json_pack("{s:s, s:[I,I,I,I], s:I, s:i}", "op", layer->name, "shape",
+                                  (json_int_t)layer->shape[0], (json_int_t)layer->shape[1],
+                                  (json_int_t)layer->shape[2], (json_int_t)layer->shape[3], "macs",
+                                  (json_int_t)layer->macs, "operator", layer->source));
+        }
+        json_array_append_new(json_object_get(root, "segments"),
+                              json_pack("{s:I, s:I, s:I, s:I, s:o}", "instructions",
+                                        (json_int_t)segment->program.count, "constant_bytes",
+                                        (json_int_t)segment->constant_bytes, "scratch_bytes",
+                                        (json_int_t)segment->scratch_bytes, "cycles",
+                                        (json_int_t)segment->cycles, "layers", layers));
+    }
+    return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
+}
+
+int command_inspect(int argc, char **argv) {
+    const char *config = NULL;
+    const char *json = NULL;
+    const char *graph = NULL;
+    const struct option_spec specs[] = {
+        {.name = "config", .value = &config},
+        {.name = "json", .value = &json},
+        {.name = "graph", .is_flag = true, .value = &graph},
+    };
+    const char *words[1];
+    size_t count = 0;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+        return STATUS_ERROR;
+    }
+    if (count != 1) {
+        return usage_error("inspect", "give a model or a .weft file");
+    }
+    uint8_t *bytes = NULL;
+    struct weft_module *module = open_module(words[0], config, false, &bytes);
+    if (module == NULL) {
+        return STATUS_ERROR;
+    }
+    struct weft_error error;
+    int status = STATUS_GOOD;
+    printf("%s for %s\n", module->model_name, module->config.name);
+    print_partition(module);
+    if (graph != NULL && !print_graph(module, &error)) {
+        status = report(words[0], &error);
+    }
+    if (status == STATUS_GOOD && json != NULL) {
+        status = write_json(module, json);
+    }
+    weft_module_free(module);
+    free(bytes);
+    return status;
+}

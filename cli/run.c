@@ -1,0 +1,252 @@
+/* weft run */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/integer.h"
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/statistics.h"
+
+enum {
+    MOST_FILES = 64,
+    TOP = 5
+};
+
+struct arguments {
+    const char *model;
+    const char *inputs[MOST_FILES];
+    size_t input_count;
+    const char *outputs[MOST_FILES];
+    size_t output_count;
+    const char *config, *target, *json, *timing_only, *dump, *host, *watchdog;
+    struct image_options image;
+};
+
+/* ---- arguments ---- */
+
+static bool read_arguments(int argc, char **argv, struct arguments *a) {
+    a->target = "cycle";
+    const struct option_spec specs[] = {
+        {.name = "input", .list = a->inputs, .count = &a->input_count, .most = MOST_FILES},
+        {.name = "output",
+         .letter = 'o',
+         .list = a->outputs,
+         .count = &a->output_count,
+         .most = MOST_FILES},
+        {.name = "config", .value = &a->config},
+        {.name = "target", .value = &a->target},
+        {.name = "json", .value = &a->json},
+        {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
+        {.name = "dump-tensors", .value = &a->dump},
+        {.name = "mean", .value = &a->image.mean},
+        {.name = "std", .value = &a->image.std},
+        {.name = "host", .value = &a->host},
+        {.name = "watchdog", .value = &a->watchdog},
+    };
+    const char *words[1];
+    size_t count = 0;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+        return false;
+    }
+    if (count != 1) {
+        usage_error("run", "give a model or a .weft file");
+        return false;
+    }
+    if (a->timing_only != NULL && (a->output_count > 0 || a->dump != NULL)) {
+        usage_error("run", "--timing-only computes no data to write");
+        return false;
+    }
+    a->model = words[0];
+    return true;
+}
+
+static bool session_options(const struct arguments *a, struct weft_session_options *options,
+                            struct weft_error *error) {
+    *options = weft_session_defaults();
+    options->timing_only = a->timing_only != NULL;
+    if (a->watchdog != NULL) {
+        char *end = NULL;
+        options->watchdog = strtoull(a->watchdog, &end, 10);
+        if (*end != '\0' || options->watchdog == 0) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "--watchdog needs a number of cycles");
+        }
+    }
+    if (a->host != NULL) {
+        int host = 0;
+        while (host < WEFT_HOSTS && strcmp(weft_host_names[host], a->host) != 0) {
+            host++;
+        }
+        if (host == WEFT_HOSTS) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "there are no kernels '%.20s'", a->host);
+        }
+        options->host = (enum weft_host)host;
+    }
+    return true;
+}
+
+/* ---- inputs ---- */
+
+/* Reads the inputs that are given; without any, the model runs on zero points (for its timing). */
+static int set_inputs(const struct arguments *a, const struct weft_module *module,
+                      struct weft_session *session) {
+    struct weft_error error;
+    size_t count = module->graph->input_count;
+    if (a->input_count != count && a->timing_only == NULL) {
+        return usage_error("run", "the model has %zu inputs, %zu are given", count, a->input_count);
+    }
+    for (size_t i = 0; i < count && a->timing_only == NULL; i++) {
+        const struct weft_type *type = &module->graph->inputs[i]->type;
+        const char *path = a->inputs[i];
+        uint8_t *bytes = NULL;
+        bool good = is_image(path) ? image_read(path, type, &a->image, &bytes, &error)
+                                   : npy_read(path, type, &bytes, &error);
+        good = good && weft_session_set_input(session, i, bytes, weft_type_bytes(type), &error);
+        free(bytes);
+        if (!good) {
+            return report(path, &error);
+        }
+    }
+    return STATUS_GOOD;
+}
+
+/* ---- outputs ---- */
+
+static bool write_output(const struct weft_session *session, const struct weft_module *module,
+                         size_t index, const char *path, struct weft_error *error) {
+    const void *bytes = NULL;
+    size_t length = 0;
+    return weft_session_output(session, index, &bytes, &length, error) &&
+           npy_write(path, &module->graph->outputs[index]->type, bytes, error);
+}
+
+static int write_outputs(const struct arguments *a, const struct weft_module *module,
+                         const struct weft_session *session) {
+    struct weft_error error;
+    for (size_t i = 0; i < a->output_count; i++) {
+        if (!write_output(session, module, i, a->outputs[i], &error)) {
+            return report(a->outputs[i], &error);
+        }
+    }
+    if (a->dump != NULL) {
+        (void)mkdir(a->dump, 0777); /* it may be there; if it cannot be made, writing says so */
+    }
+    for (size_t i = 0; a->dump != NULL && i < module->graph->output_count; i++) {
+        char path[4096];
+        (void)snprintf(path, sizeof path, "%s/%d.npy", a->dump, module->graph->outputs[i]->tensor);
+        if (!write_output(session, module, i, path, &error)) {
+            return report(path, &error);
+        }
+    }
+    return STATUS_GOOD;
+}
+
+/* Prints the largest values of a classifier's result [1, N]. */
+static void print_top(const struct weft_session *session, const struct weft_module *module) {
+    struct weft_error error;
+    const void *bytes = NULL;
+    size_t length = 0;
+    const struct weft_type *type = &module->graph->outputs[0]->type;
+    bool vector = type->rank > 0 && type->dim[type->rank - 1] == weft_type_elements(type);
+    if (!vector || type->quantization.count != 1 || weft_dtype_bytes(type->dtype) != 1 ||
+        !weft_session_output(session, 0, &bytes, &length, &error)) {
+        return;
+    }
+    bool *shown = calloc(length + 1, 1);
+    for (size_t rank = 0; shown != NULL && rank < TOP && rank < length; rank++) {
+        size_t best = length;
+        int best_value = INT32_MIN;
+        for (size_t i = 0; i < length; i++) {
+            int value =
+                type->dtype == WEFT_I8 ? ((const int8_t *)bytes)[i] : ((const uint8_t *)bytes)[i];
+            if (!shown[i] && value > best_value) {
+                best = i;
+                best_value = value;
+            }
+        }
+        shown[best] = true;
+        printf("%s class %4zu  %9.5f\n", rank == 0 ? "result" : "      ", best,
+               weft_type_scale(type, 0) * (best_value - weft_type_zero(type, 0)));
+    }
+    free(shown);
+}
+
+static void print_summary(const struct arguments *a, const struct weft_session *session,
+                          const struct weft_module *module) {
+    uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
+    printf("%s on %s, target %s: ", module->model_name, module->config.name, a->target);
+    if (cycles == 0) {
+        printf("%" PRIu64 " instructions\n",
+               weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
+        return;
+    }
+    double peak = (double)module->config.block * module->config.block * (double)cycles;
+    printf("%" PRIu64 " cycles, %.1f %% of peak\n", cycles,
+           100.0 * (double)module_macs(module) / peak);
+    print_layer_table(session, module);
+}
+
+/* ---- the run ---- */
+
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int run_session(const struct arguments *a, const struct weft_module *module,
+                       struct weft_session *session) {
+    struct weft_error error;
+    int status = set_inputs(a, module, session);
+    double start = seconds_now();
+    if (status != STATUS_GOOD) {
+        return status;
+    }
+    if (!weft_session_run(session, &error)) {
+        return report(a->model, &error);
+    }
+    double wall = seconds_now() - start;
+    status = write_outputs(a, module, session);
+    if (status == STATUS_GOOD && a->json != NULL &&
+        !write_statistics(a->json, session, module, a->target, wall, &error)) {
+        status = report(a->json, &error);
+    }
+    if (status == STATUS_GOOD) {
+        print_top(session, module);
+        print_summary(a, session, module);
+    }
+    return status;
+}
+
+int command_run(int argc, char **argv) {
+    struct arguments a = {0};
+    struct weft_error error;
+    struct weft_session_options options;
+    uint8_t *bytes = NULL;
+    if (!read_arguments(argc, argv, &a)) {
+        return STATUS_ERROR;
+    }
+    if (!session_options(&a, &options, &error)) {
+        return report(NULL, &error);
+    }
+    struct weft_module *module = open_module(a.model, a.config, a.dump != NULL, &bytes);
+    if (module == NULL) {
+        return STATUS_ERROR;
+    }
+    struct weft_session *session = NULL;
+    int status = STATUS_GOOD;
+    if (a.output_count > module->graph->output_count) {
+        status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
+    } else if (!weft_session_open(a.target, module, &options, &session, &error)) {
+        status = report(a.model, &error);
+    } else {
+        status = run_session(&a, module, session);
+    }
+    weft_session_close(session);
+    weft_module_free(module);
+    free(bytes);
+    return status;
+}

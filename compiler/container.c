@@ -1,0 +1,524 @@
+/* The .weft file.
+ *
+ * A header (magic, version, fingerprint of the configuration, number of sections), a table of
+ * sections (tag, CRC-32 of the raw bytes, offset, stored and raw length), then the sections, each
+ * deflated by zlib. All numbers are little-endian. CONF  the configuration, JSON            GRPH
+ * the graph, text form BLOB  constants of the graph             PROG  programs, region sizes and
+ * bindings CNST  constants region of each program   NAME  names and layers, for people
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "compiler/module.h"
+
+enum {
+    MAGIC_BYTES = 8,
+    VERSION = 1,
+    HEADER_BYTES = MAGIC_BYTES + 16,
+    ENTRY_BYTES = 32,
+};
+static const uint8_t magic[MAGIC_BYTES] = {'W', 'E', 'F', 'T', '\r', '\n', 0x1a, '\n'};
+
+enum section {
+    CONF,
+    GRPH,
+    BLOB,
+    PROG,
+    CNST,
+    NAME,
+    SECTIONS
+};
+static const char tags[SECTIONS][5] = {"CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME"};
+
+/* ---- writing ---- */
+
+static void put_u32(struct weft_text *out, uint32_t value) {
+    uint8_t bytes[4];
+    weft_write_u32(bytes, value);
+    weft_text_add_bytes(out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_u64(struct weft_text *out, uint64_t value) {
+    uint8_t bytes[8];
+    weft_write_u64(bytes, value);
+    weft_text_add_bytes(out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_bytes(struct weft_text *out, const void *bytes, uint64_t length) {
+    put_u64(out, length);
+    weft_text_add_bytes(out, bytes, (size_t)length);
+}
+
+static void put_string(struct weft_text *out, const char *string) {
+    put_bytes(out, string, strlen(string));
+}
+
+static void put_bindings(struct weft_text *out, uint32_t count,
+                         const struct weft_binding *bindings) {
+    put_u32(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put_u32(out, bindings[i].region);
+        put_u64(out, bindings[i].offset);
+        put_u64(out, bindings[i].bytes);
+    }
+}
+
+/* Regions keep what they take and give; what their composites do is in the programs. */
+static struct weft_graph *strip(const struct weft_graph *graph) {
+    struct weft_copy copy = weft_copy_start(graph);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        struct weft_node *node = weft_copy_node(&copy, graph->nodes[i]);
+        if (node->op == WEFT_OP_REGION) {
+            node->body = strip(node->body);
+        } else if (node->op == WEFT_OP_COMPOSITE) {
+            struct weft_graph *body = weft_graph_new(graph->arena, "body");
+            for (uint32_t k = 0; k < node->input_count; k++) {
+                weft_graph_add_input(body, &node->inputs[k]->type, NULL, -1);
+            }
+            struct weft_node *opaque =
+                weft_graph_add_node(body, WEFT_OP_OPAQUE, node->input_count, body->inputs, 0, NULL);
+            weft_graph_add_output(body,
+                                  weft_node_add_result(body, opaque, &node->results[0]->type, -1));
+            node->body = body;
+        }
+    }
+    return weft_copy_finish(&copy);
+}
+
+static void write_graph(const struct weft_module *module, struct weft_text sections[SECTIONS]) {
+    struct weft_blobs blobs = {0};
+    struct weft_graph *graph = strip(module->graph);
+    weft_graph_name(graph);
+    weft_graph_print(graph, &sections[GRPH], &blobs);
+    put_u32(&sections[BLOB], (uint32_t)blobs.count);
+    for (size_t i = 0; i < blobs.count; i++) {
+        put_bytes(&sections[BLOB], blobs.blob[i].bytes, blobs.blob[i].length);
+    }
+}
+
+static bool write_segment(const struct weft_segment *segment, struct weft_text sections[SECTIONS],
+                          struct weft_error *error) {
+    uint8_t *program = NULL;
+    if (!weft_program_encode(&segment->program, &program, error)) {
+        return false;
+    }
+    put_bytes(&sections[PROG], program, segment->program.count * WEFT_INSTRUCTION_BYTES);
+    free(program);
+    put_u64(&sections[PROG], segment->scratch_bytes);
+    put_u64(&sections[PROG], segment->input_bytes);
+    put_u64(&sections[PROG], segment->output_bytes);
+    put_u64(&sections[PROG], segment->cycles);
+    put_bindings(&sections[PROG], segment->input_count, segment->inputs);
+    put_bindings(&sections[PROG], segment->output_count, segment->outputs);
+    put_bytes(&sections[CNST], segment->constants, segment->constant_bytes);
+    put_u32(&sections[NAME], segment->layer_count);
+    for (uint32_t i = 0; i < segment->layer_count; i++) {
+        const struct weft_layer_info *layer = &segment->layers[i];
+        put_string(&sections[NAME], layer->name);
+        put_string(&sections[NAME], layer->tensor);
+        for (int k = 0; k < 4; k++) {
+            put_u64(&sections[NAME], (uint64_t)layer->shape[k]);
+        }
+        put_u64(&sections[NAME], (uint64_t)layer->macs);
+        put_u32(&sections[NAME], (uint32_t)layer->source);
+    }
+    for (size_t i = 0; i < segment->program.count; i++) {
+        put_u32(&sections[NAME], (uint32_t)segment->layer_of[i]);
+    }
+    return true;
+}
+
+static bool deflate_section(const struct weft_text *raw, struct weft_text *stored,
+                            struct weft_error *error) {
+    uLongf length = compressBound((uLong)raw->length);
+    uint8_t *bytes = weft_allocate(length, 1, "a section", error);
+    if (bytes == NULL) {
+        return false;
+    }
+    bool good = compress2(bytes, &length, (const Bytef *)raw->bytes, (uLong)raw->length, 6) == Z_OK;
+    if (good) {
+        weft_text_add_bytes(stored, (const char *)bytes, length);
+    }
+    free(bytes);
+    return good ? weft_text_finish(stored, error)
+                : weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "zlib ran out of memory");
+}
+
+static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],
+                 struct weft_text stored[SECTIONS], struct weft_text *out,
+                 struct weft_error *error) {
+    weft_text_add_bytes(out, (const char *)magic, sizeof magic);
+    put_u32(out, VERSION);
+    put_u32(out, SECTIONS);
+    put_u64(out, weft_config_fingerprint(&module->config));
+    uint64_t offset = HEADER_BYTES + SECTIONS * ENTRY_BYTES;
+    for (int i = 0; i < SECTIONS; i++) {
+        if (!weft_text_finish(&raw[i], error) || !deflate_section(&raw[i], &stored[i], error)) {
+            return false;
+        }
+        weft_text_add_bytes(out, tags[i], 4);
+        put_u32(out, (uint32_t)crc32(0, (const Bytef *)raw[i].bytes, (uInt)raw[i].length));
+        put_u64(out, offset);
+        put_u64(out, stored[i].length);
+        put_u64(out, raw[i].length);
+        offset += stored[i].length;
+    }
+    for (int i = 0; i < SECTIONS; i++) {
+        weft_text_add_bytes(out, stored[i].bytes, stored[i].length);
+    }
+    return weft_text_finish(out, error);
+}
+
+static bool write_sections(struct weft_module *module, struct weft_text raw[SECTIONS],
+                           struct weft_error *error) {
+    if (setjmp(module->arena.on_failure) != 0) {
+        return weft_arena_failed(error);
+    }
+    if (!weft_config_print(&module->config, &raw[CONF], error)) {
+        return false;
+    }
+    write_graph(module, raw);
+    put_u32(&raw[PROG], module->segment_count);
+    put_string(&raw[NAME], module->model_name);
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        if (!write_segment(&module->segments[i], raw, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
+                       struct weft_error *error) {
+    struct weft_text raw[SECTIONS] = {0};
+    struct weft_text stored[SECTIONS] = {0};
+    struct weft_text out = {0};
+    bool good = write_sections(module, raw, error) && join(module, raw, stored, &out, error);
+    for (int i = 0; i < SECTIONS; i++) {
+        weft_text_free(&raw[i]);
+        weft_text_free(&stored[i]);
+    }
+    if (good) {
+        *bytes = (uint8_t *)out.bytes;
+        *length = out.length;
+    } else {
+        weft_text_free(&out);
+    }
+    return good;
+}
+
+/* ---- reading ---- */
+
+/* A section that is being read. Reading past its end sets `failed` and gives zeros. */
+struct reader {
+    const char *tag;
+    const uint8_t *bytes;
+    uint64_t length;
+    uint64_t at;
+    bool failed;
+};
+
+static const uint8_t *take(struct reader *reader, uint64_t length) {
+    if (reader->failed || length > reader->length - reader->at) {
+        reader->failed = true;
+        return NULL;
+    }
+    const uint8_t *bytes = reader->bytes + reader->at;
+    reader->at += length;
+    return bytes;
+}
+
+static uint32_t take_u32(struct reader *reader) {
+    const uint8_t *bytes = take(reader, 4);
+    return bytes == NULL ? 0 : weft_read_u32(bytes);
+}
+
+static uint64_t take_u64(struct reader *reader) {
+    const uint8_t *bytes = take(reader, 8);
+    return bytes == NULL ? 0 : weft_read_u64(bytes);
+}
+
+/* A count of things that take at least `least` bytes each in this section. */
+static uint32_t take_count(struct reader *reader, uint64_t least) {
+    uint32_t count = take_u32(reader);
+    if (count > (reader->length - reader->at) / least) {
+        reader->failed = true;
+        return 0;
+    }
+    return count;
+}
+
+static const uint8_t *take_bytes(struct reader *reader, uint64_t *length) {
+    *length = take_u64(reader);
+    return take(reader, *length);
+}
+
+static const char *take_string(struct weft_arena *arena, struct reader *reader) {
+    uint64_t length = 0;
+    const uint8_t *bytes = take_bytes(reader, &length);
+    return bytes == NULL ? "" : weft_arena_string(arena, (const char *)bytes, (size_t)length);
+}
+
+/* Every byte of a section must be read. */
+static bool finish(const struct reader *reader, struct weft_error *error) {
+    if (reader->failed || reader->at != reader->length) {
+        return weft_fail(error, WEFT_CONTAINER, reader->at, "section %s: %s at byte %llu of %llu",
+                         reader->tag, reader->failed ? "ends too early" : "has bytes left over",
+                         (unsigned long long)reader->at, (unsigned long long)reader->length);
+    }
+    return true;
+}
+
+static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size_t length,
+                            int index, struct reader *reader, struct weft_error *error) {
+    size_t at = HEADER_BYTES + (size_t)index * ENTRY_BYTES;
+    const uint8_t *entry = bytes + at;
+    uint64_t offset = weft_read_u64(entry + 8);
+    uint64_t stored = weft_read_u64(entry + 16);
+    uint64_t raw = weft_read_u64(entry + 24);
+    if (memcmp(entry, tags[index], 4) != 0) {
+        return weft_fail(error, WEFT_CONTAINER, at, "byte %zu: expected section %s", at,
+                         tags[index]);
+    }
+    /* zlib packs at most about 1030 to 1; more is a lie about the size. */
+    if (offset > length || stored > length - offset || raw > WEFT_FILE_LIMIT ||
+        raw / 1100 > stored) {
+        return weft_fail(error, WEFT_CONTAINER, at,
+                         "byte %zu: section %s points outside the file or is too large", at,
+                         tags[index]);
+    }
+    uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
+    uLongf got = (uLongf)raw;
+    if (uncompress(out, &got, bytes + offset, (uLong)stored) != Z_OK || got != raw) {
+        return weft_fail(error, WEFT_CONTAINER, offset,
+                         "section %s: the compressed data is damaged", tags[index]);
+    }
+    if (crc32(0, out, (uInt)raw) != weft_read_u32(entry + 4)) {
+        return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
+    }
+    *reader = (struct reader){.tag = tags[index], .bytes = out, .length = raw};
+    return true;
+}
+
+static bool read_header(const uint8_t *bytes, size_t length, struct weft_error *error) {
+    if (!weft_is_module(bytes, length)) {
+        return weft_fail(error, WEFT_CONTAINER, 0, "does not begin like a .weft file");
+    }
+    if (length < HEADER_BYTES + SECTIONS * ENTRY_BYTES) {
+        return weft_fail(error, WEFT_CONTAINER, length, "file ends inside its header");
+    }
+    if (weft_read_u32(bytes + MAGIC_BYTES) != VERSION) {
+        return weft_fail(error, WEFT_CONTAINER, MAGIC_BYTES, "version %u, expected %d",
+                         weft_read_u32(bytes + MAGIC_BYTES), VERSION);
+    }
+    if (weft_read_u32(bytes + MAGIC_BYTES + 4) != SECTIONS) {
+        return weft_fail(error, WEFT_CONTAINER, MAGIC_BYTES + 4, "%u sections, expected %d",
+                         weft_read_u32(bytes + MAGIC_BYTES + 4), SECTIONS);
+    }
+    return true;
+}
+
+static bool read_graph(struct weft_module *module, struct reader sections[SECTIONS],
+                       struct weft_error *error) {
+    struct weft_blobs blobs = {0};
+    struct reader *in = &sections[BLOB];
+    blobs.count = take_count(in, 8);
+    blobs.blob = WEFT_NEW_ARRAY(&module->arena, blobs.count, struct weft_blob);
+    for (size_t i = 0; i < blobs.count; i++) {
+        uint64_t size = 0;
+        blobs.blob[i].bytes = take_bytes(in, &size);
+        blobs.blob[i].length = (size_t)size;
+    }
+    return finish(in, error) &&
+           weft_graph_parse(&module->arena, (const char *)sections[GRPH].bytes,
+                            (size_t)sections[GRPH].length, &blobs, &module->graph, error);
+}
+
+static void read_bindings(struct weft_arena *arena, struct reader *in, uint32_t *count,
+                          struct weft_binding **bindings) {
+    *count = take_count(in, 20);
+    *bindings = WEFT_NEW_ARRAY(arena, *count, struct weft_binding);
+    for (uint32_t i = 0; i < *count; i++) {
+        (*bindings)[i].region = take_u32(in);
+        (*bindings)[i].offset = take_u64(in);
+        (*bindings)[i].bytes = take_u64(in);
+    }
+}
+
+static bool read_program(struct weft_arena *arena, struct reader *in, struct weft_segment *segment,
+                         struct weft_error *error) {
+    uint64_t size = 0;
+    const uint8_t *bytes = take_bytes(in, &size);
+    if (bytes == NULL || size % WEFT_INSTRUCTION_BYTES != 0) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section PROG: a program must have a multiple of %d bytes",
+                         WEFT_INSTRUCTION_BYTES);
+    }
+    size_t count = (size_t)size / WEFT_INSTRUCTION_BYTES;
+    segment->program.instructions = WEFT_NEW_ARRAY(arena, count, struct weft_instruction);
+    segment->program.count = segment->program.capacity = count;
+    for (size_t i = 0; i < count; i++) {
+        if (!weft_decode(bytes + i * WEFT_INSTRUCTION_BYTES, &segment->program.instructions[i],
+                         error)) {
+            error->position = i;
+            return weft_fail_context(error, "instruction %zu", i);
+        }
+    }
+    segment->scratch_bytes = take_u64(in);
+    segment->input_bytes = take_u64(in);
+    segment->output_bytes = take_u64(in);
+    segment->cycles = take_u64(in);
+    read_bindings(arena, in, &segment->input_count, &segment->inputs);
+    read_bindings(arena, in, &segment->output_count, &segment->outputs);
+    return true;
+}
+
+static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_segment *segment,
+                       struct weft_error *error) {
+    segment->layer_count = take_count(in, 60);
+    segment->layers = WEFT_NEW_ARRAY(arena, segment->layer_count, struct weft_layer_info);
+    for (uint32_t i = 0; i < segment->layer_count; i++) {
+        struct weft_layer_info *layer = &segment->layers[i];
+        layer->name = take_string(arena, in);
+        layer->tensor = take_string(arena, in);
+        for (int k = 0; k < 4; k++) {
+            layer->shape[k] = (int64_t)take_u64(in);
+        }
+        layer->macs = (int64_t)take_u64(in);
+        layer->source = (int32_t)take_u32(in);
+    }
+    segment->layer_of = WEFT_NEW_ARRAY(arena, segment->program.count, int32_t);
+    for (size_t i = 0; i < segment->program.count; i++) {
+        int32_t layer = (int32_t)take_u32(in);
+        segment->layer_of[i] = layer;
+        if (layer < -1 || layer >= (int64_t)segment->layer_count) {
+            return weft_fail(error, WEFT_CONTAINER, in->at,
+                             "section NAME: an instruction belongs to a layer that is not there");
+        }
+    }
+    return true;
+}
+
+/* The most that the driver allocates for a region. */
+enum {
+    REGION_LIMIT = 1 << 30
+};
+
+static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
+                           struct weft_value *const *values, uint32_t value_count,
+                           const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
+    bool good = count == value_count;
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct weft_binding *b = &bindings[i];
+        good = b->region >= WEFT_REGION_SCRATCH && b->region <= WEFT_REGION_OUTPUTS &&
+               b->bytes == weft_type_bytes(&values[i]->type) && b->offset <= limits[b->region] &&
+               b->bytes <= limits[b->region] - b->offset;
+    }
+    return good || weft_fail(error, WEFT_CONTAINER, 0,
+                             "section PROG: inputs and outputs of a program do not fit its region");
+}
+
+/* Programs must fit their regions in the graph, and be free of faults, races and deadlocks. */
+static bool check_segment(const struct weft_module *module, const struct weft_segment *segment,
+                          const struct weft_node *region, struct weft_error *error) {
+    struct weft_proof proof;
+    uint64_t limits[WEFT_REGIONS];
+    weft_segment_limits(segment, limits);
+    if (segment->scratch_bytes > REGION_LIMIT || segment->input_bytes > REGION_LIMIT ||
+        segment->output_bytes > REGION_LIMIT) {
+        return weft_fail(error, WEFT_LIMIT, 0, "a program asks for a region of more than %d bytes",
+                         REGION_LIMIT);
+    }
+    return check_bindings(segment->inputs, segment->input_count, region->inputs,
+                          region->input_count, limits, error) &&
+           check_bindings(segment->outputs, segment->output_count, region->results,
+                          region->result_count, limits, error) &&
+           weft_verify(&module->config, segment->program.instructions, segment->program.count,
+                       limits, &proof, error);
+}
+
+static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
+                          struct weft_error *error) {
+    struct weft_arena *arena = &module->arena;
+    module->segment_count = take_count(&sections[PROG], 48);
+    module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
+    module->model_name = take_string(arena, &sections[NAME]);
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        struct weft_segment *segment = &module->segments[i];
+        if (!read_program(arena, &sections[PROG], segment, error)) {
+            return false;
+        }
+        segment->constants = take_bytes(&sections[CNST], &segment->constant_bytes);
+        if (!read_names(arena, &sections[NAME], segment, error)) {
+            return false;
+        }
+    }
+    if (!finish(&sections[PROG], error) || !finish(&sections[CNST], error) ||
+        !finish(&sections[NAME], error)) {
+        return false;
+    }
+    uint32_t next = 0;
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        if (node->op != WEFT_OP_REGION) {
+            continue;
+        }
+        if (next == module->segment_count) {
+            return weft_fail(error, WEFT_CONTAINER, 0, "a region of the graph has no program");
+        }
+        if (!check_segment(module, &module->segments[next++], node, error)) {
+            return false;
+        }
+    }
+    return next == module->segment_count ||
+           weft_fail(error, WEFT_CONTAINER, 0, "a program belongs to no region of the graph");
+}
+
+static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t length,
+                        struct weft_error *error) {
+    struct reader sections[SECTIONS];
+    if (!read_header(bytes, length, error)) {
+        return false;
+    }
+    for (int i = 0; i < SECTIONS; i++) {
+        if (!inflate_section(&module->arena, bytes, length, i, &sections[i], error)) {
+            return false;
+        }
+    }
+    if (!weft_config_parse((const char *)sections[CONF].bytes, (size_t)sections[CONF].length,
+                           &module->config, error)) {
+        return false;
+    }
+    if (weft_config_fingerprint(&module->config) != weft_read_u64(bytes + MAGIC_BYTES + 8)) {
+        return weft_fail(error, WEFT_FINGERPRINT, MAGIC_BYTES + 8,
+                         "compiled for another instruction set or configuration than it says");
+    }
+    return read_graph(module, sections, error) && read_segments(module, sections, error);
+}
+
+bool weft_is_module(const uint8_t *bytes, size_t length) {
+    return length >= MAGIC_BYTES && memcmp(bytes, magic, MAGIC_BYTES) == 0;
+}
+
+bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
+                      struct weft_error *error) {
+    struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
+    if (made == NULL) {
+        return false;
+    }
+    if (setjmp(made->arena.on_failure) != 0) {
+        weft_module_free(made);
+        return weft_arena_failed(error);
+    }
+    if (!read_module(made, bytes, length, error)) {
+        weft_module_free(made);
+        return false;
+    }
+    *module = made;
+    return true;
+}

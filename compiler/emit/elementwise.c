@@ -1,0 +1,90 @@
+/* Work of the vector unit alone on tensors of one shape, and padding. */
+#include "base/integer.h"
+#include "compiler/emit/emitter.h"
+
+static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                         const struct view *out, int64_t image, int64_t row,
+                                         int64_t column, int64_t rows, int64_t columns) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    int64_t lanes = segment->config->block;
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->function = function;
+    v->out = (uint32_t)(view_pixel(out, image, 0, row, column) / lanes);
+    v->count[0] = (uint32_t)blocks_of(segment, layer->out.c);
+    v->count[1] = (uint32_t)rows;
+    v->count[2] = (uint32_t)columns;
+    v->out_stride[0] = (int32_t)(out->plane / lanes);
+    v->out_stride[1] = (int32_t)(out->pitch / lanes);
+    v->out_stride[2] = (int32_t)(out->pixel / lanes);
+    v->out_zero = layer->out_zero;
+    v->low = layer->low;
+    v->high = layer->high;
+    return instruction;
+}
+
+static void set_operand(const struct emitter *emitter, const struct view *view, int64_t image,
+                        int64_t row, uint32_t *line, int32_t stride[3]) {
+    int64_t lanes = emitter->segment->config->block;
+    *line = (uint32_t)(view_pixel(view, image, 0, row, 0) / lanes);
+    stride[0] = (int32_t)(view->plane / lanes);
+    stride[1] = (int32_t)(view->pitch / lanes);
+    stride[2] = (int32_t)(view->pixel / lanes);
+}
+
+void emit_sum(struct emitter *emitter, const struct rows *rows) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    int64_t step = segment->tilings[emitter->layer].rows;
+    for (int64_t n = 0; n < layer->out.n; n++) {
+        for (int64_t row = rows->first; row < rows->end; row += step) {
+            struct weft_instruction instruction =
+                vector_of(emitter, WEFT_FUNCTION_ADD, &rows->out, n, row, 0,
+                          weft_min(step, rows->end - row), layer->out.w);
+            struct weft_vector_fields *v = &instruction.vector;
+            set_operand(emitter, &rows->in[0], n, row, &v->a, v->a_stride);
+            set_operand(emitter, &rows->in[1], n, row, &v->b, v->b_stride);
+            v->a_zero = layer->zero[0];
+            v->b_zero = layer->zero[1];
+            v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
+                                          segment->first_parameters[emitter->layer]) /
+                                (int64_t)segment->config->block);
+            emit(emitter, &instruction);
+        }
+    }
+}
+
+/* ---- pad ---- */
+
+static void fill_rectangle(struct emitter *emitter, const struct view *out, int64_t image,
+                           int64_t row, int64_t column, int64_t rows, int64_t columns) {
+    if (rows > 0 && columns > 0) {
+        struct weft_instruction fill =
+            vector_of(emitter, WEFT_FUNCTION_FILL, out, image, row, column, rows, columns);
+        emit(emitter, &fill);
+    }
+}
+
+void emit_pad(struct emitter *emitter, const struct rows *rows) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    int64_t step = emitter->segment->tilings[emitter->layer].rows;
+    /* Output rows that hold input rows. */
+    int64_t first = weft_clamp(layer->pad[TOP], rows->first, rows->end);
+    int64_t end = weft_clamp(layer->pad[TOP] + layer->in.h, rows->first, rows->end);
+    for (int64_t n = 0; n < layer->out.n; n++) {
+        fill_rectangle(emitter, &rows->out, n, rows->first, 0, first - rows->first, layer->out.w);
+        fill_rectangle(emitter, &rows->out, n, first, 0, end - first, layer->pad[LEFT]);
+        fill_rectangle(emitter, &rows->out, n, first, layer->pad[LEFT] + layer->in.w, end - first,
+                       layer->pad[RIGHT]);
+        fill_rectangle(emitter, &rows->out, n, end, 0, rows->end - end, layer->out.w);
+        for (int64_t row = first; row < end; row += step) {
+            struct weft_instruction copy =
+                vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, n, row, layer->pad[LEFT],
+                          weft_min(step, end - row), layer->in.w);
+            set_operand(emitter, &rows->in[0], n, row - layer->pad[TOP], &copy.vector.a,
+                        copy.vector.a_stride);
+            emit(emitter, &copy);
+        }
+    }
+}

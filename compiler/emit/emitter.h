@@ -1,0 +1,92 @@
+/* From a scheduled segment to instructions.
+ *
+ * Instructions are emitted in an order in which they could run one after another. depend.c then
+ * finds which of them must wait for which, and order.c the order of dispatch.
+ */
+#ifndef WEFT_COMPILER_EMIT_EMITTER_H
+#define WEFT_COMPILER_EMIT_EMITTER_H
+
+#include "compiler/schedule/segment.h"
+#include "isa/footprint.h"
+
+struct emitted {
+    struct weft_instruction instruction;
+    int layer;
+};
+
+/* What a bank of WGT or PAR holds. */
+struct slot {
+    int first_piece, piece_count;
+    uint64_t used; /* when last, in emitted instructions */
+};
+enum {
+    MAX_SLOTS = 8
+};
+
+struct emitter {
+    struct segment *segment;
+    const struct stripe_buffers *buffers;
+    struct emitted *instructions;
+    size_t count, capacity;
+    int layer; /* being emitted */
+    int64_t next_acc_bank;
+    struct slot slots[2][MAX_SLOTS];
+    bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
+};
+
+/* Emits the whole segment but for HALT. */
+void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
+                  struct emitter *emitter);
+
+/* Appends an instruction for the current layer and gives it the banks it touches. */
+void emit(struct emitter *emitter, const struct weft_instruction *instruction);
+
+/* ---- resources.c ---- */
+
+/* The address of a piece, loading it (and those after it that fit) when it is not there. */
+int64_t use_piece(struct emitter *emitter, int kind, int piece);
+
+/* The first of `entries` accumulators in banks that were used longest ago. */
+int64_t use_accumulators(struct emitter *emitter, int64_t entries);
+
+/* ---- transfer.c ---- */
+
+/* Rows [first, end) of a tensor between external memory and a view. */
+void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    int64_t first, int64_t end);
+void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                     int64_t first, int64_t end);
+
+/* Fills what surrounds the tensor in rows [first, end) of the view: by load before the rows are
+ * loaded, by vector where the tensor is made on chip. */
+void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+               int64_t first, int64_t end, bool by_load);
+
+/* ---- convolve.c, pool.c, elementwise.c: output rows [first, end) of the current layer ---- */
+
+struct rows {
+    int64_t first, end;
+    struct view in[2];
+    struct view out;
+};
+
+void emit_dense(struct emitter *emitter, const struct rows *rows);
+void emit_depthwise(struct emitter *emitter, const struct rows *rows);
+void emit_average(struct emitter *emitter, const struct rows *rows);
+void emit_maximum(struct emitter *emitter, const struct rows *rows);
+void emit_sum(struct emitter *emitter, const struct rows *rows);
+void emit_pad(struct emitter *emitter, const struct rows *rows);
+
+/* ---- depend.c ---- */
+
+/* Places semaphores: two instructions of different units that touch a bank, or the same bytes of
+ * external memory with at least one write, run in the order in which they were emitted. */
+void place_semaphores(struct emitter *emitter);
+
+/* ---- order.c ---- */
+
+/* Puts the instructions into the order in which they would start if queues had no end, so that none
+ * holds up another in dispatch, and appends HALT. */
+bool order_dispatch(struct emitter *emitter, struct weft_error *error);
+
+#endif

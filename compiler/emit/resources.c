@@ -1,0 +1,113 @@
+/* Banks of WGT, PAR and ACC: who holds what. */
+#include "base/integer.h"
+#include "compiler/emit/emitter.h"
+
+void emit(struct emitter *emitter, const struct weft_instruction *instruction) {
+    struct segment *segment = emitter->segment;
+    emitter->instructions = weft_arena_grow(segment->arena, emitter->instructions, emitter->count,
+                                            &emitter->capacity, sizeof *emitter->instructions);
+    struct emitted *emitted = &emitter->instructions[emitter->count++];
+    *emitted = (struct emitted){*instruction, emitter->layer};
+    struct weft_footprint footprint = weft_footprint_of(segment->config, instruction);
+    if (weft_footprint_inside(segment->config, &footprint,
+                              (const uint64_t[WEFT_REGIONS]){UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                                             UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                                             UINT64_MAX, UINT64_MAX},
+                              NULL)) {
+        weft_footprint_banks(segment->config, &footprint, emitted->instruction.banks);
+    } /* else the verifier will say so */
+}
+
+/* ---- pieces ---- */
+
+static enum weft_memory memory_of(int kind) {
+    return kind == PIECES_WGT ? WEFT_MEMORY_WGT : WEFT_MEMORY_PAR;
+}
+
+static void load_pieces(struct emitter *emitter, int kind, int first, int count, int64_t address) {
+    struct piece *pieces = emitter->segment->pieces[kind];
+    struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+    int64_t bytes = 0;
+    for (int i = first; i < first + count; i++) {
+        pieces[i].address = address + bytes;
+        bytes += pieces[i].bytes;
+    }
+    load.load.memory = kind == PIECES_WGT ? WEFT_TARGET_WGT : WEFT_TARGET_PAR;
+    load.load.region = WEFT_REGION_CONSTANTS;
+    load.load.address = (uint32_t)pieces[first].offset;
+    load.load.local = (uint32_t)address;
+    load.load.run = (uint32_t)bytes;
+    emit(emitter, &load);
+}
+
+/* The first of `banks` neighbouring slots whose last use is longest ago. */
+static int oldest_slots(const struct emitter *emitter, int kind, int banks) {
+    int all = (int)weft_memory_banks[memory_of(kind)];
+    int best = 0;
+    uint64_t best_used = UINT64_MAX;
+    for (int first = 0; first + banks <= all; first++) {
+        uint64_t used = 0;
+        for (int i = first; i < first + banks; i++) {
+            used = weft_max_u64(used, emitter->slots[kind][i].used);
+        }
+        if (used < best_used) {
+            best_used = used;
+            best = first;
+        }
+    }
+    return best;
+}
+
+static void empty_slot(struct emitter *emitter, int kind, struct slot *slot) {
+    for (int i = slot->first_piece; i < slot->first_piece + slot->piece_count; i++) {
+        emitter->segment->pieces[kind][i].address = -1;
+    }
+    slot->piece_count = 0;
+}
+
+/* Loads a piece and those that will be used after it, as far as they fit the banks it takes. */
+static void bring(struct emitter *emitter, int kind, int piece) {
+    struct segment *segment = emitter->segment;
+    const struct piece *pieces = segment->pieces[kind];
+    int64_t bank = weft_bank_bytes(segment->config, memory_of(kind));
+    int banks = (int)weft_ceil_div(pieces[piece].bytes, bank);
+    int count = 1;
+    int64_t bytes = pieces[piece].bytes;
+    while (piece + count < segment->piece_count[kind] && pieces[piece + count].address < 0 &&
+           bytes + pieces[piece + count].bytes <= banks * bank) {
+        bytes += pieces[piece + count].bytes;
+        count++;
+    }
+    int first = oldest_slots(emitter, kind, banks);
+    for (int i = first; i < first + banks; i++) {
+        empty_slot(emitter, kind, &emitter->slots[kind][i]);
+    }
+    emitter->slots[kind][first].first_piece = piece;
+    emitter->slots[kind][first].piece_count = count;
+    load_pieces(emitter, kind, piece, count, first * bank);
+}
+
+int64_t use_piece(struct emitter *emitter, int kind, int piece) {
+    struct piece *wanted = &emitter->segment->pieces[kind][piece];
+    if (wanted->address < 0) {
+        bring(emitter, kind, piece);
+    }
+    int64_t bank = weft_bank_bytes(emitter->segment->config, memory_of(kind));
+    for (int64_t at = wanted->address / bank; at * bank < wanted->address + wanted->bytes; at++) {
+        emitter->slots[kind][at].used = emitter->count + 1;
+    }
+    return wanted->address;
+}
+
+/* ---- accumulators ---- */
+
+int64_t use_accumulators(struct emitter *emitter, int64_t entries) {
+    int64_t bank = weft_acc_entries(emitter->segment->config) / WEFT_ACC_BANKS;
+    int64_t banks = weft_ceil_div(entries, bank);
+    int64_t first = emitter->next_acc_bank;
+    if (first + banks > WEFT_ACC_BANKS) {
+        first = 0;
+    }
+    emitter->next_acc_bank = (first + banks) % WEFT_ACC_BANKS;
+    return first * bank;
+}

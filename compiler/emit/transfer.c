@@ -1,0 +1,188 @@
+/* Tensors between external memory and ACT, and the halo around them. */
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/emit/emitter.h"
+
+/* A strided copy, outermost level first. */
+struct copy {
+    int64_t address, local;
+    int64_t run;
+    int64_t count[3];
+    int64_t address_stride[3];
+    int64_t local_stride[3];
+};
+
+/* Levels that continue the run on both sides become part of it. */
+static void coalesce(struct copy *copy) {
+    for (int level = 2; level >= 0; level--) {
+        if (copy->count[level] != 1 &&
+            (copy->address_stride[level] != copy->run || copy->local_stride[level] != copy->run)) {
+            return;
+        }
+        copy->run *= copy->count[level];
+        copy->count[level] = 1;
+    }
+}
+
+static void emit_load(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+    coalesce(&copy);
+    struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+    load.load.memory = WEFT_TARGET_ACT;
+    load.load.region = tensor->region;
+    load.load.address = (uint32_t)(tensor->offset + copy.address);
+    load.load.local = (uint32_t)copy.local;
+    load.load.run = (uint32_t)copy.run;
+    for (int i = 0; i < 3; i++) {
+        load.load.count[i] = (uint32_t)copy.count[i];
+        load.load.address_stride[i] = (int32_t)copy.address_stride[i];
+        load.load.local_stride[i] = (int32_t)copy.local_stride[i];
+    }
+    emit(emitter, &load);
+}
+
+static void emit_store(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+    coalesce(&copy);
+    struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
+    store.store.region = tensor->region;
+    store.store.address = (uint32_t)(tensor->offset + copy.address);
+    store.store.local = (uint32_t)copy.local;
+    store.store.run = (uint32_t)copy.run;
+    for (int i = 0; i < 3; i++) {
+        store.store.count[i] = (uint32_t)copy.count[i];
+        store.store.address_stride[i] = (int32_t)copy.address_stride[i];
+        store.store.local_stride[i] = (int32_t)copy.local_stride[i];
+    }
+    emit(emitter, &store);
+}
+
+/* The copies that move rows [first, end) of all images; at most two for each: whole channel blocks,
+ * and the rest. */
+static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                      int64_t first, int64_t end,
+                      void (*move)(struct emitter *, const struct tensor *, struct copy)) {
+    const struct shape *s = &tensor->shape;
+    int64_t block = emitter->segment->config->block;
+    int64_t rows = end - first;
+    for (int64_t n = 0; n < s->n; n++) {
+        struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
+        if (tensor->packed) {
+            copy.address = (n * s->h + first) * s->w * s->c;
+            move(emitter, tensor,
+                 (struct copy){copy.address,
+                               copy.local,
+                               s->w * s->c,
+                               {1, 1, rows},
+                               {0, 0, s->w * s->c},
+                               {0, 0, view->pitch}});
+            continue;
+        }
+        if (!tensor->nhwc) {
+            int64_t plane = s->h * s->w * block;
+            int64_t planes = blocks_of(emitter->segment, s->c);
+            copy.address = n * planes * plane + first * s->w * block;
+            move(emitter, tensor,
+                 (struct copy){copy.address,
+                               copy.local,
+                               s->w * block,
+                               {1, planes, rows},
+                               {0, plane, s->w * block},
+                               {0, view->plane, view->pitch}});
+            continue;
+        }
+        copy.address = (n * s->h + first) * s->w * s->c;
+        int64_t whole = s->c / block;
+        if (whole > 0) {
+            /* With one pixel, or one block, the levels merge into longer runs in one order only. */
+            struct copy blocks = {copy.address,
+                                  copy.local,
+                                  block,
+                                  {rows, s->w, whole},
+                                  {s->w * s->c, s->c, block},
+                                  {view->pitch, view->pixel, view->plane}};
+            move(emitter, tensor, blocks);
+        }
+        if (s->c % block != 0) {
+            move(emitter, tensor,
+                 (struct copy){copy.address + whole * block,
+                               copy.local + whole * view->plane,
+                               s->c % block,
+                               {1, rows, s->w},
+                               {0, s->w * s->c, s->c},
+                               {0, view->pitch, view->pixel}});
+        }
+    }
+}
+
+void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    int64_t first, int64_t end) {
+    move_rows(emitter, tensor, view, first, end, emit_load);
+}
+
+void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                     int64_t first, int64_t end) {
+    move_rows(emitter, tensor, view, first, end, emit_store);
+}
+
+/* ---- halos ---- */
+
+/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in every
+ * plane of an image. */
+static void fill_run(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                     bool by_load, int64_t address, int64_t bytes, int64_t rows) {
+    int64_t planes = tensor->packed ? 1 : blocks_of(emitter->segment, tensor->shape.c);
+    if (bytes <= 0 || rows <= 0) {
+        return;
+    }
+    if (by_load) {
+        struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
+        fill.fill.value = tensor->zero;
+        fill.fill.local = (uint32_t)address;
+        fill.fill.run = (uint32_t)bytes;
+        fill.fill.count[1] = (uint32_t)planes;
+        fill.fill.count[2] = (uint32_t)rows;
+        fill.fill.local_stride[1] = (int32_t)view->plane;
+        fill.fill.local_stride[2] = (int32_t)view->pitch;
+        emit(emitter, &fill);
+        return;
+    }
+    enum {
+        MOST = 4095
+    }; /* vectors along a level */
+    int64_t block = emitter->segment->config->block;
+    for (int64_t line = 0; line < bytes / block; line += MOST) {
+        struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
+        fill.vector.function = WEFT_FUNCTION_FILL;
+        fill.vector.out_zero = tensor->zero;
+        fill.vector.out = (uint32_t)(address / block + line);
+        fill.vector.count[0] = (uint32_t)planes;
+        fill.vector.count[1] = (uint32_t)rows;
+        fill.vector.count[2] = (uint32_t)weft_min(bytes / block - line, MOST);
+        fill.vector.out_stride[0] = (int32_t)(view->plane / block);
+        fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
+        fill.vector.out_stride[2] = 1;
+        emit(emitter, &fill);
+    }
+}
+
+void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+               int64_t first, int64_t end, bool by_load) {
+    const struct shape *s = &tensor->shape;
+    int64_t inner_first = weft_max(first, 0);
+    int64_t inner_end = weft_min(end, s->h);
+    bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    for (int64_t n = 0; n < s->n; n++) {
+        int64_t start = view_pixel(view, n, 0, first, 0) - lead;
+        int64_t top = view_pixel(view, n, 0, inner_first, 0) - start;
+        int64_t right = view_pixel(view, n, 0, inner_first, s->w);
+        int64_t bottom = view_pixel(view, n, 0, inner_end - 1, s->w);
+        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
+        fill_run(emitter, tensor, view, by_load, start, top, 1);
+        if (sides) {
+            fill_run(emitter, tensor, view, by_load, right, view->pitch - s->w * view->pixel,
+                     inner_end - inner_first - 1);
+        }
+        fill_run(emitter, tensor, view, by_load, bottom, stop - bottom, 1);
+    }
+}

@@ -1,0 +1,22 @@
+/* The operators of the graph IR in plain C, bit-exact to LiteRT's reference kernels.
+ *
+ * The driver runs with them what the machine does not take; tests run whole graphs with them.
+ */
+#ifndef WEFT_COMPILER_HOST_HOST_H
+#define WEFT_COMPILER_HOST_HOST_H
+
+#include "compiler/ir/ir.h"
+
+/* Carries out one operator other than constant, composite and region. inputs[i] and results[i] are
+ * the tensors, as their types in `node` say, in row-major order, aligned for their elements;
+ * results do not overlap inputs. Errors: WEFT_OPERATOR when the kernel does not cover these types,
+ * WEFT_OUT_OF_MEMORY. */
+bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
+                   struct weft_error *error);
+
+/* Carries out a whole graph, going into the bodies of composites and regions. inputs and outputs
+ * are those of the graph. Temporary tensors are allocated in the graph's arena. */
+bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inputs,
+                         void *const *outputs, struct weft_error *error);
+
+#endif

@@ -1,0 +1,97 @@
+/* A compiled model: the graph, and a program for every region of it that the machine carries out.
+ */
+#ifndef WEFT_COMPILER_MODULE_H
+#define WEFT_COMPILER_MODULE_H
+
+#include "compiler/ir/ir.h"
+#include "isa/config.h"
+#include "isa/verify/verify.h"
+
+/* Where an input or output of a segment lies: [N, H, W, C] (the tensor's own order), one byte an
+ * element. */
+struct weft_binding {
+    uint32_t region; /* enum weft_region */
+    uint64_t offset;
+    uint64_t bytes;
+};
+
+/* What a segment does, operator by operator, for tables and reports. */
+struct weft_layer_info {
+    const char *name;   /* operator */
+    const char *tensor; /* name of the result in the graph */
+    int64_t shape[4];   /* of the result, [N, H, W, C] */
+    int64_t macs;       /* multiplications that the operator asks for */
+    int32_t source;     /* operator in the model, or -1 */
+};
+
+/* The program of a region. */
+struct weft_segment {
+    struct weft_program program; /* instructions in the arena of the module */
+    int32_t *layer_of;           /* by instruction: index into layers, -1 for HALT */
+    const uint8_t *constants;
+    uint64_t constant_bytes;
+    uint64_t scratch_bytes;
+    uint64_t input_bytes;
+    uint64_t output_bytes;
+    uint32_t input_count, output_count;
+    struct weft_binding *inputs; /* as the region's inputs */
+    struct weft_binding *outputs;
+    uint32_t layer_count;
+    struct weft_layer_info *layers;
+    uint64_t cycles; /* that the cycle model gives at the configuration's memory */
+};
+
+struct weft_module {
+    struct weft_arena arena; /* owns everything below */
+    struct weft_config config;
+    const char *model_name;
+    /* Regions, and operators that the host carries out; the attribute `reason` says why. */
+    struct weft_graph *graph;
+    uint32_t segment_count;
+    struct weft_segment *segments; /* in the order of the graph's region nodes */
+};
+
+/* Bytes of each external region that a segment needs. */
+void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEFT_REGIONS]);
+
+/* ---- compiling ---- */
+
+struct weft_compile_options {
+    const char *model_name; /* for messages and reports; NULL: "model" */
+    /* Keep every tensor of the model as an output of the graph, and fuse nothing across operators.
+     */
+    bool keep_tensors;
+    /* Called after each pass with its name and the text of the graph; NULL: no. */
+    void (*after_pass)(void *context, const char *pass, const char *text);
+    void *context;
+};
+
+/* Names of the passes in order, ended by NULL. */
+extern const char *const weft_pass_names[];
+
+/* Compiles a TFLite model. `bytes` must live as long as the module. On success *module must be
+ * released with weft_module_free(). Errors: WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY,
+ * WEFT_OUT_OF_MEMORY, WEFT_INTERNAL. */
+bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
+                  const struct weft_compile_options *options, struct weft_module **module,
+                  struct weft_error *error);
+
+void weft_module_free(struct weft_module *module);
+
+/* ---- the container ---- */
+
+/* The .weft form of a module; *bytes is freed by the caller. Error: WEFT_OUT_OF_MEMORY. */
+bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
+                       struct weft_error *error);
+
+/* Reads a .weft file. Nothing in it is trusted: sizes, checksums, graph, instructions and bindings
+ * are checked, and every program is verified. Errors: WEFT_CONTAINER (position = byte),
+ * WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_OUT_OF_MEMORY.
+ */
+bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
+                      struct weft_error *error);
+
+/* True when the bytes begin like a .weft file. */
+bool weft_is_module(const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,64 @@
+/* The pattern table of the Weft machine: which chains of operators it carries out as one. */
+#include "compiler/partition/partition.h"
+#include "compiler/schedule/layer.h"
+
+static struct weft_pattern *op1(struct weft_arena *arena, enum weft_operator op,
+                                struct weft_pattern *input) {
+    return weft_pattern_op(arena, op, 1, &input);
+}
+
+static struct weft_pattern *op2(struct weft_arena *arena, enum weft_operator op,
+                                struct weft_pattern *a, struct weft_pattern *b) {
+    return weft_pattern_op(arena, op, 2, (struct weft_pattern *[]){a, b});
+}
+
+/* product, bias_add or not, requantize, clip or not */
+static struct weft_pattern *scaled_product(struct weft_arena *arena, struct weft_pattern *product) {
+    struct weft_pattern *biased =
+        op2(arena, WEFT_OP_BIAS_ADD, product, weft_pattern_constant(arena));
+    struct weft_pattern *sum = weft_pattern_or(arena, biased, product);
+    return weft_pattern_optional(arena, op1(arena, WEFT_OP_QNN_REQUANTIZE, sum), WEFT_OP_CLIP);
+}
+
+static const char *check_layer(void *context, struct weft_arena *arena,
+                               const struct weft_match *match) {
+    struct layer layer;
+    return layer_lower(arena, context, match->root, &layer);
+}
+
+const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
+                                                       const struct weft_config *config) {
+    struct weft_pattern *x = weft_pattern_wildcard(arena);
+    struct weft_pattern *constant = weft_pattern_constant(arena);
+    struct weft_pattern *flat = op1(arena, WEFT_OP_RESHAPE, x);
+    const struct weft_pattern_entry entries[] = {
+        {"weft.conv2d", scaled_product(arena, op2(arena, WEFT_OP_QNN_CONV2D, x, constant)),
+         check_layer},
+        {"weft.dense_flat", scaled_product(arena, op2(arena, WEFT_OP_QNN_DENSE, flat, constant)),
+         check_layer},
+        {"weft.dense", scaled_product(arena, op2(arena, WEFT_OP_QNN_DENSE, x, constant)),
+         check_layer},
+        {"weft.add",
+         weft_pattern_optional(arena, op2(arena, WEFT_OP_QNN_ADD, x, weft_pattern_wildcard(arena)),
+                               WEFT_OP_CLIP),
+         check_layer},
+        {"weft.avg_pool2d",
+         weft_pattern_optional(arena, op1(arena, WEFT_OP_AVG_POOL2D, x), WEFT_OP_CLIP),
+         check_layer},
+        {"weft.max_pool2d",
+         weft_pattern_optional(arena, op1(arena, WEFT_OP_MAX_POOL2D, x), WEFT_OP_CLIP),
+         check_layer},
+        {"weft.pad", op1(arena, WEFT_OP_PAD, x), check_layer},
+        {"weft.reshape", op1(arena, WEFT_OP_RESHAPE, x), check_layer},
+    };
+    enum {
+        COUNT = sizeof entries / sizeof entries[0]
+    };
+    struct weft_pattern_entry *copy = WEFT_NEW_ARRAY(arena, COUNT, struct weft_pattern_entry);
+    for (size_t i = 0; i < COUNT; i++) {
+        copy[i] = entries[i];
+    }
+    struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
+    *table = (struct weft_pattern_table){"weft", COUNT, copy, (void *)(uintptr_t)config};
+    return table;
+}

@@ -1,0 +1,80 @@
+/* Operations of the machine: what a composite becomes before it is cut into tiles. */
+#ifndef WEFT_COMPILER_SCHEDULE_LAYER_H
+#define WEFT_COMPILER_SCHEDULE_LAYER_H
+
+#include "compiler/ir/ir.h"
+#include "isa/config.h"
+
+enum layer_kind {
+    LAYER_CONV, /* dense mode; also fully connected (1 x 1 or as large as its input) and grouped */
+    LAYER_DEPTHWISE, /* depthwise mode, one output channel for each input channel */
+    LAYER_AVGPOOL,   /* depthwise mode with unit weights */
+    LAYER_MAXPOOL,   /* vector */
+    LAYER_ADD,       /* vector */
+    LAYER_PAD,       /* vector */
+    LAYER_RESHAPE,   /* another shape of the same bytes in [N, H, W, C] order */
+};
+
+/* A tensor of any rank up to 4 as [N, H, W, C]: missing dimensions in front are 1. */
+struct shape {
+    int64_t n, h, w, c;
+};
+
+/* Scaling of an accumulator; see weft_scale_gemmlowp() and weft_scale_single(). */
+struct requant {
+    bool single;      /* rounding mode */
+    bool per_channel; /* else multiplier[0] and shift[0] serve all channels */
+    int32_t *multiplier;
+    int *shift;
+};
+
+struct layer {
+    enum layer_kind kind;
+    const char *name; /* for tables: the operator */
+    int32_t source;   /* operator in the model, or -1 */
+    uint32_t input_count;
+    const struct weft_value *input[2];
+    const struct weft_value *output;
+    struct shape in, out; /* of input[0] and the output */
+    int64_t macs; /* multiplications that the operator asks for; 0 for pools and elementwise work */
+
+    /* A window of one column over tensors of one column lies along the columns here: rows and
+     * columns of `in`, `out` and the window are exchanged against those of the tensors. */
+    bool turned;
+    /* Windows: CONV, DEPTHWISE, AVGPOOL, MAXPOOL; rows, then columns. */
+    int64_t kernel[2], stride[2], dilation[2];
+    int64_t pad[4]; /* top, left, bottom, right; also of PAD */
+
+    /* CONV, DEPTHWISE */
+    int64_t groups;
+    const int8_t *weights; /* [O, KH, KW, C / groups] */
+    int32_t weight_zero;
+    int32_t *bias; /* [O], with the input's zero point folded in */
+    struct requant requant;
+
+    /* ADD: multipliers and shifts of a, b and the result */
+    int32_t sum_multiplier[3];
+    int sum_shift[3];
+    int32_t zero[2]; /* zero points of the inputs; zero[0] also fills the padding */
+
+    /* All results: zero point and limits. */
+    int32_t out_zero, low, high;
+};
+
+/* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */
+bool shape_of(const struct weft_type *type, struct shape *shape);
+
+/* Describes the operation that makes `root`: a chain as the patterns of
+ * compiler/partition/machine.c match it. Returns NULL and fills *layer, or returns the reason why
+ * the machine cannot carry it out, in words for the user. `root` may be in a graph or in the body
+ * of a composite. */
+const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
+                        const struct weft_value *root, struct layer *layer);
+
+/* Multipliers that give exactly what the reference computes for a scaling of `count` channels by
+ * `scale[i]`: gemmlowp's by definition; for single rounding, proved by comparing where the results
+ * change, for results in [low, high] after the zero point is added. False when there are none. */
+bool requant_find(struct weft_arena *arena, bool single, int64_t count, const double *scale,
+                  int32_t out_zero, int32_t low, int32_t high, struct requant *requant);
+
+#endif

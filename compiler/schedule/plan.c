@@ -1,0 +1,265 @@
+/* Where tensors lie: on chip as long as they are needed, or in external memory. */
+#include "base/integer.h"
+#include "compiler/schedule/segment.h"
+
+/* Something that takes room in ACT during a range of layers. */
+struct item {
+    int first, last; /* layers, inclusive */
+    int64_t bytes;
+    int64_t address;
+    int tensor;            /* a resident tensor, or -1: a stripe buffer */
+    int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
+};
+
+struct plan {
+    struct segment *segment;
+    struct item *items;
+    size_t count, capacity;
+};
+
+static void add_item(struct plan *plan, struct item item) {
+    int64_t bank = weft_bank_bytes(plan->segment->config, WEFT_MEMORY_ACT);
+    item.bytes = weft_round_up(item.bytes, bank);
+    plan->items = weft_arena_grow(plan->segment->arena, plan->items, plan->count, &plan->capacity,
+                                  sizeof *plan->items);
+    plan->items[plan->count++] = item;
+}
+
+/* ---- what needs room ---- */
+
+static bool is_dead(const struct tensor *tensor) {
+    return tensor->producer < 0 && tensor->input < 0;
+}
+
+/* First layer that needs the tensor on chip: its producer, or the first that reads it. */
+static int first_use(const struct segment *segment, int tensor) {
+    if (!is_from_memory(&segment->tensors[tensor])) {
+        return segment->tensors[tensor].producer;
+    }
+    for (int i = 0; i < segment->layer_count; i++) {
+        for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
+            if (segment->tensors_of[i][k] == tensor) {
+                return i;
+            }
+        }
+    }
+    return 0;
+}
+
+static void add_resident(struct plan *plan, int index) {
+    struct tensor *tensor = &plan->segment->tensors[index];
+    struct view view =
+        view_at(plan->segment, tensor, 0, -tensor->halo[TOP],
+                tensor->shape.h + tensor->halo[TOP] + tensor->halo[BOTTOM], &tensor->bytes);
+    tensor->view = view;
+    int first = first_use(plan->segment, index);
+    add_item(plan, (struct item){.first = first,
+                                 .last = (int)weft_max(first, tensor->last_use),
+                                 .bytes = tensor->bytes,
+                                 .tensor = index});
+}
+
+/* Two buffers for the stripes of one operand of a layer. */
+static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows) {
+    int64_t bytes = 0;
+    view_at(plan->segment, &plan->segment->tensors[tensor], 0, 0, rows, &bytes);
+    bool one = plan->segment->tilings[layer].stripe_rows >= plan->segment->layers[layer].out.h;
+    for (int side = 0; side < (one ? 1 : 2); side++) {
+        add_item(plan, (struct item){.first = layer,
+                                     .last = layer,
+                                     .bytes = bytes,
+                                     .tensor = -1,
+                                     .layer = layer,
+                                     .slot = slot,
+                                     .side = side});
+    }
+}
+
+static void add_layer(struct plan *plan, int index) {
+    const struct segment *segment = plan->segment;
+    const struct layer *layer = &segment->layers[index];
+    const struct tiling *tiling = &segment->tilings[index];
+    const int *tensors = segment->tensors_of[index];
+    int64_t first = 0;
+    int64_t end = 0;
+    rows_read(layer, 0, tiling->stripe_rows, &first, &end);
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        if (!segment->tensors[tensors[k]].resident) {
+            add_stripes(plan, index, (int)k, tensors[k],
+                        layer->turned ? segment->tensors[tensors[k]].shape.h +
+                                            segment->tensors[tensors[k]].halo[TOP] +
+                                            segment->tensors[tensors[k]].halo[BOTTOM]
+                                      : end - first);
+        }
+    }
+    if (!segment->tensors[tensors[2]].resident) {
+        add_stripes(plan, index, 2, tensors[2],
+                    layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows);
+    }
+}
+
+/* Reshapes that are no work, or change a name in external memory, need nothing on chip. */
+static bool is_idle(const struct segment *segment, int layer) {
+    return segment->layers[layer].kind == LAYER_RESHAPE;
+}
+
+/* ---- placement ---- */
+
+/* The lowest address at which the item meets no other that is placed and lives at the same time;
+ * -1: none. */
+static int64_t lowest(const struct plan *plan, size_t index) {
+    const struct item *item = &plan->items[index];
+    int64_t address = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (size_t i = 0; i < plan->count; i++) {
+            const struct item *other = &plan->items[i];
+            if (i != index && other->address >= 0 && other->first <= item->last &&
+                item->first <= other->last && address < other->address + other->bytes &&
+                other->address < address + item->bytes) {
+                address = other->address + other->bytes;
+                moved = true;
+            }
+        }
+    }
+    return address + item->bytes <= (int64_t)plan->segment->config->act_bytes ? address : -1;
+}
+
+/* Places larger items first; returns the index of the first that does not fit, or -1. */
+static int64_t place(struct plan *plan) {
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->items[i].address = -1;
+    }
+    for (size_t done = 0; done < plan->count; done++) {
+        int64_t largest = -1;
+        for (size_t i = 0; i < plan->count; i++) {
+            if (plan->items[i].address < 0 &&
+                (largest < 0 || plan->items[i].bytes > plan->items[largest].bytes)) {
+                largest = (int64_t)i;
+            }
+        }
+        int64_t address = lowest(plan, (size_t)largest);
+        if (address < 0) {
+            return largest;
+        }
+        plan->items[largest].address = address;
+    }
+    return -1;
+}
+
+/* Gives up a resident tensor that lives at the same time as the item that found no room: the
+ * largest. */
+static bool evict(struct plan *plan, const struct item *blocked) {
+    int victim = -1;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct item *item = &plan->items[i];
+        if (item->tensor >= 0 && item->first <= blocked->last && blocked->first <= item->last &&
+            (victim < 0 || item->bytes > plan->items[victim].bytes)) {
+            victim = (int)i;
+        }
+    }
+    if (victim < 0) {
+        return false;
+    }
+    struct tensor *tensor = &plan->segment->tensors[plan->items[victim].tensor];
+    tensor->resident = false;
+    tensor->external = true;
+    return true;
+}
+
+/* Shorter stripes for the layer whose buffers found no room. */
+static bool shorten(struct plan *plan, int layer) {
+    struct tiling *tiling = &plan->segment->tilings[layer];
+    if (tiling->stripe_rows == 1 || plan->segment->layers[layer].turned) {
+        return false;
+    }
+    tiling->stripe_rows = (tiling->stripe_rows + 1) / 2;
+    tiling->rows = weft_min(tiling->rows, tiling->stripe_rows);
+    return true;
+}
+
+static bool try_plan(struct plan *plan, bool *again) {
+    struct segment *segment = plan->segment;
+    plan->count = 0;
+    *again = false;
+    for (int t = 0; t < segment->tensor_count; t++) {
+        if (segment->tensors[t].resident) {
+            add_resident(plan, t);
+        }
+    }
+    for (int i = 0; i < segment->layer_count; i++) {
+        if (!is_idle(segment, i)) {
+            add_layer(plan, i);
+        }
+    }
+    int64_t blocked = place(plan);
+    if (blocked < 0) {
+        return true;
+    }
+    const struct item *item = &plan->items[blocked];
+    *again = evict(plan, item) || (item->tensor < 0 && shorten(plan, item->layer));
+    if (!*again && item->tensor < 0) {
+        return weft_fail(segment->error, WEFT_CAPACITY, (uint64_t)item->layer,
+                         "layer %d (%s) does not fit the activation memory even row by row",
+                         item->layer, segment->layers[item->layer].name);
+    }
+    return *again;
+}
+
+/* ---- external memory ---- */
+
+static int64_t external_bytes(const struct segment *segment, const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    int64_t channels =
+        tensor->nhwc ? s->c : blocks_of(segment, s->c) * (int64_t)segment->config->block;
+    return s->n * s->h * s->w * channels;
+}
+
+static void place_external(struct segment *segment) {
+    int64_t burst = segment->config->memory_burst;
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        if (!tensor->external || is_dead(tensor)) {
+            continue;
+        }
+        int64_t *end = tensor->input >= 0    ? &segment->input_bytes
+                       : tensor->output >= 0 ? &segment->output_bytes
+                                             : &segment->scratch_bytes;
+        tensor->region = tensor->input >= 0    ? WEFT_REGION_INPUTS
+                         : tensor->output >= 0 ? WEFT_REGION_OUTPUTS
+                                               : WEFT_REGION_SCRATCH;
+        if (tensor->same_bytes >= 0) {
+            tensor->region = segment->tensors[tensor->same_bytes].region;
+            tensor->offset = segment->tensors[tensor->same_bytes].offset;
+            continue;
+        }
+        tensor->offset = *end;
+        *end = weft_round_up(*end + external_bytes(segment, tensor), burst);
+    }
+}
+
+bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
+    struct plan plan = {.segment = segment};
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        /* What comes from memory and is not read on chip is only a name. */
+        bool unread = is_from_memory(tensor) && tensor->last_use < 0;
+        tensor->resident = !is_dead(tensor) && !unread;
+    }
+    for (bool again = true; again;) {
+        if (!try_plan(&plan, &again)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < plan.count; i++) {
+        const struct item *item = &plan.items[i];
+        if (item->tensor >= 0) {
+            struct tensor *tensor = &segment->tensors[item->tensor];
+            tensor->view.base += item->address;
+        } else {
+            buffers[item->layer].address[item->slot][item->side] = item->address;
+        }
+    }
+    place_external(segment);
+    return true;
+}

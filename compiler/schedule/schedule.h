@@ -1,0 +1,13 @@
+/* From a region of the graph to a verified program. */
+#ifndef WEFT_COMPILER_SCHEDULE_SCHEDULE_H
+#define WEFT_COMPILER_SCHEDULE_SCHEDULE_H
+
+#include "compiler/module.h"
+
+/* Compiles the body of a region for the machine. Everything in *segment is in the arena. Errors:
+ * WEFT_CAPACITY; WEFT_INTERNAL when the program does not verify, with the verifier's words. */
+bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
+                          const struct weft_graph *region, struct weft_segment *segment,
+                          struct weft_error *error);
+
+#endif

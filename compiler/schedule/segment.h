@@ -1,0 +1,186 @@
+/* A region on its way to a program: its layers, its tensors and where they are.
+ *
+ * On chip a tensor lies in channel-blocked planes [N, C / B, H, W, B]: a line of B bytes holds one
+ * pixel's channels of one block. Rows have room for a halo around the tensor, which is filled with
+ * the zero point, so that windows that reach over the edge read like any other. The right halo of a
+ * row and the left halo of the next share their lines. A tensor that comes from outside with fewer
+ * than B channels may be packed instead: rows of W * C bytes.
+ */
+#ifndef WEFT_COMPILER_SCHEDULE_SEGMENT_H
+#define WEFT_COMPILER_SCHEDULE_SEGMENT_H
+
+#include "compiler/schedule/layer.h"
+
+enum {
+    TOP,
+    LEFT,
+    BOTTOM,
+    RIGHT
+};
+
+/* Rows of a tensor in ACT. Addresses are bytes. */
+struct view {
+    int64_t base;      /* of channel block 0, row first_row, column 0 */
+    int64_t pixel;     /* from column to column */
+    int64_t pitch;     /* from row to row */
+    int64_t plane;     /* from channel block to channel block */
+    int64_t image;     /* from batch to batch */
+    int64_t first_row; /* rows before it are not there */
+};
+
+struct tensor {
+    const struct weft_value *value;
+    struct shape shape;
+    int32_t zero;
+    int producer;    /* layer, or -1 for an input of the region */
+    int last_use;    /* last layer that reads it, or -1 */
+    int64_t input;   /* index among the region's inputs, or -1 */
+    int64_t output;  /* index among its outputs, or -1 */
+    int64_t halo[4]; /* rows and columns around it that some window reads */
+    bool odd_pitch;  /* some window reads several rows at once */
+    bool packed;
+    bool resident;  /* all of it is on chip from its first use to its last */
+    bool external;  /* it has a place in external memory */
+    bool nhwc;      /* there, it lies as [N, H, W, C]; else as [N, C / B, H, W, B] */
+    int same_bytes; /* tensor whose external place it shares (result of a reshape), or -1 */
+    uint32_t region;
+    int64_t offset;
+    struct view view; /* resident: all rows */
+    int64_t bytes;    /* resident: size in ACT */
+};
+
+/* A piece of constant data that instructions use as a whole. */
+struct piece {
+    const uint8_t *data;
+    int64_t bytes;   /* a multiple of 2B in WGT, of B in PAR */
+    int64_t offset;  /* in the constants region */
+    int64_t address; /* in its memory, or -1 while it is not there */
+};
+
+/* A part of a depthwise window that one MATRIX accumulates: `rows` x `columns` taps, repeated over
+ * groups. */
+struct window_part {
+    int64_t first_row, rows, row_groups;
+    int64_t first_column, columns, column_groups;
+};
+enum {
+    MAX_WINDOW_PARTS = 4
+};
+
+/* How a layer on matrix is cut. */
+struct tiling {
+    int64_t rows, columns; /* of the output, in one tile */
+    int64_t blocks;        /* output channel blocks in one MATRIX */
+    int64_t groups;        /* MATRIX groups of blocks: ceil(all blocks / blocks) */
+    bool weights_outer;    /* all tiles of one group before the next group */
+    int64_t stripe_rows;   /* rows of the output between loads and stores of tensors that are not
+                              resident */
+    /* CONV: tile levels and how the reduction is cut into pieces of weights */
+    int64_t input_blocks; /* channel blocks that a group of output blocks reads */
+    int64_t row_steps;    /* window rows, or groups of them when packed */
+    int64_t column_steps; /* window columns, or groups of B bytes when packed */
+    int64_t rows_a_step;  /* packed: window rows in one step */
+    int64_t chunk[3];     /* blocks, row steps, column steps in one piece */
+    int64_t chunks;
+    /* DEPTHWISE */
+    int part_count;
+    struct window_part parts[MAX_WINDOW_PARTS];
+};
+
+struct segment {
+    struct weft_arena *arena;
+    const struct weft_config *config;
+    const struct weft_graph *graph; /* body of the region */
+    int layer_count;
+    struct layer *layers;
+    struct tiling *tilings; /* by layer */
+    int (*tensors_of)[3];   /* by layer: inputs, output */
+    int tensor_count;
+    struct tensor *tensors;
+    /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR; -1: none */
+    int *first_weights;
+    int *first_parameters;
+    int piece_count[2]; /* WGT, PAR */
+    size_t piece_capacity[2];
+    struct piece *pieces[2];
+    int64_t constant_bytes;
+    int64_t scratch_bytes;
+    int64_t input_bytes;
+    int64_t output_bytes;
+    struct weft_error *error;
+};
+enum {
+    PIECES_WGT,
+    PIECES_PAR
+};
+
+static inline int64_t blocks_of(const struct segment *segment, int64_t channels) {
+    return (channels + segment->config->block - 1) / segment->config->block;
+}
+
+/* ---- tensors.c ---- */
+
+/* Lists layers and tensors, finds halos, packed tensors and what has to be in external memory. */
+bool segment_create(struct weft_arena *arena, const struct weft_config *config,
+                    const struct weft_graph *graph, struct segment *segment,
+                    struct weft_error *error);
+
+/* The view of `rows` rows of a tensor from `first_row` on that starts at `address`, and the bytes
+ * it takes. */
+struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
+                    int64_t first_row, int64_t rows, int64_t *bytes);
+
+/* Is its content in external memory before anything of it is on chip? Inputs and results of
+ * reshapes. */
+static inline bool is_from_memory(const struct tensor *tensor) {
+    return tensor->input >= 0 || tensor->same_bytes >= 0;
+}
+
+/* The byte address of a pixel. */
+static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t block, int64_t row,
+                                 int64_t column) {
+    return view->base + image * view->image + block * view->plane +
+           (row - view->first_row) * view->pitch + column * view->pixel;
+}
+
+/* ---- tiling.c ---- */
+
+/* Cuts a layer; error WEFT_CAPACITY when nothing fits. */
+bool tiling_choose(struct segment *segment, int layer);
+
+/* The parts of a depthwise window of kernel_rows x kernel_columns that cost the fewest cycles for
+ * rows of out_columns results; returns how many. */
+int window_parts(const struct segment *segment, const struct layer *layer, int64_t kernel_rows,
+                 int64_t kernel_columns, int64_t out_columns,
+                 struct window_part parts[MAX_WINDOW_PARTS]);
+
+/* Bytes of weights of a part for one channel block. */
+int64_t part_weight_bytes(const struct segment *segment, const struct window_part *part);
+
+/* Input rows that output rows [first, end) of a layer read, not clipped to the tensor. */
+void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
+               int64_t *in_end);
+
+/* ---- constants.c ---- */
+
+/* Packs weights and parameters of all layers into pieces and places them in the constants region.
+ */
+void constants_pack(struct segment *segment);
+
+/* First channel block of the input that a block of outputs reads (grouped convolutions: not always
+ * 0). */
+int64_t first_input_block(const struct segment *segment, const struct layer *layer,
+                          const struct tiling *tiling, int64_t out_block);
+
+/* ---- plan.c ---- */
+
+/* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn. */
+struct stripe_buffers {
+    int64_t address[3][2]; /* inputs, output */
+};
+
+/* Decides which tensors are resident and where everything lies in ACT and in external memory.
+ * Error: WEFT_CAPACITY. */
+bool plan_memory(struct segment *segment, struct stripe_buffers *buffers);
+
+#endif

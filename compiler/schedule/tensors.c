@@ -1,0 +1,202 @@
+/* Layers and tensors of a region. */
+#include "base/integer.h"
+#include "compiler/schedule/segment.h"
+
+/* ---- lists ---- */
+
+static int add_tensor(struct segment *segment, struct weft_map *known,
+                      const struct weft_value *value, int producer) {
+    struct tensor *tensor = &segment->tensors[segment->tensor_count];
+    *tensor = (struct tensor){
+        .value = value,
+        .zero = value->type.quantization.count > 0 ? weft_type_zero(&value->type, 0) : 0,
+        .producer = producer,
+        .last_use = -1,
+        .input = -1,
+        .output = -1,
+        .same_bytes = -1};
+    (void)shape_of(&value->type, &tensor->shape); /* the pattern table has checked the rank */
+    weft_map_set(known, value, (void *)(uintptr_t)(segment->tensor_count + 1));
+    return segment->tensor_count++;
+}
+
+static int tensor_of(const struct weft_map *known, const struct weft_value *value) {
+    return (int)(uintptr_t)weft_map_get(known, value) - 1;
+}
+
+static bool list_layers(struct segment *segment, struct weft_map *known) {
+    const struct weft_graph *graph = segment->graph;
+    for (size_t i = 0; i < graph->input_count; i++) {
+        int index = add_tensor(segment, known, graph->inputs[i], -1);
+        segment->tensors[index].input = (int64_t)i;
+    }
+    for (int i = 0; i < segment->layer_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        struct layer *layer = &segment->layers[i];
+        const char *reason =
+            layer_lower(segment->arena, segment->config, node->body->outputs[0], layer);
+        if (reason != NULL) {
+            return weft_fail(segment->error, WEFT_INTERNAL, (uint64_t)i,
+                             "layer %d was claimed for the machine: %s", i, reason);
+        }
+        /* From inputs of the composite's body to values of the region. */
+        for (uint32_t k = 0; k < layer->input_count; k++) {
+            const struct weft_value *value = node->inputs[layer->input[k]->index];
+            layer->input[k] = value;
+            segment->tensors_of[i][k] = tensor_of(known, value);
+            segment->tensors[segment->tensors_of[i][k]].last_use = i;
+        }
+        layer->output = node->results[0];
+        segment->tensors_of[i][2] = add_tensor(segment, known, node->results[0], i);
+    }
+    for (size_t i = 0; i < graph->output_count; i++) {
+        segment->tensors[tensor_of(known, graph->outputs[i])].output = (int64_t)i;
+    }
+    return true;
+}
+
+/* ---- halos and formats ---- */
+
+static void need_halo(const struct layer *layer, struct tensor *tensor) {
+    if (layer->kind != LAYER_CONV && layer->kind != LAYER_DEPTHWISE) {
+        return; /* pools clip their windows */
+    }
+    for (int side = 0; side < 4; side++) {
+        /* turned: columns of the layer are rows of the tensor */
+        int64_t pad = layer->pad[layer->turned ? side ^ 1 : side];
+        tensor->halo[side] = weft_max(tensor->halo[side], pad);
+    }
+}
+
+/* Can the layer read its input as rows of W * C bytes? */
+static bool reads_packed(const struct segment *segment, const struct layer *layer) {
+    return layer->kind == LAYER_CONV && layer->groups == 1 && !layer->turned &&
+           layer->in.c < segment->config->block && layer->dilation[1] == 1;
+}
+
+static void find_formats(struct segment *segment) {
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        tensor->packed = tensor->input >= 0 && tensor->last_use >= 0;
+        for (int i = 0; i < segment->layer_count; i++) {
+            const struct layer *layer = &segment->layers[i];
+            for (uint32_t k = 0; k < layer->input_count; k++) {
+                if (segment->tensors_of[i][k] != t) {
+                    continue;
+                }
+                need_halo(layer, tensor);
+                tensor->odd_pitch = tensor->odd_pitch || layer->kind == LAYER_DEPTHWISE ||
+                                    layer->kind == LAYER_AVGPOOL;
+                tensor->packed = tensor->packed && reads_packed(segment, layer);
+            }
+        }
+    }
+}
+
+/* Same [N, H, W, C]: the result of a reshape can be the tensor itself. */
+static bool same_shape(const struct shape *a, const struct shape *b) {
+    return a->n == b->n && a->h == b->h && a->w == b->w && a->c == b->c;
+}
+
+/* A reshape that keeps [N, H, W, C] is no work at all: its result becomes another name of its
+ * input. */
+static void drop_reshapes(struct segment *segment) {
+    for (int i = 0; i < segment->layer_count; i++) {
+        int from = segment->tensors_of[i][0];
+        int to = segment->tensors_of[i][2];
+        struct tensor *in = &segment->tensors[from];
+        struct tensor *out = &segment->tensors[to];
+        if (segment->layers[i].kind != LAYER_RESHAPE || !same_shape(&in->shape, &out->shape) ||
+            in->input >= 0 || (in->output >= 0 && out->output >= 0)) {
+            continue;
+        }
+        in->output = weft_max(in->output, out->output);
+        in->last_use = (int)weft_max(in->last_use, out->last_use);
+        for (int k = i; k < segment->layer_count; k++) {
+            for (uint32_t j = 0; j < segment->layers[k].input_count; j++) {
+                if (segment->tensors_of[k][j] == to) {
+                    segment->tensors_of[k][j] = from;
+                }
+            }
+        }
+        segment->tensors_of[i][2] = from;
+        out->producer = -1;
+        out->output = -1;
+    }
+}
+
+/* Other reshapes read and write [N, H, W, C] in external memory. */
+static void place_reshapes(struct segment *segment) {
+    for (int i = 0; i < segment->layer_count; i++) {
+        int from = segment->tensors_of[i][0];
+        int to = segment->tensors_of[i][2];
+        if (segment->layers[i].kind != LAYER_RESHAPE || from == to) {
+            continue;
+        }
+        segment->tensors[from].external = segment->tensors[from].nhwc = true;
+        segment->tensors[to].external = segment->tensors[to].nhwc = true;
+        segment->tensors[to].same_bytes = from;
+    }
+}
+
+bool segment_create(struct weft_arena *arena, const struct weft_config *config,
+                    const struct weft_graph *graph, struct segment *segment,
+                    struct weft_error *error) {
+    size_t layers = graph->node_count;
+    *segment = (struct segment){.arena = arena, .config = config, .graph = graph, .error = error};
+    segment->layer_count = (int)layers;
+    segment->layers = WEFT_NEW_ARRAY(arena, layers, struct layer);
+    segment->tilings = WEFT_NEW_ARRAY(arena, layers, struct tiling);
+    segment->tensors_of = weft_arena_allocate(arena, layers, sizeof *segment->tensors_of);
+    segment->tensors = WEFT_NEW_ARRAY(arena, layers + graph->input_count, struct tensor);
+    segment->first_weights = WEFT_NEW_ARRAY(arena, layers, int);
+    segment->first_parameters = WEFT_NEW_ARRAY(arena, layers, int);
+    if (!list_layers(segment, weft_map_new(arena))) {
+        return false;
+    }
+    drop_reshapes(segment);
+    find_formats(segment);
+    place_reshapes(segment);
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        if (tensor->input >= 0 || tensor->output >= 0) {
+            tensor->external = tensor->nhwc = true;
+        }
+    }
+    return true;
+}
+
+/* ---- views ---- */
+
+struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
+                    int64_t first_row, int64_t rows, int64_t *bytes) {
+    const struct shape *shape = &tensor->shape;
+    int64_t block = segment->config->block;
+    int64_t side = weft_max(tensor->halo[LEFT], tensor->halo[RIGHT]);
+    struct view view = {.pixel = tensor->packed ? shape->c : block, .first_row = first_row};
+    int64_t columns = shape->w + side;
+    if (!tensor->packed && tensor->odd_pitch && columns % 2 == 0) {
+        columns++; /* rows of a window then lie in different sub-banks */
+    }
+    view.pitch = columns * view.pixel;
+    int64_t lead = tensor->halo[LEFT] * view.pixel;
+    view.base = address + lead;
+    view.plane = rows * view.pitch + lead;
+    if (tensor->packed) {
+        /* A dense read takes B bytes, wherever it starts. */
+        view.plane = weft_round_up(view.plane + block, block);
+        view.image = view.plane;
+    } else {
+        int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_ACT);
+        int64_t planes = blocks_of(segment, shape->c);
+        /* Planes in banks of their own let vector write one while matrix reads another; not worth
+         * it for tiny ones. */
+        if (planes > 1 && view.plane * 4 >= bank &&
+            weft_round_up(view.plane, bank) * planes <= (int64_t)segment->config->act_bytes / 4) {
+            view.plane = weft_round_up(view.plane, bank);
+        }
+        view.image = view.plane * planes;
+    }
+    *bytes = view.image * shape->n;
+    return view;
+}

@@ -1,0 +1,367 @@
+#include "driver/weft.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "compiler/host/host.h"
+#include "driver/target.h"
+
+#define DEFAULT_WATCHDOG (UINT64_C(1) << 40)
+
+const struct target *const targets[] = {&target_func, &target_cycle, NULL};
+const char *const weft_target_names[] = {"func", "cycle", NULL};
+
+/* A tensor of the graph in the host's memory. */
+struct buffer {
+    const struct weft_value *value;
+    uint8_t *bytes; /* owned unless the value is a constant */
+    size_t length;
+    bool is_set;
+};
+
+/* A segment with its external memory. */
+struct loaded {
+    const struct weft_segment *segment;
+    uint8_t *regions[WEFT_REGIONS]; /* owned, but for the constants */
+    struct weft_segment_run run;
+    bool reached; /* in the last run */
+};
+
+struct weft_session {
+    const struct weft_module *module;
+    const struct target *target;
+    struct weft_session_options options;
+    void *machine;
+    size_t buffer_count;
+    struct buffer *buffers;
+    struct loaded *segments;
+    bool succeeded; /* the last run */
+};
+
+struct weft_session_options weft_session_defaults(void) {
+    return (struct weft_session_options){.host = weft_host_best()};
+}
+
+/* ---- opening ---- */
+
+static struct buffer *buffer_of(const struct weft_session *session,
+                                const struct weft_value *value) {
+    for (size_t i = 0; i < session->buffer_count; i++) {
+        if (session->buffers[i].value == value) {
+            return &session->buffers[i];
+        }
+    }
+    return NULL;
+}
+
+static bool add_buffer(struct weft_session *session, const struct weft_value *value,
+                       struct weft_error *error) {
+    struct buffer *buffer = &session->buffers[session->buffer_count++];
+    *buffer = (struct buffer){.value = value, .length = weft_type_bytes(&value->type)};
+    const uint8_t *constant = weft_value_data(value);
+    if (constant != NULL || session->options.timing_only) {
+        buffer->bytes = (uint8_t *)(uintptr_t)constant;
+        buffer->is_set = true;
+        return true;
+    }
+    buffer->bytes = weft_allocate(buffer->length, 1, "a tensor", error);
+    return buffer->bytes != NULL;
+}
+
+static bool add_buffers(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    size_t count = graph->input_count;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        count += graph->nodes[i]->result_count;
+    }
+    session->buffers = weft_allocate(count, sizeof *session->buffers, "tensors", error);
+    if (session->buffers == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < graph->input_count; i++) {
+        if (!add_buffer(session, graph->inputs[i], error)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < graph->node_count; i++) {
+        for (uint32_t k = 0; k < graph->nodes[i]->result_count; k++) {
+            if (!add_buffer(session, graph->nodes[i]->results[k], error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool load_segment(struct weft_session *session, uint32_t index, struct weft_error *error) {
+    struct loaded *loaded = &session->segments[index];
+    const struct weft_segment *segment = &session->module->segments[index];
+    uint64_t limits[WEFT_REGIONS];
+    loaded->segment = segment;
+    loaded->run.layer_finish =
+        weft_allocate(segment->layer_count, sizeof(uint64_t), "layers", error);
+    if (loaded->run.layer_finish == NULL) {
+        return false;
+    }
+    if (session->options.timing_only) {
+        return true;
+    }
+    weft_segment_limits(segment, limits);
+    loaded->regions[WEFT_REGION_CONSTANTS] = (uint8_t *)(uintptr_t)segment->constants;
+    if (!weft_program_encode(&segment->program, &loaded->regions[WEFT_REGION_PROGRAM], error)) {
+        return false;
+    }
+    for (unsigned i = WEFT_REGION_SCRATCH; i < WEFT_REGIONS; i++) {
+        loaded->regions[i] =
+            limits[i] == 0 ? NULL : weft_allocate((size_t)limits[i], 1, "external memory", error);
+        if (limits[i] != 0 && loaded->regions[i] == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool open_session(struct weft_session *session, struct weft_error *error) {
+    const struct weft_module *module = session->module;
+    session->segments =
+        weft_allocate(module->segment_count, sizeof *session->segments, "segments", error);
+    if (session->segments == NULL || !add_buffers(session, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        if (!load_segment(session, i, error)) {
+            return false;
+        }
+    }
+    return session->target->open(&module->config, &session->machine, error);
+}
+
+static const struct target *find_target(const char *name) {
+    for (size_t i = 0; targets[i] != NULL; i++) {
+        if (strcmp(targets[i]->name, name) == 0) {
+            return targets[i];
+        }
+    }
+    return NULL;
+}
+
+bool weft_session_open(const char *target, const struct weft_module *module,
+                       const struct weft_session_options *options, struct weft_session **session,
+                       struct weft_error *error) {
+    const struct target *found = find_target(target);
+    if (found == NULL) {
+        return weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", target);
+    }
+    if (options->timing_only && !found->has_time) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target);
+    }
+    if (!weft_host_available(options->host)) {
+        return weft_fail(error, WEFT_TARGET, 0, "this processor cannot run the %s kernels",
+                         weft_host_names[options->host]);
+    }
+    struct weft_session *made = weft_allocate(1, sizeof *made, "a session", error);
+    if (made == NULL) {
+        return false;
+    }
+    made->module = module;
+    made->target = found;
+    made->options = *options;
+    if (made->options.watchdog == 0) {
+        made->options.watchdog = DEFAULT_WATCHDOG;
+    }
+    if (!open_session(made, error)) {
+        weft_session_close(made);
+        return false;
+    }
+    *session = made;
+    return true;
+}
+
+void weft_session_close(struct weft_session *session) {
+    if (session == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < session->buffer_count; i++) {
+        if (weft_value_data(session->buffers[i].value) == NULL) {
+            free(session->buffers[i].bytes);
+        }
+    }
+    for (uint32_t i = 0; session->segments != NULL && i < session->module->segment_count; i++) {
+        struct loaded *loaded = &session->segments[i];
+        loaded->regions[WEFT_REGION_CONSTANTS] = NULL;
+        for (unsigned k = 0; k < WEFT_REGIONS; k++) {
+            free(loaded->regions[k]);
+        }
+        free(loaded->run.layer_finish);
+    }
+    if (session->machine != NULL) {
+        session->target->close(session->machine);
+    }
+    free(session->buffers);
+    free(session->segments);
+    free(session);
+}
+
+/* ---- inputs and outputs ---- */
+
+bool weft_session_set_input(struct weft_session *session, size_t index, const void *bytes,
+                            size_t length, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    if (index >= graph->input_count) {
+        return weft_fail(error, WEFT_ARGUMENT, index, "there is no input %zu, the model has %zu",
+                         index, graph->input_count);
+    }
+    struct buffer *buffer = buffer_of(session, graph->inputs[index]);
+    if (length != buffer->length) {
+        return weft_fail(error, WEFT_TENSOR, index, "input %zu needs %zu bytes, not %zu", index,
+                         buffer->length, length);
+    }
+    if (!session->options.timing_only) {
+        memcpy(buffer->bytes, bytes, length);
+        buffer->is_set = true;
+    }
+    return true;
+}
+
+bool weft_session_output(const struct weft_session *session, size_t index, const void **bytes,
+                         size_t *length, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    if (index >= graph->output_count) {
+        return weft_fail(error, WEFT_ARGUMENT, index, "there is no output %zu, the model has %zu",
+                         index, graph->output_count);
+    }
+    if (!session->succeeded || session->options.timing_only) {
+        return weft_fail(error, WEFT_STATE, index, "no run has made output %zu", index);
+    }
+    const struct buffer *buffer = buffer_of(session, graph->outputs[index]);
+    *bytes = buffer->bytes;
+    *length = buffer->length;
+    return true;
+}
+
+/* ---- running ---- */
+
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void note_finish(void *context, uint32_t number, uint64_t cycle) {
+    struct loaded *loaded = context;
+    int32_t layer = loaded->segment->layer_of[number];
+    if (layer >= 0) {
+        loaded->run.layer_finish[layer] = cycle;
+    }
+}
+
+static bool run_machine(struct weft_session *session, struct loaded *loaded,
+                        struct weft_error *error) {
+    const struct weft_segment *segment = loaded->segment;
+    struct weft_observer observer = {.context = loaded, .finished = note_finish};
+    struct target_run run = {.instructions = segment->program.instructions,
+                             .count = segment->program.count,
+                             .options = &session->options,
+                             .observer = &observer};
+    memcpy(run.regions, loaded->regions, sizeof run.regions);
+    weft_segment_limits(segment, run.limits);
+    memset(loaded->run.layer_finish, 0, segment->layer_count * sizeof(uint64_t));
+    double start = seconds_now();
+    if (!session->target->run(session->machine, &run, &loaded->run.result, error)) {
+        return false;
+    }
+    loaded->run.seconds = seconds_now() - start;
+    loaded->reached = true;
+    if (loaded->run.result.fault != WEFT_FAULT_NONE) {
+        return weft_fail(error, WEFT_FAULT, loaded->run.result.fault_instruction,
+                         "fault at instruction %u: %s", loaded->run.result.fault_instruction,
+                         weft_fault_names[loaded->run.result.fault]);
+    }
+    return true;
+}
+
+static bool run_segment(struct weft_session *session, struct loaded *loaded,
+                        const struct weft_node *node, struct weft_error *error) {
+    const struct weft_segment *segment = loaded->segment;
+    bool data = !session->options.timing_only;
+    for (uint32_t i = 0; data && i < node->input_count; i++) {
+        const struct buffer *buffer = buffer_of(session, node->inputs[i]);
+        memcpy(loaded->regions[segment->inputs[i].region] + segment->inputs[i].offset,
+               buffer->bytes, buffer->length);
+    }
+    if (!run_machine(session, loaded, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; data && i < node->result_count; i++) {
+        struct buffer *buffer = buffer_of(session, node->results[i]);
+        memcpy(buffer->bytes,
+               loaded->regions[segment->outputs[i].region] + segment->outputs[i].offset,
+               buffer->length);
+    }
+    return true;
+}
+
+static bool run_host(struct weft_session *session, const struct weft_node *node,
+                     struct weft_error *error) {
+    const void **inputs = weft_allocate(node->input_count, sizeof *inputs, "operands", error);
+    void **results = weft_allocate(node->result_count, sizeof *results, "operands", error);
+    bool good = inputs != NULL && results != NULL;
+    for (uint32_t i = 0; good && i < node->input_count; i++) {
+        inputs[i] = buffer_of(session, node->inputs[i])->bytes;
+    }
+    for (uint32_t i = 0; good && i < node->result_count; i++) {
+        results[i] = buffer_of(session, node->results[i])->bytes;
+    }
+    good = good && weft_host_run(node, inputs, results, error);
+    free(inputs);
+    free(results);
+    return good;
+}
+
+bool weft_session_run(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    session->succeeded = false;
+    for (uint32_t i = 0; i < session->module->segment_count; i++) {
+        session->segments[i].reached = false;
+    }
+    for (size_t i = 0; i < graph->input_count; i++) {
+        if (!buffer_of(session, graph->inputs[i])->is_set) {
+            return weft_fail(error, WEFT_STATE, i, "input %zu was never set", i);
+        }
+    }
+    uint32_t next = 0;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        bool good = true;
+        if (node->op == WEFT_OP_REGION) {
+            good = run_segment(session, &session->segments[next++], node, error);
+        } else if (node->op != WEFT_OP_CONSTANT && !session->options.timing_only) {
+            good = run_host(session, node, error);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    session->succeeded = true;
+    return true;
+}
+
+/* ---- what happened ---- */
+
+const struct weft_segment_run *weft_session_segment(const struct weft_session *session,
+                                                    uint32_t index) {
+    bool there = index < session->module->segment_count && session->segments[index].reached;
+    return there ? &session->segments[index].run : NULL;
+}
+
+uint64_t weft_session_counter(const struct weft_session *session, unsigned index) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < session->module->segment_count; i++) {
+        if (session->segments[i].reached) {
+            sum += weft_counter_get(&session->segments[i].run.result.counters, index);
+        }
+    }
+    return sum;
+}

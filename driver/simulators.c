@@ -1,0 +1,68 @@
+/* The targets func and cycle: the simulators of this process. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "driver/target.h"
+#include "sim/sim.h"
+
+struct machine {
+    struct weft_config config;
+    struct weft_state state;
+};
+
+static bool simulator_open(const struct weft_config *config, void **machine,
+                           struct weft_error *error) {
+    struct machine *made = weft_allocate(1, sizeof *made, "a machine", error);
+    if (made == NULL) {
+        return false;
+    }
+    made->config = *config;
+    if (!weft_state_create(&made->config, &made->state, error)) {
+        free(made);
+        return false;
+    }
+    *machine = made;
+    return true;
+}
+
+static void simulator_close(void *machine) {
+    struct machine *made = machine;
+    weft_state_free(&made->state);
+    free(made);
+}
+
+static void set_regions(struct machine *machine, const struct target_run *run) {
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        machine->state.region[i].bytes = run->regions[i];
+        machine->state.region[i].limit = run->limits[i];
+    }
+}
+
+static bool func_run(void *machine, const struct target_run *run, struct weft_run_result *result,
+                     struct weft_error *error) {
+    struct machine *made = machine;
+    set_regions(made, run);
+    return weft_func_run(&made->state, run->options->host, run->instructions, run->count, result,
+                         error);
+}
+
+static bool cycle_run(void *machine, const struct target_run *run, struct weft_run_result *result,
+                      struct weft_error *error) {
+    struct machine *made = machine;
+    struct weft_timing_settings settings = {.memory_latency = run->options->memory_latency,
+                                            .memory_interval = run->options->memory_interval,
+                                            .watchdog = run->options->watchdog};
+    set_regions(made, run);
+    if (run->options->timing_only) {
+        for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+            settings.region_limits[i] = run->limits[i];
+        }
+        return weft_timing_run(&made->config, run->instructions, run->count, &settings,
+                               run->observer, result, error);
+    }
+    return weft_cycle_run(&made->state, run->options->host, run->instructions, run->count,
+                          &settings, run->observer, result, error);
+}
+
+const struct target target_func = {"func", false, simulator_open, func_run, simulator_close};
+const struct target target_cycle = {"cycle", true, simulator_open, cycle_run, simulator_close};

@@ -1,0 +1,34 @@
+/* What a target is to the driver. */
+#ifndef WEFT_DRIVER_TARGET_H
+#define WEFT_DRIVER_TARGET_H
+
+#include "driver/weft.h"
+
+/* One start of the machine. */
+struct target_run {
+    const struct weft_instruction *instructions; /* the decoded program region */
+    size_t count;
+    uint8_t *regions[WEFT_REGIONS]; /* NULL where the limit is 0 */
+    uint64_t limits[WEFT_REGIONS];
+    const struct weft_session_options *options;
+    const struct weft_observer *observer; /* NULL: nobody looks */
+};
+
+struct target {
+    const char *name;
+    bool has_time; /* counts cycles, and can run without data */
+    /* A machine in reset, *machine. */
+    bool (*open)(const struct weft_config *config, void **machine, struct weft_error *error);
+    /* Runs to HALT or a fault. False only when the run could not be carried out at all. */
+    bool (*run)(void *machine, const struct target_run *run, struct weft_run_result *result,
+                struct weft_error *error);
+    void (*close)(void *machine);
+};
+
+/* All targets, ended by NULL. */
+extern const struct target *const targets[];
+
+extern const struct target target_func;
+extern const struct target target_cycle;
+
+#endif

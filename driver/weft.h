@@ -1,0 +1,79 @@
+/* Weft's public API: run a compiled model on a target.
+ *
+ *     struct weft_session *session = NULL;
+ *     weft_session_open("cycle", module, &options, &session, &error);
+ *     weft_session_set_input(session, 0, bytes, length, &error);
+ *     weft_session_run(session, &error);
+ *     weft_session_output(session, 0, &bytes, &length, &error);
+ *     weft_session_close(session);
+ *
+ * Models are compiled or read with compiler/module.h. Operators that the machine does not take run
+ * on the host, between the programs of the machine. Calls return; none waits for ever: programs are
+ * verified, and a watchdog ends what takes too long. After a fault no result can be read until a
+ * run succeeds.
+ */
+#ifndef WEFT_DRIVER_WEFT_H
+#define WEFT_DRIVER_WEFT_H
+
+#include "compiler/module.h"
+#include "sim/exec/exec.h"
+#include "sim/timing/timing.h"
+
+struct weft_session_options {
+    enum weft_host host; /* kernels of the simulators; see weft_host_best() */
+    bool timing_only;    /* run programs without data: no inputs, no outputs, no host operators */
+    uint64_t watchdog;   /* cycles after which a program is given up; 0: 2^40 */
+    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
+    uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
+};
+
+/* Sensible options: best kernels, everything else 0. */
+struct weft_session_options weft_session_defaults(void);
+
+/* What one program did in the last run. */
+struct weft_segment_run {
+    struct weft_run_result result; /* of counters, func fills `instructions` alone */
+    /* By layer of the segment: the cycle in which its last instruction finished, 0 on targets
+     * without time. Layers overlap; the finishes in layer order say how far each moved the end. */
+    uint64_t *layer_finish;
+    double seconds; /* that the target took, without compiling, copying and host operators */
+};
+
+struct weft_session;
+
+/* Names of the targets, ended by NULL: "func" (data only), "cycle" (data and exact time). */
+extern const char *const weft_target_names[];
+
+/* Makes a machine of the module's configuration and gives it the module's programs. The module must
+ * outlive the session. Errors: WEFT_TARGET when there is no such target, or it cannot do what the
+ * options ask; WEFT_OUT_OF_MEMORY. */
+bool weft_session_open(const char *target, const struct weft_module *module,
+                       const struct weft_session_options *options, struct weft_session **session,
+                       struct weft_error *error);
+
+/* Copies an input of the model: elements in row-major order, little-endian. `length` must be that
+ * of its type. Errors: WEFT_ARGUMENT (no such input), WEFT_TENSOR (wrong length). */
+bool weft_session_set_input(struct weft_session *session, size_t index, const void *bytes,
+                            size_t length, struct weft_error *error);
+
+/* Runs the model once. Inputs stay as they are until they are set again. Errors: WEFT_STATE (an
+ * input was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
+ * number), those of host operators. */
+bool weft_session_run(struct weft_session *session, struct weft_error *error);
+
+/* An output of the last run; *bytes belongs to the session and stays until the next run. Errors:
+ * WEFT_ARGUMENT, WEFT_STATE (the last run did not succeed, or was for timing only). */
+bool weft_session_output(const struct weft_session *session, size_t index, const void **bytes,
+                         size_t *length, struct weft_error *error);
+
+/* What the program of segment `index` did in the last run, successful or not; NULL when it was not
+ * reached. */
+const struct weft_segment_run *weft_session_segment(const struct weft_session *session,
+                                                    uint32_t index);
+
+/* Sum of a counter over all segments of the last run; `index` as in isa/counters.def. */
+uint64_t weft_session_counter(const struct weft_session *session, unsigned index);
+
+void weft_session_close(struct weft_session *session);
+
+#endif
