@@ -65,7 +65,7 @@ static void empty_slot(struct emitter *emitter, int kind, struct slot *slot) {
     slot->piece_count = 0;
 }
 
-/* Pieces of at most this many bytes are worth waiting for those of the next layer. */
+/* Pieces of so few bytes together that waiting for all of them costs less than another LOAD. */
 enum {
     SMALL_LOAD = 2048
 };
@@ -83,8 +83,10 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
     int64_t bytes = pieces[piece].bytes;
     while (piece + count < segment->piece_count[kind] && pieces[piece + count].address < 0 &&
            bytes + pieces[piece + count].bytes <= room) {
-        bool ahead = piece + count >= next || layer == 0;
-        if (kind == PIECES_WGT && ahead && bytes >= SMALL_LOAD) {
+        bool of_next = piece + count >= next;
+        if (kind == PIECES_WGT
+                ? (of_next || layer == 0) && bytes + pieces[piece + count].bytes > SMALL_LOAD
+                : of_next && layer == 0) {
             break;
         }
         bytes += pieces[piece + count].bytes;
