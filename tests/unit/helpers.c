@@ -169,3 +169,15 @@ void assert_mentions(const char *message, const char *part) {
         fail();
     }
 }
+
+void assert_breaks(const struct weft_config *config, const struct weft_instruction *instruction,
+                   enum weft_error_code code, const char *part) {
+    struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
+    struct limits limits = same_limits(1 << 20);
+    struct weft_proof proof;
+    struct weft_error error;
+    ASSERT_FAILS(weft_verify(config, program, LENGTH(program), limits.of, &proof, &error), error,
+                 code);
+    assert_int_equal(error.position, 0);
+    assert_mentions(error.message, part);
+}

@@ -60,6 +60,10 @@ struct limits same_limits(uint64_t limit);
 /* True when the verifier accepts the instruction followed by HALT in regions of a megabyte. */
 bool is_legal(const struct weft_config *config, const struct weft_instruction *instruction);
 
+/* Asserts that the instruction followed by HALT, in regions of a megabyte, breaks a rule. */
+void assert_breaks(const struct weft_config *config, const struct weft_instruction *instruction,
+                   enum weft_error_code code, const char *part);
+
 /* Asserts that a message has a part. */
 void assert_mentions(const char *message, const char *part);
 
