@@ -21,7 +21,7 @@ struct weft_config tiny_config(uint32_t block) {
     struct weft_config config = config_of(block == 8    ? "small8"
                                           : block == 16 ? "ref16"
                                                         : "large32");
-    config.act_bytes = WEFT_ACT_BANKS * 8 * block;
+    config.act_bytes = WEFT_ACT_BANKS * 16 * block;
     config.wgt_bytes = block < 32 ? 4096 : 8192;
     config.acc_bytes = block < 32 ? 4096 : 16384;
     config.par_bytes = 1024;

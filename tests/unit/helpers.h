@@ -22,7 +22,7 @@ extern const char *const shipped_configs[SHIPPED_CONFIGS];
 struct weft_config config_of(const char *name);
 
 /* A configuration of `block` lanes whose memories are the smallest that the rules allow, but for
- * ACT, which has 8 lines in a bank: quick to fill and to compare. */
+ * ACT, which has 16 lines in a bank: quick to fill and to compare. */
 struct weft_config tiny_config(uint32_t block);
 
 /* xorshift64; the state is the seed, not 0. */

@@ -36,7 +36,7 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
     recording->last_call = cycle;
     assert_true(recording->bursts < RECORDED_BURSTS);
     recording->burst[recording->bursts++] =
-        (struct recorded_burst){master, address, bytes, cycle, first};
+        (struct recorded_burst){address, cycle, first, bytes, master};
 }
 
 static void assert_cycles_add_up(const struct weft_counters *c) {

@@ -11,11 +11,11 @@ enum {
 };
 
 struct recorded_burst {
-    enum weft_master master;
     uint64_t address;
-    uint32_t bytes;
     uint64_t cycle;
     uint64_t first;
+    uint32_t bytes;
+    enum weft_master master;
 };
 
 /* Cycles of what happened to each instruction; 0: it did not. */

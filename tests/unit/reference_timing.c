@@ -97,7 +97,7 @@ static void grant_fetch(struct model *m) {
     }
     add_open(&r->fetch_open, m->now, last, size * each);
     r->offset += size;
-    m->run->result.counters.fetch_bytes += size * WEFT_INSTRUCTION_BYTES;
+    m->run->result.counters.fetch_bytes += (uint64_t)size * WEFT_INSTRUCTION_BYTES;
     m->run->result.counters.fetch_beats += size * each;
 }
 

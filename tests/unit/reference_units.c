@@ -116,9 +116,9 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
     uint64_t each = slots[v->function];
     uint64_t latch = 0;
     if (v->function == WEFT_FUNCTION_POOL) {
-        each = v->window_count[0] * v->window_count[1] + 1;
+        each = (uint64_t)v->window_count[0] * v->window_count[1] + 1;
     } else if (v->function == WEFT_FUNCTION_REQUANT) {
-        latch = v->count[0] * (v->per_channel != 0 ? 9 : 4);
+        latch = (uint64_t)v->count[0] * (v->per_channel != 0 ? 9 : 4);
     } else if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB) {
         latch = m->config->block < 16 ? 2 : 1;
     }

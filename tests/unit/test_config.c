@@ -15,7 +15,7 @@ struct json {
 
 static void json_add(struct json *json, const char *line) {
     assert_true(json->length + strlen(line) < sizeof json->text);
-    strcpy(json->text + json->length, line);
+    memcpy(json->text + json->length, line, strlen(line) + 1);
     json->length += strlen(line);
 }
 
@@ -257,7 +257,7 @@ static void names_are_short_and_plain(void **state) {
     for (size_t i = 0; i < LENGTH(good); i++) {
         struct weft_config before = config_of("ref16");
         struct weft_config after;
-        strcpy(before.name, good[i]);
+        (void)snprintf(before.name, sizeof before.name, "%s", good[i]);
         print_and_parse(&before, &after);
         assert_string_equal(after.name, good[i]);
     }
@@ -384,7 +384,7 @@ static void fingerprints_follow_every_parameter_and_not_the_name(void **state) {
             assert_true(seen[i] != seen[k]);
         }
     }
-    strcpy(config.name, "other");
+    (void)snprintf(config.name, sizeof config.name, "other");
     assert_true(weft_config_fingerprint(&config) == before);
 }
 

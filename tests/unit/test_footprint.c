@@ -112,7 +112,7 @@ static void touch_pass(struct touched *touched, const struct weft_matrix_fields 
 static void touch_matrix(struct touched *touched, const struct weft_matrix_fields *m) {
     int64_t block = touched->config->block;
     int64_t tile =
-        m->mode == WEFT_MODE_DENSE ? block * block : m->window_rows * m->window_columns * block;
+        m->mode == WEFT_MODE_DENSE ? block * block : block * m->window_rows * m->window_columns;
     int64_t weights = m->wgt;
     for (int64_t i = 0; i < m->tile_count[0]; i++) {
         for (int64_t j = 0; j < m->tile_count[1]; j++) {

@@ -109,17 +109,17 @@ static void only_named_opcodes_have_a_format(void **state) {
     assert_null(weft_format_of(WEFT_FORMATS));
     assert_null(weft_format_of(UINT32_MAX));
     static const struct {
-        enum weft_opcode opcode;
         const char *name;
+        enum weft_opcode opcode;
         enum weft_unit unit;
     } expected[] = {
-        {WEFT_OPCODE_LOAD, "load", WEFT_UNIT_LOAD},
-        {WEFT_OPCODE_FILL, "fill", WEFT_UNIT_LOAD},
-        {WEFT_OPCODE_STORE, "store", WEFT_UNIT_STORE},
-        {WEFT_OPCODE_MATRIX, "matrix", WEFT_UNIT_MATRIX},
-        {WEFT_OPCODE_VECTOR, "vector", WEFT_UNIT_VECTOR},
-        {WEFT_OPCODE_FENCE, "fence", WEFT_UNITS},
-        {WEFT_OPCODE_HALT, "halt", WEFT_UNITS},
+        {"load", WEFT_OPCODE_LOAD, WEFT_UNIT_LOAD},
+        {"fill", WEFT_OPCODE_FILL, WEFT_UNIT_LOAD},
+        {"store", WEFT_OPCODE_STORE, WEFT_UNIT_STORE},
+        {"matrix", WEFT_OPCODE_MATRIX, WEFT_UNIT_MATRIX},
+        {"vector", WEFT_OPCODE_VECTOR, WEFT_UNIT_VECTOR},
+        {"fence", WEFT_OPCODE_FENCE, WEFT_UNITS},
+        {"halt", WEFT_OPCODE_HALT, WEFT_UNITS},
     };
     for (size_t i = 0; i < LENGTH(expected); i++) {
         const struct weft_format *format = weft_format_of(expected[i].opcode);

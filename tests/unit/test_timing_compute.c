@@ -203,25 +203,19 @@ struct vector_case {
     enum weft_function function;
     uint32_t per_channel;
     uint32_t window[2];
-    uint64_t slots; /* for counts 2, 3 and 4: 24 vectors */
+    uint64_t slots; /* for counts 2, 3 and 4: 24 vectors, and the latch */
     uint64_t drain;
 };
 
 static void every_function_takes_its_slots_and_its_drain(void **state) {
     (void)state;
     static const struct vector_case cases[] = {
-        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 24 + 2 * 4, 6},
-        {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 24 + 2 * 9, 6},
-        {WEFT_FUNCTION_ADD, 0, {1, 1}, 24 * 3 + 1, 9},
-        {WEFT_FUNCTION_SUB, 0, {1, 1}, 24 * 3 + 1, 9},
-        {WEFT_FUNCTION_MUL, 0, {1, 1}, 24 * 3, 9},
-        {WEFT_FUNCTION_MAX, 0, {1, 1}, 24 * 3, 9},
-        {WEFT_FUNCTION_MIN, 0, {1, 1}, 24 * 3, 9},
-        {WEFT_FUNCTION_POOL, 0, {1, 1}, 24 * 2, 4},
-        {WEFT_FUNCTION_POOL, 0, {3, 5}, 24 * 16, 4},
-        {WEFT_FUNCTION_LUT, 0, {1, 1}, 24 * 2, 6},
-        {WEFT_FUNCTION_COPY, 0, {1, 1}, 24 * 2, 6},
-        {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 24 * 2, 6},
+        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 6}, {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 6},
+        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 9},     {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 9},
+        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 9},     {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
+        {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9},     {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4},
+        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},   {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 6},
+        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 6},    {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 6},
         {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1},
     };
     struct weft_config config = config_of("ref16");

@@ -120,9 +120,9 @@ static void fetch_waits_for_room_in_its_buffer(void **state) {
      * taken in 133, so the fifth burst of four has room in 134 and beats from 234 on. The sixth
      * waits until the second is no longer outstanding, in 165; its beats follow, 266 to 273. */
     static const struct recorded_burst expected[] = {
-        {WEFT_MASTER_FETCH, 0, 256, 1, 101},      {WEFT_MASTER_FETCH, 256, 256, 2, 133},
-        {WEFT_MASTER_FETCH, 512, 256, 3, 165},    {WEFT_MASTER_FETCH, 768, 256, 4, 197},
-        {WEFT_MASTER_FETCH, 1024, 256, 134, 234}, {WEFT_MASTER_FETCH, 1280, 64, 165, 266},
+        {0, 1, 101, 256, WEFT_MASTER_FETCH},      {256, 2, 133, 256, WEFT_MASTER_FETCH},
+        {512, 3, 165, 256, WEFT_MASTER_FETCH},    {768, 4, 197, 256, WEFT_MASTER_FETCH},
+        {1024, 134, 234, 256, WEFT_MASTER_FETCH}, {1280, 165, 266, 64, WEFT_MASTER_FETCH},
     };
     assert_int_equal(run->bursts, LENGTH(expected));
     for (size_t i = 0; i < LENGTH(expected); i++) {

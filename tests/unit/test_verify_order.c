@@ -402,7 +402,7 @@ static void long_programs_verify(void **state) {
     struct weft_instruction *program = calloc(COUNT, sizeof *program);
     assert_non_null(program);
     for (uint32_t i = 0; i < STEPS; i++) {
-        add_step(program + 4 * i, i, STEPS);
+        add_step(program + (size_t)4 * i, i, STEPS);
     }
     program[COUNT - 1] = *halt();
     struct outcome outcome = verify(&config, program, COUNT);
