@@ -95,13 +95,14 @@ static struct weft_instruction random_vector(uint64_t *seed, const struct weft_c
     }
 }
 
-/* Multipliers and shifts as a compiler writes them, instead of random bytes. */
+/* Words of PAR as a compiler writes them, or extreme, instead of random bytes. */
 static void make_records(struct weft_state *state, uint64_t *seed) {
-    uint32_t block = state->config->block;
-    for (uint32_t line = 0; line < state->config->par_bytes / block; line++) {
-        for (uint32_t i = 0; i < block / 4 && random_chance(seed, 60); i++) {
-            weft_write_u32(state->par + (size_t)line * block + (size_t)4 * i,
-                           (uint32_t)random_between(seed, 1 << 30, INT32_MAX));
+    static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX, 1U << 31, UINT32_MAX};
+    for (uint32_t at = 0; at < state->config->par_bytes; at += 4) {
+        if (random_chance(seed, 30)) {
+            weft_write_u32(state->par + at, corners[random_between(seed, 0, 5)]);
+        } else if (random_chance(seed, 50)) {
+            weft_write_u32(state->par + at, (uint32_t)random_between(seed, 1 << 30, INT32_MAX));
         }
     }
 }
@@ -254,6 +255,27 @@ static void requant_sums_wrap(void **state) {
     bench->instruction.vector.multiplier = 1 << 30;
     bench->instruction.vector.shift = -22;
     assert_lanes(bench, (const int8_t[]){-128}, 1);
+    bench_free(bench);
+}
+
+static void the_one_product_that_does_not_fit_saturates(void **state) {
+    (void)state;
+    /* INT32_MIN times INT32_MIN: 2^31 - 1 with gemmlowp's rounding. */
+    struct bench *bench = bench_of(WEFT_FUNCTION_REQUANT);
+    bench->memory.acc[0] = INT32_MIN;
+    bench->memory.acc[1] = INT32_MIN + 1;
+    bench->memory.acc[2] = INT32_MAX;
+    bench->instruction.vector.per_channel = 1;
+    for (size_t lane = 0; lane < 16; lane++) {
+        weft_write_u32(bench->memory.par + 64 + 4 * lane, 1U << 31);
+        bench->memory.par[128 + lane] = (uint8_t)-25;
+    }
+    /* 2^31 / 2^25 = 64. */
+    assert_lanes(bench, (const int8_t[]){64, 64, -64}, 3);
+    for (size_t lane = 0; lane < 16; lane++) {
+        bench->memory.par[128 + lane] = 0;
+    }
+    assert_lanes(bench, (const int8_t[]){127, 127, -128}, 3);
     bench_free(bench);
 }
 
@@ -464,6 +486,7 @@ int main(void) {
         cmocka_unit_test(requant_rounds_twice_or_once),
         cmocka_unit_test(requant_adds_bias_and_zero_point_and_clamps),
         cmocka_unit_test(requant_sums_wrap),
+        cmocka_unit_test(the_one_product_that_does_not_fit_saturates),
         cmocka_unit_test(requant_reads_a_record_for_each_channel_block),
         cmocka_unit_test(sums_scale_their_operands_and_their_result),
         cmocka_unit_test(products_are_scaled),

@@ -34,10 +34,10 @@ static int tokens(const struct search *search, const struct point *point, unsign
                   unsigned consumer) {
     int held = 0;
     for (size_t i = 0; i < point->finished[producer]; i++) {
-        held += search->program[search->number[producer][i]].signal >> consumer & 1;
+        held += (int)(search->program[search->number[producer][i]].signal >> consumer & 1);
     }
     for (size_t i = 0; i < point->started[consumer]; i++) {
-        held -= search->program[search->number[consumer][i]].wait >> producer & 1;
+        held -= (int)(search->program[search->number[consumer][i]].wait >> producer & 1);
     }
     return held;
 }
@@ -311,8 +311,8 @@ static void start_orders_keep_tokens_units_and_fences(void **state) {
             assert_true(order[i] > last[unit]);
             last[unit] = order[i];
             for (unsigned other = 0; other < WEFT_UNITS && unit != WEFT_UNITS; other++) {
-                held[other][unit] -= instruction->wait >> other & 1;
-                held[unit][other] += instruction->signal >> other & 1;
+                held[other][unit] -= (int)(instruction->wait >> other & 1);
+                held[unit][other] += (int)(instruction->signal >> other & 1);
                 assert_true(held[other][unit] >= 0);
             }
             for (size_t before = 0; unit == WEFT_UNITS && before < order[i]; before++) {
