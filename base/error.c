@@ -22,7 +22,8 @@ void weft_error_prefix(struct weft_error *error, const char *format, ...) {
     va_end(arguments);
     size_t used = length < 0 ? 0 : (size_t)length;
     if (used < sizeof joined) {
-        (void)snprintf(joined + used, sizeof joined - used, ": %s", error->message);
+        (void)snprintf(joined + used, sizeof joined - used, ": %.*s", (int)(sizeof joined - used),
+                       error->message);
     }
     memcpy(error->message, joined, sizeof joined);
 }

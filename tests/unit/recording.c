@@ -77,7 +77,7 @@ const struct recording *record_with(const struct weft_config *config,
 
 const struct recording *record(const struct weft_config *config,
                                const struct weft_instruction *program, size_t count) {
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     return record_with(config, program, count, &settings);
 }
 

@@ -192,7 +192,7 @@ static void observers_are_called_as_by_the_cycle_model(void **state) {
     struct session *session = session_of("ref16", 34);
     struct log log = {0, 0, 0, 0};
     struct weft_observer observer = {&log, dispatched, started, finished, burst};
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     struct weft_error error;
     ASSERT_GOOD(weft_cycle_run(&session->state, WEFT_HOST_C, session->good.program, GOOD_COUNT,
                                &settings, &observer, &session->result, &error),
@@ -231,7 +231,7 @@ static void assert_both_fault(const struct weft_instruction *instructions, size_
     struct weft_run_result func;
     struct weft_run_result cycle;
     struct weft_error error;
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, count, &func, &error), error);
     ASSERT_GOOD(
         weft_cycle_run(&memory, WEFT_HOST_C, program, count, &settings, NULL, &cycle, &error),

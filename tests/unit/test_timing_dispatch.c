@@ -270,7 +270,7 @@ static void fence_waits_for_queues_too(void **state) {
 static void more_instructions_than_31_bits_count_are_rejected(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     struct weft_run_result result;
     struct weft_error error;
     ASSERT_FAILS(
@@ -282,7 +282,7 @@ static void runs_need_no_observer(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {load_of(64), halt_of()};
-    struct weft_timing_settings settings = {{128, 0, 0, 1000}, 0, 0, 0};
+    struct weft_timing_settings settings = {.region_limits = {128, 0, 0, 1000}};
     struct weft_run_result with;
     struct weft_run_result without;
     struct weft_error error;

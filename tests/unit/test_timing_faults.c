@@ -91,7 +91,7 @@ static void addresses_are_held_against_the_limit_of_their_region(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {load_of(64), halt_of()};
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     settings.region_limits[WEFT_REGION_INPUTS] = 64;
     assert_halted(record_with(&config, program, 2, &settings), 227);
     settings.region_limits[WEFT_REGION_INPUTS] = 63;

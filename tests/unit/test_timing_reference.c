@@ -32,7 +32,7 @@ static struct weft_config random_config(uint64_t *seed) {
 }
 
 static struct weft_timing_settings random_settings(uint64_t *seed, size_t count) {
-    struct weft_timing_settings settings = {{0}, 0, 0, 0};
+    struct weft_timing_settings settings = {0};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.region_limits[i] = 1 << 20;
     }

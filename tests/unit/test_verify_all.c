@@ -295,15 +295,15 @@ static void start_orders_keep_tokens_units_and_fences(void **state) {
         struct weft_instruction program[MOST + 1];
         uint32_t order[MOST + 1];
         size_t count = random_program(&seed, program) + 1;
-        size_t ordered = 0;
+        struct weft_order_end end = {0};
         struct weft_error error;
-        bool good = weft_start_order(&config, program, count, order, &ordered, &error);
+        bool good = weft_start_order(&config, program, count, order, &end, &error);
         assert_true(good || error.code == WEFT_VERIFY_DEADLOCK);
-        assert_int_equal(good, ordered == count);
+        assert_int_equal(good, end.ordered == count);
         int held[WEFT_UNITS][WEFT_UNITS] = {{0}};
         int64_t last[WEFT_UNITS + 1] = {-1, -1, -1, -1, -1};
         bool seen[MOST + 1] = {false};
-        for (size_t i = 0; i < ordered; i++) {
+        for (size_t i = 0; i < end.ordered; i++) {
             const struct weft_instruction *instruction = &program[order[i]];
             unsigned unit = weft_format_of(instruction->opcode)->unit;
             assert_false(seen[order[i]]);
@@ -333,12 +333,12 @@ static void unknown_opcodes_end_the_order(void **state) {
                                          {.opcode = 0},
                                          weft_instruction_new(WEFT_OPCODE_HALT)};
     uint32_t order[4];
-    size_t ordered = 0;
+    struct weft_order_end end = {0};
     struct weft_error error;
-    ASSERT_GOOD(weft_start_order(&config, program, 4, order, &ordered, &error), error);
-    assert_int_equal(ordered, 2);
-    ASSERT_GOOD(weft_start_order(&config, program, 0, order, &ordered, &error), error);
-    assert_int_equal(ordered, 0);
+    ASSERT_GOOD(weft_start_order(&config, program, 4, order, &end, &error), error);
+    assert_int_equal(end.ordered, 2);
+    ASSERT_GOOD(weft_start_order(&config, program, 0, order, &end, &error), error);
+    assert_int_equal(end.ordered, 0);
 }
 
 static void programs_without_halt_have_an_order(void **state) {
@@ -346,10 +346,10 @@ static void programs_without_halt_have_an_order(void **state) {
     struct weft_config config = config_of("ref16");
     struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
     uint32_t order[1];
-    size_t ordered = 0;
+    struct weft_order_end end = {0};
     struct weft_error error;
-    ASSERT_GOOD(weft_start_order(&config, &fill, 1, order, &ordered, &error), error);
-    assert_int_equal(ordered, 1);
+    ASSERT_GOOD(weft_start_order(&config, &fill, 1, order, &end, &error), error);
+    assert_int_equal(end.ordered, 1);
 }
 
 /* What lies behind the program looks like the unknown opcode that ends an order. */
@@ -361,11 +361,11 @@ static void stuck_programs_without_halt_deadlock(void **state) {
     program[0] = weft_instruction_new(WEFT_OPCODE_FILL);
     program[0].wait = 1U << WEFT_UNIT_STORE;
     uint32_t order[1];
-    size_t ordered = 7;
+    struct weft_order_end end = {0};
     struct weft_error error;
-    ASSERT_FAILS(weft_start_order(&config, program, 1, order, &ordered, &error), error,
+    ASSERT_FAILS(weft_start_order(&config, program, 1, order, &end, &error), error,
                  WEFT_VERIFY_DEADLOCK);
-    assert_int_equal(ordered, 0);
+    assert_int_equal(end.ordered, 0);
     free(program);
 }
 
