@@ -220,6 +220,9 @@ static bool finish(struct importer *importer, struct weft_value *value) {
     if (activation < TFLITE_ACTIVATION_NONE || activation > TFLITE_ACTIVATION_RELU6) {
         return wrong(importer, WEFT_OPERATOR, "its fused activation is not supported");
     }
+    if (activation != TFLITE_ACTIVATION_NONE && value->type.quantization.count != 1) {
+        return wrong(importer, WEFT_MODEL, "an activation is fused to a tensor without one scale");
+    }
     if (activation != TFLITE_ACTIVATION_NONE) {
         int64_t min = 0;
         int64_t max = 0;
