@@ -36,39 +36,40 @@ module weft_bank #(
 
   logic [WIDTH-1:0] memory[0:DEPTH-1];
 
-  // Temporaries of the clocked block: assigned before they are read, never kept from cycle to cycle.
   logic write;
+  logic read;
+  assign write = select[LOAD] || select[FILL] || (select[VECTOR] && vector_write);
+  assign read = select[MATRIX] || select[STORE] || (select[VECTOR] && !vector_write);
+
+  // Temporaries of the clocked block: assigned before they are read, never kept from cycle to cycle.
   logic [ADDRESS_BITS-1:0] address;
   logic [WIDTH-1:0] data;
   logic [WIDTH/8-1:0] strobe;
 
-  /* verilator lint_off BLKSEQ */  // the temporaries above
+  // The memory itself is written with blocking assignments too: in a cycle with a write nothing reads it, and a simulator
+  // need not keep sixteen bytes back until the end of the cycle.
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin
-    if (select != 0) begin
-      write = select[LOAD] || select[FILL] || (select[VECTOR] && vector_write);
-      address = select[LOAD] ? load_address
-          : select[FILL] ? fill_address
-          : select[MATRIX] ? matrix_address
-          : select[VECTOR] ? vector_address
-          : store_address;
-      if (write) begin
-        data = select[VECTOR] ? vector_data
-            : select[FILL] ? {WIDTH / 8{fill_value}}
-            : load_half ? load_data[2*WIDTH-1:WIDTH]
-            : load_data[WIDTH-1:0];
-        strobe = select[VECTOR] ? {WIDTH / 8{1'b1}}
-            : select[FILL] ? fill_strobe
-            : load_half ? load_strobe[WIDTH/4-1:WIDTH/8]
-            : load_strobe[WIDTH/8-1:0];
-        for (int i = 0; i < WIDTH / 8; i++) begin
-          if (strobe[i]) memory[address][i*8+:8] <= data[i*8+:8];
-        end
-      end else begin
-        read_data <= memory[address];
+    if (write) begin
+      address = select[LOAD] ? load_address : select[FILL] ? fill_address : vector_address;
+      data = select[VECTOR] ? vector_data
+          : select[FILL] ? {WIDTH / 8{fill_value}}
+          : load_half ? load_data[2*WIDTH-1:WIDTH]
+          : load_data[WIDTH-1:0];
+      strobe = select[VECTOR] ? {WIDTH / 8{1'b1}}
+          : select[FILL] ? fill_strobe
+          : load_half ? load_strobe[WIDTH/4-1:WIDTH/8]
+          : load_strobe[WIDTH/8-1:0];
+      for (int i = 0; i < WIDTH / 8; i++) begin
+        if (strobe[i]) memory[address][i*8+:8] = data[i*8+:8];
       end
     end
   end
   /* verilator lint_on BLKSEQ */
+
+  always_ff @(posedge clock) begin
+    if (read) read_data <= memory[select[MATRIX] ? matrix_address : select[STORE] ? store_address : vector_address];
+  end
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : one_owner
