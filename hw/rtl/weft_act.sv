@@ -80,18 +80,38 @@ module weft_act #(
     assign store_at = store_half ? store_next[LINE_BITS-1:2] : store_line[LINE_BITS-1:2];
     assign store_here = store_half ? store_valid[1] && store_next[1:0] == k : store_valid[0];
 
-    // One bit for each bank.
+    // One bit for each bank: which master uses it, whether it is written, whether it is read.
     logic [BANKS-1:0] load_select;
     logic [BANKS-1:0] fill_select;
     logic [BANKS-1:0] matrix_select;
     logic [BANKS-1:0] vector_select;
     logic [BANKS-1:0] store_select;
+    logic [BANKS-1:0] write_select;
+    logic [BANKS-1:0] read_select;
     localparam [BANKS-1:0] ONE = 1;
-    assign load_select = load_here ? ONE << load_at[LINE_BITS-3-:BANK_BITS] : 0;
-    assign fill_select = fill_here ? ONE << fill_line[LINE_BITS-1-:BANK_BITS] : 0;
-    assign matrix_select = matrix_valid[k] ? ONE << matrix_at[LINE_BITS-3-:BANK_BITS] : 0;
-    assign vector_select = vector_here ? ONE << vector_line[LINE_BITS-1-:BANK_BITS] : 0;
-    assign store_select = store_here ? ONE << store_at[LINE_BITS-3-:BANK_BITS] : 0;
+    always_comb begin
+      load_select = 0;
+      fill_select = 0;
+      matrix_select = 0;
+      vector_select = 0;
+      store_select = 0;
+      if (load_here) load_select = ONE << load_at[LINE_BITS-3-:BANK_BITS];
+      if (fill_here) fill_select = ONE << fill_line[LINE_BITS-1-:BANK_BITS];
+      if (matrix_valid[k]) matrix_select = ONE << matrix_at[LINE_BITS-3-:BANK_BITS];
+      if (vector_here) vector_select = ONE << vector_line[LINE_BITS-1-:BANK_BITS];
+      if (store_here) store_select = ONE << store_at[LINE_BITS-3-:BANK_BITS];
+      write_select = load_select | fill_select;
+      read_select = matrix_select | store_select;
+      if (vector_write) write_select = write_select | vector_select;
+      else read_select = read_select | vector_select;
+    end
+`ifndef SYNTHESIS
+    always_ff @(posedge clock) begin : one_owner
+      if (((write_select & read_select) | (load_select & (fill_select | vector_select)) | (fill_select & vector_select)
+          | (matrix_select & (store_select | vector_select)) | (store_select & vector_select)) != 0)
+        $error("a bank of ACT is used by two masters in one cycle");
+    end
+`endif
 
     logic [BANK_BITS-1:0] matrix_bank;
     always_ff @(posedge clock) begin
@@ -105,7 +125,12 @@ module weft_act #(
           .DEPTH(1 << ROW_BITS)
       ) ram (
           .clock(clock),
-          .select({store_select[b], vector_select[b], matrix_select[b], fill_select[b], load_select[b]}),
+          .write(write_select[b]),
+          .load(load_select[b]),
+          .fill(fill_select[b]),
+          .read(read_select[b]),
+          .matrix(matrix_select[b]),
+          .store(store_select[b]),
           .load_half(load_half),
           .load_address(load_at[ROW_BITS-1:0]),
           .load_strobe(load_strobe),
@@ -115,7 +140,6 @@ module weft_act #(
           .fill_value(fill_value),
           .matrix_address(matrix_at[ROW_BITS-1:0]),
           .vector_address(vector_line[2+:ROW_BITS]),
-          .vector_write(vector_write),
           .vector_data(vector_write_data),
           .store_address(store_at[ROW_BITS-1:0]),
           .read_data(data[b])

@@ -45,8 +45,17 @@ module weft_par #(
     localparam [BANKS-1:0] ONE = 1;
     assign load_half = load_line[0] != k;
     assign load_at = load_half ? load_next[LINE_BITS-1:1] : load_line[LINE_BITS-1:1];
-    assign load_select = load_halves[load_half] ? ONE << load_at[LINE_BITS-2-:BANK_BITS] : 0;
-    assign read_select = read_valid && read_line[0] == k ? ONE << read_line[LINE_BITS-1-:BANK_BITS] : 0;
+    always_comb begin
+      load_select = 0;
+      read_select = 0;
+      if (load_halves[load_half]) load_select = ONE << load_at[LINE_BITS-2-:BANK_BITS];
+      if (read_valid && read_line[0] == k) read_select = ONE << read_line[LINE_BITS-1-:BANK_BITS];
+    end
+`ifndef SYNTHESIS
+    always_ff @(posedge clock) begin : one_owner
+      if ((load_select & read_select) != 0) $error("a bank of PAR is used by two masters in one cycle");
+    end
+`endif
 
     logic [LINE-1:0] data[0:BANKS-1];
     for (genvar b = 0; b < BANKS; b++) begin : g_bank
@@ -55,7 +64,12 @@ module weft_par #(
           .DEPTH(1 << ROW_BITS)
       ) ram (
           .clock(clock),
-          .select({1'b0, read_select[b], 2'b00, load_select[b]}),
+          .write(load_select[b]),
+          .load(1'b1),
+          .fill(1'b0),
+          .read(read_select[b]),
+          .matrix(1'b0),
+          .store(1'b0),
           .load_half(load_half),
           .load_address(load_at[ROW_BITS-1:0]),
           .load_strobe(load_strobe),
@@ -65,7 +79,6 @@ module weft_par #(
           .fill_value(8'd0),
           .matrix_address({ROW_BITS{1'b0}}),
           .vector_address(read_line[1+:ROW_BITS]),
-          .vector_write(1'b0),
           .vector_data({LINE{1'b0}}),
           .store_address({ROW_BITS{1'b0}}),
           .read_data(data[b])

@@ -40,8 +40,17 @@ module weft_wgt #(
     localparam [BANKS-1:0] ONE = 1;
     assign load_half = load_line[0] != k;
     assign load_at = load_half ? load_next[LINE_BITS-1:1] : load_line[LINE_BITS-1:1];
-    assign load_select = load_halves[load_half] ? ONE << load_at[LINE_BITS-2-:BANK_BITS] : 0;
-    assign read_select = read_valid[k] ? ONE << read_line[LINE_BITS-2-:BANK_BITS] : 0;
+    always_comb begin
+      load_select = 0;
+      read_select = 0;
+      if (load_halves[load_half]) load_select = ONE << load_at[LINE_BITS-2-:BANK_BITS];
+      if (read_valid[k]) read_select = ONE << read_line[LINE_BITS-2-:BANK_BITS];
+    end
+`ifndef SYNTHESIS
+    always_ff @(posedge clock) begin : one_owner
+      if ((load_select & read_select) != 0) $error("a bank of WGT is used by two masters in one cycle");
+    end
+`endif
 
     logic [LINE-1:0] data[0:BANKS-1];
     for (genvar b = 0; b < BANKS; b++) begin : g_bank
@@ -50,7 +59,12 @@ module weft_wgt #(
           .DEPTH(1 << ROW_BITS)
       ) ram (
           .clock(clock),
-          .select({2'b00, read_select[b], 1'b0, load_select[b]}),
+          .write(load_select[b]),
+          .load(1'b1),
+          .fill(1'b0),
+          .read(read_select[b]),
+          .matrix(1'b1),
+          .store(1'b0),
           .load_half(load_half),
           .load_address(load_at[ROW_BITS-1:0]),
           .load_strobe(load_strobe),
@@ -60,7 +74,6 @@ module weft_wgt #(
           .fill_value(8'd0),
           .matrix_address(read_line[ROW_BITS-1:0]),
           .vector_address({ROW_BITS{1'b0}}),
-          .vector_write(1'b0),
           .vector_data({LINE{1'b0}}),
           .store_address({ROW_BITS{1'b0}}),
           .read_data(data[b])
