@@ -4,18 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
-bool weft_fail(struct weft_error *error, enum weft_error_code code, uint64_t position,
-               const char *format, ...) {
+void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_t position,
+                    const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     error->code = code;
     error->position = position;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    return false;
 }
 
-bool weft_fail_context(struct weft_error *error, const char *format, ...) {
+void weft_error_prefix(struct weft_error *error, const char *format, ...) {
     char joined[sizeof error->message];
     va_list arguments;
     va_start(arguments, format);
@@ -23,10 +22,10 @@ bool weft_fail_context(struct weft_error *error, const char *format, ...) {
     va_end(arguments);
     size_t used = length < 0 ? 0 : (size_t)length;
     if (used < sizeof joined) {
-        (void)snprintf(joined + used, sizeof joined - used, ": %s", error->message);
+        (void)snprintf(joined + used, sizeof joined - used, ": %.*s", (int)(sizeof joined - used),
+                       error->message);
     }
     memcpy(error->message, joined, sizeof joined);
-    return false;
 }
 
 static const struct {

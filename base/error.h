@@ -33,13 +33,21 @@ struct weft_error {
 };
 
 /* Fills *error with the code, the position and the printf-style message (cut at the end of the
- * buffer). Always returns false, so that a caller can write `return weft_fail(...)`. */
-bool weft_fail(struct weft_error *error, enum weft_error_code code, uint64_t position,
-               const char *format, ...) __attribute__((format(printf, 4, 5)));
+ * buffer). */
+void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_t position,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Puts "CONTEXT: " before the message of an error that is already filled. Always returns false. */
-bool weft_fail_context(struct weft_error *error, const char *format, ...)
+/* weft_error_set(), with the value false, so that a caller can write `return weft_fail(...)`. A
+ * macro, so that compilers and analysers see the value.
+ * NOLINTNEXTLINE(readability-identifier-naming) */
+#define weft_fail(...) (weft_error_set(__VA_ARGS__), false)
+
+/* Puts "CONTEXT: " before the message of an error that is already filled. */
+void weft_error_prefix(struct weft_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* weft_error_prefix(), with the value false. NOLINTNEXTLINE(readability-identifier-naming) */
+#define weft_fail_context(...) (weft_error_prefix(__VA_ARGS__), false)
 
 /* The name of a code as written in base/error_codes.def ("OK" for WEFT_OK), or "unknown". */
 const char *weft_error_name(enum weft_error_code code);

@@ -59,8 +59,8 @@ static bool parse_numbers(const char *text, int64_t channels, double *numbers,
 /* TFLite's rule: real = (grey - mean) / std, then the input's own quantisation. */
 static bool convert(const struct weft_type *type, const struct image_options *options,
                     const uint8_t *grey, uint8_t *out, struct weft_error *error) {
-    double mean[MAX_CHANNELS];
-    double std[MAX_CHANNELS];
+    double mean[MAX_CHANNELS] = {0};
+    double std[MAX_CHANNELS] = {0};
     int64_t low = weft_dtype_min(type->dtype);
     bool scaled = options->mean != NULL || options->std != NULL;
     if (!parse_numbers(options->mean == NULL ? "0" : options->mean, type->dim[3], mean, error) ||

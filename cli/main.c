@@ -12,7 +12,8 @@ static const struct {
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
      "                 [--target func|cycle] [--json STATS.json] [--timing-only]\n"
-     "                 [--dump-tensors DIR] [--mean M --std S] [--host KERNELS] [--watchdog N]"},
+     "                 [--dump-tensors DIR] [--mean M --std S] [--show] [--host KERNELS]\n"
+     "                 [--watchdog CYCLES]"},
     {"verify", command_verify, "verify X.weft|MODEL [--config NAME]"},
     {"disasm", command_disasm, "disasm X.weft|PROGRAM.bin [-o OUT.asm] [--segment N]"},
     {"asm", command_asm, "asm IN.asm -o PROGRAM.bin"},

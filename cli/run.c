@@ -22,7 +22,7 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *watchdog;
+    const char *config, *target, *json, *timing_only, *dump, *host, *watchdog, *show;
     struct image_options image;
 };
 
@@ -46,6 +46,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         {.name = "std", .value = &a->image.std},
         {.name = "host", .value = &a->host},
         {.name = "watchdog", .value = &a->watchdog},
+        {.name = "show", .is_flag = true, .value = &a->show},
     };
     const char *words[1];
     size_t count = 0;
@@ -90,6 +91,28 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
 
 /* ---- inputs ---- */
 
+/* Prints an 8-bit tensor [1, H, W, C] as characters, dark to bright, if it is narrow enough. */
+static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
+    static const char shades[] = " .:-=+*#%@";
+    enum {
+        WIDEST = 64,
+        SHADES = sizeof shades - 1
+    };
+    if (type->rank != 4 || weft_dtype_bytes(type->dtype) != 1 || type->dim[2] > WIDEST) {
+        return;
+    }
+    for (int64_t y = 0; y < type->dim[1]; y++) {
+        printf("    ");
+        for (int64_t x = 0; x < type->dim[2]; x++) {
+            uint8_t byte = bytes[(y * type->dim[2] + x) * type->dim[3]];
+            int grey = type->dtype == WEFT_I8 ? (int8_t)byte - INT8_MIN : byte;
+            char shade = shades[grey * SHADES / 256];
+            printf("%c%c", shade, shade);
+        }
+        printf("\n");
+    }
+}
+
 /* Reads the inputs that are given; without any, the model runs on zero points (for its timing). */
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
@@ -104,6 +127,9 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
         uint8_t *bytes = NULL;
         bool good = is_image(path) ? image_read(path, type, &a->image, &bytes, &error)
                                    : npy_read(path, type, &bytes, &error);
+        if (good && a->show != NULL) {
+            show_picture(type, bytes);
+        }
         good = good && weft_session_set_input(session, i, bytes, weft_type_bytes(type), &error);
         free(bytes);
         if (!good) {

@@ -79,8 +79,6 @@ static bool check_relations(const struct weft_config *c, struct weft_error *erro
            require(weft_is_power_of_two(c->act_bytes) && weft_is_power_of_two(c->wgt_bytes) &&
                        weft_is_power_of_two(c->acc_bytes) && weft_is_power_of_two(c->par_bytes),
                    "memory sizes are powers of two", error) &&
-           require(c->act_bytes >= WEFT_ACT_BANKS * 4 * c->block,
-                   "an ACT bank holds at least 4 lines", error) &&
            require(c->act_bytes / c->block <= 1U << 17, "ACT has at most 131072 lines", error) &&
            require(c->wgt_bytes >= WEFT_WGT_BANKS * c->block * c->block,
                    "a WGT bank holds at least one weight tile", error) &&
@@ -88,9 +86,6 @@ static bool check_relations(const struct weft_config *c, struct weft_error *erro
                    "an ACC bank holds at least B entries", error) &&
            require(c->acc_bytes / (4 * c->block) <= 1U << 14, "ACC has at most 16384 entries",
                    error) &&
-           require(c->par_bytes >= WEFT_PAR_BANKS * 16 * c->block,
-                   "a PAR bank holds at least 16 lines", error) &&
-           require(c->par_bytes / c->block <= 1U << 14, "PAR has at most 16384 lines", error) &&
            require(weft_is_power_of_two(c->memory_width) && c->memory_width <= c->block,
                    "memory_width is a power of two, at most block", error) &&
            require(weft_is_power_of_two(c->memory_burst), "memory_burst is a power of two",

@@ -60,8 +60,9 @@ static bool check_element(const struct weft_format *format, const struct weft_fi
         break;
     case WEFT_KIND_UNITS:
         if ((value >> format->unit & 1) != 0) {
-            return weft_fail(error, WEFT_ENCODING, field->lsb, "%s: %s names its own unit (%s)",
-                             format->name, field->name, weft_unit_names[format->unit]);
+            return weft_fail(error, WEFT_ENCODING, field->lsb + format->unit,
+                             "%s: %s names its own unit (%s)", format->name, field->name,
+                             weft_unit_names[format->unit]);
         }
         break;
     case WEFT_KIND_UNSIGNED:
@@ -142,7 +143,7 @@ bool weft_decode(const uint8_t bytes[WEFT_INSTRUCTION_BYTES], struct weft_instru
             *element(instruction, field, j) = value;
         }
     }
-    return check_reserved(bytes, format, error) && weft_instruction_check(instruction, error);
+    return weft_instruction_check(instruction, error) && check_reserved(bytes, format, error);
 }
 
 struct weft_instruction weft_instruction_new(enum weft_opcode opcode) {

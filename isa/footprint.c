@@ -55,6 +55,9 @@ static void store(struct weft_footprint *footprint, const struct weft_store_fiel
     }
 }
 
+/* So many weight tiles are outside every memory; counting on could overflow. */
+#define BEYOND_ANY_MEMORY (INT64_C(1) << 40)
+
 static void matrix(struct weft_footprint *footprint, const struct weft_config *config,
                    const struct weft_matrix_fields *f) {
     int64_t block = config->block;
@@ -62,7 +65,7 @@ static void matrix(struct weft_footprint *footprint, const struct weft_config *c
     struct weft_access *acc = add(footprint, WEFT_MEMORY_ACC, true, f->acc * block * 4, block * 4);
     int64_t tiles = 1;
     for (unsigned i = 0; i < 4; i++) {
-        tiles *= f->tile_count[i];
+        tiles = weft_min(tiles * f->tile_count[i], BEYOND_ANY_MEMORY);
         level(act, f->tile_count[i], f->tile_act_stride[i]);
         level(acc, f->tile_count[i], f->tile_acc_stride[i] * block * 4);
     }

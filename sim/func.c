@@ -46,22 +46,22 @@ bool weft_func_run(struct weft_state *state, enum weft_host host,
     if (order == NULL) {
         return false;
     }
-    size_t ordered = 0;
-    bool complete = weft_start_order(state->config, instructions, count, order, &ordered, error);
+    struct weft_order_end end = {0};
+    bool complete = weft_start_order(state->config, instructions, count, order, &end, error);
     if (!complete && error->code != WEFT_VERIFY_DEADLOCK) {
         free(order);
         return false;
     }
-    if (execute(state, host, instructions, order, ordered, result)) {
-        /* Everything that can start has, and there was no HALT. */
-        uint32_t illegal = 0;
-        while (illegal < count && weft_format_of(instructions[illegal].opcode) != NULL) {
-            illegal++;
-        }
-        result->fault = !complete         ? WEFT_FAULT_DEADLOCK
-                        : illegal < count ? WEFT_FAULT_ENCODING
-                                          : WEFT_FAULT_PROGRAM_END;
-        result->fault_instruction = complete ? illegal : (uint32_t)error->position;
+    if (execute(state, host, instructions, order, end.ordered, result)) {
+        /* Everything that can start has, and there was no HALT. What dispatch cannot pass decides.
+         */
+        bool more = end.dispatched < count;
+        bool illegal = more && weft_format_of(instructions[end.dispatched].opcode) == NULL;
+        result->fault = !more     ? WEFT_FAULT_PROGRAM_END
+                        : illegal ? WEFT_FAULT_ENCODING
+                                  : WEFT_FAULT_DEADLOCK;
+        result->fault_instruction =
+            more && !illegal ? (uint32_t)error->position : (uint32_t)end.dispatched;
     }
     free(order);
     return true;

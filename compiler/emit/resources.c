@@ -65,19 +65,43 @@ static void empty_slot(struct emitter *emitter, int kind, struct slot *slot) {
     slot->piece_count = 0;
 }
 
-/* Loads a piece and those that will be used after it, as far as they fit the banks it takes. */
-static void bring(struct emitter *emitter, int kind, int piece) {
-    struct segment *segment = emitter->segment;
+/* Pieces of so few bytes together that waiting for all of them costs less than another LOAD. */
+enum {
+    SMALL_LOAD = 2048
+};
+
+/* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
+ * next layer, which would only keep this one waiting, unless they are small. The first layer of all
+ * waits for nothing but what it needs first. */
+static int pieces_in_load(const struct emitter *emitter, int kind, int piece, int64_t room) {
+    const struct segment *segment = emitter->segment;
     const struct piece *pieces = segment->pieces[kind];
-    int64_t bank = weft_bank_bytes(segment->config, memory_of(kind));
-    int banks = (int)weft_ceil_div(pieces[piece].bytes, bank);
+    const int *first_of = kind == PIECES_WGT ? segment->first_weights : segment->first_parameters;
+    int layer = emitter->layer;
+    int next = layer + 1 < segment->layer_count ? first_of[layer + 1] : segment->piece_count[kind];
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
     while (piece + count < segment->piece_count[kind] && pieces[piece + count].address < 0 &&
-           bytes + pieces[piece + count].bytes <= banks * bank) {
+           bytes + pieces[piece + count].bytes <= room) {
+        bool of_next = piece + count >= next;
+        if (kind == PIECES_WGT
+                ? (of_next || layer == 0) && bytes + pieces[piece + count].bytes > SMALL_LOAD
+                : of_next && layer == 0) {
+            break;
+        }
         bytes += pieces[piece + count].bytes;
         count++;
     }
+    return count;
+}
+
+/* Loads a piece and some of those that will be used after it into the banks that were used longest
+ * ago. */
+static void bring(struct emitter *emitter, int kind, int piece) {
+    struct segment *segment = emitter->segment;
+    int64_t bank = weft_bank_bytes(segment->config, memory_of(kind));
+    int banks = (int)weft_ceil_div(segment->pieces[kind][piece].bytes, bank);
+    int count = pieces_in_load(emitter, kind, piece, banks * bank);
     int first = oldest_slots(emitter, kind, banks);
     for (int i = first; i < first + banks; i++) {
         empty_slot(emitter, kind, &emitter->slots[kind][i]);

@@ -115,7 +115,7 @@ static bool type_of(struct importer *importer, int32_t index, struct weft_type *
 static bool value_of(struct importer *importer, int32_t index, struct weft_value **value) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
     if (importer->values[index] == NULL) {
-        struct weft_type type;
+        struct weft_type type = {0};
         if (tensor->data == NULL || tensor->is_variable) {
             return weft_fail(importer->error, WEFT_MODEL, importer->index,
                              "operator %" PRIu32 " (%s): tensor %" PRId32
@@ -220,6 +220,9 @@ static bool finish(struct importer *importer, struct weft_value *value) {
     if (activation < TFLITE_ACTIVATION_NONE || activation > TFLITE_ACTIVATION_RELU6) {
         return wrong(importer, WEFT_OPERATOR, "its fused activation is not supported");
     }
+    if (activation != TFLITE_ACTIVATION_NONE && value->type.quantization.count != 1) {
+        return wrong(importer, WEFT_MODEL, "an activation is fused to a tensor without one scale");
+    }
     if (activation != TFLITE_ACTIVATION_NONE) {
         int64_t min = 0;
         int64_t max = 0;
@@ -233,7 +236,7 @@ static bool finish(struct importer *importer, struct weft_value *value) {
         }
     }
     int32_t tensor = importer->op->outputs[0];
-    struct weft_type type;
+    struct weft_type type = {0};
     if (!output_type(importer, &type)) {
         return false;
     }
@@ -293,7 +296,7 @@ static bool finish_product(struct importer *importer, struct weft_value *product
             return false;
         }
     }
-    struct weft_type type;
+    struct weft_type type = {0};
     if (!output_type(importer, &type)) {
         return false;
     }
@@ -423,7 +426,7 @@ static bool import_fully_connected(struct importer *importer) {
 
 static bool import_add(struct importer *importer) {
     struct weft_value *inputs[2] = {NULL, NULL};
-    struct weft_type type;
+    struct weft_type type = {0};
     if (!need_options(importer) || !input(importer, 0, &inputs[0]) ||
         !input(importer, 1, &inputs[1]) || !check_quantized(importer, inputs[0]) ||
         !check_quantized(importer, inputs[1]) || !output_type(importer, &type)) {
@@ -492,7 +495,7 @@ static bool import_pad(struct importer *importer) {
 /* The new shape is that of the output tensor, which the file fixes. */
 static bool import_reshape(struct importer *importer) {
     struct weft_value *x = NULL;
-    struct weft_type type;
+    struct weft_type type = {0};
     if (!input(importer, 0, &x) || !output_type(importer, &type)) {
         return false;
     }
@@ -504,7 +507,7 @@ static bool import_reshape(struct importer *importer) {
 
 static bool import_softmax(struct importer *importer) {
     struct weft_value *x = NULL;
-    struct weft_type type;
+    struct weft_type type = {0};
     if (!need_options(importer) || !input(importer, 0, &x) || !check_quantized(importer, x) ||
         !output_type(importer, &type)) {
         return false;
@@ -555,7 +558,7 @@ bool weft_import_tflite(struct weft_arena *arena, const uint8_t *bytes, size_t l
     importer.values = WEFT_NEW_ARRAY(arena, importer.file.tensor_count, struct weft_value *);
     for (uint32_t i = 0; i < importer.file.input_count; i++) {
         int32_t index = importer.file.inputs[i];
-        struct weft_type type;
+        struct weft_type type = {0};
         if (!type_of(&importer, index, &type)) {
             return false;
         }

@@ -4,6 +4,7 @@
 #include "compiler/import/tflite_file.h"
 
 #include <climits>
+#include <cstring>
 
 #include "tflite_generated.h"
 
@@ -22,13 +23,15 @@ template <typename T> T *allocate(weft_arena *arena, size_t count) {
     return static_cast<T *>(weft_arena_allocate(arena, count, sizeof(T)));
 }
 
-// A copy: vectors in the file may lie at any address.
+// A copy: vectors in the file may lie at any address, so an element is not read in place. Scalars in
+// a file are little-endian, as the machines that Weft runs on are.
+static_assert(FLATBUFFERS_LITTLEENDIAN, "the elements of vectors are copied as they lie");
 template <typename T>
 const T *copy(weft_arena *arena, const flatbuffers::Vector<T> *vector, uint32_t *count) {
     *count = vector == nullptr ? 0 : vector->size();
     T *values = allocate<T>(arena, *count);
-    for (uint32_t i = 0; i < *count; i++) {
-        values[i] = vector->Get(i);
+    if (*count > 0) {
+        std::memcpy(values, vector->Data(), *count * sizeof(T));
     }
     return values;
 }

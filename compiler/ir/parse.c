@@ -192,7 +192,7 @@ static bool define(struct parser *parser, struct scope *scope, struct weft_value
 
 static bool parse_value(struct parser *parser, const struct scope *scope,
                         struct weft_value **value) {
-    const char *name = NULL;
+    const char *name = "";
     if (!expect(parser, "%") || !parse_word(parser, &name)) {
         return false;
     }
@@ -427,7 +427,7 @@ static bool parse_attributes(struct parser *parser,
     skip_space(parser);
     while (parser->at < parser->end && *parser->at != ':') {
         const char *before = parser->at;
-        const char *name = NULL;
+        const char *name = "";
         if (!parse_word(parser, &name)) {
             return false;
         }
@@ -460,7 +460,7 @@ static bool parse_attributes(struct parser *parser,
 static bool parse_body(struct parser *parser, struct weft_graph *graph, int depth);
 
 static bool parse_operator(struct parser *parser, enum weft_operator *op) {
-    const char *name = NULL;
+    const char *name = "";
     skip_space(parser);
     const char *before = parser->at;
     if (!parse_word(parser, &name)) {
@@ -482,7 +482,7 @@ static bool parse_names(struct parser *parser, const char ***names, uint32_t *co
     *names = NULL;
     *count = 0;
     do {
-        const char *name = NULL;
+        const char *name = "";
         if (!expect(parser, "%") || !parse_word(parser, &name)) {
             return false;
         }
@@ -571,7 +571,7 @@ static bool parse_graph_inputs(struct parser *parser, struct weft_graph *graph,
         return false;
     }
     while (!take(parser, ")")) {
-        const char *name = NULL;
+        const char *name = "";
         struct weft_type type;
         int32_t tensor = -1;
         if ((graph->input_count > 0 && !expect(parser, ",")) || !expect(parser, "%") ||
@@ -617,7 +617,7 @@ bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
                       const struct weft_blobs *blobs, struct weft_graph **graph,
                       struct weft_error *error) {
     struct parser parser = {arena, text, text + length, 1, blobs, error};
-    const char *name = NULL;
+    const char *name = "";
     if (!expect(&parser, "graph") || !parse_word(&parser, &name)) {
         return false;
     }

@@ -121,9 +121,9 @@ bool happens_before_create(const struct weft_config *config,
         return false;
     }
     uint32_t *start_order = weft_allocate(count, sizeof *start_order, "an order", error);
-    size_t ordered = 0;
+    struct weft_order_end end;
     bool good = start_order != NULL && allocate(order, given, error) &&
-                weft_start_order(config, instructions, count, start_order, &ordered, error);
+                weft_start_order(config, instructions, count, start_order, &end, error);
     if (good) {
         fill(instructions, start_order, count, order);
         add_fences(instructions, count, order);

@@ -91,7 +91,8 @@ static bool play(struct game *game) {
         }
     }
     return game->ordered == game->count ||
-           weft_format_of(game->instructions[game->next].opcode) == NULL;
+           (game->next < game->count &&
+            weft_format_of(game->instructions[game->next].opcode) == NULL);
 }
 
 /* Says what each unit and dispatch wait for. */
@@ -122,7 +123,8 @@ static bool explain(const struct game *game, struct weft_error *error) {
 }
 
 bool weft_start_order(const struct weft_config *config, const struct weft_instruction *instructions,
-                      size_t count, uint32_t *order, size_t *ordered, struct weft_error *error) {
+                      size_t count, uint32_t *order, struct weft_order_end *end,
+                      struct weft_error *error) {
     struct game game = {
         .config = config, .instructions = instructions, .count = count, .order = order};
     uint32_t *queues = weft_allocate(count * WEFT_UNITS, sizeof *queues, "queues", error);
@@ -133,7 +135,7 @@ bool weft_start_order(const struct weft_config *config, const struct weft_instru
         game.queue[unit] = queues + unit * count;
     }
     bool good = play(&game) || explain(&game, error);
-    *ordered = game.ordered;
+    *end = (struct weft_order_end){.ordered = game.ordered, .dispatched = game.next};
     free(queues);
     return good;
 }

@@ -26,28 +26,43 @@ struct weft_proof {
 };
 
 /* Verifies a program for regions of `limits` bytes. The rules, in the order in which they are
- * checked: VERIFY_PROGRAM      exactly one HALT, at the end VERIFY_RESERVED     fields inside their
- * ranges; fields that the mode or function does not use are neutral VERIFY_DEPTHWISE    whole
- * lines, at most 4 rows and B taps, rows of a window in different sub-banks VERIFY_BOUNDS       all
- * addresses inside memories and regions; nothing stored into the program VERIFY_BANKS        bank
- * masks cover what is touched VERIFY_ACCUMULATOR  distinct accumulators in a pass and across the
- * levels that are not reductions VERIFY_OVERLAP      a VECTOR does not overwrite what it has still
- * to read VERIFY_BALANCE      as many tokens taken as given, for every semaphore VERIFY_DEADLOCK
- * every instruction starts, with the real queue depths VERIFY_OVERFLOW     no semaphore passes
- * semaphore_max VERIFY_BANK_RACE    no two units own a bank at once VERIFY_MEMORY_RACE  LOAD and
- * STORE of the same bytes are ordered The error's position is the number of the instruction; the
- * message names the others. Also WEFT_OUT_OF_MEMORY. Takes time in proportion to the program, but
- * for pairs of LOAD and STORE of one region that can run at once. */
+ * checked:
+ *
+ * - VERIFY_PROGRAM: exactly one HALT, at the end.
+ * - VERIFY_RESERVED: fields inside their ranges; no window but for depthwise and POOL, no
+ * per_channel or rounding but for REQUANT.
+ * - VERIFY_DEPTHWISE: whole lines, at most 4 rows and B taps, rows of a window in different
+ * sub-banks.
+ * - VERIFY_BOUNDS: all addresses inside memories and regions; nothing stored into the program.
+ * - VERIFY_BANKS: bank masks cover what is touched.
+ * - VERIFY_ACCUMULATOR: distinct accumulators in a pass and across levels that are not reductions.
+ * - VERIFY_OVERLAP: a VECTOR does not overwrite what it has still to read.
+ * - VERIFY_BALANCE: as many tokens taken as given, for every semaphore.
+ * - VERIFY_DEADLOCK: every instruction starts, with the real queue depths.
+ * - VERIFY_OVERFLOW: no semaphore passes semaphore_max.
+ * - VERIFY_BANK_RACE: no two units own a bank at once.
+ * - VERIFY_MEMORY_RACE: LOAD and STORE of the same bytes are ordered.
+ *
+ * The error's position is the number of the instruction; the message names the others. Also
+ * WEFT_OUT_OF_MEMORY. Takes time in proportion to the program, but for pairs of LOAD and STORE of
+ * one region that can run at once. */
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
                  size_t count, const uint64_t limits[WEFT_REGIONS], struct weft_proof *proof,
                  struct weft_error *error);
 
+/* How far a run without time gets. */
+struct weft_order_end {
+    size_t ordered;    /* instructions that start */
+    size_t dispatched; /* instructions that pass dispatch */
+};
+
 /* Puts the numbers of all instructions into `order`, as they start in a run without time: each unit
  * starts its next instruction as soon as tokens allow. Every order that a run can have gives the
  * same result for programs that verify. FENCE and HALT are included. An instruction whose opcode
- * does not exist ends the order. *ordered receives how many there are. Errors: WEFT_VERIFY_DEADLOCK
- * when not all can start (*ordered is set), WEFT_OUT_OF_MEMORY. */
+ * does not exist ends the order. Errors: WEFT_VERIFY_DEADLOCK when not all can start (*end is set),
+ * WEFT_OUT_OF_MEMORY. */
 bool weft_start_order(const struct weft_config *config, const struct weft_instruction *instructions,
-                      size_t count, uint32_t *order, size_t *ordered, struct weft_error *error);
+                      size_t count, uint32_t *order, struct weft_order_end *end,
+                      struct weft_error *error);
 
 #endif

@@ -170,7 +170,7 @@ INLINE void group(const struct chunk *chunk, const int8_t *const *act, int32_t *
         UNROLL
         for (uint32_t p = 0; p < pixels; p++) {
             for (uint32_t j = 0; j < block; j++) {
-                wide[p][j] = act[p][chunk->act[step] + j];
+                wide[p][j] = (int16_t)act[p][chunk->act[step] + j];
             }
         }
         const int16_t *weight = chunk->weight + (size_t)step * block * block;

@@ -176,6 +176,9 @@ void dispatch_count(struct machine *machine, uint64_t cycles) {
     }
     const struct weft_format *format =
         weft_format_of(instruction_of(machine, machine->dispatch.number)->opcode);
+    if (format == NULL) {
+        return; /* it faults as soon as it is tried: it never waits */
+    }
     uint64_t *const full[] = {
         [WEFT_UNIT_LOAD] = &counters->dispatch_full_load,
         [WEFT_UNIT_MATRIX] = &counters->dispatch_full_matrix,

@@ -35,13 +35,16 @@ void load_start(struct machine *machine, uint32_t number) {
     const struct weft_instruction *instruction = instruction_of(machine, number);
     if (instruction->opcode == WEFT_OPCODE_FILL) {
         uint64_t lines = weft_fill_lines(machine->config, &instruction->fill);
-        machine->counters.fill_lines += lines;
         machine->load.idle_from = machine->now + lines + 1;
-        flight_begin(machine, WEFT_UNIT_LOAD, number, in_order(machine, machine->now + lines));
+        flight_begin(machine, WEFT_UNIT_LOAD,
+                     (struct flight){.number = number,
+                                     .finish = in_order(machine, machine->now + lines),
+                                     .work_first = machine->now + 1,
+                                     .work = lines});
     } else {
         struct weft_burst_walk walk = weft_burst_walk_load(machine->config, &instruction->load);
         issue_start(machine, &machine->load, &walk);
-        flight_begin(machine, WEFT_UNIT_LOAD, number, NEVER);
+        flight_begin(machine, WEFT_UNIT_LOAD, (struct flight){.number = number, .finish = NEVER});
     }
 }
 

@@ -37,6 +37,10 @@ struct queue {
 struct flight {
     uint32_t number;
     uint64_t finish; /* NEVER while it is not known */
+    /* First cycle and number of cycles of the work that a counter counts: lines of FILL, cycles of
+     * a stream, slots of VECTOR. */
+    uint64_t work_first;
+    uint64_t work;
 };
 
 /* Instructions in flight in a unit, oldest first; they finish in this order. */
@@ -122,7 +126,7 @@ struct machine {
     struct queued *queued; /* by number of the instruction */
     struct queue queue[WEFT_UNITS];
     struct flights flights[WEFT_UNITS];
-    bool started[WEFT_UNITS];                   /* in this visit */
+    bool moved;                                 /* a unit started or finished something now */
     enum idle_cause cause[WEFT_UNITS];          /* at the beginning of this visit */
     uint32_t semaphore[WEFT_UNITS][WEFT_UNITS]; /* [producer][consumer] */
     struct issue load;
@@ -157,7 +161,7 @@ void queue_pop(struct machine *machine, enum weft_unit unit);
 bool is_outside(const struct machine *machine, uint32_t number);
 struct flight *flight_at(struct flights *flights, unsigned index);
 /* Takes an instruction in flight with its banks and tells the observer. */
-void flight_begin(struct machine *machine, enum weft_unit unit, uint32_t number, uint64_t finish);
+void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight);
 /* Sets the finish of the newest instruction in flight. */
 void flight_set_finish(struct flights *flights, uint64_t finish);
 
@@ -211,5 +215,7 @@ void unit_causes(struct machine *machine);
 void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycles);
 void unit_start_step(struct machine *machine, enum weft_unit unit);
 void unit_finish_step(struct machine *machine, enum weft_unit unit);
+/* Counts what instructions in flight have done when the run ends. */
+void unit_count_unfinished(struct machine *machine, enum weft_unit unit);
 
 #endif

@@ -29,6 +29,9 @@ void matrix_start(struct machine *machine, uint32_t number) {
     stream = weft_max_u64(stream, accumulators_free(machine, instruction->banks[WEFT_MEMORY_ACC]));
     machine->matrix.end = stream + duration.stream;
     machine->matrix.last_pass = machine->matrix.end - duration.pass;
-    machine->counters.matrix_stream += duration.stream;
-    flight_begin(machine, WEFT_UNIT_MATRIX, number, machine->matrix.end - 1 + WEFT_MATRIX_DRAIN);
+    flight_begin(machine, WEFT_UNIT_MATRIX,
+                 (struct flight){.number = number,
+                                 .finish = machine->matrix.end - 1 + WEFT_MATRIX_DRAIN,
+                                 .work_first = stream,
+                                 .work = duration.stream});
 }

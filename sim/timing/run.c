@@ -70,20 +70,22 @@ static void count_gap(struct machine *machine, uint64_t cycles) {
 static void check_deadlock(struct machine *machine) {
     uint32_t number = UINT32_MAX;
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        if (machine->started[unit] || machine->flights[unit].count != 0) {
+        if (machine->flights[unit].count != 0) {
             return;
         }
         if (machine->queue[unit].count != 0) {
             number = (uint32_t)weft_min(number, machine->queue[unit].head);
         }
     }
-    if (!machine->acted && dispatch_blocked(machine)) {
+    if (!machine->moved && dispatch_blocked(machine)) {
         fault(machine, RANK_DEADLOCK, WEFT_FAULT_DEADLOCK, number);
     }
 }
 
 static void visit(struct machine *machine) {
+    uint64_t passed = machine->counters.instructions;
     machine->acted = false;
+    machine->moved = false;
     fetch_arrivals(machine);
     machine->acted |= outstanding_retire(&machine->load.outstanding, machine->now);
     machine->acted |= outstanding_retire(&machine->store.outstanding, machine->now);
@@ -96,10 +98,8 @@ static void visit(struct machine *machine) {
         unit_finish_step(machine, (enum weft_unit)unit);
     }
     check_deadlock(machine);
-    if (machine->now == machine->settings->watchdog) {
-        fault(machine, RANK_WATCHDOG, WEFT_FAULT_WATCHDOG,
-              machine->dispatch.state == DISPATCH_BUSY ? machine->dispatch.number
-                                                       : machine->fetch.taken);
+    if (machine->now == machine->settings->watchdog && !machine->dispatch.halted) {
+        fault(machine, RANK_WATCHDOG, WEFT_FAULT_WATCHDOG, (uint32_t)passed);
     }
 }
 
@@ -140,6 +140,9 @@ static bool run(struct machine *machine, struct weft_run_result *result, struct 
         visit(machine);
         if (machine->fault != WEFT_FAULT_NONE || machine->dispatch.halted) {
             machine->counters.cycles = machine->now;
+            for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+                unit_count_unfinished(machine, (enum weft_unit)unit);
+            }
             *result = (struct weft_run_result){machine->fault, machine->fault_instruction,
                                                machine->counters};
             return true;

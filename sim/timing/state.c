@@ -43,17 +43,18 @@ struct flight *flight_at(struct flights *flights, unsigned index) {
     return &flights->entry[(flights->head + index) % MAX_FLIGHTS];
 }
 
-void flight_begin(struct machine *machine, enum weft_unit unit, uint32_t number, uint64_t finish) {
+void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight) {
     struct flights *flights = &machine->flights[unit];
-    const struct weft_instruction *instruction = instruction_of(machine, number);
-    *flight_at(flights, flights->count++) = (struct flight){.number = number, .finish = finish};
+    const struct weft_instruction *instruction = instruction_of(machine, flight.number);
+    *flight_at(flights, flights->count++) = flight;
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
         flights->banks[i] |= instruction->banks[i];
     }
-    bool in_time =
-        machine->settings->watchdog == 0 || finish == NEVER || finish < machine->settings->watchdog;
+    bool in_time = machine->settings->watchdog == 0 || flight.finish == NEVER ||
+                   flight.finish < machine->settings->watchdog;
     if (machine->observer->started != NULL && in_time) {
-        machine->observer->started(machine->observer->context, number, instruction, machine->now);
+        machine->observer->started(machine->observer->context, flight.number, instruction,
+                                   machine->now);
     }
 }
 

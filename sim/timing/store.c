@@ -11,7 +11,7 @@ void store_start(struct machine *machine, uint32_t number) {
     struct weft_burst_walk walk =
         weft_burst_walk_store(machine->config, &instruction_of(machine, number)->store);
     issue_start(machine, &machine->store, &walk);
-    flight_begin(machine, WEFT_UNIT_STORE, number, NEVER);
+    flight_begin(machine, WEFT_UNIT_STORE, (struct flight){.number = number, .finish = NEVER});
 }
 
 void store_granted(struct machine *machine, uint64_t last_beat, bool last) {

@@ -19,7 +19,6 @@ static enum idle_cause cause_of(struct machine *machine, enum weft_unit unit) {
 void unit_causes(struct machine *machine) {
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         machine->cause[unit] = cause_of(machine, (enum weft_unit)unit);
-        machine->started[unit] = false;
     }
 }
 
@@ -94,7 +93,7 @@ void unit_start_step(struct machine *machine, enum weft_unit unit) {
         machine->semaphore[producer][unit] -= instruction->wait >> producer & 1;
     }
     queue_pop(machine, unit);
-    machine->started[unit] = true;
+    machine->moved = true;
     machine->acted = true;
     if (machine->queued[number].outside) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, number);
@@ -126,17 +125,49 @@ static void own_banks_again(struct machine *machine, enum weft_unit unit) {
     }
 }
 
+/* The counter of the unit's work; NULL: its work is counted by bursts. */
+static uint64_t *work_counter(struct weft_counters *counters, enum weft_unit unit) {
+    switch (unit) {
+    case WEFT_UNIT_LOAD:
+        return &counters->fill_lines;
+    case WEFT_UNIT_MATRIX:
+        return &counters->matrix_stream;
+    case WEFT_UNIT_VECTOR:
+        return &counters->vector_slots;
+    default:
+        return NULL;
+    }
+}
+
+/* Counts the work of an instruction that was done up to now. */
+static void count_work(struct machine *machine, enum weft_unit unit, const struct flight *flight) {
+    uint64_t *counter = work_counter(&machine->counters, unit);
+    if (counter != NULL && flight->work_first <= machine->now) {
+        uint64_t done = machine->now - flight->work_first + 1;
+        *counter += done < flight->work ? done : flight->work;
+    }
+}
+
+void unit_count_unfinished(struct machine *machine, enum weft_unit unit) {
+    struct flights *flights = &machine->flights[unit];
+    for (unsigned i = 0; i < flights->count; i++) {
+        count_work(machine, unit, flight_at(flights, i));
+    }
+}
+
 void unit_finish_step(struct machine *machine, enum weft_unit unit) {
     struct flights *flights = &machine->flights[unit];
     if (flights->count == 0 || flight_at(flights, 0)->finish != machine->now) {
         return;
     }
     uint32_t number = flight_at(flights, 0)->number;
+    count_work(machine, unit, flight_at(flights, 0));
     flights->head = (flights->head + 1) % MAX_FLIGHTS;
     flights->count--;
     own_banks_again(machine, unit);
     give_tokens(machine, unit, number);
     machine->acted = true;
+    machine->moved = true;
     if (machine->observer->finished != NULL) {
         machine->observer->finished(machine->observer->context, number, machine->now);
     }

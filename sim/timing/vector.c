@@ -9,6 +9,9 @@ bool vector_ready(const struct machine *machine, uint32_t number) {
 void vector_start(struct machine *machine, uint32_t number) {
     struct weft_vector_duration duration =
         weft_vector_duration(machine->config, &instruction_of(machine, number)->vector);
-    machine->counters.vector_slots += duration.slots;
-    flight_begin(machine, WEFT_UNIT_VECTOR, number, machine->now + duration.slots + duration.drain);
+    flight_begin(machine, WEFT_UNIT_VECTOR,
+                 (struct flight){.number = number,
+                                 .finish = machine->now + duration.slots + duration.drain,
+                                 .work_first = machine->now + 1,
+                                 .work = duration.slots});
 }

@@ -1,0 +1,165 @@
+/* Cycles of real networks beside ideal and bars, and the speed of the simulators.
+ *
+ * usage: weft_bench OUT.json MODELS_DIR [MODELS_DIR...]
+ * Each network is taken from the first folder that has NAME.tflite. Times are the best of several
+ * runs.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "cli/statistics.h"
+
+enum {
+    REPEATS = 5
+};
+
+struct network {
+    const char *name;
+    uint64_t ideal, bound, bar, goal;
+};
+
+static const struct network networks[] = {
+#define WEFT_NETWORK(name, ideal, bound, bar, goal) {#name, ideal, bound, bar, goal},
+#include "tests/bench/networks.def"
+#undef WEFT_NETWORK
+};
+
+struct figures {
+    uint64_t cycles;
+    double compile_seconds;
+    double data_rate;   /* simulated cycles a second, with arithmetic */
+    double timing_rate; /* without */
+    uint64_t counters[WEFT_COUNTERS];
+};
+
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Best rate of a few runs; keeps the counters. */
+static bool measure(const struct weft_module *module, bool timing_only, double *rate,
+                    struct figures *figures, struct weft_error *error) {
+    struct weft_session_options options = weft_session_defaults();
+    struct weft_session *session = NULL;
+    options.timing_only = timing_only;
+    bool good = weft_session_open("cycle", module, &options, &session, error);
+    for (size_t i = 0; good && !timing_only && i < module->graph->input_count; i++) {
+        size_t length = weft_type_bytes(&module->graph->inputs[i]->type);
+        uint8_t *bytes = calloc(length, 1);
+        for (size_t k = 0; bytes != NULL && k < length; k++) {
+            bytes[k] = (uint8_t)(k * 37 + k / 11);
+        }
+        good = bytes != NULL && weft_session_set_input(session, i, bytes, length, error);
+        free(bytes);
+    }
+    *rate = 0;
+    for (int i = 0; good && i < REPEATS; i++) {
+        good = weft_session_run(session, error);
+        double seconds = 0;
+        for (uint32_t k = 0; good && k < module->segment_count; k++) {
+            seconds += weft_session_segment(session, k)->seconds;
+        }
+        figures->cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
+        double now = seconds > 0 ? (double)figures->cycles / seconds : 0;
+        *rate = now > *rate ? now : *rate;
+    }
+    for (unsigned i = 0; good && i < WEFT_COUNTERS; i++) {
+        figures->counters[i] = weft_session_counter(session, i);
+    }
+    weft_session_close(session);
+    return good;
+}
+
+static bool run_network(const uint8_t *bytes, size_t length, struct figures *figures,
+                        struct weft_error *error) {
+    struct weft_config config;
+    struct weft_module *module = NULL;
+    const struct weft_compile_options options = {0};
+    if (!weft_config_find("ref16", &config, error)) {
+        return false;
+    }
+    double start = seconds_now();
+    if (!weft_compile(bytes, length, &config, &options, &module, error)) {
+        return false;
+    }
+    figures->compile_seconds = seconds_now() - start;
+    bool good = measure(module, false, &figures->data_rate, figures, error) &&
+                measure(module, true, &figures->timing_rate, figures, error);
+    weft_module_free(module);
+    return good;
+}
+
+static uint8_t *read_model(const char *name, char **folders, int count, size_t *length,
+                           struct weft_error *error) {
+    for (int i = 0; i < count; i++) {
+        char path[1024];
+        uint8_t *bytes = NULL;
+        (void)snprintf(path, sizeof path, "%s/%s.tflite", folders[i], name);
+        if (weft_file_read(path, &bytes, length, error)) {
+            return bytes;
+        }
+    }
+    return NULL;
+}
+
+static void print_figures(const struct network *n, const struct figures *f) {
+    double cycles = (double)f->cycles;
+    printf("%-28s %10" PRIu64 " %8.3f %8.3f %8.3f %8.3f %9.3f %9.1f %9.1f\n", n->name, f->cycles,
+           cycles / (double)n->ideal, cycles / (double)n->bound, cycles / (double)n->bar,
+           cycles / (double)n->goal, f->compile_seconds, f->data_rate * 1e-6,
+           f->timing_rate * 1e-6);
+}
+
+static json_t *figures_json(const struct network *n, const struct figures *f) {
+    json_t *counters = json_object();
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        json_object_set_new(counters, weft_counter_names[i],
+                            json_integer((json_int_t)f->counters[i]));
+    }
+    double cycles = (double)f->cycles;
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "cycles",
+                     (json_int_t)f->cycles, "to_ideal", cycles / (double)n->ideal, "to_bound",
+                     cycles / (double)n->bound, "to_bar", cycles / (double)n->bar, "to_goal",
+                     cycles / (double)n->goal, "compile_seconds", f->compile_seconds,
+                     "cycles_per_second", f->data_rate, "timing_cycles_per_second", f->timing_rate,
+                     "counters", counters);
+}
+
+int main(int argc, char **argv) {
+    struct weft_error error;
+    if (argc < 3) {
+        fprintf(stderr, "usage: weft_bench OUT.json MODELS_DIR...\n");
+        return 2;
+    }
+    json_t *root = json_object();
+    printf("%-28s %10s %8s %8s %8s %8s %9s %9s %9s\n", "network on ref16", "cycles", "/ideal",
+           "/bound", "/bar", "/goal", "compile s", "Mcycle/s", "timing");
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++) {
+        struct figures figures = {0};
+        size_t length = 0;
+        uint8_t *bytes = read_model(networks[i].name, argv + 2, argc - 2, &length, &error);
+        if (bytes == NULL) {
+            printf("%-28s skipped: no such model\n", networks[i].name);
+            continue;
+        }
+        if (run_network(bytes, length, &figures, &error)) {
+            print_figures(&networks[i], &figures);
+            json_object_set_new(root, networks[i].name, figures_json(&networks[i], &figures));
+        } else {
+            printf("%-28s %s\n", networks[i].name, error.message);
+        }
+        free(bytes);
+    }
+    if (!write_json_file(argv[1], root, &error)) {
+        fprintf(stderr, "weft_bench: %s: %s\n", argv[1], error.message);
+        return 2;
+    }
+    return 0;
+}

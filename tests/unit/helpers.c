@@ -1,0 +1,183 @@
+#include "tests/unit/helpers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/verify/verify.h"
+#include "tests/unit/test.h"
+
+const char *const shipped_configs[SHIPPED_CONFIGS] = {"small8", "ref16", "large32"};
+
+struct weft_config config_of(const char *name) {
+    char path[512];
+    struct weft_config config = {0};
+    struct weft_error error;
+    (void)snprintf(path, sizeof path, WEFT_SOURCE_DIR "/hw/configs/%s.json", name);
+    ASSERT_GOOD(weft_config_read(path, &config, &error), error);
+    return config;
+}
+
+struct weft_config tiny_config(uint32_t block) {
+    struct weft_config config = config_of(block == 8    ? "small8"
+                                          : block == 16 ? "ref16"
+                                                        : "large32");
+    config.act_bytes = WEFT_ACT_BANKS * 16 * block;
+    config.wgt_bytes = block < 32 ? 4096 : 8192;
+    config.acc_bytes = block < 32 ? 4096 : 16384;
+    config.par_bytes = 1024;
+    return config;
+}
+
+uint64_t random_u64(uint64_t *seed) {
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+int64_t random_between(uint64_t *seed, int64_t low, int64_t high) {
+    return low + (int64_t)(random_u64(seed) % ((uint64_t)(high - low) + 1));
+}
+
+bool random_chance(uint64_t *seed, unsigned percent) {
+    return random_u64(seed) % 100 < percent;
+}
+
+void random_bytes(uint64_t *seed, void *bytes, size_t length) {
+    static const uint8_t corners[] = {0x80, 0xff, 0, 1, 0x7f};
+    uint8_t *out = bytes;
+    for (size_t i = 0; i < length; i++) {
+        uint64_t random = random_u64(seed) >> 16;
+        out[i] =
+            (random & 1) != 0 ? corners[(random >> 8) % LENGTH(corners)] : (uint8_t)(random >> 8);
+    }
+}
+
+const struct weft_field *field_of(uint32_t opcode, const char *name) {
+    const struct weft_format *format = weft_format_of(opcode);
+    assert_non_null(format);
+    for (unsigned i = 0; i < format->field_count; i++) {
+        if (strcmp(format->fields[i].name, name) == 0) {
+            return &format->fields[i];
+        }
+    }
+    print_error("%s has no field %s\n", format->name, name);
+    fail();
+    return NULL;
+}
+
+void field_set(struct weft_instruction *instruction, const struct weft_field *field, unsigned index,
+               int64_t value) {
+    uint32_t bits = (uint32_t)value;
+    memcpy((char *)instruction + field->offset + (size_t)index * sizeof bits, &bits, sizeof bits);
+}
+
+int64_t field_low(const struct weft_field *field) {
+    switch (field->kind) {
+    case WEFT_KIND_SIGNED:
+        return -(INT64_C(1) << (field->width - 1));
+    case WEFT_KIND_COUNT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int64_t field_high(uint32_t opcode, const struct weft_field *field) {
+    int64_t ones = (INT64_C(1) << field->width) - 1;
+    switch (field->kind) {
+    case WEFT_KIND_SIGNED:
+        return ones >> 1;
+    case WEFT_KIND_UNITS:
+        return ones & ~(INT64_C(1) << weft_format_of(opcode)->unit);
+    case WEFT_KIND_ENUM:
+        return (int64_t)field->name_count - 1;
+    default:
+        return ones;
+    }
+}
+
+struct weft_instruction random_instruction(uint64_t *seed, uint32_t opcode) {
+    struct weft_instruction instruction;
+    memset(&instruction, 0, sizeof instruction);
+    instruction.opcode = opcode;
+    const struct weft_format *format = weft_format_of(opcode);
+    for (unsigned i = 0; i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        int64_t low = field_low(field);
+        int64_t high = field_high(opcode, field);
+        for (unsigned j = 0; j < field->repeat; j++) {
+            int64_t value = random_between(seed, low, high);
+            if (field->kind == WEFT_KIND_UNITS) {
+                value &= high;
+            }
+            uint64_t corner = random_u64(seed) % 8;
+            value = corner == 0 ? low : corner == 1 ? high : value;
+            field_set(&instruction, field, j, value);
+        }
+    }
+    return instruction;
+}
+
+bool same_instruction(const struct weft_instruction *a, const struct weft_instruction *b) {
+    const struct weft_format *format = weft_format_of(a->opcode);
+    bool same = a->opcode == b->opcode;
+    for (unsigned i = 0; same && i < format->field_count; i++) {
+        const struct weft_field *field = &format->fields[i];
+        for (unsigned j = 0; j < field->repeat; j++) {
+            same = same && weft_field_get(a, field, j) == weft_field_get(b, field, j);
+        }
+    }
+    return same;
+}
+
+struct weft_instruction with_all_banks(enum weft_opcode opcode) {
+    struct weft_instruction instruction = weft_instruction_new(opcode);
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        instruction.banks[i] = (uint32_t)((UINT64_C(1) << weft_memory_banks[i]) - 1);
+    }
+    return instruction;
+}
+
+struct weft_instruction vector_of(enum weft_function function) {
+    struct weft_instruction instruction = with_all_banks(WEFT_OPCODE_VECTOR);
+    instruction.vector.function = function;
+    instruction.vector.low = INT8_MIN;
+    instruction.vector.high = INT8_MAX;
+    return instruction;
+}
+
+struct limits same_limits(uint64_t limit) {
+    struct limits limits;
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        limits.of[i] = limit;
+    }
+    return limits;
+}
+
+bool is_legal(const struct weft_config *config, const struct weft_instruction *instruction) {
+    struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
+    struct limits limits = same_limits(1 << 20);
+    struct weft_proof proof;
+    struct weft_error error;
+    return weft_verify(config, program, LENGTH(program), limits.of, &proof, &error);
+}
+
+void assert_mentions(const char *message, const char *part) {
+    if (strstr(message, part) == NULL) {
+        print_error("'%s' does not mention '%s'\n", message, part);
+        fail();
+    }
+}
+
+void assert_breaks(const struct weft_config *config, const struct weft_instruction *instruction,
+                   enum weft_error_code code, const char *part) {
+    struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
+    struct limits limits = same_limits(1 << 20);
+    struct weft_proof proof;
+    struct weft_error error;
+    ASSERT_FAILS(weft_verify(config, program, LENGTH(program), limits.of, &proof, &error), error,
+                 code);
+    assert_int_equal(error.position, 0);
+    assert_mentions(error.message, part);
+}

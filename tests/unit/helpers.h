@@ -1,0 +1,70 @@
+/* What the tests of the machine share: configurations, random numbers, fields as data. */
+#ifndef WEFT_TESTS_UNIT_HELPERS_H
+#define WEFT_TESTS_UNIT_HELPERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/config.h"
+#include "isa/isa.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+enum {
+    SHIPPED_CONFIGS = 3,
+};
+
+/* "small8", "ref16", "large32". */
+extern const char *const shipped_configs[SHIPPED_CONFIGS];
+
+/* A configuration of hw/configs; fails the test when it does not parse. */
+struct weft_config config_of(const char *name);
+
+/* A configuration of `block` lanes whose memories are the smallest that the rules allow, but for
+ * ACT, which has 16 lines in a bank: quick to fill and to compare. */
+struct weft_config tiny_config(uint32_t block);
+
+/* xorshift64; the state is the seed, not 0. */
+uint64_t random_u64(uint64_t *seed);
+int64_t random_between(uint64_t *seed, int64_t low, int64_t high);
+/* True in `percent` of 100 calls. */
+bool random_chance(uint64_t *seed, unsigned percent);
+/* Bytes of which about half are corners: -128, -1, 0, 1, 127. */
+void random_bytes(uint64_t *seed, void *bytes, size_t length);
+
+/* The field of an opcode by its name; fails the test when there is none. */
+const struct weft_field *field_of(uint32_t opcode, const char *name);
+void field_set(struct weft_instruction *instruction, const struct weft_field *field, unsigned index,
+               int64_t value);
+/* Smallest and largest legal value, written from the description of the kinds in
+ * isa/instructions.def. The mask of UNITS has the bit of the own unit cleared. */
+int64_t field_low(const struct weft_field *field);
+int64_t field_high(uint32_t opcode, const struct weft_field *field);
+
+/* An instruction that passes weft_instruction_check(), with many fields at their extremes. */
+struct weft_instruction random_instruction(uint64_t *seed, uint32_t opcode);
+bool same_instruction(const struct weft_instruction *a, const struct weft_instruction *b);
+
+/* An instruction of counts 1, all else 0, but for banks: every bank of every memory. */
+struct weft_instruction with_all_banks(enum weft_opcode opcode);
+/* A VECTOR of a function that clamps to nothing, with every bank. */
+struct weft_instruction vector_of(enum weft_function function);
+
+/* Limits of all regions. */
+struct limits {
+    uint64_t of[WEFT_REGIONS];
+};
+struct limits same_limits(uint64_t limit);
+
+/* True when the verifier accepts the instruction followed by HALT in regions of a megabyte. */
+bool is_legal(const struct weft_config *config, const struct weft_instruction *instruction);
+
+/* Asserts that the instruction followed by HALT, in regions of a megabyte, breaks a rule. */
+void assert_breaks(const struct weft_config *config, const struct weft_instruction *instruction,
+                   enum weft_error_code code, const char *part);
+
+/* Asserts that a message has a part. */
+void assert_mentions(const char *message, const char *part);
+
+#endif

@@ -1,0 +1,423 @@
+/* isa: hardware configurations. */
+#include "tests/unit/test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/helpers.h"
+
+/* JSON of ref16 with one line replaced; `replacement` NULL leaves the line out. */
+struct json {
+    char text[4096];
+    size_t length;
+};
+
+static void json_add(struct json *json, const char *line) {
+    assert_true(json->length + strlen(line) < sizeof json->text);
+    memcpy(json->text + json->length, line, strlen(line) + 1);
+    json->length += strlen(line);
+}
+
+static struct json json_with(const struct weft_config *config, const char *key,
+                             const char *replacement) {
+    struct json json = {.text = "{"};
+    json.length = 1;
+    char line[200];
+    (void)snprintf(line, sizeof line, "\"name\": \"%s\"", config->name);
+    json_add(&json, strcmp(key, "name") == 0 ? replacement : line);
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        (void)snprintf(line, sizeof line, ",\n\"%s\": %" PRIu32, parameter->name,
+                       weft_parameter_get(config, parameter));
+        if (strcmp(key, parameter->name) != 0) {
+            json_add(&json, line);
+        } else if (replacement != NULL) {
+            json_add(&json, ",\n");
+            json_add(&json, replacement);
+        }
+    }
+    json_add(&json, "\n}\n");
+    return json;
+}
+
+static bool parse(const struct json *json, struct weft_config *config, struct weft_error *error) {
+    return weft_config_parse(json->text, json->length, config, error);
+}
+
+static void assert_text_rejected(const char *text, uint64_t position) {
+    struct weft_config config;
+    struct weft_config before;
+    struct weft_error error;
+    memset(&config, 0x5a, sizeof config);
+    before = config;
+    ASSERT_FAILS(weft_config_parse(text, strlen(text), &config, &error), error, WEFT_CONFIG);
+    assert_int_equal(error.position, position);
+    assert_memory_equal(&config, &before, sizeof config);
+}
+
+/* ref16 with the line of `key` replaced is rejected, and the message names `part`. */
+static void assert_rejected(const char *key, const char *replacement, const char *part) {
+    struct weft_config ref16 = config_of("ref16");
+    struct json json = json_with(&ref16, key, replacement);
+    struct weft_config config;
+    struct weft_error error;
+    ASSERT_FAILS(parse(&json, &config, &error), error, WEFT_CONFIG);
+    assert_int_equal(error.position, 0);
+    assert_mentions(error.message, part);
+}
+
+static void set_parameter(struct weft_config *config, const char *name, uint32_t value) {
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        if (strcmp(weft_parameter_list[i].name, name) == 0) {
+            memcpy((char *)config + weft_parameter_list[i].offset, &value, sizeof value);
+            return;
+        }
+    }
+    fail();
+}
+
+static void print_and_parse(const struct weft_config *config, struct weft_config *parsed) {
+    struct weft_text text = {0};
+    struct weft_error error;
+    ASSERT_GOOD(weft_config_print(config, &text, &error), error);
+    ASSERT_GOOD(weft_config_parse(text.bytes, text.length, parsed, &error), error);
+    weft_text_free(&text);
+}
+
+static void shipped_configurations_are_read_and_printed(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
+        struct weft_config config = config_of(shipped_configs[i]);
+        assert_string_equal(config.name, shipped_configs[i]);
+        struct weft_config again;
+        print_and_parse(&config, &again);
+        assert_memory_equal(&config, &again, sizeof config);
+    }
+}
+
+static void parameters_have_these_values_in_ref16(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    assert_int_equal(config.block, 16);
+    assert_int_equal(config.memory_width, 8);
+    assert_int_equal(config.memory_latency, 100);
+    assert_int_equal(config.memory_burst, 256);
+    assert_int_equal(config.queue_depth, 8);
+    assert_int_equal(config.semaphore_max, 63);
+    assert_int_equal(config.matrix_instructions, 4);
+}
+
+struct sizes {
+    const char *name;
+    uint32_t bytes[WEFT_MEMORIES];
+    uint32_t bank[WEFT_MEMORIES];
+    uint32_t acc_entries;
+};
+
+static void memories_and_banks_have_the_sizes_of_the_design(void **state) {
+    (void)state;
+    enum {
+        KB = 1024
+    };
+    static const struct sizes expected[] = {
+        {"ref16",
+         {256 * KB, 128 * KB, 64 * KB, 16 * KB, 4 * KB},
+         {8 * KB, 16 * KB, 16 * KB, 8 * KB, 4 * KB},
+         1024},
+        {"small8",
+         {64 * KB, 32 * KB, 16 * KB, 4 * KB, 2 * KB},
+         {2 * KB, 4 * KB, 4 * KB, 2 * KB, 2 * KB},
+         512},
+        {"large32",
+         {1024 * KB, 512 * KB, 256 * KB, 16 * KB, 8 * KB},
+         {32 * KB, 64 * KB, 64 * KB, 8 * KB, 8 * KB},
+         2048},
+    };
+    static const uint32_t banks[WEFT_MEMORIES] = {32, 8, 4, 2, 1};
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        struct weft_config config = config_of(expected[i].name);
+        for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
+            assert_int_equal(weft_memory_banks[memory], banks[memory]);
+            assert_int_equal(weft_memory_bytes(&config, (enum weft_memory)memory),
+                             expected[i].bytes[memory]);
+            assert_int_equal(weft_bank_bytes(&config, (enum weft_memory)memory),
+                             expected[i].bank[memory]);
+        }
+        assert_int_equal(weft_acc_entries(&config), expected[i].acc_entries);
+    }
+    assert_int_equal(weft_memory_bytes(&(struct weft_config){.block = 8}, WEFT_MEMORIES), 0);
+}
+
+static void records_are_whole_lines(void **state) {
+    (void)state;
+    assert_int_equal(weft_requant_record_lines(false), 4);
+    assert_int_equal(weft_requant_record_lines(true), 9);
+    static const uint32_t expected[][2] = {{8, 2}, {16, 1}, {32, 1}};
+    for (size_t i = 0; i < LENGTH(expected); i++) {
+        struct weft_config config = {.block = expected[i][0]};
+        assert_int_equal(weft_sum_record_lines(&config), expected[i][1]);
+    }
+}
+
+static void weight_tiles_have_these_sizes(void **state) {
+    (void)state;
+    struct weft_config config = {.block = 16};
+    struct weft_matrix_fields dense = {.mode = WEFT_MODE_DENSE};
+    struct weft_matrix_fields depthwise = {
+        .mode = WEFT_MODE_DEPTHWISE, .window_rows = 3, .window_columns = 5};
+    assert_int_equal(weft_weight_tile_bytes(&config, &dense), 256);
+    assert_int_equal(weft_weight_tile_bytes(&config, &depthwise), 240);
+}
+
+static void parameters_at_their_bounds_are_in_range(void **state) {
+    (void)state;
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        const uint32_t bounds[] = {parameter->low, parameter->high};
+        for (size_t k = 0; k < LENGTH(bounds); k++) {
+            struct weft_config ref16 = config_of("ref16");
+            char line[100];
+            (void)snprintf(line, sizeof line, "\"%s\": %" PRIu32, parameter->name, bounds[k]);
+            struct json json = json_with(&ref16, parameter->name, line);
+            struct weft_config config;
+            struct weft_error error;
+            /* A relation with the others may be broken, but not the range. */
+            if (!parse(&json, &config, &error)) {
+                assert_int_equal(error.code, WEFT_CONFIG);
+                assert_mentions(error.message, "rule broken");
+            } else {
+                assert_int_equal(weft_parameter_get(&config, parameter), bounds[k]);
+            }
+        }
+    }
+}
+
+static void parameters_outside_their_range_are_rejected(void **state) {
+    (void)state;
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        const int64_t outside[] = {
+            (int64_t)parameter->low - 1,
+            (int64_t)parameter->high + 1,
+            -1,
+            0,
+            INT64_C(1) << 32,
+            (INT64_C(1) << 32) + parameter->low,
+            INT64_MAX,
+            INT64_MIN,
+        };
+        for (size_t k = 0; k < LENGTH(outside); k++) {
+            char line[100];
+            (void)snprintf(line, sizeof line, "\"%s\": %" PRId64, parameter->name, outside[k]);
+            assert_rejected(parameter->name, line, parameter->name);
+        }
+    }
+}
+
+static void parameters_must_be_there(void **state) {
+    (void)state;
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        assert_rejected(weft_parameter_list[i].name, NULL, weft_parameter_list[i].name);
+    }
+}
+
+static void parameters_must_be_integers(void **state) {
+    (void)state;
+    static const char *const values[] = {"16.0", "\"16\"", "true", "null", "[16]", "{}"};
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        for (size_t k = 0; k < LENGTH(values); k++) {
+            char line[100];
+            (void)snprintf(line, sizeof line, "\"%s\": %s", weft_parameter_list[i].name, values[k]);
+            assert_rejected(weft_parameter_list[i].name, line, weft_parameter_list[i].name);
+        }
+    }
+}
+
+static void unknown_keys_are_rejected(void **state) {
+    (void)state;
+    assert_rejected("block", "\"block\": 16,\n\"blocks\": 16", "blocks");
+    assert_rejected("block", "\"block\": 16,\n\"\": 16", "\"\"");
+    assert_rejected("block", "\"block\": 16,\n\"Block\": 16", "Block");
+}
+
+static void names_are_short_and_plain(void **state) {
+    (void)state;
+    static const char *const bad[] = {
+        "\"name\": \"\"",         "\"name\": \"a b\"",
+        "\"name\": \"a/b\"",      "\"name\": \"a.b\"",
+        "\"name\": \"\xc3\xa4\"", "\"name\": 5",
+        "\"name\": null",         "\"name\": \"abcdefghijabcdefghijabcdefghij12\"",
+        "\"nome\": \"a\"",
+    };
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        assert_rejected("name", bad[i], "name");
+    }
+    static const char *const good[] = {"a", "A-z_09", "abcdefghijabcdefghijabcdefghij1"};
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        struct weft_config before = config_of("ref16");
+        struct weft_config after;
+        (void)snprintf(before.name, sizeof before.name, "%s", good[i]);
+        print_and_parse(&before, &after);
+        assert_string_equal(after.name, good[i]);
+    }
+}
+
+static void syntax_errors_carry_their_line(void **state) {
+    (void)state;
+    assert_text_rejected("", 1);
+    assert_text_rejected("{\n\"name\": \"a\",\n\"block\" 16\n}\n", 3);
+    assert_text_rejected("{\n\"name\": \"a\",\n\n\n\"block\": }\n", 5);
+    assert_text_rejected("{\"name\":\n\"a\"}\nx", 3);
+    assert_text_rejected("{\"block\": 8,\n\"block\": 8}", 2);
+}
+
+static void the_top_must_be_an_object(void **state) {
+    (void)state;
+    assert_text_rejected("[]", 0);
+    assert_text_rejected("{}", 0);
+}
+
+static void nul_bytes_in_the_text_are_rejected(void **state) {
+    (void)state;
+    struct weft_config ref16 = config_of("ref16");
+    struct json json = json_with(&ref16, "", NULL);
+    json.length++;
+    struct weft_config config;
+    struct weft_error error;
+    ASSERT_FAILS(parse(&json, &config, &error), error, WEFT_CONFIG);
+    assert_text_rejected("{\"block\": 8,\n\"name\": \"a\\u0000b\"}", 2);
+}
+
+struct change {
+    const char *name;
+    uint32_t value;
+};
+
+/* `config` is good; with the changes a relation is broken. */
+static void assert_relation(const char *config, const struct change *changes, size_t count,
+                            const char *rule) {
+    struct weft_config changed = config_of(config);
+    for (size_t i = 0; i < count; i++) {
+        set_parameter(&changed, changes[i].name, changes[i].value);
+    }
+    struct json json = json_with(&changed, "", NULL);
+    struct weft_config parsed;
+    struct weft_error error;
+    ASSERT_FAILS(parse(&json, &parsed, &error), error, WEFT_CONFIG);
+    assert_int_equal(error.position, 0);
+    assert_mentions(error.message, rule);
+}
+
+static void one_parameter_can_break_a_relation(void **state) {
+    (void)state;
+    static const struct {
+        const char *config;
+        struct change change;
+        const char *rule;
+    } cases[] = {
+        {"ref16", {"block", 12}, "block is a power of two"},
+        {"ref16", {"block", 24}, "block is a power of two"},
+        {"ref16", {"act_bytes", 262144 - 8192}, "powers of two"},
+        {"ref16", {"wgt_bytes", 131072 + 4096}, "powers of two"},
+        {"ref16", {"acc_bytes", 65537}, "powers of two"},
+        {"ref16", {"par_bytes", 3000}, "powers of two"},
+        {"ref16", {"act_bytes", 4194304}, "ACT has at most 131072 lines"},
+        {"small8", {"act_bytes", 2097152}, "ACT has at most 131072 lines"},
+        {"large32", {"wgt_bytes", 4096}, "a WGT bank holds at least one weight tile"},
+        {"large32", {"acc_bytes", 8192}, "an ACC bank holds at least B entries"},
+        {"small8", {"acc_bytes", 1048576}, "ACC has at most 16384 entries"},
+        {"ref16", {"memory_width", 12}, "memory_width"},
+        {"ref16", {"memory_width", 32}, "memory_width"},
+        {"ref16", {"memory_burst", 192}, "memory_burst is a power of two"},
+        {"ref16", {"fetch_buffer", 12}, "fetch_buffer"},
+        {"ref16", {"load_beats", 64}, "load_beats"},
+        {"ref16", {"store_beats", 64}, "store_beats"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct change changes[] = {cases[i].change, {"memory_burst", 1024}};
+        bool beats = strstr(cases[i].change.name, "_beats") != NULL;
+        assert_relation(cases[i].config, changes, beats ? 2 : 1, cases[i].rule);
+    }
+}
+
+static void bursts_must_fit_the_fetch_buffer(void **state) {
+    (void)state;
+    const struct change changes[] = {{"memory_burst", 1024}, {"fetch_buffer", 8}};
+    assert_relation("large32", changes, LENGTH(changes), "fetch_buffer");
+}
+
+static void relations_hold_at_their_edge(void **state) {
+    (void)state;
+    static const struct {
+        const char *config;
+        struct change change;
+    } cases[] = {
+        {"ref16", {"act_bytes", 2097152}},   {"ref16", {"act_bytes", 4096}},
+        {"large32", {"act_bytes", 4096}},    {"large32", {"wgt_bytes", 8192}},
+        {"large32", {"acc_bytes", 16384}},   {"small8", {"acc_bytes", 524288}},
+        {"large32", {"par_bytes", 1024}},    {"small8", {"par_bytes", 131072}},
+        {"ref16", {"memory_width", 16}},     {"large32", {"fetch_buffer", 8}},
+        {"large32", {"memory_burst", 1024}},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct weft_config config = config_of(cases[i].config);
+        struct weft_config parsed;
+        set_parameter(&config, cases[i].change.name, cases[i].change.value);
+        print_and_parse(&config, &parsed);
+        assert_memory_equal(&config, &parsed, sizeof config);
+    }
+}
+
+static void fingerprints_follow_every_parameter_and_not_the_name(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    uint64_t before = weft_config_fingerprint(&config);
+    uint64_t seen[WEFT_PARAMETERS];
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        struct weft_config changed = config;
+        set_parameter(&changed, weft_parameter_list[i].name,
+                      weft_parameter_get(&config, &weft_parameter_list[i]) + 1);
+        seen[i] = weft_config_fingerprint(&changed);
+        assert_true(seen[i] != before);
+        for (size_t k = 0; k < i; k++) {
+            assert_true(seen[i] != seen[k]);
+        }
+    }
+    (void)snprintf(config.name, sizeof config.name, "other");
+    assert_true(weft_config_fingerprint(&config) == before);
+}
+
+static void missing_files_are_io_errors(void **state) {
+    (void)state;
+    struct weft_config config;
+    struct weft_error error;
+    ASSERT_FAILS(weft_config_read(WEFT_SOURCE_DIR "/hw/configs/none.json", &config, &error), error,
+                 WEFT_IO);
+    ASSERT_FAILS(weft_config_read(WEFT_SOURCE_DIR "/LICENSE", &config, &error), error, WEFT_CONFIG);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_configurations_are_read_and_printed),
+        cmocka_unit_test(parameters_have_these_values_in_ref16),
+        cmocka_unit_test(memories_and_banks_have_the_sizes_of_the_design),
+        cmocka_unit_test(records_are_whole_lines),
+        cmocka_unit_test(weight_tiles_have_these_sizes),
+        cmocka_unit_test(parameters_at_their_bounds_are_in_range),
+        cmocka_unit_test(parameters_outside_their_range_are_rejected),
+        cmocka_unit_test(parameters_must_be_there),
+        cmocka_unit_test(parameters_must_be_integers),
+        cmocka_unit_test(unknown_keys_are_rejected),
+        cmocka_unit_test(names_are_short_and_plain),
+        cmocka_unit_test(syntax_errors_carry_their_line),
+        cmocka_unit_test(the_top_must_be_an_object),
+        cmocka_unit_test(nul_bytes_in_the_text_are_rejected),
+        cmocka_unit_test(one_parameter_can_break_a_relation),
+        cmocka_unit_test(bursts_must_fit_the_fetch_buffer),
+        cmocka_unit_test(relations_hold_at_their_edge),
+        cmocka_unit_test(fingerprints_follow_every_parameter_and_not_the_name),
+        cmocka_unit_test(missing_files_are_io_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
