@@ -119,7 +119,9 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         return false;
     }
     constants_pack(&segment);
-    emit_segment(&segment, buffers, &emitter);
+    if (!emit_segment(&segment, buffers, &emitter)) {
+        return false;
+    }
     place_semaphores(&emitter);
     if (!order_dispatch(&emitter, error)) {
         return false;
