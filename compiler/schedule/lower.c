@@ -36,6 +36,9 @@ static const char *set_shapes(struct layer *layer, const struct weft_value *inpu
     if (!shape_of(&input->type, &layer->in) || !shape_of(&output->type, &layer->out)) {
         return "tensors of more than 4 dimensions do not run on the machine";
     }
+    if (weft_type_elements(&input->type) == 0 || weft_type_elements(&output->type) == 0) {
+        return "a tensor without elements is no work for the machine";
+    }
     layer->zero[0] = weft_type_zero(&input->type, 0);
     layer->out_zero = weft_type_zero(&output->type, 0);
     return NULL;
@@ -273,6 +276,9 @@ static const char *lower_reshape(const struct lowering *lowering, const struct w
     const char *reason = set_shapes(lowering->layer, node->inputs[0], output);
     lowering->layer->kind = LAYER_RESHAPE;
     lowering->layer->name = "reshape";
+    if (reason == NULL && weft_value_data(node->inputs[0]) != NULL) {
+        return "a constant needs no machine to be reshaped";
+    }
     return reason;
 }
 

@@ -28,7 +28,7 @@ static void add_item(struct plan *plan, struct item item) {
 /* ---- what needs room ---- */
 
 static bool is_dead(const struct tensor *tensor) {
-    return tensor->producer < 0 && tensor->input < 0;
+    return tensor->producer < 0 && tensor->input < 0 && tensor->constant == NULL;
 }
 
 /* First layer that needs the tensor on chip: its producer, or the first that reads it. */
@@ -219,8 +219,8 @@ static void place_external(struct segment *segment) {
     int64_t burst = segment->config->memory_burst;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
-        if (!tensor->external || is_dead(tensor)) {
-            continue;
+        if (!tensor->external || is_dead(tensor) || tensor->constant != NULL) {
+            continue; /* constants_pack() places those that are constant */
         }
         int64_t *end = tensor->input >= 0    ? &segment->input_bytes
                        : tensor->output >= 0 ? &segment->output_bytes

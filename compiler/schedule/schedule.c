@@ -34,6 +34,12 @@ static void copy_constants(const struct segment *segment, struct weft_segment *o
             memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
         }
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        const struct tensor *tensor = &segment->tensors[t];
+        if (tensor->constant != NULL) {
+            memcpy(bytes + tensor->offset, tensor->constant, weft_type_bytes(&tensor->value->type));
+        }
+    }
     out->constants = bytes;
     out->constant_bytes = (uint64_t)segment->constant_bytes;
 }
