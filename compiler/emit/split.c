@@ -1,7 +1,5 @@
 /* From what a layer asks for to instructions that exist: the counts of a level have 12 or 16 bits,
  * so a longer level becomes several instructions. */
-#include <string.h>
-
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
@@ -24,17 +22,6 @@ static uint32_t *counts_of(struct weft_instruction *instruction) {
     default:
         return NULL;
     }
-}
-
-/* The most steps of a level that the encoding holds. */
-static uint32_t most_steps(uint32_t opcode) {
-    const struct weft_format *format = weft_format_of(opcode);
-    for (unsigned i = 0; i < format->field_count; i++) {
-        if (strcmp(format->fields[i].name, "count") == 0) {
-            return (uint32_t)weft_low_bits(format->fields[i].width);
-        }
-    }
-    return UINT32_MAX;
 }
 
 static void move(uint32_t *address, int64_t steps, int32_t stride) {
@@ -160,7 +147,7 @@ static void emit_level(struct emitter *emitter, const struct weft_instruction *i
         append(emitter, part);
         return;
     }
-    uint32_t most = most_steps(part.opcode);
+    int64_t most = weft_field_largest(part.opcode, "count");
     for (uint32_t rest = count[level]; rest > 0; rest -= count[level]) {
         count[level] = (uint32_t)weft_min(rest, most);
         emit_level(emitter, &part, level + 1);
