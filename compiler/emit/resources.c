@@ -24,7 +24,8 @@ static void load_pieces(struct emitter *emitter, int kind, int first, int count,
     emit(emitter, &load);
 }
 
-/* The first of `banks` neighbouring slots whose last use is longest ago. */
+/* The first of `banks` neighbouring slots whose last use is longest ago. Of a piece in several
+ * banks, which are used together, the first bank goes first, and with it the piece. */
 static int oldest_slots(const struct emitter *emitter, int kind, int banks) {
     int all = (int)weft_memory_banks[memory_of(kind)];
     int best = 0;

@@ -167,10 +167,15 @@ static bool evict(struct plan *plan, const struct item *blocked) {
     return true;
 }
 
-/* Shorter stripes for the layer whose buffers found no room. */
+/* Shorter stripes for the layer whose buffers found no room. One that is turned has no rows to cut
+ * until it is turned back. */
 static bool shorten(struct plan *plan, int layer) {
     struct tiling *tiling = &plan->segment->tilings[layer];
-    if (tiling->stripe_rows == 1 || plan->segment->layers[layer].turned) {
+    if (plan->segment->layers[layer].turned) {
+        layer_turn(&plan->segment->layers[layer]);
+        return tiling_choose(plan->segment, layer);
+    }
+    if (tiling->stripe_rows == 1) {
         return false;
     }
     tiling->stripe_rows = (tiling->stripe_rows + 1) / 2;

@@ -81,6 +81,25 @@ static void copy_layers(const struct segment *segment, struct weft_segment *out)
     }
 }
 
+/* Addresses in a region have 32 bits, and the driver allocates it as one. */
+static bool check_regions(const struct segment *segment, struct weft_error *error) {
+    const struct {
+        const char *name;
+        int64_t bytes;
+    } regions[] = {{"constants", segment->constant_bytes},
+                   {"scratch", segment->scratch_bytes},
+                   {"inputs", segment->input_bytes},
+                   {"outputs", segment->output_bytes}};
+    for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
+        if (regions[i].bytes > WEFT_REGION_LIMIT) {
+            return weft_fail(error, WEFT_CAPACITY, 0,
+                             "the %s of a program take %lld bytes, at most %d fit a region",
+                             regions[i].name, (long long)regions[i].bytes, WEFT_REGION_LIMIT);
+        }
+    }
+    return true;
+}
+
 /* A program that does not verify is a bug of the compiler: an error, never a wrong answer. */
 static bool check(const struct weft_config *config, struct weft_segment *segment,
                   struct weft_error *error) {
@@ -125,7 +144,7 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         return false;
     }
     constants_pack(&segment);
-    if (!emit_segment(&segment, buffers, &emitter)) {
+    if (!check_regions(&segment, error) || !emit_segment(&segment, buffers, &emitter)) {
         return false;
     }
     place_semaphores(&emitter);
