@@ -64,8 +64,8 @@ struct weft_rtl_interface {
     bool (*run)(struct weft_rtl_machine *machine, const struct weft_rtl_run *run,
                 struct weft_run_result *result, struct weft_error *error);
 
-    /* Copies the on-chip memories in or out, each in the form that struct weft_state (sim/exec)
-     * holds it and of weft_memory_bytes(); NULL entries are left out. Not while it runs. */
+    /* Copies all on-chip memories in, or those out whose entries are not NULL. Each has
+     * weft_memory_bytes() in the form in which struct weft_state (sim/exec) holds it. */
     bool (*write_memories)(struct weft_rtl_machine *machine,
                            const void *const memories[WEFT_MEMORIES], struct weft_error *error);
     bool (*read_memories)(struct weft_rtl_machine *machine, void *const memories[WEFT_MEMORIES],
