@@ -146,23 +146,18 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
         emit(emitter, &fill);
         return;
     }
-    enum {
-        MOST = 4095
-    }; /* vectors along a level */
     int64_t block = emitter->segment->config->block;
-    for (int64_t line = 0; line < bytes / block; line += MOST) {
-        struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
-        fill.vector.function = WEFT_FUNCTION_FILL;
-        fill.vector.out_zero = tensor->zero;
-        fill.vector.out = (uint32_t)(address / block + line);
-        fill.vector.count[0] = (uint32_t)planes;
-        fill.vector.count[1] = (uint32_t)rows;
-        fill.vector.count[2] = (uint32_t)weft_min(bytes / block - line, MOST);
-        fill.vector.out_stride[0] = (int32_t)(view->plane / block);
-        fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
-        fill.vector.out_stride[2] = 1;
-        emit(emitter, &fill);
-    }
+    struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    fill.vector.function = WEFT_FUNCTION_FILL;
+    fill.vector.out_zero = tensor->zero;
+    fill.vector.out = (uint32_t)(address / block);
+    fill.vector.count[0] = (uint32_t)planes;
+    fill.vector.count[1] = (uint32_t)rows;
+    fill.vector.count[2] = (uint32_t)(bytes / block);
+    fill.vector.out_stride[0] = (int32_t)(view->plane / block);
+    fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
+    fill.vector.out_stride[2] = 1;
+    emit_vector(emitter, &fill);
 }
 
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
