@@ -80,16 +80,39 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     return true;
 }
 
+static bool starts_with(const uint8_t *file, size_t length, const char *magic, size_t count) {
+    return length >= count && memcmp(file, magic, count) == 0;
+}
+
+/* The library reads more formats than these, some without a signature; a few bytes can then claim
+ * to be a picture that takes it minutes. */
+static bool is_known_format(const uint8_t *file, size_t length) {
+    return starts_with(file, length, "\x89PNG\r\n\x1a\n", 8) ||
+           starts_with(file, length, "\xff\xd8\xff", 3) || starts_with(file, length, "BM", 2);
+}
+
+/* A BMP that is not compressed has at least one bit for each pixel; the library reads a missing
+ * rest as zeros. */
+static bool has_enough_bytes(const uint8_t *file, size_t length, int width, int height) {
+    return !starts_with(file, length, "BM", 2) ||
+           (uint64_t)length * 8 >= (uint64_t)width * (uint64_t)height;
+}
+
 static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
                    uint8_t *resized, struct weft_error *error) {
     int width = 0;
     int height = 0;
     int channels = 0;
-    if (!stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
+    if (!is_known_format(file, length) ||
+        !stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
         height > MAX_SIDE) {
         return weft_fail(error, WEFT_IMAGE, 0,
                          "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
                          MAX_SIDE);
+    }
+    if (!has_enough_bytes(file, length, width, height)) {
+        return weft_fail(error, WEFT_IMAGE, length, "the picture has %d x %d pixels in %zu bytes",
+                         width, height, length);
     }
     uint8_t *pixels =
         stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);
