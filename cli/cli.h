@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "driver/weft.h"
 
 /* Exit status: everything that was asked for happened, or something did not. */
@@ -61,8 +62,9 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
               struct weft_error *error);
 bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
                struct weft_error *error);
-bool npy_write(const char *path, const struct weft_type *type, const void *bytes,
-               struct weft_error *error);
+/* One more file of a batch. Errors: those of weft_file_stage(). */
+bool npy_stage(struct weft_file_batch *batch, const char *path, const struct weft_type *type,
+               const void *bytes, struct weft_error *error);
 
 /* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
  * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite

@@ -204,8 +204,8 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
 
 /* ---- writing ---- */
 
-bool npy_write(const char *path, const struct weft_type *type, const void *bytes,
-               struct weft_error *error) {
+bool npy_stage(struct weft_file_batch *batch, const char *path, const struct weft_type *type,
+               const void *bytes, struct weft_error *error) {
     struct weft_text text = {0};
     weft_text_add(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                   descr_of(type->dtype));
@@ -239,7 +239,7 @@ bool npy_write(const char *path, const struct weft_type *type, const void *bytes
         weft_text_add_bytes(&file, bytes, weft_type_bytes(type));
     }
     bool good = !text.failed && weft_text_finish(&file, error) &&
-                weft_file_write(path, file.bytes, file.length, error);
+                weft_file_stage(batch, path, file.bytes, file.length, error);
     weft_text_free(&text);
     weft_text_free(&file);
     return good;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/integer.h"
 
 /* ---- layers ---- */
@@ -118,15 +117,25 @@ json_t *host_operators(const struct weft_module *module) {
     return list;
 }
 
-bool write_json_file(const char *path, json_t *root, struct weft_error *error) {
+bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
+                     struct weft_error *error) {
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
     if (text == NULL) {
         return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
     }
-    bool good = weft_file_write(path, text, strlen(text), error);
+    bool good = weft_file_stage(batch, path, text, strlen(text), error);
     free(text);
     return good;
+}
+
+bool write_json_file(const char *path, json_t *root, struct weft_error *error) {
+    struct weft_file_batch batch = {0};
+    if (!stage_json_file(&batch, path, root, error)) {
+        weft_file_discard(&batch);
+        return false;
+    }
+    return weft_file_commit(&batch, &path, error);
 }
 
 static json_t *layers_json(const struct weft_session *session, const struct weft_module *module) {
@@ -156,9 +165,8 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
     return list;
 }
 
-bool write_statistics(const char *path, const struct weft_session *session,
-                      const struct weft_module *module, const char *target, double wall_seconds,
-                      struct weft_error *error) {
+json_t *statistics_json(const struct weft_session *session, const struct weft_module *module,
+                        const char *target, double wall_seconds) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     uint64_t read = weft_session_counter(session, WEFT_COUNTER_INDEX_fetch_bytes) +
                     weft_session_counter(session, WEFT_COUNTER_INDEX_load_bytes);
@@ -174,7 +182,7 @@ bool write_statistics(const char *path, const struct weft_session *session,
         json_object_set_new(counters, weft_counter_names[i],
                             json_integer((json_int_t)weft_session_counter(session, i)));
     }
-    json_t *root = json_pack(
+    return json_pack(
         "{s:s, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
         module->model_name, "config", module->config.name, "target", target, "cycles",
         (json_int_t)cycles, "macs", (json_int_t)macs, "utilisation",
@@ -183,5 +191,4 @@ bool write_statistics(const char *path, const struct weft_session *session,
         (int)module->segment_count, "wall_seconds", wall_seconds, "simulated_cycles_per_second",
         seconds > 0 ? (double)cycles / seconds : 0.0, "host_ops", host_operators(module),
         "counters", counters, "layers", layers_json(session, module));
-    return write_json_file(path, root, error);
 }
