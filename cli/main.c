@@ -33,7 +33,7 @@ static void print_usage(void) {
     printf("or a JSON file. README.md shows how to use each command.\n");
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "weft: give a command; try weft --help\n");
         return STATUS_ERROR;
@@ -49,4 +49,14 @@ int main(int argc, char **argv) {
     }
     fprintf(stderr, "weft: there is no command '%s'; try weft --help\n", argv[1]);
     return STATUS_ERROR;
+}
+
+int main(int argc, char **argv) {
+    int status = run(argc, argv);
+    /* What was printed is part of what was asked for. */
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == STATUS_GOOD) {
+        fprintf(stderr, "weft: standard output: could not be written\n");
+        return STATUS_ERROR;
+    }
+    return status;
 }
