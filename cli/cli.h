@@ -45,6 +45,9 @@ struct option_spec {
 bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
                   const char **words, size_t *word_count, size_t most_words);
 
+/* Reads a number that is nothing but decimal digits, at most `most`. */
+bool read_number(const char *text, uint64_t most, uint64_t *number);
+
 /* ---- files ---- */
 
 /* The file's name without folders and ending. */

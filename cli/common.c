@@ -79,6 +79,23 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
     return true;
 }
 
+bool read_number(const char *text, uint64_t most, uint64_t *number) {
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (value > most / 10 || digit > most - value * 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    if (at == text || *at != '\0') {
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
 void file_stem(const char *path, char *stem, size_t size) {
     const char *slash = strrchr(path, '/');
     (void)snprintf(stem, size, "%s", slash == NULL ? path : slash + 1);

@@ -70,12 +70,10 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
                             struct weft_error *error) {
     *options = weft_session_defaults();
     options->timing_only = a->timing_only != NULL;
-    if (a->watchdog != NULL) {
-        char *end = NULL;
-        options->watchdog = strtoull(a->watchdog, &end, 10);
-        if (*end != '\0' || options->watchdog == 0) {
-            return weft_fail(error, WEFT_ARGUMENT, 0, "--watchdog needs a number of cycles");
-        }
+    if (a->watchdog != NULL &&
+        (!read_number(a->watchdog, UINT64_MAX, &options->watchdog) || options->watchdog == 0)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--watchdog needs a number of cycles, not '%.40s'", a->watchdog);
     }
     if (a->host != NULL) {
         int host = 0;
