@@ -29,6 +29,24 @@ struct arguments {
 
 /* ---- arguments ---- */
 
+/* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
+static bool check_combination(const struct arguments *a) {
+    bool has_data = a->input_count > 0 || a->output_count > 0 || a->dump != NULL || a->show != NULL;
+    bool has_picture = false;
+    for (size_t i = 0; i < a->input_count; i++) {
+        has_picture = has_picture || is_image(a->inputs[i]);
+    }
+    if (a->timing_only != NULL && has_data) {
+        usage_error("run", "--timing-only neither reads nor computes data");
+        return false;
+    }
+    if (!has_picture && (a->image.mean != NULL || a->image.std != NULL)) {
+        usage_error("run", "--mean and --std need a picture as --input");
+        return false;
+    }
+    return true;
+}
+
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
     a->target = "cycle";
     const struct option_spec specs[] = {
@@ -58,12 +76,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         usage_error("run", "give a model or a .weft file");
         return false;
     }
-    if (a->timing_only != NULL && (a->output_count > 0 || a->dump != NULL)) {
-        usage_error("run", "--timing-only computes no data to write");
-        return false;
-    }
     a->model = words[0];
-    return true;
+    return check_combination(a);
 }
 
 static bool session_options(const struct arguments *a, struct weft_session_options *options,
@@ -112,7 +126,7 @@ static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
     }
 }
 
-/* Reads the inputs that are given; without any, the model runs on zero points (for its timing). */
+/* Reads the inputs, which must all be there unless the run is for its timing alone. */
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
     struct weft_error error;
@@ -290,7 +304,7 @@ int command_run(int argc, char **argv) {
         return STATUS_ERROR;
     }
     if (!session_options(&a, &options, &error)) {
-        return report(NULL, &error);
+        return report("run", &error);
     }
     struct weft_module *module = open_module(a.model, a.config, a.dump != NULL, &bytes);
     if (module == NULL) {
