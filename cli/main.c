@@ -8,7 +8,8 @@ static const struct {
     command *run;
     const char *usage;
 } commands[] = {
-    {"compile", command_compile, "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS]"},
+    {"compile", command_compile,
+     "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
      "                 [--target func|cycle] [--json STATS.json] [--timing-only]\n"
