@@ -32,20 +32,18 @@ static bool parse_numbers(const char *text, int64_t channels, double *numbers,
                           struct weft_error *error) {
     int64_t count = 0;
     const char *at = text;
-    while (count < MAX_CHANNELS) {
+    bool more = true;
+    while (more && count < MAX_CHANNELS) {
         char *end = NULL;
         numbers[count] = strtod(at, &end);
         if (end == at || !isfinite(numbers[count])) {
             break;
         }
         count++;
-        at = end;
-        if (*at != ',') {
-            break;
-        }
-        at++;
+        more = *end == ',';
+        at = more ? end + 1 : end;
     }
-    if (*at != '\0' || (count != 1 && count != channels)) {
+    if (more || *at != '\0' || (count != 1 && count != channels)) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "'%.40s': expected one number, or one for each of %lld channels", text,
                          (long long)channels);
@@ -66,6 +64,12 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     if (!parse_numbers(options->mean == NULL ? "0" : options->mean, type->dim[3], mean, error) ||
         !parse_numbers(options->std == NULL ? "1" : options->std, type->dim[3], std, error)) {
         return false;
+    }
+    for (int64_t i = 0; i < type->dim[3]; i++) {
+        if (std[i] == 0) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "'%.40s': nothing can be divided by 0",
+                             options->std);
+        }
     }
     for (int64_t i = 0; i < weft_type_elements(type); i++) {
         int64_t channel = i % type->dim[3];
