@@ -83,4 +83,18 @@ bool image_parse(const uint8_t *file, size_t length, const struct weft_type *typ
                  const struct image_options *options, uint8_t **bytes, struct weft_error *error);
 bool is_image(const char *path);
 
+/* What the first bytes of a picture say. */
+enum image_kind {
+    IMAGE_UNKNOWN,
+    IMAGE_PNG,
+    IMAGE_JPEG,
+    IMAGE_BMP
+};
+enum image_kind image_kind(const uint8_t *file, size_t length);
+
+/* Checks what the decoder does not: checksums, and that the file holds all of the picture, of which
+ * the decoder has read the size. Error: WEFT_IMAGE. */
+bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,
+                    struct weft_error *error);
+
 #endif

@@ -1,4 +1,5 @@
 /* Pictures as inputs. */
+#include <limits.h>
 #include <math.h>
 #include <stb/stb_image.h>
 #include <stb/stb_image_resize.h>
@@ -84,16 +85,29 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     return true;
 }
 
+/* Reads the size and checks that the picture is all there. */
+static bool check_picture(const uint8_t *file, size_t length, struct weft_error *error) {
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    bool known = image_kind(file, length) != IMAGE_UNKNOWN && length <= INT_MAX &&
+                 stbi_info_from_memory(file, (int)length, &width, &height, &channels);
+    int64_t rows = llabs(height); /* a BMP from top to bottom has a negative one */
+    if (!known || width > MAX_SIDE || rows > MAX_SIDE) {
+        return weft_fail(error, WEFT_IMAGE, 0,
+                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
+                         MAX_SIDE);
+    }
+    return image_is_whole(file, length, width, rows, error);
+}
+
 static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
                    uint8_t *resized, struct weft_error *error) {
     int width = 0;
     int height = 0;
     int channels = 0;
-    if (!stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
-        height > MAX_SIDE) {
-        return weft_fail(error, WEFT_IMAGE, 0,
-                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
-                         MAX_SIDE);
+    if (!check_picture(file, length, error)) {
+        return false;
     }
     uint8_t *pixels =
         stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);
