@@ -104,14 +104,28 @@ void print_layer_table(const struct weft_session *session, const struct weft_mod
 
 /* ---- JSON ---- */
 
+json_t *text_json(const char *text) {
+    json_t *json = json_string(text);
+    char *copy = json == NULL ? strdup(text) : NULL;
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        *at = (char)((unsigned char)*at < 0x80 ? *at : '?');
+    }
+    if (copy != NULL) {
+        json = json_string(copy);
+        free(copy);
+    }
+    return json;
+}
+
 json_t *host_operators(const struct weft_module *module) {
     json_t *list = json_array();
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT) {
-            json_array_append_new(
-                list, json_pack("{s:s, s:i, s:s}", "op", weft_operator_name(node->op), "operator",
-                                node->source, "reason", weft_node_text(node, WEFT_ATTR_reason)));
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:i, s:o}", "op", weft_operator_name(node->op),
+                                            "operator", node->source, "reason",
+                                            text_json(weft_node_text(node, WEFT_ATTR_reason))));
         }
     }
     return list;
@@ -152,13 +166,13 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
             const int64_t *s = layers[k].info->shape;
             json_array_append_new(
                 list,
-                json_pack("{s:s, s:i, s:[I,I,I,I], s:s, s:I, s:I, s:f, s:I, s:i}", "op",
-                          layers[k].info->name, "operator", layers[k].info->source, "shape",
-                          (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2], (json_int_t)s[3],
-                          "unit", layers[k].unit, "cycles", (json_int_t)layers[k].cycles, "macs",
-                          (json_int_t)layers[k].info->macs, "utilisation", layers[k].utilisation,
-                          "external_bytes", (json_int_t)layers[k].external_bytes, "segment",
-                          (int)i));
+                json_pack("{s:o, s:i, s:[I,I,I,I], s:s, s:I, s:I, s:f, s:I, s:i}", "op",
+                          text_json(layers[k].info->name), "operator", layers[k].info->source,
+                          "shape", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
+                          (json_int_t)s[3], "unit", layers[k].unit, "cycles",
+                          (json_int_t)layers[k].cycles, "macs", (json_int_t)layers[k].info->macs,
+                          "utilisation", layers[k].utilisation, "external_bytes",
+                          (json_int_t)layers[k].external_bytes, "segment", (int)i));
         }
         free(layers);
     }
@@ -183,8 +197,8 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
                             json_integer((json_int_t)weft_session_counter(session, i)));
     }
     return json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
-        module->model_name, "config", module->config.name, "target", target, "cycles",
+        "{s:o, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
+        text_json(module->model_name), "config", module->config.name, "target", target, "cycles",
         (json_int_t)cycles, "macs", (json_int_t)macs, "utilisation",
         cycles == 0 ? 0.0 : (double)macs / peak, "bytes_read", (json_int_t)read, "bytes_written",
         (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes), "segments",

@@ -26,6 +26,9 @@ int64_t module_macs(const struct weft_module *module);
 /* Prints a line for each layer, segment and host operator. */
 void print_layer_table(const struct weft_session *session, const struct weft_module *module);
 
+/* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
+json_t *text_json(const char *text);
+
 /* [{op, operator, reason}] of what the host carries out; the caller owns it. */
 json_t *host_operators(const struct weft_module *module);
 
