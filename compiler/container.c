@@ -185,6 +185,10 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
     write_graph(module, raw);
     put_u32(&raw[PROG], module->segment_count);
     put_string(&raw[NAME], module->model_name);
+    put_u32(&raw[NAME], (uint32_t)module->graph->node_count);
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        put_u32(&raw[NAME], (uint32_t)module->graph->nodes[i]->source);
+    }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (!write_segment(&module->segments[i], raw, error)) {
             return false;
@@ -442,12 +446,36 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
                        limits, &proof, error);
 }
 
+/* Which operators of the model the nodes stand for; those of the host say why they are there. */
+static bool read_sources(const struct weft_module *module, struct reader *in,
+                         struct weft_error *error) {
+    const struct weft_graph *graph = module->graph;
+    if (take_count(in, 4) != graph->node_count) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section NAME: not as many operators as the graph has");
+    }
+    for (size_t i = 0; i < graph->node_count; i++) {
+        struct weft_node *node = graph->nodes[i];
+        node->source = (int32_t)take_u32(in);
+        if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT &&
+            weft_node_attribute(node, WEFT_ATTR_reason) == NULL) {
+            return weft_fail(error, WEFT_CONTAINER, in->at,
+                             "section GRPH: node %zu (%s) has no reason to be on the host", i,
+                             weft_operator_name(node->op));
+        }
+    }
+    return true;
+}
+
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
     module->segment_count = take_count(&sections[PROG], 48);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
+    if (!read_sources(module, &sections[NAME], error)) {
+        return false;
+    }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         struct weft_segment *segment = &module->segments[i];
         if (!read_program(arena, &sections[PROG], segment, error)) {
