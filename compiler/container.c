@@ -278,8 +278,10 @@ static bool finish(const struct reader *reader, struct weft_error *error) {
     return true;
 }
 
+/* Sections lie one after another; *end is where the one before ends. */
 static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size_t length,
-                            int index, struct reader *reader, struct weft_error *error) {
+                            int index, uint64_t *end, struct reader *reader,
+                            struct weft_error *error) {
     size_t at = HEADER_BYTES + (size_t)index * ENTRY_BYTES;
     const uint8_t *entry = bytes + at;
     uint64_t offset = weft_read_u64(entry + 8);
@@ -290,15 +292,18 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
                          tags[index]);
     }
     /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (offset > length || stored > length - offset || raw > WEFT_FILE_LIMIT ||
+    if (offset != *end || stored > length - offset || raw > WEFT_FILE_LIMIT ||
         raw / 1100 > stored) {
         return weft_fail(error, WEFT_CONTAINER, at,
-                         "byte %zu: section %s points outside the file or is too large", at,
-                         tags[index]);
+                         "byte %zu: section %s is not where it must be, outside the file, or too "
+                         "large",
+                         at, tags[index]);
     }
+    *end = offset + stored;
     uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
     uLongf got = (uLongf)raw;
-    if (uncompress(out, &got, bytes + offset, (uLong)stored) != Z_OK || got != raw) {
+    uLong used = (uLong)stored;
+    if (uncompress2(out, &got, bytes + offset, &used) != Z_OK || got != raw || used != stored) {
         return weft_fail(error, WEFT_CONTAINER, offset,
                          "section %s: the compressed data is damaged", tags[index]);
     }
@@ -513,10 +518,16 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
     if (!read_header(bytes, length, error)) {
         return false;
     }
+    uint64_t end = HEADER_BYTES + SECTIONS * ENTRY_BYTES;
     for (int i = 0; i < SECTIONS; i++) {
-        if (!inflate_section(&module->arena, bytes, length, i, &sections[i], error)) {
+        if (!inflate_section(&module->arena, bytes, length, i, &end, &sections[i], error)) {
             return false;
         }
+    }
+    if (end != length) {
+        return weft_fail(error, WEFT_CONTAINER, end,
+                         "%llu bytes are left over after the last section",
+                         (unsigned long long)(length - end));
     }
     if (!weft_config_parse((const char *)sections[CONF].bytes, (size_t)sections[CONF].length,
                            &module->config, error)) {
