@@ -133,13 +133,17 @@ json_t *host_operators(const struct weft_module *module) {
 
 bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
                      struct weft_error *error) {
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+    char *json = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
-    if (text == NULL) {
+    if (json == NULL) {
         return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
     }
-    bool good = weft_file_stage(batch, path, text, strlen(text), error);
-    free(text);
+    struct weft_text text = {0};
+    weft_text_add(&text, "%s\n", json);
+    free(json);
+    bool good = weft_text_finish(&text, error) &&
+                weft_file_stage(batch, path, text.bytes, text.length, error);
+    weft_text_free(&text);
     return good;
 }
 
