@@ -82,6 +82,7 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
         return status;
     }
     bool good = weft_session_run(session, &error);
+    machine_end_progress();
     if (!good && error.code == WEFT_DIVERGENCE) {
         printf("segment %" PRIu64 ": %s", compared->programs, compared->text.bytes);
         return STATUS_DIFFERENT;
@@ -99,8 +100,9 @@ static int compare_module(const struct arguments *a, const struct weft_module *m
     struct weft_session *session = NULL;
     struct weft_session_options options = weft_session_defaults();
     options.lockstep = &compared;
+    machine_show_progress(&options);
     int status = STATUS_ERROR;
-    if (!machine_options_apply(&a->machine, module->segment_count, &options, &error)) {
+    if (!machine_options_apply(&a->machine, &options, &error)) {
         status = report("cosim", &error);
     } else if (!weft_session_open("lockstep", module, &options, &session, &error)) {
         status = report(a->model, &error);

@@ -1,4 +1,4 @@
-/* Options of the simulated machine that run and cosim share. */
+/* Options of the simulated machine, and its progress, for run and cosim. */
 #ifndef WEFT_CLI_MACHINE_H
 #define WEFT_CLI_MACHINE_H
 
@@ -15,9 +15,14 @@ struct machine_options {
     const char *segment;
 };
 
-/* Puts them into the options of a session for a module with `segments` segments. Error:
- * WEFT_ARGUMENT. */
-bool machine_options_apply(const struct machine_options *given, uint32_t segments,
+/* Puts them into the options of a session. Error: WEFT_ARGUMENT. */
+bool machine_options_apply(const struct machine_options *given,
                            struct weft_session_options *options, struct weft_error *error);
+
+/* Shows how far the RTL is on standard error, when that is a terminal. */
+void machine_show_progress(struct weft_session_options *options);
+
+/* Removes the line again. */
+void machine_end_progress(void);
 
 #endif

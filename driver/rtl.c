@@ -7,6 +7,10 @@
 #include "driver/rtl_library.h"
 #include "driver/target.h"
 
+enum {
+    LATE_CYCLES = 100000, /* that a run may take longer than on the cycle model: no hang yet */
+};
+
 struct machine {
     struct weft_config config;
     struct weft_rtl_library library;
@@ -74,6 +78,8 @@ static bool lockstep_open(const struct weft_config *config,
 /* Between the RTL and the session's observer: numbers of instructions are not trusted. */
 struct guard {
     const struct target_run *run;
+    const struct weft_observer *observer;
+    uint64_t last; /* cycle, as the cycle model says */
     bool failed;
     uint32_t number;
 };
@@ -88,7 +94,7 @@ static bool known(struct guard *guard, uint32_t number) {
 
 static void dispatched(void *context, uint32_t number, uint64_t cycle) {
     struct guard *guard = context;
-    const struct weft_observer *observer = guard->run->observer;
+    const struct weft_observer *observer = guard->observer;
     if (known(guard, number) && observer->dispatched != NULL) {
         observer->dispatched(observer->context, number, cycle);
     }
@@ -97,7 +103,7 @@ static void dispatched(void *context, uint32_t number, uint64_t cycle) {
 static void started(void *context, uint32_t number, const struct weft_instruction *instruction,
                     uint64_t cycle) {
     struct guard *guard = context;
-    const struct weft_observer *observer = guard->run->observer;
+    const struct weft_observer *observer = guard->observer;
     (void)instruction;
     if (known(guard, number) && observer->started != NULL) {
         observer->started(observer->context, number, &guard->run->instructions[number], cycle);
@@ -106,27 +112,28 @@ static void started(void *context, uint32_t number, const struct weft_instructio
 
 static void finished(void *context, uint32_t number, uint64_t cycle) {
     struct guard *guard = context;
-    const struct weft_observer *observer = guard->run->observer;
+    const struct weft_observer *observer = guard->observer;
+    const struct weft_session_options *options = guard->run->options;
     if (known(guard, number) && observer->finished != NULL) {
         observer->finished(observer->context, number, cycle);
+    }
+    if (options->progress != NULL) {
+        options->progress(options->progress_context, cycle, guard->last);
     }
 }
 
 static void burst(void *context, enum weft_master master, uint64_t address, uint32_t bytes,
                   uint64_t cycle, uint64_t first) {
     const struct guard *guard = context;
-    const struct weft_observer *observer = guard->run->observer;
+    const struct weft_observer *observer = guard->observer;
     if (observer->burst != NULL) {
         observer->burst(observer->context, master, address, bytes, cycle, first);
     }
 }
 
-/* A cycle in which a correct machine has ended: the cycle model knows when it ends. */
-static bool find_end(const struct machine *machine, const struct target_run *run, uint64_t *end,
+/* The cycle in which the run ends, so that one that does not is given up: the cycle model knows. */
+static bool find_end(const struct machine *machine, const struct target_run *run, uint64_t *last,
                      struct weft_error *error) {
-    enum {
-        LATE = 100000, /* little to wait for, enough to say that a divergence is no hang */
-    };
     struct weft_timing_settings settings = {.memory_latency = run->options->memory_latency,
                                             .memory_interval = run->options->memory_interval,
                                             .watchdog = run->options->watchdog};
@@ -138,7 +145,7 @@ static bool find_end(const struct machine *machine, const struct target_run *run
                          error)) {
         return false;
     }
-    *end = result.counters.cycles + LATE;
+    *last = result.counters.cycles;
     return true;
 }
 
@@ -146,12 +153,13 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
                     struct weft_error *error) {
     struct machine *made = machine;
     const struct weft_rtl_interface *rtl = made->library.interface;
-    struct guard guard = {.run = run};
+    static const struct weft_observer silent = {0};
+    struct guard guard = {.run = run, .observer = run->observer == NULL ? &silent : run->observer};
     struct weft_observer observer = {&guard, dispatched, started, finished, burst};
     struct weft_rtl_run start = {.memory_latency = run->options->memory_latency,
                                  .memory_interval = run->options->memory_interval,
                                  .watchdog = run->options->watchdog,
-                                 .observer = run->observer == NULL ? NULL : &observer,
+                                 .observer = &observer,
                                  .wave = run->wave,
                                  .wave_from = run->options->wave_from,
                                  .wave_to = run->options->wave_to};
@@ -159,10 +167,11 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
         start.regions[i] = run->regions[i];
         start.limits[i] = run->limits[i];
     }
-    if (!find_end(made, run, &start.give_up, error) ||
+    if (!find_end(made, run, &guard.last, error) ||
         (!made->fresh && !rtl->reset(made->rtl, error))) {
         return false;
     }
+    start.give_up = guard.last + LATE_CYCLES;
     made->fresh = false;
     if (!rtl->run(made->rtl, &start, result, error)) {
         return weft_fail_context(error, "the RTL");
@@ -188,6 +197,8 @@ static bool lockstep_run(void *machine, const struct target_run *run,
                                               .memory_interval = options->memory_interval,
                                               .watchdog = options->watchdog,
                                               .without_reset = made->fresh,
+                                              .progress = options->progress,
+                                              .progress_context = options->progress_context,
                                               .wave = run->wave,
                                               .wave_from = options->wave_from,
                                               .wave_to = options->wave_to};

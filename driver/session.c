@@ -140,8 +140,8 @@ static bool open_session(struct weft_session *session, struct weft_error *error)
 }
 
 /* Can the target do what the options ask? */
-static bool check_target(const struct target *target, const struct weft_session_options *options,
-                         struct weft_error *error) {
+static bool check_target(const struct target *target, const struct weft_module *module,
+                         const struct weft_session_options *options, struct weft_error *error) {
     bool needs_time = options->timing_only || options->watchdog != 0 ||
                       options->memory_latency != 0 || options->memory_interval != 0;
     if (needs_time && !target->has_time) {
@@ -152,9 +152,14 @@ static bool check_target(const struct target *target, const struct weft_session_
                          "target %s cannot leave out the data; timing alone is for target cycle",
                          target->name);
     }
-    return options->wave == NULL || target->has_wave ||
-           weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
-                     target->name);
+    if (options->wave != NULL && !target->has_wave) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
+                         target->name);
+    }
+    return options->wave == NULL || options->wave_segment < module->segment_count ||
+           weft_fail(error, WEFT_ARGUMENT, options->wave_segment,
+                     "there is no segment %u for waveforms, the model has %u",
+                     options->wave_segment, module->segment_count);
 }
 
 static const struct target *find_target(const char *name) {
@@ -173,7 +178,7 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     if (found == NULL) {
         return weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", target);
     }
-    if (!check_target(found, options, error)) {
+    if (!check_target(found, module, options, error)) {
         return false;
     }
     if (!weft_host_available(options->host)) {

@@ -33,6 +33,10 @@ struct weft_session_options {
     uint64_t wave_to;
     /* Target lockstep: where it reports (driver/lockstep.h). It belongs to the caller. */
     struct weft_lockstep_report *lockstep;
+    /* Called now and then while the RTL runs, which takes long: the cycle it is in, and the last
+     * one of the program. May be NULL. */
+    void (*progress)(void *context, uint64_t cycle, uint64_t last);
+    void *progress_context;
 };
 
 /* Sensible options: best kernels, everything else 0. */
