@@ -154,7 +154,9 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     if (found == NULL) {
         return weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", target);
     }
-    if (options->timing_only && !found->has_time) {
+    bool needs_time = options->timing_only || options->watchdog != 0 ||
+                      options->memory_latency != 0 || options->memory_interval != 0;
+    if (needs_time && !found->has_time) {
         return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target);
     }
     if (!weft_host_available(options->host)) {

@@ -1,0 +1,48 @@
+// One-port memory.
+//
+// With `enable` in cycle T: a write puts write_data at `address`, a read has its data on read_data in
+// T+1, where they stay until the next read. A write leaves read_data alone. With STROBES = 1 a write
+// changes only the bytes whose bit in `strobe` is set, with STROBES = 0 all of them.
+// An idle cycle costs one test in simulation. No reset: content and read_data are undefined at first.
+module weft_ram #(
+    parameter integer WIDTH   = 64,  // bits, a multiple of 8
+    parameter integer DEPTH   = 256,
+    parameter integer STROBES = 1
+) (
+    input  logic                     clock,
+    input  logic                     enable,
+    input  logic                     write,
+    input  logic [WIDTH/8-1:0]       strobe,
+    input  logic [$clog2(DEPTH)-1:0] address,
+    input  logic [WIDTH-1:0]         write_data,
+    output logic [WIDTH-1:0]         read_data
+);
+  logic [WIDTH-1:0] memory[0:DEPTH-1];
+
+  generate
+    if (STROBES != 0) begin : g_strobes
+      always_ff @(posedge clock) begin
+        if (enable) begin
+          if (write) begin
+            for (integer i = 0; i < WIDTH / 8; i = i + 1) begin
+              if (strobe[i]) memory[address][8*i+:8] <= write_data[8*i+:8];
+            end
+          end else begin
+            read_data <= memory[address];
+          end
+        end
+      end
+    end else begin : g_whole
+      // verilator lint_off UNUSEDSIGNAL
+      logic [WIDTH/8-1:0] unused;  // without strobes the port is there and ignored
+      // verilator lint_on UNUSEDSIGNAL
+      assign unused = strobe;
+      always_ff @(posedge clock) begin
+        if (enable) begin
+          if (write) memory[address] <= write_data;
+          else read_data <= memory[address];
+        end
+      end
+    end
+  endgenerate
+endmodule
