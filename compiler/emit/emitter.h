@@ -93,4 +93,8 @@ void place_semaphores(struct emitter *emitter);
  * holds up another in dispatch, and appends HALT. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
 
+/* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
+ * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
+bool too_many_tokens(const struct weft_config *config, struct weft_error *error);
+
 #endif

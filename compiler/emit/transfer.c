@@ -56,8 +56,8 @@ static void emit_store(struct emitter *emitter, const struct tensor *tensor, str
     emit(emitter, &store);
 }
 
-/* The copies that move rows [first, end) of all images; at most two for each: whole channel blocks,
- * and the rest. */
+/* The copies that move rows [first, end) of all images, none when there are no rows; at most two
+ * for each: whole channel blocks, and the rest. */
 static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                       int64_t first, int64_t end,
                       void (*move)(struct emitter *, const struct tensor *, struct copy)) {
@@ -169,14 +169,14 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
     int64_t lead = tensor->halo[LEFT] * view->pixel;
     for (int64_t n = 0; n < s->n && first < end; n++) {
         int64_t start = view_pixel(view, n, 0, first, 0) - lead;
+        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
+        if (inner_first >= inner_end) {
+            fill_run(emitter, tensor, view, by_load, start, stop - start, 1); /* all is halo */
+            continue;
+        }
         int64_t top = view_pixel(view, n, 0, inner_first, 0) - start;
         int64_t right = view_pixel(view, n, 0, inner_first, s->w);
         int64_t bottom = view_pixel(view, n, 0, inner_end - 1, s->w);
-        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
-        if (inner_first == inner_end) {
-            fill_run(emitter, tensor, view, by_load, start, stop - start, 1);
-            continue;
-        }
         fill_run(emitter, tensor, view, by_load, start, top, 1);
         if (sides) {
             fill_run(emitter, tensor, view, by_load, right, view->pitch - s->w * view->pixel,

@@ -53,7 +53,7 @@ static const char *set_shapes(const struct lowering *lowering, const struct weft
         return "tensors of more than 4 dimensions do not run on the machine";
     }
     if (weft_type_elements(&input->type) == 0 || weft_type_elements(&output->type) == 0) {
-        return "a tensor without elements is no work for the machine";
+        return "empty tensors do not run on the machine";
     }
     layer->zero[0] = weft_type_zero(&input->type, 0);
     layer->out_zero = weft_type_zero(&output->type, 0);

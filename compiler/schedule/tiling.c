@@ -166,12 +166,12 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
 static void choose_blocks(const struct segment *segment, const struct layer *layer,
                           struct tiling *tiling, int64_t weight_bytes, int64_t stream) {
     int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_WGT);
-    int64_t record = weft_requant_record_lines(true) * (int64_t)segment->config->block;
-    int64_t records = weft_bank_bytes(segment->config, WEFT_MEMORY_PAR) / record;
     int64_t entries = 2 * (int64_t)weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
+    int64_t record = weft_requant_record_lines(layer->requant.per_channel) * segment->config->block;
     int64_t all = blocks_of(segment, layer->out.c);
     int64_t blocks = weft_min(weft_ceil_div(LEAST_STREAM, stream), all);
-    blocks = weft_min(blocks, weft_min(bank / weight_bytes, records));
+    blocks = weft_min(blocks, bank / weight_bytes);
+    blocks = weft_min(blocks, weft_bank_bytes(segment->config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
     tiling->blocks = layer->groups > 1 && layer->kind == LAYER_CONV ? 1 : even_part(all, blocks);
     tiling->groups = weft_ceil_div(all, tiling->blocks);
