@@ -1,4 +1,5 @@
 /* Pictures as inputs. */
+#include <limits.h>
 #include <math.h>
 #include <stb/stb_image.h>
 #include <stb/stb_image_resize.h>
@@ -32,20 +33,18 @@ static bool parse_numbers(const char *text, int64_t channels, double *numbers,
                           struct weft_error *error) {
     int64_t count = 0;
     const char *at = text;
-    while (count < MAX_CHANNELS) {
+    bool more = true;
+    while (more && count < MAX_CHANNELS) {
         char *end = NULL;
         numbers[count] = strtod(at, &end);
         if (end == at || !isfinite(numbers[count])) {
             break;
         }
         count++;
-        at = end;
-        if (*at != ',') {
-            break;
-        }
-        at++;
+        more = *end == ',';
+        at = more ? end + 1 : end;
     }
-    if (*at != '\0' || (count != 1 && count != channels)) {
+    if (more || *at != '\0' || (count != 1 && count != channels)) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "'%.40s': expected one number, or one for each of %lld channels", text,
                          (long long)channels);
@@ -67,6 +66,12 @@ static bool convert(const struct weft_type *type, const struct image_options *op
         !parse_numbers(options->std == NULL ? "1" : options->std, type->dim[3], std, error)) {
         return false;
     }
+    for (int64_t i = 0; i < type->dim[3]; i++) {
+        if (std[i] == 0) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "'%.40s': nothing can be divided by 0",
+                             options->std);
+        }
+    }
     for (int64_t i = 0; i < weft_type_elements(type); i++) {
         int64_t channel = i % type->dim[3];
         int64_t value = grey[i] + low;
@@ -80,22 +85,20 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     return true;
 }
 
-static bool starts_with(const uint8_t *file, size_t length, const char *magic, size_t count) {
-    return length >= count && memcmp(file, magic, count) == 0;
-}
-
-/* The library reads more formats than these, some without a signature; a few bytes can then claim
- * to be a picture that takes it minutes. */
-static bool is_known_format(const uint8_t *file, size_t length) {
-    return starts_with(file, length, "\x89PNG\r\n\x1a\n", 8) ||
-           starts_with(file, length, "\xff\xd8\xff", 3) || starts_with(file, length, "BM", 2);
-}
-
-/* A BMP that is not compressed has at least one bit for each pixel; the library reads a missing
- * rest as zeros. */
-static bool has_enough_bytes(const uint8_t *file, size_t length, int width, int height) {
-    return !starts_with(file, length, "BM", 2) ||
-           (uint64_t)length * 8 >= (uint64_t)width * (uint64_t)height;
+/* Reads the size and checks that the picture is all there. */
+static bool check_picture(const uint8_t *file, size_t length, struct weft_error *error) {
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    bool known = image_kind(file, length) != IMAGE_UNKNOWN && length <= INT_MAX &&
+                 stbi_info_from_memory(file, (int)length, &width, &height, &channels);
+    int64_t rows = llabs(height); /* a BMP from top to bottom has a negative one */
+    if (!known || width > MAX_SIDE || rows > MAX_SIDE) {
+        return weft_fail(error, WEFT_IMAGE, 0,
+                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
+                         MAX_SIDE);
+    }
+    return image_is_whole(file, length, width, rows, error);
 }
 
 static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
@@ -103,16 +106,8 @@ static bool decode(const uint8_t *file, size_t length, const struct weft_type *t
     int width = 0;
     int height = 0;
     int channels = 0;
-    if (!is_known_format(file, length) ||
-        !stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
-        height > MAX_SIDE) {
-        return weft_fail(error, WEFT_IMAGE, 0,
-                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
-                         MAX_SIDE);
-    }
-    if (!has_enough_bytes(file, length, width, height)) {
-        return weft_fail(error, WEFT_IMAGE, length, "the picture has %d x %d pixels in %zu bytes",
-                         width, height, length);
+    if (!check_picture(file, length, error)) {
+        return false;
     }
     uint8_t *pixels =
         stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);

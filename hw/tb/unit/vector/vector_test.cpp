@@ -1,7 +1,7 @@
 /* Random VECTOR instructions on weft_vector against the definition in sim/exec and the durations of
  * sim/timing: every byte of ACT, every slot, the cycle of the finish, the number of accesses.
  *
- * usage: vector_test CONFIG [INSTRUCTIONS [SEED]]     vector_test CONFIG --speed
+ * usage: vector_test CONFIG [INSTRUCTIONS [SEED]]     vector_test CONFIG --speed [NAME]
  */
 #include <cinttypes>
 #include <cstdio>
@@ -212,6 +212,7 @@ struct test {
     uint64_t seed;
     uint64_t cycles;
     uint64_t stopped;
+    const char *only; /* speed: what to measure; NULL: everything */
 };
 
 void run(struct test *test, vector_bench *bench, const struct weft_instruction *instruction,
@@ -318,6 +319,9 @@ void measure(struct test *test, vector_bench *bench, const char *name,
     if (instruction != nullptr) {
         duration = weft_vector_duration(&test->config, &instruction->vector);
     }
+    if (test->only != nullptr && strcmp(test->only, name) != 0) {
+        return;
+    }
     uint64_t last = duration.slots + duration.drain;
     double best = 1;
     for (int attempt = 0; attempt < 10; attempt++) {
@@ -393,6 +397,7 @@ int main(int argc, char **argv) {
     }
     test.seed = argc > 3 ? strtoull(argv[3], nullptr, 10) : 31;
     if (argc > 2 && strcmp(argv[2], "--speed") == 0) {
+        test.only = argc > 3 ? argv[3] : nullptr;
         speed(&test);
     } else {
         run_many(&test, argc > 2 ? strtoull(argv[2], nullptr, 10) : 3000);
