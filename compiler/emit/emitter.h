@@ -41,6 +41,9 @@ void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
 /* Appends an instruction for the current layer and gives it the banks it touches. */
 void emit(struct emitter *emitter, const struct weft_instruction *instruction);
 
+/* A VECTOR whose counts may be larger than their fields: as many instructions as that takes. */
+void emit_vector(struct emitter *emitter, const struct weft_instruction *vector);
+
 /* ---- resources.c ---- */
 
 /* The address of a piece, loading it (and those after it that fit) when it is not there. */

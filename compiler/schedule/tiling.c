@@ -62,7 +62,8 @@ static void choose_steps(const struct segment *segment, int index, struct tiling
         int64_t window = layer->kernel[1] * layer->in.c;
         int64_t reach = layer->dilation[0] * view.pitch;
         tiling->column_steps = weft_ceil_div(window, block);
-        while (tiling->rows_a_step < layer->kernel[0] &&
+        /* Rows whose windows overlap would need two weights in one lane. */
+        while (tiling->rows_a_step < layer->kernel[0] && reach >= window &&
                tiling->rows_a_step * reach + window <= block) {
             tiling->rows_a_step++;
         }

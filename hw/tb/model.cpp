@@ -502,6 +502,7 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
                        run->memory_interval);
         machine->observer = run->observer == nullptr ? weft_observer{} : *run->observer;
         memset(machine->happened, 0, sizeof machine->happened);
+        machine->cycle = 0;
         open_wave(machine, run);
         set_registers(machine, run);
         run_to_end(machine, run->give_up == 0 ? run->watchdog + GIVE_UP_CYCLES : run->give_up);
