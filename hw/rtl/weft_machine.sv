@@ -22,8 +22,8 @@ module weft_machine #(
     input  logic memory_error,
     output logic [1:0] memory_master,
     output logic [63:0] memory_address,
-    output logic [BURST_BITS-1:0] memory_bytes,
-    output logic [BURST_BITS-1:0] memory_beats,
+    output logic [10:0] memory_bytes,
+    output logic [8:0] memory_beats,
     input  logic read_valid,
     input  logic read_fetch,
     input  logic [8*WIDTH-1:0] read_data,
@@ -34,9 +34,9 @@ module weft_machine #(
     output logic trace_dispatched,
     output logic [31:0] trace_dispatched_number,
     output logic [3:0] trace_started,
-    output logic [127:0] trace_started_number,
+    output logic [127:0] trace_started_numbers,
     output logic [3:0] trace_finished,
-    output logic [127:0] trace_finished_number
+    output logic [127:0] trace_finished_numbers
 );
   localparam LOAD = weft_isa_pkg::UNIT_LOAD;
   localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
@@ -104,16 +104,16 @@ module weft_machine #(
   );
   always_comb begin
     memory_address = region_base[63:0] + {14'd0, fetch_address};
-    memory_bytes = fetch_bytes;
-    memory_beats = fetch_beats;
+    memory_bytes = 11'(fetch_bytes);
+    memory_beats = 9'(fetch_beats);
     if (memory_master == 2'd1) begin
       memory_address = region_base[{6'd0, store_region}*64+:64] + {14'd0, store_address};
-      memory_bytes = store_bytes;
-      memory_beats = store_beats;
+      memory_bytes = 11'(store_bytes);
+      memory_beats = 9'(store_beats);
     end else if (memory_master == 2'd2) begin
       memory_address = region_base[{6'd0, load_region}*64+:64] + {14'd0, load_address};
-      memory_bytes = load_bytes;
-      memory_beats = load_beats;
+      memory_bytes = 11'(load_bytes);
+      memory_beats = 9'(load_beats);
     end
   end
 
@@ -510,8 +510,8 @@ module weft_machine #(
       .run(running),
       .increment(events),
       .grant(grant),
-      .granted_bytes(11'(memory_bytes)),
-      .granted_beats(9'(memory_beats)),
+      .granted_bytes(memory_bytes),
+      .granted_beats(memory_beats),
       .cycle(cycle),
       .read(counter_read),
       .read_index(counter_index),
@@ -521,7 +521,7 @@ module weft_machine #(
   assign trace_dispatched = pass;
   assign trace_dispatched_number = number;
   assign trace_started = started;
-  assign trace_started_number = start_number;
+  assign trace_started_numbers = start_number;
   assign trace_finished = finish;
-  assign trace_finished_number = finish_number;
+  assign trace_finished_numbers = finish_number;
 endmodule

@@ -50,8 +50,8 @@ module weft_requantize #(
     input  logic [     7:0] zero_a,
     input  logic [     7:0] zero_b,
     input  logic [     7:0] zero,
-    input  logic [     9:0] low,            // signed
-    input  logic [     9:0] high,
+    input  logic [     8:0] low,            // signed
+    input  logic [     8:0] high,
     // operands
     input  logic            fill,
     input  logic [     7:0] fill_byte,
@@ -170,8 +170,8 @@ module weft_requantize #(
       end
 
       // Z
-      least = {{22{low[9]}}, low};
-      most  = {{22{high[9]}}, high};
+      least = {{23{low[8]}}, low};
+      most  = {{23{high[8]}}, high};
       if (emit) begin
         for (integer i = 0; i < B; i = i + 1) begin
           result[8*i+:8] <= 8'(clamped(extended(held[8*i+:8]), least, most));

@@ -57,7 +57,7 @@ module weft_vector_lanes #(
   logic [31:0] multiplier_a, multiplier_b;
   logic [4:0] left_a, left_b, right_a, right_b;
   logic [7:0] zero_a, zero_b, zero;
-  logic [9:0] low, high;
+  logic [8:0] low, high;
 
   logic lut_done;  // LUT: entries are on the port
 
@@ -144,8 +144,8 @@ module weft_vector_lanes #(
       lowest = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
       highest = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
       zero <= offset;
-      low <= {{2{lowest[7]}}, lowest} - {{2{offset[7]}}, offset};
-      high <= {{2{highest[7]}}, highest} - {{2{offset[7]}}, offset};
+      low <= {lowest[7], lowest} - {offset[7], offset};
+      high <= {highest[7], highest} - {offset[7], offset};
     end
   end
 

@@ -53,8 +53,7 @@ void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
 void random_stride(uint64_t *seed, int32_t stride[3]) {
     int64_t reach = random_chance(seed, 70) ? 12 : 400;
     for (unsigned i = 0; i < 3; i++) {
-        stride[i] =
-            random_chance(seed, 15) ? 0 : (int32_t)random_between(seed, -reach, reach);
+        stride[i] = random_chance(seed, 15) ? 0 : (int32_t)random_between(seed, -reach, reach);
     }
 }
 
@@ -123,9 +122,9 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
 struct weft_instruction random_vector(uint64_t *seed, const struct weft_config *config) {
     for (;;) {
         bool requant = random_chance(seed, 30);
-        struct weft_instruction instruction = vector_of(
-            requant ? WEFT_FUNCTION_REQUANT
-                    : (enum weft_function)random_between(seed, 0, WEFT_FUNCTION_FILL));
+        struct weft_instruction instruction =
+            vector_of(requant ? WEFT_FUNCTION_REQUANT
+                              : (enum weft_function)random_between(seed, 0, WEFT_FUNCTION_FILL));
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
         random_scaling(seed, v);
