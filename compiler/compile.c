@@ -12,10 +12,18 @@
 enum pass {
     PASS_IMPORT,
     PASS_KEEP_TENSORS,
+    PASS_FOLD_CONSTANTS,
+    PASS_SIMPLIFY_MOVES,
+    PASS_LOWER_ACTIVATIONS,
+    PASS_NARROW_REQUANTIZE,
+    PASS_MERGE_REQUANTIZE,
+    PASS_MERGE_CLIPS,
     PASS_FOLD_PAD,
+    PASS_MERGE_COMMON,
     PASS_REMOVE_UNUSED,
     PASS_MERGE_COMPOSITES,
     PASS_ANNOTATE_TARGETS,
+    PASS_MERGE_REGIONS,
     PASS_PARTITION,
     PASSES,
 };
@@ -23,11 +31,36 @@ enum pass {
 const char *const weft_pass_names[PASSES + 1] = {
     [PASS_IMPORT] = "import",
     [PASS_KEEP_TENSORS] = "keep-tensors",
+    [PASS_FOLD_CONSTANTS] = "fold-constants",
+    [PASS_SIMPLIFY_MOVES] = "simplify-moves",
+    [PASS_LOWER_ACTIVATIONS] = "lower-activations",
+    [PASS_NARROW_REQUANTIZE] = "narrow-requantize",
+    [PASS_MERGE_REQUANTIZE] = "merge-requantize",
+    [PASS_MERGE_CLIPS] = "merge-clips",
     [PASS_FOLD_PAD] = "fold-pad",
+    [PASS_MERGE_COMMON] = "merge-common",
     [PASS_REMOVE_UNUSED] = "remove-unused",
     [PASS_MERGE_COMPOSITES] = "merge-composites",
     [PASS_ANNOTATE_TARGETS] = "annotate-targets",
+    [PASS_MERGE_REGIONS] = "merge-regions",
     [PASS_PARTITION] = "partition",
+};
+
+/* The passes that normalise, in order. */
+static const struct {
+    enum pass pass;
+    bool keeps_tensors; /* every tensor of the model stays */
+    struct weft_graph *(*run)(const struct weft_graph *graph);
+} normalising[] = {
+    {PASS_FOLD_CONSTANTS, true, weft_pass_fold_constants},
+    {PASS_SIMPLIFY_MOVES, false, weft_pass_simplify_moves},
+    {PASS_LOWER_ACTIVATIONS, false, weft_pass_lower_activations},
+    {PASS_NARROW_REQUANTIZE, false, weft_pass_narrow_requantize},
+    {PASS_MERGE_REQUANTIZE, false, weft_pass_merge_requantize},
+    {PASS_MERGE_CLIPS, false, weft_pass_merge_clips},
+    {PASS_FOLD_PAD, false, weft_pass_fold_pad},
+    {PASS_MERGE_COMMON, false, weft_pass_merge_common},
+    {PASS_REMOVE_UNUSED, true, weft_pass_remove_unused},
 };
 
 struct compilation {
@@ -42,6 +75,10 @@ static bool after(struct compilation *c, enum pass pass, struct weft_graph *grap
     struct weft_text text = {0};
     struct weft_blobs blobs = {0};
     c->graph = graph;
+    if (graph == NULL) {
+        return weft_fail(c->error, WEFT_INTERNAL, 0, "pass %s made no graph",
+                         weft_pass_names[pass]);
+    }
     if (!weft_graph_verify(graph, c->error)) {
         c->error->code = WEFT_INTERNAL;
         return weft_fail_context(c->error, "after pass %s", weft_pass_names[pass]);
@@ -59,41 +96,140 @@ static bool after(struct compilation *c, enum pass pass, struct weft_graph *grap
     return good;
 }
 
-/* All passes over the graph, in order. */
-static bool run_passes(struct compilation *c, const uint8_t *bytes, size_t length) {
-    struct weft_arena *arena = &c->module->arena;
-    const struct weft_pattern_table *table = weft_machine_patterns(arena, &c->module->config);
-    bool keep = c->options->keep_tensors;
-    struct weft_graph *imported = NULL;
-    return weft_import_tflite(arena, bytes, length, &imported, c->error) &&
-           after(c, PASS_IMPORT, imported) &&
-           (!keep || after(c, PASS_KEEP_TENSORS, weft_pass_keep_tensors(c->graph))) &&
-           (keep || after(c, PASS_FOLD_PAD, weft_pass_fold_pad(c->graph))) &&
-           after(c, PASS_REMOVE_UNUSED, weft_pass_remove_unused(c->graph)) &&
-           after(c, PASS_MERGE_COMPOSITES, weft_merge_composites(c->graph, table)) &&
-           after(c, PASS_ANNOTATE_TARGETS, weft_annotate_targets(c->graph, 1, table)) &&
-           after(c, PASS_PARTITION, weft_partition(c->graph, weft_merge_regions(c->graph)));
-}
-
-static bool schedule_regions(struct compilation *c) {
-    struct weft_module *module = c->module;
-    module->graph = c->graph;
-    weft_graph_name(c->graph);
-    module->segments = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_segment);
-    for (size_t i = 0; i < c->graph->node_count; i++) {
-        const struct weft_node *node = c->graph->nodes[i];
-        if (node->op == WEFT_OP_REGION &&
-            !weft_schedule_region(&module->arena, &module->config, node->body,
-                                  &module->segments[module->segment_count++], c->error)) {
+static bool normalise(struct compilation *c) {
+    for (size_t i = 0; i < sizeof normalising / sizeof normalising[0]; i++) {
+        if ((normalising[i].keeps_tensors || !c->options->keep_tensors) &&
+            !after(c, normalising[i].pass, normalising[i].run(c->graph))) {
             return false;
         }
     }
     return true;
 }
 
-bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
-                  const struct weft_compile_options *options, struct weft_module **module,
-                  struct weft_error *error) {
+/* The tables of all targets: those from outside first, then the machine. */
+static struct weft_pattern_table *pattern_tables(struct compilation *c) {
+    struct weft_arena *arena = &c->module->arena;
+    size_t count = c->options->target_count;
+    struct weft_pattern_table *tables =
+        WEFT_NEW_ARRAY(arena, count + 1, struct weft_pattern_table);
+    for (size_t i = 0; i < count; i++) {
+        tables[i] = *c->options->targets[i].patterns;
+    }
+    tables[count] = *weft_machine_patterns(arena, &c->module->config);
+    return tables;
+}
+
+static bool split_between_targets(struct compilation *c) {
+    struct weft_pattern_table *tables = pattern_tables(c);
+    size_t count = c->options->target_count + 1;
+    struct weft_graph *merged = c->graph;
+    for (size_t i = 0; i < count; i++) {
+        merged = weft_merge_composites(merged, &tables[i]);
+    }
+    return after(c, PASS_MERGE_COMPOSITES, merged) &&
+           after(c, PASS_ANNOTATE_TARGETS, weft_annotate_targets(c->graph, count, tables)) &&
+           after(c, PASS_MERGE_REGIONS, weft_merge_regions(c->graph)) &&
+           after(c, PASS_PARTITION, weft_partition(c->graph));
+}
+
+/* All passes over the graph, in order. */
+static bool run_passes(struct compilation *c, struct weft_graph *imported) {
+    return after(c, PASS_IMPORT, imported) &&
+           (!c->options->keep_tensors ||
+            after(c, PASS_KEEP_TENSORS, weft_pass_keep_tensors(c->graph))) &&
+           normalise(c) && split_between_targets(c);
+}
+
+/* ---- programs ---- */
+
+bool weft_is_machine_region(const struct weft_node *node) {
+    return node->op == WEFT_OP_REGION &&
+           strcmp(weft_node_text(node, WEFT_ATTR_target), "weft") == 0;
+}
+
+static bool compile_external(struct compilation *c, const struct weft_node *region) {
+    const char *name = weft_node_text(region, WEFT_ATTR_target);
+    struct weft_external *external = &c->module->externals[c->module->external_count++];
+    for (size_t i = 0; i < c->options->target_count; i++) {
+        const struct weft_external_target *target = &c->options->targets[i];
+        if (strcmp(target->patterns->name, name) == 0) {
+            external->target = target;
+            return target->compile(target->context, &c->module->arena, region->body,
+                                   &external->program, c->error) ||
+                   weft_fail_context(c->error, "target %s", name);
+        }
+    }
+    return weft_fail(c->error, WEFT_TARGET, 0, "there is no target %s", name);
+}
+
+static bool compile_regions(struct compilation *c) {
+    struct weft_module *module = c->module;
+    module->graph = c->graph;
+    weft_graph_name(c->graph);
+    module->segments = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_segment);
+    module->externals = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_external);
+    for (size_t i = 0; i < c->graph->node_count; i++) {
+        const struct weft_node *node = c->graph->nodes[i];
+        bool good = true;
+        if (weft_is_machine_region(node)) {
+            good = weft_schedule_region(&module->arena, &module->config, node->body,
+                                        &module->segments[module->segment_count++], c->error);
+        } else if (node->op == WEFT_OP_REGION) {
+            good = compile_external(c, node);
+        }
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the way in ---- */
+
+/* Names of targets say which region is whose. */
+static bool check_targets(const struct weft_compile_options *options, struct weft_error *error) {
+    for (size_t i = 0; i < options->target_count; i++) {
+        const char *name = options->targets[i].patterns->name;
+        bool taken = strcmp(name, "weft") == 0;
+        for (size_t k = 0; k < i; k++) {
+            taken = taken || strcmp(name, options->targets[k].patterns->name) == 0;
+        }
+        if (taken) {
+            return weft_fail(error, WEFT_ARGUMENT, i, "target %zu: the name %s is taken", i, name);
+        }
+    }
+    return true;
+}
+
+/* A copy of a graph of another arena, which lives on. */
+static struct weft_graph *adopt(struct weft_arena *arena, const struct weft_graph *graph) {
+    struct weft_copy copy = weft_copy_start_in(arena, graph);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        weft_copy_node(&copy, graph->nodes[i]);
+    }
+    return weft_copy_finish(&copy);
+}
+
+/* What is compiled: the bytes of a model file or, when there is one, a graph. */
+struct source {
+    const uint8_t *bytes;
+    size_t length;
+    const struct weft_graph *graph;
+};
+
+static bool read_source(struct weft_arena *arena, const struct source *source,
+                        struct weft_graph **graph, struct weft_error *error) {
+    if (source->graph == NULL) {
+        return weft_import_tflite(arena, source->bytes, source->length, graph, error);
+    }
+    *graph = adopt(arena, source->graph);
+    return weft_graph_verify(*graph, error);
+}
+
+static bool compile(const struct source *source, const struct weft_config *config,
+                    const struct weft_compile_options *options, struct weft_module **module,
+                    struct weft_error *error) {
+    struct weft_graph *graph = NULL;
     struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
     if (made == NULL) {
         return false;
@@ -106,12 +242,27 @@ bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config 
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
     struct compilation compilation = {made, options, NULL, error};
-    if (!run_passes(&compilation, bytes, length) || !schedule_regions(&compilation)) {
+    if (!check_targets(options, error) || !read_source(&made->arena, source, &graph, error) ||
+        !run_passes(&compilation, graph) || !compile_regions(&compilation)) {
         weft_module_free(made);
         return false;
     }
     *module = made;
     return true;
+}
+
+bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
+                  const struct weft_compile_options *options, struct weft_module **module,
+                  struct weft_error *error) {
+    const struct source source = {bytes, length, NULL};
+    return compile(&source, config, options, module, error);
+}
+
+bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config *config,
+                        const struct weft_compile_options *options, struct weft_module **module,
+                        struct weft_error *error) {
+    const struct source source = {NULL, 0, graph};
+    return compile(&source, config, options, module, error);
 }
 
 void weft_module_free(struct weft_module *module) {

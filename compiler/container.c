@@ -73,6 +73,21 @@ static void put_bindings(struct weft_text *out, uint32_t count,
     }
 }
 
+/* A body of which only inputs and results are known. */
+static struct weft_graph *opaque_body(struct weft_arena *arena, const struct weft_node *node) {
+    struct weft_graph *body = weft_graph_new(arena, "body");
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        weft_graph_add_input(body, &node->inputs[i]->type, NULL, -1);
+    }
+    struct weft_node *opaque =
+        weft_graph_add_node(body, WEFT_OP_OPAQUE, node->input_count, body->inputs, 0, NULL);
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        weft_graph_add_output(body,
+                              weft_node_add_result(body, opaque, &node->results[i]->type, -1));
+    }
+    return body;
+}
+
 /* Regions keep what they take and give; what their composites do is in the programs. */
 static struct weft_graph *strip(const struct weft_graph *graph) {
     struct weft_copy copy = weft_copy_start(graph);
@@ -81,15 +96,7 @@ static struct weft_graph *strip(const struct weft_graph *graph) {
         if (node->op == WEFT_OP_REGION) {
             node->body = strip(node->body);
         } else if (node->op == WEFT_OP_COMPOSITE) {
-            struct weft_graph *body = weft_graph_new(graph->arena, "body");
-            for (uint32_t k = 0; k < node->input_count; k++) {
-                weft_graph_add_input(body, &node->inputs[k]->type, NULL, -1);
-            }
-            struct weft_node *opaque =
-                weft_graph_add_node(body, WEFT_OP_OPAQUE, node->input_count, body->inputs, 0, NULL);
-            weft_graph_add_output(body,
-                                  weft_node_add_result(body, opaque, &node->results[0]->type, -1));
-            node->body = body;
+            node->body = opaque_body(graph->arena, node);
         }
     }
     return weft_copy_finish(&copy);
@@ -183,6 +190,10 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
                            struct weft_error *error) {
     if (setjmp(module->arena.on_failure) != 0) {
         return weft_arena_failed(error);
+    }
+    if (module->external_count > 0) {
+        return weft_fail(error, WEFT_TARGET, 0, "programs of target %s have no written form",
+                         module->externals[0].target->patterns->name);
     }
     if (!weft_config_print(&module->config, &raw[CONF], error)) {
         return false;
@@ -500,6 +511,10 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
         const struct weft_node *node = module->graph->nodes[i];
         if (node->op != WEFT_OP_REGION) {
             continue;
+        }
+        if (!weft_is_machine_region(node)) {
+            return weft_fail(error, WEFT_CONTAINER, i, "a region is for target %.40s, not weft",
+                             weft_node_text(node, WEFT_ATTR_target));
         }
         if (next == module->segment_count) {
             return weft_fail(error, WEFT_CONTAINER, 0, "a region of the graph has no program");

@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_MODULE_H
 
 #include "compiler/ir/ir.h"
+#include "compiler/partition/target.h"
 #include "isa/config.h"
 #include "isa/verify/verify.h"
 
@@ -45,6 +46,12 @@ struct weft_segment {
     uint64_t cycles; /* that the cycle model gives at the configuration's memory */
 };
 
+/* A region that a target from outside carries out. */
+struct weft_external {
+    const struct weft_external_target *target;
+    void *program;
+};
+
 struct weft_module {
     struct weft_arena arena; /* owns everything below */
     struct weft_config config;
@@ -52,8 +59,13 @@ struct weft_module {
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
     struct weft_graph *graph;
     uint32_t segment_count;
-    struct weft_segment *segments; /* in the order of the graph's region nodes */
+    struct weft_segment *segments; /* in the order of the graph's region nodes for the machine */
+    uint32_t external_count;
+    struct weft_external *externals; /* in the order of the region nodes for other targets */
 };
+
+/* Is the node a region that the Weft machine carries out? */
+bool weft_is_machine_region(const struct weft_node *node);
 
 /* Bytes of each external region that a segment needs. */
 void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEFT_REGIONS]);
@@ -68,6 +80,10 @@ struct weft_compile_options {
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;
+    /* Targets from outside, which are asked before the machine, in this order. They must outlive the
+     * module. */
+    size_t target_count;
+    const struct weft_external_target *targets;
 };
 
 /* Names of the passes in order, ended by NULL. */
@@ -80,11 +96,18 @@ bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config 
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error);
 
+/* Compiles a graph that was made by hand or read from its text form. The graph is not changed; its
+ * arena must outlive the module. Errors: as weft_compile(). */
+bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config *config,
+                        const struct weft_compile_options *options, struct weft_module **module,
+                        struct weft_error *error);
+
 void weft_module_free(struct weft_module *module);
 
 /* ---- the container ---- */
 
-/* The .weft form of a module; *bytes is freed by the caller. Error: WEFT_OUT_OF_MEMORY. */
+/* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,
+ * WEFT_TARGET (programs of targets from outside have no written form). */
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
                        struct weft_error *error);
 

@@ -330,8 +330,9 @@ static bool run_segment(struct weft_session *session, struct loaded *loaded,
     return true;
 }
 
-static bool run_host(struct weft_session *session, const struct weft_node *node,
-                     struct weft_error *error) {
+/* Runs a node in the host's memory: a host operator, or the program of a target from outside. */
+static bool run_in_place(struct weft_session *session, const struct weft_node *node,
+                         const struct weft_external *external, struct weft_error *error) {
     const void **inputs = weft_allocate(node->input_count, sizeof *inputs, "operands", error);
     void **results = weft_allocate(node->result_count, sizeof *results, "operands", error);
     bool good = inputs != NULL && results != NULL;
@@ -341,7 +342,12 @@ static bool run_host(struct weft_session *session, const struct weft_node *node,
     for (uint32_t i = 0; good && i < node->result_count; i++) {
         results[i] = buffer_of(session, node->results[i])->bytes;
     }
-    good = good && weft_host_run(node, inputs, results, error);
+    if (good && external != NULL) {
+        good = external->target->run(external->target->context, external->program, inputs, results,
+                                     error);
+    } else if (good) {
+        good = weft_host_run(node, inputs, results, error);
+    }
     free(inputs);
     free(results);
     return good;
@@ -358,14 +364,19 @@ bool weft_session_run(struct weft_session *session, struct weft_error *error) {
             return weft_fail(error, WEFT_STATE, i, "input %zu was never set", i);
         }
     }
-    uint32_t next = 0;
+    uint32_t next_segment = 0;
+    uint32_t next_external = 0;
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct weft_node *node = graph->nodes[i];
+        const struct weft_external *external = NULL;
         bool good = true;
-        if (node->op == WEFT_OP_REGION) {
-            good = run_segment(session, &session->segments[next++], node, error);
+        if (weft_is_machine_region(node)) {
+            good = run_segment(session, &session->segments[next_segment++], node, error);
         } else if (node->op != WEFT_OP_CONSTANT && !session->options.timing_only) {
-            good = run_host(session, node, error);
+            if (node->op == WEFT_OP_REGION) {
+                external = &session->module->externals[next_external++];
+            }
+            good = run_in_place(session, node, external, error);
         }
         if (!good) {
             return false;

@@ -84,13 +84,17 @@ struct weft_value *weft_node_add_result(struct weft_graph *graph, struct weft_no
     struct weft_value *value = WEFT_NEW(graph->arena, struct weft_value);
     *value = (struct weft_value){
         .type = *type, .producer = node, .index = node->result_count, .tensor = tensor};
-    struct weft_value **results =
-        WEFT_NEW_ARRAY(graph->arena, node->result_count + 1, struct weft_value *);
-    if (node->result_count > 0) {
-        memcpy(results, node->results, node->result_count * sizeof(*results));
+    /* The list has room for a power of two. */
+    uint32_t count = node->result_count;
+    if ((count & (count - 1)) == 0) {
+        struct weft_value **larger =
+            WEFT_NEW_ARRAY(graph->arena, count == 0 ? 1 : 2 * (size_t)count, struct weft_value *);
+        for (uint32_t i = 0; i < count; i++) {
+            larger[i] = node->results[i];
+        }
+        node->results = larger;
     }
-    results[node->result_count++] = value;
-    node->results = results;
+    node->results[node->result_count++] = value;
     return value;
 }
 
@@ -149,11 +153,24 @@ void weft_node_add_attribute(struct weft_arena *arena, struct weft_node *node,
     node->attributes = list;
 }
 
+void weft_node_remove_attribute(struct weft_node *node, enum weft_attribute_key key) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < node->attribute_count; i++) {
+        if (node->attributes[i].key != key) {
+            node->attributes[kept++] = node->attributes[i];
+        }
+    }
+    node->attribute_count = kept;
+}
+
 /* ---- copying ---- */
 
 struct weft_copy weft_copy_start(const struct weft_graph *from) {
-    struct weft_copy copy = {from, weft_graph_new(from->arena, from->name),
-                             weft_map_new(from->arena)};
+    return weft_copy_start_in(from->arena, from);
+}
+
+struct weft_copy weft_copy_start_in(struct weft_arena *arena, const struct weft_graph *from) {
+    struct weft_copy copy = {from, weft_graph_new(arena, from->name), weft_map_new(arena)};
     for (size_t i = 0; i < from->input_count; i++) {
         const struct weft_value *input = from->inputs[i];
         weft_map_set(copy.values, input,
@@ -187,6 +204,25 @@ struct weft_graph *weft_copy_finish(struct weft_copy *copy) {
 }
 
 /* ---- reading ---- */
+
+bool weft_attribute_equal(const struct weft_attribute *a, const struct weft_attribute *b) {
+    if (a->key != b->key) {
+        return false;
+    }
+    switch (attributes[a->key].kind) {
+    case WEFT_ATTRIBUTE_INT:
+    case WEFT_ATTRIBUTE_INTS:
+        return a->count == b->count &&
+               (a->count == 0 || memcmp(a->ints, b->ints, a->count * sizeof *a->ints) == 0);
+    case WEFT_ATTRIBUTE_FLOAT:
+        return memcmp(&a->number, &b->number, sizeof a->number) == 0; /* -0 is another number */
+    case WEFT_ATTRIBUTE_TEXT:
+        return strcmp(a->text, b->text) == 0;
+    case WEFT_ATTRIBUTE_DATA:
+        return a->data == b->data;
+    }
+    return false;
+}
 
 const struct weft_attribute *weft_node_attribute(const struct weft_node *node,
                                                  enum weft_attribute_key key) {

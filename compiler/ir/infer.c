@@ -95,22 +95,38 @@ bool infer_body(const struct inference *inference) {
 }
 
 bool infer_declared(const struct inference *inference) {
-    inference->results[0] = inference_declared(inference, WEFT_I8);
+    for (uint32_t i = 0; i < inference->node->result_count; i++) {
+        inference->results[i] = inference->node->results[i]->type;
+    }
     return true;
+}
+
+/* Elements of the operand along the attribute `axis`; 0 when that is no axis of it. */
+static uint32_t parts_along_axis(const struct weft_node *node) {
+    const struct weft_attribute *axis = weft_node_attribute(node, WEFT_ATTR_axis);
+    const struct weft_type *x = node->input_count == 1 ? &node->inputs[0]->type : NULL;
+    if (axis == NULL || x == NULL || axis->ints[0] < 0 || axis->ints[0] >= x->rank) {
+        return 0;
+    }
+    int64_t parts = x->dim[axis->ints[0]];
+    return parts < 0 || parts > UINT32_MAX ? 0 : (uint32_t)parts;
 }
 
 uint32_t weft_node_expected_results(const struct weft_node *node) {
     const struct weft_attribute *sizes = weft_node_attribute(node, WEFT_ATTR_sizes);
-    if (node->op == WEFT_OP_SPLIT && sizes != NULL) {
-        return sizes->count;
+    switch (node->op) {
+    case WEFT_OP_SPLIT:
+        return sizes == NULL ? 0 : sizes->count;
+    case WEFT_OP_UNPACK:
+        return parts_along_axis(node);
+    case WEFT_OP_OPAQUE:
+        return node->result_count;
+    case WEFT_OP_COMPOSITE:
+    case WEFT_OP_REGION:
+        return node->body == NULL ? node->result_count : (uint32_t)node->body->output_count;
+    default:
+        return 1;
     }
-    const struct weft_attribute *axis = weft_node_attribute(node, WEFT_ATTR_axis);
-    if (node->op == WEFT_OP_UNPACK && axis != NULL && node->input_count == 1 &&
-        axis->ints[0] >= 0 && axis->ints[0] < node->inputs[0]->type.rank) {
-        int64_t parts = node->inputs[0]->type.dim[axis->ints[0]];
-        return parts > UINT32_MAX ? UINT32_MAX : (uint32_t)parts;
-    }
-    return node->body == NULL ? 1 : (uint32_t)node->body->output_count;
 }
 
 bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,

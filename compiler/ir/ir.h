@@ -176,6 +176,8 @@ struct weft_node *weft_graph_copy_node(struct weft_graph *graph, const struct we
 /* Adds an attribute that the node does not have. */
 void weft_node_add_attribute(struct weft_arena *arena, struct weft_node *node,
                              struct weft_attribute attribute);
+/* Takes an attribute off, if the node has it. */
+void weft_node_remove_attribute(struct weft_node *node, enum weft_attribute_key key);
 
 /* Making a graph out of another one, node by node. */
 struct weft_copy {
@@ -185,6 +187,8 @@ struct weft_copy {
 };
 /* A new graph with the inputs of `from`. */
 struct weft_copy weft_copy_start(const struct weft_graph *from);
+/* The same in another arena. The new graph still uses what nodes of the old one point to. */
+struct weft_copy weft_copy_start_in(struct weft_arena *arena, const struct weft_graph *from);
 /* The value of `to` that stands for a value of `from`; NULL when there is none yet. */
 struct weft_value *weft_copy_value(const struct weft_copy *copy, const struct weft_value *value);
 /* Copies a node whose inputs stand for values of `to`. */
@@ -197,6 +201,9 @@ struct weft_graph *weft_copy_finish(struct weft_copy *copy);
 const char *weft_operator_name(enum weft_operator op);
 const char *weft_attribute_name(enum weft_attribute_key key);
 enum weft_attribute_kind weft_attribute_kind(enum weft_attribute_key key);
+
+/* Same key and value. Constants' elements (kind DATA) are equal when they lie at one place. */
+bool weft_attribute_equal(const struct weft_attribute *a, const struct weft_attribute *b);
 
 /* The attribute, or NULL when the node has none of that name. */
 const struct weft_attribute *weft_node_attribute(const struct weft_node *node,

@@ -86,30 +86,40 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
+/* What an attribute says, apart from what its operator makes of it. */
+static bool check_attribute(const struct check *check, const struct weft_attribute *attribute) {
+    enum weft_attribute_kind kind = weft_attribute_kind(attribute->key);
+    uint32_t length = list_length(attribute->key);
+    if ((kind == WEFT_ATTRIBUTE_INT && attribute->count != 1) ||
+        (kind == WEFT_ATTRIBUTE_INTS && length != 0 && attribute->count != length)) {
+        return wrong(check, "an attribute has the wrong number of elements");
+    }
+    if ((kind == WEFT_ATTRIBUTE_TEXT && attribute->text == NULL) ||
+        (kind == WEFT_ATTRIBUTE_FLOAT && !isfinite(attribute->number)) ||
+        (kind == WEFT_ATTRIBUTE_DATA && attribute->data == NULL)) {
+        return wrong(check, "an attribute has no value");
+    }
+    return true;
+}
+
 static bool check_attributes(const struct check *check, const struct weft_node *node) {
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < node->attribute_count; i++) {
+        enum weft_attribute_key key = node->attributes[i].key;
+        if (key >= WEFT_ATTRIBUTES || (seen >> key & 1) != 0) {
+            return wrong(check, "an attribute is there twice, or is none");
+        }
+        seen |= UINT64_C(1) << key;
+        if (!check_attribute(check, &node->attributes[i])) {
+            return false;
+        }
+    }
     for (int key = 0; key < WEFT_ATTRIBUTES; key++) {
-        const struct weft_attribute *attribute =
-            weft_node_attribute(node, (enum weft_attribute_key)key);
         const char *name = weft_attribute_name((enum weft_attribute_key)key);
-        if (attribute == NULL) {
-            if (has_word(operators[node->op].attributes, name)) {
-                return weft_fail(check->error, WEFT_GRAPH, check->index,
-                                 "graph %s, node %zu (%s): attribute %s is missing",
-                                 check->graph->name, check->index, weft_operator_name(node->op),
-                                 name);
-            }
-            continue;
-        }
-        enum weft_attribute_kind kind = weft_attribute_kind(attribute->key);
-        uint32_t length = list_length(attribute->key);
-        if ((kind == WEFT_ATTRIBUTE_INT && attribute->count != 1) ||
-            (kind == WEFT_ATTRIBUTE_INTS && length != 0 && attribute->count != length)) {
-            return wrong(check, "an attribute has the wrong number of elements");
-        }
-        if ((kind == WEFT_ATTRIBUTE_TEXT && attribute->text == NULL) ||
-            (kind == WEFT_ATTRIBUTE_FLOAT && !isfinite(attribute->number)) ||
-            (kind == WEFT_ATTRIBUTE_DATA && attribute->data == NULL)) {
-            return wrong(check, "an attribute has no value");
+        if ((seen >> key & 1) == 0 && has_word(operators[node->op].attributes, name)) {
+            return weft_fail(check->error, WEFT_GRAPH, check->index,
+                             "graph %s, node %zu (%s): attribute %s is missing", check->graph->name,
+                             check->index, weft_operator_name(node->op), name);
         }
     }
     return true;
@@ -129,25 +139,36 @@ static bool check_inputs(const struct check *check, const struct weft_node *node
     return true;
 }
 
-static bool check_results(const struct check *check, const struct weft_node *node,
-                          struct weft_map *made) {
-    bool many = operators[node->op].results > 1;
-    if (many ? node->result_count > operators[node->op].results
-             : node->result_count != operators[node->op].results) {
+/* How many results there are, and that they say who made them. */
+static bool check_result_list(const struct check *check, const struct weft_node *node,
+                              const struct weft_map *made) {
+    uint32_t expected = weft_node_expected_results(node);
+    if (node->body != NULL && node->result_count != expected) {
+        return wrong(check, "the body must have the inputs and results of the node");
+    }
+    if (node->result_count == 0 || node->result_count != expected ||
+        node->result_count > operators[node->op].results) {
         return wrong(check, "wrong number of results");
     }
-    if (node->result_count != weft_node_expected_results(node)) {
-        return wrong(check, node->body != NULL
-                                ? "the body must have the inputs and results of the node"
-                                : "wrong number of results");
-    }
-    struct weft_type *types =
-        WEFT_NEW_ARRAY(check->graph->arena, node->result_count, struct weft_type);
     for (uint32_t i = 0; i < node->result_count; i++) {
-        if (!check_type(check, &node->results[i]->type)) {
+        const struct weft_value *value = node->results[i];
+        if (value->producer != node || value->index != i || weft_map_get(made, value) != NULL) {
+            return wrong(check, "a result belongs to another node or is made twice");
+        }
+        if (!check_type(check, &value->type)) {
             return false;
         }
     }
+    return true;
+}
+
+static bool check_results(const struct check *check, const struct weft_node *node,
+                          struct weft_map *made) {
+    if (!check_result_list(check, node, made)) {
+        return false;
+    }
+    struct weft_type *types =
+        WEFT_NEW_ARRAY(check->graph->arena, node->result_count, struct weft_type);
     if (!weft_node_infer(check->graph->arena, node, types, check->error)) {
         check->error->position = check->index;
         return weft_fail_context(check->error, "graph %s, node %zu", check->graph->name,
@@ -162,23 +183,29 @@ static bool check_results(const struct check *check, const struct weft_node *nod
     return true;
 }
 
+static bool check_body(const struct check *check, const struct weft_node *node, int nesting);
+
+static bool check_node(const struct check *check, const struct weft_node *node, int nesting,
+                       struct weft_map *made) {
+    return check_body(check, node, nesting) && check_inputs(check, node, made) &&
+           check_attributes(check, node) && check_results(check, node, made);
+}
+
 static bool verify(const struct weft_graph *graph, int nesting, struct weft_error *error) {
     struct check check = {graph, 0, error};
     struct weft_map *made = weft_map_new(graph->arena);
     for (size_t i = 0; i < graph->input_count; i++) {
-        if (!check_type(&check, &graph->inputs[i]->type)) {
+        const struct weft_value *input = graph->inputs[i];
+        if (input->producer != NULL || weft_map_get(made, input) != NULL) {
+            return wrong(&check, "an input is made by a node or is an input twice");
+        }
+        if (!check_type(&check, &input->type)) {
             return false;
         }
-        weft_map_set(made, graph->inputs[i], graph->inputs[i]);
+        weft_map_set(made, input, graph->inputs[i]);
     }
     for (check.index = 0; check.index < graph->node_count; check.index++) {
-        const struct weft_node *node = graph->nodes[check.index];
-        if (node->body != NULL &&
-            (nesting == MAX_NESTING || !verify(node->body, nesting + 1, error))) {
-            return nesting < MAX_NESTING ? false : wrong(&check, "bodies are nested too deep");
-        }
-        if (!check_inputs(&check, node, made) || !check_attributes(&check, node) ||
-            !check_results(&check, node, made)) {
+        if (!check_node(&check, graph->nodes[check.index], nesting, made)) {
             return false;
         }
     }
@@ -188,6 +215,25 @@ static bool verify(const struct weft_graph *graph, int nesting, struct weft_erro
         }
     }
     return true;
+}
+
+/* Bodies are nested at most MAX_NESTING deep, so the recursion ends. */
+static bool check_body(const struct check *check, const struct weft_node *node, int nesting) {
+    if (node->op >= WEFT_OPERATORS) {
+        return weft_fail(check->error, WEFT_GRAPH, check->index,
+                         "graph %s, node %zu: there is no such operator", check->graph->name,
+                         check->index);
+    }
+    if (node->body == NULL) {
+        return true;
+    }
+    if (nesting == MAX_NESTING) {
+        return wrong(check, "bodies are nested too deep");
+    }
+    if (node->op != WEFT_OP_COMPOSITE && node->op != WEFT_OP_REGION) {
+        return wrong(check, "this operator has no body");
+    }
+    return verify(node->body, nesting + 1, check->error);
 }
 
 bool weft_graph_verify(const struct weft_graph *graph, struct weft_error *error) {

@@ -26,6 +26,15 @@ static const char *check_layer(void *context, struct weft_arena *arena,
     return layer_lower(arena, context, match->root, &layer);
 }
 
+/* As check_layer(), for operators whose operands the machine takes in one shape only. */
+static const char *check_alike(void *context, struct weft_arena *arena,
+                               const struct weft_match *match) {
+    const struct weft_node *node = match->nodes[match->node_count - 1];
+    return weft_shape_equal(&node->inputs[0]->type, &node->inputs[1]->type)
+               ? check_layer(context, arena, match)
+               : "operands of different shapes are not broadcast on the machine";
+}
+
 const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
                                                        const struct weft_config *config) {
     struct weft_pattern *x = weft_pattern_wildcard(arena);
@@ -41,7 +50,7 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
         {"weft.add",
          weft_pattern_optional(arena, op2(arena, WEFT_OP_QNN_ADD, x, weft_pattern_wildcard(arena)),
                                WEFT_OP_CLIP),
-         check_layer},
+         check_alike},
         {"weft.avg_pool2d",
          weft_pattern_optional(arena, op1(arena, WEFT_OP_AVG_POOL2D, x), WEFT_OP_CLIP),
          check_layer},

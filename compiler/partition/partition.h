@@ -1,7 +1,8 @@
 /* Splitting a graph between targets and the host.
  *
- * A target brings a pattern table: patterns with checks. The four steps below work for any number
- * of targets: weft_merge_composites   what a pattern matches becomes one composite node
+ * A target brings a pattern table: patterns with checks. The four passes below work for any number
+ * of targets, and none of them knows any:
+ *     weft_merge_composites   what a pattern matches becomes one composite node
  *     weft_annotate_targets   which target, or the host and why, takes each node
  *     weft_merge_regions      which nodes of a target run together
  *     weft_partition          each region becomes one node
@@ -39,13 +40,16 @@ struct weft_graph *weft_merge_composites(const struct weft_graph *graph,
 struct weft_graph *weft_annotate_targets(const struct weft_graph *graph, size_t target_count,
                                          const struct weft_pattern_table *targets);
 
-/* Numbers the region of each node: a map from node to (number + 1). Nodes of one target get the
- * same number when no path between them leads through another target or the host, so that regions
- * can be carried out as a whole. */
-struct weft_map *weft_merge_regions(const struct weft_graph *graph);
+/* Sets the attribute `region` on every node that has a target: the number of the region that it runs
+ * in. Nodes of one target get the same number only when no path between them leads through another
+ * target or the host, so that regions can be carried out as a whole: there is no cycle between
+ * regions and what lies outside. */
+struct weft_graph *weft_merge_regions(const struct weft_graph *graph);
 
-/* Makes each region one node whose body holds its nodes; the others stay, in an order that fits. */
-struct weft_graph *weft_partition(const struct weft_graph *graph, const struct weft_map *regions);
+/* Makes each region one node whose body holds its nodes; the others stay. The order of nodes is one
+ * in which everything can run. NULL when regions are numbered so that one waits for itself, which
+ * weft_merge_regions() never does. */
+struct weft_graph *weft_partition(const struct weft_graph *graph);
 
 /* The pattern table of the Weft machine of a configuration, in the arena. */
 const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,

@@ -1,14 +1,31 @@
-#include "compiler/passes/passes.h"
-
-#include <string.h>
+/* A pad becomes padding of the convolutions after it. */
+#include "compiler/passes/rules.h"
 
 /* Does the node pad rows and columns of [N, H, W, C] only? */
 static bool pads_space(const struct weft_node *node) {
-    if (node == NULL || node->op != WEFT_OP_PAD || node->inputs[0]->type.rank != 4) {
+    if (node->op != WEFT_OP_PAD || node->inputs[0]->type.rank != 4) {
         return false;
     }
     const int64_t *pads = weft_node_ints(node, WEFT_ATTR_pads);
-    return pads[0] == 0 && pads[1] == 0 && pads[6] == 0 && pads[7] == 0;
+    return pads[0] == 0 && pads[1] == 0 && pads[6] == 0 && pads[7] == 0 && rule_pads_zero(node);
+}
+
+static bool is_convolution(const struct weft_node *node) {
+    return node->op == WEFT_OP_QNN_CONV2D || node->op == WEFT_OP_CONV2D;
+}
+
+/* Do all users take the padding over: convolutions, for which it is the first operand, and pads that
+ * go as well? */
+static bool goes_into_users(const struct weft_use_index *uses, const struct weft_map *folded,
+                            const struct weft_value *value) {
+    const struct weft_users *users = weft_users_of(uses, value);
+    bool all = !users->is_output;
+    for (uint32_t i = 0; all && i < users->count; i++) {
+        const struct weft_node *user = users->nodes[i];
+        all = user->inputs[0] == value && (user->input_count < 2 || user->inputs[1] != value) &&
+              (is_convolution(user) || weft_map_get(folded, user) != NULL);
+    }
+    return all;
 }
 
 /* The convolution's padding together with that of the pad before it. */
@@ -28,16 +45,30 @@ static void add_padding(struct weft_arena *arena, struct weft_node *conv,
     }
 }
 
+/* Pads that go, found from the outputs upwards. */
+static struct weft_map *find_folded(const struct weft_graph *graph) {
+    const struct weft_use_index *uses = weft_use_index_new(graph);
+    struct weft_map *folded = weft_map_new(graph->arena);
+    for (size_t i = graph->node_count; i-- > 0;) {
+        struct weft_node *node = graph->nodes[i];
+        if (pads_space(node) && goes_into_users(uses, folded, node->results[0])) {
+            weft_map_set(folded, node, node);
+        }
+    }
+    return folded;
+}
+
 struct weft_graph *weft_pass_fold_pad(const struct weft_graph *graph) {
+    struct weft_map *folded = find_folded(graph);
     struct weft_copy copy = weft_copy_start(graph);
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct weft_node *node = graph->nodes[i];
-        const struct weft_node *pad =
-            node->op == WEFT_OP_QNN_CONV2D ? node->inputs[0]->producer : NULL;
         struct weft_node *made = weft_copy_node(&copy, node);
-        if (pads_space(pad)) {
-            made->inputs[0] = weft_copy_value(&copy, pad->inputs[0]);
-            add_padding(graph->arena, made, pad);
+        const struct weft_value *x = is_convolution(node) ? node->inputs[0] : NULL;
+        while (x != NULL && x->producer != NULL && weft_map_get(folded, x->producer) != NULL) {
+            add_padding(graph->arena, made, x->producer);
+            x = x->producer->inputs[0];
+            made->inputs[0] = weft_copy_value(&copy, x);
         }
     }
     return weft_copy_finish(&copy);

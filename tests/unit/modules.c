@@ -70,7 +70,7 @@ bool module_of(const struct weft_graph *graph, const char *config, struct weft_m
     const struct weft_pattern_table *table = weft_machine_patterns(arena, &made->config);
     struct weft_graph *merged = weft_merge_composites(graph, table);
     struct weft_graph *annotated = weft_annotate_targets(merged, 1, table);
-    made->graph = weft_partition(annotated, weft_merge_regions(annotated));
+    made->graph = weft_partition(weft_merge_regions(annotated));
     ASSERT_GOOD(weft_graph_verify(made->graph, error), *error);
     weft_graph_name(made->graph);
     made->segments = WEFT_NEW_ARRAY(arena, made->graph->node_count, struct weft_segment);

@@ -106,9 +106,11 @@ static void numbers_of_inputs_and_results_are_checked(void **state) {
         {"graph g(%0: 2xi8) { %1, %2 = clip(%0) min=0 max=1 : 2xi8, 2xi8 return %1 }",
          "number of results"},
         {"graph g() { %1, %2 = constant() data=[1] : 1xi8, 1xi8 return %1 }", "number of results"},
-        {"graph g(%0: 2xi8) { %1, %2 = composite(%0) name=\"n\" body(%x: 2xi8) { return %x, %x }\n"
-         ": 2xi8, 2xi8 return %1 }",
+        {"graph g(%0: 2xi8) { %1, %2 = split(%0) axis=0 sizes=[1, 0, 1] : 1xi8, 1xi8 return %1 }",
          "number of results"},
+        {"graph g(%0: 2x3xi8) { %1, %2, %3 = unpack(%0) axis=0 : 3xi8, 3xi8, 3xi8 return %1 }",
+         "number of results"},
+        {"graph g(%0: 2x3xi8) { %1 = unpack(%0) axis=2 : 3xi8 return %1 }", "number of results"},
     };
     ASSERT_BROKEN(state, graphs);
 }
@@ -214,6 +216,54 @@ static void types_that_the_text_cannot_say_are_refused(void **state) {
     graph->nodes[0]->results[0]->type.quantization =
         (struct weft_quantization){.count = 1, .scale = &infinite, .zero = &zero};
     assert_verify_fails(graph, 0, "scale is not a positive");
+}
+
+/* What only a mistake in a pass can make. */
+static void nodes_must_be_consistent(void **state) {
+    struct weft_graph *graph = clip_graph(*state);
+    graph->nodes[1]->results[0]->producer = graph->nodes[0];
+    assert_verify_fails(graph, 1, "belongs to another node");
+    graph = clip_graph(*state);
+    graph->nodes[1]->results[0]->index = 1;
+    assert_verify_fails(graph, 1, "belongs to another node");
+    graph = clip_graph(*state);
+    graph->nodes[1] = graph->nodes[0];
+    assert_verify_fails(graph, 1, "made twice");
+    graph = clip_graph(*state);
+    graph->nodes[1]->result_count = 0;
+    assert_verify_fails(graph, 1, "number of results");
+    graph = clip_graph(*state);
+    graph->inputs[0]->producer = graph->nodes[0];
+    assert_verify_fails(graph, 0, "an input is made by a node");
+    graph = clip_graph(*state);
+    weft_node_add_attribute(*state, graph->nodes[0], weft_attr_int(*state, WEFT_ATTR_min, 0));
+    assert_verify_fails(graph, 0, "there twice");
+    graph = clip_graph(*state);
+    graph->nodes[0]->body = weft_graph_new(*state, "body");
+    assert_verify_fails(graph, 0, "has no body");
+    graph = clip_graph(*state);
+    graph->nodes[1]->op = WEFT_OPERATORS;
+    assert_verify_fails(graph, 1, "no such operator");
+}
+
+/* Nothing walks a graph by recursion over its nodes. */
+static void long_chains_are_checked(void **state) {
+    enum {
+        LENGTH = 100000
+    };
+    struct weft_error error;
+    struct weft_graph *graph = weft_graph_new(*state, "g");
+    const struct weft_type type = weft_type_make(WEFT_F32, 1, (const int64_t[]){2});
+    struct weft_value *value = weft_graph_add_input(graph, &type, "x", -1);
+    for (int i = 0; i < LENGTH; i++) {
+        value = weft_node_add_result(
+            graph, weft_graph_add_node(graph, WEFT_OP_RELU, 1, &value, 0, NULL), &type, -1);
+    }
+    weft_graph_add_output(graph, value);
+    weft_graph_name(graph);
+    ASSERT_GOOD(weft_graph_verify(graph, &error), error);
+    const struct weft_graph *again = graph_of(*state, text_of(graph));
+    assert_int_equal(again->node_count, LENGTH);
 }
 
 /* ---- bodies ---- */
@@ -364,11 +414,16 @@ static void biases_and_requantizations_are_checked(void **state) {
         {BIAS("1x2xi32", "1x2xi32"), "expected int32"},
         {BIAS("2x3xi32", "2xi32"), "expected int32"},
         {BIAS("2xi32{0.5, 0}", "2xi32"), "not what follows"},
-        {REQUANTIZE("2xi8{0.5, 0}", "single", "2xi8{0.5, 0}"), "quantised int32"},
-        {REQUANTIZE("2xi32", "single", "2xi8{0.5, 0}"), "quantised int32"},
-        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi8"), "int8 or uint8"},
-        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi16{0.5, 0}"), "int8 or uint8"},
-        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi8{axis=0; 0.5, 0; 0.5, 0}"), "int8 or uint8"},
+        {REQUANTIZE("2xi8{0.5, 0}", "single", "2xi8{0.5, 0}"), "8 and 16 bits must be gemmlowp"},
+        {REQUANTIZE("2xi64{0.5, 0}", "single", "2xi8{0.5, 0}"), "int64 must be reduced"},
+        {REQUANTIZE("2xi32{0.5, 0}", "reduced", "2xi8{0.5, 0}"), "gemmlowp or single"},
+        {REQUANTIZE("2xi32", "single", "2xi8{0.5, 0}"), "quantised integer"},
+        {REQUANTIZE("2xf32", "single", "2xi8{0.5, 0}"), "quantised integer"},
+        {REQUANTIZE("2x3xi32{axis=0; 0.5, 0; 1, 0}", "single", "2x3xi8{0.5, 0}"), "last axis"},
+        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi8"), "per tensor"},
+        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xf32"), "per tensor"},
+        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi64{0.5, 0}"), "per tensor"},
+        {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi8{axis=0; 0.5, 0; 0.5, 0}"), "per tensor"},
         {REQUANTIZE("2xi32{0.5, 0}", "Single", "2xi8{0.5, 0}"), "gemmlowp or single"},
         {REQUANTIZE("2xi32{0.5, 0}", "", "2xi8{0.5, 0}"), "gemmlowp or single"},
         {REQUANTIZE("2xi32{0.5, 0}", "single", "2x1xi8{0.5, 0}"), "not what follows"},
@@ -388,10 +443,11 @@ static void clips_and_sums_are_checked(void **state) {
         {CLIP("2xi8", "min=-129 max=0"), "inside their type"},
         {CLIP("2xi8", "min=0 max=128"), "inside their type"},
         {CLIP("2xu8", "min=-1 max=1"), "inside their type"},
-        {ADD("2xi8{1, 0}", "2x1xi8{1, 0}", "2xi8{1, 0}"), "one shape and element type"},
-        {ADD("2xi8{1, 0}", "1xi8{1, 0}", "2xi8{1, 0}"), "one shape and element type"},
-        {ADD("2xi8{1, 0}", "2xu8{1, 0}", "2xi8{1, 0}"), "one shape and element type"},
-        {ADD("2xi8{1, 0}", "2xi8{1, 0}", "2xu8{1, 0}"), "one shape and element type"},
+        {ADD("2xi8{1, 0}", "2x1xi8{1, 0}", "2xi8{1, 0}"), "not what follows"},
+        {ADD("2xi8{1, 0}", "3xi8{1, 0}", "2xi8{1, 0}"), "shapes that fit"},
+        {ADD("2xi8{1, 0}", "2xu8{1, 0}", "2xi8{1, 0}"), "one element type"},
+        {ADD("2xi8{1, 0}", "2xi8{1, 0}", "2xu8{1, 0}"), "one element type"},
+        {ADD("2xi32{1, 0}", "2xi32{1, 0}", "2xi32{1, 0}"), "int8, uint8 or int16"},
         {ADD("2xi8{1, 0}", "2xi8{1, 0}", "1x2xi8{1, 0}"), "not what follows"},
         {ADD("2xi8", "2xi8{1, 0}", "2xi8{1, 0}"), "quantised per tensor"},
         {ADD("2xi8{1, 0}", "2xi8", "2xi8{1, 0}"), "quantised per tensor"},
@@ -498,6 +554,8 @@ int main(void) {
         ARENA_TEST(values_of_a_body_are_not_seen_outside),
         ARENA_TEST(attributes_without_a_value_are_refused),
         ARENA_TEST(types_that_the_text_cannot_say_are_refused),
+        ARENA_TEST(nodes_must_be_consistent),
+        ARENA_TEST(long_chains_are_checked),
         ARENA_TEST(bodies_must_fit_their_nodes),
         ARENA_TEST(bodies_nested_too_deep_are_refused),
         ARENA_TEST(convolutions_are_checked),

@@ -76,7 +76,8 @@ static struct weft_graph *annotated(struct weft_arena *arena, const char *text) 
 
 static struct weft_graph *partitioned(struct weft_arena *arena, const char *text) {
     const struct weft_graph *graph = annotated(arena, text);
-    return checked(graph, weft_partition(graph, weft_merge_regions(graph)));
+    const struct weft_graph *numbered = checked(graph, weft_merge_regions(graph));
+    return checked(numbered, weft_partition(numbered));
 }
 
 static const char *composite_name(const struct weft_graph *graph, const char *value) {
@@ -423,7 +424,8 @@ static struct weft_graph *for_both(struct weft_arena *arena, const struct weft_g
     const struct weft_graph *mine = checked(graph, weft_merge_composites(graph, &both[0]));
     const struct weft_graph *all = checked(mine, weft_merge_composites(mine, &both[1]));
     const struct weft_graph *named = checked(all, weft_annotate_targets(all, 2, both));
-    return checked(named, weft_partition(named, weft_merge_regions(named)));
+    const struct weft_graph *numbered = checked(named, weft_merge_regions(named));
+    return checked(numbered, weft_partition(numbered));
 }
 
 static void two_targets_share_a_graph(void **state) {

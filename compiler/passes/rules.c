@@ -1,0 +1,159 @@
+/* What passes made of rewriting rules share. */
+#include "compiler/passes/rules.h"
+
+#include <string.h>
+
+#include "base/fixed_point.h"
+#include "base/integer.h"
+#include "compiler/host/host.h"
+
+struct weft_pattern *rule_unary(struct weft_arena *arena, enum weft_operator op,
+                                struct weft_pattern *operand) {
+    return weft_pattern_op(arena, op, 1, &operand);
+}
+
+struct weft_pattern *rule_any(struct weft_arena *arena, const char *name) {
+    return weft_pattern_bind(arena, weft_pattern_wildcard(arena), name);
+}
+
+/* ---- nodes ---- */
+
+static bool covers(const struct weft_type *type, int64_t min, int64_t max) {
+    return min <= weft_dtype_min(type->dtype) && max >= weft_dtype_max(type->dtype);
+}
+
+struct weft_value *rule_clip(struct weft_rewrite *rewrite, struct weft_value *x, int64_t min,
+                             int64_t max) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_attribute limits[] = {
+        weft_attr_int(arena, WEFT_ATTR_min, min),
+        weft_attr_int(arena, WEFT_ATTR_max, max),
+    };
+    return covers(&x->type, min, max)
+               ? x
+               : weft_rewrite_node(rewrite, WEFT_OP_CLIP, 1, &x, 2, limits, &x->type);
+}
+
+bool rule_clip_is_idle(const struct weft_node *clip) {
+    return covers(&clip->inputs[0]->type, weft_node_int(clip, WEFT_ATTR_min),
+                  weft_node_int(clip, WEFT_ATTR_max));
+}
+
+struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value *x,
+                                const struct weft_type *type) {
+    return weft_type_equal(&x->type, type)
+               ? x
+               : weft_rewrite_node(rewrite, WEFT_OP_RESHAPE, 1, &x, 0, NULL, type);
+}
+
+bool rule_pads_zero(const struct weft_node *pad) {
+    const struct weft_type *type = &pad->inputs[0]->type;
+    if (pad->input_count == 1) {
+        return true;
+    }
+    const uint8_t *value = weft_value_data(pad->inputs[1]);
+    int64_t zero = type->quantization.count == 0 ? 0 : weft_type_zero(type, 0);
+    bool equal = value != NULL && type->quantization.count <= 1;
+    for (size_t i = 0; equal && i < weft_dtype_bytes(type->dtype); i++) {
+        equal = value[i] == (uint8_t)((uint64_t)zero >> (8 * i));
+    }
+    return equal;
+}
+
+/* ---- evaluating ---- */
+
+bool rule_is_enumerable(const struct weft_type *from) {
+    return from->quantization.count <= 1 &&
+           (from->dtype == WEFT_I8 || from->dtype == WEFT_U8 || from->dtype == WEFT_I16);
+}
+
+/* Runs a node of one operand on a vector of `count` elements instead of its own operand. */
+static void *run_on_vector(struct weft_arena *arena, const struct weft_node *node, int64_t count,
+                           const void *elements) {
+    struct weft_error error;
+    struct weft_graph *graph = weft_graph_new(arena, "vector");
+    struct weft_type from = node->inputs[0]->type;
+    struct weft_type to = node->results[0]->type;
+    from.rank = to.rank = 1;
+    from.dim[0] = to.dim[0] = count;
+    from.quantization.axis = to.quantization.axis = 0;
+    struct weft_value *x = weft_graph_add_input(graph, &from, "x", -1);
+    struct weft_node *alone = weft_graph_add_node(graph, node->op, 1, &x, node->attribute_count,
+                                                  node->attributes);
+    weft_node_add_result(graph, alone, &to, -1);
+    void *result = weft_arena_allocate(arena, weft_type_bytes(&to) + 1, 1);
+    return weft_host_run(alone, &elements, &result, &error) ? result : NULL;
+}
+
+const uint8_t *rule_enumerate(struct weft_arena *arena, size_t count,
+                              const struct weft_node *const *chain) {
+    const struct weft_type *from = &chain[0]->inputs[0]->type;
+    int64_t least = weft_dtype_min(from->dtype);
+    int64_t elements = weft_dtype_max(from->dtype) - least + 1;
+    size_t bytes = weft_dtype_bytes(from->dtype);
+    uint8_t *values = weft_arena_allocate(arena, (size_t)elements, bytes);
+    for (int64_t i = 0; i < elements; i++) {
+        for (size_t k = 0; k < bytes; k++) {
+            values[(size_t)i * bytes + k] = (uint8_t)((uint64_t)(least + i) >> (8 * k));
+        }
+    }
+    const void *at = values;
+    for (size_t i = 0; at != NULL && i < count; i++) {
+        at = run_on_vector(arena, chain[i], elements, at);
+    }
+    return at;
+}
+
+/* Element `i` of integers of up to 32 bits. */
+static int64_t element(enum weft_dtype dtype, const uint8_t *data, int64_t i) {
+    size_t bytes = weft_dtype_bytes(dtype);
+    uint64_t value = 0;
+    for (size_t k = 0; k < bytes; k++) {
+        value |= (uint64_t)data[(size_t)i * bytes + k] << (8 * k);
+    }
+    bool negative = weft_dtype_min(dtype) < 0 && (value >> (8 * bytes - 1)) != 0;
+    return (int64_t)value - (negative ? INT64_C(1) << (8 * bytes) : 0);
+}
+
+bool rule_is_monotone(const struct weft_node *node) {
+    const struct weft_type *from = &node->inputs[0]->type;
+    const char *rounding = weft_node_text(node, WEFT_ATTR_rounding);
+    if (strcmp(rounding, "gemmlowp") != 0) {
+        return strcmp(rounding, "single") == 0;
+    }
+    for (uint32_t i = 0; i < from->quantization.count; i++) {
+        int64_t zero = from->quantization.zero[i];
+        int64_t largest =
+            weft_max(weft_dtype_max(from->dtype) - zero, zero - weft_dtype_min(from->dtype));
+        int32_t multiplier = 0;
+        int shift = 0;
+        weft_quantize_multiplier(
+            from->quantization.scale[i] / weft_type_scale(&node->results[0]->type, 0), &multiplier,
+            &shift);
+        if (shift > 31 || (shift > 0 && largest > INT32_MAX >> shift) || largest - 1 > INT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rule_requantize_limits(struct weft_arena *arena, const struct weft_node *node, int64_t value,
+                            int64_t *least, int64_t *most) {
+    const struct weft_type *from = &node->inputs[0]->type;
+    enum weft_dtype to = node->results[0]->type.dtype;
+    int64_t channels = from->quantization.count;
+    size_t bytes = weft_dtype_bytes(from->dtype);
+    uint8_t *values = weft_arena_allocate(arena, (size_t)channels, bytes);
+    for (size_t i = 0; i < (size_t)channels * bytes; i++) {
+        values[i] = (uint8_t)((uint64_t)value >> (8 * (i % bytes)));
+    }
+    const uint8_t *results = run_on_vector(arena, node, channels, values);
+    *least = weft_dtype_max(to);
+    *most = weft_dtype_min(to);
+    for (int64_t i = 0; results != NULL && i < channels; i++) {
+        int64_t result = element(to, results, i);
+        *least = result < *least ? result : *least;
+        *most = result > *most ? result : *most;
+    }
+    return results != NULL;
+}

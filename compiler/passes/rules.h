@@ -1,0 +1,62 @@
+/* What passes made of rewriting rules share; used in compiler/passes alone. */
+#ifndef WEFT_COMPILER_PASSES_RULES_H
+#define WEFT_COMPILER_PASSES_RULES_H
+
+#include "compiler/passes/passes.h"
+#include "compiler/pattern/rewrite.h"
+
+/* ---- patterns ---- */
+
+/* `op` of one operand that is bound to `name`. */
+struct weft_pattern *rule_unary(struct weft_arena *arena, enum weft_operator op,
+                                struct weft_pattern *operand);
+
+/* Any value, bound to `name`. */
+struct weft_pattern *rule_any(struct weft_arena *arena, const char *name);
+
+/* ---- nodes ---- */
+
+/* clip(x) to [min, max], or x itself when its type has no other values. */
+struct weft_value *rule_clip(struct weft_rewrite *rewrite, struct weft_value *x, int64_t min,
+                             int64_t max);
+
+/* Does the clip limit the values of its type? */
+bool rule_clip_is_idle(const struct weft_node *clip);
+
+/* reshape(x) to the type, or x itself when it has that type. */
+struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value *x,
+                                const struct weft_type *type);
+
+/* Does the pad surround with the zero point: by default, or by a constant that equals it? */
+bool rule_pads_zero(const struct weft_node *pad);
+
+/* ---- evaluating ---- */
+
+/* Is the operator a function of one element, from integers of at most 16 bits quantised per tensor
+ * (or not) to integers? Then all its values can be tried. */
+bool rule_is_enumerable(const struct weft_type *from);
+
+/* Element `i` of the result is what a chain of one-operand operators makes of the i-th smallest
+ * value of the operand's type. `chain[0]` comes first. The chain's inner types are those of the
+ * nodes. NULL when a kernel refuses. */
+const uint8_t *rule_enumerate(struct weft_arena *arena, size_t count,
+                              const struct weft_node *const *chain);
+
+/* Does qnn.requantize `node` never map a larger value to a smaller one? Only a left shift of large
+ * values wraps. */
+bool rule_is_monotone(const struct weft_node *node);
+
+/* The least and the most that qnn.requantize `node` makes of the value in any channel; false when a
+ * kernel refuses. */
+bool rule_requantize_limits(struct weft_arena *arena, const struct weft_node *node, int64_t value,
+                            int64_t *least, int64_t *most);
+
+/* ---- rules that several passes need ---- */
+
+enum {
+    CLIP_RULES = 2
+};
+/* clip(clip(x)), and clips that are idle. */
+void rule_add_clips(struct weft_arena *arena, struct weft_rule rules[CLIP_RULES]);
+
+#endif
