@@ -343,8 +343,9 @@ static bool run_in_place(struct weft_session *session, const struct weft_node *n
         results[i] = buffer_of(session, node->results[i])->bytes;
     }
     if (good && external != NULL) {
-        good = external->target->run(external->target->context, external->program, inputs, results,
-                                     error);
+        const struct weft_external_target *target = external->target;
+        good = target->run(target->context, external->program, inputs, results, error) ||
+               weft_fail_context(error, "target %s", target->patterns->name);
     } else if (good) {
         good = weft_host_run(node, inputs, results, error);
     }
