@@ -418,11 +418,6 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
     return true;
 }
 
-/* The most that the driver allocates for a region. */
-enum {
-    REGION_LIMIT = 1 << 30
-};
-
 static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
                            struct weft_value *const *values, uint32_t value_count,
                            const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
@@ -443,10 +438,10 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
     struct weft_proof proof;
     uint64_t limits[WEFT_REGIONS];
     weft_segment_limits(segment, limits);
-    if (segment->scratch_bytes > REGION_LIMIT || segment->input_bytes > REGION_LIMIT ||
-        segment->output_bytes > REGION_LIMIT) {
+    if (segment->scratch_bytes > WEFT_REGION_LIMIT || segment->input_bytes > WEFT_REGION_LIMIT ||
+        segment->output_bytes > WEFT_REGION_LIMIT) {
         return weft_fail(error, WEFT_LIMIT, 0, "a program asks for a region of more than %d bytes",
-                         REGION_LIMIT);
+                         WEFT_REGION_LIMIT);
     }
     return check_bindings(segment->inputs, segment->input_count, region->inputs,
                           region->input_count, limits, error) &&
