@@ -130,7 +130,9 @@ module weft_bench (
 
   // ---- external memory and trace ----
 
-  logic [64*WORDS-1:0] read_words;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [64*WORDS-1:0] read_words;  // a beat of 4 bytes takes half of a word
+  // verilator lint_on UNUSEDSIGNAL
   logic [64*WORDS-1:0] write_words;
 
   assign read_data   = read_words[8*WIDTH-1:0];
