@@ -41,6 +41,9 @@ void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
 /* Appends an instruction for the current layer and gives it the banks it touches. */
 void emit(struct emitter *emitter, const struct weft_instruction *instruction);
 
+/* A VECTOR whose counts may be larger than their fields: as many instructions as that takes. */
+void emit_vector(struct emitter *emitter, const struct weft_instruction *vector);
+
 /* ---- resources.c ---- */
 
 /* The address of a piece, loading it (and those after it that fit) when it is not there. */
@@ -88,5 +91,9 @@ void place_semaphores(struct emitter *emitter);
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
  * holds up another in dispatch, and appends HALT. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
+
+/* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
+ * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
+bool too_many_tokens(const struct weft_config *config, struct weft_error *error);
 
 #endif

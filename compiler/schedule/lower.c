@@ -36,6 +36,9 @@ static const char *set_shapes(struct layer *layer, const struct weft_value *inpu
     if (!shape_of(&input->type, &layer->in) || !shape_of(&output->type, &layer->out)) {
         return "tensors of more than 4 dimensions do not run on the machine";
     }
+    if (weft_type_elements(&input->type) == 0 || weft_type_elements(&output->type) == 0) {
+        return "empty tensors do not run on the machine";
+    }
     layer->zero[0] = weft_type_zero(&input->type, 0);
     layer->out_zero = weft_type_zero(&output->type, 0);
     return NULL;
@@ -227,6 +230,9 @@ static const char *lower_add(const struct lowering *lowering, const struct weft_
     const char *reason = set_shapes(layer, node->inputs[0], output);
     if (reason != NULL) {
         return reason;
+    }
+    if (weft_value_data(node->inputs[0]) != NULL || weft_value_data(node->inputs[1]) != NULL) {
+        return "a sum with a constant does not run on the machine";
     }
     layer->kind = LAYER_ADD;
     layer->name = "add";

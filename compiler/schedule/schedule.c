@@ -84,6 +84,9 @@ static bool check(const struct weft_config *config, struct weft_segment *segment
     weft_segment_limits(segment, settings.region_limits);
     if (!weft_verify(config, segment->program.instructions, segment->program.count,
                      settings.region_limits, &proof, error)) {
+        if (error->code == WEFT_VERIFY_OVERFLOW) {
+            return too_many_tokens(config, error);
+        }
         if (error->code != WEFT_OUT_OF_MEMORY) {
             error->code = WEFT_INTERNAL;
             weft_fail_context(error, "compiled program");

@@ -62,7 +62,8 @@ static void choose_steps(const struct segment *segment, int index, struct tiling
         int64_t window = layer->kernel[1] * layer->in.c;
         int64_t reach = layer->dilation[0] * view.pitch;
         tiling->column_steps = weft_ceil_div(window, block);
-        while (tiling->rows_a_step < layer->kernel[0] &&
+        /* Rows whose windows overlap would need two weights in one lane. */
+        while (tiling->rows_a_step < layer->kernel[0] && reach >= window &&
                tiling->rows_a_step * reach + window <= block) {
             tiling->rows_a_step++;
         }
@@ -158,15 +159,17 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
 
 /* ---- choice ---- */
 
-/* Several channel blocks in one MATRIX, as long as weights and accumulators allow and the stream is
- * short. */
+/* Several channel blocks in one MATRIX, as long as weights, parameters and accumulators allow and
+ * the stream is short. */
 static void choose_blocks(const struct segment *segment, const struct layer *layer,
                           struct tiling *tiling, int64_t weight_bytes, int64_t stream) {
     int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_WGT);
     int64_t entries = 2 * (int64_t)weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
+    int64_t record = weft_requant_record_lines(layer->requant.per_channel) * segment->config->block;
     int64_t all = blocks_of(segment, layer->out.c);
     int64_t blocks = weft_min(weft_ceil_div(LEAST_STREAM, stream), all);
     blocks = weft_min(blocks, bank / weight_bytes);
+    blocks = weft_min(blocks, weft_bank_bytes(segment->config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
     tiling->blocks = layer->groups > 1 && layer->kind == LAYER_CONV ? 1 : even_part(all, blocks);
     tiling->groups = weft_ceil_div(all, tiling->blocks);

@@ -1,0 +1,121 @@
+// AXI4-Lite slave of 64 bits in front of the register slave of weft_machine.
+//
+// One access at a time; when a read and a write wait, they take turns. An access is given to the
+// machine in a cycle in which `hold` is 0. A write is taken when address and data are both there, its
+// response follows in the next cycle. Writes must carry all 8 bytes: others are not done and answered with
+// SLVERR. Reads of any kind return the whole register. Protection and addresses past 12 bits are ignored.
+// Reset: no access on its way.
+module weft_axi_lite (
+    input  logic        clock,
+    input  logic        reset,
+    input  logic        hold,
+    // AXI4-Lite
+    input  logic        s_axi_awvalid,
+    output logic        s_axi_awready,
+    input  logic [11:0] s_axi_awaddr,
+    input  logic        s_axi_wvalid,
+    output logic        s_axi_wready,
+    input  logic [63:0] s_axi_wdata,
+    input  logic [ 7:0] s_axi_wstrb,
+    output logic        s_axi_bvalid,
+    input  logic        s_axi_bready,
+    output logic [ 1:0] s_axi_bresp,
+    input  logic        s_axi_arvalid,
+    output logic        s_axi_arready,
+    input  logic [11:0] s_axi_araddr,
+    output logic        s_axi_rvalid,
+    input  logic        s_axi_rready,
+    output logic [63:0] s_axi_rdata,
+    output logic [ 1:0] s_axi_rresp,
+    // weft_machine
+    output logic        register_valid,
+    input  logic        register_ready,
+    output logic        register_write,
+    output logic [11:0] register_address,
+    output logic [63:0] register_write_data,
+    input  logic        register_read_valid,
+    input  logic [63:0] register_read_data
+);
+  localparam [1:0] OKAY = 2'b00;
+  localparam [1:0] SLVERR = 2'b10;
+
+  // What has come in and is not done. The ready of a channel is that its place is free.
+  logic has_write_address;
+  logic has_write_data;
+  logic has_read_address;
+  logic [11:0] write_address;
+  logic [11:0] read_address;
+  logic [63:0] data;
+  logic [7:0] strobe;
+  logic read_flies;  // given to the machine, data not here yet
+  logic read_turn;  // a read goes before a write
+
+  logic can_write;
+  logic can_read;
+  logic partial;
+  logic do_write;
+  logic do_read;
+
+  assign s_axi_awready = !has_write_address;
+  assign s_axi_wready = !has_write_data;
+  assign s_axi_arready = !has_read_address;
+
+  assign can_write = has_write_address && has_write_data && !s_axi_bvalid;
+  assign can_read = has_read_address && !s_axi_rvalid && !read_flies;
+  assign partial = strobe != 8'hff;
+  assign register_write = can_write && !(can_read && read_turn);
+  assign register_valid = !hold && (register_write ? !partial : can_read);
+  assign register_address = register_write ? write_address : read_address;
+  assign register_write_data = data;
+  assign do_write = register_write && !hold && (register_ready || partial);
+  assign do_read = !register_write && can_read && !hold && register_ready;
+
+  assign s_axi_rresp = OKAY;
+
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      has_write_address <= 1'b0;
+      has_write_data <= 1'b0;
+      has_read_address <= 1'b0;
+      read_flies <= 1'b0;
+      read_turn <= 1'b0;
+      s_axi_bvalid <= 1'b0;
+      s_axi_rvalid <= 1'b0;
+    end else begin
+      if (do_write) begin
+        has_write_address <= 1'b0;
+        has_write_data <= 1'b0;
+        read_turn <= 1'b1;
+        s_axi_bvalid <= 1'b1;
+        s_axi_bresp <= partial ? SLVERR : OKAY;
+      end else if (s_axi_bready) begin
+        s_axi_bvalid <= 1'b0;
+      end
+      if (do_read) begin
+        has_read_address <= 1'b0;
+        read_flies <= 1'b1;
+        read_turn <= 1'b0;
+      end
+      if (register_read_valid) begin
+        read_flies <= 1'b0;
+        s_axi_rvalid <= 1'b1;
+        s_axi_rdata <= register_read_data;
+      end else if (s_axi_rready) begin
+        s_axi_rvalid <= 1'b0;
+      end
+      if (s_axi_awvalid && s_axi_awready) begin
+        has_write_address <= 1'b1;
+        write_address <= s_axi_awaddr;
+      end
+      if (s_axi_wvalid && s_axi_wready) begin
+        has_write_data <= 1'b1;
+        data <= s_axi_wdata;
+        strobe <= s_axi_wstrb;
+      end
+      if (s_axi_arvalid && s_axi_arready) begin
+        has_read_address <= 1'b1;
+        read_address <= s_axi_araddr;
+      end
+    end
+  end
+endmodule

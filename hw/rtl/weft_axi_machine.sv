@@ -1,0 +1,204 @@
+// weft_machine with an AXI4-Lite slave for its registers and an AXI4 master for external memory: the
+// block to put into a system. Timing and rules: weft_axi_lite, weft_axi_master.
+//
+// After a run, the registers do not answer and no interrupt is requested before every write of the run has its
+// response and every read is through. So a driver that sees the end sees the results in memory, and a new run
+// starts with nothing on its way.
+// aresetn: synchronous, low for at least one cycle.
+module weft_axi_machine #(
+    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH
+) (
+    input  logic               aclk,
+    input  logic               aresetn,
+    output logic               interrupt_request,
+    // Registers
+    input  logic               s_axi_awvalid,
+    output logic               s_axi_awready,
+    input  logic [       11:0] s_axi_awaddr,
+    input  logic               s_axi_wvalid,
+    output logic               s_axi_wready,
+    input  logic [       63:0] s_axi_wdata,
+    input  logic [        7:0] s_axi_wstrb,
+    output logic               s_axi_bvalid,
+    input  logic               s_axi_bready,
+    output logic [        1:0] s_axi_bresp,
+    input  logic               s_axi_arvalid,
+    output logic               s_axi_arready,
+    input  logic [       11:0] s_axi_araddr,
+    output logic               s_axi_rvalid,
+    input  logic               s_axi_rready,
+    output logic [       63:0] s_axi_rdata,
+    output logic [        1:0] s_axi_rresp,
+    // External memory
+    output logic               m_axi_arvalid,
+    input  logic               m_axi_arready,
+    output logic [       63:0] m_axi_araddr,
+    output logic [        7:0] m_axi_arlen,
+    output logic [        2:0] m_axi_arsize,
+    output logic [        1:0] m_axi_arburst,
+    input  logic               m_axi_rvalid,
+    output logic               m_axi_rready,
+    input  logic [8*WIDTH-1:0] m_axi_rdata,
+    input  logic [        1:0] m_axi_rresp,
+    input  logic               m_axi_rlast,
+    output logic               m_axi_awvalid,
+    input  logic               m_axi_awready,
+    output logic [       63:0] m_axi_awaddr,
+    output logic [        7:0] m_axi_awlen,
+    output logic [        2:0] m_axi_awsize,
+    output logic [        1:0] m_axi_awburst,
+    output logic               m_axi_wvalid,
+    input  logic               m_axi_wready,
+    output logic [8*WIDTH-1:0] m_axi_wdata,
+    output logic [  WIDTH-1:0] m_axi_wstrb,
+    output logic               m_axi_wlast,
+    input  logic               m_axi_bvalid,
+    output logic               m_axi_bready,
+    input  logic [        1:0] m_axi_bresp
+);
+  logic reset;
+  assign reset = !aresetn;
+
+  logic running;
+  logic busy;
+  logic hold;
+  logic request;
+  assign hold = busy && !running;
+  assign interrupt_request = request && !hold;
+
+  logic register_valid;
+  logic register_ready;
+  logic register_write;
+  logic [11:0] register_address;
+  logic [63:0] register_write_data;
+  logic register_read_valid;
+  logic [63:0] register_read_data;
+
+  logic memory_valid;
+  logic memory_ready;
+  logic [1:0] memory_master;
+  logic [63:0] memory_address;
+  logic [8:0] memory_beats;
+  logic memory_error;
+  logic read_valid;
+  logic read_fetch;
+  logic [8*WIDTH-1:0] read_data;
+  logic write_request;
+  logic write_valid;
+  logic [8*WIDTH-1:0] write_data;
+  logic [WIDTH-1:0] write_strobe;
+
+  // The trace port and the length in bytes are for benches.
+  // verilator lint_off PINCONNECTEMPTY
+  weft_machine machine (
+      .clock(aclk),
+      .reset(reset),
+      .running(running),
+      .interrupt_request(request),
+      .register_valid(register_valid),
+      .register_ready(register_ready),
+      .register_write(register_write),
+      .register_address(register_address),
+      .register_write_data(register_write_data),
+      .register_read_valid(register_read_valid),
+      .register_read_data(register_read_data),
+      .memory_valid(memory_valid),
+      .memory_ready(memory_ready),
+      .memory_master(memory_master),
+      .memory_address(memory_address),
+      .memory_bytes(),
+      .memory_beats(memory_beats),
+      .memory_error(memory_error),
+      .read_valid(read_valid),
+      .read_fetch(read_fetch),
+      .read_data(read_data),
+      .write_request(write_request),
+      .write_valid(write_valid),
+      .write_data(write_data),
+      .write_strobe(write_strobe),
+      .trace_dispatched(),
+      .trace_dispatched_number(),
+      .trace_started(),
+      .trace_started_numbers(),
+      .trace_finished(),
+      .trace_finished_numbers()
+  );
+  // verilator lint_on PINCONNECTEMPTY
+
+  weft_axi_master #(
+      .WIDTH(WIDTH)
+  ) master (
+      .clock(aclk),
+      .reset(reset),
+      .running(running),
+      .busy(busy),
+      .memory_valid(memory_valid),
+      .memory_ready(memory_ready),
+      .memory_master(memory_master),
+      .memory_address(memory_address),
+      .memory_beats(memory_beats),
+      .memory_error(memory_error),
+      .read_valid(read_valid),
+      .read_fetch(read_fetch),
+      .read_data(read_data),
+      .write_request(write_request),
+      .write_valid(write_valid),
+      .write_data(write_data),
+      .write_strobe(write_strobe),
+      .m_axi_arvalid(m_axi_arvalid),
+      .m_axi_arready(m_axi_arready),
+      .m_axi_araddr(m_axi_araddr),
+      .m_axi_arlen(m_axi_arlen),
+      .m_axi_arsize(m_axi_arsize),
+      .m_axi_arburst(m_axi_arburst),
+      .m_axi_rvalid(m_axi_rvalid),
+      .m_axi_rready(m_axi_rready),
+      .m_axi_rdata(m_axi_rdata),
+      .m_axi_rresp(m_axi_rresp),
+      .m_axi_rlast(m_axi_rlast),
+      .m_axi_awvalid(m_axi_awvalid),
+      .m_axi_awready(m_axi_awready),
+      .m_axi_awaddr(m_axi_awaddr),
+      .m_axi_awlen(m_axi_awlen),
+      .m_axi_awsize(m_axi_awsize),
+      .m_axi_awburst(m_axi_awburst),
+      .m_axi_wvalid(m_axi_wvalid),
+      .m_axi_wready(m_axi_wready),
+      .m_axi_wdata(m_axi_wdata),
+      .m_axi_wstrb(m_axi_wstrb),
+      .m_axi_wlast(m_axi_wlast),
+      .m_axi_bvalid(m_axi_bvalid),
+      .m_axi_bready(m_axi_bready),
+      .m_axi_bresp(m_axi_bresp)
+  );
+
+  weft_axi_lite lite (
+      .clock(aclk),
+      .reset(reset),
+      .hold(hold),
+      .s_axi_awvalid(s_axi_awvalid),
+      .s_axi_awready(s_axi_awready),
+      .s_axi_awaddr(s_axi_awaddr),
+      .s_axi_wvalid(s_axi_wvalid),
+      .s_axi_wready(s_axi_wready),
+      .s_axi_wdata(s_axi_wdata),
+      .s_axi_wstrb(s_axi_wstrb),
+      .s_axi_bvalid(s_axi_bvalid),
+      .s_axi_bready(s_axi_bready),
+      .s_axi_bresp(s_axi_bresp),
+      .s_axi_arvalid(s_axi_arvalid),
+      .s_axi_arready(s_axi_arready),
+      .s_axi_araddr(s_axi_araddr),
+      .s_axi_rvalid(s_axi_rvalid),
+      .s_axi_rready(s_axi_rready),
+      .s_axi_rdata(s_axi_rdata),
+      .s_axi_rresp(s_axi_rresp),
+      .register_valid(register_valid),
+      .register_ready(register_ready),
+      .register_write(register_write),
+      .register_address(register_address),
+      .register_write_data(register_write_data),
+      .register_read_valid(register_read_valid),
+      .register_read_data(register_read_data)
+  );
+endmodule

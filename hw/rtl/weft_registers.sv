@@ -1,0 +1,156 @@
+// The register slave: weft_config_pkg::REGISTER_*, documented in docs/registers.md.
+//
+// A request is taken in a cycle with register_valid and register_ready (always 1); a read taken in T has
+// its data and register_read_valid in T+1. Registers are 64 bits at multiples of 8; addresses that name
+// none read 0 and ignore writes.
+//   start     the cycle, cycle 0 of the run, in which a write of 1 to START is taken
+//   running   cycle 1 to the last cycle of the run, that one included
+//   halts     HALT passes in this cycle; fault: a fault is raised in this cycle. Either ends the run.
+//   memory_error  an access to external memory failed; counts from start to the next start, and ends
+//             the run with fault BUS and next_number unless a fault came before
+//   interrupt_request  pending and enabled; pending is set when a run ends
+// While running, writes other than those to INTERRUPT are ignored.
+// Counters are read through counter_read and counter_index, data one cycle later.
+// Reset: not running, nothing pending or enabled, regions and watchdog 0.
+module weft_registers (
+    input  logic         clock,
+    input  logic         reset,
+    input  logic         register_valid,
+    output logic         register_ready,
+    input  logic         register_write,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [ 11:0] register_address,  // in bytes: the low three bits select nothing
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic [ 63:0] register_write_data,
+    output logic         register_read_valid,
+    output logic [ 63:0] register_read_data,
+    output logic         start,
+    output logic         running,
+    input  logic         halts,
+    input  logic         fault,
+    input  logic [  3:0] fault_code,
+    input  logic [ 31:0] fault_number,
+    input  logic         memory_error,
+    input  logic [ 31:0] next_number,
+    output logic [511:0] region_base,   // 8 regions of 64 bits, region 0 lowest
+    output logic [511:0] region_limit,
+    output logic [ 63:0] watchdog_limit,
+    output logic         interrupt_request,
+    output logic         counter_read,
+    output logic [  5:0] counter_index,
+    input  logic [ 63:0] counter_data
+);
+  // "WEFT" as it lies in memory, and the version of the map.
+  localparam [63:0] IDENTITY = 64'h00000001_54464557;
+
+  logic        ended;
+  logic [ 3:0] code;
+  logic [31:0] number;
+  logic        pending;
+  logic        enabled;
+
+  logic        write;
+  logic        read;
+  logic [ 8:0] register;     // the address in registers
+  logic        is_counter;
+  logic        is_base;
+  logic        is_limit;
+  logic [ 2:0] region;
+  logic        ends;
+
+  assign register_ready = 1'b1;
+  assign write = register_valid && register_write;
+  assign read = register_valid && !register_write;
+  assign register = register_address[11:3];
+  assign region = register_address[5:3];
+  assign is_base = register_address[11:6] == weft_config_pkg::REGISTER_REGION_BASE[11:6];
+  assign is_limit = register_address[11:6] == weft_config_pkg::REGISTER_REGION_LIMIT[11:6];
+  assign is_counter = register_address[11:9] == weft_config_pkg::REGISTER_COUNTER[11:9];
+
+  assign start = write && !running && register == weft_config_pkg::REGISTER_START[11:3] &&
+                 register_write_data[0];
+  assign ends = running && (halts || fault || memory_error);
+  assign interrupt_request = pending && enabled;
+
+  // The run.
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      running <= 1'b0;
+      ended   <= 1'b0;
+      code    <= weft_isa_pkg::FAULT_NONE[3:0];
+      number  <= 32'd0;
+    end else if (start) begin
+      running <= 1'b1;
+      ended   <= 1'b0;
+      code    <= weft_isa_pkg::FAULT_NONE[3:0];
+      number  <= 32'd0;
+    end else if (ends) begin
+      running <= 1'b0;
+      ended   <= 1'b1;
+      if (fault) begin
+        code   <= fault_code;
+        number <= fault_number;
+      end else if (memory_error) begin
+        code   <= weft_isa_pkg::FAULT_BUS[3:0];
+        number <= next_number;
+      end
+    end else if (memory_error && ended && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
+      code   <= weft_isa_pkg::FAULT_BUS[3:0];
+      number <= next_number;
+    end
+  end
+
+  // What the driver writes.
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      pending <= 1'b0;
+      enabled <= 1'b0;
+      watchdog_limit <= 64'd0;
+      region_base <= 512'd0;
+      region_limit <= 512'd0;
+    end else begin
+      if (write) begin
+        if (register == weft_config_pkg::REGISTER_INTERRUPT[11:3]) begin
+          enabled <= register_write_data[1];
+          if (register_write_data[0]) pending <= 1'b0;
+        end
+        if (!running) begin
+          if (register == weft_config_pkg::REGISTER_WATCHDOG[11:3]) begin
+            watchdog_limit <= register_write_data;
+          end
+          if (is_base) region_base[64*region+:64] <= {register_write_data[63:10], 10'd0};
+          if (is_limit) region_limit[64*region+:64] <= register_write_data;
+        end
+      end
+      if (ends) pending <= 1'b1;
+    end
+  end
+
+  // Reads.
+  logic [63:0] read_data;
+  logic        read_counter;
+
+  assign counter_read = read && is_counter;
+  assign counter_index = register_address[8:3];
+  assign register_read_data = read_counter ? counter_data : read_data;
+
+  always_ff @(posedge clock) begin
+    register_read_valid <= read && !reset;
+    if (read) begin
+      read_counter <= is_counter;
+      case (register)
+        weft_config_pkg::REGISTER_IDENTITY[11:3]: read_data <= IDENTITY;
+        weft_config_pkg::REGISTER_CONFIGURATION[11:3]: read_data <= weft_config_pkg::FINGERPRINT;
+        weft_config_pkg::REGISTER_STATUS[11:3]: begin
+          read_data <= {number, 20'd0, code, 6'd0, ended, running};
+        end
+        weft_config_pkg::REGISTER_INTERRUPT[11:3]: read_data <= {62'd0, enabled, pending};
+        weft_config_pkg::REGISTER_WATCHDOG[11:3]: read_data <= watchdog_limit;
+        default: begin
+          read_data <= is_base ? region_base[64*region+:64] :
+                       is_limit ? region_limit[64*region+:64] : 64'd0;
+        end
+      endcase
+    end
+  end
+endmodule
