@@ -134,20 +134,20 @@ void coverage_free(struct coverage *coverage) {
 }
 
 void coverage_add(struct coverage *coverage, const struct cosim_case *test,
-                  const struct events *events) {
+                  const struct trace *trace) {
     if (coverage->faults) {
-        cover_faults(coverage, test, events);
+        cover_faults(coverage, test, trace);
         return;
     }
     for (size_t i = 0; i < test->program.count; i++) {
         const struct weft_instruction *instruction = &test->program.instructions[i];
-        if (events->of[i].dispatched != 0) {
+        if (trace->of[i].dispatched != 0) {
             cover_fields(coverage, instruction);
             cover_shapes(coverage, test, instruction);
         }
     }
-    cover_times(coverage, test, events);
-    cover_limits(coverage, test, events);
+    cover_times(coverage, test, trace);
+    cover_limits(coverage, test, trace);
 }
 
 /* ---- reports ---- */

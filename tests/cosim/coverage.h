@@ -3,7 +3,7 @@
 #ifndef WEFT_TESTS_COSIM_COVERAGE_H
 #define WEFT_TESTS_COSIM_COVERAGE_H
 
-#include "tests/cosim/events.h"
+#include "tests/cosim/trace.h"
 
 struct coverage;
 
@@ -15,7 +15,7 @@ void coverage_free(struct coverage *coverage);
 
 /* Counts one run of the cycle model. */
 void coverage_add(struct coverage *coverage, const struct cosim_case *test,
-                  const struct events *events);
+                  const struct trace *trace);
 
 struct coverage_sum {
     size_t bins;

@@ -139,14 +139,14 @@ static const struct way ways[] = {
 
 /* A valid program (but for semaphore_end()) and what happens in it. */
 static bool base_program(const struct weft_config *config, uint64_t seed, const struct way *way,
-                         struct cosim_case *test, struct events *events, struct weft_error *error) {
+                         struct cosim_case *test, struct trace *trace, struct weft_error *error) {
     uint32_t most = 30 + (uint32_t)(seed % 90);
     generator_end *end = way->spoil == NULL ? semaphore_end : NULL;
     if (!random_program_with(config, seed, most, end, test, error)) {
         return false;
     }
     test->timing_only = true;
-    if (!events_record(test, events, error)) {
+    if (!trace_record(test, trace, error)) {
         case_free(test);
         return false;
     }
@@ -154,34 +154,34 @@ static bool base_program(const struct weft_config *config, uint64_t seed, const 
 }
 
 /* Runs again what was changed. */
-static bool record_again(const struct cosim_case *test, struct events *events,
+static bool record_again(const struct cosim_case *test, struct trace *trace,
                          struct weft_error *error) {
-    events_free(events);
-    return events_record(test, events, error);
+    trace_free(trace);
+    return trace_record(test, trace, error);
 }
 
 /* ---- several faults in one cycle ---- */
 
 /* The number of an instruction for which `times` (dispatched or started) is in a cycle; count of
  * the program: there is none. */
-static uint32_t number_at(const struct cosim_case *test, const struct events *events,
-                          bool dispatched, uint64_t cycle) {
+static uint32_t number_at(const struct cosim_case *test, const struct trace *trace, bool dispatched,
+                          uint64_t cycle) {
     uint32_t number = 0;
     while (number < test->program.count &&
-           (number == events->result.fault_instruction ||
-            (dispatched ? events->of[number].dispatched : events->of[number].started) != cycle)) {
+           (number == trace->result.fault_instruction ||
+            (dispatched ? trace->of[number].dispatched : trace->of[number].started) != cycle)) {
         number++;
     }
     return number;
 }
 
 /* The number of an instruction that is in flight in a cycle, in another unit. */
-static uint32_t number_in_flight(const struct cosim_case *test, const struct events *events,
+static uint32_t number_in_flight(const struct cosim_case *test, const struct trace *trace,
                                  uint32_t number, uint64_t cycle) {
     unsigned unit = weft_format_of(test->program.instructions[number].opcode)->unit;
     for (uint32_t i = 0; i < test->program.count; i++) {
         const struct weft_format *format = weft_format_of(test->program.instructions[i].opcode);
-        const struct event_times *times = &events->of[i];
+        const struct trace_times *times = &trace->of[i];
         bool flies = times->started != 0 && times->started < cycle &&
                      (times->finished == 0 || times->finished >= cycle);
         if (flies && format->unit != unit) {
@@ -192,24 +192,24 @@ static uint32_t number_in_flight(const struct cosim_case *test, const struct eve
 }
 
 /* Lets something else that happens in a cycle be a fault. */
-static bool spoil_cycle(struct cosim_case *test, const struct events *events, uint64_t cycle,
+static bool spoil_cycle(struct cosim_case *test, const struct trace *trace, uint64_t cycle,
                         uint64_t *seed) {
     uint32_t count = (uint32_t)test->program.count;
     bool dispatch = random_chance(seed, 40);
-    uint32_t number = number_at(test, events, dispatch, cycle - (dispatch ? 1 : 0));
+    uint32_t number = number_at(test, trace, dispatch, cycle - (dispatch ? 1 : 0));
     if (dispatch && number + 1 < count && random_chance(seed, 40)) {
         /* Dispatch has just passed this one on: it looks for the next, and there is none. */
         test->limits[WEFT_REGION_PROGRAM] = (number + 1) * (uint64_t)WEFT_INSTRUCTION_BYTES;
         return true;
     }
-    number = number_at(test, events, dispatch, cycle);
+    number = number_at(test, trace, dispatch, cycle);
     if (number == count) {
         return false;
     }
     if (dispatch) {
         return spoil_encoding_of(test, number, seed);
     }
-    uint32_t owner = number_in_flight(test, events, number, cycle);
+    uint32_t owner = number_in_flight(test, trace, number, cycle);
     if (owner == count || random_chance(seed, 50)) {
         return spoil_address_of(test, number, seed);
     }
@@ -219,21 +219,21 @@ static bool spoil_cycle(struct cosim_case *test, const struct events *events, ui
 
 /* Picks an instruction that is dispatched, or starts, as another one starts, and spoils it, so that
  * spoil_cycle() finds that one. */
-static bool spoil_aimed(struct cosim_case *test, const struct events *events, uint64_t *seed) {
+static bool spoil_aimed(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
     uint32_t count = (uint32_t)test->program.count;
     uint32_t first = (uint32_t)random_between(seed, 0, (int64_t)count - 1);
     bool encoding = random_chance(seed, 40);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = (first + i) % count;
-        uint64_t cycle = encoding ? events->of[a].dispatched : events->of[a].started;
+        uint64_t cycle = encoding ? trace->of[a].dispatched : trace->of[a].started;
         for (uint32_t b = 0; b < count && cycle != 0; b++) {
-            if (b == a || events->of[b].started != cycle) {
+            if (b == a || trace->of[b].started != cycle) {
                 continue;
             }
             if (encoding) {
                 return spoil_encoding_of(test, a, seed);
             }
-            uint32_t owner = number_in_flight(test, events, a, cycle);
+            uint32_t owner = number_in_flight(test, trace, a, cycle);
             if (owner == count || random_chance(seed, 50)) {
                 return spoil_address_of(test, a, seed);
             }
@@ -259,43 +259,43 @@ static void mend(struct cosim_case *test, const struct cosim_case *valid,
 
 /* Sets test->also: a fault of the same cycle shows itself when the reported one is gone. */
 static bool find_also(struct cosim_case *test, const struct cosim_case *valid,
-                      const struct events *events, struct weft_error *error) {
-    if (events->result.fault >= WEFT_FAULT_DEADLOCK) { /* no place to mend */
-        bool both = events->result.fault == WEFT_FAULT_DEADLOCK &&
-                    events->result.counters.cycles == test->watchdog;
+                      const struct trace *trace, struct weft_error *error) {
+    if (trace->result.fault >= WEFT_FAULT_DEADLOCK) { /* no place to mend */
+        bool both = trace->result.fault == WEFT_FAULT_DEADLOCK &&
+                    trace->result.counters.cycles == test->watchdog;
         test->also = both ? WEFT_FAULT_WATCHDOG : WEFT_FAULT_NONE;
         return true;
     }
     struct cosim_case mended;
-    struct events others;
+    struct trace others;
     if (!case_copy(test, &mended, error)) {
         return false;
     }
-    mend(&mended, valid, &events->result);
-    bool good = events_record(&mended, &others, error);
-    if (good && others.result.counters.cycles == events->result.counters.cycles) {
+    mend(&mended, valid, &trace->result);
+    bool good = trace_record(&mended, &others, error);
+    if (good && others.result.counters.cycles == trace->result.counters.cycles) {
         test->also = others.result.fault;
     }
     if (good) {
-        events_free(&others);
+        trace_free(&others);
     }
     case_free(&mended);
     return good;
 }
 
 /* After the first fault is known: a second one in its cycle, or the watchdog in it or beside it. */
-static bool add_second(struct cosim_case *test, const struct cosim_case *valid,
-                       struct events *events, uint64_t *seed, struct weft_error *error) {
-    uint64_t cycle = events->result.counters.cycles;
-    if (events->result.fault == WEFT_FAULT_DEADLOCK || random_chance(seed, 20)) {
+static bool add_second(struct cosim_case *test, const struct cosim_case *valid, struct trace *trace,
+                       uint64_t *seed, struct weft_error *error) {
+    uint64_t cycle = trace->result.counters.cycles;
+    if (trace->result.fault == WEFT_FAULT_DEADLOCK || random_chance(seed, 20)) {
         test->watchdog = cycle + (uint64_t)random_between(seed, 0, 2);
         test->watchdog -= test->watchdog > 1;
-    } else if (!spoil_cycle(test, events, cycle, seed)) {
+    } else if (!spoil_cycle(test, trace, cycle, seed)) {
         return true;
     }
     test->also = WEFT_FAULT_NONE;
-    return record_again(test, events, error) &&
-           (events->result.fault == WEFT_FAULT_NONE || find_also(test, valid, events, error));
+    return record_again(test, trace, error) &&
+           (trace->result.fault == WEFT_FAULT_NONE || find_also(test, valid, trace, error));
 }
 
 /* ---- the program ---- */
@@ -303,7 +303,7 @@ static bool add_second(struct cosim_case *test, const struct cosim_case *valid,
 struct attempt {
     struct cosim_case valid;
     struct cosim_case test;
-    struct events events;
+    struct trace trace;
     bool good; /* it faults as wanted */
 };
 
@@ -311,22 +311,22 @@ struct attempt {
 static bool spoil_it(struct attempt *attempt, const struct way *way, uint64_t *random,
                      struct weft_error *error) {
     struct cosim_case *test = &attempt->test;
-    struct events *events = &attempt->events;
+    struct trace *trace = &attempt->trace;
     bool several = random_chance(random, 40);
     bool aimed = several && way->spoil != NULL && random_chance(random, 60);
     spoil_function *spoil = aimed ? spoil_aimed : way->spoil;
-    bool spoiled = way->spoil == NULL || spoil(test, events, random);
-    if (!record_again(test, events, error)) {
+    bool spoiled = way->spoil == NULL || spoil(test, trace, random);
+    if (!record_again(test, trace, error)) {
         return false;
     }
-    enum weft_fault fault = events->result.fault;
+    enum weft_fault fault = trace->result.fault;
     if (way->spoil == NULL && fault == WEFT_FAULT_SEMAPHORE &&
-        !find_also(test, &attempt->valid, events, error)) {
+        !find_also(test, &attempt->valid, trace, error)) {
         return false;
     }
     attempt->good = spoiled && (aimed || fault == way->fault || random_chance(random, 10));
     if (attempt->good && several && fault != WEFT_FAULT_NONE) {
-        if (!add_second(test, &attempt->valid, events, random, error)) {
+        if (!add_second(test, &attempt->valid, trace, random, error)) {
             return false;
         }
         attempt->good = test->also != WEFT_FAULT_NONE || random_chance(random, 10);
@@ -339,12 +339,12 @@ static bool attempt_make(const struct weft_config *config, uint64_t seed, struct
     uint64_t random = random_seed(seed, 1);
     const struct way *way = &ways[random_between(&random, 0, (int64_t)LENGTH(ways) - 1)];
     *attempt = (struct attempt){.good = false};
-    if (!base_program(config, seed, way, &attempt->valid, &attempt->events, error)) {
+    if (!base_program(config, seed, way, &attempt->valid, &attempt->trace, error)) {
         return false;
     }
     bool good =
         case_copy(&attempt->valid, &attempt->test, error) && spoil_it(attempt, way, &random, error);
-    events_free(&attempt->events);
+    trace_free(&attempt->trace);
     case_free(&attempt->valid);
     if (!good) {
         case_free(&attempt->test);

@@ -30,16 +30,16 @@ void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uin
 }
 
 /* Is `first` in flight when `second` starts? */
-static bool are_together(const struct events *events, uint32_t first, uint32_t second,
+static bool are_together(const struct trace *trace, uint32_t first, uint32_t second,
                          bool same_cycle) {
-    const struct event_times *a = &events->of[first];
-    const struct event_times *b = &events->of[second];
+    const struct trace_times *a = &trace->of[first];
+    const struct trace_times *b = &trace->of[second];
     return a->started != 0 && b->started != 0 &&
            (same_cycle ? a->started == b->started
                        : a->started <= b->started && b->started <= a->finished);
 }
 
-bool spoil_bank(struct cosim_case *test, const struct events *events, uint64_t *seed) {
+bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
     bool same_cycle = random_chance(seed, 40);
     uint32_t count = (uint32_t)test->program.count;
     uint32_t first = any_number(test, seed);
@@ -49,7 +49,7 @@ bool spoil_bank(struct cosim_case *test, const struct events *events, uint64_t *
             uint32_t a = (first + i) % count;
             uint32_t b = (second + k) % count;
             if (unit_of(test, a) != unit_of(test, b) && unit_of(test, a) != WEFT_UNITS &&
-                unit_of(test, b) != WEFT_UNITS && are_together(events, a, b, same_cycle)) {
+                unit_of(test, b) != WEFT_UNITS && are_together(trace, a, b, same_cycle)) {
                 spoil_bank_of(test, a, b, seed);
                 return true;
             }
@@ -60,8 +60,8 @@ bool spoil_bank(struct cosim_case *test, const struct events *events, uint64_t *
 
 /* ---- tokens that never come ---- */
 
-bool spoil_deadlock(struct cosim_case *test, const struct events *events, uint64_t *seed) {
-    (void)events;
+bool spoil_deadlock(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
     uint32_t count = (uint32_t)test->program.count;
     uint32_t start = any_number(test, seed);
     unsigned shift = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
@@ -87,8 +87,8 @@ bool spoil_deadlock(struct cosim_case *test, const struct events *events, uint64
 /* ---- the end ---- */
 
 /* The program counts in whole instructions: bytes behind the last one do not matter. */
-bool spoil_program_end(struct cosim_case *test, const struct events *events, uint64_t *seed) {
-    (void)events;
+bool spoil_program_end(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
     uint64_t instructions = any_number(test, seed);
     uint64_t more = random_chance(seed, 70) ? 0 : (uint64_t)random_between(seed, 1, 63);
     test->limits[WEFT_REGION_PROGRAM] = instructions * WEFT_INSTRUCTION_BYTES + more;
@@ -96,15 +96,15 @@ bool spoil_program_end(struct cosim_case *test, const struct events *events, uin
 }
 
 /* In any cycle, or in one in which something happens, or beside it. */
-bool spoil_watchdog(struct cosim_case *test, const struct events *events, uint64_t *seed) {
-    uint64_t last = events->result.counters.cycles;
+bool spoil_watchdog(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    uint64_t last = trace->result.counters.cycles;
     uint32_t number = any_number(test, seed);
     const uint64_t cycles[] = {last,
                                last - 1,
                                last + 1,
-                               events->of[number].dispatched,
-                               events->of[number].started,
-                               events->of[number].finished};
+                               trace->of[number].dispatched,
+                               trace->of[number].started,
+                               trace->of[number].finished};
     uint64_t cycle = (uint64_t)random_between(seed, 1, (int64_t)last);
     if (random_chance(seed, 50)) {
         cycle = cycles[random_between(seed, 0, (int64_t)LENGTH(cycles) - 1)];

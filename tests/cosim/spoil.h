@@ -2,10 +2,10 @@
 #ifndef WEFT_TESTS_COSIM_SPOIL_H
 #define WEFT_TESTS_COSIM_SPOIL_H
 
-#include "tests/cosim/events.h"
+#include "tests/cosim/trace.h"
 
-/* `events` are those of the case as it stands. False: the program offers no place for it. */
-typedef bool spoil_function(struct cosim_case *test, const struct events *events, uint64_t *seed);
+/* `trace` are those of the case as it stands. False: the program offers no place for it. */
+typedef bool spoil_function(struct cosim_case *test, const struct trace *trace, uint64_t *seed);
 
 spoil_function spoil_encoding;
 spoil_function spoil_address;

@@ -75,8 +75,8 @@ bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed)
     return true;
 }
 
-bool spoil_encoding(struct cosim_case *test, const struct events *events, uint64_t *seed) {
-    (void)events;
+bool spoil_encoding(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
     return spoil_encoding_of(
         test, (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1), seed);
 }
