@@ -48,7 +48,9 @@ struct weft_pattern *weft_pattern_op(struct weft_arena *arena, enum weft_operato
     pattern->op = op;
     pattern->count = input_count;
     pattern->inputs = WEFT_NEW_ARRAY(arena, input_count, struct weft_pattern *);
-    memcpy(pattern->inputs, inputs, input_count * sizeof(*inputs));
+    if (input_count > 0) {
+        memcpy(pattern->inputs, inputs, input_count * sizeof(*inputs));
+    }
     return pattern;
 }
 

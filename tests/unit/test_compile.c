@@ -150,7 +150,8 @@ static void run_suite(const char *name) {
         }
         print_message("%s: %d programs, %d do not fit\n", name, runs, capacity_errors);
         assert_int_equal(failures, 0);
-        assert_true(capacity_errors * 50 <= runs);
+        /* One in fifty; one more, for suites of few cases. */
+        assert_true((capacity_errors - 1) * 50 <= runs);
     }
 }
 
