@@ -591,6 +591,9 @@ static bool parse_node(struct parser *parser, struct weft_graph *graph, struct s
         !parse_attributes(parser, attributes, &attribute_count, &data)) {
         return false;
     }
+    if (name_count == 0 && op != WEFT_OP_REGION) {
+        return wrong(parser, "a result of the node before");
+    }
     struct weft_node *node =
         weft_graph_add_node(graph, op, input_count, inputs, attribute_count, attributes);
     if (take(parser, "body")) {
