@@ -1,8 +1,18 @@
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Messages quote file contents and arguments, which can hold anything; a message is one line. */
+static void keep_to_one_line(char *message) {
+    for (; *message != '\0'; message++) {
+        if (iscntrl((unsigned char)*message)) {
+            *message = '?';
+        }
+    }
+}
 
 void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_t position,
                     const char *format, ...) {
@@ -12,6 +22,7 @@ void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_
     error->position = position;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    keep_to_one_line(error->message);
 }
 
 void weft_error_prefix(struct weft_error *error, const char *format, ...) {
@@ -25,6 +36,7 @@ void weft_error_prefix(struct weft_error *error, const char *format, ...) {
         (void)snprintf(joined + used, sizeof joined - used, ": %.*s", (int)(sizeof joined - used),
                        error->message);
     }
+    keep_to_one_line(joined);
     memcpy(error->message, joined, sizeof joined);
 }
 

@@ -33,7 +33,7 @@ struct weft_error {
 };
 
 /* Fills *error with the code, the position and the printf-style message (cut at the end of the
- * buffer). */
+ * buffer; control characters become '?'). */
 void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_t position,
                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 

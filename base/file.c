@@ -56,7 +56,8 @@ static bool read_descriptor(int descriptor, uint8_t **bytes, size_t *length,
 }
 
 bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct weft_error *error) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    /* Without O_NONBLOCK a pipe would wait for somebody to write to it. */
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
         return weft_fail(error, WEFT_IO, 0, "%s", strerror(errno));
     }
@@ -64,6 +65,15 @@ bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct we
     (void)close(descriptor);
     return good;
 }
+
+/* ---- writing ---- */
+
+/* A file whose content is written and whose name is not. */
+struct weft_staged_file {
+    const char *path; /* as the caller gave it */
+    char *target;     /* what it names, behind all links */
+    char *temporary;  /* NULL: a device or a pipe, already written */
+};
 
 static bool write_all(int descriptor, const uint8_t *bytes, size_t length) {
     size_t done = 0;
@@ -77,28 +87,107 @@ static bool write_all(int descriptor, const uint8_t *bytes, size_t length) {
     return true;
 }
 
-bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error) {
-    size_t room = strlen(path) + 32;
-    char *temporary = weft_allocate(room, 1, "a file name", error);
-    if (temporary == NULL) {
+/* Opens, writes and closes; errno says what went wrong. */
+static bool write_path(const char *path, int flags, const uint8_t *bytes, size_t length) {
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    if (descriptor < 0) {
         return false;
     }
-    (void)snprintf(temporary, room, "%s.%ld.tmp", path, (long)getpid());
-    int descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = descriptor >= 0;
-    if (good) {
-        good = write_all(descriptor, bytes, length);
-        good = close(descriptor) == 0 && good;
-        good = good && rename(temporary, path) == 0;
+    bool good = write_all(descriptor, bytes, length);
+    int reason = errno;
+    if (close(descriptor) != 0) {
+        return false;
+    }
+    errno = reason;
+    return good;
+}
+
+static bool not_written(struct weft_error *error) {
+    return weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
+}
+
+static void staged_free(struct weft_staged_file *file) {
+    free(file->target);
+    free(file->temporary);
+}
+
+/* A directory fails here already, so that nothing is renamed in vain. */
+static bool stage(struct weft_staged_file *file, size_t number, const uint8_t *bytes, size_t length,
+                  struct weft_error *error) {
+    struct stat status;
+    bool exists = stat(file->path, &status) == 0;
+    if (exists && !S_ISREG(status.st_mode)) {
+        return write_path(file->path, 0, bytes, length) || not_written(error);
+    }
+    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    if (file->target == NULL) {
+        return not_written(error);
+    }
+    size_t room = strlen(file->target) + 64;
+    file->temporary = weft_allocate(room, 1, "a file name", error);
+    if (file->temporary == NULL) {
+        return false;
+    }
+    (void)snprintf(file->temporary, room, "%s.%ld.%zu.tmp", file->target, (long)getpid(), number);
+    if (!write_path(file->temporary, O_CREAT | O_TRUNC, bytes, length)) {
+        not_written(error);
+        (void)unlink(file->temporary);
+        return false;
+    }
+    return true;
+}
+
+bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
+                     size_t length, struct weft_error *error) {
+    void *files = batch->files;
+    struct weft_staged_file file = {.path = path};
+    if (!weft_reserve(&files, &batch->capacity, batch->count + 1, sizeof *batch->files, "files",
+                      error)) {
+        return false;
+    }
+    batch->files = files;
+    if (!stage(&file, batch->count, bytes, length, error)) {
+        staged_free(&file);
+        return false;
+    }
+    batch->files[batch->count++] = file;
+    return true;
+}
+
+bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error) {
+    bool good = true;
+    for (size_t i = 0; good && i < batch->count; i++) {
+        struct weft_staged_file *file = &batch->files[i];
+        good = file->temporary == NULL || rename(file->temporary, file->target) == 0;
         if (!good) {
-            int reason = errno;
-            (void)unlink(temporary);
-            errno = reason;
+            *path = file->path;
+            not_written(error);
+        } else {
+            free(file->temporary);
+            file->temporary = NULL;
         }
     }
-    if (!good) {
-        weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
-    }
-    free(temporary);
+    weft_file_discard(batch);
     return good;
+}
+
+void weft_file_discard(struct weft_file_batch *batch) {
+    for (size_t i = 0; i < batch->count; i++) {
+        if (batch->files[i].temporary != NULL) {
+            (void)unlink(batch->files[i].temporary);
+        }
+        staged_free(&batch->files[i]);
+    }
+    free(batch->files);
+    *batch = (struct weft_file_batch){0};
+}
+
+bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error) {
+    struct weft_file_batch batch = {0};
+    const char *wrong = NULL;
+    if (!weft_file_stage(&batch, path, bytes, length, error)) {
+        weft_file_discard(&batch);
+        return false;
+    }
+    return weft_file_commit(&batch, &wrong, error);
 }

@@ -15,7 +15,27 @@
 bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct weft_error *error);
 
 /* Writes `length` bytes to a temporary file beside `path` and renames it, so that `path` holds
- * either what it held before or all of the new content. Errors: WEFT_IO. */
+ * either what it held before or all of the new content. A link keeps its place: what it points to
+ * is replaced. A device or a pipe is written to. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
 bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error);
+
+/* Files that are written together, once all of them are known to be whole. Starts as zeros. */
+struct weft_file_batch {
+    struct weft_staged_file *files;
+    size_t count;
+    size_t capacity;
+};
+
+/* Writes the temporary file of one more file; `path` must live until the batch is empty. Errors: as
+ * weft_file_write(). */
+bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
+                     size_t length, struct weft_error *error);
+
+/* Gives all files their names and empties the batch. On failure *path is the one that is in the
+ * way, as it was given; the files before it are there, those behind it are not. Error: WEFT_IO. */
+bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error);
+
+/* Removes the temporary files and empties the batch. */
+void weft_file_discard(struct weft_file_batch *batch);
 
 #endif

@@ -58,12 +58,14 @@ static bool disassemble_module(const uint8_t *bytes, size_t length, const char *
     if (!weft_module_read(bytes, length, &module, error)) {
         return false;
     }
-    long only = wanted == NULL ? -1 : strtol(wanted, NULL, 10);
-    bool good = only < (long)module->segment_count ||
-                weft_fail(error, WEFT_ARGUMENT, 0, "there is no segment %ld, the program has %u",
-                          only, module->segment_count);
+    uint64_t only = 0;
+    bool good =
+        wanted == NULL ||
+        (read_number(wanted, UINT32_MAX, &only) && only < module->segment_count) ||
+        weft_fail(error, WEFT_ARGUMENT, 0, "there is no segment '%.40s', the program has %u",
+                  wanted, module->segment_count);
     for (uint32_t i = 0; good && i < module->segment_count; i++) {
-        if (only < 0 || only == (long)i) {
+        if (wanted == NULL || only == i) {
             weft_text_add(text, "; segment %u for %s\n", i, module->config.name);
             print_program(&module->segments[i].program, &module->segments[i], text);
         }
@@ -79,6 +81,9 @@ static bool disassemble(const uint8_t *bytes, size_t length, const char *segment
                weft_text_finish(text, error);
     }
     struct weft_program program = {0};
+    if (segment != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "a binary program has no segments");
+    }
     if (!weft_program_decode(bytes, length, &program, error)) {
         return false;
     }

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "driver/weft.h"
 
 /* Exit status: everything that was asked for happened, or something did not. */
@@ -16,6 +17,7 @@ enum {
 typedef int command(int argc, char **argv);
 command command_asm;
 command command_compile;
+command command_cosim;
 command command_disasm;
 command command_inspect;
 command command_run;
@@ -44,6 +46,9 @@ struct option_spec {
 bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
                   const char **words, size_t *word_count, size_t most_words);
 
+/* Reads a number that is nothing but decimal digits, at most `most`. */
+bool read_number(const char *text, uint64_t most, uint64_t *number);
+
 /* ---- files ---- */
 
 /* The file's name without folders and ending. */
@@ -61,8 +66,9 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
               struct weft_error *error);
 bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
                struct weft_error *error);
-bool npy_write(const char *path, const struct weft_type *type, const void *bytes,
-               struct weft_error *error);
+/* One more file of a batch. Errors: those of weft_file_stage(). */
+bool npy_stage(struct weft_file_batch *batch, const char *path, const struct weft_type *type,
+               const void *bytes, struct weft_error *error);
 
 /* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
  * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
@@ -77,5 +83,19 @@ bool image_read(const char *path, const struct weft_type *type, const struct ima
 bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
                  const struct image_options *options, uint8_t **bytes, struct weft_error *error);
 bool is_image(const char *path);
+
+/* What the first bytes of a picture say. */
+enum image_kind {
+    IMAGE_UNKNOWN,
+    IMAGE_PNG,
+    IMAGE_JPEG,
+    IMAGE_BMP
+};
+enum image_kind image_kind(const uint8_t *file, size_t length);
+
+/* Checks what the decoder does not: checksums, and that the file holds all of the picture, of which
+ * the decoder has read the size. Error: WEFT_IMAGE. */
+bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,
+                    struct weft_error *error);
 
 #endif

@@ -79,6 +79,23 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
     return true;
 }
 
+bool read_number(const char *text, uint64_t most, uint64_t *number) {
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (value > most / 10 || digit > most - value * 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    if (at == text || *at != '\0') {
+        return false;
+    }
+    *number = value;
+    return true;
+}
+
 void file_stem(const char *path, char *stem, size_t size) {
     const char *slash = strrchr(path, '/');
     (void)snprintf(stem, size, "%s", slash == NULL ? path : slash + 1);
@@ -86,6 +103,21 @@ void file_stem(const char *path, char *stem, size_t size) {
     if (dot != NULL && dot != stem) {
         *dot = '\0';
     }
+}
+
+static bool find_config(const char *name, struct weft_config *config, struct weft_error *error) {
+    return weft_config_find(name, config, error) ||
+           weft_fail_context(error, "configuration %s", name);
+}
+
+/* A compiled program runs on the configuration it was compiled for. */
+static bool check_config(const struct weft_module *module, const char *name,
+                         struct weft_error *error) {
+    struct weft_config config;
+    return find_config(name, &config, error) &&
+           (weft_config_fingerprint(&config) == weft_config_fingerprint(&module->config) ||
+            weft_fail(error, WEFT_FINGERPRINT, 0, "compiled for configuration %s, not for %s",
+                      module->config.name, name));
 }
 
 static bool make_module(const char *path, const char *config_name, bool keep_tensors,
@@ -100,11 +132,7 @@ static bool make_module(const char *path, const char *config_name, bool keep_ten
         if (!weft_module_read(bytes, length, module, error)) {
             return false;
         }
-        if (config_name != NULL &&
-            (!weft_config_find(config_name, &config, error) ||
-             weft_config_fingerprint(&config) != weft_config_fingerprint(&(*module)->config))) {
-            weft_fail(error, WEFT_FINGERPRINT, 0, "compiled for configuration %s, not for %s",
-                      (*module)->config.name, config_name);
+        if (config_name != NULL && !check_config(*module, config_name, error)) {
             weft_module_free(*module);
             return false;
         }
@@ -114,10 +142,8 @@ static bool make_module(const char *path, const char *config_name, bool keep_ten
     file_stem(path, stem, sizeof stem);
     struct weft_compile_options options = {.model_name = stem, .keep_tensors = keep_tensors};
     const char *name = config_name == NULL ? "ref16" : config_name;
-    if (!weft_config_find(name, &config, error)) {
-        return weft_fail_context(error, "configuration %s", name);
-    }
-    return weft_compile(bytes, length, &config, &options, module, error);
+    return find_config(name, &config, error) &&
+           weft_compile(bytes, length, &config, &options, module, error);
 }
 
 struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,

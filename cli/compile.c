@@ -18,68 +18,96 @@ static void print_pass(void *context, const char *pass, const char *text) {
     }
 }
 
+static bool is_pass(const char *name) {
+    bool found = strcmp(name, "all") == 0;
+    for (size_t i = 0; !found && weft_pass_names[i] != NULL; i++) {
+        found = strcmp(name, weft_pass_names[i]) == 0;
+    }
+    return found;
+}
+
 static int unknown_pass(const char *pass) {
     char list[512] = "";
     for (size_t i = 0; weft_pass_names[i] != NULL; i++) {
         size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : ", ",
-                       weft_pass_names[i]);
+        (void)snprintf(list + used, sizeof list - used, "%s, ", weft_pass_names[i]);
     }
-    return usage_error("compile", "there is no pass '%s' here (passes: %s)", pass, list);
+    return usage_error("compile", "there is no pass '%s' (passes: %sor all)", pass, list);
 }
 
+/* Writes the module, if that was asked for; prints its own errors. */
+static int write_module(struct weft_module *module, const char *path, const char *out) {
+    struct weft_error error;
+    uint8_t *packed = NULL;
+    size_t length = 0;
+    if (out == NULL) {
+        return STATUS_GOOD;
+    }
+    if (!weft_module_write(module, &packed, &length, &error)) {
+        return report(path, &error);
+    }
+    int status = weft_file_write(out, packed, length, &error) ? STATUS_GOOD : report(out, &error);
+    free(packed);
+    return status;
+}
+
+struct arguments {
+    const char *model, *out, *config, *keep;
+    struct dump dump;
+};
+
 /* Compiles and writes; prints its own errors. */
-static int compile(const char *path, const char *out, const char *config_name, struct dump *dump) {
+static int compile(struct arguments *a) {
     struct weft_error error;
     struct weft_config config;
     struct weft_module *module = NULL;
     uint8_t *bytes = NULL;
-    uint8_t *packed = NULL;
     size_t length = 0;
-    size_t packed_length = 0;
-    struct weft_compile_options options = {.after_pass = print_pass, .context = dump};
-    if (!weft_config_find(config_name, &config, &error)) {
-        return report(config_name, &error);
-    }
-    if (!weft_file_read(path, &bytes, &length, &error)) {
-        return report(path, &error);
-    }
     char stem[128];
-    file_stem(path, stem, sizeof stem);
-    options.model_name = stem;
+    file_stem(a->model, stem, sizeof stem);
+    struct weft_compile_options options = {.model_name = stem,
+                                           .keep_tensors = a->keep != NULL,
+                                           .after_pass = print_pass,
+                                           .context = &a->dump};
+    if (!weft_config_find(a->config, &config, &error)) {
+        return report(a->config, &error);
+    }
+    if (!weft_file_read(a->model, &bytes, &length, &error)) {
+        return report(a->model, &error);
+    }
     int status = STATUS_GOOD;
     if (!weft_compile(bytes, length, &config, &options, &module, &error)) {
-        status = report(path, &error);
-    } else if (!weft_module_write(module, &packed, &packed_length, &error) ||
-               (out != NULL && !weft_file_write(out, packed, packed_length, &error))) {
-        status = report(out, &error);
+        status = report(a->model, &error);
+    } else if (a->dump.pass != NULL && !a->dump.seen) {
+        status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->dump.pass,
+                             a->keep == NULL ? "without" : "with");
+    } else {
+        status = write_module(module, a->model, a->out);
     }
     weft_module_free(module);
-    free(packed);
     free(bytes);
     return status;
 }
 
 int command_compile(int argc, char **argv) {
-    const char *out = NULL;
-    const char *config = "ref16";
-    struct dump dump = {0};
+    struct arguments a = {.config = "ref16"};
     const struct option_spec specs[] = {
-        {.name = "output", .letter = 'o', .value = &out},
-        {.name = "config", .value = &config},
-        {.name = "dump-after", .value = &dump.pass},
+        {.name = "output", .letter = 'o', .value = &a.out},
+        {.name = "config", .value = &a.config},
+        {.name = "dump-after", .value = &a.dump.pass},
+        {.name = "keep-tensors", .is_flag = true, .value = &a.keep},
     };
     const char *words[1];
     size_t count = 0;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
         return STATUS_ERROR;
     }
-    if (count != 1 || (out == NULL && dump.pass == NULL)) {
+    if (count != 1 || (a.out == NULL && a.dump.pass == NULL)) {
         return usage_error("compile", "give a model and -o OUT.weft");
     }
-    int status = compile(words[0], out, config, &dump);
-    if (status == STATUS_GOOD && dump.pass != NULL && !dump.seen) {
-        return unknown_pass(dump.pass);
+    if (a.dump.pass != NULL && !is_pass(a.dump.pass)) {
+        return unknown_pass(a.dump.pass);
     }
-    return status;
+    a.model = words[0];
+    return compile(&a);
 }

@@ -1,4 +1,5 @@
 /* Pictures as inputs. */
+#include <limits.h>
 #include <math.h>
 #include <stb/stb_image.h>
 #include <stb/stb_image_resize.h>
@@ -32,20 +33,18 @@ static bool parse_numbers(const char *text, int64_t channels, double *numbers,
                           struct weft_error *error) {
     int64_t count = 0;
     const char *at = text;
-    while (count < MAX_CHANNELS) {
+    bool more = true;
+    while (more && count < MAX_CHANNELS) {
         char *end = NULL;
         numbers[count] = strtod(at, &end);
         if (end == at || !isfinite(numbers[count])) {
             break;
         }
         count++;
-        at = end;
-        if (*at != ',') {
-            break;
-        }
-        at++;
+        more = *end == ',';
+        at = more ? end + 1 : end;
     }
-    if (*at != '\0' || (count != 1 && count != channels)) {
+    if (more || *at != '\0' || (count != 1 && count != channels)) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "'%.40s': expected one number, or one for each of %lld channels", text,
                          (long long)channels);
@@ -67,6 +66,12 @@ static bool convert(const struct weft_type *type, const struct image_options *op
         !parse_numbers(options->std == NULL ? "1" : options->std, type->dim[3], std, error)) {
         return false;
     }
+    for (int64_t i = 0; i < type->dim[3]; i++) {
+        if (std[i] == 0) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "'%.40s': nothing can be divided by 0",
+                             options->std);
+        }
+    }
     for (int64_t i = 0; i < weft_type_elements(type); i++) {
         int64_t channel = i % type->dim[3];
         int64_t value = grey[i] + low;
@@ -80,16 +85,29 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     return true;
 }
 
+/* Reads the size and checks that the picture is all there. */
+static bool check_picture(const uint8_t *file, size_t length, struct weft_error *error) {
+    int width = 0;
+    int height = 0;
+    int channels = 0;
+    bool known = image_kind(file, length) != IMAGE_UNKNOWN && length <= INT_MAX &&
+                 stbi_info_from_memory(file, (int)length, &width, &height, &channels);
+    int64_t rows = llabs(height); /* a BMP from top to bottom has a negative one */
+    if (!known || width > MAX_SIDE || rows > MAX_SIDE) {
+        return weft_fail(error, WEFT_IMAGE, 0,
+                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
+                         MAX_SIDE);
+    }
+    return image_is_whole(file, length, width, rows, error);
+}
+
 static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
                    uint8_t *resized, struct weft_error *error) {
     int width = 0;
     int height = 0;
     int channels = 0;
-    if (!stbi_info_from_memory(file, (int)length, &width, &height, &channels) || width > MAX_SIDE ||
-        height > MAX_SIDE) {
-        return weft_fail(error, WEFT_IMAGE, 0,
-                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
-                         MAX_SIDE);
+    if (!check_picture(file, length, error)) {
+        return false;
     }
     uint8_t *pixels =
         stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);

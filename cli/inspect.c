@@ -50,17 +50,17 @@ static bool print_graph(const struct weft_module *module, struct weft_error *err
 
 static int write_json(const struct weft_module *module, const char *path) {
     struct weft_error error;
-    json_t *root = json_pack("{s:s, s:s, s:o, s:o}", "model", module->model_name, "config",
-                             module->config.name, "host_ops", host_operators(module), "segments",
-                             json_array());
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", text_json(module->model_name),
+                             "config", module->config.name, "host_ops", host_operators(module),
+                             "segments", json_array());
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_segment *segment = &module->segments[i];
         json_t *layers = json_array();
         for (uint32_t k = 0; k < segment->layer_count; k++) {
             const struct weft_layer_info *layer = &segment->layers[k];
             json_array_append_new(
-                layers, json_pack("{s:s, s:[I,I,I,I], s:I, s:i}", "op", layer->name, "shape",
-                                  (json_int_t)layer->shape[0], (json_int_t)layer->shape[1],
+                layers, json_pack("{s:o, s:[I,I,I,I], s:I, s:i}", "op", text_json(layer->name),
+                                  "shape", (json_int_t)layer->shape[0], (json_int_t)layer->shape[1],
                                   (json_int_t)layer->shape[2], (json_int_t)layer->shape[3], "macs",
                                   (json_int_t)layer->macs, "operator", layer->source));
         }

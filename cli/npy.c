@@ -124,7 +124,7 @@ static bool parse_header(struct header *header) {
 
 static void print_shape(char *text, size_t size, uint32_t rank, const int64_t *dims) {
     size_t used = 0;
-    text[0] = '\0';
+    (void)snprintf(text, size, "%s", rank == 0 ? "a scalar" : "");
     for (uint32_t i = 0; i < rank && used < size; i++) {
         int length = snprintf(text + used, size - used, "%s%" PRId64, i == 0 ? "" : "x", dims[i]);
         used += length < 0 ? 0 : (size_t)length;
@@ -153,8 +153,8 @@ bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type,
     if (length < 10 || memcmp(file, "\x93NUMPY", 6) != 0) {
         return bad(error, 0, "not a .npy file (no \\x93NUMPY)");
     }
-    if (file[6] != 1 && file[6] != 2 && file[6] != 3) {
-        return bad(error, 6, "unknown version, expected 1 to 3");
+    if (file[6] < 1 || file[6] > 3 || file[7] != 0) {
+        return bad(error, 6, "unknown version, expected 1.0, 2.0 or 3.0");
     }
     size_t start = file[6] == 1 ? 10 : 12;
     size_t size = (size_t)file[8] | (size_t)file[9] << 8;
@@ -204,8 +204,8 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
 
 /* ---- writing ---- */
 
-bool npy_write(const char *path, const struct weft_type *type, const void *bytes,
-               struct weft_error *error) {
+bool npy_stage(struct weft_file_batch *batch, const char *path, const struct weft_type *type,
+               const void *bytes, struct weft_error *error) {
     struct weft_text text = {0};
     weft_text_add(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
                   descr_of(type->dtype));
@@ -239,7 +239,7 @@ bool npy_write(const char *path, const struct weft_type *type, const void *bytes
         weft_text_add_bytes(&file, bytes, weft_type_bytes(type));
     }
     bool good = !text.failed && weft_text_finish(&file, error) &&
-                weft_file_write(path, file.bytes, file.length, error);
+                weft_file_stage(batch, path, file.bytes, file.length, error);
     weft_text_free(&text);
     weft_text_free(&file);
     return good;

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/machine.h"
 #include "cli/statistics.h"
 
 enum {
@@ -22,11 +24,30 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *watchdog, *show;
+    const char *config, *target, *json, *timing_only, *dump, *host, *show;
     struct image_options image;
+    struct machine_options machine;
 };
 
 /* ---- arguments ---- */
+
+/* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
+static bool check_combination(const struct arguments *a) {
+    bool has_data = a->input_count > 0 || a->output_count > 0 || a->dump != NULL || a->show != NULL;
+    bool has_picture = false;
+    for (size_t i = 0; i < a->input_count; i++) {
+        has_picture = has_picture || is_image(a->inputs[i]);
+    }
+    if (a->timing_only != NULL && has_data) {
+        usage_error("run", "--timing-only neither reads nor computes data");
+        return false;
+    }
+    if (!has_picture && (a->image.mean != NULL || a->image.std != NULL)) {
+        usage_error("run", "--mean and --std need a picture as --input");
+        return false;
+    }
+    return true;
+}
 
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
     a->target = "cycle";
@@ -45,7 +66,13 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         {.name = "mean", .value = &a->image.mean},
         {.name = "std", .value = &a->image.std},
         {.name = "host", .value = &a->host},
-        {.name = "watchdog", .value = &a->watchdog},
+        {.name = "watchdog", .value = &a->machine.watchdog},
+        {.name = "latency", .value = &a->machine.latency},
+        {.name = "interval", .value = &a->machine.interval},
+        {.name = "wave", .value = &a->machine.wave},
+        {.name = "from", .value = &a->machine.from},
+        {.name = "to", .value = &a->machine.to},
+        {.name = "segment", .value = &a->machine.segment},
         {.name = "show", .is_flag = true, .value = &a->show},
     };
     const char *words[1];
@@ -57,25 +84,14 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         usage_error("run", "give a model or a .weft file");
         return false;
     }
-    if (a->timing_only != NULL && (a->output_count > 0 || a->dump != NULL)) {
-        usage_error("run", "--timing-only computes no data to write");
-        return false;
-    }
     a->model = words[0];
-    return true;
+    return check_combination(a);
 }
 
 static bool session_options(const struct arguments *a, struct weft_session_options *options,
                             struct weft_error *error) {
     *options = weft_session_defaults();
     options->timing_only = a->timing_only != NULL;
-    if (a->watchdog != NULL) {
-        char *end = NULL;
-        options->watchdog = strtoull(a->watchdog, &end, 10);
-        if (*end != '\0' || options->watchdog == 0) {
-            return weft_fail(error, WEFT_ARGUMENT, 0, "--watchdog needs a number of cycles");
-        }
-    }
     if (a->host != NULL) {
         int host = 0;
         while (host < WEFT_HOSTS && strcmp(weft_host_names[host], a->host) != 0) {
@@ -86,7 +102,8 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
         }
         options->host = (enum weft_host)host;
     }
-    return true;
+    machine_show_progress(options);
+    return machine_options_apply(&a->machine, options, error);
 }
 
 /* ---- inputs ---- */
@@ -113,7 +130,7 @@ static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
     }
 }
 
-/* Reads the inputs that are given; without any, the model runs on zero points (for its timing). */
+/* Reads the inputs, which must all be there unless the run is for its timing alone. */
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
     struct weft_error error;
@@ -141,33 +158,73 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
 
 /* ---- outputs ---- */
 
-static bool write_output(const struct weft_session *session, const struct weft_module *module,
-                         size_t index, const char *path, struct weft_error *error) {
+static bool stage_output(struct weft_file_batch *batch, const struct weft_session *session,
+                         const struct weft_module *module, size_t index, const char *path,
+                         struct weft_error *error) {
     const void *bytes = NULL;
     size_t length = 0;
     return weft_session_output(session, index, &bytes, &length, error) &&
-           npy_write(path, &module->graph->outputs[index]->type, bytes, error);
+           npy_stage(batch, path, &module->graph->outputs[index]->type, bytes, error);
 }
 
-static int write_outputs(const struct arguments *a, const struct weft_module *module,
-                         const struct weft_session *session) {
+/* The names of the files that --dump-tensors writes, in the order of the outputs; freed by the
+ * caller. */
+static char **dump_paths(const char *folder, const struct weft_graph *graph,
+                         struct weft_error *error) {
+    size_t room = strlen(folder) + 32;
+    char **paths =
+        weft_allocate(graph->output_count, room + sizeof *paths, "names of files", error);
+    for (size_t i = 0; paths != NULL && i < graph->output_count; i++) {
+        paths[i] = (char *)(paths + graph->output_count) + i * room;
+        (void)snprintf(paths[i], room, "%s/%d.npy", folder, graph->outputs[i]->tensor);
+    }
+    return paths;
+}
+
+/* Everything that the run writes goes into one batch: all files are there in the end, or none. */
+static int stage_files(const struct arguments *a, const struct weft_module *module,
+                       const struct weft_session *session, double wall, char *const *dump,
+                       struct weft_file_batch *batch) {
     struct weft_error error;
     for (size_t i = 0; i < a->output_count; i++) {
-        if (!write_output(session, module, i, a->outputs[i], &error)) {
+        if (!stage_output(batch, session, module, i, a->outputs[i], &error)) {
             return report(a->outputs[i], &error);
         }
     }
-    if (a->dump != NULL) {
-        (void)mkdir(a->dump, 0777); /* it may be there; if it cannot be made, writing says so */
-    }
-    for (size_t i = 0; a->dump != NULL && i < module->graph->output_count; i++) {
-        char path[4096];
-        (void)snprintf(path, sizeof path, "%s/%d.npy", a->dump, module->graph->outputs[i]->tensor);
-        if (!write_output(session, module, i, path, &error)) {
-            return report(path, &error);
+    for (size_t i = 0; dump != NULL && i < module->graph->output_count; i++) {
+        if (!stage_output(batch, session, module, i, dump[i], &error)) {
+            return report(dump[i], &error);
         }
     }
-    return STATUS_GOOD;
+    if (a->json != NULL &&
+        !stage_json_file(batch, a->json, statistics_json(session, module, a->target, wall),
+                         &error)) {
+        return report(a->json, &error);
+    }
+    const char *wrong = NULL;
+    return weft_file_commit(batch, &wrong, &error) ? STATUS_GOOD : report(wrong, &error);
+}
+
+static int write_files(const struct arguments *a, const struct weft_module *module,
+                       const struct weft_session *session, double wall) {
+    struct weft_error error;
+    struct weft_file_batch batch = {0};
+    char **dump = NULL;
+    bool made = false;
+    if (a->dump != NULL) {
+        dump = dump_paths(a->dump, module->graph, &error);
+        if (dump == NULL) {
+            return report(a->dump, &error);
+        }
+        made = mkdir(a->dump, 0777) == 0; /* if it is not there now, writing says so */
+    }
+    int status = stage_files(a, module, session, wall, dump, &batch);
+    weft_file_discard(&batch);
+    if (status != STATUS_GOOD && made) {
+        (void)rmdir(a->dump);
+    }
+    free(dump);
+    return status;
 }
 
 /* Prints the largest values of a classifier's result [1, N]. */
@@ -231,15 +288,12 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     if (status != STATUS_GOOD) {
         return status;
     }
-    if (!weft_session_run(session, &error)) {
+    bool good = weft_session_run(session, &error);
+    machine_end_progress();
+    if (!good) {
         return report(a->model, &error);
     }
-    double wall = seconds_now() - start;
-    status = write_outputs(a, module, session);
-    if (status == STATUS_GOOD && a->json != NULL &&
-        !write_statistics(a->json, session, module, a->target, wall, &error)) {
-        status = report(a->json, &error);
-    }
+    status = write_files(a, module, session, seconds_now() - start);
     if (status == STATUS_GOOD) {
         print_top(session, module);
         print_summary(a, session, module);
@@ -256,7 +310,7 @@ int command_run(int argc, char **argv) {
         return STATUS_ERROR;
     }
     if (!session_options(&a, &options, &error)) {
-        return report(NULL, &error);
+        return report("run", &error);
     }
     struct weft_module *module = open_module(a.model, a.config, a.dump != NULL, &bytes);
     if (module == NULL) {

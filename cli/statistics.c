@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/integer.h"
 
 /* ---- layers ---- */
@@ -105,28 +104,56 @@ void print_layer_table(const struct weft_session *session, const struct weft_mod
 
 /* ---- JSON ---- */
 
+json_t *text_json(const char *text) {
+    json_t *json = json_string(text);
+    char *copy = json == NULL ? strdup(text) : NULL;
+    for (char *at = copy; at != NULL && *at != '\0'; at++) {
+        *at = (char)((unsigned char)*at < 0x80 ? *at : '?');
+    }
+    if (copy != NULL) {
+        json = json_string(copy);
+        free(copy);
+    }
+    return json;
+}
+
 json_t *host_operators(const struct weft_module *module) {
     json_t *list = json_array();
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT) {
-            json_array_append_new(
-                list, json_pack("{s:s, s:i, s:s}", "op", weft_operator_name(node->op), "operator",
-                                node->source, "reason", weft_node_text(node, WEFT_ATTR_reason)));
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:i, s:o}", "op", weft_operator_name(node->op),
+                                            "operator", node->source, "reason",
+                                            text_json(weft_node_text(node, WEFT_ATTR_reason))));
         }
     }
     return list;
 }
 
-bool write_json_file(const char *path, json_t *root, struct weft_error *error) {
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
+bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
+                     struct weft_error *error) {
+    char *json = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
-    if (text == NULL) {
+    if (json == NULL) {
         return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
     }
-    bool good = weft_file_write(path, text, strlen(text), error);
-    free(text);
+    struct weft_text text = {0};
+    weft_text_add(&text, "%s\n", json);
+    free(json);
+    bool good = weft_text_finish(&text, error) &&
+                weft_file_stage(batch, path, text.bytes, text.length, error);
+    weft_text_free(&text);
     return good;
+}
+
+bool write_json_file(const char *path, json_t *root, struct weft_error *error) {
+    struct weft_file_batch batch = {0};
+    if (!stage_json_file(&batch, path, root, error)) {
+        weft_file_discard(&batch);
+        return false;
+    }
+    return weft_file_commit(&batch, &path, error);
 }
 
 static json_t *layers_json(const struct weft_session *session, const struct weft_module *module) {
@@ -143,22 +170,21 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
             const int64_t *s = layers[k].info->shape;
             json_array_append_new(
                 list,
-                json_pack("{s:s, s:i, s:[I,I,I,I], s:s, s:I, s:I, s:f, s:I, s:i}", "op",
-                          layers[k].info->name, "operator", layers[k].info->source, "shape",
-                          (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2], (json_int_t)s[3],
-                          "unit", layers[k].unit, "cycles", (json_int_t)layers[k].cycles, "macs",
-                          (json_int_t)layers[k].info->macs, "utilisation", layers[k].utilisation,
-                          "external_bytes", (json_int_t)layers[k].external_bytes, "segment",
-                          (int)i));
+                json_pack("{s:o, s:i, s:[I,I,I,I], s:s, s:I, s:I, s:f, s:I, s:i}", "op",
+                          text_json(layers[k].info->name), "operator", layers[k].info->source,
+                          "shape", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
+                          (json_int_t)s[3], "unit", layers[k].unit, "cycles",
+                          (json_int_t)layers[k].cycles, "macs", (json_int_t)layers[k].info->macs,
+                          "utilisation", layers[k].utilisation, "external_bytes",
+                          (json_int_t)layers[k].external_bytes, "segment", (int)i));
         }
         free(layers);
     }
     return list;
 }
 
-bool write_statistics(const char *path, const struct weft_session *session,
-                      const struct weft_module *module, const char *target, double wall_seconds,
-                      struct weft_error *error) {
+json_t *statistics_json(const struct weft_session *session, const struct weft_module *module,
+                        const char *target, double wall_seconds) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     uint64_t read = weft_session_counter(session, WEFT_COUNTER_INDEX_fetch_bytes) +
                     weft_session_counter(session, WEFT_COUNTER_INDEX_load_bytes);
@@ -174,14 +200,13 @@ bool write_statistics(const char *path, const struct weft_session *session,
         json_object_set_new(counters, weft_counter_names[i],
                             json_integer((json_int_t)weft_session_counter(session, i)));
     }
-    json_t *root = json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
-        module->model_name, "config", module->config.name, "target", target, "cycles",
+    return json_pack(
+        "{s:o, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
+        text_json(module->model_name), "config", module->config.name, "target", target, "cycles",
         (json_int_t)cycles, "macs", (json_int_t)macs, "utilisation",
         cycles == 0 ? 0.0 : (double)macs / peak, "bytes_read", (json_int_t)read, "bytes_written",
         (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes), "segments",
         (int)module->segment_count, "wall_seconds", wall_seconds, "simulated_cycles_per_second",
         seconds > 0 ? (double)cycles / seconds : 0.0, "host_ops", host_operators(module),
         "counters", counters, "layers", layers_json(session, module));
-    return write_json_file(path, root, error);
 }

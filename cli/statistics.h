@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/file.h"
 #include "driver/weft.h"
 
 /* What a layer took of a run. */
@@ -25,15 +26,19 @@ int64_t module_macs(const struct weft_module *module);
 /* Prints a line for each layer, segment and host operator. */
 void print_layer_table(const struct weft_session *session, const struct weft_module *module);
 
+/* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
+json_t *text_json(const char *text);
+
 /* [{op, operator, reason}] of what the host carries out; the caller owns it. */
 json_t *host_operators(const struct weft_module *module);
 
-/* Writes and releases `root`. */
+/* Writes and releases `root`, alone or as one more file of a batch. */
 bool write_json_file(const char *path, json_t *root, struct weft_error *error);
+bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
+                     struct weft_error *error);
 
-/* The statistics of the last run. */
-bool write_statistics(const char *path, const struct weft_session *session,
-                      const struct weft_module *module, const char *target, double wall_seconds,
-                      struct weft_error *error);
+/* The statistics of the last run; the caller owns it. */
+json_t *statistics_json(const struct weft_session *session, const struct weft_module *module,
+                        const char *target, double wall_seconds);
 
 #endif

@@ -1,10 +1,15 @@
 /* The .weft file.
  *
  * A header (magic, version, fingerprint of the configuration, number of sections), a table of
- * sections (tag, CRC-32 of the raw bytes, offset, stored and raw length), then the sections, each
- * deflated by zlib. All numbers are little-endian. CONF  the configuration, JSON            GRPH
- * the graph, text form BLOB  constants of the graph             PROG  programs, region sizes and
- * bindings CNST  constants region of each program   NAME  names and layers, for people
+ * sections (tag, CRC-32 of the stored bytes, offset, stored and raw length), then the sections,
+ * each deflated by zlib. All numbers are little-endian.
+ *
+ *     CONF  the configuration, JSON
+ *     GRPH  the graph, text form
+ *     BLOB  constants of the graph
+ *     PROG  programs, region sizes and bindings
+ *     CNST  constants region of each program
+ *     NAME  names and layers, for people
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +167,7 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
             return false;
         }
         weft_text_add_bytes(out, tags[i], 4);
-        put_u32(out, (uint32_t)crc32(0, (const Bytef *)raw[i].bytes, (uInt)raw[i].length));
+        put_u32(out, (uint32_t)crc32_z(0, (const Bytef *)stored[i].bytes, stored[i].length));
         put_u64(out, offset);
         put_u64(out, stored[i].length);
         put_u64(out, raw[i].length);
@@ -185,6 +190,10 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
     write_graph(module, raw);
     put_u32(&raw[PROG], module->segment_count);
     put_string(&raw[NAME], module->model_name);
+    put_u32(&raw[NAME], (uint32_t)module->graph->node_count);
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        put_u32(&raw[NAME], (uint32_t)module->graph->nodes[i]->source);
+    }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (!write_segment(&module->segments[i], raw, error)) {
             return false;
@@ -274,8 +283,10 @@ static bool finish(const struct reader *reader, struct weft_error *error) {
     return true;
 }
 
+/* Sections lie one after another; *end is where the one before ends. */
 static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size_t length,
-                            int index, struct reader *reader, struct weft_error *error) {
+                            int index, uint64_t *end, struct reader *reader,
+                            struct weft_error *error) {
     size_t at = HEADER_BYTES + (size_t)index * ENTRY_BYTES;
     const uint8_t *entry = bytes + at;
     uint64_t offset = weft_read_u64(entry + 8);
@@ -286,20 +297,23 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
                          tags[index]);
     }
     /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (offset > length || stored > length - offset || raw > WEFT_FILE_LIMIT ||
+    if (offset != *end || stored > length - offset || raw > WEFT_FILE_LIMIT ||
         raw / 1100 > stored) {
         return weft_fail(error, WEFT_CONTAINER, at,
-                         "byte %zu: section %s points outside the file or is too large", at,
-                         tags[index]);
+                         "byte %zu: section %s is not where it must be, outside the file, or too "
+                         "large",
+                         at, tags[index]);
+    }
+    *end = offset + stored;
+    if (crc32_z(0, bytes + offset, (size_t)stored) != weft_read_u32(entry + 4)) {
+        return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
     }
     uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
     uLongf got = (uLongf)raw;
-    if (uncompress(out, &got, bytes + offset, (uLong)stored) != Z_OK || got != raw) {
+    uLong used = (uLong)stored;
+    if (uncompress2(out, &got, bytes + offset, &used) != Z_OK || got != raw || used != stored) {
         return weft_fail(error, WEFT_CONTAINER, offset,
                          "section %s: the compressed data is damaged", tags[index]);
-    }
-    if (crc32(0, out, (uInt)raw) != weft_read_u32(entry + 4)) {
-        return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
     }
     *reader = (struct reader){.tag = tags[index], .bytes = out, .length = raw};
     return true;
@@ -404,11 +418,6 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
     return true;
 }
 
-/* The most that the driver allocates for a region. */
-enum {
-    REGION_LIMIT = 1 << 30
-};
-
 static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
                            struct weft_value *const *values, uint32_t value_count,
                            const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
@@ -429,10 +438,10 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
     struct weft_proof proof;
     uint64_t limits[WEFT_REGIONS];
     weft_segment_limits(segment, limits);
-    if (segment->scratch_bytes > REGION_LIMIT || segment->input_bytes > REGION_LIMIT ||
-        segment->output_bytes > REGION_LIMIT) {
+    if (segment->scratch_bytes > WEFT_REGION_LIMIT || segment->input_bytes > WEFT_REGION_LIMIT ||
+        segment->output_bytes > WEFT_REGION_LIMIT) {
         return weft_fail(error, WEFT_LIMIT, 0, "a program asks for a region of more than %d bytes",
-                         REGION_LIMIT);
+                         WEFT_REGION_LIMIT);
     }
     return check_bindings(segment->inputs, segment->input_count, region->inputs,
                           region->input_count, limits, error) &&
@@ -442,12 +451,36 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
                        limits, &proof, error);
 }
 
+/* Which operators of the model the nodes stand for; those of the host say why they are there. */
+static bool read_sources(const struct weft_module *module, struct reader *in,
+                         struct weft_error *error) {
+    const struct weft_graph *graph = module->graph;
+    if (take_count(in, 4) != graph->node_count) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section NAME: not as many operators as the graph has");
+    }
+    for (size_t i = 0; i < graph->node_count; i++) {
+        struct weft_node *node = graph->nodes[i];
+        node->source = (int32_t)take_u32(in);
+        if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT &&
+            weft_node_attribute(node, WEFT_ATTR_reason) == NULL) {
+            return weft_fail(error, WEFT_CONTAINER, in->at,
+                             "section GRPH: node %zu (%s) has no reason to be on the host", i,
+                             weft_operator_name(node->op));
+        }
+    }
+    return true;
+}
+
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
     module->segment_count = take_count(&sections[PROG], 48);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
+    if (!read_sources(module, &sections[NAME], error)) {
+        return false;
+    }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         struct weft_segment *segment = &module->segments[i];
         if (!read_program(arena, &sections[PROG], segment, error)) {
@@ -485,10 +518,16 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
     if (!read_header(bytes, length, error)) {
         return false;
     }
+    uint64_t end = HEADER_BYTES + SECTIONS * ENTRY_BYTES;
     for (int i = 0; i < SECTIONS; i++) {
-        if (!inflate_section(&module->arena, bytes, length, i, &sections[i], error)) {
+        if (!inflate_section(&module->arena, bytes, length, i, &end, &sections[i], error)) {
             return false;
         }
+    }
+    if (end != length) {
+        return weft_fail(error, WEFT_CONTAINER, end,
+                         "%llu bytes are left over after the last section",
+                         (unsigned long long)(length - end));
     }
     if (!weft_config_parse((const char *)sections[CONF].bytes, (size_t)sections[CONF].length,
                            &module->config, error)) {

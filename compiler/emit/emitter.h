@@ -31,14 +31,18 @@ struct emitter {
     int layer; /* being emitted */
     int64_t next_acc_bank;
     struct slot slots[2][MAX_SLOTS];
+    bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
 
-/* Emits the whole segment but for HALT. */
-void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
+/* Emits the whole segment but for HALT. Error: WEFT_INTERNAL, an instruction that cannot be. */
+bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
-/* Appends an instruction for the current layer and gives it the banks it touches. */
+/* ---- split.c ---- */
+
+/* Appends an instruction for the current layer and gives it the banks it touches; several when a
+ * level has more steps than its field holds. */
 void emit(struct emitter *emitter, const struct weft_instruction *instruction);
 
 /* ---- resources.c ---- */
@@ -88,5 +92,9 @@ void place_semaphores(struct emitter *emitter);
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
  * holds up another in dispatch, and appends HALT. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
+
+/* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
+ * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
+bool too_many_tokens(const struct weft_config *config, struct weft_error *error);
 
 #endif

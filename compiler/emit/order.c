@@ -25,6 +25,13 @@ static int by_cycle(const void *a, const void *b) {
     return (x->number > y->number) - (x->number < y->number);
 }
 
+bool too_many_tokens(const struct weft_config *config, struct weft_error *error) {
+    return weft_fail(error, WEFT_CAPACITY, 0,
+                     "the program needs more tokens than a semaphore of this configuration holds "
+                     "(semaphore_max is %u)",
+                     config->semaphore_max);
+}
+
 bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
     struct weft_arena *arena = emitter->segment->arena;
     size_t count = emitter->count;
@@ -43,6 +50,9 @@ bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
     if (!weft_timing_run(emitter->segment->config, program, count + 1, &settings, &observer,
                          &result, error)) {
         return false;
+    }
+    if (result.fault == WEFT_FAULT_SEMAPHORE) {
+        return too_many_tokens(emitter->segment->config, error);
     }
     if (result.fault != WEFT_FAULT_NONE) {
         return weft_fail(error, WEFT_INTERNAL, result.fault_instruction,

@@ -56,15 +56,15 @@ static void emit_store(struct emitter *emitter, const struct tensor *tensor, str
     emit(emitter, &store);
 }
 
-/* The copies that move rows [first, end) of all images; at most two for each: whole channel blocks,
- * and the rest. */
+/* The copies that move rows [first, end) of all images, none when there are no rows; at most two
+ * for each: whole channel blocks, and the rest. */
 static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                       int64_t first, int64_t end,
                       void (*move)(struct emitter *, const struct tensor *, struct copy)) {
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
     int64_t rows = end - first;
-    for (int64_t n = 0; n < s->n; n++) {
+    for (int64_t n = 0; n < s->n && rows > 0; n++) {
         struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
         if (tensor->packed) {
             copy.address = (n * s->h + first) * s->w * s->c;
@@ -146,38 +146,37 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
         emit(emitter, &fill);
         return;
     }
-    enum {
-        MOST = 4095
-    }; /* vectors along a level */
     int64_t block = emitter->segment->config->block;
-    for (int64_t line = 0; line < bytes / block; line += MOST) {
-        struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
-        fill.vector.function = WEFT_FUNCTION_FILL;
-        fill.vector.out_zero = tensor->zero;
-        fill.vector.out = (uint32_t)(address / block + line);
-        fill.vector.count[0] = (uint32_t)planes;
-        fill.vector.count[1] = (uint32_t)rows;
-        fill.vector.count[2] = (uint32_t)weft_min(bytes / block - line, MOST);
-        fill.vector.out_stride[0] = (int32_t)(view->plane / block);
-        fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
-        fill.vector.out_stride[2] = 1;
-        emit(emitter, &fill);
-    }
+    struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    fill.vector.function = WEFT_FUNCTION_FILL;
+    fill.vector.out_zero = tensor->zero;
+    fill.vector.out = (uint32_t)(address / block);
+    fill.vector.count[0] = (uint32_t)planes;
+    fill.vector.count[1] = (uint32_t)rows;
+    fill.vector.count[2] = (uint32_t)(bytes / block);
+    fill.vector.out_stride[0] = (int32_t)(view->plane / block);
+    fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
+    fill.vector.out_stride[2] = 1;
+    emit(emitter, &fill);
 }
 
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                int64_t first, int64_t end, bool by_load) {
     const struct shape *s = &tensor->shape;
-    int64_t inner_first = weft_max(first, 0);
-    int64_t inner_end = weft_min(end, s->h);
+    int64_t inner_first = weft_clamp(0, first, end);
+    int64_t inner_end = weft_clamp(s->h, first, end);
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    for (int64_t n = 0; n < s->n; n++) {
+    for (int64_t n = 0; n < s->n && first < end; n++) {
         int64_t start = view_pixel(view, n, 0, first, 0) - lead;
+        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
+        if (inner_first >= inner_end) {
+            fill_run(emitter, tensor, view, by_load, start, stop - start, 1); /* all is halo */
+            continue;
+        }
         int64_t top = view_pixel(view, n, 0, inner_first, 0) - start;
         int64_t right = view_pixel(view, n, 0, inner_first, s->w);
         int64_t bottom = view_pixel(view, n, 0, inner_end - 1, s->w);
-        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
         fill_run(emitter, tensor, view, by_load, start, top, 1);
         if (sides) {
             fill_run(emitter, tensor, view, by_load, right, view->pitch - s->w * view->pixel,

@@ -1,5 +1,6 @@
 /* Reads the text form of a graph; print.c describes it. */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ struct literal {
     uint32_t count;
     int64_t *ints;
     double *numbers;
+    bool whole; /* all numbers are integers of 64 bits */
 };
 
 /* ---- characters and words ---- */
@@ -105,9 +107,10 @@ static bool parse_int(struct parser *parser, int64_t *value) {
     char text[64];
     char *end = text;
     if (number_text(parser, text)) {
+        errno = 0;
         *value = strtoll(text, &end, 10);
     }
-    if (end == text || is_word(*end)) {
+    if (end == text || is_word(*end) || errno == ERANGE) {
         return wrong(parser, "an integer");
     }
     parser->at += end - text;
@@ -289,29 +292,42 @@ static bool parse_type(struct parser *parser, struct weft_type *type, int32_t *t
 
 /* ---- attributes ---- */
 
+/* A number of a list, which may be infinite or none, as a double and, because integers of 64 bits
+ * do not pass through a double, as an integer; clears *whole when it is none. */
+static bool parse_element(struct parser *parser, double *number, int64_t *integer, bool *whole) {
+    char text[64];
+    char *end = text;
+    char *integer_end = text;
+    if (number_text(parser, text)) {
+        *number = strtod(text, &end);
+        errno = 0;
+        *integer = strtoll(text, &integer_end, 10);
+    }
+    if (end == text) {
+        return wrong(parser, "a number");
+    }
+    *whole = *whole && integer_end == end && errno != ERANGE;
+    parser->at += end - text;
+    return true;
+}
+
 static bool parse_list(struct parser *parser, struct literal *literal) {
     size_t int_capacity = 0;
     size_t number_capacity = 0;
     if (!expect(parser, "[")) {
         return false;
     }
+    literal->whole = true;
     while (!take(parser, "]")) {
-        if (literal->count == MAX_LIST || (literal->count > 0 && !expect(parser, ","))) {
+        if (literal->count == MAX_LIST) {
             return wrong(parser, "a shorter list before");
         }
         double number = 0;
         int64_t integer = 0;
-        const char *start = parser->at;
-        if (!parse_float(parser, &number)) {
+        if ((literal->count > 0 && !expect(parser, ",")) ||
+            !parse_element(parser, &number, &integer, &literal->whole)) {
             return false;
         }
-        /* Integers of 64 bits do not pass through a double. */
-        const char *end = parser->at;
-        parser->at = start;
-        char text[64];
-        (void)number_text(parser, text);
-        integer = strtoll(text, NULL, 10);
-        parser->at = end;
         literal->ints = weft_arena_grow(parser->arena, literal->ints, literal->count, &int_capacity,
                                         sizeof *literal->ints);
         literal->numbers = weft_arena_grow(parser->arena, literal->numbers, literal->count,
@@ -363,6 +379,22 @@ static void write_element(enum weft_dtype dtype, uint8_t *data, const struct lit
     }
 }
 
+/* Are all numbers of the list values of the type? */
+static bool fits_type(const struct literal *literal, enum weft_dtype dtype) {
+    for (uint32_t i = 0; i < literal->count; i++) {
+        double number = literal->numbers[i];
+        int64_t integer = literal->ints[i];
+        bool fits = dtype == WEFT_F32 ? !isfinite(number) || isfinite((float)number)
+                                      : literal->whole && (weft_dtype_bytes(dtype) == 8 ||
+                                                           (integer >= weft_dtype_min(dtype) &&
+                                                            integer <= weft_dtype_max(dtype)));
+        if (!fits) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Gives a constant its bytes, now that its type is known. */
 static bool set_data(struct parser *parser, struct weft_node *node, const struct literal *literal) {
     const struct weft_type *type = &node->results[0]->type;
@@ -373,6 +405,8 @@ static bool set_data(struct parser *parser, struct weft_node *node, const struct
         if (elements >= 0 && blob->length == weft_type_bytes(type)) {
             data = blob->bytes;
         }
+    } else if (!fits_type(literal, type->dtype)) {
+        return wrong(parser, "a constant whose elements are values of its type before");
     } else if (elements == (int64_t)literal->count) {
         uint8_t *bytes = weft_arena_allocate(parser->arena, literal->count + 1, 8);
         for (uint32_t i = 0; i < literal->count; i++) {
@@ -405,6 +439,9 @@ static bool parse_attribute(struct parser *parser, struct weft_attribute *attrib
     case WEFT_ATTRIBUTE_INTS:
         if (!parse_list(parser, &list)) {
             return false;
+        }
+        if (!list.whole) {
+            return wrong(parser, "a list of integers before");
         }
         *attribute = weft_attr_ints(parser->arena, attribute->key, list.count, list.ints);
         return true;
@@ -481,6 +518,10 @@ static bool parse_names(struct parser *parser, const char ***names, uint32_t *co
     size_t capacity = 0;
     *names = NULL;
     *count = 0;
+    skip_space(parser);
+    if (parser->at < parser->end && *parser->at == '=') {
+        return true; /* a region whose results nobody uses */
+    }
     do {
         const char *name = "";
         if (!expect(parser, "%") || !parse_word(parser, &name)) {
@@ -517,7 +558,7 @@ static bool parse_inputs(struct parser *parser, const struct scope *scope,
 
 static bool parse_results(struct parser *parser, struct weft_graph *graph, struct scope *scope,
                           struct weft_node *node, const char **names, uint32_t count) {
-    if (!expect(parser, ":")) {
+    if (count > 0 && !expect(parser, ":")) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -609,6 +650,9 @@ static bool parse_body(struct parser *parser, struct weft_graph *graph, int dept
             break;
         }
         skip_space(parser);
+        if (parser->at == parser->end || *parser->at != '%') {
+            return wrong(parser, "an output");
+        }
     }
     return expect(parser, "}");
 }

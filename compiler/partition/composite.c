@@ -23,6 +23,20 @@ static bool is_free(const struct merge *merge, const struct weft_match *match) {
     return true;
 }
 
+/* Does the match take anything but constants? Work on those alone is no program. */
+static bool has_inputs(const struct weft_match *match) {
+    for (uint32_t i = 0; i < match->node_count; i++) {
+        for (uint32_t k = 0; k < match->nodes[i]->input_count; k++) {
+            const struct weft_value *value = match->nodes[i]->inputs[k];
+            if (weft_value_data(value) == NULL &&
+                (value->producer == NULL || !weft_match_has(match, value->producer))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Takes the first entry of the table that fits the node. */
 static void find(struct merge *merge, struct weft_node *node) {
     struct weft_arena *arena = merge->graph->arena;
@@ -34,8 +48,12 @@ static void find(struct merge *merge, struct weft_node *node) {
             !is_free(merge, &match) || weft_match_escapes(&match, merge->users)) {
             continue;
         }
-        const char *no =
-            entry->check == NULL ? NULL : entry->check(merge->target->context, arena, &match);
+        const char *no = NULL;
+        if (!has_inputs(&match)) {
+            no = "work on constants alone is no work for the machine";
+        } else if (entry->check != NULL) {
+            no = entry->check(merge->target->context, arena, &match);
+        }
         if (no != NULL) {
             reason = reason == NULL ? no : reason;
             continue;

@@ -28,14 +28,33 @@ static void add_padding(struct weft_arena *arena, struct weft_node *conv,
     }
 }
 
+/* Does nobody take the node's result? */
+static bool is_unused(const struct weft_use_index *uses, const struct weft_node *node) {
+    const struct weft_users *users = weft_users_of(uses, node->results[0]);
+    return node->result_count == 1 && users->count == 0 && !users->is_output;
+}
+
+/* Is the padded tensor needed by convolutions alone, so that it need not be made? */
+static bool vanishes(const struct weft_use_index *uses, const struct weft_node *pad) {
+    const struct weft_users *users = weft_users_of(uses, pad->results[0]);
+    bool vanishes = !users->is_output;
+    for (uint32_t i = 0; i < users->count; i++) {
+        const struct weft_node *user = users->nodes[i];
+        vanishes = vanishes && (is_unused(uses, user) || (user->op == WEFT_OP_QNN_CONV2D &&
+                                                          user->inputs[0] == pad->results[0]));
+    }
+    return vanishes;
+}
+
 struct weft_graph *weft_pass_fold_pad(const struct weft_graph *graph) {
+    const struct weft_use_index *uses = weft_use_index_new(graph);
     struct weft_copy copy = weft_copy_start(graph);
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct weft_node *node = graph->nodes[i];
         const struct weft_node *pad =
             node->op == WEFT_OP_QNN_CONV2D ? node->inputs[0]->producer : NULL;
         struct weft_node *made = weft_copy_node(&copy, node);
-        if (pads_space(pad)) {
+        if (pads_space(pad) && vanishes(uses, pad)) {
             made->inputs[0] = weft_copy_value(&copy, pad->inputs[0]);
             add_padding(graph->arena, made, pad);
         }

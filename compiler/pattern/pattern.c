@@ -48,7 +48,9 @@ struct weft_pattern *weft_pattern_op(struct weft_arena *arena, enum weft_operato
     pattern->op = op;
     pattern->count = input_count;
     pattern->inputs = WEFT_NEW_ARRAY(arena, input_count, struct weft_pattern *);
-    memcpy(pattern->inputs, inputs, input_count * sizeof(*inputs));
+    if (input_count > 0) {
+        memcpy(pattern->inputs, inputs, input_count * sizeof(*inputs));
+    }
     return pattern;
 }
 
@@ -105,16 +107,17 @@ static bool match_op(const struct weft_pattern *pattern, struct weft_value *valu
     if (node == NULL || node->op != pattern->op || node->input_count != pattern->count) {
         return false;
     }
+    for (uint32_t i = 0; i < pattern->count; i++) {
+        if (!match_pattern(pattern->inputs[i], node->inputs[i], match)) {
+            return false;
+        }
+    }
+    /* Behind its producers, however many users it has in the match. */
     if (!weft_match_has(match, node)) {
         if (match->node_count == WEFT_MATCH_NODES) {
             return false;
         }
         match->nodes[match->node_count++] = node;
-    }
-    for (uint32_t i = 0; i < pattern->count; i++) {
-        if (!match_pattern(pattern->inputs[i], node->inputs[i], match)) {
-            return false;
-        }
     }
     return true;
 }
@@ -194,7 +197,15 @@ static bool match_pattern(const struct weft_pattern *pattern, struct weft_value 
 bool weft_pattern_match(const struct weft_pattern *pattern, struct weft_value *value,
                         struct weft_match *match) {
     *match = (struct weft_match){.root = value};
-    return match_pattern(pattern, value, match);
+    if (!match_pattern(pattern, value, match)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < match->node_count / 2; i++) {
+        struct weft_node *other = match->nodes[match->node_count - 1 - i];
+        match->nodes[match->node_count - 1 - i] = match->nodes[i];
+        match->nodes[i] = other;
+    }
+    return true;
 }
 
 struct weft_value *weft_match_get(const struct weft_match *match, const char *name) {

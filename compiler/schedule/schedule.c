@@ -34,6 +34,12 @@ static void copy_constants(const struct segment *segment, struct weft_segment *o
             memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
         }
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        const struct tensor *tensor = &segment->tensors[t];
+        if (tensor->constant != NULL) {
+            memcpy(bytes + tensor->offset, tensor->constant, weft_type_bytes(&tensor->value->type));
+        }
+    }
     out->constants = bytes;
     out->constant_bytes = (uint64_t)segment->constant_bytes;
 }
@@ -75,6 +81,25 @@ static void copy_layers(const struct segment *segment, struct weft_segment *out)
     }
 }
 
+/* Addresses in a region have 32 bits, and the driver allocates it as one. */
+static bool check_regions(const struct segment *segment, struct weft_error *error) {
+    const struct {
+        const char *name;
+        int64_t bytes;
+    } regions[] = {{"constants", segment->constant_bytes},
+                   {"scratch", segment->scratch_bytes},
+                   {"inputs", segment->input_bytes},
+                   {"outputs", segment->output_bytes}};
+    for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
+        if (regions[i].bytes > WEFT_REGION_LIMIT) {
+            return weft_fail(error, WEFT_CAPACITY, 0,
+                             "the %s of a program take %lld bytes, at most %d fit a region",
+                             regions[i].name, (long long)regions[i].bytes, WEFT_REGION_LIMIT);
+        }
+    }
+    return true;
+}
+
 /* A program that does not verify is a bug of the compiler: an error, never a wrong answer. */
 static bool check(const struct weft_config *config, struct weft_segment *segment,
                   struct weft_error *error) {
@@ -84,6 +109,9 @@ static bool check(const struct weft_config *config, struct weft_segment *segment
     weft_segment_limits(segment, settings.region_limits);
     if (!weft_verify(config, segment->program.instructions, segment->program.count,
                      settings.region_limits, &proof, error)) {
+        if (error->code == WEFT_VERIFY_OVERFLOW) {
+            return too_many_tokens(config, error);
+        }
         if (error->code != WEFT_OUT_OF_MEMORY) {
             error->code = WEFT_INTERNAL;
             weft_fail_context(error, "compiled program");
@@ -119,7 +147,9 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         return false;
     }
     constants_pack(&segment);
-    emit_segment(&segment, buffers, &emitter);
+    if (!check_regions(&segment, error) || !emit_segment(&segment, buffers, &emitter)) {
+        return false;
+    }
     place_semaphores(&emitter);
     if (!order_dispatch(&emitter, error)) {
         return false;

@@ -62,7 +62,8 @@ static void choose_steps(const struct segment *segment, int index, struct tiling
         int64_t window = layer->kernel[1] * layer->in.c;
         int64_t reach = layer->dilation[0] * view.pitch;
         tiling->column_steps = weft_ceil_div(window, block);
-        while (tiling->rows_a_step < layer->kernel[0] &&
+        /* A byte belongs to one row of the window only: rows must not meet in a step. */
+        while (tiling->rows_a_step < layer->kernel[0] && window <= reach &&
                tiling->rows_a_step * reach + window <= block) {
             tiling->rows_a_step++;
         }
@@ -130,9 +131,11 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
     int64_t best_rows = 1;
     int64_t best_columns = 1;
     int64_t best = INT64_MAX;
+    int64_t most_step = weft_field_largest(WEFT_OPCODE_MATRIX, "window_step");
     for (int64_t rows = weft_min(most_rows(layer), kernel_rows); rows >= 1; rows--) {
         int64_t columns = weft_min(kernel_columns, (int64_t)segment->config->block / rows);
-        columns = layer->dilation[1] > 1 ? 1 : columns; /* a window's columns are neighbours */
+        /* A window's columns are neighbours, and few can be skipped from one to the next. */
+        columns = layer->dilation[1] > 1 || layer->stride[1] > most_step ? 1 : columns;
         int64_t cost = window_cost(layer, kernel_rows, kernel_columns, rows, columns, out_columns);
         if (cost < best) {
             best = cost;
@@ -158,15 +161,17 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
 
 /* ---- choice ---- */
 
-/* Several channel blocks in one MATRIX, as long as weights and accumulators allow and the stream is
- * short. */
+/* Several channel blocks in one MATRIX, as long as weights, parameters and accumulators allow and
+ * the stream is short. */
 static void choose_blocks(const struct segment *segment, const struct layer *layer,
                           struct tiling *tiling, int64_t weight_bytes, int64_t stream) {
     int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_WGT);
     int64_t entries = 2 * (int64_t)weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
+    int64_t record = weft_requant_record_lines(layer->requant.per_channel) * segment->config->block;
     int64_t all = blocks_of(segment, layer->out.c);
     int64_t blocks = weft_min(weft_ceil_div(LEAST_STREAM, stream), all);
     blocks = weft_min(blocks, bank / weight_bytes);
+    blocks = weft_min(blocks, weft_bank_bytes(segment->config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
     tiling->blocks = layer->groups > 1 && layer->kind == LAYER_CONV ? 1 : even_part(all, blocks);
     tiling->groups = weft_ceil_div(all, tiling->blocks);

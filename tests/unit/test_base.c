@@ -36,6 +36,15 @@ static void long_messages_are_cut(void **state) {
     assert_int_equal(strlen(error.message), sizeof error.message - 1);
 }
 
+static void messages_stay_on_one_line(void **state) {
+    (void)state;
+    struct weft_error error;
+    weft_fail(&error, WEFT_NPY, 0, "type '%s'", "a\nb\tc\r\x7f\x1b[31m");
+    assert_string_equal(error.message, "type 'a?b?c???[31m'");
+    weft_fail_context(&error, "file %s", "x\ny");
+    assert_string_equal(error.message, "file x?y: type 'a?b?c???[31m'");
+}
+
 static void text_grows(void **state) {
     (void)state;
     struct weft_error error;
@@ -185,6 +194,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_carry_code_position_and_context),
         cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(messages_stay_on_one_line),
         cmocka_unit_test(text_grows),
         cmocka_unit_test(allocation_that_cannot_be_fails),
         cmocka_unit_test(arena_zeroes_aligns_and_jumps),

@@ -1,0 +1,44 @@
+// LUT: one table of 256 bytes for each lane. Line i holds entry i of every lane's table.
+//
+// Interface: load writes two neighbouring lines with byte strobes (a beat has at most B bytes, so never both bytes of one lane);
+// vector reads one entry of every lane.
+// Timing: data of a read of cycle T are on read_data in T+1.
+// Reset: none.
+module weft_lut #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter LINE = 8 * BLOCK
+) (
+    input  logic clock,
+    input  logic load_valid,
+    input  logic [7:0] load_line,  // of the lower half
+    input  logic [2*BLOCK-1:0] load_strobe,
+    input  logic [2*LINE-1:0] load_data,
+    input  logic read_valid,
+    input  logic [LINE-1:0] read_index,
+    output logic [LINE-1:0] read_data
+);
+  logic [7:0] load_next;
+  assign load_next = load_line + 8'd1;
+
+  for (genvar l = 0; l < BLOCK; l++) begin : g_lane
+    logic load_here;
+    assign load_here = load_valid && (load_strobe[l] || load_strobe[BLOCK+l]);
+    weft_ram #(
+        .WIDTH(8),
+        .DEPTH(256)
+    ) ram (
+        .clock(clock),
+        .enable(load_here || read_valid),
+        .write(load_here),
+        .strobe(1'b1),
+        .address(!load_here ? read_index[l*8+:8] : load_strobe[l] ? load_line : load_next),
+        .write_data(load_strobe[l] ? load_data[l*8+:8] : load_data[LINE+l*8+:8]),
+        .read_data(read_data[l*8+:8])
+    );
+`ifndef SYNTHESIS
+    always_ff @(posedge clock) begin : one_owner
+      if (load_here && read_valid) $error("LUT used by load and vector in one cycle");
+    end
+`endif
+  end
+endmodule

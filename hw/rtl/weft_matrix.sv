@@ -1,0 +1,194 @@
+// Matrix: one instruction streams, the next one waits with its first weight tile already loaded.
+//
+// Interface: `start` with the instruction when `ready`; reads of ACT, WGT and ACC, writes of ACC; `finish` in the cycle in which the oldest
+// instruction in flight finishes.
+// Timing: docs/timing.md, Matrix. An instruction that started in T moves from waiting to streaming at the end of u - 1.
+// Reset: synchronous; nothing in flight.
+module weft_matrix #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter BLOCK_BITS = $clog2(BLOCK),
+    parameter FLIGHTS = weft_config_pkg::MATRIX_INSTRUCTIONS,
+    parameter ACT_LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS,
+    parameter WGT_LINE_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS,
+    parameter ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES) - BLOCK_BITS - 2
+) (
+    input  logic clock,
+    input  logic reset,
+    input  logic [511:0] instruction,  // at the head of the queue
+    output logic ready,
+    input  logic start,
+    output logic finish,
+    input  logic [3:0] finish_acc_banks,  // of the oldest instruction in flight
+    output logic stream,  // a cycle of a stream
+    output logic [3:0] act_valid,
+    output logic [4*(ACT_LINE_BITS-2)-1:0] act_line,
+    input  logic [32*BLOCK-1:0] act_read_data,
+    output logic [1:0] wgt_valid,
+    output logic [WGT_LINE_BITS-2:0] wgt_line,
+    input  logic [16*BLOCK-1:0] wgt_read_data,
+    output logic acc_read_valid,
+    output logic [ENTRY_BITS-1:0] acc_read_entry,
+    input  logic [32*BLOCK-1:0] acc_read_data,
+    output logic acc_write_valid,
+    output logic [ENTRY_BITS-1:0] acc_write_entry,
+    output logic [32*BLOCK-1:0] acc_write_data
+);
+  localparam DRAIN = weft_config_pkg::DURATION_MATRIX_DRAIN;
+  localparam [BLOCK_BITS-1:0] LOADED = BLOCK_BITS'(BLOCK / 2 - 2);  // reads before the last cycle of the first tile
+
+  // ---- the instruction that waits ----
+  logic waiting;
+  logic [511:0] next;
+  logic [3:0] next_banks;
+  logic [BLOCK_BITS-1:0] reads;
+  logic last_tile;
+  logic last_cycle;
+  logic first;
+  logic moves;  // from waiting to streaming, at the end of this cycle
+
+  // Instructions that stream or drain, by the ACC banks they share.
+  logic [3:0] sharing[0:3];
+  logic [3:0] busy_banks;  // of those that do not finish now
+  always_comb begin
+    for (int b = 0; b < 4; b++) begin
+      busy_banks[b] = sharing[b] != 0 && !(finish && finish_acc_banks[b] && sharing[b] == 1);
+    end
+  end
+  assign moves = waiting && reads >= LOADED && (!stream || last_cycle) && (next_banks & busy_banks) == 0;
+
+  logic [3:0] count;  // in flight
+  assign ready = count < FLIGHTS[3:0] && !waiting && (!stream || last_tile);
+
+  logic [DRAIN-1:0] ends;  // bit i: a stream ended i + 1 cycles ago
+  assign finish = ends[DRAIN-1];
+
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      waiting <= 1'b0;
+      count <= 0;
+      ends <= 0;
+      for (int b = 0; b < 4; b++) sharing[b] <= 0;
+    end else begin
+      if (start) waiting <= 1'b1;
+      else if (moves) waiting <= 1'b0;
+      if (start != finish) count <= start ? count + 4'd1 : count - 4'd1;
+      ends <= {ends[DRAIN-2:0], last_cycle};
+      if (moves || finish) begin
+        for (int b = 0; b < 4; b++) begin
+          sharing[b] <= sharing[b] + {3'd0, moves && next_banks[b]} - {3'd0, finish && finish_acc_banks[b]};
+        end
+      end
+    end
+    if (start) begin
+      next <= instruction;
+      next_banks <= instruction[weft_isa_pkg::MATRIX_ACC_BANKS_LSB+:4];
+    end
+  end
+
+  // ---- addresses ----
+  logic address_valid, result_valid, add, depthwise;
+  logic [23:0] address, row_stride;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [13:0] entry;  // extents were checked: the upper bits are zero
+  // verilator lint_on UNUSEDSIGNAL
+  logic [2:0] rows;
+  weft_matrix_pixels pixels (
+      .clock(clock),
+      .reset(reset),
+      .load(moves),
+      .instruction(next),
+      .streaming(stream),
+      .last_tile(last_tile),
+      .last_cycle(last_cycle),
+      .first(first),
+      .address_valid(address_valid),
+      .address(address),
+      .result_valid(result_valid),
+      .entry(entry),
+      .add(add),
+      .depthwise(depthwise),
+      .rows(rows),
+      .row_stride(row_stride)
+  );
+
+  // ---- weights ----
+  logic shadow_valid;
+  logic [1:0] shadow_zero;
+  logic [BLOCK_BITS-1:0] shadow_row;
+  logic signed [7:0] weight_zero;
+  weft_matrix_weights weights (
+      .clock(clock),
+      .reset(reset),
+      .start(start),
+      .instruction(instruction),
+      .next_tile(first && !last_tile),
+      .reads(reads),
+      .wgt_valid(wgt_valid),
+      .wgt_line(wgt_line),
+      .shadow_valid(shadow_valid),
+      .shadow_zero(shadow_zero),
+      .shadow_row(shadow_row),
+      .weight_zero(weight_zero)
+  );
+
+  // ---- data ----
+  logic [1:0] first_delayed;  // bit i: i + 1 cycles ago
+  always_ff @(posedge clock) begin
+    if (reset) first_delayed <= 2'd0;
+    else first_delayed <= {first_delayed[0], first};
+  end
+
+  logic dense_valid, column_valid;
+  logic [8*BLOCK-1:0] dense_bytes;
+  logic [2:0] column_rows;
+  logic [32*BLOCK-1:0] column;
+  weft_matrix_read read (
+      .clock(clock),
+      .reset(reset),
+      .valid(address_valid),
+      .address(address),
+      .depthwise(depthwise),
+      .rows(rows),
+      .row_stride(row_stride),
+      .act_valid(act_valid),
+      .act_line(act_line),
+      .act_read_data(act_read_data),
+      .dense_valid(dense_valid),
+      .dense_bytes(dense_bytes),
+      .column_valid(column_valid),
+      .column_rows(column_rows),
+      .column(column)
+  );
+
+  logic [32*BLOCK-1:0] sums;
+  weft_matrix_array array (
+      .clock(clock),
+      .shadow_valid(shadow_valid),
+      .shadow_zero(shadow_zero),
+      .shadow_row(shadow_row),
+      .shadow_data(wgt_read_data),
+      .weight_zero(weight_zero),
+      .move(first_delayed[1]),
+      .dense_valid(dense_valid),
+      .dense_bytes(dense_bytes),
+      .column_valid(column_valid),
+      .column_rows(column_rows),
+      .column(column),
+      .sums(sums)
+  );
+
+  weft_matrix_accumulate accumulate (
+      .clock(clock),
+      .reset(reset),
+      .valid(result_valid),
+      .entry(entry[ENTRY_BITS-1:0]),
+      .add(add),
+      .read_valid(acc_read_valid),
+      .read_entry(acc_read_entry),
+      .read_data(acc_read_data),
+      .sums(sums),
+      .write_valid(acc_write_valid),
+      .write_entry(acc_write_entry),
+      .write_data(acc_write_data)
+  );
+endmodule

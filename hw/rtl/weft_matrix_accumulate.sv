@@ -1,0 +1,46 @@
+// The accumulator end of matrix: reads an entry of ACC, adds the sums, writes it back.
+//
+// Interface: in c the entry of a result, and whether it adds; the array's sums in c+6.
+// Timing: c+5 the entry is read, c+6 added, c+7 written.
+// Reset: synchronous; nothing on its way.
+module weft_matrix_accumulate #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES) - $clog2(BLOCK) - 2
+) (
+    input  logic clock,
+    input  logic reset,
+    input  logic valid,
+    input  logic [ENTRY_BITS-1:0] entry,
+    input  logic add,
+    output logic read_valid,
+    output logic [ENTRY_BITS-1:0] read_entry,
+    input  logic [32*BLOCK-1:0] read_data,
+    input  logic [32*BLOCK-1:0] sums,
+    output logic write_valid,
+    output logic [ENTRY_BITS-1:0] write_entry,
+    output logic [32*BLOCK-1:0] write_data
+);
+  // Bit or field i belongs to the result whose address was issued i + 1 cycles ago.
+  logic [6:0] valids;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [6:0] adds;  // the last one is not read
+  // verilator lint_on UNUSEDSIGNAL
+  logic [7*ENTRY_BITS-1:0] entries;
+
+  assign read_valid = valids[4] && adds[4];
+  assign read_entry = entries[4*ENTRY_BITS+:ENTRY_BITS];
+  assign write_valid = valids[6];
+  assign write_entry = entries[6*ENTRY_BITS+:ENTRY_BITS];
+
+  always_ff @(posedge clock) begin
+    if (reset) valids <= 7'd0;
+    else valids <= {valids[5:0], valid};
+    if (valid || valids != 0) begin
+      adds <= {adds[5:0], add};
+      entries <= {entries[6*ENTRY_BITS-1:0], entry};
+    end
+    if (valids[5]) begin
+      for (int n = 0; n < BLOCK; n++) write_data[n*32+:32] <= sums[n*32+:32] + (adds[5] ? read_data[n*32+:32] : 32'd0);
+    end
+  end
+endmodule

@@ -1,0 +1,124 @@
+// From the address of a pixel to lines of ACT, and from those to what the array takes.
+//
+// Interface: in c the address of a pixel (dense: B bytes at any address; depthwise: the first line of a column of the window).
+// Timing: c: one read for each sub-bank. c+1: the lines are chosen from the banks. c+2: dense_bytes holds the B bytes of the pixel, or
+// column the lines of the column, row 0 first, with dense_valid or column_valid.
+// Reset: synchronous; nothing on its way.
+module weft_matrix_read #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter BLOCK_BITS = $clog2(BLOCK),
+    parameter LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS
+) (
+    input  logic clock,
+    input  logic reset,
+    input  logic valid,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [23:0] address,  // extents were checked: the upper bits are zero
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic depthwise,
+    input  logic [2:0] rows,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [23:0] row_stride,  // a multiple of B, in a memory of fewer lines
+    // verilator lint_on UNUSEDSIGNAL
+    output logic [3:0] act_valid,
+    output logic [4*(LINE_BITS-2)-1:0] act_line,
+    input  logic [32*BLOCK-1:0] act_read_data,
+    output logic dense_valid,
+    output logic [8*BLOCK-1:0] dense_bytes,
+    output logic column_valid,
+    output logic [2:0] column_rows,
+    output logic [32*BLOCK-1:0] column
+);
+  localparam LINE = 8 * BLOCK;
+
+  // ---- c: which line of each sub-bank ----
+  logic [BLOCK_BITS-1:0] offset;
+  logic [LINE_BITS-1:0] line[0:3];  // of row i; dense: the line of the first byte and the one after it
+  logic [3:0] wanted;
+  assign offset = address[BLOCK_BITS-1:0];
+  always_comb begin
+    wanted = 4'd0;
+    act_valid = 4'd0;
+    act_line = 0;
+    for (int i = 0; i < 4; i++) line[i] = address[BLOCK_BITS+:LINE_BITS];
+    if (valid && depthwise) begin
+      for (int i = 0; i < 4; i++) begin
+        if (i[2:0] < rows) wanted[i] = 1'b1;
+      end
+      line[1] = line[0] + row_stride[BLOCK_BITS+:LINE_BITS];
+      line[2] = line[1] + row_stride[BLOCK_BITS+:LINE_BITS];
+      line[3] = line[2] + row_stride[BLOCK_BITS+:LINE_BITS];
+    end else if (valid) begin
+      wanted = {2'b00, offset != 0, 1'b1};
+      line[1] = line[0] + 1'b1;
+    end
+    for (int i = 0; i < 4; i++) begin
+      if (wanted[i]) begin
+        act_valid[line[i][1:0]] = 1'b1;
+        act_line[{30'd0, line[i][1:0]}*(LINE_BITS-2)+:LINE_BITS-2] = line[i][LINE_BITS-1:2];
+      end
+    end
+  end
+
+  // ---- c+1: the lines, by sub-bank ----
+  logic valid_1, valid_2;
+  logic depthwise_1, depthwise_2;
+  logic [2:0] rows_1, rows_2;
+  logic [7:0] subs_1, subs_2;  // sub-bank of each row, 4 x 2
+  logic [BLOCK_BITS-1:0] offset_1, offset_2;
+  logic [4*LINE-1:0] lines;
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      valid_1 <= 1'b0;
+      valid_2 <= 1'b0;
+    end else begin
+      valid_1 <= valid;
+      valid_2 <= valid_1;
+    end
+    if (valid) begin
+      depthwise_1 <= depthwise;
+      rows_1 <= rows;
+      subs_1 <= {line[3][1:0], line[2][1:0], line[1][1:0], line[0][1:0]};
+      offset_1 <= offset;
+    end
+    if (valid_1) begin
+      depthwise_2 <= depthwise_1;
+      rows_2 <= rows_1;
+      subs_2 <= subs_1;
+      offset_2 <= offset_1;
+      lines <= act_read_data;
+    end
+  end
+
+  // ---- c+2: rotate ----
+  logic [2*LINE-1:0] pair;
+  logic [LINE-1:0] by_sub[0:3];
+  for (genvar k = 0; k < 4; k++) begin : g_sub
+    assign by_sub[k] = lines[k*LINE+:LINE];
+    assign column[k*LINE+:LINE] = by_sub[subs_2[2*k+:2]];
+  end
+  assign pair = {by_sub[subs_2[3:2]], by_sub[subs_2[1:0]]};
+  weft_rotate #(
+      .BYTES(BLOCK)
+  ) rotate (
+      .enable(valid_2 && !depthwise_2),
+      .lines(pair),
+      .offset(offset_2),
+      .result(dense_bytes)
+  );
+  assign dense_valid = valid_2 && !depthwise_2;
+  assign column_valid = valid_2 && depthwise_2;
+  assign column_rows = rows_2;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clock) begin : sub_banks_differ
+    if (valid && depthwise) begin
+      for (int i = 1; i < 4; i++) begin
+        for (int j = 0; j < i; j++) begin
+          if (wanted[i] && line[i][1:0] == line[j][1:0]) $error("two rows of a depthwise window lie in one sub-bank");
+        end
+      end
+    end
+  end
+`endif
+endmodule

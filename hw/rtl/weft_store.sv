@@ -1,0 +1,162 @@
+// Store: an issue stage that holds one instruction, and up to store_instructions in flight.
+//
+// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter; when the port asks for a write beat, its
+// lines are read from ACT and the data follow STORE_DRAIN cycles later. `finish` is high in the cycle in which the oldest instruction finishes.
+// Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3.
+// Reset: synchronous; nothing in flight.
+module weft_store #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter FLIGHTS = weft_config_pkg::STORE_INSTRUCTIONS,
+    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1,
+    parameter BLOCK_BITS = $clog2(BLOCK),
+    parameter LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS
+) (
+    input  logic clock,
+    input  logic reset,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [511:0] instruction,  // at the head of the queue; without the fields that weft_unit reads
+    // verilator lint_on UNUSEDSIGNAL
+    output logic ready,
+    input  logic start,
+    output logic finish,
+    // bursts
+    output logic pending,
+    output logic request,
+    input  logic grant,
+    output logic [2:0] region,
+    output logic [49:0] address,
+    output logic [BURST_BITS-1:0] bytes,
+    output logic [BURST_BITS-1:0] beats,
+    // write beats
+    input  logic write_request,
+    output logic write_valid,
+    output logic [8*WIDTH-1:0] write_data,
+    output logic [WIDTH-1:0] write_strobe,
+    // ACT
+    output logic [1:0] read_valid,  // lower, upper line
+    output logic [LINE_BITS-1:0] read_line,  // of the lower one
+    input  logic [16*BLOCK-1:0] read_data
+);
+  logic issuing;
+  logic last;
+  logic room;
+  logic [23:0] local_address;
+
+  weft_burst_walk #(
+      .BOUNDARY(weft_config_pkg::MEMORY_BURST),
+      .WIDTH(WIDTH)
+  ) walk (
+      .clock(clock),
+      .start(start),
+      .start_address({18'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]}),
+      .start_local(instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]),
+      .start_run(instruction[weft_isa_pkg::STORE_RUN_LSB+:24]),
+      .start_count(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48]),
+      .start_address_stride(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96]),
+      .start_local_stride(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72]),
+      .advance(grant),
+      .address(address),
+      .local_address(local_address),
+      .bytes(bytes),
+      .beats(beats),
+      .last(last)
+  );
+
+  assign pending = issuing;
+  assign request = issuing && room;
+
+  // verilator lint_off UNUSEDSIGNAL
+  logic [23:0] beat_local;  // extents were checked: the upper bits are zero
+  // verilator lint_on UNUSEDSIGNAL
+  logic [WIDTH-1:0] beat_strobe;
+  logic beat_end;  // of a burst
+  logic beat_of_last;  // of the last burst of an instruction
+  weft_bursts #(
+      .BURSTS(weft_config_pkg::STORE_BURSTS),
+      .BEATS(weft_config_pkg::STORE_BEATS),
+      .BURST_BITS(BURST_BITS),
+      .WIDTH(WIDTH),
+      .MARK(1)
+  ) bursts (
+      .clock(clock),
+      .reset(reset),
+      .push(grant),
+      .push_offset(address[$clog2(WIDTH)-1:0]),
+      .push_local(local_address),
+      .bytes(bytes),
+      .beats(beats),
+      .push_mark(last),
+      .room(room),
+      .beat(write_request),
+      .beat_local(beat_local),
+      .beat_strobe(beat_strobe),
+      .beat_last(beat_end),
+      .beat_mark(beat_of_last)
+  );
+
+  // ---- in flight ----
+  logic [7:0] count;
+  assign ready = !issuing && count < FLIGHTS[7:0];
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      issuing <= 1'b0;
+      count <= 0;
+    end else begin
+      if (start) issuing <= 1'b1;
+      else if (grant && last) issuing <= 1'b0;
+      if (start != finish) count <= start ? count + 8'd1 : count - 8'd1;
+    end
+    if (start) region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
+  end
+
+  // ---- write beats ----
+  // Bytes of the beat in the two lines from that of byte 0 on.
+  logic [2*BLOCK-1:0] wanted;
+  assign wanted = {{2 * BLOCK - WIDTH{1'b0}}, beat_strobe} << beat_local[BLOCK_BITS-1:0];
+  assign read_valid = write_request ? {wanted[2*BLOCK-1:BLOCK] != 0, wanted[BLOCK-1:0] != 0} : 2'b00;
+  assign read_line = beat_local[LINE_BITS+BLOCK_BITS-1:BLOCK_BITS];
+
+  // Index i: asked for i + 1 cycles ago.
+  logic [2:0] asked;
+  logic [2:0] ends;
+  logic [BLOCK_BITS-1:0] offset_1;
+  logic [BLOCK_BITS-1:0] offset_2;
+  logic [WIDTH-1:0] strobe_1;
+  logic [WIDTH-1:0] strobe_2;
+  logic [16*BLOCK-1:0] lines;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [16*BLOCK-1:0] rotated;  // a beat takes its lower part
+  // verilator lint_on UNUSEDSIGNAL
+  assign rotated = lines >> {offset_2, 3'b000};
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      asked <= 3'd0;
+      ends <= 3'd0;
+    end else begin
+      asked <= {asked[1:0], write_request};
+      ends <= {ends[1:0], write_request && beat_end && beat_of_last};
+    end
+    if (write_request) begin
+      offset_1 <= beat_local[BLOCK_BITS-1:0];
+      strobe_1 <= beat_strobe;
+    end
+    if (asked[0]) begin
+      offset_2 <= offset_1;
+      strobe_2 <= strobe_1;
+      lines <= read_data;
+    end
+    if (asked[1]) begin
+      write_strobe <= strobe_2;
+      write_data <= rotated[8*WIDTH-1:0];
+    end
+  end
+  assign write_valid = asked[2];
+  assign finish = ends[2];
+
+`ifndef SYNTHESIS
+  initial begin : depth
+    if (weft_config_pkg::DURATION_STORE_DRAIN != 3) $error("weft_store has 3 stages");
+  end
+`endif
+endmodule

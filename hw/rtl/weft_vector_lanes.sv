@@ -1,0 +1,200 @@
+// The B lanes of the vector unit: parameters, operands, the front of the pipeline (X) and, in weft_requantize, its rest.
+//
+// A start takes the fields of the instruction. weft_vector_slots says what is on the read ports of the memories: `latch` a line of the
+// record in PAR, `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL window). With `take_a` of LUT the byte
+// of each lane is on lut_index, and its entry comes a cycle later. `emit` sends the bytes held to the clamp.
+//
+// What came in T is in X in T+1, shifted left, and as a byte in `result` in T+5 (LUT: T+6):
+//
+//   REQUANT            accumulator + bias
+//   COPY, LUT          the byte; scaled by 2^30 * 2 / 2^31
+//   RESCALE            a - a_zero
+//   MAX, MIN           when b comes, the one of a and b
+//   MUL                when b comes, a - a_zero, times b - b_zero; the product goes into X again two cycles later
+//   ADD, SUB           (a - a_zero) << 20 and (b - b_zero) << 20; scaled b in R and scaled a, kept from the cycle before, go
+//                      into X again
+//   POOL, FILL         no X: `held` is the running maximum or the byte
+//
+// A channel block's record may be latched while vectors of the block before are in the pipeline: each stage has left
+// the line behind that comes next (biases are used when their operand comes, shifts four cycles later).
+// `clear` (synchronous): nothing is under way. A cycle without work costs a few tests in simulation.
+module weft_vector_lanes #(
+    parameter integer B = weft_config_pkg::BLOCK
+) (
+    input  logic            clock,
+    input  logic            clear,
+    input  logic            start,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [   511:0] instruction,    // the other fields belong to dispatch and the sequencer
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic            busy,
+    input  logic            latch,
+    input  logic [     3:0] latch_line,
+    input  logic [ 8*B-1:0] par_read_data,
+    input  logic            take_a,
+    input  logic            window_begin,
+    input  logic            take_b,
+    input  logic            emit,
+    input  logic [ 8*B-1:0] act_read_data,
+    input  logic [32*B-1:0] acc_read_data,
+    output logic            lut_valid,
+    output logic [ 8*B-1:0] lut_index,
+    input  logic [ 8*B-1:0] lut_read_data,
+    output logic [ 8*B-1:0] result
+);
+  // Where the second half of an ADD record is.
+  localparam [31:0] HALF_LINE = 32'd8 / B;
+  localparam [31:0] HALF = 32'd64 % (8 * B);  // bit
+
+  // The function.
+  logic requant, sum, subtract, mul, max, pool, lut;
+  logic direct;  // operand a goes into X as it comes
+  logic single;
+
+  // Parameters: of each lane for RESULT, of all lanes for the operands of ADD and SUB. Shifts take a byte.
+  logic [32*B-1:0] bias, multiplier;
+  logic [8*B-1:0] left, right;
+  logic [31:0] multiplier_a, multiplier_b;
+  logic [4:0] left_a, left_b, right_a, right_b;
+  logic [7:0] zero_a, zero_b, zero;
+  logic [8:0] low, high;
+
+  logic lut_done;  // LUT: entries are on the port
+
+  // Left and right shift of a stored exponent (two's complement, -32 acts as -31).
+  function automatic [4:0] left_of(input [5:0] stored);
+    left_of = stored[5] ? 5'd0 : stored[4:0];
+  endfunction
+  function automatic [4:0] right_of(input [5:0] stored);
+    right_of = !stored[5] ? 5'd0 : stored == 6'd32 ? 5'd31 : -stored[4:0];
+  endfunction
+  // SINGLE: 31 - exponent.
+  function automatic [5:0] single_of(input [5:0] stored);
+    single_of = stored == 6'd32 ? 6'd62 : 6'd31 - stored;
+  endfunction
+
+  // ---- parameters ----
+
+  always_ff @(posedge clock) begin : parameters
+    logic [3:0] code;
+    logic identity, unclamped;
+    logic [5:0] shift;
+    logic one;
+    logic [7:0] offset, lowest, highest;
+    if (latch && requant) begin
+      for (integer i = 0; i < 4; i = i + 1) begin
+        if (latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
+        if (latch_line == i[3:0] + 4'd4) multiplier[8*B*i+:8*B] <= par_read_data;
+      end
+      if (latch_line == 4'd8) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          shift = par_read_data[8*i+:6];
+          left[8*i+:8] <= {3'd0, single ? 5'd0 : left_of(shift)};
+          right[8*i+:8] <= {2'd0, single ? single_of(shift) : {1'b0, right_of(shift)}};
+        end
+      end
+    end else if (latch) begin
+      // 16 bytes: multipliers of a, b and result, then their shifts.
+      if (latch_line == 4'd0) begin
+        multiplier_a <= par_read_data[31:0];
+        multiplier_b <= par_read_data[63:32];
+      end
+      if (latch_line == HALF_LINE[3:0]) begin
+        multiplier <= {B{par_read_data[HALF+:32]}};
+        left_a  <= left_of(par_read_data[HALF+32+:6]);
+        right_a <= right_of(par_read_data[HALF+32+:6]);
+        left_b  <= left_of(par_read_data[HALF+40+:6]);
+        right_b <= right_of(par_read_data[HALF+40+:6]);
+        left <= {B{3'd0, left_of(par_read_data[HALF+48+:6])}};
+        right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
+      end
+    end
+    if (start) begin
+      code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+      requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
+      sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      mul <= code == weft_isa_pkg::FUNCTION_MUL[3:0];
+      max <= code == weft_isa_pkg::FUNCTION_MAX[3:0];
+      pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
+      lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
+      direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
+          || code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
+          || code == weft_isa_pkg::FUNCTION_COPY[3:0]
+          || code == weft_isa_pkg::FUNCTION_RESCALE[3:0];
+      unclamped = code == weft_isa_pkg::FUNCTION_LUT[3:0] || code == weft_isa_pkg::FUNCTION_FILL[3:0];
+      identity = unclamped || code == weft_isa_pkg::FUNCTION_MAX[3:0]
+          || code == weft_isa_pkg::FUNCTION_MIN[3:0] || code == weft_isa_pkg::FUNCTION_POOL[3:0]
+          || code == weft_isa_pkg::FUNCTION_COPY[3:0];
+      one = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
+          && instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB];
+      single <= one;
+      shift = instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
+      multiplier <= {B{1'b0, instruction[weft_isa_pkg::VECTOR_MULTIPLIER_LSB+:31]}};
+      left <= {B{3'd0, one ? 5'd0 : left_of(shift)}};
+      right <= {B{2'd0, one ? single_of(shift) : {1'b0, right_of(shift)}}};
+      if (identity) begin
+        multiplier <= {B{32'h40000000}};
+        left <= {B{8'd1}};
+        right <= {B{8'd0}};
+      end
+      zero_a <= identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_A_ZERO_LSB+:8];
+      zero_b <= instruction[weft_isa_pkg::VECTOR_B_ZERO_LSB+:8];
+      offset = identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8];
+      lowest = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
+      highest = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
+      zero <= offset;
+      low <= {lowest[7], lowest} - {offset[7], offset};
+      high <= {highest[7], highest} - {offset[7], offset};
+    end
+  end
+
+  // ---- operands ----
+
+  assign lut_valid = take_a && lut;
+  assign lut_index = act_read_data;
+
+  always_ff @(posedge clock) lut_done <= lut_valid && !clear;
+
+  weft_requantize #(
+      .B(B)
+  ) requantize (
+      .clock(clock),
+      .clear(clear),
+      .busy(busy),
+      .requant(requant),
+      .sum(sum),
+      .subtract(subtract),
+      .mul(mul),
+      .max(max),
+      .pool(pool),
+      .direct(direct),
+      .single(single),
+      .bias(bias),
+      .multiplier(multiplier),
+      .left(left),
+      .right(right),
+      .multiplier_a(multiplier_a),
+      .multiplier_b(multiplier_b),
+      .left_a(left_a),
+      .left_b(left_b),
+      .right_a(right_a),
+      .right_b(right_b),
+      .zero_a(zero_a),
+      .zero_b(zero_b),
+      .zero(zero),
+      .low(low),
+      .high(high),
+      .fill(start),
+      .fill_byte(instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8]),
+      .take_a(take_a),
+      .window_begin(window_begin),
+      .take_b(take_b),
+      .lut_done(lut_done),
+      .emit(emit),
+      .act_data(act_read_data),
+      .acc_data(acc_read_data),
+      .lut_data(lut_read_data),
+      .result(result)
+  );
+endmodule

@@ -1,0 +1,287 @@
+// The sequencer of the vector unit: what each slot is, all addresses, and when results are due.
+//
+// A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN. A slot
+// reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT. The write itself comes so
+// many cycles after the slot of its vector (REQUANT: its ACC slot), always in a write slot or behind the last slot:
+//
+//   REQUANT, LUT, COPY, RESCALE, MAX, MIN 6; ADD, SUB, MUL 9; FILL 1;
+//   POOL: in the write slot of the next vector, the last one 4 cycles after its own
+//
+// In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the line in
+// its record, `take_a` (`window_begin`: of the first tap of a window) or `take_b`. `emit` is high when bytes are to go to the clamp as
+// they are: FILL in T+1, POOL one cycle after the write slot.
+// `clear` (synchronous): idle. Idle, all outputs that say something are 0 and a cycle costs one test in simulation.
+module weft_vector_slots #(
+    // From the configuration; nobody sets them.
+    parameter integer ACT_LINE_BITS  = $clog2(weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK),
+    parameter integer ACC_ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES / weft_config_pkg::BLOCK) - 2,
+    parameter integer PAR_LINE_BITS  = $clog2(weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK)
+) (
+    input  logic                      clock,
+    input  logic                      clear,
+    input  logic                      start,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [             511:0] instruction,   // the other fields belong to dispatch and the lanes
+    // verilator lint_on UNUSEDSIGNAL
+    output logic                      finish,
+    output logic                      slot,
+    output logic                      busy,
+    output logic                      act_valid,
+    output logic                      act_write,
+    output logic [ ACT_LINE_BITS-1:0] act_line,
+    output logic                      acc_valid,
+    output logic [ACC_ENTRY_BITS-1:0] acc_entry,
+    output logic                      par_valid,
+    output logic [ PAR_LINE_BITS-1:0] par_line,
+    output logic                      latch,
+    output logic [               3:0] latch_line,
+    output logic                      take_a,
+    output logic                      window_begin,
+    output logic                      take_b,
+    output logic                      emit
+);
+  localparam integer A_BITS = ACT_LINE_BITS > ACC_ENTRY_BITS ? ACT_LINE_BITS : ACC_ENTRY_BITS;
+  localparam [31:0] SUM_LINES = (32'd15 + weft_config_pkg::BLOCK) / weft_config_pkg::BLOCK;
+
+  // What a slot does.
+  localparam [1:0] LATCH = 2'd0;
+  localparam [1:0] READ_A = 2'd1;
+  localparam [1:0] READ_B = 2'd2;
+  localparam [1:0] WRITE = 2'd3;
+
+  logic [1:0] kind;
+  logic requant, pool, fill, two;  // the function; two: with operand b
+  logic [3:0] record_line, record_end;  // line of the record, and the last one
+
+  // ---- what is due how many cycles after a slot: bit i stands for i cycles ----
+
+  logic [9:1] vectors;  // the slot from which the write of a vector counts
+  logic [9:1] lasts;  // the same of the last vector
+  logic [9:1] write_due, finish_due;
+  logic written_before;  // POOL: a vector is waiting for its write
+  logic vector_slot;
+  logic write;
+
+  assign vector_slot = slot && (requant ? kind == READ_A : kind == WRITE);
+  assign write = (vectors & write_due) != 0 || (pool && vector_slot && written_before);
+  assign finish = (lasts & finish_due) != 0;
+
+  // ---- addresses ----
+
+  logic [A_BITS-1:0] a_line, tap_line;
+  logic [ACT_LINE_BITS-1:0] b_line, out_line;
+  logic block_end, last;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [3:0] unused;  // the walks go in step; walk_a says where they are
+  // verilator lint_on UNUSEDSIGNAL
+
+  weft_vector_walk #(
+      .BITS(A_BITS)
+  ) walk_a (
+      .clock(clock),
+      .start(start),
+      .base(instruction[weft_isa_pkg::VECTOR_A_LSB+:18]),
+      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
+      .strides(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54]),
+      .step(vector_slot),
+      .line(a_line),
+      .block_end(block_end),
+      .last(last)
+  );
+  weft_vector_walk #(
+      .BITS(ACT_LINE_BITS)
+  ) walk_b (
+      .clock(clock),
+      .start(start),
+      .base(instruction[weft_isa_pkg::VECTOR_B_LSB+:18]),
+      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
+      .strides(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54]),
+      .step(vector_slot && two),
+      .line(b_line),
+      .block_end(unused[0]),
+      .last(unused[1])
+  );
+  weft_vector_walk #(
+      .BITS(ACT_LINE_BITS)
+  ) walk_out (
+      .clock(clock),
+      .start(start),
+      .base(instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]),
+      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
+      .strides(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54]),
+      .step(write),
+      .line(out_line),
+      .block_end(unused[2]),
+      .last(unused[3])
+  );
+
+  // The window of POOL: lines from the vector's first one to the row and to the tap.
+  logic [A_BITS-1:0] row_offset, tap_offset, row_stride, tap_stride;
+  logic [5:0] row, tap, row_count, tap_count;  // rows and taps begun, from 1
+  logic row_end, window_end;
+
+  assign row_end = tap == tap_count;
+  assign window_end = row_end && row == row_count;
+  assign tap_line = a_line + tap_offset;
+
+  assign act_write = write;
+  assign act_valid = write || (slot && ((kind == READ_A && !requant) || kind == READ_B));
+  assign act_line = write ? out_line : kind == READ_B ? b_line : tap_line[ACT_LINE_BITS-1:0];
+  assign acc_valid = slot && requant && kind == READ_A;
+  assign acc_entry = a_line[ACC_ENTRY_BITS-1:0];
+  assign par_valid = slot && kind == LATCH;
+
+  function automatic [9:1] after(input [31:0] cycles);
+    after = 9'd1 << (cycles - 32'd1);
+  endfunction
+
+  // ---- the next slot; a register is read above the line that writes it, which spares a simulator a copy ----
+
+  always_ff @(posedge clock) begin : slots
+    logic [3:0] code;
+    logic sum;
+    logic [A_BITS-1:0] next_row;
+    if (busy) begin
+      latch <= par_valid;
+      latch_line <= record_line;
+      take_a <= slot && kind == READ_A;
+      take_b <= slot && kind == READ_B;
+      window_begin <= tap == 6'd1 && row == 6'd1;
+      emit <= pool && vector_slot;
+      vectors <= {vectors[8:1], vector_slot && (last || !pool)};
+      lasts <= {lasts[8:1], vector_slot && last};
+      if (finish) begin
+        busy <= 1'b0;
+        vectors <= 9'd0;
+        lasts <= 9'd0;
+      end
+      if (vector_slot) written_before <= 1'b1;
+      if (slot) begin
+        case (kind)
+          LATCH: begin
+            par_line <= par_line + 1'b1;
+            record_line <= record_line + 4'd1;
+            if (record_line == record_end) begin
+              record_line <= 4'd0;
+              kind <= READ_A;
+            end
+          end
+          READ_A: begin
+            if (requant) begin
+              if (block_end) kind <= LATCH;
+              if (last) slot <= 1'b0;
+            end else if (two) begin
+              kind <= READ_B;
+            end else if (window_end) begin
+              kind <= WRITE;
+            end
+            if (!row_end) begin
+              tap <= tap + 6'd1;
+              tap_offset <= tap_offset + tap_stride;
+            end else begin
+              next_row = window_end ? {A_BITS{1'b0}} : row_offset + row_stride;
+              tap <= 6'd1;
+              tap_offset <= next_row;
+              row <= window_end ? 6'd1 : row + 6'd1;
+              row_offset <= next_row;
+            end
+          end
+          READ_B: kind <= WRITE;
+          default: begin
+            if (!fill) kind <= READ_A;
+            if (last) slot <= 1'b0;
+          end
+        endcase
+      end
+    end
+    if (start) begin
+      code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+      sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      busy <= 1'b1;
+      slot <= 1'b1;
+      requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
+      pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
+      fill <= code == weft_isa_pkg::FUNCTION_FILL[3:0];
+      two <= sum || code == weft_isa_pkg::FUNCTION_MUL[3:0]
+          || code == weft_isa_pkg::FUNCTION_MAX[3:0] || code == weft_isa_pkg::FUNCTION_MIN[3:0];
+      emit <= code == weft_isa_pkg::FUNCTION_FILL[3:0];
+      written_before <= 1'b0;
+      record_line <= 4'd0;
+      record_end <= sum ? SUM_LINES[3:0] - 4'd1
+          : instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 4'd8 : 4'd3;
+      par_line <= PAR_LINE_BITS'(instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]);
+      row <= 6'd1;
+      tap <= 6'd1;
+      row_offset <= {A_BITS{1'b0}};
+      tap_offset <= {A_BITS{1'b0}};
+      row_count <= 6'd1;
+      tap_count <= 6'd1;
+      if (code == weft_isa_pkg::FUNCTION_POOL[3:0]) begin
+        row_count <= instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6];
+        tap_count <= instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
+      end
+      row_stride <= A_BITS'($signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]));
+      tap_stride <= A_BITS'($signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16]));
+      case (code)
+        weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
+          kind <= LATCH;
+          write_due <= after(6);
+          finish_due <= after(weft_config_pkg::DRAIN_REQUANT);
+        end
+        weft_isa_pkg::FUNCTION_ADD[3:0], weft_isa_pkg::FUNCTION_SUB[3:0]: begin
+          kind <= LATCH;
+          write_due <= after(9);
+          finish_due <= after(weft_config_pkg::DRAIN_ADD);
+        end
+        weft_isa_pkg::FUNCTION_MUL[3:0]: begin
+          kind <= READ_A;
+          write_due <= after(9);
+          finish_due <= after(weft_config_pkg::DRAIN_MUL);
+        end
+        weft_isa_pkg::FUNCTION_MAX[3:0], weft_isa_pkg::FUNCTION_MIN[3:0]: begin
+          kind <= READ_A;
+          write_due <= after(6);
+          finish_due <= after(weft_config_pkg::DRAIN_MAX);
+        end
+        weft_isa_pkg::FUNCTION_POOL[3:0]: begin
+          kind <= READ_A;
+          write_due <= after(4);
+          finish_due <= after(weft_config_pkg::DRAIN_POOL);
+        end
+        weft_isa_pkg::FUNCTION_FILL[3:0]: begin
+          kind <= WRITE;
+          write_due <= after(1);
+          finish_due <= after(weft_config_pkg::DRAIN_FILL);
+        end
+        default: begin  // LUT, COPY, RESCALE
+          kind <= READ_A;
+          write_due <= after(6);
+          finish_due <= after(weft_config_pkg::DRAIN_COPY);
+        end
+      endcase
+    end
+    if (clear) begin
+      busy   <= 1'b0;
+      slot   <= 1'b0;
+      latch  <= 1'b0;
+      take_a <= 1'b0;
+      take_b <= 1'b0;
+      emit   <= 1'b0;
+      vectors <= 9'd0;
+      lasts <= 9'd0;
+    end
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clock) begin : promises
+    if (!clear && busy) begin
+      assert (!start)
+      else $error("weft_vector_slots: a start before the finish");
+      assert (!(write && slot && kind != WRITE && !requant))
+      else $error("weft_vector_slots: a write meets a read of ACT");
+      assert (!finish || !slot)
+      else $error("weft_vector_slots: finish in a slot");
+    end
+  end
+`endif
+endmodule

@@ -1,0 +1,605 @@
+#!/usr/bin/env bash
+# Every subcommand of weft on the embedded network: what it gives, and what it says when it cannot.
+# usage: test_cli.sh WEFT BREAK_PROGRAM SOURCE_DIR
+set -u
+export LC_ALL=C
+weft=$1
+break_program=$2
+source_dir=$3
+digits=$source_dir/models/digits
+configs=$source_dir/hw/configs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir out
+cp "$digits/digits.tflite" "$digits/3.png" .
+cp "$digits/goldens/3.output.npy" golden.npy
+checks=0
+failures=0
+
+# ---- what is asserted ----
+
+# fail WHAT: counts a failure, with the command that was run last.
+fail() {
+    failures=$((failures + 1))
+    echo "FAILED: $*"
+    echo "    command: ${last-}"
+    sed 's/^/    stderr: /' stderr
+}
+
+# run COMMAND...: its output to the files stdout and stderr, its status to $status.
+run() {
+    last="$*"
+    checks=$((checks + 1))
+    timeout 120 "$@" >stdout 2>stderr </dev/null
+    status=$?
+}
+
+# good COMMAND...: succeeds and says nothing on stderr.
+good() {
+    run "$@"
+    [ $status = 0 ] || fail "status $status, expected 0"
+    [ ! -s stderr ] || fail "something on stderr"
+}
+
+# complains PART: the last command ended with 2 and one line on stderr, which has PART, and left no file in out/.
+complains() {
+    [ $status = 2 ] || fail "status $status, expected 2"
+    [ "$(wc -l <stderr)$(tail -c 1 stderr)" = 1 ] || fail "not exactly one line on stderr"
+    [ "$(head -c 6 stderr)" = "weft: " ] || fail "stderr does not begin with 'weft: '"
+    grep -qF -e "$1" stderr || fail "stderr does not mention '$1'"
+    [ -z "$(ls -A out)" ] || fail "left in out/: $(ls -A out)"
+    rm -rf out
+    mkdir out
+}
+
+# bad PART COMMAND...: fails as it should.
+bad() {
+    local part=$1
+    shift
+    run "$@"
+    complains "$part"
+}
+
+# good_or_bad PART COMMAND...: succeeds in silence, or fails as it should; for damage that may go unseen.
+good_or_bad() {
+    local part=$1
+    shift
+    run "$@"
+    if [ $status = 0 ]; then
+        [ ! -s stderr ] || fail "something on stderr"
+        rm -rf out
+        mkdir out
+    else
+        complains "$part"
+    fi
+}
+
+same() {
+    checks=$((checks + 1))
+    cmp -s "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# has FILE PATTERN: a line matches the extended regular expression.
+has() {
+    checks=$((checks + 1))
+    grep -qE -e "$2" "$1" || fail "no line of $1 matches '$2'"
+}
+
+has_not() {
+    checks=$((checks + 1))
+    ! grep -qE -e "$2" "$1" || fail "a line of $1 matches '$2'"
+}
+
+equal() {
+    checks=$((checks + 1))
+    [ "$1" = "$2" ] || fail "$3: '$1' is not '$2'"
+}
+
+# number KEY: the value of a key of stats.json at the top or one level below.
+number() {
+    sed -nE "s/^ {2,4}\"$1\": ([0-9.e+-]+),?\$/\1/p" stats.json
+}
+
+# flip FILE OFFSET MASK OUT: a copy with bits of one byte flipped.
+flip() {
+    local byte
+    byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+    cp "$1" "$4"
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\x$(printf %02x $((byte ^ $3)))" | dd of="$4" bs=1 seek="$2" conv=notrunc status=none
+}
+
+size() {
+    stat -c %s "$1"
+}
+
+# npy DESCR SHAPE ORDER BYTES: a .npy file of version 1.0 on stdout, its data zeros.
+npy() {
+    printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '$1', 'fortran_order': $3, 'shape': $2, }"
+    head -c "$4" /dev/zero
+}
+
+# ---- weft ----
+
+good "$weft" --help
+mv stdout usage
+good "$weft" help
+same stdout usage
+for word in compile run verify disasm asm inspect small8 ref16 large32; do
+    has usage "\\b$word\\b"
+done
+bad "give a command" "$weft"
+bad "there is no command 'nosuch'" "$weft" nosuch
+bad "there is no command ''" "$weft" ""
+bad "there is no command '--config'" "$weft" --config ref16
+for command in compile run verify disasm asm inspect; do
+    bad "weft: $command: " "$weft" $command
+    bad "weft: $command: unknown option '--nosuch'" "$weft" $command digits.tflite --nosuch
+    bad "weft: $command: unknown option '-x'" "$weft" $command digits.tflite -x
+    bad "weft: $command: unexpected argument 'two'" "$weft" $command digits.tflite two
+    has usage "^    weft $command "
+done
+for pair in "compile --output" "compile -o" "compile --config" "run --input" "run --json" "verify --config" \
+    "disasm --segment" "asm -o" "inspect --json"; do
+    # shellcheck disable=SC2086 # a command and its option
+    bad "option '${pair#* }' needs a value" "$weft" ${pair% *} digits.tflite ${pair#* }
+done
+
+# Output that goes nowhere is no success.
+checks=$((checks + 1))
+for arguments in "--help" "compile digits.tflite --dump-after import" "verify digits.tflite" "inspect digits.tflite" \
+    "run digits.tflite --timing-only"; do
+    last="$weft $arguments >/dev/full"
+    # shellcheck disable=SC2086 # a list of arguments
+    timeout 120 "$weft" $arguments >/dev/full 2>stderr
+    status=$?
+    complains "standard output: could not be written"
+done
+
+# ---- compile ----
+
+good "$weft" compile digits.tflite -o digits.weft
+equal "$(head -c 4 digits.weft)" WEFT "magic"
+[ ! -s stdout ] || fail "compile printed something"
+good "$weft" compile digits.tflite --output out/again.weft --config ref16
+same out/again.weft digits.weft
+good "$weft" compile digits.tflite -o out/again.weft --config "$configs/ref16.json"
+same out/again.weft digits.weft
+for config in small8 large32; do
+    good "$weft" compile digits.tflite -o $config.weft --config $config
+    good "$weft" inspect $config.weft
+    has stdout "^digits for $config\$"
+done
+ln -s target.weft out/link.weft
+cp small8.weft out/target.weft
+good "$weft" compile digits.tflite -o out/link.weft
+same out/target.weft digits.weft
+[ -L out/link.weft ] || fail "the link was replaced"
+rm out/*
+
+passes="import fold-pad remove-unused merge-composites annotate-targets partition"
+: >all-passes
+for pass in $passes; do
+    good "$weft" compile digits.tflite --dump-after "$pass"
+    has stdout "^// after $pass\$"
+    equal "$(grep -c '^graph main(' stdout)" 1 "graphs after $pass"
+    cat stdout >>all-passes
+done
+good "$weft" compile digits.tflite --dump-after all
+same stdout all-passes
+good "$weft" compile digits.tflite --dump-after keep-tensors --keep-tensors
+equal "$(sed -n 's/^  return //p' stdout | tr ',' '\n' | wc -l)" "$(grep -c '"index"' "$digits/goldens/3.tensors.json")" \
+    "outputs after keep-tensors"
+good "$weft" compile digits.tflite -o out/kept.weft --dump-after partition --keep-tensors
+has stdout "^// after partition\$"
+good "$weft" verify out/kept.weft
+rm out/kept.weft
+bad "pass 'keep-tensors' does not run without --keep-tensors" \
+    "$weft" compile digits.tflite -o out/x.weft --dump-after keep-tensors
+bad "pass 'fold-pad' does not run with --keep-tensors" \
+    "$weft" compile digits.tflite -o out/x.weft --dump-after fold-pad --keep-tensors
+bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --dump-after nosuch
+has stderr "import, keep-tensors, fold-pad, .*partition"
+bad "give a model and -o" "$weft" compile digits.tflite
+bad "weft: nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
+bad "weft: nosuch.tflite: No such file" "$weft" compile nosuch.tflite -o out/x.weft
+bad "weft: out: not a regular file" "$weft" compile out -o out/x.weft
+bad "weft: out/no/x.weft: could not be written" "$weft" compile digits.tflite -o out/no/x.weft
+bad "weft: $work: could not be written: Is a directory" "$weft" compile digits.tflite -o "$work"
+bad "weft: digits.weft: " "$weft" compile digits.weft -o out/x.weft
+bad "weft: 3.png: " "$weft" compile 3.png -o out/x.weft
+mkfifo pipe
+bad "weft: pipe: not a regular file" "$weft" compile pipe -o out/x.weft
+
+# ---- damaged models ----
+
+for length in 0 1 7 8 20 100 1000 5000 20000 32991; do
+    head -c $length digits.tflite >cut.tflite
+    bad "weft: cut.tflite: " "$weft" compile cut.tflite -o out/x.weft
+done
+for ((offset = 0; offset < 32992; offset += 701)); do
+    flip digits.tflite $offset 129 flipped.tflite
+    good_or_bad "weft: flipped.tflite: " "$weft" compile flipped.tflite -o out/x.weft
+done
+for offset in 0 4 5 6 7; do
+    flip digits.tflite $offset 128 flipped.tflite
+    bad "weft: flipped.tflite: " "$weft" compile flipped.tflite -o out/x.weft
+done
+
+# ---- damaged configurations ----
+
+ref16=$configs/ref16.json
+length=$(size "$ref16")
+for ((cut = 0; cut < length - 2; cut += 23)); do
+    head -c $cut "$ref16" >cut.json
+    bad "weft: cut.json: " "$weft" compile digits.tflite -o out/x.weft --config cut.json
+    bad "configuration cut.json: " "$weft" run digits.tflite --timing-only --config cut.json
+done
+for ((offset = 0; offset < length; offset += 37)); do
+    flip "$ref16" $offset 128 flipped.json
+    good_or_bad "flipped.json: " "$weft" inspect digits.tflite --config flipped.json --json out/x.json
+done
+sed 's/"block": 16/"block": 12/' "$ref16" >wrong.json
+bad "block is a power of two" "$weft" verify digits.tflite --config wrong.json
+sed 's/"block": 16/"block": 64/' "$ref16" >wrong.json
+bad '"block" is 64, expected 8 to 32' "$weft" verify digits.tflite --config wrong.json
+sed 's/"block"/"blocks"/' "$ref16" >wrong.json
+bad '"block" is missing' "$weft" verify digits.tflite --config wrong.json
+# A machine that the network does not fit, and one whose semaphores are too small.
+sed 's/"block": 16/"block": 32/; s/"act_bytes": [0-9]*/"act_bytes": 4096/' "$ref16" >tiny.json
+bad "weft: digits.tflite: layer 1 (depthwise_conv2d) does not fit" \
+    "$weft" compile digits.tflite -o out/x.weft --config tiny.json
+sed 's/"semaphore_max": [0-9]*/"semaphore_max": 1/' "$ref16" >tiny.json
+bad "semaphore_max is 1" "$weft" compile digits.tflite -o out/x.weft --config tiny.json
+# The smallest memories that it does fit give the same bytes.
+sed -E 's/"name": "ref16"/"name": "tiny"/; s/"act_bytes": [0-9]*/"act_bytes": 4096/
+    s/"wgt_bytes": [0-9]*/"wgt_bytes": 4096/; s/"acc_bytes": [0-9]*/"acc_bytes": 4096/
+    s/"par_bytes": [0-9]*/"par_bytes": 1024/; s/"queue_depth": [0-9]*/"queue_depth": 2/' "$ref16" >tiny.json
+good "$weft" run digits.tflite --input 3.png --output out/x.npy --config tiny.json
+same out/x.npy golden.npy
+rm out/*
+
+# ---- verify ----
+
+for file in digits.weft small8.weft large32.weft digits.tflite; do
+    good "$weft" verify $file
+    has stdout "^segment 0: proved for [a-z0-9]+: [0-9]+ instructions never fault, race or deadlock\$"
+    has stdout "^    [0-9]+ tokens, at most [0-9]+ in a semaphore; [0-9]+ bank hand-overs"
+done
+good "$weft" verify digits.weft --config "$ref16"
+good "$weft" verify digits.tflite --config small8
+has stdout "proved for small8"
+bad "weft: digits.weft: compiled for configuration ref16, not for small8" "$weft" verify digits.weft --config small8
+bad "configuration nosuch: No such file" "$weft" verify digits.weft --config nosuch
+run "$break_program" digits.weft broken.weft
+[ $status = 0 ] || fail "no broken program"
+for command in verify inspect disasm "run --timing-only"; do
+    # shellcheck disable=SC2086 # a command and a flag
+    bad "weft: broken.weft: semaphore " "$weft" $command broken.weft
+done
+
+# ---- damaged programs ----
+
+(cat digits.weft && echo) >long.weft
+bad "weft: long.weft: 1 bytes are left over" "$weft" verify long.weft
+length=$(size digits.weft)
+for cut in 0 1 7 8 23 24 100 215 216 217 $((length / 2)) $((length - 1)); do
+    head -c "$cut" digits.weft >cut.weft
+    bad "weft: cut.weft: " "$weft" verify cut.weft
+    bad "weft: cut.weft: " "$weft" run cut.weft --input 3.png --output out/x.npy
+done
+for ((offset = 0; offset < length; offset += length / 60)); do
+    flip digits.weft $offset 1 flipped.weft
+    bad "weft: flipped.weft: " "$weft" verify flipped.weft
+done
+for ((offset = 0; offset < 216; offset++)); do
+    flip digits.weft $offset $((1 << offset % 8)) flipped.weft
+    bad "weft: flipped.weft: " "$weft" verify flipped.weft
+done
+flip digits.weft 16 1 flipped.weft
+for command in "disasm -o out/x.asm" "inspect --json out/x.json" "run --input 3.png --output out/x.npy"; do
+    # shellcheck disable=SC2086 # a command and its options
+    bad "compiled for another instruction set or configuration" "$weft" $command flipped.weft
+done
+
+# ---- asm and disasm ----
+
+good "$weft" disasm digits.weft -o digits.asm
+[ ! -s stdout ] || fail "disasm -o printed something"
+good "$weft" disasm digits.weft
+same stdout digits.asm
+has digits.asm "^; segment 0 for ref16\$"
+has digits.asm "^; layer 4: conv2d\$"
+good "$weft" disasm digits.weft --segment 0
+same stdout digits.asm
+good "$weft" asm digits.asm -o digits.bin
+equal "$(size digits.bin)" "$((64 * $(grep -vc '^;' digits.asm)))" "bytes of the program"
+good "$weft" disasm digits.bin -o out/bin.asm
+grep -v '^;' digits.asm >plain.asm
+same out/bin.asm plain.asm
+good "$weft" asm out/bin.asm -o out/again.bin
+same out/again.bin digits.bin
+good "$weft" disasm out/again.bin
+same stdout out/bin.asm
+rm out/*
+good "$weft" disasm digits.weft -o /dev/stdout
+same stdout digits.asm
+for config in small8 large32; do
+    good "$weft" disasm $config.weft -o one.asm
+    good "$weft" asm one.asm -o one.bin
+    good "$weft" disasm one.bin -o two.asm
+    good "$weft" asm two.asm -o two.bin
+    same one.bin two.bin
+    grep -v '^;' one.asm >plain.asm
+    same two.asm plain.asm
+done
+for segment in 1 -1 x "" 0x0 99999999999999999999; do
+    bad "weft: digits.weft: there is no segment '$segment'" "$weft" disasm digits.weft --segment "$segment" -o out/x.asm
+done
+bad "weft: digits.bin: a binary program has no segments" "$weft" disasm digits.bin --segment 0 -o out/x.asm
+bad "weft: nosuch.weft: No such file" "$weft" disasm nosuch.weft -o out/x.asm
+bad "weft: out/no/x.asm: could not be written" "$weft" disasm digits.weft -o out/no/x.asm
+head -c 100 digits.bin >cut.bin
+bad "weft: cut.bin: " "$weft" disasm cut.bin -o out/x.asm
+flip digits.bin 0 15 flipped.bin
+bad "weft: flipped.bin: instruction 0: " "$weft" disasm flipped.bin -o out/x.asm
+bad "weft: digits.tflite: " "$weft" disasm digits.tflite -o out/x.asm
+bad "weft: asm: give IN.asm and -o" "$weft" asm digits.asm
+bad "weft: nosuch.asm: No such file" "$weft" asm nosuch.asm -o out/x.bin
+bad "weft: out/no/x.bin: could not be written" "$weft" asm digits.asm -o out/no/x.bin
+printf 'halt\njump 7\n' >wrong.asm
+bad "weft: wrong.asm: line 2: unknown instruction 'jump'" "$weft" asm wrong.asm -o out/x.bin
+printf '\n; text\nfill count=70000,1,1\n' >wrong.asm
+bad "weft: wrong.asm: line 3: " "$weft" asm wrong.asm -o out/x.bin
+bad "weft: digits.weft: line 1: " "$weft" asm digits.weft -o out/x.bin
+
+# ---- inspect ----
+
+good "$weft" inspect digits.tflite
+mv stdout inspected
+good "$weft" inspect digits.weft
+same stdout inspected
+has inspected "^digits for ref16\$"
+has inspected "^machine, segment 0: [0-9]+ instructions, .* [0-9]+ cycles\$"
+has inspected "^    conv2d +1x16x16x16  36864 MAC\$"
+has inspected "^    max_pool2d +1x8x8x32\$"
+has inspected "^host: qnn.softmax \(operator 12\): the machine has no operation for qnn.softmax\$"
+good "$weft" inspect digits.tflite --graph --json stats.json
+has stdout "^graph main\(%0: 1x16x16x1xi8"
+for key in model config host_ops segments; do
+    has stats.json "^  \"$key\": "
+done
+has stats.json '"reason": "the machine has no operation for qnn.softmax"'
+has stats.json '"operator": 12'
+good "$weft" inspect digits.weft --json out/two.json
+same out/two.json stats.json
+rm out/*
+good "$weft" inspect digits.tflite --config large32
+has stdout "^digits for large32\$"
+bad "weft: nosuch: No such file" "$weft" inspect nosuch --json out/x.json
+bad "weft: out/no/x.json: could not be written" "$weft" inspect digits.weft --json out/no/x.json
+# JSON is UTF-8 whatever the file is called.
+cp digits.tflite $'caf\xe9.tflite'
+good "$weft" inspect $'caf\xe9.tflite' --json stats.json
+has stats.json '"model": "caf\?"'
+cp digits.tflite "café.tflite"
+good "$weft" run "café.tflite" --timing-only --json stats.json
+has stats.json '"model": "café"'
+
+# ---- run: what it gives ----
+
+for file in digits.tflite digits.weft; do
+    for target in func cycle; do
+        for digit in 0 1 2 3 4 5 6 7 8 9; do
+            good "$weft" run $file --input "$digits/$digit.png" --output out/x.npy --target $target
+            same out/x.npy "$digits/goldens/$digit.output.npy"
+        done
+        has stdout "^digits on ref16, target $target: "
+        has stdout "^result class +9 +0\.[0-9]{5}\$"
+    done
+done
+for config in small8 large32; do
+    good "$weft" run digits.tflite --input 3.png --output out/x.npy --config $config
+    same out/x.npy golden.npy
+    has stdout "^digits on $config, target cycle: [0-9]+ cycles, [0-9.]+ % of peak\$"
+    good "$weft" run $config.weft --input 3.png -o out/x.npy
+    same out/x.npy golden.npy
+done
+for host in plain c; do
+    good "$weft" run digits.weft --input 3.png --output out/x.npy --host $host
+    same out/x.npy golden.npy
+done
+rm out/*
+for host in avx2 avx512; do
+    good_or_bad "this processor cannot run the $host kernels" \
+        "$weft" run digits.weft --input 3.png --output out/x.npy --host $host
+done
+good "$weft" run digits.weft --input 3.png --show
+equal "$(grep -cE '^    [ .:=+*#%@-]{32}$' stdout)" 16 "rows of the picture"
+has stdout "@@"
+equal "$(grep -c '^result class' stdout)" 1 "best classes"
+has stdout "^result class +3 "
+good "$weft" run digits.weft --input 3.png
+has_not stdout "@@"
+
+# The picture by its numbers: the same as an array, and with the scale spelled out.
+good "$weft" run digits.tflite --input 3.png --dump-tensors out/tensors --output out/x.npy --json stats.json
+same out/x.npy golden.npy
+same out/tensors/30.npy golden.npy
+tensors=$(grep -c '"index"' "$digits/goldens/3.tensors.json")
+equal "$(find out/tensors -name '*.npy' | wc -l)" "$tensors" "tensors"
+# LiteRT's checksums of every tensor of the model; gzip ends with the CRC-32 and the length.
+sed -nE 's/^"(index|crc32)": "?([0-9a-f]+)"?,?$/\2/p' "$digits/goldens/3.tensors.json" | paste - - |
+    while read -r index crc; do
+        got=$(tail -c +129 "out/tensors/$index.npy" | gzip -c | tail -c 8 | od -An -tx4 -N4 | tr -d ' ')
+        echo "$index $crc $got"
+    done >checksums
+equal "$(wc -l <checksums)" "$tensors" "checksums"
+equal "$(awk '$2 != $3' checksums)" "" "tensors that are not LiteRT's"
+rm -rf out/*
+good "$weft" run digits.weft --input 3.png --output out/x.npy --mean 0 --std 255
+same out/x.npy golden.npy
+good "$weft" run digits.weft --input 3.png --output out/x.npy --mean 255 --std -255
+! cmp -s out/x.npy golden.npy || fail "--std -255 changed nothing"
+npy '|i1' '(1, 16, 16, 1)' False 256 >zeros.npy
+good "$weft" run digits.weft --input zeros.npy --output out/zeros.npy --target func
+good "$weft" run digits.weft --input zeros.npy --output out/again.npy --target cycle
+same out/zeros.npy out/again.npy
+equal "$(size out/zeros.npy)" 138 "bytes of an output"
+rm out/*
+
+# ---- run: statistics ----
+
+good "$weft" run digits.weft --input 3.png --json stats.json --watchdog 1000000000
+for key in model config target cycles macs utilisation bytes_read bytes_written host_ops wall_seconds \
+    simulated_cycles_per_second; do
+    equal "$(grep -cE "^  \"$key\": " stats.json)" 1 "key $key"
+done
+for unit in load matrix vector store; do
+    for counter in busy empty; do
+        equal "$(grep -cE "^    \"${unit}_$counter\": [0-9]+,?\$" stats.json)" 1 "counter ${unit}_$counter"
+    done
+done
+has stats.json '^    "matrix_wait_load": [0-9]+'
+has stats.json '^  "model": "digits",$'
+has stats.json '^  "config": "ref16",$'
+has stats.json '^  "target": "cycle",$'
+has stats.json '^      "op": "qnn.softmax",$'
+has stats.json '^      "reason": "the machine has no operation for qnn.softmax"$'
+cycles=$(number cycles | head -n 1)
+has stdout "^digits on ref16, target cycle: $cycles cycles, "
+has inspected "^machine, segment 0: .* $cycles cycles\$"
+equal "$(number macs)" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
+equal "$(number bytes_read)" "$(($(number fetch_bytes) + $(number load_bytes)))" "bytes_read"
+equal "$(number bytes_written)" "$(number store_bytes)" "bytes_written"
+equal "$(awk "BEGIN { e = $(number utilisation) - $(number macs) / (256 * $cycles); print (e < 1e-9 && e > -1e-9) }")" 1 "utilisation"
+equal "$(awk "BEGIN { print ($(number wall_seconds) > 0 && $(number simulated_cycles_per_second) > 0) }")" 1 "times"
+timeless() {
+    grep -vE '^  "(wall_seconds|simulated_cycles_per_second)": ' "$1"
+}
+timeless stats.json >one.json
+equal "$(($(wc -l <stats.json) - $(wc -l <one.json)))" 2 "lines of time"
+good "$weft" run digits.weft --input 3.png --json stats.json
+timeless stats.json >two.json
+same one.json two.json
+good "$weft" run digits.tflite --input 3.png --json stats.json
+timeless stats.json >two.json
+same one.json two.json
+# Cycles do not depend on data.
+for arguments in "--timing-only" "--input zeros.npy" "--input $digits/8.png --host plain"; do
+    # shellcheck disable=SC2086 # a list of arguments
+    good "$weft" run digits.weft $arguments --json stats.json
+    timeless stats.json >two.json
+    same one.json two.json
+done
+good "$weft" run digits.weft --input 3.png --json stats.json --target func
+equal "$(number cycles | head -n 1)" 0 "cycles of target func"
+has stats.json '^  "target": "func",$'
+
+# ---- run: what it refuses ----
+
+bad "weft: run: give a model" "$weft" run --input 3.png --output out/x.npy
+bad "weft: nosuch.weft: No such file" "$weft" run nosuch.weft --input 3.png --output out/x.npy
+bad "the model has 1 inputs, 0 are given" "$weft" run digits.weft --output out/x.npy
+bad "the model has 1 inputs, 2 are given" "$weft" run digits.weft --input 3.png --input 3.png --output out/x.npy
+bad "the model has 1 outputs" "$weft" run digits.weft --input 3.png --output out/x.npy --output out/y.npy
+many=()
+for ((i = 0; i < 65; i++)); do
+    many+=(--input 3.png)
+done
+bad "--input is given more than 64 times" "$weft" run digits.weft "${many[@]}" --output out/x.npy
+bad "weft: digits.weft: there is no target 'nosuch'" \
+    "$weft" run digits.weft --input 3.png --output out/x.npy --target nosuch
+bad "there are no kernels 'nosuch'" "$weft" run digits.weft --input 3.png --output out/x.npy --host nosuch
+bad "configuration nosuch: No such file" \
+    "$weft" run digits.tflite --input 3.png --output out/x.npy --config nosuch
+bad "compiled for configuration ref16, not for large32" \
+    "$weft" run digits.weft --input 3.png --output out/x.npy --config large32
+bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --output out/x.npy
+bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --input 3.png
+bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --show
+bad "--timing-only neither reads nor computes data" "$weft" run digits.tflite --timing-only --dump-tensors out/x
+bad "target func knows no time" "$weft" run digits.weft --timing-only --target func --json out/x.json
+bad "--mean and --std need a picture" "$weft" run digits.weft --input zeros.npy --mean 1 --output out/x.npy
+for number in 1,2 "" x '1,' nan; do
+    bad "weft: 3.png: '$number': expected one number" \
+        "$weft" run digits.weft --input 3.png --mean "$number" --output out/x.npy
+done
+bad "weft: 3.png: '0': nothing can be divided by 0" "$weft" run digits.weft --input 3.png --std 0 --output out/x.npy
+bad "a compiled program has no tensors left" "$weft" run digits.weft --input 3.png --dump-tensors out/x
+
+bad "weft: nosuch.npy: No such file" "$weft" run digits.weft --input nosuch.npy --output out/x.npy
+bad "weft: nosuch.png: No such file" "$weft" run digits.weft --input nosuch.png --output out/x.npy
+bad "weft: out: not a regular file" "$weft" run digits.weft --input out --output out/x.npy
+bad "weft: pipe: not a regular file" "$weft" run digits.weft --input pipe --output out/x.npy
+bad "weft: digits.weft: byte 0: not a .npy file" "$weft" run digits.weft --input digits.weft --output out/x.npy
+npy '|i1' '(1, 16, 16)' False 256 >wrong.npy
+bad "weft: wrong.npy: holds 1x16x16 of type |i1, expected 1x16x16x1 of type |i1" \
+    "$weft" run digits.weft --input wrong.npy --output out/x.npy
+npy '|u1' '(1, 16, 16, 1)' False 256 >wrong.npy
+bad "weft: wrong.npy: holds 1x16x16x1 of type |u1, expected 1x16x16x1 of type |i1" \
+    "$weft" run digits.weft --input wrong.npy --output out/x.npy
+npy '|i1' '(1, 16, 16, 1)' True 256 >wrong.npy
+bad "weft: wrong.npy: byte 10: Fortran order" "$weft" run digits.weft --input wrong.npy --output out/x.npy
+npy '|i1' '(1, 16, 16, 1)' False 257 >wrong.npy
+bad "weft: wrong.npy: byte 128: 257 bytes of data" "$weft" run digits.weft --input wrong.npy --output out/x.npy
+for cut in 0 1 6 9 10 60 127 128 383; do
+    head -c $cut zeros.npy >cut.npy
+    bad "weft: cut.npy: byte " "$weft" run digits.weft --input cut.npy --output out/x.npy
+done
+for ((offset = 0; offset < 128; offset += 3)); do
+    flip zeros.npy $offset 128 flipped.npy
+    bad "weft: flipped.npy: " "$weft" run digits.weft --input flipped.npy --output out/x.npy
+done
+for offset in 128 200 383; do
+    flip zeros.npy $offset 128 flipped.npy
+    good "$weft" run digits.weft --input flipped.npy --output out/x.npy
+done
+rm out/*
+length=$(size 3.png)
+for cut in 0 1 8 20 33 60 $((length / 2)) $((length - 1)); do
+    head -c "$cut" 3.png >cut.png
+    bad "weft: cut.png: " "$weft" run digits.weft --input cut.png --output out/x.npy
+done
+for ((offset = 0; offset < length; offset += 11)); do
+    flip 3.png $offset 16 flipped.png
+    bad "weft: flipped.png: " "$weft" run digits.weft --input flipped.png --output out/x.npy
+done
+cp zeros.npy array.png
+bad "weft: array.png: not a PNG, JPEG or BMP picture" "$weft" run digits.weft --input array.png --output out/x.npy
+
+# Nothing is written unless everything is: also when only one of several files cannot be.
+bad "weft: out/no/x.npy: could not be written: No such file" \
+    "$weft" run digits.weft --input 3.png --output out/no/x.npy --json out/x.json
+bad "weft: out/no/x.json: could not be written: No such file" \
+    "$weft" run digits.weft --input 3.png --output out/x.npy --json out/no/x.json
+bad "weft: out/no/x.json: could not be written: No such file" \
+    "$weft" run digits.tflite --input 3.png --dump-tensors out/x --json out/no/x.json
+bad "weft: out/no/x/30.npy: could not be written: No such file" \
+    "$weft" run digits.tflite --input 3.png --dump-tensors out/no/x --output out/x.npy
+bad "weft: $work: could not be written: Is a directory" \
+    "$weft" run digits.weft --input 3.png --json out/x.json --output "$work"
+
+# The watchdog ends a run; what was there stays.
+bad "weft: digits.weft: fault at instruction " \
+    "$weft" run digits.weft --input 3.png --output out/x.npy --json out/x.json --watchdog 1000
+has stderr "watchdog limit reached"
+bad "watchdog limit reached" "$weft" run digits.tflite --timing-only --json out/x.json --watchdog $((cycles - 1))
+good "$weft" run digits.tflite --timing-only --json stats.json --watchdog $((cycles + 1))
+equal "$(number cycles | head -n 1)" "$cycles" "cycles under a watchdog"
+echo old >kept.npy
+bad "watchdog limit reached" "$weft" run digits.weft --input 3.png --output kept.npy --watchdog 1000
+equal "$(cat kept.npy)" old "a file that a failed run does not touch"
+for number in 0 -1 x "" 1e3 99999999999999999999; do
+    bad "weft: run: --watchdog needs a number of cycles" \
+        "$weft" run digits.weft --timing-only --json out/x.json --watchdog "$number"
+done
+bad "target func knows no time" "$weft" run digits.weft --input 3.png --output out/x.npy --target func --watchdog 9
+
+equal "$(find . -name '*.tmp')" "" "temporary files left"
+if [ $failures != 0 ]; then
+    echo "$failures of $checks checks failed"
+    exit 1
+fi
+echo "$checks checks passed"

@@ -1,0 +1,324 @@
+/* The compiler from graph to program: whatever it makes must compute on the simulators what the
+ * host kernels compute, byte for byte, on every configuration.
+ *
+ * usage: test_compile [SUITE CASE]: without arguments, all tests; else one random case. */
+#include "tests/unit/modules.h"
+#include "tests/unit/random_graphs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#ifdef SANITIZED
+enum {
+    SLOWER = 8
+};
+#else
+enum {
+    SLOWER = 1
+};
+#endif
+
+/* The targets of this process. */
+static const char *const simulators[] = {"func", "cycle", NULL};
+
+static int capacity_errors;
+static int runs;
+
+static bool mismatch(const struct weft_graph *graph, const char *config, const char *what) {
+    print_error("%s on %s:\n%s\n", what, config, text_of(graph));
+    return false;
+}
+
+static bool same_outputs(const struct weft_graph *graph, const char *config, const char *target,
+                         void *const *expected, void *const *got) {
+    for (size_t i = 0; i < graph->output_count; i++) {
+        const int8_t *a = expected[i];
+        const int8_t *b = got[i];
+        for (size_t k = 0; k < weft_type_bytes(&graph->outputs[i]->type); k++) {
+            if (a[k] != b[k]) {
+                print_error("output %zu, byte %zu: expected %d, got %d\n", i, k, a[k], b[k]);
+                return mismatch(graph, config, target);
+            }
+        }
+    }
+    return true;
+}
+
+/* As a .weft file and back, then run: nothing may be lost on the way. */
+static bool file_computes(const struct weft_graph *graph, const char *config,
+                          struct weft_module *module, const void *const *inputs,
+                          void *const *expected) {
+    struct weft_error error;
+    struct weft_module *again = NULL;
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    void **got = output_room(graph);
+    bool good = weft_module_write(module, &bytes, &length, &error) &&
+                weft_module_read(bytes, length, &again, &error) &&
+                module_run(again, "func", inputs, got, &error);
+    weft_module_free(again);
+    free(bytes);
+    return good ? same_outputs(graph, config, "a .weft file", expected, got)
+                : mismatch(graph, config, error.message);
+}
+
+static bool config_computes(const struct weft_graph *graph, const char *config,
+                            const void *const *inputs, void *const *expected) {
+    struct weft_error error = {0};
+    struct weft_module *module = NULL;
+    runs++;
+    if (!module_of(graph, config, &module, &error)) {
+        capacity_errors++;
+        return error.code == WEFT_CAPACITY || mismatch(graph, config, error.message);
+    }
+    for (size_t i = 0; simulators[i] != NULL; i++) {
+        void **got = output_room(graph);
+        if (!module_run(module, simulators[i], inputs, got, &error)) {
+            return mismatch(graph, config, error.message);
+        }
+        if (!same_outputs(graph, config, simulators[i], expected, got)) {
+            return false;
+        }
+    }
+    return file_computes(graph, config, module, inputs, expected);
+}
+
+/* The graph on all configurations and both simulators. */
+static bool computes(const struct weft_graph *graph, uint64_t seed) {
+    struct weft_error error;
+    ASSERT_GOOD(weft_graph_verify(graph, &error), error);
+    const void **inputs = random_inputs(graph, seed);
+    void **expected = host_outputs(graph, inputs);
+    bool good = true;
+    for (size_t i = 0; test_configs[i] != NULL; i++) {
+        good = config_computes(graph, test_configs[i], inputs, expected) && good;
+    }
+    return good;
+}
+
+/* ---- random graphs ---- */
+
+static const struct suite {
+    const char *name;
+    struct random_limits limits;
+    int cases;
+} suites[] = {
+    {"single", {20, 70, 3, 1000000, 1, 7, 3, 2}, 2000},
+    {"chains", {20, 70, 3, 300000, 4, 7, 3, 2}, 1500},
+    /* Tensors that do not stay on chip. */
+    {"large", {90, 70, 2, 1500000, 3, 7, 3, 2}, 120},
+    {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2}, 120},
+    /* Windows that are cut into parts, or have no mode of their own. */
+    {"windows", {40, 12, 2, 500000, 2, 30, 20, 4}, 600},
+    /* Many channel blocks. */
+    {"deep", {4, 2000, 2, 1000000, 3, 3, 2, 2}, 200},
+};
+enum {
+    SUITES = sizeof suites / sizeof suites[0]
+};
+
+static bool run_case(const struct suite *suite, int number) {
+    struct weft_arena arena = {0};
+    uint64_t seed = (uint64_t)(suite - suites) * 1000000 + (uint64_t)number + 1;
+    bool good = computes(random_layers(&arena, &suite->limits, seed), seed);
+    weft_arena_free(&arena);
+    if (!good) {
+        print_error("case: test_compile %s %d\n", suite->name, number);
+    }
+    return good;
+}
+
+static void run_suite(const char *name) {
+    enum {
+        ENOUGH = 3 /* failures to look at */
+    };
+    for (int i = 0; i < SUITES; i++) {
+        if (strcmp(suites[i].name, name) != 0) {
+            continue;
+        }
+        int failures = 0;
+        runs = 0;
+        capacity_errors = 0;
+        for (int number = 0; number < suites[i].cases / SLOWER && failures < ENOUGH; number++) {
+            failures += !run_case(&suites[i], number);
+        }
+        print_message("%s: %d programs, %d do not fit\n", name, runs, capacity_errors);
+        assert_int_equal(failures, 0);
+        /* One in fifty; one more, for suites of few cases. */
+        assert_true((capacity_errors - 1) * 50 <= runs);
+    }
+}
+
+static void random_layers_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("single");
+}
+
+static void random_chains_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("chains");
+}
+
+static void large_tensors_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("large");
+}
+
+static void thin_tensors_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("thin");
+}
+
+/* ---- graphs that random ones do not reach ---- */
+
+static void assert_text_computes(struct weft_arena *arena, const char *text) {
+    assert_true(computes(graph_of(arena, text), 1));
+}
+
+static void unusual_windows_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("windows");
+}
+
+static void deep_tensors_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("deep");
+}
+
+static void an_operand_of_a_sum_can_be_constant(void **state) {
+    assert_text_computes(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
+                                 "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
+                                 "%1 = qnn.add(%0, %k) : 1x1x1x4xi8{0.5, 0} return %1 }");
+    assert_text_computes(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
+                                 "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
+                                 "%1 = qnn.add(%k, %0) : 1x1x1x4xi8{0.5, 0} return %1 }");
+}
+
+/* In small tensors with few channels a window can be wider than a row with its padding. */
+static void windows_can_be_wider_than_a_padded_row(void **state) {
+    assert_text_computes(
+        *state, "graph g(%0: 1x2x1x1xi8{0.5, 50}) {\n"
+                "%w = constant() data=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : 1x2x5x1xi8{0.25, 0}\n"
+                "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[0, 2, 0, 2] dilation=[1, 1]\n"
+                "groups=1 : 1x1x1x1xi32{0.125, 0}\n"
+                "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x1x1x1xi8{2, 0} return %2 }");
+}
+
+/* Tensors that do not stay on chip are carried out in stripes of rows; some of them read nothing
+ * but padding. */
+static void stripes_of_a_pad_can_lie_in_the_padding(void **state) {
+    assert_text_computes(*state, "graph g(%0: 1x60x60x20xi8{0.5, 50}) {\n"
+                                 "%1 = pad(%0) pads=[0, 0, 60, 70, 0, 1, 0, 0]\n"
+                                 ": 1x190x61x20xi8{0.5, 50} return %1 }");
+}
+
+static void stripes_of_a_convolution_can_lie_in_the_padding(void **state) {
+    assert_text_computes(
+        *state, "graph g(%0: 1x60x60x16xi8{0.5, 50}) {\n"
+                "%w = constant() data=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]\n"
+                ": 16x1x1x1xi8{0.25, 0}\n"
+                "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[70, 0, 60, 0] dilation=[1, 1]\n"
+                "groups=16 : 1x190x60x16xi32{0.125, 0}\n"
+                "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x190x60x16xi8{2, 0}\n"
+                "return %2 }");
+}
+
+/* Counts of VECTOR have 12 bits. */
+static void rows_can_be_longer_than_4095(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 1x1x5000x3xi8{0.5, 1}) {\n"
+        "%1 = max_pool2d(%0) kernel=[1, 2] strides=[1, 1] padding=[0, 0, 0, 1]\n"
+        ": 1x1x5000x3xi8{0.5, 1} return %1 }",
+        "graph g(%0: 1x1x5000x3xi8{0.5, 1}) {\n"
+        "%1 = qnn.add(%0, %0) : 1x1x5000x3xi8{1, 1} return %1 }",
+        "graph g(%0: 1x1x5000x3xi8{0.5, 1}) {\n"
+        "%1 = pad(%0) pads=[0, 0, 1, 0, 0, 0, 0, 0] : 1x2x5000x3xi8{0.5, 1} return %1 }",
+        "graph g(%0: 1x1x5000x3xi8{0.5, 1}) {\n"
+        "%1 = avg_pool2d(%0) kernel=[1, 2] strides=[1, 1] padding=[0, 0, 0, 1]\n"
+        ": 1x1x5000x3xi8{0.5, 1} return %1 }",
+        "graph g(%0: 5000x3xi8{0.5, 1}) {\n"
+        "%w = constant() data=[1, 2, 3] : 1x3xi8{0.25, 0}\n"
+        "%1 = qnn.dense(%0, %w) : 5000x1xi32{0.125, 0}\n"
+        "%2 = qnn.requantize(%1) rounding=\"single\" : 5000x1xi8{2, 0} return %2 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_text_computes(*state, texts[i]);
+    }
+}
+
+/* A window of one column is turned into one row when the tensors are small enough. */
+static void columns_can_be_longer_than_4095(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 1x5000x1x1xi8{0.5, 1}) {\n"
+        "%1 = max_pool2d(%0) kernel=[3, 1] strides=[1, 1] padding=[1, 0, 1, 0]\n"
+        ": 1x5000x1x1xi8{0.5, 1} return %1 }",
+        "graph g(%0: 1x5000x1x1xi8{0.5, 1}) {\n"
+        "%1 = avg_pool2d(%0) kernel=[3, 1] strides=[1, 1] padding=[1, 0, 1, 0]\n"
+        ": 1x5000x1x1xi8{0.5, 1} return %1 }",
+        "graph g(%0: 1x5000x1x1xi8{0.5, 1}) {\n"
+        "%w = constant() data=[1, 2, 3] : 1x3x1x1xi8{0.25, 0}\n"
+        "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[1, 0, 1, 0] dilation=[1, 1] groups=1\n"
+        ": 1x5000x1x1xi32{0.125, 0}\n"
+        "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x5000x1x1xi8{2, 0} return %2 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_text_computes(*state, texts[i]);
+    }
+}
+
+static void reshapes_between_inputs_and_outputs_are_done(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = reshape(%0) : 6xi8{0.5, 1} return %1 }",
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = reshape(%0) : 1x1x2x3xi8{0.5, 1} return %1 }",
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = reshape(%0) : 6xi8{0.5, 1}\n"
+        "%2 = reshape(%1) : 3x2xi8{0.5, 1} return %1, %2, %0 }",
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = qnn.add(%0, %0) : 2x3xi8{1, 1}\n"
+        "%2 = reshape(%1) : 1x2x3xi8{1, 1} %3 = reshape(%2) : 6xi8{1, 1}\n"
+        "return %1, %2, %3 }",
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = qnn.add(%0, %0) : 2x3xi8{1, 1}\n"
+        "%2 = reshape(%1) : 3x2xi8{1, 1} %3 = reshape(%2) : 2x3xi8{1, 1}\n"
+        "%4 = qnn.add(%3, %1) : 2x3xi8{1, 1} return %4, %2 }",
+        "graph g(%0: 2x3xi8{0.5, 1}) { %1 = reshape(%0) : 3x2xi8{0.5, 1}\n"
+        "%2 = qnn.add(%1, %1) : 3x2xi8{1, 1} %3 = reshape(%2) : 1x3x2xi8{1, 1}\n"
+        "%4 = qnn.add(%3, %3) : 1x3x2xi8{1, 1} return %3, %4 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_text_computes(*state, texts[i]);
+    }
+}
+
+static void empty_tensors_compile(void **state) {
+    assert_text_computes(*state, "graph g(%0: 0x2xi8{0.5, 1}) { %1 = qnn.add(%0, %0) :\n"
+                                 "0x2xi8{0.5, 1} return %1 }");
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(random_layers_compute_what_the_host_does),
+        ARENA_TEST(random_chains_compute_what_the_host_does),
+        ARENA_TEST(large_tensors_compute_what_the_host_does),
+        ARENA_TEST(thin_tensors_compute_what_the_host_does),
+        ARENA_TEST(unusual_windows_compute_what_the_host_does),
+        ARENA_TEST(deep_tensors_compute_what_the_host_does),
+        ARENA_TEST(an_operand_of_a_sum_can_be_constant),
+        ARENA_TEST(windows_can_be_wider_than_a_padded_row),
+        ARENA_TEST(stripes_of_a_pad_can_lie_in_the_padding),
+        ARENA_TEST(stripes_of_a_convolution_can_lie_in_the_padding),
+        ARENA_TEST(rows_can_be_longer_than_4095),
+        ARENA_TEST(columns_can_be_longer_than_4095),
+        ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
+        ARENA_TEST(empty_tensors_compile),
+    };
+    for (int i = 0; argc == 3 && i < SUITES; i++) {
+        if (strcmp(suites[i].name, argv[1]) == 0) {
+            return run_case(&suites[i], atoi(argv[2])) ? 0 : 1;
+        }
+    }
+    return argc == 3 ? 2 : cmocka_run_group_tests(tests, NULL, NULL);
+}

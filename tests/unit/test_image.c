@@ -1,0 +1,555 @@
+/* cli/image: pictures that are made here, by another library or by hand, and what must become of
+ * them. */
+#include "tests/unit/test.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stb/stb_image_write.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cli/cli.h"
+#include "tests/unit/folder.h"
+
+enum {
+    WIDTH = 20,
+    HEIGHT = 14,
+    PIXELS = WIDTH * HEIGHT,
+};
+
+static const struct image_options plain = {0};
+
+/* ---- types ---- */
+
+static struct weft_type input_type(enum weft_dtype dtype, int64_t height, int64_t width,
+                                   int64_t channels) {
+    static const double scale = 1.0 / 255;
+    static const int32_t zero = -128;
+    struct weft_type type = {.dtype = dtype, .rank = 4, .dim = {1, height, width, channels}};
+    type.quantization = (struct weft_quantization){.count = 1, .scale = &scale, .zero = &zero};
+    return type;
+}
+
+/* ---- pictures ---- */
+
+struct picture {
+    uint8_t bytes[16384];
+    size_t length;
+};
+
+static void append(void *context, void *data, int size) {
+    struct picture *picture = context;
+    assert_true((size_t)size <= sizeof picture->bytes - picture->length);
+    memcpy(picture->bytes + picture->length, data, (size_t)size);
+    picture->length += (size_t)size;
+}
+
+/* Pixels that differ everywhere. */
+static void noise(uint8_t *pixels, size_t length) {
+    uint32_t seed = 1;
+    for (size_t i = 0; i < length; i++) {
+        seed = seed * 1664525 + 1013904223;
+        pixels[i] = (uint8_t)(seed >> 24);
+    }
+}
+
+static struct picture png_of(const uint8_t *pixels, int channels) {
+    struct picture picture = {.length = 0};
+    assert_true(stbi_write_png_to_func(append, &picture, WIDTH, HEIGHT, channels, pixels,
+                                       WIDTH * channels));
+    return picture;
+}
+
+static struct picture jpeg_of(const uint8_t *pixels, int channels) {
+    struct picture picture = {.length = 0};
+    assert_true(stbi_write_jpg_to_func(append, &picture, WIDTH, HEIGHT, channels, pixels, 100) !=
+                0);
+    return picture;
+}
+
+static void put(struct picture *picture, unsigned bytes, uint32_t value) {
+    for (unsigned i = 0; i < bytes; i++) {
+        picture->bytes[picture->length++] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+/* A BMP of 24 bits by hand: rows from bottom to top (or from top to bottom), blue before red, each
+ * padded to whole words. */
+static struct picture bmp_of(const uint8_t *rgb, bool from_top) {
+    struct picture picture = {.length = 0};
+    uint32_t row = (WIDTH * 3 + 3) / 4 * 4;
+    put(&picture, 1, 'B');
+    put(&picture, 1, 'M');
+    put(&picture, 4, 54 + row * HEIGHT);
+    put(&picture, 4, 0);
+    put(&picture, 4, 54);
+    put(&picture, 4, 40);
+    put(&picture, 4, WIDTH);
+    put(&picture, 4, from_top ? (uint32_t)-HEIGHT : HEIGHT);
+    put(&picture, 2, 1);
+    put(&picture, 2, 24);
+    for (int i = 0; i < 6; i++) {
+        put(&picture, 4, 0);
+    }
+    for (int y = 0; y < HEIGHT; y++) {
+        const uint8_t *from = rgb + (from_top ? y : HEIGHT - 1 - y) * WIDTH * 3;
+        for (int x = 0; x < WIDTH; x++) {
+            put(&picture, 1, from[3 * x + 2]);
+            put(&picture, 1, from[3 * x + 1]);
+            put(&picture, 1, from[3 * x]);
+        }
+        put(&picture, row - WIDTH * 3, 0);
+    }
+    return picture;
+}
+
+/* ---- what must become of them ---- */
+
+static uint8_t *parse(const struct picture *picture, const struct weft_type *type,
+                      const struct image_options *options) {
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    ASSERT_GOOD(image_parse(picture->bytes, picture->length, type, options, &bytes, &error), error);
+    return bytes;
+}
+
+/* The greys that come out, whatever the type. */
+static uint8_t *greys_of(const struct picture *picture, const struct weft_type *type) {
+    uint8_t *bytes = parse(picture, type, &plain);
+    for (size_t i = 0; type->dtype == WEFT_I8 && i < weft_type_bytes(type); i++) {
+        bytes[i] ^= 0x80;
+    }
+    return bytes;
+}
+
+static void assert_greys(const struct picture *picture, const struct weft_type *type,
+                         const uint8_t *expected) {
+    uint8_t *greys = greys_of(picture, type);
+    assert_memory_equal(greys, expected, weft_type_bytes(type));
+    free(greys);
+}
+
+static void assert_bad(const uint8_t *file, size_t length, enum weft_error_code code,
+                       const char *part) {
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    /* A copy of the exact size, so that AddressSanitizer sees a byte too many. */
+    uint8_t *copy = malloc(length == 0 ? 1 : length);
+    assert_non_null(copy);
+    memcpy(copy, file, length);
+    ASSERT_FAILS(image_parse(copy, length, &type, &plain, &bytes, &error), error, code);
+    assert_null(bytes);
+    if (strstr(error.message, part) == NULL) {
+        print_error("'%s' does not mention '%s'\n", error.message, part);
+        fail();
+    }
+    free(copy);
+}
+
+/* ---- formats and channels ---- */
+
+static void lossless_formats_give_every_pixel(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture pictures[] = {png_of(pixels, 3), bmp_of(pixels, false), bmp_of(pixels, true)};
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        struct weft_type type = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
+        assert_greys(&pictures[i], &type, pixels);
+        type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+        assert_greys(&pictures[i], &type, pixels);
+    }
+}
+
+static void greys_become_all_colours(void **state) {
+    (void)state;
+    uint8_t grey[PIXELS];
+    uint8_t expected[PIXELS * 3];
+    noise(grey, sizeof grey);
+    for (size_t i = 0; i < sizeof expected; i++) {
+        expected[i] = grey[i / 3];
+    }
+    struct picture picture = png_of(grey, 1);
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 1);
+    assert_greys(&picture, &type, grey);
+    type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    assert_greys(&picture, &type, expected);
+}
+
+static void colours_become_their_luminance(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type type = input_type(WEFT_U8, HEIGHT, WIDTH, 1);
+    uint8_t *greys = greys_of(&picture, &type);
+    for (size_t i = 0; i < PIXELS; i++) {
+        double luminance =
+            0.299 * pixels[3 * i] + 0.587 * pixels[3 * i + 1] + 0.114 * pixels[3 * i + 2];
+        assert_true(fabs(greys[i] - luminance) <= 1.5);
+    }
+    free(greys);
+}
+
+static void transparency_is_dropped(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 4];
+    uint8_t expected[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    for (size_t i = 0; i < sizeof expected; i++) {
+        expected[i] = pixels[i / 3 * 4 + i % 3];
+    }
+    struct picture picture = png_of(pixels, 4);
+    struct weft_type type = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
+    assert_greys(&picture, &type, expected);
+}
+
+static void jpeg_comes_close(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    for (int i = 0; i < PIXELS * 3; i++) {
+        pixels[i] = (uint8_t)(60 * (i % 3) + 4 * (i / 3 % WIDTH));
+    }
+    struct picture picture = jpeg_of(pixels, 3);
+    struct weft_type type = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
+    uint8_t *greys = greys_of(&picture, &type);
+    for (int i = 0; i < PIXELS * 3; i++) {
+        assert_in_range(greys[i] - pixels[i] + 8, 0, 16);
+    }
+    free(greys);
+}
+
+static void endings_say_what_is_a_picture(void **state) {
+    (void)state;
+    static const char *const pictures[] = {"a.png", "a.PNG", "x.y/a.b.Jpg", "a.jpeg", "a.bmp"};
+    static const char *const others[] = {"a.npy", "a", "png", "a.png.npy", "a.gif", "", "a.pn"};
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        assert_true(is_image(pictures[i]));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_false(is_image(others[i]));
+    }
+}
+
+/* ---- sizes ---- */
+
+static void one_colour_stays_so_at_any_size(void **state) {
+    (void)state;
+    static const int64_t sizes[][2] = {{1, 1}, {7, 10}, {14, 20}, {14, 21}, {64, 3}, {5, 200}};
+    uint8_t pixels[PIXELS * 3];
+    for (int i = 0; i < PIXELS * 3; i++) {
+        pixels[i] = (uint8_t)(10 + 100 * (i % 3));
+    }
+    struct picture picture = png_of(pixels, 3);
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct weft_type type = input_type(WEFT_U8, sizes[k][0], sizes[k][1], 3);
+        uint8_t *greys = greys_of(&picture, &type);
+        for (size_t i = 0; i < weft_type_bytes(&type); i++) {
+            assert_int_equal(greys[i], 10 + 100 * (i % 3));
+        }
+        free(greys);
+    }
+}
+
+/* A picture that is dark on one side of an edge keeps its orientation: far from the edge the two
+ * greys are what they were. */
+static void assert_edge(bool vertical, int64_t height, int64_t width) {
+    uint8_t pixels[PIXELS];
+    for (int i = 0; i < PIXELS; i++) {
+        pixels[i] = (vertical ? i % WIDTH < WIDTH / 2 : i / WIDTH < HEIGHT / 2) ? 40 : 200;
+    }
+    struct picture picture = png_of(pixels, 1);
+    struct weft_type type = input_type(WEFT_U8, height, width, 1);
+    uint8_t *greys = greys_of(&picture, &type);
+    for (int64_t y = 0; y < height; y++) {
+        for (int64_t x = 0; x < width; x++) {
+            double place =
+                vertical ? ((double)x + 0.5) / (double)width : ((double)y + 0.5) / (double)height;
+            uint8_t grey = greys[y * width + x];
+            if (place < 0.2) {
+                assert_int_equal(grey, 40);
+            } else if (place > 0.8) {
+                assert_int_equal(grey, 200);
+            }
+        }
+    }
+    free(greys);
+}
+
+static void resizing_keeps_the_orientation(void **state) {
+    (void)state;
+    static const int64_t sizes[][2] = {{7, 10}, {28, 40}, {9, 33}, {14, 10}, {7, 20}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        assert_edge(true, sizes[i][0], sizes[i][1]);
+        assert_edge(false, sizes[i][0], sizes[i][1]);
+    }
+}
+
+/* ---- quantisation ---- */
+
+/* A picture whose greys are 0, 1, ..., 255 and then 0 again, and what they become. */
+static uint8_t *quantise(const struct weft_type *type, const char *mean, const char *std) {
+    uint8_t pixels[PIXELS];
+    for (int i = 0; i < PIXELS; i++) {
+        pixels[i] = (uint8_t)i;
+    }
+    struct picture picture = png_of(pixels, 1);
+    struct image_options options = {.mean = mean, .std = std};
+    return parse(&picture, type, &options);
+}
+
+static void greys_become_steps_of_the_scale(void **state) {
+    (void)state;
+    static const struct {
+        const char *mean, *std;
+        double scale;
+        int32_t zero;
+        enum weft_dtype dtype;
+        int expected[4]; /* of greys 0, 1, 127 and 255 */
+    } cases[] = {
+        {NULL, "255", 1.0 / 255, -128, WEFT_I8, {-128, -127, -1, 127}},
+        {"0", "255", 1.0 / 255, 0, WEFT_U8, {0, 1, 127, 255}},
+        /* (g - 127.5) / 127.5 * 128: -128, -126.996, -0.502, 128 */
+        {"127.5", "127.5", 1.0 / 128, 0, WEFT_I8, {-128, -127, -1, 127}},
+        {"127.5", NULL, 1, 0, WEFT_I8, {-128, -127, -1, 127}}, /* -127.5 away from zero */
+        {"128", "-1", 1, 0, WEFT_I8, {127, 127, 1, -127}},     /* 128 is cut */
+        {NULL, "2", 1, 5, WEFT_I8, {5, 6, 69, 127}},           /* 0.5, 63.5, 127.5 */
+        {"-1e300", "1e-300", 1, 0, WEFT_U8, {255, 255, 255, 255}},
+        {"1e2", "1", 1, 0, WEFT_U8, {0, 0, 27, 155}},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct weft_type type = input_type(cases[k].dtype, HEIGHT, WIDTH, 1);
+        type.quantization.scale = &cases[k].scale;
+        type.quantization.zero = &cases[k].zero;
+        uint8_t *bytes = quantise(&type, cases[k].mean, cases[k].std);
+        static const int greys[] = {0, 1, 127, 255};
+        for (int i = 0; i < 4; i++) {
+            int byte = bytes[greys[i]];
+            assert_int_equal(cases[k].dtype == WEFT_I8 ? (int8_t)byte : byte, cases[k].expected[i]);
+        }
+        free(bytes);
+    }
+}
+
+static void every_channel_has_its_own_mean(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    memset(pixels, 100, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    double scale = 1;
+    int32_t zero = 0;
+    type.quantization.scale = &scale;
+    type.quantization.zero = &zero;
+    struct image_options options = {.mean = "90,100,110", .std = "1,2,-5"};
+    uint8_t *bytes = parse(&picture, &type, &options);
+    for (size_t i = 0; i < sizeof pixels; i += 3) {
+        assert_int_equal((int8_t)bytes[i], 10);
+        assert_int_equal((int8_t)bytes[i + 1], 0);
+        assert_int_equal((int8_t)bytes[i + 2], 2);
+    }
+    free(bytes);
+}
+
+static void numbers_must_be_one_or_one_for_each_channel(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"",        ",",   "1,",   "1,2",  "1,2,3,",
+                                        "1,2,3,4", "x",   "1x",   "1,,2", "1;2;3",
+                                        "1,2,nan", "inf", "-inf", "1 2 3"};
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        for (int std = 0; std < 2; std++) {
+            struct image_options options = {.mean = std ? NULL : wrong[i],
+                                            .std = std ? wrong[i] : NULL};
+            ASSERT_FAILS(
+                image_parse(picture.bytes, picture.length, &type, &options, &bytes, &error), error,
+                WEFT_ARGUMENT);
+            assert_null(bytes);
+        }
+    }
+    static const char *const zeros[] = {"0", "-0.0", "1,0,1"};
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        struct image_options options = {.std = zeros[i]};
+        ASSERT_FAILS(image_parse(picture.bytes, picture.length, &type, &options, &bytes, &error),
+                     error, WEFT_ARGUMENT);
+        assert_null(bytes);
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void only_inputs_of_pictures_take_pictures(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type good = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    struct weft_type types[] = {good, good, good, good, good, good, good};
+    types[0].rank = 3;
+    types[1].dim[0] = 2;
+    types[2].dim[3] = 2;
+    types[3].dim[3] = 4;
+    types[4].dtype = WEFT_I16;
+    types[5].dtype = WEFT_F32;
+    types[6].quantization.count = 0;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        struct weft_error error;
+        uint8_t *bytes = NULL;
+        ASSERT_FAILS(image_parse(picture.bytes, picture.length, &types[i], &plain, &bytes, &error),
+                     error, WEFT_TENSOR);
+        assert_null(bytes);
+    }
+}
+
+static void pictures_that_end_early_are_refused(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture pictures[] = {png_of(pixels, 3), bmp_of(pixels, false), jpeg_of(pixels, 3)};
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        for (size_t length = 0; length < pictures[i].length; length++) {
+            assert_bad(pictures[i].bytes, length, WEFT_IMAGE, "");
+        }
+    }
+    assert_bad(pictures[0].bytes, pictures[0].length - 1, WEFT_IMAGE, "ends inside a PNG chunk");
+    assert_bad(pictures[1].bytes, pictures[1].length - 1, WEFT_IMAGE, "893 of 894 bytes");
+}
+
+static void bytes_after_the_end_do_not_matter(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture pictures[] = {png_of(pixels, 3), bmp_of(pixels, false)};
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        put(&pictures[i], 3, 0x123456);
+        assert_greys(&pictures[i], &type, pixels);
+    }
+}
+
+static void every_flipped_bit_of_a_png_is_seen(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    for (size_t i = 0; i < picture.length * 8; i++) {
+        picture.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+        assert_bad(picture.bytes, picture.length, WEFT_IMAGE, "");
+        picture.bytes[i / 8] ^= (uint8_t)(1 << i % 8);
+    }
+    picture.bytes[picture.length / 2] ^= 1;
+    assert_bad(picture.bytes, picture.length, WEFT_IMAGE, "wrong checksum");
+}
+
+static void other_files_are_no_pictures(void **state) {
+    (void)state;
+    uint8_t bytes[64];
+    struct picture tga = {.length = 0};
+    uint8_t pixels[PIXELS * 3];
+    noise(bytes, sizeof bytes);
+    noise(pixels, sizeof pixels);
+    assert_bad(bytes, sizeof bytes, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+    assert_bad((const uint8_t *)"GIF89a", 6, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+    /* The decoder knows this format, which has no mark at all: any file could be one. */
+    assert_true(stbi_write_tga_to_func(append, &tga, WIDTH, HEIGHT, 3, pixels) != 0);
+    assert_bad(tga.bytes, tga.length, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+    assert_bad((const uint8_t *)"\x93NUMPY", 6, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+}
+
+static void pictures_have_a_largest_size(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    static const uint32_t sides[] = {16385, 1 << 20, INT_MAX, (uint32_t)INT_MIN, (uint32_t)-16385};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
+        struct picture picture = bmp_of(pixels, false);
+        picture.length = 22;
+        put(&picture, 4, sides[i]);
+        picture.length = sizeof picture.bytes;
+        assert_bad(picture.bytes, picture.length, WEFT_IMAGE, "at most 16384 x 16384 pixels");
+    }
+    struct picture picture = bmp_of(pixels, false);
+    picture.length = 18;
+    put(&picture, 4, 16384);
+    put(&picture, 4, 16384);
+    assert_bad(picture.bytes, sizeof picture.bytes, WEFT_IMAGE, "of 805306422 bytes");
+    /* Longer than the decoder can count: refused before a byte beyond the first is read. */
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    ASSERT_FAILS(image_parse(picture.bytes, (size_t)INT_MAX + 1, &type, &plain, &bytes, &error),
+                 error, WEFT_IMAGE);
+    assert_null(bytes);
+}
+
+static void files_are_read_from_disk(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_type type = input_type(WEFT_I8, HEIGHT, WIDTH, 3);
+    struct weft_error error;
+    uint8_t pixels[PIXELS * 3];
+    uint8_t *bytes = NULL;
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    ASSERT_FAILS(image_read(folder_file(&folder, "a.png"), &type, &plain, &bytes, &error), error,
+                 WEFT_IO);
+    assert_null(bytes);
+    const char *path = folder_write(&folder, "a.png", picture.bytes, picture.length);
+    ASSERT_GOOD(image_read(path, &type, &plain, &bytes, &error), error);
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        assert_int_equal((int8_t)bytes[i], pixels[i] - 128);
+    }
+    free(bytes);
+    folder_free(&folder);
+}
+
+/* The pictures of the embedded model; CRC-32 of their pixels from another decoder. */
+static void the_digits_are_read(void **state) {
+    (void)state;
+    static const uint32_t checksums[] = {0x8a112a98, 0xb1ccd807, 0x0b0c2072, 0x3dc4b8e2,
+                                         0x933e0088, 0xd7c58f8d, 0xb86ca703, 0x2183b31d,
+                                         0xebe1d9cd, 0xeddcb0df};
+    struct weft_type type = input_type(WEFT_U8, 16, 16, 1);
+    for (int digit = 0; digit < 10; digit++) {
+        char path[512];
+        struct weft_error error;
+        uint8_t *bytes = NULL;
+        (void)snprintf(path, sizeof path, "%s/models/digits/%d.png", WEFT_SOURCE_DIR, digit);
+        ASSERT_GOOD(image_read(path, &type, &plain, &bytes, &error), error);
+        assert_int_equal(crc32(0, bytes, 256), checksums[digit]);
+        free(bytes);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lossless_formats_give_every_pixel),
+        cmocka_unit_test(greys_become_all_colours),
+        cmocka_unit_test(colours_become_their_luminance),
+        cmocka_unit_test(transparency_is_dropped),
+        cmocka_unit_test(jpeg_comes_close),
+        cmocka_unit_test(endings_say_what_is_a_picture),
+        cmocka_unit_test(one_colour_stays_so_at_any_size),
+        cmocka_unit_test(resizing_keeps_the_orientation),
+        cmocka_unit_test(greys_become_steps_of_the_scale),
+        cmocka_unit_test(every_channel_has_its_own_mean),
+        cmocka_unit_test(numbers_must_be_one_or_one_for_each_channel),
+        cmocka_unit_test(only_inputs_of_pictures_take_pictures),
+        cmocka_unit_test(pictures_that_end_early_are_refused),
+        cmocka_unit_test(bytes_after_the_end_do_not_matter),
+        cmocka_unit_test(every_flipped_bit_of_a_png_is_seen),
+        cmocka_unit_test(other_files_are_no_pictures),
+        cmocka_unit_test(pictures_have_a_largest_size),
+        cmocka_unit_test(files_are_read_from_disk),
+        cmocka_unit_test(the_digits_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
