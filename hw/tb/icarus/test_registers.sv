@@ -71,7 +71,13 @@ module test;
   endtask
 
   always @(posedge clock) begin
-    if (!reset) begin
+    if (reset) begin
+      {m_running, m_ended, m_pending, m_enabled, m_code, m_number, m_watchdog, m_read} = 0;
+      for (i = 0; i < 8; i = i + 1) begin
+        m_base[i]  = 0;
+        m_limit[i] = 0;
+      end
+    end else begin
       m_start = register_valid && register_write && register_address / 8 == 2 &&
                 register_write_data[0] && !m_running;
       if (start !== m_start || running !== m_running ||
@@ -88,13 +94,9 @@ module test;
   end
 
   initial begin
-    for (i = 0; i < 8; i = i + 1) begin
-      m_base[i]  = 0;
-      m_limit[i] = 0;
-    end
     repeat (2) @(negedge clock);
-    reset = 0;
     for (n = 0; n < 40000; n = n + 1) begin
+      reset = n % 200 == 0;
       register_valid = $urandom % 4 != 0;
       register_write = $urandom;
       register_address = $urandom % 4 == 0 ? $urandom : $urandom % 192;
