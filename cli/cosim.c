@@ -47,6 +47,14 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         usage_error("cosim", "give a model or a .weft file");
         return false;
     }
+    bool has_picture = false;
+    for (size_t i = 0; i < a->input_count; i++) {
+        has_picture = has_picture || is_image(a->inputs[i]);
+    }
+    if (!has_picture && (a->image.mean != NULL || a->image.std != NULL)) {
+        usage_error("cosim", "--mean and --std need a picture as --input");
+        return false;
+    }
     a->model = words[0];
     return true;
 }

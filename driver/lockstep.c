@@ -153,16 +153,20 @@ static bool run_rtl(struct run *run, struct weft_error *error) {
 
 /* ---- comparing ---- */
 
-/* A start that the RTL alone reports, as it may: of an instruction that faults in that cycle, or
- * that a watchdog cut off. */
-static bool may_be_extra(const struct run *run, const struct event *event) {
+/* A start that one side alone reports, as it may: in the cycle of a fault; and the RTL alone one of
+ * an instruction that has not finished before the watchdog, whatever ended the run. */
+static bool may_be_alone(const struct run *run, const struct event *event, bool on_rtl) {
     const struct weft_run_result *expected = &run->report->expected;
     if (event->kind != WEFT_DIVERGENCE_STARTED || expected->fault == WEFT_FAULT_NONE) {
         return false;
     }
-    return event->cycle == expected->counters.cycles ||
-           (expected->fault == WEFT_FAULT_WATCHDOG &&
-            events_find(&run->expected, WEFT_DIVERGENCE_FINISHED, event->number) == NULL);
+    if (event->cycle == expected->counters.cycles) {
+        return true;
+    }
+    const struct event *finish =
+        events_find(&run->expected, WEFT_DIVERGENCE_FINISHED, event->number);
+    return on_rtl && run->settings->watchdog != 0 &&
+           (finish == NULL || finish->cycle >= run->settings->watchdog);
 }
 
 /* Walks both lists, up to the cycle in which the RTL broke its contract. */
@@ -179,8 +183,10 @@ static bool same_events(const struct run *run, const struct comparison *comparis
                     : expected == NULL                ? 1
                     : found == NULL                   ? -1
                                                       : event_compare(expected, found);
-        if (order > 0 && may_be_extra(run, found)) {
+        if (order > 0 && may_be_alone(run, found, true)) {
             k++;
+        } else if (order < 0 && may_be_alone(run, expected, false)) {
+            i++;
         } else if (order != 0) {
             report_events(comparison, expected, found);
             return false;

@@ -22,7 +22,8 @@
 struct weft_session_options {
     enum weft_host host; /* kernels of the simulators; see weft_host_best() */
     bool timing_only;    /* run programs without data: no inputs, no outputs, no host operators */
-    uint64_t watchdog;   /* cycles after which a program is given up; 0: 2^40 */
+    /* Only for targets that know time: */
+    uint64_t watchdog;        /* cycles after which a program is given up; 0: 2^40 */
     uint64_t memory_latency;  /* cycles; 0: as the configuration says */
     uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
     /* Waveforms (FST) of the RTL: file, segment, and cycles of its run; NULL: none. They need a

@@ -32,7 +32,7 @@ static uint32_t window_sum(const struct kernel_call *call, int64_t image, int64_
             for (int64_t c = 0; c < depth; c++) {
                 int32_t a = load_element(in->dtype, call->inputs[0], at + c) - in_zero;
                 int32_t b = load_element(w->dtype, call->inputs[1], tap + c) - w_zero;
-                sum += (uint32_t)(a * b);
+                sum += (uint32_t)a * (uint32_t)b;
             }
         }
     }
@@ -66,7 +66,7 @@ bool kernel_dense(const struct kernel_call *call) {
                             weft_type_zero(in, 0);
                 int32_t b = load_element(w->dtype, call->inputs[1], o * w->dim[1] + k) -
                             weft_type_zero(w, o);
-                sum += (uint32_t)(a * b);
+                sum += (uint32_t)a * (uint32_t)b;
             }
             *result++ = (int32_t)sum;
         }

@@ -77,7 +77,9 @@ static int32_t exp_of_diff(const struct softmax *softmax, int32_t diff) {
     return exp_on_negative(weft_high_mul(shifted, softmax->multiplier));
 }
 
-static void softmax_row(const struct softmax *softmax, const void *input, void *result,
+/* False when the sum of the exponentials is 512 or more: the reference shifts by more than 31 bits
+ * then and aborts, so there is no answer to be equal to. */
+static bool softmax_row(const struct softmax *softmax, const void *input, void *result,
                         int64_t row) {
     int64_t first = row * softmax->depth;
     int32_t largest = INT32_MIN;
@@ -91,6 +93,9 @@ static void softmax_row(const struct softmax *softmax, const void *input, void *
             sum = (int32_t)((uint32_t)sum + (uint32_t)weft_rounding_shift(
                                                 exp_of_diff(softmax, diff), SUM_INTEGER_BITS));
         }
+    }
+    if (sum < 0 || sum >= 512 << (31 - SUM_INTEGER_BITS)) {
+        return false;
     }
     int headroom = sum == 0 ? 32 : __builtin_clz((uint32_t)sum);
     int bits_over_unit = SUM_INTEGER_BITS - headroom;
@@ -108,6 +113,7 @@ static void softmax_row(const struct softmax *softmax, const void *input, void *
         }
         store_element(softmax->dtype, result, first + i, (int32_t)value);
     }
+    return true;
 }
 
 /* Source: TFLite reference_ops::Softmax and PreprocessSoftmaxScaling(), CalculateInputRadius(). */
@@ -128,8 +134,11 @@ bool kernel_softmax(const struct kernel_call *call) {
                     (double)(INT64_C(1) << (31 - DIFF_INTEGER_BITS)) /
                     (double)(INT64_C(1) << softmax.left_shift);
     softmax.least_diff = (int32_t)-floor(radius);
-    for (int64_t row = 0; row < weft_type_elements(type) / softmax.depth; row++) {
-        softmax_row(&softmax, call->inputs[0], call->results[0], row);
+    int64_t rows = softmax.depth == 0 ? 0 : weft_type_elements(type) / softmax.depth;
+    for (int64_t row = 0; row < rows; row++) {
+        if (!softmax_row(&softmax, call->inputs[0], call->results[0], row)) {
+            return kernel_unsupported(call, "at most 511 times the largest exponential in a row");
+        }
     }
     return true;
 }

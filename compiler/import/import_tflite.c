@@ -186,6 +186,13 @@ static bool add_inferred(struct importer *importer, enum weft_operator op, uint3
     return true;
 }
 
+/* `real` as steps of the scale. A step so small that the number passes any type's range, or that is
+ * no number, stands for the range's end. */
+static int64_t steps_of(float real, float scale) {
+    float steps = roundf(real / scale);
+    return (int64_t)fmaxf(fminf(steps, 1e9F), -1e9F);
+}
+
 /* TFLite's limits of a fused activation: CalculateActivationRangeQuantized(). */
 static void activation_limits(int32_t activation, const struct weft_type *type, int64_t *min,
                               int64_t *max) {
@@ -197,11 +204,11 @@ static void activation_limits(int32_t activation, const struct weft_type *type, 
         *min = weft_max(*min, zero);
     }
     if (activation == TFLITE_ACTIVATION_RELU6) {
-        *max = weft_min(*max, zero + (int64_t)roundf(6.0F / scale));
+        *max = weft_min(*max, zero + steps_of(6.0F, scale));
     }
     if (activation == TFLITE_ACTIVATION_RELU_N1_TO_1) {
-        *min = weft_max(*min, zero + (int64_t)roundf(-1.0F / scale));
-        *max = weft_min(*max, zero + (int64_t)roundf(1.0F / scale));
+        *min = weft_max(*min, zero + steps_of(-1.0F, scale));
+        *max = weft_min(*max, zero + steps_of(1.0F, scale));
     }
 }
 

@@ -23,8 +23,8 @@ template <typename T> T *allocate(weft_arena *arena, size_t count) {
     return static_cast<T *>(weft_arena_allocate(arena, count, sizeof(T)));
 }
 
-// A copy: vectors in the file may lie at any address, so an element is not read in place. Scalars in
-// a file are little-endian, as the machines that Weft runs on are.
+// A copy: vectors in the file may lie at any address, so an element is not read in place. Scalars
+// in a file are little-endian, as the machines that Weft runs on are.
 static_assert(FLATBUFFERS_LITTLEENDIAN, "the elements of vectors are copied as they lie");
 template <typename T>
 const T *copy(weft_arena *arena, const flatbuffers::Vector<T> *vector, uint32_t *count) {

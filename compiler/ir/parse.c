@@ -149,11 +149,14 @@ static bool parse_operator(struct scanner *scanner, enum weft_operator *op) {
     return scan_wrong(scanner, "an operator");
 }
 
-/* A list of names or values: `%a, %b`. */
+/* Names of results: `%a, %b`; none for a region whose results nobody uses. */
 static bool parse_names(struct scanner *scanner, const char ***names, uint32_t *count) {
     size_t capacity = 0;
     *names = NULL;
     *count = 0;
+    if (scan_sees(scanner, '=')) {
+        return true;
+    }
     do {
         const char *name = "";
         if (!scan_expect(scanner, "%") || !scan_word(scanner, &name)) {
@@ -192,7 +195,7 @@ static bool parse_inputs(struct scanner *scanner, const struct scope *scope,
 
 static bool parse_results(struct scanner *scanner, struct weft_graph *graph, struct scope *scope,
                           struct weft_node *node, const char **names, uint32_t count) {
-    if (!scan_expect(scanner, ":")) {
+    if (count > 0 && !scan_expect(scanner, ":")) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -224,6 +227,9 @@ static bool parse_node(struct scanner *scanner, struct weft_graph *graph, struct
         !parse_operator(scanner, &op) || !parse_inputs(scanner, scope, &inputs, &input_count) ||
         !parse_attributes(scanner, attributes, &attribute_count, &data)) {
         return false;
+    }
+    if (name_count == 0 && op != WEFT_OP_REGION) {
+        return scan_wrong(scanner, "a result of the node before");
     }
     struct weft_node *node =
         weft_graph_add_node(graph, op, input_count, inputs, attribute_count, attributes);

@@ -14,16 +14,28 @@ static bool is_convolution(const struct weft_node *node) {
     return node->op == WEFT_OP_QNN_CONV2D || node->op == WEFT_OP_CONV2D;
 }
 
+/* Does nobody take the node's results? */
+static bool is_unused(const struct weft_use_index *uses, const struct weft_node *node) {
+    bool unused = true;
+    for (uint32_t i = 0; unused && i < node->result_count; i++) {
+        const struct weft_users *users = weft_users_of(uses, node->results[i]);
+        unused = users->count == 0 && !users->is_output;
+    }
+    return unused;
+}
+
 /* Do all users take the padding over: convolutions, for which it is the first operand, and pads that
- * go as well? */
+ * go as well? What nobody uses does not count. */
 static bool goes_into_users(const struct weft_use_index *uses, const struct weft_map *folded,
                             const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(uses, value);
     bool all = !users->is_output;
     for (uint32_t i = 0; all && i < users->count; i++) {
         const struct weft_node *user = users->nodes[i];
-        all = user->inputs[0] == value && (user->input_count < 2 || user->inputs[1] != value) &&
-              (is_convolution(user) || weft_map_get(folded, user) != NULL);
+        bool takes = user->inputs[0] == value &&
+                     (user->input_count < 2 || user->inputs[1] != value) &&
+                     (is_convolution(user) || weft_map_get(folded, user) != NULL);
+        all = takes || is_unused(uses, user);
     }
     return all;
 }

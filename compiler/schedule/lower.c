@@ -52,6 +52,9 @@ static const char *set_shapes(const struct lowering *lowering, const struct weft
     if (!shape_of(&input->type, &layer->in) || !shape_of(&output->type, &layer->out)) {
         return "tensors of more than 4 dimensions do not run on the machine";
     }
+    if (input->type.quantization.count == 0 || output->type.quantization.count == 0) {
+        return "tensors without a scale and zero point do not run on the machine";
+    }
     if (weft_type_elements(&input->type) == 0 || weft_type_elements(&output->type) == 0) {
         return "empty tensors do not run on the machine";
     }

@@ -1,9 +1,9 @@
 // AXI4-Lite slave of 64 bits in front of the register slave of weft_machine.
 //
-// One access at a time; when a read and a write wait, they take turns. An access is given to the
-// machine in a cycle in which `hold` is 0. A write is taken when address and data are both there, its
-// response follows in the next cycle. Writes must carry all 8 bytes: others are not done and answered with
-// SLVERR. Reads of any kind return the whole register. Protection and addresses past 12 bits are ignored.
+// One access a cycle, a write before a read; neither can keep the other out, as one that was just done
+// has its response to give first. An access is given to the machine in a cycle in which `hold` is 0. A
+// write is taken when address and data are both there, its response follows in the next cycle. Writes
+// must carry all 8 bytes: others are not done and answered with SLVERR. Reads return the whole register.
 // Reset: no access on its way.
 module weft_axi_lite (
     input  logic        clock,
@@ -47,8 +47,6 @@ module weft_axi_lite (
   logic [11:0] read_address;
   logic [63:0] data;
   logic [7:0] strobe;
-  logic read_flies;  // given to the machine, data not here yet
-  logic read_turn;  // a read goes before a write
 
   logic can_write;
   logic can_read;
@@ -61,9 +59,9 @@ module weft_axi_lite (
   assign s_axi_arready = !has_read_address;
 
   assign can_write = has_write_address && has_write_data && !s_axi_bvalid;
-  assign can_read = has_read_address && !s_axi_rvalid && !read_flies;
+  assign can_read = has_read_address && !s_axi_rvalid;
   assign partial = strobe != 8'hff;
-  assign register_write = can_write && !(can_read && read_turn);
+  assign register_write = can_write;
   assign register_valid = !hold && (register_write ? !partial : can_read);
   assign register_address = register_write ? write_address : read_address;
   assign register_write_data = data;
@@ -77,27 +75,19 @@ module weft_axi_lite (
       has_write_address <= 1'b0;
       has_write_data <= 1'b0;
       has_read_address <= 1'b0;
-      read_flies <= 1'b0;
-      read_turn <= 1'b0;
       s_axi_bvalid <= 1'b0;
       s_axi_rvalid <= 1'b0;
     end else begin
       if (do_write) begin
         has_write_address <= 1'b0;
         has_write_data <= 1'b0;
-        read_turn <= 1'b1;
         s_axi_bvalid <= 1'b1;
         s_axi_bresp <= partial ? SLVERR : OKAY;
       end else if (s_axi_bready) begin
         s_axi_bvalid <= 1'b0;
       end
-      if (do_read) begin
-        has_read_address <= 1'b0;
-        read_flies <= 1'b1;
-        read_turn <= 1'b0;
-      end
+      if (do_read) has_read_address <= 1'b0;
       if (register_read_valid) begin
-        read_flies <= 1'b0;
         s_axi_rvalid <= 1'b1;
         s_axi_rdata <= register_read_data;
       end else if (s_axi_rready) begin

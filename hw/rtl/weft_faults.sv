@@ -48,18 +48,14 @@ module weft_faults (
   assign watchdog = cycle == watchdog_limit && watchdog_limit != 0 && !halts;
   assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
 
-  // The smallest number among the heads.
-  logic [31:0] smallest;
-  always_comb begin
+  // The smallest number among the heads. A function: Icarus makes an always_comb that reads what it has
+  // written trigger itself for ever.
+  function automatic [31:0] smallest(input [3:0] valid, input [127:0] numbers);
     smallest = 32'hffffffff;
-    if (deadlock) begin
-      for (integer unit = 0; unit < 4; unit = unit + 1) begin
-        if (head_valid[unit] && head_numbers[32*unit+:32] < smallest) begin
-          smallest = head_numbers[32*unit+:32];
-        end
-      end
+    for (integer unit = 0; unit < 4; unit = unit + 1) begin
+      if (valid[unit] && numbers[32*unit+:32] < smallest) smallest = numbers[32*unit+:32];
     end
-  end
+  endfunction
 
   // The fault of the first unit that has one: later assignments win, so units come in reverse order.
   logic [ 3:0] unit_code;
@@ -94,7 +90,7 @@ module weft_faults (
         number = unit_number;
       end else if (deadlock) begin
         code   = weft_isa_pkg::FAULT_DEADLOCK[3:0];
-        number = smallest;
+        number = smallest(head_valid, head_numbers);
       end else begin
         code   = weft_isa_pkg::FAULT_WATCHDOG[3:0];
         number = next_number;

@@ -518,10 +518,11 @@ module weft_machine #(
       .read_data(counter_data)
   );
 
-  assign trace_dispatched = pass;
+  // In the cycle after the last one the units are not in reset yet.
+  assign trace_dispatched = running && pass;
   assign trace_dispatched_number = number;
-  assign trace_started = started;
+  assign trace_started = running ? started & ~(fault_address | fault_bank) : 4'd0;
   assign trace_started_numbers = start_number;
-  assign trace_finished = finish;
+  assign trace_finished = running ? finish : 4'd0;
   assign trace_finished_numbers = finish_number;
 endmodule

@@ -6,20 +6,20 @@
 //   R  H >> right, half away from zero; `single`: H
 //   Z  R + zero, clamped to [low, high]: a byte, on `result`
 //
-// What comes in T is in X in T+1, P in T+2, H in T+3, R in T+4, Z in T+5 and stays there until the next. With `take_a`, `take_b` or
-// `lut_done` there is on the port of ACT (ACC for REQUANT, LUT with lut_done) and goes into X:
+// What comes in T is in X in T+1, P in T+2, H in T+3, R in T+4, Z in T+5 and stays there until the next one. With `take_a`, `take_b`
+// or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into X goes:
 //
 //   REQUANT             accumulator + bias
-//   COPY, RESCALE, LUT  the byte - zero_a
-//   MAX, MIN            with b, the larger or smaller of a, held, and b
-//   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a leaves R one cycle before
-//                       scaled b; when that is in R, their sum goes into X: at X three cycles lie from one operand to the next
-//   MUL                 with b, a - zero_a as PRODUCT: its multiplier is b - zero_b. From P it goes into X again
-//   POOL                nothing: `held` is the maximum; `emit` sends it to the clamp, in Z one cycle later
-//   FILL                nothing: a start puts the byte into `held`, `emit` as POOL
+//   COPY, RESCALE       a - zero_a
+//   LUT                 the entry
+//   MAX, MIN            with b: the larger or smaller of a, held, and b
+//   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a is in R one cycle before scaled b
+//                       and kept; when b is there, their sum goes into X, which is free in every third cycle
+//   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; two cycles later the product, from P
+//   POOL, FILL          nothing. `held` is the maximum, or the byte since `fill`; with `emit` in T it is, clamped, in Z in T+1
 //
-// RESULT takes multiplier and shifts of its lane and ends in Z, SCALE_A and SCALE_B take their own. `low` and `high` are the limits of
-// R: zero is added behind the clamp. A stage without work costs one test in simulation.
+// RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own. `low` and `high` are the limits
+// of R: zero is added behind the clamp. Without `busy` a cycle costs one test in simulation, and so does a stage without work.
 // `clear` (synchronous): nothing is under way.
 module weft_requantize #(
     parameter integer B = weft_config_pkg::BLOCK  // lanes
@@ -91,8 +91,8 @@ module weft_requantize #(
     clamped = value < least ? least : value > most ? most : value;
   endfunction
 
-  // value / 2^exponent, half away from zero: half of the divisor is added, one less to a negative value. The sum of a value
-  // and half a divisor of the other sign fits; of the same sign, its top bit is no sign.
+  // value / 2^exponent, half away from zero: half of the divisor is added, one less to a negative value. From a positive value the
+  // sum may reach the sign bit and is still positive.
   function automatic [31:0] rounded(input [31:0] value, input [4:0] exponent);
     logic [31:0] total, sign;
     total = value + (((32'd1 << exponent) - {31'd0, value[31]}) >> 1);

@@ -14,8 +14,8 @@ module weft_rotate #(
   // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
-    moved = {16 * BYTES{1'bx}};
     if (enable) moved = lines >> {offset, 3'b000};
-    result = moved[8*BYTES-1:0];
+    else moved = {16 * BYTES{1'bx}};
   end
+  assign result = moved[8*BYTES-1:0];
 endmodule

@@ -33,16 +33,24 @@ module weft_semaphores #(
 
   assign active = take != 0 || give != 0;
 
+  // Icarus makes an always_comb that reads what it has written trigger itself for ever: hence three.
   always_comb begin
     given = 16'd0;
     taken = 16'd0;
-    overflow = 4'd0;
     if (active) begin
       for (integer p = 0; p < 4; p = p + 1) begin
         for (integer c = 0; c < 4; c = c + 1) begin
           given[4*p+c] = p != c && give[p] && signal_masks[4*p+c];
           taken[4*p+c] = p != c && take[c] && wait_masks[4*c+p];
         end
+      end
+    end
+  end
+
+  always_comb begin
+    overflow = 4'd0;
+    if (active) begin
+      for (integer p = 0; p < 4; p = p + 1) begin
         overflow[p] = (given[4*p+:4] & is_full[4*p+:4] & ~taken[4*p+:4]) != 0;
       end
     end

@@ -1,23 +1,14 @@
-// The B lanes of the vector unit: parameters, operands, the front of the pipeline (X) and, in weft_requantize, its rest.
+// The B lanes of the vector unit: what they are to compute (function and parameters) and, in weft_requantize, their pipeline.
 //
-// A start takes the fields of the instruction. weft_vector_slots says what is on the read ports of the memories: `latch` a line of the
-// record in PAR, `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL window). With `take_a` of LUT the byte
-// of each lane is on lut_index, and its entry comes a cycle later. `emit` sends the bytes held to the clamp.
+// A start takes the fields of the instruction. After that weft_vector_slots says what is on the read ports of the memories: with
+// `latch` line `latch_line` of a record in PAR, with `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL
+// window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on.
 //
-// What came in T is in X in T+1, shifted left, and as a byte in `result` in T+5 (LUT: T+6):
-//
-//   REQUANT            accumulator + bias
-//   COPY, LUT          the byte; scaled by 2^30 * 2 / 2^31
-//   RESCALE            a - a_zero
-//   MAX, MIN           when b comes, the one of a and b
-//   MUL                when b comes, a - a_zero, times b - b_zero; the product goes into X again two cycles later
-//   ADD, SUB           (a - a_zero) << 20 and (b - b_zero) << 20; scaled b in R and scaled a, kept from the cycle before, go
-//                      into X again
-//   POOL, FILL         no X: `held` is the running maximum or the byte
-//
-// A channel block's record may be latched while vectors of the block before are in the pipeline: each stage has left
-// the line behind that comes next (biases are used when their operand comes, shifts four cycles later).
-// `clear` (synchronous): nothing is under way. A cycle without work costs a few tests in simulation.
+// Multiplier and shifts of the result are kept for each lane whatever the function; COPY, LUT, MAX and MIN scale by
+// 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
+// biases arrive after the last of them has entered, its multipliers and shifts, four and eight lines later, after it has left
+// the stages that use them.
+// `clear` (synchronous): nothing is under way; parameters stay. `busy` is low between instructions.
 module weft_vector_lanes #(
     parameter integer B = weft_config_pkg::BLOCK
 ) (

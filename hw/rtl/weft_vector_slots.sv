@@ -1,16 +1,17 @@
 // The sequencer of the vector unit: what each slot is, all addresses, and when results are due.
 //
-// A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN. A slot
-// reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT. The write itself comes so
-// many cycles after the slot of its vector (REQUANT: its ACC slot), always in a write slot or behind the last slot:
+// A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN, `busy`
+// in T+1 to F. A slot reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT. The
+// write itself comes so many cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
+// the last slot, and never after F:
 //
 //   REQUANT, LUT, COPY, RESCALE, MAX, MIN 6; ADD, SUB, MUL 9; FILL 1;
 //   POOL: in the write slot of the next vector, the last one 4 cycles after its own
 //
-// In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the line in
-// its record, `take_a` (`window_begin`: of the first tap of a window) or `take_b`. `emit` is high when bytes are to go to the clamp as
-// they are: FILL in T+1, POOL one cycle after the write slot.
-// `clear` (synchronous): idle. Idle, all outputs that say something are 0 and a cycle costs one test in simulation.
+// In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the
+// line in its record, `take_a` (`window_begin`: the first tap of a window) or `take_b`. `emit` is high when bytes are to go to
+// the clamp as they are: FILL in T+1, POOL one cycle after the write slot.
+// `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
 module weft_vector_slots #(
     // From the configuration; nobody sets them.
     parameter integer ACT_LINE_BITS  = $clog2(weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK),

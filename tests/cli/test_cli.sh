@@ -178,7 +178,8 @@ same out/target.weft digits.weft
 [ -L out/link.weft ] || fail "the link was replaced"
 rm out/*
 
-passes="import fold-pad remove-unused merge-composites annotate-targets partition"
+passes="import fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips"
+passes="$passes fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 : >all-passes
 for pass in $passes; do
     good "$weft" compile digits.tflite --dump-after "$pass"
@@ -200,7 +201,7 @@ bad "pass 'keep-tensors' does not run without --keep-tensors" \
 bad "pass 'fold-pad' does not run with --keep-tensors" \
     "$weft" compile digits.tflite -o out/x.weft --dump-after fold-pad --keep-tensors
 bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --dump-after nosuch
-has stderr "import, keep-tensors, fold-pad, .*partition"
+has stderr "import, keep-tensors, fold-constants, .*fold-pad, .*partition"
 bad "give a model and -o" "$weft" compile digits.tflite
 bad "weft: nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
 bad "weft: nosuch.tflite: No such file" "$weft" compile nosuch.tflite -o out/x.weft

@@ -27,6 +27,8 @@ struct cosim_case {
     /* The verifier need not accept the program: only times and faults can be compared. */
     bool timing_only;
     uint64_t seed; /* that the case was made from; 0: none */
+    /* Raised in the same cycle as the fault that is reported, and not reported itself. */
+    enum weft_fault also;
 };
 
 void case_free(struct cosim_case *test);

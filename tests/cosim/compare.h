@@ -28,4 +28,7 @@ extern const struct comparison compare_kernels;
 /* The cycle model and tests/unit/reference_timing, docs/timing.md cycle by cycle. */
 extern const struct comparison compare_reference;
 
+/* The cycle simulator and the RTL, lib/weft_rtl_NAME.so; not to be had when that is not built. */
+extern const struct comparison compare_rtl;
+
 #endif

@@ -2,11 +2,13 @@
 #ifndef WEFT_TESTS_COSIM_GENERATOR_H
 #define WEFT_TESTS_COSIM_GENERATOR_H
 
+#include "tests/cosim/case.h"
 #include "tests/cosim/plan.h"
 
 struct generator {
     uint64_t seed;
     const struct weft_config *config;
+    bool extreme;  /* counts and lengths are as large as can be */
     uint32_t most; /* instructions, without HALT and what takes tokens that are left */
     struct plan plan;
 };
@@ -18,6 +20,9 @@ struct generator {
 
 /* Between 1 and `most`, small numbers as likely as large ones. */
 uint32_t random_size(uint64_t *seed, int64_t most);
+
+/* Between 1 and `most`, large, often `most` itself. */
+uint32_t extreme_size(uint64_t *seed, int64_t most);
 
 /* A byte, often a corner. */
 int32_t random_byte(uint64_t *seed);
@@ -71,12 +76,26 @@ struct weft_instruction random_work(struct generator *generator, enum weft_opcod
 /* Is there room for one more instruction and for what takes its tokens? */
 bool has_room(const struct generator *generator);
 
-/* If there is room, tries until the instruction can be brought into order; a FENCE is the last
- * resort. The wishes are masks of units. */
+/* Tries until the instruction can be brought into order; a FENCE is the last resort. The wishes
+ * are masks of units. */
+void emit_now(struct generator *generator, enum weft_opcode opcode, uint32_t budget, uint32_t wait,
+              uint32_t signal);
+
+/* emit_now(), if there is room. */
 void emit(struct generator *generator, enum weft_opcode opcode, uint32_t budget, uint32_t wait,
           uint32_t signal);
 
+/* Adds to the end of a program. */
+typedef void generator_end(struct generator *generator);
+
+/* As random_program(), with an end that may spoil it; NULL: none. */
+bool random_program_with(const struct weft_config *config, uint64_t seed, uint32_t most,
+                         generator_end *end, struct cosim_case *test, struct weft_error *error);
+
 /* ---- random_phases.c ---- */
+
+/* The opcode of a unit; of LOAD also FILL. */
+enum weft_opcode opcode_of(uint64_t *seed, unsigned unit);
 
 /* Adds instructions that have something in common. */
 void random_phase(struct generator *generator);

@@ -14,6 +14,10 @@ uint32_t random_size(uint64_t *seed, int64_t most) {
     return (uint32_t)random_between(seed, weft_min(ceiling / 2, most), weft_min(ceiling, most));
 }
 
+uint32_t extreme_size(uint64_t *seed, int64_t most) {
+    return (uint32_t)(random_chance(seed, 30) ? most : random_between(seed, 1, most));
+}
+
 int32_t random_byte(uint64_t *seed) {
     static const int32_t corners[] = {-128, -127, -1, 0, 1, 126, 127};
     return random_chance(seed, 40) ? PICK(seed, corners) : (int32_t)random_between(seed, -128, 127);
@@ -22,6 +26,14 @@ int32_t random_byte(uint64_t *seed) {
 void choose_counts(uint64_t *seed, uint64_t steps, unsigned levels, uint32_t *count) {
     for (unsigned i = 0; i < levels; i++) {
         count[i] = 1;
+    }
+    if (steps >> levels != 0 && random_chance(seed, 15)) {
+        for (unsigned i = 0; i < levels; i++) { /* all of them */
+            count[i] = 2;
+        }
+        steps >>= levels;
+        count[random_between(seed, 0, (int64_t)levels - 1)] *= (uint32_t)steps;
+        return;
     }
     unsigned first = (unsigned)random_between(seed, 0, (int64_t)levels - 1);
     for (unsigned i = 0; i < levels && steps > 1; i++) {
@@ -194,6 +206,7 @@ void own_banks(struct generator *generator, struct weft_instruction *instruction
     enum weft_unit unit = weft_format_of(instruction->opcode)->unit;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
         uint32_t more = (uint32_t)random_u64(seed) & (uint32_t)random_u64(seed);
+        more = random_chance(seed, 5) ? UINT32_MAX : more;
         if (random_chance(seed, 70)) {
             more &= plan_free_banks(&generator->plan, unit, (enum weft_memory)memory);
         }

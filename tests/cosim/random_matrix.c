@@ -69,6 +69,25 @@ static void random_tiles(struct generator *generator, int64_t budget,
     choose_counts(seed, (uint64_t)weft_min(steps, COUNT_MOST), 4, m->tile_count);
 }
 
+/* The most pixels that ACC holds, or tiles that WGT holds, along one level. */
+static void extreme_counts(struct generator *generator, struct weft_matrix_fields *m) {
+    uint64_t *seed = &generator->seed;
+    m->pixel_count[0] = m->pixel_count[1] = 1;
+    if (random_chance(seed, 30)) {
+        uint32_t most = weft_acc_entries(generator->config);
+        m->pixel_count[random_between(seed, 0, 1)] = extreme_size(seed, most);
+        m->window_step = m->mode == WEFT_MODE_DEPTHWISE;
+        return;
+    }
+    m->mode = WEFT_MODE_DEPTHWISE;
+    m->window_rows = m->window_columns = m->window_step = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        m->tile_count[i] = 1;
+    }
+    int64_t most = generator->config->wgt_bytes / generator->config->block;
+    m->tile_count[random_between(seed, 0, 3)] = extreme_size(seed, weft_min(most, COUNT_MOST));
+}
+
 /* ---- accumulators ---- */
 
 struct level {
@@ -169,6 +188,9 @@ static int64_t random_row_stride(struct generator *generator, const struct weft_
     uint64_t *seed = &generator->seed;
     int64_t lines = generator->config->act_bytes / generator->config->block;
     int64_t most = lines / 8;
+    if (m->window_rows == 1 && random_chance(seed, 10)) {
+        return -(1 << (ACT_STRIDE_BITS - 1)); /* not used */
+    }
     int64_t pitch =
         random_chance(seed, 60) ? random_between(seed, 0, 12) : random_size(seed, most) - 1;
     if (m->window_rows > 2) {
@@ -229,6 +251,9 @@ struct weft_instruction random_matrix(struct generator *generator, uint32_t budg
         random_pixels(generator, (uint64_t)random_between(seed, 1, 3), m);
     }
     random_tiles(generator, budget, m);
+    if (generator->extreme) {
+        extreme_counts(generator, m);
+    }
     m->accumulate = random_chance(seed, 40);
     m->weight_zero = random_byte(seed);
     random_activations(generator, m);

@@ -8,7 +8,7 @@ static uint32_t random_budget(uint64_t *seed, unsigned most_bits) {
     return 1U << random_between(seed, 0, most_bits);
 }
 
-static enum weft_opcode opcode_of(uint64_t *seed, unsigned unit) {
+enum weft_opcode opcode_of(uint64_t *seed, unsigned unit) {
     static const enum weft_opcode opcodes[WEFT_UNITS] = {
         [WEFT_UNIT_LOAD] = WEFT_OPCODE_LOAD,
         [WEFT_UNIT_MATRIX] = WEFT_OPCODE_MATRIX,

@@ -11,6 +11,7 @@
 
 enum {
     TRIES = 12,
+    EXTREME_PROGRAMS = 60,       /* one in so many */
     MARGIN = 2 * WEFT_UNITS + 3, /* an instruction, its tokens, FENCEs and HALT */
 };
 
@@ -52,8 +53,8 @@ static uint32_t drain_size(const struct plan *plan) {
     return size;
 }
 
-static void emit_now(struct generator *generator, enum weft_opcode opcode, uint32_t budget,
-                     uint32_t wait, uint32_t signal) {
+void emit_now(struct generator *generator, enum weft_opcode opcode, uint32_t budget, uint32_t wait,
+              uint32_t signal) {
     unsigned unit = weft_format_of(opcode)->unit;
     struct weft_instruction instruction;
     for (unsigned i = 0; i <= TRIES; i++) {
@@ -104,7 +105,7 @@ static void drain(struct generator *generator) {
     }
 }
 
-static void random_limits(uint64_t *seed, uint64_t limits[WEFT_REGIONS]) {
+static void random_limits(uint64_t *seed, bool extreme, uint64_t limits[WEFT_REGIONS]) {
     for (unsigned i = 1; i < WEFT_REGIONS; i++) {
         int64_t size = random_chance(seed, 30)   ? random_between(seed, 64, 1000)
                        : random_chance(seed, 12) ? 0
@@ -113,8 +114,8 @@ static void random_limits(uint64_t *seed, uint64_t limits[WEFT_REGIONS]) {
         limits[i] = (uint64_t)size;
     }
     limits[random_between(seed, 1, 7)] = (uint64_t)random_between(seed, 5000, 65536);
-    if (random_u64(seed) % 256 == 0) {
-        limits[random_between(seed, 1, 7)] = (1 << 24) - (uint64_t)random_between(seed, 0, 63);
+    if (extreme) {
+        limits[random_between(seed, 1, 7)] = (1 << 24) - (uint64_t)random_between(seed, 1, 63);
     }
 }
 
@@ -145,14 +146,29 @@ static void shuffle(struct generator *generator) {
     }
 }
 
-static void generate(struct generator *generator) {
+/* A few instructions that take long, because all is as large as can be. */
+static void extremes(struct generator *generator, int64_t count) {
+    static const enum weft_opcode opcodes[] = {WEFT_OPCODE_LOAD,   WEFT_OPCODE_FILL,
+                                               WEFT_OPCODE_STORE,  WEFT_OPCODE_MATRIX,
+                                               WEFT_OPCODE_MATRIX, WEFT_OPCODE_VECTOR};
+    for (int64_t i = 0; i < count; i++) {
+        emit(generator, PICK(&generator->seed, opcodes), 1000, 0, 0);
+    }
+}
+
+static void generate(struct generator *generator, generator_end *end) {
     uint64_t *seed = &generator->seed;
     uint64_t limits[WEFT_REGIONS];
     int64_t target = random_chance(seed, 20) ? random_between(seed, 1, 8)
                                              : random_between(seed, 10, generator->most - MARGIN);
-    random_limits(seed, limits);
+    generator->extreme = end == NULL && random_u64(seed) % EXTREME_PROGRAMS == 0;
+    target = generator->extreme ? random_between(seed, 3, 8) : target;
+    random_limits(seed, generator->extreme, limits);
     limits[WEFT_REGION_PROGRAM] = (uint64_t)target * WEFT_INSTRUCTION_BYTES;
     plan_begin(&generator->plan, generator->config, limits);
+    if (generator->extreme) {
+        extremes(generator, target);
+    }
     for (int64_t phases = 0; phases < target && generator->plan.count < target; phases++) {
         random_phase(generator);
     }
@@ -162,23 +178,41 @@ static void generate(struct generator *generator) {
     while (generator->plan.count < target) {
         emit_now(generator, WEFT_OPCODE_VECTOR, 1, 0, 0);
     }
-    if (random_chance(seed, 40)) {
+    if (end != NULL) {
+        end(generator);
+    } else if (random_chance(seed, 40)) {
         shuffle(generator);
     }
 }
 
 static void random_memory(uint64_t *seed, struct cosim_case *test) {
     static const int64_t latencies[] = {1, 2, 3, 4, 5, 8, 100, 300};
+    int64_t most = random_chance(seed, 40) ? 60 : 300;
     test->memory_latency =
-        random_chance(seed, 25)
-            ? (uint64_t)PICK(seed, latencies)
-            : (uint64_t)random_between(seed, 1, random_chance(seed, 40) ? 60 : 300);
+        (uint64_t)(random_chance(seed, 25) ? PICK(seed, latencies) : random_between(seed, 1, most));
     test->memory_interval = random_chance(seed, 60) ? 1 : (uint64_t)random_between(seed, 2, 5);
     test->data_seed = random_u64(seed);
 }
 
-bool random_program(const struct weft_config *config, uint64_t seed, uint32_t most,
-                    struct cosim_case *test, struct weft_error *error) {
+/* The plan as a case, with HALT. */
+static bool finish(struct generator *generator, struct cosim_case *test, struct weft_error *error) {
+    const struct plan *plan = &generator->plan;
+    random_memory(&generator->seed, test);
+    struct weft_instruction halt = weft_instruction_new(WEFT_OPCODE_HALT);
+    for (uint32_t i = 0; i <= plan->count; i++) {
+        bool last = i == plan->count;
+        if (!weft_program_add(&test->program, last ? &halt : &plan->program[i], error)) {
+            case_free(test);
+            return false;
+        }
+    }
+    memcpy(test->limits, plan->limits, sizeof test->limits);
+    test->limits[WEFT_REGION_PROGRAM] = test->program.count * WEFT_INSTRUCTION_BYTES;
+    return true;
+}
+
+bool random_program_with(const struct weft_config *config, uint64_t seed, uint32_t most,
+                         generator_end *end, struct cosim_case *test, struct weft_error *error) {
     struct generator *generator = weft_allocate(1, sizeof *generator, "a generator", error);
     if (generator == NULL) {
         return false;
@@ -186,22 +220,17 @@ bool random_program(const struct weft_config *config, uint64_t seed, uint32_t mo
     generator->seed = random_seed(seed, 0);
     generator->config = config;
     generator->most = most == 0 ? RANDOM_MOST : most;
-    generate(generator);
+    generate(generator, end);
     struct cosim_case made = {.config = config, .seed = seed};
-    random_memory(&generator->seed, &made);
-    struct weft_instruction halt = weft_instruction_new(WEFT_OPCODE_HALT);
-    bool good = true;
-    for (uint32_t i = 0; good && i <= generator->plan.count; i++) {
-        bool last = i == generator->plan.count;
-        good = weft_program_add(&made.program, last ? &halt : &generator->plan.program[i], error);
-    }
-    memcpy(made.limits, generator->plan.limits, sizeof made.limits);
-    made.limits[WEFT_REGION_PROGRAM] = made.program.count * WEFT_INSTRUCTION_BYTES;
+    bool good = finish(generator, &made, error);
     free(generator);
-    if (!good) {
-        case_free(&made);
-        return false;
+    if (good) {
+        *test = made;
     }
-    *test = made;
-    return true;
+    return good;
+}
+
+bool random_program(const struct weft_config *config, uint64_t seed, uint32_t most,
+                    struct cosim_case *test, struct weft_error *error) {
+    return random_program_with(config, seed, most, NULL, test, error);
 }

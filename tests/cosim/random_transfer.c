@@ -35,20 +35,34 @@ static uint32_t random_run(struct generator *generator, int64_t most) {
     return (uint32_t)weft_min(run, most);
 }
 
+/* The most runs that the fields can say, or the longest that the memory can hold. */
+static struct runs extreme_runs(uint64_t *seed, int64_t most) {
+    struct runs runs = {1, {1, 1, 1}};
+    if (random_chance(seed, 50)) {
+        runs.run = extreme_size(seed, most);
+    } else {
+        runs.count[random_between(seed, 0, 2)] = extreme_size(seed, MOST_RUNS);
+    }
+    return runs;
+}
+
 /* Runs that take about `budget` cycles at `width` bytes a cycle, none longer than `most`. */
 static struct runs random_runs(struct generator *generator, uint32_t budget, uint32_t width,
                                int64_t most) {
     uint64_t *seed = &generator->seed;
     int64_t bytes = (int64_t)budget * width;
+    if (generator->extreme) {
+        return extreme_runs(seed, most);
+    }
     struct runs runs = {.run = random_run(generator, weft_min(weft_max(bytes, 1), most))};
     int64_t steps = 1;
     if (random_chance(seed, 60)) {
         steps = random_size(seed, weft_clamp(bytes / runs.run, 1, budget));
     }
     /* Now and then so many short runs that bursts, not beats, are what is limited. */
-    if (random_chance(seed, 2) && budget > 64) {
+    if (budget > 64 && random_chance(seed, 3)) {
         runs.run = (uint32_t)weft_min(random_between(seed, 1, 9), most);
-        steps = random_chance(seed, 2) ? MOST_RUNS : random_between(seed, 100, 1000);
+        steps = random_between(seed, 100, 1000);
     }
     choose_counts(seed, (uint64_t)steps, 3, runs.count);
     return runs;

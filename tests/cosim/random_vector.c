@@ -212,8 +212,9 @@ static void place_in_place(struct generator *generator, struct weft_instruction 
 /* Values in fields that the function does not look at. */
 static void unused_operands(struct generator *generator, struct weft_vector_fields *v) {
     uint64_t *seed = &generator->seed;
-    v->a = (uint32_t)random_between(seed, 0, (1 << STRIDE_BITS) - 1);
-    v->b = (uint32_t)random_between(seed, 0, (1 << STRIDE_BITS) - 1);
+    int64_t last = (1 << STRIDE_BITS) - 1;
+    v->a = (uint32_t)(random_chance(seed, 10) ? last : random_between(seed, 0, last));
+    v->b = (uint32_t)(random_chance(seed, 10) ? last : random_between(seed, 0, last));
     v->par = (uint32_t)random_between(seed, 0, (1 << 14) - 1);
     for (unsigned i = 0; i < 3; i++) {
         int32_t most = 1 << (STRIDE_BITS - 1);

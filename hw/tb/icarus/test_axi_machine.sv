@@ -149,9 +149,9 @@ module test;
     end
   endtask
 
-  integer i, run, scenario, first_beats, started;
+  integer i, run, scenario, slow;
   reg last_fails = 0;
-  integer beats = 0, cycles = 0, faults = 0;
+  integer beats = 0, cycles = 0, faults = 0, late = 0;
 
   task load_window;
     for (i = 0; i < SIZE; i = i + 1) dut.machine.window[i] = external.memory[i];
@@ -166,6 +166,8 @@ module test;
       external.error_r = error == 1 ? 20 : -1;
       external.error_b = error == 2 ? 1 : -1;
       last_fails = error == 3;
+      slow = external.wait_b;
+      if (error == 3) external.wait_b = 15;
       write(12'h020, by_interrupt ? 64'd3 : 64'd1);
       write(12'h010, 64'd1);
       if (by_interrupt) begin
@@ -176,15 +178,17 @@ module test;
         read(12'h018);
         while (value[0]) read(12'h018);
       end
+      external.wait_b = slow;
       beats = beats + dut.machine.beats_moved;
       cycles = cycles + dut.machine.cycle;
       if (value[1:0] != 2'b10) $fatal(1, "status %h at the end", value);
       if (dut.busy) $fatal(1, "the end shows while the bus is busy");
-      if (kind == 0 && error != 0 && external.error_r < 0 && external.error_b < 0 &&
+      if (kind != 1 && error != 0 && external.error_r < 0 && external.error_b < 0 &&
           !last_fails) begin
         if (value[11:8] != weft_isa_pkg::FAULT_BUS || value[63:32] != 1234)
           $fatal(1, "status %h after an error on the bus", value);
         faults = faults + 1;
+        late = late + (error == 3);
       end else if (kind == 1) begin
         if (value[11:8] != weft_isa_pkg::FAULT_BANK || value[63:32] != 77)
           $fatal(1, "status %h after a fault", value);
@@ -214,17 +218,19 @@ module test;
       external.wait_aw = scenario == 3 ? 13 : scenario == 6 ? 4 : scenario == 7 ? 11 : 0;
       external.wait_w = scenario == 4 ? 13 : scenario == 6 ? 4 : scenario == 7 ? 11 : 0;
       external.wait_b = scenario == 5 ? 15 : scenario == 6 ? 4 : scenario == 7 ? 11 : 0;
+      dut.machine.stores = scenario == 5 ? 14 : 0;
       beats = 0;
       cycles = 0;
       for (run = 0; run < 4; run = run + 1) go(run % 3 == 2 ? 2 : 0, 300, 0, run % 2);
       $display("scenario %0d: %0d beats in %0d cycles", scenario, beats, cycles);
-      for (run = 0; run < 4; run = run + 1) begin
+      for (run = 0; run < 6; run = run + 1) begin
         go(1, 100, 0, run % 2);
-        go(0, 60, 0, 0);
-        go(0, 60, 1 + run % 3, run % 4 == 0);
+        go(0, 50, 0, 0);
+        go(run % 3 == 2 ? 2 : 0, 50, 1 + run % 3, run > 2);
       end
     end
-    $display("%0d runs with faults", faults);
+    if (late < 4) $fatal(1, "%0d errors after the end: too few", late);
+    $display("%0d runs with faults, %0d of them after the end", faults, late);
     $finish;
   end
 

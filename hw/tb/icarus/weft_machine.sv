@@ -45,6 +45,7 @@ module weft_machine (
   localparam [31:0] NEXT = 32'd1234;
 
   integer kind = 0;
+  integer stores = 0;  // chance in 16 of a short store instead of any burst
   integer bursts = 0;
   logic [7:0] window[0:SIZE-1];
 
@@ -114,6 +115,10 @@ module weft_machine (
       if (memory_master == 0) begin
         offset = offset / 64 * 64;
         bytes = 64 * (1 + $urandom % 4);
+      end
+      if ($urandom % 16 < stores) begin
+        memory_master = 1;
+        bytes = 1 + $urandom % 16;
       end
       if (offset % 256 + bytes > 256) bytes = 256 - offset % 256;
       if (memory_master == 1 && readers[offset/1024] != 0) begin

@@ -1,0 +1,116 @@
+/* Banks, tokens, the end of the program and the watchdog. */
+#include "tests/cosim/spoil.h"
+
+#include "base/integer.h"
+#include "tests/unit/helpers.h"
+
+static unsigned unit_of(const struct cosim_case *test, uint32_t number) {
+    return weft_format_of(test->program.instructions[number].opcode)->unit;
+}
+
+static uint32_t any_number(const struct cosim_case *test, uint64_t *seed) {
+    return (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1);
+}
+
+/* ---- banks ---- */
+
+void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uint64_t *seed) {
+    enum weft_memory memory = (enum weft_memory)random_between(seed, 0, WEFT_MEMORIES - 1);
+    unsigned banks = weft_memory_banks[memory];
+    struct weft_instruction *a = &test->program.instructions[first];
+    struct weft_instruction *b = &test->program.instructions[second];
+    if (a->banks[memory] == 0 || random_chance(seed, 30)) {
+        a->banks[memory] |= 1U << random_between(seed, 0, (int64_t)banks - 1);
+    }
+    unsigned bank = (unsigned)random_between(seed, 0, (int64_t)banks - 1);
+    while ((a->banks[memory] >> bank & 1) == 0) {
+        bank = (bank + 1) % banks;
+    }
+    b->banks[memory] |= 1U << bank;
+}
+
+/* Is `first` in flight when `second` starts? */
+static bool are_together(const struct trace *trace, uint32_t first, uint32_t second,
+                         bool same_cycle) {
+    const struct trace_times *a = &trace->of[first];
+    const struct trace_times *b = &trace->of[second];
+    return a->started != 0 && b->started != 0 &&
+           (same_cycle ? a->started == b->started
+                       : a->started <= b->started && b->started <= a->finished);
+}
+
+bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    bool same_cycle = random_chance(seed, 40);
+    uint32_t count = (uint32_t)test->program.count;
+    uint32_t first = any_number(test, seed);
+    uint32_t second = any_number(test, seed);
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t a = (first + i) % count;
+            uint32_t b = (second + k) % count;
+            if (unit_of(test, a) != unit_of(test, b) && unit_of(test, a) != WEFT_UNITS &&
+                unit_of(test, b) != WEFT_UNITS && are_together(trace, a, b, same_cycle)) {
+                spoil_bank_of(test, a, b, seed);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- tokens that never come ---- */
+
+bool spoil_deadlock(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
+    uint32_t count = (uint32_t)test->program.count;
+    uint32_t start = any_number(test, seed);
+    unsigned shift = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
+    bool drop = random_chance(seed, 60);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weft_instruction *instruction = &test->program.instructions[(start + i) % count];
+        unsigned unit = unit_of(test, (start + i) % count);
+        for (unsigned k = 0; k < WEFT_UNITS && unit != WEFT_UNITS; k++) {
+            uint32_t bit = 1U << (shift + k) % WEFT_UNITS;
+            if (drop && (instruction->signal & bit) != 0) {
+                instruction->signal &= ~bit;
+                return true;
+            }
+            if (!drop && bit != 1U << unit && (instruction->wait & bit) == 0) {
+                instruction->wait |= bit;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- the end ---- */
+
+/* The program counts in whole instructions: bytes behind the last one do not matter. */
+bool spoil_program_end(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
+    uint64_t instructions = any_number(test, seed);
+    uint64_t more = random_chance(seed, 70) ? 0 : (uint64_t)random_between(seed, 1, 63);
+    test->limits[WEFT_REGION_PROGRAM] = instructions * WEFT_INSTRUCTION_BYTES + more;
+    return true;
+}
+
+/* In any cycle, or in one in which something happens, or beside it. */
+bool spoil_watchdog(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    uint64_t last = trace->result.counters.cycles;
+    uint32_t number = any_number(test, seed);
+    const uint64_t cycles[] = {last,
+                               last - 1,
+                               last + 1,
+                               trace->of[number].dispatched,
+                               trace->of[number].started,
+                               trace->of[number].finished};
+    uint64_t cycle = (uint64_t)random_between(seed, 1, (int64_t)last);
+    if (random_chance(seed, 50)) {
+        cycle = cycles[random_between(seed, 0, (int64_t)LENGTH(cycles) - 1)];
+        cycle += (uint64_t)random_between(seed, 0, 2);
+        cycle = cycle > 1 ? cycle - 1 : 1;
+    }
+    test->watchdog = cycle;
+    return true;
+}

@@ -1,0 +1,82 @@
+/* Illegal encodings. */
+#include <string.h>
+
+#include "tests/cosim/spoil.h"
+#include "tests/unit/helpers.h"
+
+static void set_bit(uint8_t *bytes, unsigned bit) {
+    bytes[bit / 8] |= (uint8_t)(1U << bit % 8);
+}
+
+/* Sets an element of a field to any bits, legal or not. */
+static void set_field(uint8_t *bytes, const struct weft_field *field, unsigned index,
+                      uint32_t value) {
+    for (unsigned i = 0; i < field->width; i++) {
+        unsigned bit = field->lsb + index * field->width + i;
+        bytes[bit / 8] &= (uint8_t) ~(1U << bit % 8);
+        if ((value >> i & 1) != 0) {
+            set_bit(bytes, bit);
+        }
+    }
+}
+
+static void illegal_opcode(uint8_t *bytes, uint64_t *seed) {
+    static const uint8_t opcodes[] = {0, 8, 9, 10, 11, 12, 13, 14, 15};
+    bytes[0] = (uint8_t)((bytes[0] & 0xf0) |
+                         opcodes[random_between(seed, 0, (int64_t)LENGTH(opcodes) - 1)]);
+}
+
+static void reserved_bit(uint8_t *bytes, const struct weft_format *format, uint64_t *seed) {
+    unsigned last = random_chance(seed, 25) ? format->end : WEFT_INSTRUCTION_BITS - 1;
+    set_bit(bytes, (unsigned)random_between(seed, format->end, last));
+}
+
+/* Spoils a field as its kind allows; false when every value is legal. */
+static bool illegal_field(uint8_t *bytes, const struct weft_format *format, uint64_t *seed) {
+    const struct weft_field *field =
+        &format->fields[random_between(seed, 0, (int64_t)format->field_count - 1)];
+    switch (field->kind) {
+    case WEFT_KIND_COUNT:
+        set_field(bytes, field, (unsigned)random_between(seed, 0, (int64_t)field->repeat - 1), 0);
+        return true;
+    case WEFT_KIND_UNITS:
+        set_bit(bytes, field->lsb + format->unit);
+        return true;
+    case WEFT_KIND_ENUM:
+        if (field->name_count == 1U << field->width) {
+            return false;
+        }
+        set_field(bytes, field, 0,
+                  (uint32_t)random_between(seed, field->name_count, (1 << field->width) - 1));
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
+    uint8_t bytes[WEFT_INSTRUCTION_BYTES];
+    struct weft_error ignored;
+    struct weft_instruction *instruction = &test->program.instructions[number];
+    if (test->raws == CASE_RAWS || !weft_encode(instruction, bytes, &ignored)) {
+        return false;
+    }
+    const struct weft_format *format = weft_format_of(instruction->opcode);
+    unsigned way = (unsigned)random_between(seed, 0, 9);
+    if (way <= 1) {
+        illegal_opcode(bytes, seed);
+    } else if (way <= 3 || format->field_count == 0) {
+        reserved_bit(bytes, format, seed);
+    } else {
+        while (!illegal_field(bytes, format, seed)) {
+        }
+    }
+    case_set_raw(test, number, bytes);
+    return true;
+}
+
+bool spoil_encoding(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    (void)trace;
+    return spoil_encoding_of(
+        test, (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1), seed);
+}
