@@ -34,9 +34,11 @@ static struct view input_view(struct emitter *emitter, int slot, int64_t stripe,
         first = -tensor->halo[TOP];
         end = tensor->shape.h + tensor->halo[BOTTOM];
     }
-    /* Without a halo no window reads outside the tensor. */
-    first = weft_max(first, -tensor->halo[TOP]);
-    end = weft_min(end, tensor->shape.h + tensor->halo[BOTTOM]);
+    /* Without a halo no window reads outside the tensor. What is read may lie outside altogether:
+     * padding can be larger than a stripe. */
+    int64_t bottom = tensor->shape.h + tensor->halo[BOTTOM];
+    first = weft_clamp(first, -tensor->halo[TOP], bottom);
+    end = weft_clamp(end, first, bottom);
     int64_t bytes = 0;
     struct view view = view_at(emitter->segment, tensor,
                                emitter->buffers[emitter->layer].address[slot][stripe % 2], first,
