@@ -13,7 +13,7 @@ static const struct {
 };
 
 static const char *const operators[WEFT_OPERATORS] = {
-#define WEFT_OP(name, text, least, most, results, attributes, doc) text,
+#define WEFT_OP(name, text, least, most, results, attributes, infer, doc) text,
 #include "compiler/ir/operators.def"
 #undef WEFT_OP
 };

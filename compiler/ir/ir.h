@@ -48,7 +48,7 @@ struct weft_type {
 };
 
 enum weft_operator {
-#define WEFT_OP(name, text, least, most, results, attributes, doc) WEFT_OP_##name,
+#define WEFT_OP(name, text, least, most, results, attributes, infer, doc) WEFT_OP_##name,
 #include "compiler/ir/operators.def"
 #undef WEFT_OP
     WEFT_OPERATORS
@@ -242,9 +242,17 @@ void *weft_map_get(const struct weft_map *map, const void *key);
 
 /* ---- checking ---- */
 
+/* How many results the inputs and attributes of a node ask for: 1, but for split, unpack and
+ * bodies.
+ */
+uint32_t weft_node_expected_results(const struct weft_node *node);
+
 /* The types of the results of a node that follow from its inputs and attributes: element type and
  * shape, and quantisation where the operator fixes it. Where it does not (qnn.requantize, qnn.add,
- * qnn.softmax), the node's own result type decides and is only checked. Error: WEFT_GRAPH. */
+ * qnn.softmax, ...), the type of the node's first result decides and is only checked. A node that
+ * has no results yet gets the usual type (a product: int32), where all of it follows. `results` has
+ * room for weft_node_expected_results() types. Inputs and attributes must be those of the operator.
+ * Error: WEFT_GRAPH. */
 bool weft_node_infer(struct weft_arena *arena, const struct weft_node *node,
                      struct weft_type *results, struct weft_error *error);
 

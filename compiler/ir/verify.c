@@ -13,7 +13,7 @@ static const struct {
     uint32_t least, most, results;
     const char *attributes;
 } operators[WEFT_OPERATORS] = {
-#define WEFT_OP(name, text, least, most, results, attributes, doc)                                 \
+#define WEFT_OP(name, text, least, most, results, attributes, infer, doc)                          \
     {least, most, results, attributes},
 #include "compiler/ir/operators.def"
 #undef WEFT_OP
@@ -25,6 +25,8 @@ static uint32_t list_length(enum weft_attribute_key key) {
     case WEFT_ATTR_strides:
     case WEFT_ATTR_dilation:
     case WEFT_ATTR_kernel:
+    case WEFT_ATTR_output_padding:
+    case WEFT_ATTR_size:
         return 2;
     case WEFT_ATTR_padding:
         return 4;
@@ -133,6 +135,11 @@ static bool check_results(const struct check *check, const struct weft_node *nod
     if (many ? node->result_count > operators[node->op].results
              : node->result_count != operators[node->op].results) {
         return wrong(check, "wrong number of results");
+    }
+    if (node->result_count != weft_node_expected_results(node)) {
+        return wrong(check, node->body != NULL
+                                ? "the body must have the inputs and results of the node"
+                                : "wrong number of results");
     }
     struct weft_type *types =
         WEFT_NEW_ARRAY(check->graph->arena, node->result_count, struct weft_type);

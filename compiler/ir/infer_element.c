@@ -1,0 +1,172 @@
+/* Types of operators that work element by element, or along the last axis. */
+#include <string.h>
+
+#include "compiler/ir/infer.h"
+
+static bool is_integer(const struct weft_type *type) {
+    return type->dtype != WEFT_F32 && type->dtype != WEFT_BOOL;
+}
+
+/* An integer of up to 32 bits with a scale. */
+static bool is_scaled(const struct weft_type *type) {
+    return type->quantization.count > 0 && is_integer(type) && type->dtype != WEFT_I64;
+}
+
+/* Quantised per tensor as i8, u8, i16 or i32. */
+static bool is_target(const struct weft_type *type) {
+    return is_scaled(type) && type->quantization.count == 1;
+}
+
+bool infer_quantize(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    struct weft_type result = inference_declared(inference, WEFT_I8);
+    if (x->dtype != WEFT_F32) {
+        return inference_wrong(inference, "the operand must be float");
+    }
+    if (!is_scaled(&result)) {
+        return inference_wrong(inference, "the result must be a quantised integer of 8 to 32 bits");
+    }
+    inference->results[0] = inference_shaped(result, x);
+    return true;
+}
+
+bool infer_dequantize(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    if (!is_scaled(x)) {
+        return inference_wrong(inference,
+                               "the operand must be a quantised integer of 8 to 32 bits");
+    }
+    inference->results[0] = weft_type_make(WEFT_F32, x->rank, x->dim);
+    return true;
+}
+
+static bool check_rounding(const struct inference *inference, enum weft_dtype dtype) {
+    const char *rounding = weft_node_text(inference->node, WEFT_ATTR_rounding);
+    if (dtype == WEFT_I64) {
+        return strcmp(rounding, "reduced") == 0 ||
+               inference_wrong(inference, "rounding of int64 must be reduced");
+    }
+    if (dtype == WEFT_I32) {
+        return strcmp(rounding, "gemmlowp") == 0 || strcmp(rounding, "single") == 0 ||
+               inference_wrong(inference, "rounding must be gemmlowp or single");
+    }
+    return strcmp(rounding, "gemmlowp") == 0 ||
+           inference_wrong(inference, "rounding of 8 and 16 bits must be gemmlowp");
+}
+
+bool infer_requantize(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    struct weft_type result = inference_declared(inference, WEFT_I8);
+    if (!is_integer(x) || x->quantization.count == 0 ||
+        (x->quantization.count > 1 && x->quantization.axis != x->rank - 1)) {
+        return inference_wrong(inference, "the operand must be a quantised integer, per tensor or "
+                                          "along its last axis");
+    }
+    if (!is_target(&result)) {
+        return inference_wrong(
+            inference, "the result must be int8, uint8, int16 or int32, quantised per tensor");
+    }
+    inference->results[0] = inference_shaped(result, x);
+    return check_rounding(inference, x->dtype);
+}
+
+bool infer_cast(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    inference->results[0] = inference_shaped(inference_declared(inference, x->dtype), x);
+    return true;
+}
+
+bool infer_clip(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    int64_t min = weft_node_int(inference->node, WEFT_ATTR_min);
+    int64_t max = weft_node_int(inference->node, WEFT_ATTR_max);
+    if (x->dtype == WEFT_F32 || min > max || min < weft_dtype_min(x->dtype) ||
+        max > weft_dtype_max(x->dtype)) {
+        return inference_wrong(inference, "expected integers and min <= max inside their type");
+    }
+    inference->results[0] = *x;
+    return true;
+}
+
+/* ---- two operands ---- */
+
+bool infer_qnn_binary(const struct inference *inference) {
+    const struct weft_type *a = inference_input(inference, 0);
+    const struct weft_type *b = inference_input(inference, 1);
+    struct weft_type result = inference_declared(inference, a->dtype);
+    if (a->dtype != b->dtype || a->dtype != result.dtype ||
+        !inference_broadcast(a, b, 0, &result)) {
+        return inference_wrong(
+            inference, "operands and result must have one element type and shapes that fit");
+    }
+    if (!inference_is_per_tensor(a) || !inference_is_per_tensor(b) ||
+        !inference_is_per_tensor(&result)) {
+        return inference_wrong(
+            inference, "operands and result must be int8, uint8 or int16, quantised per tensor");
+    }
+    inference->results[0] = result;
+    return true;
+}
+
+bool infer_binary(const struct inference *inference) {
+    const struct weft_type *a = inference_input(inference, 0);
+    const struct weft_type *b = inference_input(inference, 1);
+    struct weft_type result = {.dtype = a->dtype};
+    if (a->dtype != b->dtype || a->quantization.count > 0 || b->quantization.count > 0 ||
+        (a->dtype != WEFT_F32 && a->dtype != WEFT_I32 && a->dtype != WEFT_I64)) {
+        return inference_wrong(inference,
+                               "operands must be float, int32 or int64, alike and not quantised");
+    }
+    if (!inference_broadcast(a, b, 0, &result)) {
+        return inference_wrong(inference, "the shapes of the operands do not fit");
+    }
+    inference->results[0] = result;
+    return true;
+}
+
+bool infer_compare(const struct inference *inference) {
+    const struct weft_type *a = inference_input(inference, 0);
+    const struct weft_type *b = inference_input(inference, 1);
+    struct weft_type result = inference_declared(inference, a->dtype);
+    if (a->dtype != b->dtype || a->dtype != result.dtype || a->dtype == WEFT_BOOL ||
+        !inference_broadcast(a, b, 0, &result)) {
+        return inference_wrong(
+            inference, "operands and result must have one element type and shapes that fit");
+    }
+    inference->results[0] = result;
+    return true;
+}
+
+/* ---- one operand ---- */
+
+bool infer_qnn_unary(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    struct weft_type result = inference_declared(inference, x->dtype);
+    if (x->dtype != result.dtype || !inference_is_per_tensor(x) ||
+        !inference_is_per_tensor(&result)) {
+        return inference_wrong(inference, "operand and result must be int8, uint8 or int16, alike "
+                                          "and quantised per tensor");
+    }
+    inference->results[0] = inference_shaped(result, x);
+    return true;
+}
+
+bool infer_float_unary(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    inference->results[0] = *x;
+    return x->dtype == WEFT_F32 || inference_wrong(inference, "the operand must be float");
+}
+
+bool infer_qnn_softmax(const struct inference *inference) {
+    if (inference_input(inference, 0)->rank < 1) {
+        return inference_wrong(inference, "operand and result must be quantised per tensor and "
+                                          "have a last axis");
+    }
+    return infer_qnn_unary(inference);
+}
+
+bool infer_float_softmax(const struct inference *inference) {
+    return inference_input(inference, 0)->rank < 1
+               ? inference_wrong(inference, "the operand must have a last axis")
+               : infer_float_unary(inference);
+}
