@@ -1,4 +1,3 @@
-#define _XOPEN_SOURCE 700 /* realpath() */
 #include "base/file.h"
 
 #include <errno.h>

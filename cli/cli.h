@@ -17,6 +17,7 @@ enum {
 typedef int command(int argc, char **argv);
 command command_asm;
 command command_compile;
+command command_cosim;
 command command_disasm;
 command command_inspect;
 command command_run;

@@ -12,9 +12,14 @@ static const struct {
      "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
-     "                 [--target func|cycle] [--json STATS.json] [--timing-only]\n"
+     "                 [--target func|cycle|rtl] [--json STATS.json] [--timing-only]\n"
      "                 [--dump-tensors DIR] [--mean M --std S] [--show] [--host KERNELS]\n"
-     "                 [--watchdog CYCLES]"},
+     "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
+     "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
+    {"cosim", command_cosim,
+     "cosim MODEL|X.weft [--input IN.npy|IMAGE]... [--config NAME] [--mean M --std S]\n"
+     "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
+     "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
     {"verify", command_verify, "verify X.weft|MODEL [--config NAME]"},
     {"disasm", command_disasm, "disasm X.weft|PROGRAM.bin [-o OUT.asm] [--segment N]"},
     {"asm", command_asm, "asm IN.asm -o PROGRAM.bin"},

@@ -10,6 +10,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/machine.h"
 #include "cli/statistics.h"
 
 enum {
@@ -23,8 +24,9 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *watchdog, *show;
+    const char *config, *target, *json, *timing_only, *dump, *host, *show;
     struct image_options image;
+    struct machine_options machine;
 };
 
 /* ---- arguments ---- */
@@ -64,7 +66,13 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
         {.name = "mean", .value = &a->image.mean},
         {.name = "std", .value = &a->image.std},
         {.name = "host", .value = &a->host},
-        {.name = "watchdog", .value = &a->watchdog},
+        {.name = "watchdog", .value = &a->machine.watchdog},
+        {.name = "latency", .value = &a->machine.latency},
+        {.name = "interval", .value = &a->machine.interval},
+        {.name = "wave", .value = &a->machine.wave},
+        {.name = "from", .value = &a->machine.from},
+        {.name = "to", .value = &a->machine.to},
+        {.name = "segment", .value = &a->machine.segment},
         {.name = "show", .is_flag = true, .value = &a->show},
     };
     const char *words[1];
@@ -84,11 +92,6 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
                             struct weft_error *error) {
     *options = weft_session_defaults();
     options->timing_only = a->timing_only != NULL;
-    if (a->watchdog != NULL &&
-        (!read_number(a->watchdog, UINT64_MAX, &options->watchdog) || options->watchdog == 0)) {
-        return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "--watchdog needs a number of cycles, not '%.40s'", a->watchdog);
-    }
     if (a->host != NULL) {
         int host = 0;
         while (host < WEFT_HOSTS && strcmp(weft_host_names[host], a->host) != 0) {
@@ -99,7 +102,8 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
         }
         options->host = (enum weft_host)host;
     }
-    return true;
+    machine_show_progress(options);
+    return machine_options_apply(&a->machine, options, error);
 }
 
 /* ---- inputs ---- */
@@ -284,7 +288,9 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     if (status != STATUS_GOOD) {
         return status;
     }
-    if (!weft_session_run(session, &error)) {
+    bool good = weft_session_run(session, &error);
+    machine_end_progress();
+    if (!good) {
         return report(a->model, &error);
     }
     status = write_files(a, module, session, seconds_now() - start);

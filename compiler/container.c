@@ -1,10 +1,15 @@
 /* The .weft file.
  *
  * A header (magic, version, fingerprint of the configuration, number of sections), a table of
- * sections (tag, CRC-32 of the raw bytes, offset, stored and raw length), then the sections, each
- * deflated by zlib. All numbers are little-endian. CONF  the configuration, JSON            GRPH
- * the graph, text form BLOB  constants of the graph             PROG  programs, region sizes and
- * bindings CNST  constants region of each program   NAME  names and layers, for people
+ * sections (tag, CRC-32 of the stored bytes, offset, stored and raw length), then the sections,
+ * each deflated by zlib. All numbers are little-endian.
+ *
+ *     CONF  the configuration, JSON
+ *     GRPH  the graph, text form
+ *     BLOB  constants of the graph
+ *     PROG  programs, region sizes and bindings
+ *     CNST  constants region of each program
+ *     NAME  names and layers, for people
  */
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +167,7 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
             return false;
         }
         weft_text_add_bytes(out, tags[i], 4);
-        put_u32(out, (uint32_t)crc32(0, (const Bytef *)raw[i].bytes, (uInt)raw[i].length));
+        put_u32(out, (uint32_t)crc32_z(0, (const Bytef *)stored[i].bytes, stored[i].length));
         put_u64(out, offset);
         put_u64(out, stored[i].length);
         put_u64(out, raw[i].length);
@@ -300,15 +305,15 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
                          at, tags[index]);
     }
     *end = offset + stored;
+    if (crc32_z(0, bytes + offset, (size_t)stored) != weft_read_u32(entry + 4)) {
+        return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
+    }
     uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
     uLongf got = (uLongf)raw;
     uLong used = (uLong)stored;
     if (uncompress2(out, &got, bytes + offset, &used) != Z_OK || got != raw || used != stored) {
         return weft_fail(error, WEFT_CONTAINER, offset,
                          "section %s: the compressed data is damaged", tags[index]);
-    }
-    if (crc32(0, out, (uInt)raw) != weft_read_u32(entry + 4)) {
-        return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
     }
     *reader = (struct reader){.tag = tags[index], .bytes = out, .length = raw};
     return true;
@@ -413,11 +418,6 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
     return true;
 }
 
-/* The most that the driver allocates for a region. */
-enum {
-    REGION_LIMIT = 1 << 30
-};
-
 static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
                            struct weft_value *const *values, uint32_t value_count,
                            const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
@@ -438,10 +438,10 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
     struct weft_proof proof;
     uint64_t limits[WEFT_REGIONS];
     weft_segment_limits(segment, limits);
-    if (segment->scratch_bytes > REGION_LIMIT || segment->input_bytes > REGION_LIMIT ||
-        segment->output_bytes > REGION_LIMIT) {
+    if (segment->scratch_bytes > WEFT_REGION_LIMIT || segment->input_bytes > WEFT_REGION_LIMIT ||
+        segment->output_bytes > WEFT_REGION_LIMIT) {
         return weft_fail(error, WEFT_LIMIT, 0, "a program asks for a region of more than %d bytes",
-                         REGION_LIMIT);
+                         WEFT_REGION_LIMIT);
     }
     return check_bindings(segment->inputs, segment->input_count, region->inputs,
                           region->input_count, limits, error) &&

@@ -7,6 +7,10 @@
 #include "isa/config.h"
 #include "isa/verify/verify.h"
 
+enum {
+    WEFT_REGION_LIMIT = 1 << 30, /* bytes of an external region, at most */
+};
+
 /* Where an input or output of a segment lies: [N, H, W, C] (the tensor's own order), one byte an
  * element. */
 struct weft_binding {

@@ -34,8 +34,11 @@ static void started(void *context, uint32_t number, const struct weft_instructio
 }
 
 static void finished(void *context, uint32_t number, uint64_t cycle) {
-    add(context,
-        (struct event){.cycle = cycle, .kind = WEFT_DIVERGENCE_FINISHED, .number = number});
+    struct events *events = context;
+    add(events, (struct event){.cycle = cycle, .kind = WEFT_DIVERGENCE_FINISHED, .number = number});
+    if (events->progress != NULL) {
+        events->progress(events->progress_context, cycle, events->last);
+    }
 }
 
 static void burst(void *context, enum weft_master master, uint64_t address, uint32_t bytes,

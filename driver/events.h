@@ -24,6 +24,10 @@ struct events {
     /* Of the cycle simulator, whose bursts have no region: that of the last LOAD and STORE. */
     bool adds_region;
     uint64_t region[WEFT_MASTERS];
+    /* Called whenever an instruction finishes; may be NULL. */
+    void (*progress)(void *context, uint64_t cycle, uint64_t last);
+    void *progress_context;
+    uint64_t last;
     bool failed; /* an event could not be kept: */
     struct weft_error error;
 };

@@ -121,6 +121,9 @@ static bool run_cycle(struct run *run, struct weft_error *error) {
 static bool run_rtl(struct run *run, struct weft_error *error) {
     const struct weft_lockstep_settings *settings = run->settings;
     struct weft_observer observer = events_observer(&run->found);
+    run->found.progress = settings->progress;
+    run->found.progress_context = settings->progress_context;
+    run->found.last = run->report->expected.counters.cycles;
     struct weft_rtl_run start = {
         .memory_latency = settings->memory_latency,
         .memory_interval = settings->memory_interval,

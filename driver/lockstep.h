@@ -64,6 +64,10 @@ struct weft_lockstep_settings {
     const char *wave;
     uint64_t wave_from;
     uint64_t wave_to;
+    /* Called whenever an instruction finishes on the RTL: the cycle, and the last one. May be NULL.
+     */
+    void (*progress)(void *context, uint64_t cycle, uint64_t last);
+    void *progress_context;
 };
 
 /* The RTL that is compared. Both belong to the caller. */

@@ -10,8 +10,9 @@
 
 #define DEFAULT_WATCHDOG (UINT64_C(1) << 40)
 
-const struct target *const targets[] = {&target_func, &target_cycle, NULL};
-const char *const weft_target_names[] = {"func", "cycle", NULL};
+const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl, &target_lockstep,
+                                        NULL};
+const char *const weft_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
 
 /* A tensor of the graph in the host's memory. */
 struct buffer {
@@ -135,7 +136,30 @@ static bool open_session(struct weft_session *session, struct weft_error *error)
             return false;
         }
     }
-    return session->target->open(&module->config, &session->machine, error);
+    return session->target->open(&module->config, &session->options, &session->machine, error);
+}
+
+/* Can the target do what the options ask? */
+static bool check_target(const struct target *target, const struct weft_module *module,
+                         const struct weft_session_options *options, struct weft_error *error) {
+    bool needs_time = options->timing_only || options->watchdog != 0 ||
+                      options->memory_latency != 0 || options->memory_interval != 0;
+    if (needs_time && !target->has_time) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target->name);
+    }
+    if (options->timing_only && !target->skips_data) {
+        return weft_fail(error, WEFT_TARGET, 0,
+                         "target %s cannot leave out the data; timing alone is for target cycle",
+                         target->name);
+    }
+    if (options->wave != NULL && !target->has_wave) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
+                         target->name);
+    }
+    return options->wave == NULL || options->wave_segment < module->segment_count ||
+           weft_fail(error, WEFT_ARGUMENT, options->wave_segment,
+                     "there is no segment %u for waveforms, the model has %u",
+                     options->wave_segment, module->segment_count);
 }
 
 static const struct target *find_target(const char *name) {
@@ -154,10 +178,8 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     if (found == NULL) {
         return weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", target);
     }
-    bool needs_time = options->timing_only || options->watchdog != 0 ||
-                      options->memory_latency != 0 || options->memory_interval != 0;
-    if (needs_time && !found->has_time) {
-        return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target);
+    if (!check_target(found, module, options, error)) {
+        return false;
     }
     if (!weft_host_available(options->host)) {
         return weft_fail(error, WEFT_TARGET, 0, "this processor cannot run the %s kernels",
@@ -267,6 +289,9 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
                              .count = segment->program.count,
                              .options = &session->options,
                              .observer = &observer};
+    if (loaded == &session->segments[session->options.wave_segment]) {
+        run.wave = session->options.wave;
+    }
     memcpy(run.regions, loaded->regions, sizeof run.regions);
     weft_segment_limits(segment, run.limits);
     memset(loaded->run.layer_finish, 0, segment->layer_count * sizeof(uint64_t));

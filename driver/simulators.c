@@ -10,8 +10,10 @@ struct machine {
     struct weft_state state;
 };
 
-static bool simulator_open(const struct weft_config *config, void **machine,
+static bool simulator_open(const struct weft_config *config,
+                           const struct weft_session_options *options, void **machine,
                            struct weft_error *error) {
+    (void)options;
     struct machine *made = weft_allocate(1, sizeof *made, "a machine", error);
     if (made == NULL) {
         return false;
@@ -64,5 +66,11 @@ static bool cycle_run(void *machine, const struct target_run *run, struct weft_r
                           &settings, run->observer, result, error);
 }
 
-const struct target target_func = {"func", false, simulator_open, func_run, simulator_close};
-const struct target target_cycle = {"cycle", true, simulator_open, cycle_run, simulator_close};
+const struct target target_func = {
+    .name = "func", .open = simulator_open, .run = func_run, .close = simulator_close};
+const struct target target_cycle = {.name = "cycle",
+                                    .has_time = true,
+                                    .skips_data = true,
+                                    .open = simulator_open,
+                                    .run = cycle_run,
+                                    .close = simulator_close};

@@ -12,13 +12,17 @@ struct target_run {
     uint64_t limits[WEFT_REGIONS];
     const struct weft_session_options *options;
     const struct weft_observer *observer; /* NULL: nobody looks */
+    const char *wave;                     /* file for waveforms of this run; NULL: none */
 };
 
 struct target {
     const char *name;
-    bool has_time; /* counts cycles, and can run without data */
+    bool has_time;   /* counts cycles */
+    bool skips_data; /* can run for its timing only */
+    bool has_wave;   /* can write waveforms */
     /* A machine in reset, *machine. */
-    bool (*open)(const struct weft_config *config, void **machine, struct weft_error *error);
+    bool (*open)(const struct weft_config *config, const struct weft_session_options *options,
+                 void **machine, struct weft_error *error);
     /* Runs to HALT or a fault. False only when the run could not be carried out at all. */
     bool (*run)(void *machine, const struct target_run *run, struct weft_run_result *result,
                 struct weft_error *error);
@@ -30,5 +34,7 @@ extern const struct target *const targets[];
 
 extern const struct target target_func;
 extern const struct target target_cycle;
+extern const struct target target_rtl;
+extern const struct target target_lockstep;
 
 #endif

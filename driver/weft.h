@@ -25,6 +25,18 @@ struct weft_session_options {
     uint64_t watchdog;   /* cycles after which a program is given up; 0: 2^40 */
     uint64_t memory_latency;  /* cycles; 0: as the configuration says */
     uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
+    /* Waveforms (FST) of the RTL: file, segment, and cycles of its run; NULL: none. They need a
+     * library of the RTL that is built for it. */
+    const char *wave;
+    uint32_t wave_segment;
+    uint64_t wave_from;
+    uint64_t wave_to;
+    /* Target lockstep: where it reports (driver/lockstep.h). It belongs to the caller. */
+    struct weft_lockstep_report *lockstep;
+    /* Called now and then while the RTL runs, which takes long: the cycle it is in, and the last
+     * one of the program. May be NULL. */
+    void (*progress)(void *context, uint64_t cycle, uint64_t last);
+    void *progress_context;
 };
 
 /* Sensible options: best kernels, everything else 0. */
@@ -41,12 +53,15 @@ struct weft_segment_run {
 
 struct weft_session;
 
-/* Names of the targets, ended by NULL: "func" (data only), "cycle" (data and exact time). */
+/* Names of the targets, ended by NULL: "func" (data only), "cycle" (data and exact time), "rtl"
+ * (the hardware, simulated), "lockstep" (cycle and rtl, compared; the data are those of cycle). */
 extern const char *const weft_target_names[];
 
 /* Makes a machine of the module's configuration and gives it the module's programs. The module must
- * outlive the session. Errors: WEFT_TARGET when there is no such target, or it cannot do what the
- * options ask; WEFT_OUT_OF_MEMORY. */
+ * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
+ * options ask, or the RTL of the configuration is not built; WEFT_FINGERPRINT when it is built for
+ * another configuration of this name; WEFT_INTERNAL when the RTL does not come out of reset;
+ * WEFT_OUT_OF_MEMORY. */
 bool weft_session_open(const char *target, const struct weft_module *module,
                        const struct weft_session_options *options, struct weft_session **session,
                        struct weft_error *error);
@@ -58,7 +73,8 @@ bool weft_session_set_input(struct weft_session *session, size_t index, const vo
 
 /* Runs the model once. Inputs stay as they are until they are set again. Errors: WEFT_STATE (an
  * input was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
- * number), those of host operators. */
+ * number), WEFT_DIVERGENCE (lockstep; position = cycle), WEFT_INTERNAL (the RTL breaks its
+ * contract), WEFT_IO (waveforms), those of host operators. */
 bool weft_session_run(struct weft_session *session, struct weft_error *error);
 
 /* An output of the last run; *bytes belongs to the session and stays until the next run. Errors:

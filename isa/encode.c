@@ -43,20 +43,37 @@ static void put_bits(uint8_t *bytes, unsigned lsb, unsigned width, uint32_t valu
     }
 }
 
+static int64_t largest(const struct weft_field *field) {
+    switch (field->kind) {
+    case WEFT_KIND_SIGNED:
+        return (int64_t)weft_low_bits(field->width - 1);
+    case WEFT_KIND_ENUM:
+        return (int64_t)field->name_count - 1;
+    default:
+        return (int64_t)weft_low_bits(field->width);
+    }
+}
+
+int64_t weft_field_largest(uint32_t opcode, const char *name) {
+    const struct weft_format *format = weft_format_of(opcode);
+    for (unsigned i = 0; format != NULL && i < format->field_count; i++) {
+        if (strcmp(format->fields[i].name, name) == 0) {
+            return largest(&format->fields[i]);
+        }
+    }
+    return 0;
+}
+
 static bool check_element(const struct weft_format *format, const struct weft_field *field,
                           unsigned index, int64_t value, struct weft_error *error) {
     int64_t low = 0;
-    int64_t high = (int64_t)weft_low_bits(field->width);
+    int64_t high = largest(field);
     switch (field->kind) {
     case WEFT_KIND_SIGNED:
-        low = -(INT64_C(1) << (field->width - 1));
-        high = (INT64_C(1) << (field->width - 1)) - 1;
+        low = -high - 1;
         break;
     case WEFT_KIND_COUNT:
         low = 1;
-        break;
-    case WEFT_KIND_ENUM:
-        high = (int64_t)field->name_count - 1;
         break;
     case WEFT_KIND_UNITS:
         if ((value >> format->unit & 1) != 0) {
@@ -67,6 +84,7 @@ static bool check_element(const struct weft_format *format, const struct weft_fi
         break;
     case WEFT_KIND_UNSIGNED:
     case WEFT_KIND_BANKS:
+    case WEFT_KIND_ENUM:
         break;
     }
     if (value < low || value > high) {

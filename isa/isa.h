@@ -69,6 +69,9 @@ const struct weft_format *weft_format_of(uint32_t opcode);
 int64_t weft_field_get(const struct weft_instruction *instruction, const struct weft_field *field,
                        unsigned index);
 
+/* The largest value that a field of an opcode holds; 0 when it has no field of that name. */
+int64_t weft_field_largest(uint32_t opcode, const char *name);
+
 /* Checks that every field is inside its width and meaning: known opcode and enumeration values,
  * counts not zero, no wait on or signal to the own unit. Error: WEFT_ENCODING. */
 bool weft_instruction_check(const struct weft_instruction *instruction, struct weft_error *error);

@@ -68,7 +68,7 @@ static void emit_requant(struct emitter *emitter, const struct view *out, const 
     v->out_zero = layer->out_zero;
     v->low = layer->low;
     v->high = layer->high;
-    emit_vector(emitter, &instruction);
+    emit(emitter, &instruction);
 }
 
 static void set_pixels(struct weft_matrix_fields *m, const struct layer *layer,

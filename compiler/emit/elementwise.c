@@ -50,7 +50,7 @@ void emit_sum(struct emitter *emitter, const struct rows *rows) {
             v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
                                           segment->first_parameters[emitter->layer]) /
                                 (int64_t)segment->config->block);
-            emit_vector(emitter, &instruction);
+            emit(emitter, &instruction);
         }
     }
 }
@@ -62,7 +62,7 @@ static void fill_rectangle(struct emitter *emitter, const struct view *out, int6
     if (rows > 0 && columns > 0) {
         struct weft_instruction fill =
             vector_of(emitter, WEFT_FUNCTION_FILL, out, image, row, column, rows, columns);
-        emit_vector(emitter, &fill);
+        emit(emitter, &fill);
     }
 }
 
@@ -84,7 +84,7 @@ void emit_pad(struct emitter *emitter, const struct rows *rows) {
                           weft_min(step, end - row), layer->in.w);
             set_operand(emitter, &rows->in[0], n, row - layer->pad[TOP], &copy.vector.a,
                         copy.vector.a_stride);
-            emit_vector(emitter, &copy);
+            emit(emitter, &copy);
         }
     }
 }

@@ -109,7 +109,7 @@ static void emit_layer(struct emitter *emitter) {
     }
 }
 
-void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
+bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter) {
     *emitter = (struct emitter){.segment = segment, .buffers = buffers};
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
@@ -118,4 +118,5 @@ void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
             emit_layer(emitter);
         }
     }
+    return !emitter->failed;
 }

@@ -31,18 +31,19 @@ struct emitter {
     int layer; /* being emitted */
     int64_t next_acc_bank;
     struct slot slots[2][MAX_SLOTS];
+    bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
 
-/* Emits the whole segment but for HALT. */
-void emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
+/* Emits the whole segment but for HALT. Error: WEFT_INTERNAL, an instruction that cannot be. */
+bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
-/* Appends an instruction for the current layer and gives it the banks it touches. */
-void emit(struct emitter *emitter, const struct weft_instruction *instruction);
+/* ---- split.c ---- */
 
-/* A VECTOR whose counts may be larger than their fields: as many instructions as that takes. */
-void emit_vector(struct emitter *emitter, const struct weft_instruction *vector);
+/* Appends an instruction for the current layer and gives it the banks it touches; several when a
+ * level has more steps than its field holds. */
+void emit(struct emitter *emitter, const struct weft_instruction *instruction);
 
 /* ---- resources.c ---- */
 

@@ -140,7 +140,7 @@ static void emit_division(struct emitter *emitter, const struct view *out,
     v->a_stride[2] = 1;
     v->low = layer->low;
     v->high = layer->high;
-    emit_vector(emitter, &instruction);
+    emit(emitter, &instruction);
 }
 
 static void emit_average_rectangle(struct emitter *emitter, const struct view *in,
@@ -211,7 +211,7 @@ static void emit_maximum_rectangle(struct emitter *emitter, const struct view *i
         v->window_stride[1] = (int32_t)(in->pixel / lanes);
         v->low = layer->low;
         v->high = layer->high;
-        emit_vector(emitter, &instruction);
+        emit(emitter, &instruction);
     }
 }
 

@@ -2,22 +2,6 @@
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
-void emit(struct emitter *emitter, const struct weft_instruction *instruction) {
-    struct segment *segment = emitter->segment;
-    emitter->instructions = weft_arena_grow(segment->arena, emitter->instructions, emitter->count,
-                                            &emitter->capacity, sizeof *emitter->instructions);
-    struct emitted *emitted = &emitter->instructions[emitter->count++];
-    *emitted = (struct emitted){*instruction, emitter->layer};
-    struct weft_footprint footprint = weft_footprint_of(segment->config, instruction);
-    if (weft_footprint_inside(segment->config, &footprint,
-                              (const uint64_t[WEFT_REGIONS]){UINT64_MAX, UINT64_MAX, UINT64_MAX,
-                                                             UINT64_MAX, UINT64_MAX, UINT64_MAX,
-                                                             UINT64_MAX, UINT64_MAX},
-                              NULL)) {
-        weft_footprint_banks(segment->config, &footprint, emitted->instruction.banks);
-    } /* else the verifier will say so */
-}
-
 /* ---- pieces ---- */
 
 static enum weft_memory memory_of(int kind) {
@@ -40,7 +24,8 @@ static void load_pieces(struct emitter *emitter, int kind, int first, int count,
     emit(emitter, &load);
 }
 
-/* The first of `banks` neighbouring slots whose last use is longest ago. */
+/* The first of `banks` neighbouring slots whose last use is longest ago. Of a piece in several
+ * banks, which are used together, the first bank goes first, and with it the piece. */
 static int oldest_slots(const struct emitter *emitter, int kind, int banks) {
     int all = (int)weft_memory_banks[memory_of(kind)];
     int best = 0;

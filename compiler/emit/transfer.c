@@ -64,7 +64,7 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
     int64_t rows = end - first;
-    for (int64_t n = 0; rows > 0 && n < s->n; n++) {
+    for (int64_t n = 0; n < s->n && rows > 0; n++) {
         struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
         if (tensor->packed) {
             copy.address = (n * s->h + first) * s->w * s->c;
@@ -157,17 +157,17 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
     fill.vector.out_stride[0] = (int32_t)(view->plane / block);
     fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
     fill.vector.out_stride[2] = 1;
-    emit_vector(emitter, &fill);
+    emit(emitter, &fill);
 }
 
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                int64_t first, int64_t end, bool by_load) {
     const struct shape *s = &tensor->shape;
-    int64_t inner_first = weft_max(first, 0);
-    int64_t inner_end = weft_min(end, s->h);
+    int64_t inner_first = weft_clamp(0, first, end);
+    int64_t inner_end = weft_clamp(s->h, first, end);
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    for (int64_t n = 0; n < s->n; n++) {
+    for (int64_t n = 0; n < s->n && first < end; n++) {
         int64_t start = view_pixel(view, n, 0, first, 0) - lead;
         int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
         if (inner_first >= inner_end) {

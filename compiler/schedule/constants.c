@@ -215,6 +215,19 @@ static void pack_layer(struct segment *segment, int index) {
     }
 }
 
+static int64_t place_tensors(struct segment *segment, int64_t offset) {
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        if (tensor->constant != NULL) {
+            tensor->region = WEFT_REGION_CONSTANTS;
+            tensor->offset = offset;
+            offset += (int64_t)weft_type_bytes(&tensor->value->type);
+            offset = weft_round_up(offset, segment->config->memory_burst);
+        }
+    }
+    return offset;
+}
+
 void constants_pack(struct segment *segment) {
     for (int i = 0; i < segment->layer_count; i++) {
         segment->first_weights[i] = segment->piece_count[PIECES_WGT];
@@ -231,5 +244,5 @@ void constants_pack(struct segment *segment) {
         }
         offset = weft_round_up(offset, segment->config->memory_burst);
     }
-    segment->constant_bytes = offset;
+    segment->constant_bytes = place_tensors(segment, offset);
 }

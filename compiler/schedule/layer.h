@@ -71,6 +71,9 @@ bool shape_of(const struct weft_type *type, struct shape *shape);
 const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
                         const struct weft_value *root, struct layer *layer);
 
+/* Exchanges the rows and columns of a layer against those of its tensors. */
+void layer_turn(struct layer *layer);
+
 /* Multipliers that give exactly what the reference computes for a scaling of `count` channels by
  * `scale[i]`: gemmlowp's by definition; for single rounding, proved by comparing where the results
  * change, for results in [low, high] after the zero point is added. False when there are none. */

@@ -3,6 +3,7 @@
 
 #include "base/fixed_point.h"
 #include "base/integer.h"
+#include "compiler/module.h"
 #include "compiler/schedule/layer.h"
 
 struct lowering {
@@ -25,8 +26,23 @@ bool shape_of(const struct weft_type *type, struct shape *shape) {
 
 /* ---- limits and shapes ---- */
 
-static const char *set_shapes(struct layer *layer, const struct weft_value *input,
+/* A tensor that is too large to be worth counting exactly: sums of sizes below need no check. */
+static const char *check_size(const struct lowering *lowering, const struct shape *shape,
+                              const int64_t pad[4]) {
+    int64_t lanes = weft_round_up(shape->c, lowering->config->block);
+    double rows = (double)shape->h + (double)pad[0] + (double)pad[2];
+    double columns = (double)shape->w + (double)pad[1] + (double)pad[3];
+    return (double)shape->n * rows * columns * (double)lanes <= WEFT_REGION_LIMIT
+               ? NULL
+               : "a tensor of more than 2^30 bytes, with its padding and unused lanes, does not "
+                 "run "
+                 "on the machine";
+}
+
+static const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
                               const struct weft_value *output) {
+    static const int64_t no_pad[4] = {0};
+    struct layer *layer = lowering->layer;
     layer->input[0] = input;
     layer->input_count = 1;
     layer->output = output;
@@ -41,7 +57,8 @@ static const char *set_shapes(struct layer *layer, const struct weft_value *inpu
     }
     layer->zero[0] = weft_type_zero(&input->type, 0);
     layer->out_zero = weft_type_zero(&output->type, 0);
-    return NULL;
+    const char *reason = check_size(lowering, &layer->in, no_pad);
+    return reason == NULL ? check_size(lowering, &layer->out, no_pad) : reason;
 }
 
 /* Steps over a clip and remembers its limits. */
@@ -56,12 +73,43 @@ static const struct weft_value *skip_clip(struct layer *layer, const struct weft
     return value;
 }
 
-static void set_window(struct layer *layer, const struct weft_node *node) {
+static const char *set_window(const struct lowering *lowering, const struct weft_node *node) {
+    struct layer *layer = lowering->layer;
     memcpy(layer->stride, weft_node_ints(node, WEFT_ATTR_strides), sizeof layer->stride);
     memcpy(layer->pad, weft_node_ints(node, WEFT_ATTR_padding), sizeof layer->pad);
     const struct weft_attribute *dilation = weft_node_attribute(node, WEFT_ATTR_dilation);
-    layer->dilation[0] = dilation == NULL ? 1 : dilation->ints[0];
-    layer->dilation[1] = dilation == NULL ? 1 : dilation->ints[1];
+    const int64_t outputs[2] = {layer->out.h, layer->out.w};
+    for (int i = 0; i < 2; i++) {
+        /* A stride to nowhere, and a dilation between no taps, can be any number. */
+        layer->stride[i] = outputs[i] == 1 ? 1 : layer->stride[i];
+        layer->dilation[i] = dilation == NULL || layer->kernel[i] == 1 ? 1 : dilation->ints[i];
+    }
+    return check_size(lowering, &layer->in, layer->pad);
+}
+
+/* Depthwise windows keep a line of weights for each element. */
+static const char *check_taps(const struct lowering *lowering) {
+    const int64_t *kernel = lowering->layer->kernel;
+    return kernel[0] * kernel[1] <= lowering->config->wgt_bytes / lowering->config->block
+               ? NULL
+               : "the window has more elements than the weight memory has room for";
+}
+
+static void exchange(int64_t *a, int64_t *b) {
+    int64_t first = *a;
+    *a = *b;
+    *b = first;
+}
+
+void layer_turn(struct layer *layer) {
+    layer->turned = !layer->turned;
+    exchange(&layer->in.h, &layer->in.w);
+    exchange(&layer->out.h, &layer->out.w);
+    exchange(&layer->kernel[0], &layer->kernel[1]);
+    exchange(&layer->stride[0], &layer->stride[1]);
+    exchange(&layer->dilation[0], &layer->dilation[1]);
+    exchange(&layer->pad[0], &layer->pad[1]);
+    exchange(&layer->pad[2], &layer->pad[3]);
 }
 
 /* A window of one column can as well lie along the columns, where depthwise mode has its shift
@@ -72,17 +120,7 @@ static void turn(const struct weft_config *config, struct layer *layer) {
         layer->out.h * layer->out.c > config->act_bytes / 8) {
         return;
     }
-    layer->turned = true;
-    layer->in.w = layer->in.h;
-    layer->out.w = layer->out.h;
-    layer->in.h = layer->out.h = 1;
-    layer->kernel[1] = layer->kernel[0];
-    layer->stride[1] = layer->stride[0];
-    layer->dilation[1] = layer->dilation[0];
-    layer->pad[1] = layer->pad[0];
-    layer->pad[3] = layer->pad[2];
-    layer->kernel[0] = layer->stride[0] = layer->dilation[0] = 1;
-    layer->pad[0] = layer->pad[2] = 0;
+    layer_turn(layer);
 }
 
 /* ---- convolution ---- */
@@ -161,7 +199,7 @@ static const char *lower_product(const struct lowering *lowering,
     bool dense = node->op == WEFT_OP_QNN_DENSE;
     bool flattens = dense && input->producer != NULL && input->producer->op == WEFT_OP_RESHAPE;
     input = flattens ? input->producer->inputs[0] : input;
-    const char *reason = set_shapes(layer, input, output);
+    const char *reason = set_shapes(lowering, input, output);
     reason = reason == NULL ? set_weights(layer, node->inputs[1]) : reason;
     if (reason != NULL) {
         return reason;
@@ -179,21 +217,23 @@ static const char *lower_product(const struct lowering *lowering,
         for (int i = 0; i < 2; i++) {
             layer->stride[i] = layer->dilation[i] = 1;
         }
-        layer->macs = weft_type_elements(&product->type) * taps;
     } else {
         layer->kernel[0] = w->dim[1];
         layer->kernel[1] = w->dim[2];
         layer->groups = weft_node_int(node, WEFT_ATTR_groups);
-        set_window(layer, node);
-        layer->macs = weft_type_elements(&product->type) * taps;
+        reason = set_window(lowering, node);
     }
-    fold_bias(lowering, bias, w->dim[0], taps);
+    layer->macs = weft_type_elements(&product->type) * taps;
+    layer->kind = LAYER_CONV;
     if (layer->groups > 1 && layer->groups == layer->in.c && layer->out.c == layer->in.c) {
         layer->kind = LAYER_DEPTHWISE;
         layer->name = "depthwise_conv2d";
-    } else {
-        layer->kind = LAYER_CONV;
+        reason = reason == NULL ? check_taps(lowering) : reason;
     }
+    if (reason != NULL) {
+        return reason;
+    }
+    fold_bias(lowering, bias, w->dim[0], taps);
     turn(lowering->config, layer);
     return set_requant(lowering, product, requantize);
 }
@@ -203,15 +243,15 @@ static const char *lower_product(const struct lowering *lowering,
 static const char *lower_pool(const struct lowering *lowering, const struct weft_node *node,
                               const struct weft_value *output) {
     struct layer *layer = lowering->layer;
-    const char *reason = set_shapes(layer, node->inputs[0], output);
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
+    memcpy(layer->kernel, weft_node_ints(node, WEFT_ATTR_kernel), sizeof layer->kernel);
+    reason = reason == NULL ? set_window(lowering, node) : reason;
     if (reason != NULL) {
         return reason;
     }
     bool max = node->op == WEFT_OP_MAX_POOL2D;
     layer->kind = max ? LAYER_MAXPOOL : LAYER_AVGPOOL;
     layer->name = max ? "max_pool2d" : "avg_pool2d";
-    memcpy(layer->kernel, weft_node_ints(node, WEFT_ATTR_kernel), sizeof layer->kernel);
-    set_window(layer, node);
     turn(lowering->config, layer);
     if (!max && layer->kernel[0] * layer->kernel[1] > 1024) {
         return "the multiplier of an average is proved exact for windows of up to 1024 elements";
@@ -219,7 +259,7 @@ static const char *lower_pool(const struct lowering *lowering, const struct weft
     if (max && (layer->kernel[0] > 63 || layer->kernel[1] > 63)) {
         return "a maximum pool of the machine has a window of at most 63 by 63";
     }
-    return NULL;
+    return max ? NULL : check_taps(lowering);
 }
 
 /* TFLite's ADD for int8: both operands scaled by half their ratio to the larger scale, with 20 more
@@ -227,12 +267,9 @@ static const char *lower_pool(const struct lowering *lowering, const struct weft
 static const char *lower_add(const struct lowering *lowering, const struct weft_node *node,
                              const struct weft_value *output) {
     struct layer *layer = lowering->layer;
-    const char *reason = set_shapes(layer, node->inputs[0], output);
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
     if (reason != NULL) {
         return reason;
-    }
-    if (weft_value_data(node->inputs[0]) != NULL || weft_value_data(node->inputs[1]) != NULL) {
-        return "a sum with a constant does not run on the machine";
     }
     layer->kind = LAYER_ADD;
     layer->name = "add";
@@ -256,7 +293,7 @@ static const char *lower_add(const struct lowering *lowering, const struct weft_
 static const char *lower_pad(const struct lowering *lowering, const struct weft_node *node,
                              const struct weft_value *output) {
     struct layer *layer = lowering->layer;
-    const char *reason = set_shapes(layer, node->inputs[0], output);
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
     if (reason != NULL) {
         return reason;
     }
@@ -276,9 +313,12 @@ static const char *lower_pad(const struct lowering *lowering, const struct weft_
 
 static const char *lower_reshape(const struct lowering *lowering, const struct weft_node *node,
                                  const struct weft_value *output) {
-    const char *reason = set_shapes(lowering->layer, node->inputs[0], output);
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
     lowering->layer->kind = LAYER_RESHAPE;
     lowering->layer->name = "reshape";
+    if (reason == NULL && weft_value_data(node->inputs[0]) != NULL) {
+        return "a constant needs no machine to be reshaped";
+    }
     return reason;
 }
 

@@ -28,7 +28,7 @@ static void add_item(struct plan *plan, struct item item) {
 /* ---- what needs room ---- */
 
 static bool is_dead(const struct tensor *tensor) {
-    return tensor->producer < 0 && tensor->input < 0;
+    return tensor->producer < 0 && tensor->input < 0 && tensor->constant == NULL;
 }
 
 /* First layer that needs the tensor on chip: its producer, or the first that reads it. */
@@ -167,10 +167,15 @@ static bool evict(struct plan *plan, const struct item *blocked) {
     return true;
 }
 
-/* Shorter stripes for the layer whose buffers found no room. */
+/* Shorter stripes for the layer whose buffers found no room. One that is turned has no rows to cut
+ * until it is turned back. */
 static bool shorten(struct plan *plan, int layer) {
     struct tiling *tiling = &plan->segment->tilings[layer];
-    if (tiling->stripe_rows == 1 || plan->segment->layers[layer].turned) {
+    if (plan->segment->layers[layer].turned) {
+        layer_turn(&plan->segment->layers[layer]);
+        return tiling_choose(plan->segment, layer);
+    }
+    if (tiling->stripe_rows == 1) {
         return false;
     }
     tiling->stripe_rows = (tiling->stripe_rows + 1) / 2;
@@ -219,8 +224,8 @@ static void place_external(struct segment *segment) {
     int64_t burst = segment->config->memory_burst;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
-        if (!tensor->external || is_dead(tensor)) {
-            continue;
+        if (!tensor->external || is_dead(tensor) || tensor->constant != NULL) {
+            continue; /* constants_pack() places those that are constant */
         }
         int64_t *end = tensor->input >= 0    ? &segment->input_bytes
                        : tensor->output >= 0 ? &segment->output_bytes

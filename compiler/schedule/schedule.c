@@ -34,6 +34,12 @@ static void copy_constants(const struct segment *segment, struct weft_segment *o
             memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
         }
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        const struct tensor *tensor = &segment->tensors[t];
+        if (tensor->constant != NULL) {
+            memcpy(bytes + tensor->offset, tensor->constant, weft_type_bytes(&tensor->value->type));
+        }
+    }
     out->constants = bytes;
     out->constant_bytes = (uint64_t)segment->constant_bytes;
 }
@@ -73,6 +79,25 @@ static void copy_layers(const struct segment *segment, struct weft_segment *out)
                                                   .macs = layer->macs,
                                                   .source = layer->source};
     }
+}
+
+/* Addresses in a region have 32 bits, and the driver allocates it as one. */
+static bool check_regions(const struct segment *segment, struct weft_error *error) {
+    const struct {
+        const char *name;
+        int64_t bytes;
+    } regions[] = {{"constants", segment->constant_bytes},
+                   {"scratch", segment->scratch_bytes},
+                   {"inputs", segment->input_bytes},
+                   {"outputs", segment->output_bytes}};
+    for (size_t i = 0; i < sizeof regions / sizeof regions[0]; i++) {
+        if (regions[i].bytes > WEFT_REGION_LIMIT) {
+            return weft_fail(error, WEFT_CAPACITY, 0,
+                             "the %s of a program take %lld bytes, at most %d fit a region",
+                             regions[i].name, (long long)regions[i].bytes, WEFT_REGION_LIMIT);
+        }
+    }
+    return true;
 }
 
 /* A program that does not verify is a bug of the compiler: an error, never a wrong answer. */
@@ -122,7 +147,9 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         return false;
     }
     constants_pack(&segment);
-    emit_segment(&segment, buffers, &emitter);
+    if (!check_regions(&segment, error) || !emit_segment(&segment, buffers, &emitter)) {
+        return false;
+    }
     place_semaphores(&emitter);
     if (!order_dispatch(&emitter, error)) {
         return false;

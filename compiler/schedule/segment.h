@@ -32,12 +32,13 @@ struct tensor {
     const struct weft_value *value;
     struct shape shape;
     int32_t zero;
-    int producer;    /* layer, or -1 for an input of the region */
-    int last_use;    /* last layer that reads it, or -1 */
-    int64_t input;   /* index among the region's inputs, or -1 */
-    int64_t output;  /* index among its outputs, or -1 */
-    int64_t halo[4]; /* rows and columns around it that some window reads */
-    bool odd_pitch;  /* some window reads several rows at once */
+    int producer;            /* layer, or -1 for an input of the region */
+    int last_use;            /* last layer that reads it, or -1 */
+    int64_t input;           /* index among the region's inputs, or -1 */
+    int64_t output;          /* index among its outputs, or -1 */
+    const uint8_t *constant; /* its bytes, in the constants region, or NULL */
+    int64_t halo[4];         /* rows and columns around it that some window reads */
+    bool odd_pitch;          /* some window reads several rows at once */
     bool packed;
     bool resident;  /* all of it is on chip from its first use to its last */
     bool external;  /* it has a place in external memory */
@@ -130,10 +131,10 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
 struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
                     int64_t first_row, int64_t rows, int64_t *bytes);
 
-/* Is its content in external memory before anything of it is on chip? Inputs and results of
- * reshapes. */
+/* Is its content in external memory before anything of it is on chip? Inputs, constants and results
+ * of reshapes. */
 static inline bool is_from_memory(const struct tensor *tensor) {
-    return tensor->input >= 0 || tensor->same_bytes >= 0;
+    return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0;
 }
 
 /* The byte address of a pixel. */
@@ -163,8 +164,8 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
 
 /* ---- constants.c ---- */
 
-/* Packs weights and parameters of all layers into pieces and places them in the constants region.
- */
+/* Packs weights and parameters of all layers into pieces and places them, and tensors that are
+ * constant, in the constants region. */
 void constants_pack(struct segment *segment);
 
 /* First channel block of the input that a block of outputs reads (grouped convolutions: not always

@@ -14,6 +14,7 @@ static int add_tensor(struct segment *segment, struct weft_map *known,
         .last_use = -1,
         .input = -1,
         .output = -1,
+        .constant = weft_value_data(value),
         .same_bytes = -1};
     (void)shape_of(&value->type, &tensor->shape); /* the pattern table has checked the rank */
     weft_map_set(known, value, (void *)(uintptr_t)(segment->tensor_count + 1));
@@ -22,6 +23,17 @@ static int add_tensor(struct segment *segment, struct weft_map *known,
 
 static int tensor_of(const struct weft_map *known, const struct weft_value *value) {
     return (int)(uintptr_t)weft_map_get(known, value) - 1;
+}
+
+/* The tensor that a layer reads: its body has a copy of a constant, or an input that stands for a
+ * value of the region. */
+static int input_tensor(struct segment *segment, struct weft_map *known,
+                        const struct weft_node *node, const struct weft_value *input) {
+    if (weft_value_data(input) == NULL) {
+        return tensor_of(known, node->inputs[input->index]);
+    }
+    int index = tensor_of(known, input);
+    return index >= 0 ? index : add_tensor(segment, known, input, -1);
 }
 
 static bool list_layers(struct segment *segment, struct weft_map *known) {
@@ -39,12 +51,11 @@ static bool list_layers(struct segment *segment, struct weft_map *known) {
             return weft_fail(segment->error, WEFT_INTERNAL, (uint64_t)i,
                              "layer %d was claimed for the machine: %s", i, reason);
         }
-        /* From inputs of the composite's body to values of the region. */
         for (uint32_t k = 0; k < layer->input_count; k++) {
-            const struct weft_value *value = node->inputs[layer->input[k]->index];
-            layer->input[k] = value;
-            segment->tensors_of[i][k] = tensor_of(known, value);
-            segment->tensors[segment->tensors_of[i][k]].last_use = i;
+            int index = input_tensor(segment, known, node, layer->input[k]);
+            segment->tensors_of[i][k] = index;
+            segment->tensors[index].last_use = i;
+            layer->input[k] = segment->tensors[index].value;
         }
         layer->output = node->results[0];
         segment->tensors_of[i][2] = add_tensor(segment, known, node->results[0], i);
@@ -148,7 +159,8 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
     segment->layers = WEFT_NEW_ARRAY(arena, layers, struct layer);
     segment->tilings = WEFT_NEW_ARRAY(arena, layers, struct tiling);
     segment->tensors_of = weft_arena_allocate(arena, layers, sizeof *segment->tensors_of);
-    segment->tensors = WEFT_NEW_ARRAY(arena, layers + graph->input_count, struct tensor);
+    /* of each layer the result and, at most, two constants */
+    segment->tensors = WEFT_NEW_ARRAY(arena, 3 * layers + graph->input_count, struct tensor);
     segment->first_weights = WEFT_NEW_ARRAY(arena, layers, int);
     segment->first_parameters = WEFT_NEW_ARRAY(arena, layers, int);
     if (!list_layers(segment, weft_map_new(arena))) {
@@ -159,7 +171,7 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
     place_reshapes(segment);
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
-        if (tensor->input >= 0 || tensor->output >= 0) {
+        if (tensor->input >= 0 || tensor->output >= 0 || tensor->constant != NULL) {
             tensor->external = tensor->nhwc = true;
         }
     }

@@ -62,8 +62,8 @@ static void choose_steps(const struct segment *segment, int index, struct tiling
         int64_t window = layer->kernel[1] * layer->in.c;
         int64_t reach = layer->dilation[0] * view.pitch;
         tiling->column_steps = weft_ceil_div(window, block);
-        /* Rows whose windows overlap would need two weights in one lane. */
-        while (tiling->rows_a_step < layer->kernel[0] && reach >= window &&
+        /* A byte belongs to one row of the window only: rows must not meet in a step. */
+        while (tiling->rows_a_step < layer->kernel[0] && window <= reach &&
                tiling->rows_a_step * reach + window <= block) {
             tiling->rows_a_step++;
         }
@@ -131,9 +131,11 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
     int64_t best_rows = 1;
     int64_t best_columns = 1;
     int64_t best = INT64_MAX;
+    int64_t most_step = weft_field_largest(WEFT_OPCODE_MATRIX, "window_step");
     for (int64_t rows = weft_min(most_rows(layer), kernel_rows); rows >= 1; rows--) {
         int64_t columns = weft_min(kernel_columns, (int64_t)segment->config->block / rows);
-        columns = layer->dilation[1] > 1 ? 1 : columns; /* a window's columns are neighbours */
+        /* A window's columns are neighbours, and few can be skipped from one to the next. */
+        columns = layer->dilation[1] > 1 || layer->stride[1] > most_step ? 1 : columns;
         int64_t cost = window_cost(layer, kernel_rows, kernel_columns, rows, columns, out_columns);
         if (cost < best) {
             best = cost;

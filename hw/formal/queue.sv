@@ -9,7 +9,8 @@
 // mutation weft_queue: s/full  <= count == RING\[COUNT-1:0\]/full <= count == RING[COUNT-1:0] - 1'b1/
 // mutation weft_queue: s/pointer == RING_END\[POINTER-1:0\]/pointer == RING_END[POINTER-1:0] + 1'b1/
 // mutation weft_queue: s/if (pop \&\& more)/if (pop)/
-// mutation weft_queue: s/else if (push \&\& !stays)/else if (push)/
+// mutation weft_queue: s/head <= more ?/head <= pop ?/
+// mutation weft_queue: s/more  <= count > 2/more <= count > 1/
 // mutation weft_queue: s/if (push \&\& stays)/if (push \&\& more)/
 module proof #(
     parameter integer DEPTH = 3
@@ -30,6 +31,7 @@ module proof #(
 
   (* hierconn *) wire [POINTER-1:0] \dut.first ;
   (* hierconn *) wire [POINTER-1:0] \dut.free ;
+  (* hierconn *) wire \dut.more ;
   // The ring, an entry after the other; scripts/formal turns memories into registers first.
   (* hierconn *) wire [WIDTH-1:0] \dut.ring[0] , \dut.ring[1] , \dut.ring[2] , \dut.ring[3] ;
   (* hierconn *) wire [WIDTH-1:0] \dut.ring[4] , \dut.ring[5] , \dut.ring[6] ;
@@ -73,6 +75,7 @@ module proof #(
       assert (level <= DEPTH);
       assert (count == level);
       assert (full == (level == DEPTH));
+      assert (\dut.more == (level > 1));
       if (level != 0) assert (head == entries[WIDTH-1:0]);
       // Where the others lie.
       assert (\dut.first < DEPTH - 1 && \dut.free < DEPTH - 1);

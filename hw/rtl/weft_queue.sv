@@ -27,39 +27,39 @@ module weft_queue #(
   logic [  WIDTH-1:0] ring          [0:DEPTH-2];
   logic [POINTER-1:0] first;  // the entry behind the head
   logic [POINTER-1:0] free;   // where the next one goes
-  logic               more;   // count > 1
+  logic               more;   // count > 1, as a register: the choice of the next head is wide
   logic               stays;  // an entry is left after the pop
 
   function automatic [POINTER-1:0] next(input [POINTER-1:0] pointer);
     next = pointer == RING_END[POINTER-1:0] ? {POINTER{1'b0}} : pointer + 1'b1;
   endfunction
 
-  assign more = count > 1;
   assign stays = pop ? more : count != 0;
 
   always_ff @(posedge clock) begin
     if (reset) begin
       count <= {COUNT{1'b0}};
       full  <= 1'b0;
+      more  <= 1'b0;
       first <= {POINTER{1'b0}};
       free  <= {POINTER{1'b0}};
     end else if (push || pop) begin
       if (push && !pop) begin
         count <= count + 1'b1;
         full  <= count == RING[COUNT-1:0];
+        more  <= count != 0;
       end else if (pop && !push) begin
         count <= count - 1'b1;
         full  <= 1'b0;
+        more  <= count > 2;
       end
+      if (pop && more || push && !stays) head <= more ? ring[first] : push_data;
+      if (pop && more) first <= next(first);
       if (push && stays) begin
-        ring[free] <= push_data;
+        // verilator lint_off BLKSEQ
+        ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
+        // verilator lint_on BLKSEQ
         free <= next(free);
-      end
-      if (pop && more) begin
-        head  <= ring[first];
-        first <= next(first);
-      end else if (push && !stays) begin
-        head <= push_data;
       end
     end
   end

@@ -18,10 +18,8 @@ module weft_ram_2 #(
 );
   logic [WIDTH-1:0] memory[0:DEPTH-1];
 
-  always_ff @(posedge clock) begin
-    if (write_enable) memory[write_address] <= write_data;
-  end
-
+  // Blocking, after the only place that reads: see weft_ram.
+  // verilator lint_off BLKSEQ
   always_ff @(posedge clock) begin
     if (read_enable) begin
 `ifdef SYNTHESIS
@@ -31,7 +29,9 @@ module weft_ram_2 #(
 `endif
         read_data <= memory[read_address];
     end
+    if (write_enable) memory[write_address] = write_data;
   end
+  // verilator lint_on BLKSEQ
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : collision

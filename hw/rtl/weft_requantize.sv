@@ -1,134 +1,257 @@
-// The back half of the lanes' pipeline: multiply, round, clamp; one 32 x 32 multiplier a lane.
+// The pipeline of the lanes, from the operands to the byte; one 32 x 32 multiplier a lane.
 //
-//   P  x * multiplier, 64 bits
+//   X  operand, shifted left
+//   P  X * multiplier, 64 bits
 //   H  (P + 2^30) >> 31, saturated; `single`: P >> right, half away from zero, saturated
 //   R  H >> right, half away from zero; `single`: H
-//   Z  R + zero, clamped to [low, high], a byte
+//   Z  R + zero, clamped to [low, high]: a byte, on `result`
 //
-// An operand on x in T (x_valid) is in P in T+1, in H in T+2, in R in T+3 and, if its phase is RESULT, in Z in T+4. The phase
-// says whose multiplier and shift it takes; with r_valid it is on r_phase:
+// What comes in T is in X in T+1, P in T+2, H in T+3, R in T+4, Z in T+5 and stays there until the next. With `take_a`, `take_b` or
+// `lut_done` there is on the port of ACT (ACC for REQUANT, LUT with lut_done) and goes into X:
 //
-//   RESULT     those of its lane
-//   SCALE_A    multiplier_a, right_a
-//   SCALE_B    multiplier_b, right_b
-//   PRODUCT    multiplier: its byte of `bytes` minus zero_b; it ends in P, with p_product
+//   REQUANT             accumulator + bias
+//   COPY, RESCALE, LUT  the byte - zero_a
+//   MAX, MIN            with b, the larger or smaller of a, held, and b
+//   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a leaves R one cycle before
+//                       scaled b; when that is in R, their sum goes into X: at X three cycles lie from one operand to the next
+//   MUL                 with b, a - zero_a as PRODUCT: its multiplier is b - zero_b. From P it goes into X again
+//   POOL                nothing: `held` is the maximum; `emit` sends it to the clamp, in Z one cycle later
+//   FILL                nothing: a start puts the byte into `held`, `emit` as POOL
 //
-// `emit` in T brings `bytes`, clamped, into Z of T+1. Z stays until the next. `low` and `high` are the limits of R: zero is added
-// behind the clamp. A stage without work costs one test in simulation. `clear` (synchronous): nothing is under way.
+// RESULT takes multiplier and shifts of its lane and ends in Z, SCALE_A and SCALE_B take their own. `low` and `high` are the limits of
+// R: zero is added behind the clamp. A stage without work costs one test in simulation.
+// `clear` (synchronous): nothing is under way.
 module weft_requantize #(
     parameter integer B = weft_config_pkg::BLOCK  // lanes
 ) (
     input  logic            clock,
     input  logic            clear,
+    input  logic            busy,           // else nothing is under way or comes
+    // the function
+    input  logic            requant,
+    input  logic            sum,            // ADD, SUB
+    input  logic            subtract,
+    input  logic            mul,
+    input  logic            max,
+    input  logic            pool,
+    input  logic            direct,         // operand a goes into X when it comes
     input  logic            single,
-    input  logic            x_valid,
-    input  logic [     1:0] x_phase,
-    input  logic [32*B-1:0] x,
+    // parameters: of each lane, and of all; a shift takes a byte
+    input  logic [32*B-1:0] bias,
     input  logic [32*B-1:0] multiplier,
-    input  logic [ 8*B-1:0] right,         // 0 to 31, `single`: to 62
+    input  logic [ 8*B-1:0] left,           // 0 to 31
+    input  logic [ 8*B-1:0] right,          // 0 to 31, `single`: to 62
     input  logic [    31:0] multiplier_a,
     input  logic [    31:0] multiplier_b,
+    input  logic [     4:0] left_a,
+    input  logic [     4:0] left_b,
     input  logic [     4:0] right_a,
     input  logic [     4:0] right_b,
+    input  logic [     7:0] zero_a,
     input  logic [     7:0] zero_b,
     input  logic [     7:0] zero,
-    input  logic [     9:0] low,           // signed
-    input  logic [     9:0] high,
+    input  logic [     8:0] low,            // signed
+    input  logic [     8:0] high,
+    // operands
+    input  logic            fill,
+    input  logic [     7:0] fill_byte,
+    input  logic            take_a,
+    input  logic            window_begin,   // POOL: first tap
+    input  logic            take_b,
+    input  logic            lut_done,
     input  logic            emit,
-    input  logic [ 8*B-1:0] bytes,
-    output logic            p_product,
-    output logic [64*B-1:0] p,
-    output logic            r_valid,
-    output logic [     1:0] r_phase,
-    output logic [32*B-1:0] r,
-    output logic [ 8*B-1:0] z
+    input  logic [ 8*B-1:0] act_data,
+    input  logic [32*B-1:0] acc_data,
+    input  logic [ 8*B-1:0] lut_data,
+    output logic [ 8*B-1:0] result
 );
   localparam [1:0] RESULT = 2'd0;
   localparam [1:0] SCALE_A = 2'd1;
+  localparam [1:0] SCALE_B = 2'd2;
   localparam [1:0] PRODUCT = 2'd3;
 
-  logic p_valid, h_valid;
-  logic [1:0] p_phase, h_phase;
-  logic [32*B-1:0] h;
+  logic x_valid, p_valid, h_valid, r_valid;
+  logic [1:0] x_phase, p_phase, h_phase, r_phase;
+  logic [32*B-1:0] x, h, r, scaled_a;
+  logic [64*B-1:0] p;
+  logic [8*B-1:0] held;  // a until b comes, then b
 
+  logic both_scaled, p_product, enter;
+  assign both_scaled = r_valid && r_phase == SCALE_B;
   assign p_product = p_valid && p_phase == PRODUCT;
+  assign enter = (take_a && direct) || take_b || lut_done || p_product || both_scaled;
 
-  always_ff @(posedge clock) begin : control
-    if (clear) begin
-      p_valid <= 1'b0;
-      h_valid <= 1'b0;
-      r_valid <= 1'b0;
-    end else begin
-      p_valid <= x_valid;
-      h_valid <= p_valid && !p_product;
-      r_valid <= h_valid;
-      p_phase <= x_phase;
-      h_phase <= p_phase;
-      r_phase <= h_phase;
-    end
-  end
+  // Sign-extends a byte.
+  function automatic [31:0] extended(input [7:0] value);
+    extended = {{24{value[7]}}, value};
+  endfunction
 
-  // From the last stage to the first, so that a simulator needs no second copy of the registers.
+  function automatic [31:0] clamped(input signed [31:0] value, input signed [31:0] least,
+                                    input signed [31:0] most);
+    clamped = value < least ? least : value > most ? most : value;
+  endfunction
+
+  // value / 2^exponent, half away from zero: half of the divisor is added, one less to a negative value. The sum of a value
+  // and half a divisor of the other sign fits; of the same sign, its top bit is no sign.
+  function automatic [31:0] rounded(input [31:0] value, input [4:0] exponent);
+    logic [31:0] total, sign;
+    total = value + (((32'd1 << exponent) - {31'd0, value[31]}) >> 1);
+    sign = {32{value[31] & total[31]}};
+    rounded = ((total ^ sign) >> exponent) ^ sign;
+  endfunction
+
+  // (product + 2^30) / 2^31, of a product without its low 30 bits. The one that does not fit is 2^62.
+  function automatic [31:0] high_half(input [33:0] product);
+    high_half = product[33:32] == 2'b01 ? 32'h7fffffff : product[32:1] + {31'd0, product[0]};
+  endfunction
+
+  // product / 2^exponent, half away from zero, saturated; exponent 0 to 62.
+  function automatic [31:0] rounded_once(input [63:0] product, input [5:0] exponent);
+    logic [63:0] total, sign;
+    total = product + (((64'd1 << exponent) - {63'd0, product[63]}) >> 1);
+    sign = {64{total[63]}};
+    total = (total ^ sign) >> exponent;
+    rounded_once = (total[63:31] == 0 ? total[31:0] : 32'h7fffffff) ^ sign[31:0];
+  endfunction
+
+  // Operands first, then the stages from the last to the first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
-    logic [32*B-1:0] factor;
-    logic [8*B-1:0] exponent;
-    logic signed [31:0] value;
-    logic signed [63:0] wide;
-    logic signed [31:0] least, most;
-    logic [63:0] nudge;  // half of the divisor; one less for a negative value
-    least = {{22{low[9]}}, low};
-    most = {{22{high[9]}}, high};
-    if (emit) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        value = {{24{bytes[8*i+7]}}, bytes[8*i+:8]};
-        value = value < least ? least : value > most ? most : value;
-        z[8*i+:8] <= value[7:0];
-      end
-    end else if (r_valid && r_phase == RESULT) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        value = r[32*i+:32];
-        value = value < least ? least : value > most ? most : value;
-        z[8*i+:8] <= value[7:0] + zero;
-      end
-    end
-    if (h_valid) begin
-      exponent = right;
-      if (single) exponent = {B{8'd0}};
-      if (h_phase != RESULT) exponent = {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
-      for (integer i = 0; i < B; i = i + 1) begin
-        value = h[32*i+:32];
-        nudge = ((64'd1 << exponent[8*i+:5]) - {63'd0, value[31]}) >> 1;
-        wide = ($signed({{32{value[31]}}, value}) + $signed(nudge)) >>> exponent[8*i+:5];
-        r[32*i+:32] <= wide[31:0];
-      end
-    end
-    if (p_valid) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        wide = p[64*i+:64];
-        if (single) begin
-          nudge = ((64'd1 << right[8*i+:6]) - {63'd0, wide[63]}) >> 1;
-          wide  = (wide + $signed(nudge)) >>> right[8*i+:6];
+    logic [32*B-1:0] value, factor;
+    logic [8*B-1:0] amount, divisor;
+    logic [1:0] phase;
+    logic [31:0] least, most;
+
+    if (busy) begin
+      // What goes into X.
+      phase = RESULT;
+      if (enter) begin
+        amount = left;
+        if (take_a && requant) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = acc_data[32*i+:32] + bias[32*i+:32];
+          end
+        end else if (both_scaled) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = subtract ? scaled_a[32*i+:32] - r[32*i+:32]
+                : scaled_a[32*i+:32] + r[32*i+:32];
+          end
+        end else if (p_product) begin
+          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
+        end else if (take_b && sum) begin
+          amount = {B{3'd0, left_b}};
+          phase = SCALE_B;
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = (extended(act_data[8*i+:8]) - extended(zero_b)) << 20;
+          end
+        end else if (take_b && mul) begin
+          amount = {B{8'd0}};
+          phase = PRODUCT;
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = extended(held[8*i+:8]) - extended(zero_a);
+          end
+        end else if (take_b) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == max
+                ? extended(held[8*i+:8]) : extended(act_data[8*i+:8]);
+          end
+        end else if (sum) begin
+          amount = {B{3'd0, left_a}};
+          phase = SCALE_A;
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = (extended(act_data[8*i+:8]) - extended(zero_a)) << 20;
+          end
+        end else if (lut_done) begin
+          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(lut_data[8*i+:8]);
         end else begin
-          wide = (wide + 64'sd1073741824) >>> 31;
+          for (integer i = 0; i < B; i = i + 1) begin
+            value[32*i+:32] = extended(act_data[8*i+:8]) - extended(zero_a);
+          end
         end
-        if (wide > 64'sd2147483647) value = 32'h7fffffff;
-        else if (wide < -64'sd2147483648) value = 32'h80000000;
-        else value = wide[31:0];
-        h[32*i+:32] <= value;
       end
-    end
-    if (x_valid) begin
-      factor = multiplier;
-      if (x_phase == PRODUCT) begin
+
+      // Z
+      least = {{23{low[8]}}, low};
+      most  = {{23{high[8]}}, high};
+      if (emit) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          factor[32*i+:32] = {{24{bytes[8*i+7]}}, bytes[8*i+:8]} - {{24{zero_b[7]}}, zero_b};
+          result[8*i+:8] <= 8'(clamped(extended(held[8*i+:8]), least, most));
         end
-      end else if (x_phase != RESULT) begin
-        factor = {B{x_phase == SCALE_A ? multiplier_a : multiplier_b}};
+      end else if (r_valid && r_phase == RESULT) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          result[8*i+:8] <= 8'(clamped(r[32*i+:32], least, most)) + zero;
+        end
       end
-      for (integer i = 0; i < B; i = i + 1) begin
-        p[64*i+:64] <= $signed(x[32*i+:32]) * $signed(factor[32*i+:32]);
+
+      // R
+      if (r_valid && r_phase == SCALE_A) scaled_a <= r;
+      if (h_valid) begin
+        if (single) r <= h;
+        else begin
+          divisor = h_phase == RESULT ? right : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
+          for (integer i = 0; i < B; i = i + 1) begin
+            r[32*i+:32] <= rounded(h[32*i+:32], divisor[8*i+:5]);
+          end
+        end
       end
+
+      // H
+      if (p_valid && p_phase != PRODUCT) begin
+        if (single) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            h[32*i+:32] <= rounded_once(p[64*i+:64], right[8*i+:6]);
+          end
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) h[32*i+:32] <= high_half(p[64*i+30+:34]);
+        end
+      end
+
+      // P
+      if (x_valid) begin
+        factor = multiplier;
+        if (x_phase == PRODUCT) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            factor[32*i+:32] = extended(held[8*i+:8]) - extended(zero_b);
+          end
+        end else if (x_phase != RESULT) begin
+          factor = {B{x_phase == SCALE_A ? multiplier_a : multiplier_b}};
+        end
+        for (integer i = 0; i < B; i = i + 1) begin
+          p[64*i+:64] <= $signed(x[32*i+:32]) * $signed(factor[32*i+:32]);
+        end
+      end
+
+      // X
+      if (enter) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          x[32*i+:32] <= value[32*i+:32] << amount[8*i+:5];
+        end
+      end
+
+      // What waits.
+      if (take_a && pool && !window_begin) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          if ($signed(act_data[8*i+:8]) > $signed(held[8*i+:8])) held[8*i+:8] <= act_data[8*i+:8];
+        end
+      end else if ((take_a && !direct) || (take_b && mul)) begin
+        held <= act_data;
+      end
+
+      // What is under way.
+      r_phase <= h_phase;
+      h_phase <= p_phase;
+      p_phase <= x_phase;
+      x_phase <= phase;
+      r_valid <= h_valid;
+      h_valid <= p_valid && p_phase != PRODUCT;
+      p_valid <= x_valid;
+      x_valid <= enter;
+    end
+    if (fill) held <= {B{fill_byte}};
+    if (clear) begin
+      r_valid <= 1'b0;
+      h_valid <= 1'b0;
+      p_valid <= 1'b0;
+      x_valid <= 1'b0;
     end
   end
 endmodule

@@ -38,7 +38,7 @@ module weft_vector #(
     input  logic [           8*B-1:0] lut_read_data
 );
   logic clear;
-  logic latch, take_a, window_begin, take_b, emit;
+  logic busy, latch, take_a, window_begin, take_b, emit;
   logic [3:0] latch_line;
 
   assign clear = reset || stop;
@@ -54,6 +54,7 @@ module weft_vector #(
       .instruction(instruction),
       .finish(finish),
       .slot(slot),
+      .busy(busy),
       .act_valid(act_valid),
       .act_write(act_write),
       .act_line(act_line),
@@ -76,6 +77,7 @@ module weft_vector #(
       .clear(clear),
       .start(start),
       .instruction(instruction),
+      .busy(busy),
       .latch(latch),
       .latch_line(latch_line),
       .par_read_data(par_read_data),

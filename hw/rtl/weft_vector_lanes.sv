@@ -27,6 +27,7 @@ module weft_vector_lanes #(
     // verilator lint_off UNUSEDSIGNAL
     input  logic [   511:0] instruction,    // the other fields belong to dispatch and the sequencer
     // verilator lint_on UNUSEDSIGNAL
+    input  logic            busy,
     input  logic            latch,
     input  logic [     3:0] latch_line,
     input  logic [ 8*B-1:0] par_read_data,
@@ -41,11 +42,6 @@ module weft_vector_lanes #(
     input  logic [ 8*B-1:0] lut_read_data,
     output logic [ 8*B-1:0] result
 );
-  localparam [1:0] RESULT = 2'd0;
-  localparam [1:0] SCALE_A = 2'd1;
-  localparam [1:0] SCALE_B = 2'd2;
-  localparam [1:0] PRODUCT = 2'd3;
-
   // Where the second half of an ADD record is.
   localparam [31:0] HALF_LINE = 32'd8 / B;
   localparam [31:0] HALF = 32'd64 % (8 * B);  // bit
@@ -61,22 +57,9 @@ module weft_vector_lanes #(
   logic [31:0] multiplier_a, multiplier_b;
   logic [4:0] left_a, left_b, right_a, right_b;
   logic [7:0] zero_a, zero_b, zero;
-  logic [9:0] low, high;
+  logic [8:0] low, high;
 
-  logic [8*B-1:0] held;  // bytes of a, until b comes; then b. POOL: maximum
-  logic [32*B-1:0] scaled_a;
   logic lut_done;  // LUT: entries are on the port
-  logic both_scaled;  // ADD, SUB: b in R, a in scaled_a
-  logic enter;
-  logic x_valid;
-  logic [1:0] x_phase;
-  logic [32*B-1:0] x;
-  logic p_product, r_valid;
-  logic [1:0] r_phase;
-  logic [32*B-1:0] r;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [64*B-1:0] p;  // of a product of two bytes only the low half is needed
-  // verilator lint_on UNUSEDSIGNAL
 
   // Left and right shift of a stored exponent (two's complement, -32 acts as -31).
   function automatic [4:0] left_of(input [5:0] stored);
@@ -98,6 +81,34 @@ module weft_vector_lanes #(
     logic [5:0] shift;
     logic one;
     logic [7:0] offset, lowest, highest;
+    if (latch && requant) begin
+      for (integer i = 0; i < 4; i = i + 1) begin
+        if (latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
+        if (latch_line == i[3:0] + 4'd4) multiplier[8*B*i+:8*B] <= par_read_data;
+      end
+      if (latch_line == 4'd8) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          shift = par_read_data[8*i+:6];
+          left[8*i+:8] <= {3'd0, single ? 5'd0 : left_of(shift)};
+          right[8*i+:8] <= {2'd0, single ? single_of(shift) : {1'b0, right_of(shift)}};
+        end
+      end
+    end else if (latch) begin
+      // 16 bytes: multipliers of a, b and result, then their shifts.
+      if (latch_line == 4'd0) begin
+        multiplier_a <= par_read_data[31:0];
+        multiplier_b <= par_read_data[63:32];
+      end
+      if (latch_line == HALF_LINE[3:0]) begin
+        multiplier <= {B{par_read_data[HALF+:32]}};
+        left_a  <= left_of(par_read_data[HALF+32+:6]);
+        right_a <= right_of(par_read_data[HALF+32+:6]);
+        left_b  <= left_of(par_read_data[HALF+40+:6]);
+        right_b <= right_of(par_read_data[HALF+40+:6]);
+        left <= {B{3'd0, left_of(par_read_data[HALF+48+:6])}};
+        right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
+      end
+    end
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -133,35 +144,8 @@ module weft_vector_lanes #(
       lowest = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
       highest = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
       zero <= offset;
-      low <= {{2{lowest[7]}}, lowest} - {{2{offset[7]}}, offset};
-      high <= {{2{highest[7]}}, highest} - {{2{offset[7]}}, offset};
-    end else if (latch && requant) begin
-      for (integer i = 0; i < 4; i = i + 1) begin
-        if (latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
-        if (latch_line == i[3:0] + 4'd4) multiplier[8*B*i+:8*B] <= par_read_data;
-      end
-      if (latch_line == 4'd8) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          shift = par_read_data[8*i+:6];
-          left[8*i+:8] <= {3'd0, single ? 5'd0 : left_of(shift)};
-          right[8*i+:8] <= {2'd0, single ? single_of(shift) : {1'b0, right_of(shift)}};
-        end
-      end
-    end else if (latch) begin
-      // 16 bytes: multipliers of a, b and result, then their shifts.
-      if (latch_line == 4'd0) begin
-        multiplier_a <= par_read_data[31:0];
-        multiplier_b <= par_read_data[63:32];
-      end
-      if (latch_line == HALF_LINE[3:0]) begin
-        multiplier <= {B{par_read_data[HALF+:32]}};
-        left_a  <= left_of(par_read_data[HALF+32+:6]);
-        right_a <= right_of(par_read_data[HALF+32+:6]);
-        left_b  <= left_of(par_read_data[HALF+40+:6]);
-        right_b <= right_of(par_read_data[HALF+40+:6]);
-        left <= {B{3'd0, left_of(par_read_data[HALF+48+:6])}};
-        right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
-      end
+      low <= {lowest[7], lowest} - {offset[7], offset};
+      high <= {highest[7], highest} - {offset[7], offset};
     end
   end
 
@@ -169,123 +153,48 @@ module weft_vector_lanes #(
 
   assign lut_valid = take_a && lut;
   assign lut_index = act_read_data;
-  assign both_scaled = r_valid && r_phase == SCALE_B;
-  assign enter = (take_a && direct) || take_b || lut_done || p_product || both_scaled;
 
-  always_ff @(posedge clock) begin : valid
-    if (clear) begin
-      x_valid  <= 1'b0;
-      lut_done <= 1'b0;
-    end else begin
-      x_valid  <= enter;
-      lut_done <= lut_valid;
-    end
-  end
-
-  always_ff @(posedge clock) begin : operands
-    logic [32*B-1:0] value;
-    logic [8*B-1:0] amount;
-    logic [31:0] offset_a, offset_b;
-    logic signed [7:0] a, b;
-    if (enter) begin
-      offset_a = {{24{zero_a[7]}}, zero_a};
-      offset_b = {{24{zero_b[7]}}, zero_b};
-      amount = left;
-      x_phase <= RESULT;
-      if (both_scaled) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          value[32*i+:32] = subtract ? scaled_a[32*i+:32] - r[32*i+:32]
-              : scaled_a[32*i+:32] + r[32*i+:32];
-        end
-      end else if (p_product) begin
-        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-      end else if (lut_done) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          value[32*i+:32] = {{24{lut_read_data[8*i+7]}}, lut_read_data[8*i+:8]};
-        end
-      end else if (take_b && sum) begin
-        amount = {B{3'd0, left_b}};
-        x_phase <= SCALE_B;
-        for (integer i = 0; i < B; i = i + 1) begin
-          b = act_read_data[8*i+:8];
-          value[32*i+:32] = ({{24{b[7]}}, b} - offset_b) << 20;
-        end
-      end else if (take_b && mul) begin
-        amount = {B{8'd0}};
-        x_phase <= PRODUCT;
-        for (integer i = 0; i < B; i = i + 1) begin
-          value[32*i+:32] = {{24{held[8*i+7]}}, held[8*i+:8]} - offset_a;
-        end
-      end else if (take_b) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          a = held[8*i+:8];
-          b = act_read_data[8*i+:8];
-          a = (a > b) == max ? a : b;
-          value[32*i+:32] = {{24{a[7]}}, a};
-        end
-      end else if (requant) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          value[32*i+:32] = acc_read_data[32*i+:32] + bias[32*i+:32];
-        end
-      end else begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          a = act_read_data[8*i+:8];
-          value[32*i+:32] = {{24{a[7]}}, a} - offset_a;
-        end
-        if (sum) begin
-          amount = {B{3'd0, left_a}};
-          x_phase <= SCALE_A;
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = value[32*i+:32] << 20;
-        end
-      end
-      for (integer i = 0; i < B; i = i + 1) begin
-        x[32*i+:32] <= value[32*i+:32] << amount[8*i+:5];
-      end
-    end
-  end
-
-  always_ff @(posedge clock) begin : kept
-    logic signed [7:0] a, b;
-    if (r_valid && r_phase == SCALE_A) scaled_a <= r;
-    if (start) begin
-      held <= {B{instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8]}};
-    end else if (take_a && pool && !window_begin) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        a = held[8*i+:8];
-        b = act_read_data[8*i+:8];
-        if (b > a) held[8*i+:8] <= b;
-      end
-    end else if ((take_a && !direct) || (take_b && mul)) begin
-      held <= act_read_data;
-    end
-  end
+  always_ff @(posedge clock) lut_done <= lut_valid && !clear;
 
   weft_requantize #(
       .B(B)
   ) requantize (
       .clock(clock),
       .clear(clear),
+      .busy(busy),
+      .requant(requant),
+      .sum(sum),
+      .subtract(subtract),
+      .mul(mul),
+      .max(max),
+      .pool(pool),
+      .direct(direct),
       .single(single),
-      .x_valid(x_valid),
-      .x_phase(x_phase),
-      .x(x),
+      .bias(bias),
       .multiplier(multiplier),
+      .left(left),
       .right(right),
       .multiplier_a(multiplier_a),
       .multiplier_b(multiplier_b),
+      .left_a(left_a),
+      .left_b(left_b),
       .right_a(right_a),
       .right_b(right_b),
+      .zero_a(zero_a),
       .zero_b(zero_b),
       .zero(zero),
       .low(low),
       .high(high),
+      .fill(start),
+      .fill_byte(instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8]),
+      .take_a(take_a),
+      .window_begin(window_begin),
+      .take_b(take_b),
+      .lut_done(lut_done),
       .emit(emit),
-      .bytes(held),
-      .p_product(p_product),
-      .p(p),
-      .r_valid(r_valid),
-      .r_phase(r_phase),
-      .r(r),
-      .z(result)
+      .act_data(act_read_data),
+      .acc_data(acc_read_data),
+      .lut_data(lut_read_data),
+      .result(result)
   );
 endmodule

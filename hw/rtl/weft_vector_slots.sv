@@ -25,6 +25,7 @@ module weft_vector_slots #(
     // verilator lint_on UNUSEDSIGNAL
     output logic                      finish,
     output logic                      slot,
+    output logic                      busy,
     output logic                      act_valid,
     output logic                      act_write,
     output logic [ ACT_LINE_BITS-1:0] act_line,
@@ -48,7 +49,6 @@ module weft_vector_slots #(
   localparam [1:0] READ_B = 2'd2;
   localparam [1:0] WRITE = 2'd3;
 
-  logic busy;  // from the first slot to the finish
   logic [1:0] kind;
   logic requant, pool, fill, two;  // the function; two: with operand b
   logic [3:0] record_line, record_end;  // line of the record, and the last one
@@ -135,22 +135,66 @@ module weft_vector_slots #(
     after = 9'd1 << (cycles - 32'd1);
   endfunction
 
-  // ---- the next slot ----
+  // ---- the next slot; a register is read above the line that writes it, which spares a simulator a copy ----
 
   always_ff @(posedge clock) begin : slots
     logic [3:0] code;
     logic sum;
     logic [A_BITS-1:0] next_row;
-    if (clear) begin
-      busy   <= 1'b0;
-      slot   <= 1'b0;
-      latch  <= 1'b0;
-      take_a <= 1'b0;
-      take_b <= 1'b0;
-      emit   <= 1'b0;
-      vectors <= 9'd0;
-      lasts <= 9'd0;
-    end else if (start) begin
+    if (busy) begin
+      latch <= par_valid;
+      latch_line <= record_line;
+      take_a <= slot && kind == READ_A;
+      take_b <= slot && kind == READ_B;
+      window_begin <= tap == 6'd1 && row == 6'd1;
+      emit <= pool && vector_slot;
+      vectors <= {vectors[8:1], vector_slot && (last || !pool)};
+      lasts <= {lasts[8:1], vector_slot && last};
+      if (finish) begin
+        busy <= 1'b0;
+        vectors <= 9'd0;
+        lasts <= 9'd0;
+      end
+      if (vector_slot) written_before <= 1'b1;
+      if (slot) begin
+        case (kind)
+          LATCH: begin
+            par_line <= par_line + 1'b1;
+            record_line <= record_line + 4'd1;
+            if (record_line == record_end) begin
+              record_line <= 4'd0;
+              kind <= READ_A;
+            end
+          end
+          READ_A: begin
+            if (requant) begin
+              if (block_end) kind <= LATCH;
+              if (last) slot <= 1'b0;
+            end else if (two) begin
+              kind <= READ_B;
+            end else if (window_end) begin
+              kind <= WRITE;
+            end
+            if (!row_end) begin
+              tap <= tap + 6'd1;
+              tap_offset <= tap_offset + tap_stride;
+            end else begin
+              next_row = window_end ? {A_BITS{1'b0}} : row_offset + row_stride;
+              tap <= 6'd1;
+              tap_offset <= next_row;
+              row <= window_end ? 6'd1 : row + 6'd1;
+              row_offset <= next_row;
+            end
+          end
+          READ_B: kind <= WRITE;
+          default: begin
+            if (!fill) kind <= READ_A;
+            if (last) slot <= 1'b0;
+          end
+        endcase
+      end
+    end
+    if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
       busy <= 1'b1;
@@ -215,58 +259,16 @@ module weft_vector_slots #(
           finish_due <= after(weft_config_pkg::DRAIN_COPY);
         end
       endcase
-    end else if (busy) begin
-      latch <= par_valid;
-      latch_line <= record_line;
-      take_a <= slot && kind == READ_A;
-      take_b <= slot && kind == READ_B;
-      window_begin <= tap == 6'd1 && row == 6'd1;
-      emit <= pool && vector_slot;
-      vectors <= {vectors[8:1], vector_slot && (last || !pool)};
-      lasts <= {lasts[8:1], vector_slot && last};
-      if (finish) begin
-        busy <= 1'b0;
-        vectors <= 9'd0;
-        lasts <= 9'd0;
-      end
-      if (vector_slot) written_before <= 1'b1;
-      if (slot) begin
-        case (kind)
-          LATCH: begin
-            par_line <= par_line + 1'b1;
-            record_line <= record_line + 4'd1;
-            if (record_line == record_end) begin
-              record_line <= 4'd0;
-              kind <= READ_A;
-            end
-          end
-          READ_A: begin
-            if (requant) begin
-              if (block_end) kind <= LATCH;
-              if (last) slot <= 1'b0;
-            end else if (two) begin
-              kind <= READ_B;
-            end else if (window_end) begin
-              kind <= WRITE;
-            end
-            if (!row_end) begin
-              tap <= tap + 6'd1;
-              tap_offset <= tap_offset + tap_stride;
-            end else begin
-              next_row = window_end ? {A_BITS{1'b0}} : row_offset + row_stride;
-              tap <= 6'd1;
-              tap_offset <= next_row;
-              row <= window_end ? 6'd1 : row + 6'd1;
-              row_offset <= next_row;
-            end
-          end
-          READ_B: kind <= WRITE;
-          default: begin
-            if (!fill) kind <= READ_A;
-            if (last) slot <= 1'b0;
-          end
-        endcase
-      end
+    end
+    if (clear) begin
+      busy   <= 1'b0;
+      slot   <= 1'b0;
+      latch  <= 1'b0;
+      take_a <= 1'b0;
+      take_b <= 1'b0;
+      emit   <= 1'b0;
+      vectors <= 9'd0;
+      lasts <= 9'd0;
     end
   end
 

@@ -33,20 +33,7 @@ module weft_vector_walk #(
 
   always_ff @(posedge clock) begin : walk
     logic [BITS-1:0] next;
-    if (start) begin
-      line <= BITS'(base);
-      row_line <= BITS'(base);
-      block_line <= BITS'(base);
-      c <= 12'd1;
-      y <= 12'd1;
-      x <= 12'd1;
-      c_count <= counts[11:0];
-      y_count <= counts[23:12];
-      x_count <= counts[35:24];
-      c_stride <= BITS'($signed(strides[17:0]));
-      y_stride <= BITS'($signed(strides[35:18]));
-      x_stride <= BITS'($signed(strides[53:36]));
-    end else if (step) begin
+    if (step) begin
       if (!row_end) begin
         line <= line + x_stride;
         x <= x + 12'd1;
@@ -63,6 +50,20 @@ module weft_vector_walk #(
         row_line <= next;
         line <= next;
       end
+    end
+    if (start) begin
+      line <= BITS'(base);
+      row_line <= BITS'(base);
+      block_line <= BITS'(base);
+      c <= 12'd1;
+      y <= 12'd1;
+      x <= 12'd1;
+      c_count <= counts[11:0];
+      y_count <= counts[23:12];
+      x_count <= counts[35:24];
+      c_stride <= BITS'($signed(strides[17:0]));
+      y_stride <= BITS'($signed(strides[35:18]));
+      x_stride <= BITS'($signed(strides[53:36]));
     end
   end
 endmodule

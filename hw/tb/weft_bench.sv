@@ -27,7 +27,6 @@ module weft_bench (
 );
   localparam integer B = weft_config_pkg::BLOCK;
   localparam integer WIDTH = weft_config_pkg::MEMORY_WIDTH;
-  localparam integer COUNT = $clog2(weft_config_pkg::MEMORY_BURST) + 1;  // bits
   localparam integer WORDS = (WIDTH + 7) / 8;  // of 64 bits in a beat
 
   // Write data, 8 bytes each; then what else the machine shows in this cycle. The result is what the
@@ -80,8 +79,8 @@ module weft_bench (
   logic               memory_valid;
   logic [        1:0] memory_master;
   logic [       63:0] memory_address;
-  logic [COUNT-1:0]   memory_bytes;
-  logic [COUNT-1:0]   memory_beats;
+  logic [       10:0] memory_bytes;
+  logic [        8:0] memory_beats;
   logic               read_valid;
   logic               read_fetch;
   logic [8*WIDTH-1:0] read_data;
@@ -92,9 +91,9 @@ module weft_bench (
   logic               trace_dispatched;
   logic [       31:0] trace_dispatched_number;
   logic [        3:0] trace_started;
-  logic [      127:0] trace_started_number;
+  logic [      127:0] trace_started_numbers;
   logic [        3:0] trace_finished;
-  logic [      127:0] trace_finished_number;
+  logic [      127:0] trace_finished_numbers;
 
   weft_machine machine (
       .clock,
@@ -124,14 +123,16 @@ module weft_bench (
       .trace_dispatched,
       .trace_dispatched_number,
       .trace_started,
-      .trace_started_number,
+      .trace_started_numbers,
       .trace_finished,
-      .trace_finished_number
+      .trace_finished_numbers
   );
 
   // ---- external memory and trace ----
 
-  logic [64*WORDS-1:0] read_words;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [64*WORDS-1:0] read_words;  // a beat of 4 bytes takes half of a word
+  // verilator lint_on UNUSEDSIGNAL
   logic [64*WORDS-1:0] write_words;
 
   assign read_data   = read_words[8*WIDTH-1:0];
@@ -163,8 +164,8 @@ module weft_bench (
       if (trace_dispatched) weft_bench_trace(model, DISPATCHED, trace_dispatched_number);
       if ((trace_started | trace_finished) != 4'd0) begin
         for (integer u = 0; u < 4; u = u + 1) begin
-          if (trace_started[u]) weft_bench_trace(model, STARTED, trace_started_number[32*u+:32]);
-          if (trace_finished[u]) weft_bench_trace(model, FINISHED, trace_finished_number[32*u+:32]);
+          if (trace_started[u]) weft_bench_trace(model, STARTED, trace_started_numbers[32*u+:32]);
+          if (trace_finished[u]) weft_bench_trace(model, FINISHED, trace_finished_numbers[32*u+:32]);
         end
       end
     end

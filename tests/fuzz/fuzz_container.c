@@ -47,7 +47,7 @@ static void pack(const uint8_t *data, size_t size) {
             break;
         }
         memcpy(entry, tags[i], 4);
-        weft_write_u32(entry + 4, (uint32_t)crc32(0, data, length));
+        weft_write_u32(entry + 4, (uint32_t)crc32(0, file + end, (uInt)stored));
         weft_write_u64(entry + 8, end);
         weft_write_u64(entry + 16, stored);
         weft_write_u64(entry + 24, length);

@@ -114,14 +114,14 @@ struct window {
 };
 
 /* SAME, VALID or any padding; the window fits the padded input. */
-static struct window random_window(struct builder *b, int64_t most, bool dilates) {
+static struct window random_window(struct builder *b, bool dilates) {
     const int64_t *size = &b->value->type.dim[1];
     struct window w;
     int style = (int)pick(b, 0, 2);
     for (int i = 0; i < 2; i++) {
-        w.dilation[i] = dilates && random_once_in(&b->seed, 4) ? 2 : 1;
-        w.strides[i] = pick_small(b, 1, 3);
-        w.kernel[i] = pick(b, 1, most);
+        w.dilation[i] = dilates && random_once_in(&b->seed, 4) ? b->limits->dilation : 1;
+        w.strides[i] = pick_small(b, 1, b->limits->stride);
+        w.kernel[i] = pick(b, 1, b->limits->window);
         if (style == 1 || (!dilates && style == 2)) {
             w.kernel[i] = weft_min(w.kernel[i], size[i]);
         }
@@ -177,7 +177,7 @@ static void choose_channels(struct builder *b, int64_t channels, int64_t *groups
 
 static void add_conv(struct builder *b) {
     struct weft_type x = b->value->type;
-    struct window w = random_window(b, 7, true);
+    struct window w = random_window(b, true);
     int64_t groups = 1;
     int64_t outputs = 1;
     choose_channels(b, x.dim[3], &groups, &outputs);
@@ -226,7 +226,7 @@ static void add_dense(struct builder *b) {
 /* ---- the rest ---- */
 
 static void add_pool(struct builder *b) {
-    struct window w = random_window(b, 7, false);
+    struct window w = random_window(b, false);
     for (int i = 0; i < 4; i++) {
         if (w.padding[i] >= w.kernel[i % 2]) {
             return; /* a window could lie in the padding */

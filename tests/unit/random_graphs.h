@@ -11,6 +11,9 @@ struct random_limits {
     int64_t batch;
     int64_t macs;   /* of a product */
     int64_t layers; /* at most */
+    /* Windows: rows and columns, steps from one to the next, and from tap to tap when they are not
+     * neighbours. */
+    int64_t window, stride, dilation;
 };
 
 /* A graph of 1 to limits->layers random operators, mostly each on the result of the one before. */

@@ -237,7 +237,7 @@ static void cycle(struct model *m) {
         reference_count(m, unit);
     }
     look_for_deadlock(m);
-    if (m->now == m->settings->watchdog) {
+    if (m->now == m->settings->watchdog && !m->halted) {
         reference_raise(m, 101, WEFT_FAULT_WATCHDOG,
                         m->old->working ? m->old->number : m->old->taken);
     }

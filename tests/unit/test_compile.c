@@ -106,11 +106,15 @@ static const struct suite {
     struct random_limits limits;
     int cases;
 } suites[] = {
-    {"single", {.side = 20, .channels = 70, .batch = 3, .macs = 1000000, .layers = 1}, 2000},
-    {"chains", {.side = 20, .channels = 70, .batch = 3, .macs = 300000, .layers = 4}, 1500},
+    {"single", {20, 70, 3, 1000000, 1, 7, 3, 2}, 2000},
+    {"chains", {20, 70, 3, 300000, 4, 7, 3, 2}, 1500},
     /* Tensors that do not stay on chip. */
-    {"large", {.side = 90, .channels = 70, .batch = 2, .macs = 1500000, .layers = 3}, 120},
-    {"thin", {.side = 300, .channels = 4, .batch = 1, .macs = 1500000, .layers = 3}, 120},
+    {"large", {90, 70, 2, 1500000, 3, 7, 3, 2}, 120},
+    {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2}, 120},
+    /* Windows that are cut into parts, or have no mode of their own. */
+    {"windows", {40, 12, 2, 500000, 2, 30, 20, 4}, 600},
+    /* Many channel blocks. */
+    {"deep", {4, 3000, 2, 1000000, 3, 3, 2, 2}, 200},
 };
 enum {
     SUITES = sizeof suites / sizeof suites[0]
@@ -171,6 +175,16 @@ static void thin_tensors_compute_what_the_host_does(void **state) {
 
 static void assert_text_computes(struct weft_arena *arena, const char *text) {
     assert_true(computes(graph_of(arena, text), 1));
+}
+
+static void unusual_windows_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("windows");
+}
+
+static void deep_tensors_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("deep");
 }
 
 static void an_operand_of_a_sum_can_be_constant(void **state) {
@@ -286,6 +300,8 @@ int main(int argc, char **argv) {
         ARENA_TEST(random_chains_compute_what_the_host_does),
         ARENA_TEST(large_tensors_compute_what_the_host_does),
         ARENA_TEST(thin_tensors_compute_what_the_host_does),
+        ARENA_TEST(unusual_windows_compute_what_the_host_does),
+        ARENA_TEST(deep_tensors_compute_what_the_host_does),
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
         ARENA_TEST(windows_can_be_wider_than_a_padded_row),
         ARENA_TEST(stripes_of_a_pad_can_lie_in_the_padding),

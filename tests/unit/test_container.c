@@ -88,7 +88,7 @@ static struct file put_together(const struct parts *parts) {
             compress2(file.bytes + file.length, &stored, parts->raw[i], (uLong)parts->length[i], 1),
             Z_OK);
         memcpy(entry, tags[i], 4);
-        weft_write_u32(entry + 4, (uint32_t)crc32(0, parts->raw[i], (uInt)parts->length[i]));
+        weft_write_u32(entry + 4, (uint32_t)crc32(0, file.bytes + file.length, (uInt)stored));
         weft_write_u64(entry + 8, file.length);
         weft_write_u64(entry + 16, stored);
         weft_write_u64(entry + 24, parts->length[i]);
@@ -318,8 +318,7 @@ static void sections_that_end_early_are_refused(void **state) {
         for (size_t quarter = 0; quarter < 4; quarter++) {
             struct parts parts = take_apart(&good);
             parts.length[i] = quarter * parts.length[i] / 4;
-            assert_parts(&parts,
-                         i == BLOB && quarter > 0 && parts.length[i] == 1 ? WEFT_OK : expected[i]);
+            assert_parts(&parts, expected[i]);
         }
     }
 }
@@ -357,7 +356,8 @@ static void the_configuration_must_be_the_one_of_the_fingerprint(void **state) {
     assert_parts(&parts, WEFT_FINGERPRINT);
 }
 
-/* The same program on a machine that its configuration describes otherwise: the verifier runs. */
+/* The same program on a machine that its configuration describes otherwise: the verifier runs.
+ * Banks are smaller there, so that the first tensor lies in more of them than the program owns. */
 static void programs_are_verified_for_the_configuration(void **state) {
     (void)state;
     struct weft_error error;
@@ -368,7 +368,7 @@ static void programs_are_verified_for_the_configuration(void **state) {
         weft_config_parse((const char *)parts.raw[CONF], parts.length[CONF], &config, &error),
         error);
     parts.fingerprint = weft_config_fingerprint(&config);
-    assert_parts(&parts, WEFT_VERIFY_BOUNDS);
+    assert_parts(&parts, WEFT_VERIFY_BANKS);
 }
 
 static void the_graph_must_be_well_formed(void **state) {
@@ -562,7 +562,11 @@ static void drop_banks(struct weft_program *program) {
 }
 
 static void drop_wait(struct weft_program *program) {
-    first_of(program, WEFT_OPCODE_VECTOR)->wait = 0;
+    size_t i = 0;
+    while (program->instructions[i].wait == 0) {
+        i++; /* the last instructions wait for something */
+    }
+    program->instructions[i].wait = 0;
 }
 
 static void odd_weights(struct weft_program *program) {

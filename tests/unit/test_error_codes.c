@@ -12,6 +12,8 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "compiler/host/host.h"
+#include "driver/lockstep.h"
+#include "tests/unit/fake_rtl.h"
 #include "tests/unit/folder.h"
 
 /* The function that provokes a code: returns what the call returned. */
@@ -318,6 +320,22 @@ PROVOKE(FAULT) {
     struct weft_session *session = open_session(&options);
     bool good = weft_session_run(session, error);
     weft_session_close(session);
+    return good;
+}
+
+PROVOKE(DIVERGENCE) {
+    struct weft_lockstep_report report = {0};
+    struct weft_session_options options = weft_session_defaults();
+    struct weft_session *session = NULL;
+    uint8_t picture[16 * 16] = {0};
+    options.lockstep = &report;
+    assert_int_equal(setenv("WEFT_RTL_PATH", WEFT_FAKE_FOLDER, 1), 0);
+    fake_plan = (struct fake_plan){.what = FAKE_LATE_FINISH};
+    ASSERT_GOOD(weft_session_open("lockstep", digits.module, &options, &session, error), *error);
+    ASSERT_GOOD(weft_session_set_input(session, 0, picture, sizeof picture, error), *error);
+    bool good = weft_session_run(session, error);
+    weft_session_close(session);
+    weft_lockstep_report_free(&report);
     return good;
 }
 

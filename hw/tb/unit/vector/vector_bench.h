@@ -37,8 +37,9 @@ class vector_bench {
     /* One cycle. `instruction`: start it; NULL: no start. */
     vector_bench_cycle cycle(const struct weft_instruction *instruction, bool stop);
 
-    /* The port of a memory that was not read in the cycle before carries noise, and so does the port
-     * of the instruction when there is no start. Off: they stay as they are, which is faster. */
+    /* The port of a memory that was not read in the cycle before carries noise, and so does the
+     * port of the instruction when there is no start. Off: they stay as they are, which is faster.
+     */
     bool noise = true;
     vector_bench_counts counts = {};
 

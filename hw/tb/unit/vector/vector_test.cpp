@@ -1,7 +1,7 @@
 /* Random VECTOR instructions on weft_vector against the definition in sim/exec and the durations of
  * sim/timing: every byte of ACT, every slot, the cycle of the finish, the number of accesses.
  *
- * usage: vector_test CONFIG [INSTRUCTIONS [SEED]]     vector_test CONFIG --speed
+ * usage: vector_test CONFIG [INSTRUCTIONS [SEED]]     vector_test CONFIG --speed [NAME]
  */
 #include <cinttypes>
 #include <cstdio>
@@ -53,8 +53,7 @@ void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
 void random_stride(uint64_t *seed, int32_t stride[3]) {
     int64_t reach = random_chance(seed, 70) ? 12 : 400;
     for (unsigned i = 0; i < 3; i++) {
-        stride[i] =
-            random_chance(seed, 15) ? 0 : (int32_t)random_between(seed, -reach, reach);
+        stride[i] = random_chance(seed, 15) ? 0 : (int32_t)random_between(seed, -reach, reach);
     }
 }
 
@@ -123,9 +122,9 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
 struct weft_instruction random_vector(uint64_t *seed, const struct weft_config *config) {
     for (;;) {
         bool requant = random_chance(seed, 30);
-        struct weft_instruction instruction = vector_of(
-            requant ? WEFT_FUNCTION_REQUANT
-                    : (enum weft_function)random_between(seed, 0, WEFT_FUNCTION_FILL));
+        struct weft_instruction instruction =
+            vector_of(requant ? WEFT_FUNCTION_REQUANT
+                              : (enum weft_function)random_between(seed, 0, WEFT_FUNCTION_FILL));
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
         random_scaling(seed, v);
@@ -212,6 +211,7 @@ struct test {
     uint64_t seed;
     uint64_t cycles;
     uint64_t stopped;
+    const char *only; /* speed: what to measure; NULL: everything */
 };
 
 void run(struct test *test, vector_bench *bench, const struct weft_instruction *instruction,
@@ -318,6 +318,9 @@ void measure(struct test *test, vector_bench *bench, const char *name,
     if (instruction != nullptr) {
         duration = weft_vector_duration(&test->config, &instruction->vector);
     }
+    if (test->only != nullptr && strcmp(test->only, name) != 0) {
+        return;
+    }
     uint64_t last = duration.slots + duration.drain;
     double best = 1;
     for (int attempt = 0; attempt < 10; attempt++) {
@@ -393,6 +396,7 @@ int main(int argc, char **argv) {
     }
     test.seed = argc > 3 ? strtoull(argv[3], nullptr, 10) : 31;
     if (argc > 2 && strcmp(argv[2], "--speed") == 0) {
+        test.only = argc > 3 ? argv[3] : nullptr;
         speed(&test);
     } else {
         run_many(&test, argc > 2 ? strtoull(argv[2], nullptr, 10) : 3000);

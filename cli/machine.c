@@ -1,0 +1,81 @@
+#include "cli/machine.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* When --to does not say it: waveforms are slow and large. */
+#define WAVE_CYCLES 10000
+
+/* A number from `low` to `high`; *number stays as it is when the option is not given. */
+static bool take_number(const char *name, const char *text, uint64_t low, uint64_t high,
+                        uint64_t *number, struct weft_error *error) {
+    uint64_t value = 0;
+    if (text == NULL) {
+        return true;
+    }
+    if (!read_number(text, high, &value) || value < low) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--%s needs a number of cycles, %" PRIu64 " to %" PRIu64 ", not '%.40s'",
+                         name, low, high, text);
+    }
+    *number = value;
+    return true;
+}
+
+static bool apply_wave(const struct machine_options *given, struct weft_session_options *options,
+                       struct weft_error *error) {
+    bool window = given->from != NULL || given->to != NULL || given->segment != NULL;
+    uint64_t segment = 0;
+    if (given->wave == NULL) {
+        return !window || weft_fail(error, WEFT_ARGUMENT, 0,
+                                    "--from, --to and --segment say what --wave FILE is to hold");
+    }
+    if (given->segment != NULL && !read_number(given->segment, UINT32_MAX, &segment)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "--segment needs a number, not '%.40s'",
+                         given->segment);
+    }
+    options->wave = given->wave;
+    options->wave_segment = (uint32_t)segment;
+    if (!take_number("from", given->from, 0, INT64_MAX, &options->wave_from, error)) {
+        return false;
+    }
+    options->wave_to = options->wave_from + WAVE_CYCLES;
+    return take_number("to", given->to, options->wave_from, INT64_MAX, &options->wave_to, error);
+}
+
+bool machine_options_apply(const struct machine_options *given,
+                           struct weft_session_options *options, struct weft_error *error) {
+    enum {
+        SLOWEST = 100000, /* no memory is slower, and times cannot overflow */
+    };
+    return take_number("watchdog", given->watchdog, 1, UINT64_MAX, &options->watchdog, error) &&
+           take_number("latency", given->latency, 1, SLOWEST, &options->memory_latency, error) &&
+           take_number("interval", given->interval, 1, SLOWEST, &options->memory_interval, error) &&
+           apply_wave(given, options, error);
+}
+
+static void print_progress(void *context, uint64_t cycle, uint64_t last) {
+    static time_t shown;
+    time_t now = time(NULL);
+    (void)context;
+    if (now != shown) {
+        shown = now;
+        fprintf(stderr, "\rcycle %" PRIu64 " of %" PRIu64 " ", cycle, last);
+    }
+}
+
+void machine_show_progress(struct weft_session_options *options) {
+    if (isatty(STDERR_FILENO) != 0) {
+        options->progress = print_progress;
+    }
+}
+
+void machine_end_progress(void) {
+    if (isatty(STDERR_FILENO) != 0) {
+        fprintf(stderr, "\r\033[K");
+    }
+}

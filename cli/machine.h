@@ -1,0 +1,28 @@
+/* Options of the simulated machine, and its progress, for run and cosim. */
+#ifndef WEFT_CLI_MACHINE_H
+#define WEFT_CLI_MACHINE_H
+
+#include "driver/weft.h"
+
+/* As they were given; NULL: not. */
+struct machine_options {
+    const char *watchdog; /* cycles */
+    const char *latency;
+    const char *interval;
+    const char *wave; /* file */
+    const char *from; /* cycles */
+    const char *to;
+    const char *segment;
+};
+
+/* Puts them into the options of a session. Error: WEFT_ARGUMENT. */
+bool machine_options_apply(const struct machine_options *given,
+                           struct weft_session_options *options, struct weft_error *error);
+
+/* Shows how far the RTL is on standard error, when that is a terminal. */
+void machine_show_progress(struct weft_session_options *options);
+
+/* Removes the line again. */
+void machine_end_progress(void);
+
+#endif

@@ -1,0 +1,160 @@
+/* From what a layer asks for to instructions that exist: the counts of a level have 12 or 16 bits,
+ * so a longer level becomes several instructions. */
+#include "base/integer.h"
+#include "compiler/emit/emitter.h"
+
+enum {
+    LEVELS = 3 /* of every instruction but MATRIX, whose pixels the accumulators limit */
+};
+
+/* ---- the levels of an instruction ---- */
+
+static uint32_t *counts_of(struct weft_instruction *instruction) {
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        return instruction->load.count;
+    case WEFT_OPCODE_FILL:
+        return instruction->fill.count;
+    case WEFT_OPCODE_STORE:
+        return instruction->store.count;
+    case WEFT_OPCODE_VECTOR:
+        return instruction->vector.count;
+    default:
+        return NULL;
+    }
+}
+
+static void move(uint32_t *address, int64_t steps, int32_t stride) {
+    *address = (uint32_t)(*address + steps * stride);
+}
+
+/* Moves the beginning of an instruction by some steps of a level. */
+static void step_over(struct weft_instruction *instruction, int level, int64_t steps) {
+    struct weft_vector_fields *v = &instruction->vector;
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        move(&instruction->load.address, steps, instruction->load.address_stride[level]);
+        move(&instruction->load.local, steps, instruction->load.local_stride[level]);
+        break;
+    case WEFT_OPCODE_FILL:
+        move(&instruction->fill.local, steps, instruction->fill.local_stride[level]);
+        break;
+    case WEFT_OPCODE_STORE:
+        move(&instruction->store.address, steps, instruction->store.address_stride[level]);
+        move(&instruction->store.local, steps, instruction->store.local_stride[level]);
+        break;
+    default:
+        move(&v->out, steps, v->out_stride[level]);
+        move(&v->a, steps, v->a_stride[level]);
+        move(&v->b, steps, v->b_stride[level]);
+        if (v->function == WEFT_FUNCTION_REQUANT && level == 0) {
+            move(&v->par, steps, (int32_t)weft_requant_record_lines(v->per_channel != 0));
+        }
+        break;
+    }
+}
+
+static void clear_level(struct weft_instruction *instruction, int level) {
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        instruction->load.address_stride[level] = instruction->load.local_stride[level] = 0;
+        break;
+    case WEFT_OPCODE_FILL:
+        instruction->fill.local_stride[level] = 0;
+        break;
+    case WEFT_OPCODE_STORE:
+        instruction->store.address_stride[level] = instruction->store.local_stride[level] = 0;
+        break;
+    default:
+        instruction->vector.out_stride[level] = 0;
+        instruction->vector.a_stride[level] = instruction->vector.b_stride[level] = 0;
+        break;
+    }
+}
+
+/* The stride of a level of one step is never used, and may be wider than its field. (That of the
+ * columns is used by depthwise windows even for one output.) */
+static void clear_idle_strides(struct weft_instruction *instruction) {
+    const uint32_t *count = counts_of(instruction);
+    for (int level = 0; level < LEVELS && count != NULL; level++) {
+        if (count[level] == 1) {
+            clear_level(instruction, level);
+        }
+    }
+    struct weft_matrix_fields *m = &instruction->matrix;
+    for (int i = 0; i < 4 && instruction->opcode == WEFT_OPCODE_MATRIX; i++) {
+        m->tile_act_stride[i] = m->tile_count[i] == 1 ? 0 : m->tile_act_stride[i];
+        m->tile_acc_stride[i] = m->tile_count[i] == 1 ? 0 : m->tile_acc_stride[i];
+    }
+    if (instruction->opcode == WEFT_OPCODE_MATRIX && m->pixel_count[0] == 1) {
+        m->pixel_act_stride[0] = 0;
+    }
+}
+
+/* ---- emitting ---- */
+
+/* Can the instruction be encoded, and does it stay inside the memories of the machine? The limits
+ * of the regions are the verifier's. */
+static bool is_sound(const struct weft_config *config, const struct weft_instruction *instruction,
+                     struct weft_error *error) {
+    static const uint64_t unlimited[WEFT_REGIONS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                                     UINT64_MAX, UINT64_MAX, UINT64_MAX,
+                                                     UINT64_MAX, UINT64_MAX};
+    const struct weft_access *outside = NULL;
+    if (!weft_instruction_check(instruction, error)) {
+        return false;
+    }
+    struct weft_footprint footprint = weft_footprint_of(config, instruction);
+    return weft_footprint_inside(config, &footprint, unlimited, &outside) ||
+           weft_fail(error, WEFT_INTERNAL, 0, "%s: address outside %s",
+                     weft_format_of(instruction->opcode)->name, weft_access_name(outside));
+}
+
+/* An instruction that is not sound is a bug of the compiler, and found before anything simulates
+ * it. */
+static void fail(struct emitter *emitter) {
+    struct weft_error *error = emitter->segment->error;
+    emitter->failed = true;
+    error->code = WEFT_INTERNAL;
+    error->position = emitter->count;
+    (void)weft_fail_context(error, "layer %d (%s), instruction %zu", emitter->layer,
+                            emitter->segment->layers[emitter->layer].name, emitter->count);
+}
+
+static void append(struct emitter *emitter, struct weft_instruction instruction) {
+    struct segment *segment = emitter->segment;
+    if (emitter->failed) {
+        return;
+    }
+    clear_idle_strides(&instruction);
+    if (!is_sound(segment->config, &instruction, segment->error)) {
+        fail(emitter);
+        return;
+    }
+    struct weft_footprint footprint = weft_footprint_of(segment->config, &instruction);
+    weft_footprint_banks(segment->config, &footprint, instruction.banks);
+    emitter->instructions = weft_arena_grow(segment->arena, emitter->instructions, emitter->count,
+                                            &emitter->capacity, sizeof *emitter->instructions);
+    emitter->instructions[emitter->count++] = (struct emitted){instruction, emitter->layer};
+}
+
+/* Splits the levels from `level` on. */
+static void emit_level(struct emitter *emitter, const struct weft_instruction *instruction,
+                       int level) {
+    struct weft_instruction part = *instruction;
+    uint32_t *count = counts_of(&part);
+    if (level == LEVELS || count == NULL) {
+        append(emitter, part);
+        return;
+    }
+    int64_t most = weft_field_largest(part.opcode, "count");
+    for (uint32_t rest = count[level]; rest > 0; rest -= count[level]) {
+        count[level] = (uint32_t)weft_min(rest, most);
+        emit_level(emitter, &part, level + 1);
+        step_over(&part, level, count[level]);
+    }
+}
+
+void emit(struct emitter *emitter, const struct weft_instruction *instruction) {
+    emit_level(emitter, instruction, 0);
+}

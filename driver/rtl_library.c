@@ -1,0 +1,106 @@
+#include "driver/rtl_library.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PATH_BYTES = 4096,
+};
+
+/* ../lib beside the folder of the executable. */
+static bool library_folder(char folder[PATH_BYTES], struct weft_error *error) {
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
+    if (length <= 0) {
+        return weft_fail(error, WEFT_TARGET, 0,
+                         "cannot find the folder of the RTL; set WEFT_RTL_PATH");
+    }
+    folder[length] = '\0';
+    for (unsigned level = 0; level < 2; level++) {
+        char *slash = strrchr(folder, '/');
+        if (slash != NULL) {
+            *slash = '\0';
+        }
+    }
+    strncat(folder, "/lib", PATH_BYTES - strlen(folder) - 1);
+    return true;
+}
+
+static bool library_path(const struct weft_config *config, bool wave, char path[PATH_BYTES],
+                         struct weft_error *error) {
+    char folder[PATH_BYTES];
+    const char *chosen = getenv("WEFT_RTL_PATH");
+    if (chosen == NULL && !library_folder(folder, error)) {
+        return false;
+    }
+    int length = snprintf(path, PATH_BYTES, "%s/weft_rtl_%s%s.so", chosen == NULL ? folder : chosen,
+                          config->name, wave ? "_wave" : "");
+    return length < PATH_BYTES ||
+           weft_fail(error, WEFT_TARGET, 0, "the path of the RTL's library is too long");
+}
+
+static bool check_interface(const struct weft_config *config, const char *path,
+                            const struct weft_rtl_interface *interface, struct weft_error *error) {
+    if (interface->version != WEFT_RTL_VERSION) {
+        return weft_fail(error, WEFT_TARGET, interface->version,
+                         "%.200s has version %" PRIu32
+                         " of the interface, expected %d: build again",
+                         path, interface->version, WEFT_RTL_VERSION);
+    }
+    uint64_t fingerprint = weft_config_fingerprint(config);
+    return interface->fingerprint == fingerprint ||
+           weft_fail(error, WEFT_FINGERPRINT, 0,
+                     "%.200s is the RTL of another configuration %s (fingerprint %016" PRIx64
+                     ", expected %016" PRIx64 ")",
+                     path, config->name, interface->fingerprint, fingerprint);
+}
+
+/* ISO C has no conversion from an object pointer to a function pointer; POSIX has. */
+static weft_rtl_interface_function *find_function(void *handle) {
+    void *symbol = dlsym(handle, WEFT_RTL_SYMBOL);
+    weft_rtl_interface_function *function = NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_library *library,
+                   struct weft_error *error) {
+    char path[PATH_BYTES];
+    if (!library_path(config, wave, path, error)) {
+        return false;
+    }
+    if (access(path, F_OK) != 0) {
+        return weft_fail(error, WEFT_TARGET, 0,
+                         "the RTL of configuration %s is not built%s (no file %.200s); "
+                         "scripts/build --%s %s builds it",
+                         config->name, wave ? " with waveforms" : "", path, wave ? "wave" : "rtl",
+                         config->name);
+    }
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    weft_rtl_interface_function *function = handle == NULL ? NULL : find_function(handle);
+    if (function == NULL) {
+        const char *reason = dlerror();
+        weft_fail(error, WEFT_TARGET, 0, "%.200s is no library of the RTL: %.200s", path,
+                  reason == NULL ? "no reason is known" : reason);
+        if (handle != NULL) {
+            (void)dlclose(handle);
+        }
+        return false;
+    }
+    if (!check_interface(config, path, function(), error)) {
+        (void)dlclose(handle);
+        return false;
+    }
+    *library = (struct weft_rtl_library){function(), handle};
+    return true;
+}
+
+void weft_rtl_unload(struct weft_rtl_library *library) {
+    if (library->handle != NULL) {
+        (void)dlclose(library->handle);
+    }
+    *library = (struct weft_rtl_library){0};
+}

@@ -1,0 +1,115 @@
+#include <string.h>
+
+#include "sim/timing/burst.h"
+#include "tests/cosim/compare.h"
+#include "tests/cosim/events.h"
+#include "tests/unit/reference_internal.h"
+#include "tests/unit/reference_timing.h"
+
+static bool reference_open(const struct weft_config *config, void **context,
+                           struct weft_error *error) {
+    (void)config;
+    (void)error;
+    *context = NULL;
+    return true;
+}
+
+static void reference_close(void *context) {
+    (void)context;
+}
+
+/* The reference holds the bursts of an instruction in an array. */
+static bool fits_reference(const struct cosim_case *test) {
+    for (size_t i = 0; i < test->program.count; i++) {
+        const struct weft_instruction *instruction = &test->program.instructions[i];
+        struct weft_burst_walk walk;
+        if (instruction->opcode == WEFT_OPCODE_LOAD) {
+            walk = weft_burst_walk_load(test->config, &instruction->load);
+        } else if (instruction->opcode == WEFT_OPCODE_STORE) {
+            walk = weft_burst_walk_store(test->config, &instruction->store);
+        } else {
+            continue;
+        }
+        unsigned bursts = 1;
+        while (bursts <= MOST_BURSTS && !weft_burst_current(&walk).last) {
+            weft_burst_advance(&walk);
+            bursts++;
+        }
+        if (bursts > MOST_BURSTS) {
+            return false;
+        }
+    }
+    return test->program.count <= RECORDED_INSTRUCTIONS;
+}
+
+static bool same_number(struct weft_text *text, const char *what, size_t index, uint64_t got,
+                        uint64_t expected) {
+    if (got != expected) {
+        weft_text_add(text, "%s %zu: %llu in the cycle model, %llu in the reference\n", what, index,
+                      (unsigned long long)got, (unsigned long long)expected);
+    }
+    return got == expected;
+}
+
+/* Work in progress when a fault stops the machine is counted by the reference when it begins;
+ * tests/unit/test_timing_counters.c says what it should be. */
+static bool is_progress(unsigned counter) {
+    return counter == WEFT_COUNTER_INDEX_matrix_stream ||
+           counter == WEFT_COUNTER_INDEX_vector_slots || counter == WEFT_COUNTER_INDEX_fill_lines;
+}
+
+static bool same_times(const struct events *events, const struct reference_run *expected,
+                       bool watchdog, struct weft_text *text) {
+    for (size_t i = 0; i < events->count; i++) {
+        /* What cannot finish before the watchdog is not reported as started. */
+        bool unseen = watchdog && events->of[i].started == 0;
+        if ((!unseen &&
+             !same_number(text, "start of", i, events->of[i].started, expected->started[i])) ||
+            !same_number(text, "finish of", i, events->of[i].finished, expected->finished[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool same_run(const struct cosim_case *test, const struct events *events,
+                     const struct reference_run *expected, struct weft_text *text) {
+    const struct weft_run_result *run = &events->result;
+    if (!same_times(events, expected, test->watchdog != 0, text) ||
+        !same_number(text, "fault, watchdog", (size_t)test->watchdog, run->fault,
+                     expected->result.fault) ||
+        !same_number(text, "faulting instruction, fault", run->fault, run->fault_instruction,
+                     expected->result.fault_instruction)) {
+        return false;
+    }
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        if ((run->fault == WEFT_FAULT_NONE || !is_progress(i)) &&
+            !same_number(text, weft_counter_names[i], i, weft_counter_get(&run->counters, i),
+                         weft_counter_get(&expected->result.counters, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool reference_compare(void *context, const struct cosim_case *test, enum verdict *verdict,
+                              struct weft_text *text, struct weft_error *error) {
+    (void)context;
+    struct events events;
+    if (!fits_reference(test)) {
+        *verdict = VERDICT_SKIPPED;
+        return true;
+    }
+    if (!events_record(test, &events, error)) {
+        return false;
+    }
+    struct weft_timing_settings settings = case_settings(test);
+    struct reference_run expected =
+        reference_run(test->config, test->program.instructions, test->program.count, &settings);
+    *verdict = same_run(test, &events, &expected, text) ? VERDICT_SAME : VERDICT_DIFFERENT;
+    events_free(&events);
+    return true;
+}
+
+const struct comparison compare_reference = {"reference", reference_open, reference_compare,
+                                             reference_close};
