@@ -59,14 +59,34 @@ static bool after(struct compilation *c, enum pass pass, struct weft_graph *grap
     return good;
 }
 
+/* A table without patterns, and a reason on every operator. */
+static const struct weft_pattern_table *no_patterns(struct weft_arena *arena,
+                                                    const struct weft_graph *graph) {
+    struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
+    table->name = "weft";
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->op != WEFT_OP_CONSTANT) {
+            weft_node_add_attribute(
+                arena, graph->nodes[i],
+                weft_attr_text(WEFT_ATTR_reason, "the host was asked to do everything"));
+        }
+    }
+    return table;
+}
+
 /* All passes over the graph, in order. */
 static bool run_passes(struct compilation *c, const uint8_t *bytes, size_t length) {
     struct weft_arena *arena = &c->module->arena;
     const struct weft_pattern_table *table = weft_machine_patterns(arena, &c->module->config);
     bool keep = c->options->keep_tensors;
     struct weft_graph *imported = NULL;
-    return weft_import_tflite(arena, bytes, length, &imported, c->error) &&
-           after(c, PASS_IMPORT, imported) &&
+    if (!weft_import_tflite(arena, bytes, length, &imported, c->error)) {
+        return false;
+    }
+    if (c->options->host_only) {
+        table = no_patterns(arena, imported);
+    }
+    return after(c, PASS_IMPORT, imported) &&
            (!keep || after(c, PASS_KEEP_TENSORS, weft_pass_keep_tensors(c->graph))) &&
            (keep || after(c, PASS_FOLD_PAD, weft_pass_fold_pad(c->graph))) &&
            after(c, PASS_REMOVE_UNUSED, weft_pass_remove_unused(c->graph)) &&

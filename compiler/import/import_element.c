@@ -92,17 +92,27 @@ static struct pair unary_operators(int32_t code) {
     }
 }
 
+/* L2_NORMALIZATION of uint8 scales otherwise than that of int8: it works on raw values. */
+static bool unary_operand(struct importer *importer, struct weft_value **x,
+                          struct weft_type *type) {
+    if (importer->op->code != TFLITE_L2_NORMALIZATION) {
+        return importer_input(importer, 0, x) && importer_result_type(importer, 0, type);
+    }
+    return importer_raw_input(importer, 0, x) &&
+           importer_raw_type(importer, importer->op->outputs[0], type);
+}
+
 static bool add_unary(struct importer *importer, uint32_t attribute_count,
                       const struct weft_attribute *attributes) {
     struct pair pair = unary_operators(importer->op->code);
     struct weft_value *x = NULL;
     struct weft_value *value = NULL;
     struct weft_type type = {0};
-    if (!importer_input(importer, 0, &x) || !importer_result_type(importer, 0, &type)) {
+    if (!unary_operand(importer, &x, &type)) {
         return false;
     }
     bool plain = x->type.dtype == WEFT_F32;
-    if (!plain && !importer_need_quantized(importer, x)) {
+    if (!plain && x->type.dtype != WEFT_U8 && !importer_need_quantized(importer, x)) {
         return false;
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
