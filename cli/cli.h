@@ -60,6 +60,10 @@ void file_stem(const char *path, char *stem, size_t size);
 struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
                                 uint8_t **bytes);
 
+/* The same; `options` says how a model is compiled, its `model_name` is set here. */
+struct weft_module *open_model(const char *path, const char *config_name,
+                               struct weft_compile_options options, uint8_t **bytes);
+
 /* Reads a .npy file, which must hold exactly the elements of `type`. *bytes is freed by the caller.
  * Error: WEFT_NPY, WEFT_TENSOR, those of weft_file_read(). */
 bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,

@@ -120,19 +120,30 @@ static bool check_config(const struct weft_module *module, const char *name,
                       module->config.name, name));
 }
 
-static bool make_module(const char *path, const char *config_name, bool keep_tensors,
-                        const uint8_t *bytes, size_t length, struct weft_module **module,
-                        struct weft_error *error) {
+/* What was asked of the compiler must not be asked of what is compiled already. */
+static bool check_compiled(const struct weft_module *module,
+                           const struct weft_compile_options *options, const char *config_name,
+                           struct weft_error *error) {
+    if (options->host_only && module->segment_count > 0) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "a compiled program runs on the machine; give the model");
+    }
+    return config_name == NULL || check_config(module, config_name, error);
+}
+
+static bool make_module(const char *path, const char *config_name,
+                        struct weft_compile_options options, const uint8_t *bytes, size_t length,
+                        struct weft_module **module, struct weft_error *error) {
     struct weft_config config;
     if (weft_is_module(bytes, length)) {
-        if (keep_tensors) {
+        if (options.keep_tensors) {
             return weft_fail(error, WEFT_ARGUMENT, 0,
                              "a compiled program has no tensors left; give the model");
         }
         if (!weft_module_read(bytes, length, module, error)) {
             return false;
         }
-        if (config_name != NULL && !check_config(*module, config_name, error)) {
+        if (!check_compiled(*module, &options, config_name, error)) {
             weft_module_free(*module);
             return false;
         }
@@ -140,14 +151,14 @@ static bool make_module(const char *path, const char *config_name, bool keep_ten
     }
     char stem[128];
     file_stem(path, stem, sizeof stem);
-    struct weft_compile_options options = {.model_name = stem, .keep_tensors = keep_tensors};
+    options.model_name = stem;
     const char *name = config_name == NULL ? "ref16" : config_name;
     return find_config(name, &config, error) &&
            weft_compile(bytes, length, &config, &options, module, error);
 }
 
-struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
-                                uint8_t **bytes) {
+struct weft_module *open_model(const char *path, const char *config_name,
+                               struct weft_compile_options options, uint8_t **bytes) {
     struct weft_error error;
     struct weft_module *module = NULL;
     size_t length = 0;
@@ -155,10 +166,16 @@ struct weft_module *open_module(const char *path, const char *config_name, bool 
         report(path, &error);
         return NULL;
     }
-    if (!make_module(path, config_name, keep_tensors, *bytes, length, &module, &error)) {
+    if (!make_module(path, config_name, options, *bytes, length, &module, &error)) {
         report(path, &error);
         free(*bytes);
         return NULL;
     }
     return module;
+}
+
+struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+                                uint8_t **bytes) {
+    return open_model(path, config_name,
+                      (struct weft_compile_options){.keep_tensors = keep_tensors}, bytes);
 }

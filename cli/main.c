@@ -12,7 +12,7 @@ static const struct {
      "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
-     "                 [--target func|cycle|rtl] [--json STATS.json] [--timing-only]\n"
+     "                 [--target func|cycle|rtl|host] [--json STATS.json] [--timing-only]\n"
      "                 [--dump-tensors DIR] [--mean M --std S] [--show] [--host KERNELS]\n"
      "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
      "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},

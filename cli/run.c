@@ -18,6 +18,9 @@ enum {
     TOP = 5
 };
 
+/* The target that is no machine: the host carries out every operator. */
+#define HOST "host"
+
 struct arguments {
     const char *model;
     const char *inputs[MOST_FILES];
@@ -312,7 +315,9 @@ int command_run(int argc, char **argv) {
     if (!session_options(&a, &options, &error)) {
         return report("run", &error);
     }
-    struct weft_module *module = open_module(a.model, a.config, a.dump != NULL, &bytes);
+    bool host_only = strcmp(a.target, HOST) == 0;
+    struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
+    struct weft_module *module = open_model(a.model, a.config, compile, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
@@ -320,7 +325,8 @@ int command_run(int argc, char **argv) {
     int status = STATUS_GOOD;
     if (a.output_count > module->graph->output_count) {
         status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
-    } else if (!weft_session_open(a.target, module, &options, &session, &error)) {
+    } else if (!weft_session_open(host_only ? "func" : a.target, module, &options, &session,
+                                  &error)) {
         status = report(a.model, &error);
     } else {
         status = run_session(&a, module, session);

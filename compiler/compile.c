@@ -119,9 +119,23 @@ static struct weft_pattern_table *pattern_tables(struct compilation *c) {
     return tables;
 }
 
+/* A reason on every operator, for compilations without any target. */
+static void give_all_to_host(struct weft_graph *graph) {
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->op != WEFT_OP_CONSTANT) {
+            weft_node_add_attribute(
+                graph->arena, graph->nodes[i],
+                weft_attr_text(WEFT_ATTR_reason, "the host was asked to do everything"));
+        }
+    }
+}
+
 static bool split_between_targets(struct compilation *c) {
     struct weft_pattern_table *tables = pattern_tables(c);
-    size_t count = c->options->target_count + 1;
+    size_t count = c->options->host_only ? 0 : c->options->target_count + 1;
+    if (c->options->host_only) {
+        give_all_to_host(c->graph);
+    }
     struct weft_graph *merged = c->graph;
     for (size_t i = 0; i < count; i++) {
         merged = weft_merge_composites(merged, &tables[i]);

@@ -77,6 +77,8 @@ struct weft_compile_options {
     /* Keep every tensor of the model as an output of the graph, and fuse nothing across operators.
      */
     bool keep_tensors;
+    /* Leave every operator to the host: the module has no programs. */
+    bool host_only;
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;

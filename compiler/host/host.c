@@ -4,18 +4,69 @@
 
 #include "compiler/host/kernels.h"
 
-static bool (*const kernels[WEFT_OPERATORS])(const struct kernel_call *call) = {
-    [WEFT_OP_QNN_CONV2D] = kernel_conv2d,
-    [WEFT_OP_QNN_DENSE] = kernel_dense,
+static kernel *const kernels[WEFT_OPERATORS] = {
+    [WEFT_OP_QNN_CONV2D] = kernel_qnn_conv2d,
+    [WEFT_OP_QNN_CONV2D_TRANSPOSE] = kernel_qnn_conv2d_transpose,
+    [WEFT_OP_QNN_DENSE] = kernel_qnn_dense,
+    [WEFT_OP_QNN_BATCH_MATMUL] = kernel_qnn_batch_matmul,
+    [WEFT_OP_CONV2D] = kernel_conv2d,
+    [WEFT_OP_CONV2D_TRANSPOSE] = kernel_conv2d_transpose,
+    [WEFT_OP_DENSE] = kernel_dense,
+    [WEFT_OP_BATCH_MATMUL] = kernel_batch_matmul,
     [WEFT_OP_BIAS_ADD] = kernel_bias_add,
+    [WEFT_OP_QNN_QUANTIZE] = kernel_quantize,
+    [WEFT_OP_QNN_DEQUANTIZE] = kernel_dequantize,
     [WEFT_OP_QNN_REQUANTIZE] = kernel_requantize,
+    [WEFT_OP_CAST] = kernel_cast,
     [WEFT_OP_CLIP] = kernel_clip,
-    [WEFT_OP_QNN_ADD] = kernel_add,
+    [WEFT_OP_QNN_ADD] = kernel_qnn_add,
+    [WEFT_OP_QNN_SUBTRACT] = kernel_qnn_subtract,
+    [WEFT_OP_QNN_MUL] = kernel_qnn_mul,
+    [WEFT_OP_ADD] = kernel_add,
+    [WEFT_OP_SUBTRACT] = kernel_subtract,
+    [WEFT_OP_MUL] = kernel_mul,
+    [WEFT_OP_MAXIMUM] = kernel_maximum,
+    [WEFT_OP_MINIMUM] = kernel_minimum,
+    [WEFT_OP_QNN_RELU] = kernel_qnn_relu,
+    [WEFT_OP_QNN_RELU6] = kernel_qnn_relu6,
+    [WEFT_OP_QNN_RELU_N1_TO_1] = kernel_qnn_relu_n1_to_1,
+    [WEFT_OP_QNN_LEAKY_RELU] = kernel_qnn_leaky_relu,
+    [WEFT_OP_QNN_HARD_SWISH] = kernel_qnn_hard_swish,
+    [WEFT_OP_QNN_LOGISTIC] = kernel_qnn_logistic,
+    [WEFT_OP_QNN_TANH] = kernel_qnn_tanh,
+    [WEFT_OP_RELU] = kernel_relu,
+    [WEFT_OP_RELU6] = kernel_relu6,
+    [WEFT_OP_RELU_N1_TO_1] = kernel_relu_n1_to_1,
+    [WEFT_OP_LEAKY_RELU] = kernel_leaky_relu,
+    [WEFT_OP_HARD_SWISH] = kernel_hard_swish,
+    [WEFT_OP_LOGISTIC] = kernel_logistic,
+    [WEFT_OP_TANH] = kernel_tanh,
+    [WEFT_OP_QNN_SOFTMAX] = kernel_qnn_softmax,
+    [WEFT_OP_QNN_LOG_SOFTMAX] = kernel_qnn_log_softmax,
+    [WEFT_OP_QNN_L2_NORMALIZE] = kernel_qnn_l2_normalize,
+    [WEFT_OP_SOFTMAX] = kernel_softmax,
+    [WEFT_OP_LOG_SOFTMAX] = kernel_log_softmax,
+    [WEFT_OP_L2_NORMALIZE] = kernel_l2_normalize,
     [WEFT_OP_AVG_POOL2D] = kernel_average_pool,
     [WEFT_OP_MAX_POOL2D] = kernel_maximum_pool,
+    [WEFT_OP_QNN_MEAN] = kernel_qnn_mean,
+    [WEFT_OP_MEAN] = kernel_mean,
+    [WEFT_OP_REDUCE_MAX] = kernel_reduce_max,
+    [WEFT_OP_ARGMAX] = kernel_argmax,
     [WEFT_OP_PAD] = kernel_pad,
     [WEFT_OP_RESHAPE] = kernel_reshape,
-    [WEFT_OP_QNN_SOFTMAX] = kernel_softmax,
+    [WEFT_OP_SQUEEZE] = kernel_reshape,
+    [WEFT_OP_EXPAND_DIMS] = kernel_reshape,
+    [WEFT_OP_TRANSPOSE] = kernel_transpose,
+    [WEFT_OP_CONCATENATE] = kernel_concatenate,
+    [WEFT_OP_PACK] = kernel_concatenate,
+    [WEFT_OP_QNN_CONCATENATE] = kernel_qnn_concatenate,
+    [WEFT_OP_SPLIT] = kernel_split,
+    [WEFT_OP_UNPACK] = kernel_split,
+    [WEFT_OP_STRIDED_SLICE] = kernel_strided_slice,
+    [WEFT_OP_GATHER] = kernel_gather,
+    [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = kernel_resize_nearest,
+    [WEFT_OP_RESIZE_BILINEAR] = kernel_resize_bilinear,
 };
 
 bool kernel_unsupported(const struct kernel_call *call, const char *what) {
@@ -69,4 +120,27 @@ bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inpu
                weft_type_bytes(&graph->outputs[i]->type));
     }
     return true;
+}
+
+bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[256],
+                     struct weft_error *error) {
+    const int64_t dims[1] = {256};
+    struct weft_value x = *node->inputs[input];
+    struct weft_value y = *node->results[0];
+    struct weft_value *inputs[1] = {&x};
+    struct weft_value *results[1] = {&y};
+    struct weft_node one = *node;
+    uint8_t bytes[256];
+    const void *in[1] = {bytes};
+    void *out[1] = {table};
+    memcpy(x.type.dim, dims, sizeof dims);
+    memcpy(y.type.dim, dims, sizeof dims);
+    x.type.rank = y.type.rank = 1;
+    one.inputs = inputs;
+    one.results = results;
+    one.input_count = 1;
+    for (int i = 0; i < 256; i++) {
+        bytes[i] = (uint8_t)i;
+    }
+    return weft_host_run(&one, in, out, error);
 }

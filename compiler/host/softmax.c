@@ -15,7 +15,7 @@ enum {
 };
 
 /* value * 2^exponent, saturated. */
-static int32_t saturating_shift_left(int32_t value, int exponent) {
+int32_t fixed_shift_left(int32_t value, int exponent) {
     return (int32_t)weft_clamp((int64_t)value * (INT64_C(1) << exponent), INT32_MIN, INT32_MAX);
 }
 
@@ -33,14 +33,14 @@ static int32_t exp_on_quarter(int32_t a) {
 }
 
 /* exp(a) for a <= 0 in Q5; the result is Q0. */
-static int32_t exp_on_negative(int32_t a) {
+int32_t fixed_exp_on_negative(int32_t a) {
     /* exp(-2^i) for i = -2 to 4 */
     static const int32_t factors[] = {1672461947, 1302514674, 790015084, 290630308,
                                       39332535,   720401,     242};
     const int fraction_bits = 31 - DIFF_INTEGER_BITS;
     const int32_t quarter = 1 << (fraction_bits - 2);
     int32_t in_quarter = (a & (quarter - 1)) - quarter;
-    int32_t result = exp_on_quarter(saturating_shift_left(in_quarter, DIFF_INTEGER_BITS));
+    int32_t result = exp_on_quarter(fixed_shift_left(in_quarter, DIFF_INTEGER_BITS));
     int32_t rest = in_quarter - a;
     for (int i = 0; i < 7; i++) {
         if ((rest >> (fraction_bits - 2 + i) & 1) != 0) {
@@ -51,7 +51,7 @@ static int32_t exp_on_negative(int32_t a) {
 }
 
 /* 1 / (1 + a) for a in [0, 1), Q0: three Newton steps. */
-static int32_t reciprocal_of_one_plus(int32_t a) {
+int32_t fixed_reciprocal_of_one_plus(int32_t a) {
     const int32_t q2_48_over_17 = 1515870810;
     const int32_t q2_minus_32_over_17 = -1010580540;
     const int32_t q2_one = 1 << 29;
@@ -59,9 +59,9 @@ static int32_t reciprocal_of_one_plus(int32_t a) {
     int32_t x = q2_48_over_17 + weft_high_mul(half_denominator, q2_minus_32_over_17);
     for (int i = 0; i < 3; i++) {
         int32_t error = q2_one - weft_high_mul(half_denominator, x);
-        x += saturating_shift_left(weft_high_mul(x, error), 2);
+        x += fixed_shift_left(weft_high_mul(x, error), 2);
     }
-    return saturating_shift_left(x, 1);
+    return fixed_shift_left(x, 1);
 }
 
 struct softmax {
@@ -74,7 +74,7 @@ struct softmax {
 
 static int32_t exp_of_diff(const struct softmax *softmax, int32_t diff) {
     int32_t shifted = (int32_t)((uint32_t)diff << softmax->left_shift);
-    return exp_on_negative(weft_high_mul(shifted, softmax->multiplier));
+    return fixed_exp_on_negative(weft_high_mul(shifted, softmax->multiplier));
 }
 
 /* False when the sum of the exponentials is 512 or more: the reference shifts by more than 31 bits
@@ -100,7 +100,7 @@ static bool softmax_row(const struct softmax *softmax, const void *input, void *
     int headroom = sum == 0 ? 32 : __builtin_clz((uint32_t)sum);
     int bits_over_unit = SUM_INTEGER_BITS - headroom;
     uint32_t normalised = headroom > 31 ? 0 : (uint32_t)sum << headroom;
-    int32_t scale = reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
+    int32_t scale = fixed_reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
     int64_t low = weft_dtype_min(softmax->dtype);
     int64_t high = weft_dtype_max(softmax->dtype);
     for (int64_t i = 0; i < softmax->depth; i++) {
@@ -117,7 +117,7 @@ static bool softmax_row(const struct softmax *softmax, const void *input, void *
 }
 
 /* Source: TFLite reference_ops::Softmax and PreprocessSoftmaxScaling(), CalculateInputRadius(). */
-bool kernel_softmax(const struct kernel_call *call) {
+bool kernel_qnn_softmax(const struct kernel_call *call) {
     const struct weft_type *type = &call->node->inputs[0]->type;
     struct softmax softmax = {.dtype = type->dtype, .depth = type->dim[type->rank - 1]};
     if (type->dtype != WEFT_I8 && type->dtype != WEFT_U8) {

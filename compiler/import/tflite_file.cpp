@@ -6,7 +6,7 @@
 #include <climits>
 #include <cstring>
 
-#include "tflite_generated.h"
+#include "compiler/import/tflite_options.h"
 
 namespace fb = weft::tflite;
 
@@ -66,44 +66,6 @@ bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
     return true;
 }
 
-void read_options(const fb::Operator *from, tflite_options *options) {
-    if (const auto *conv = from->builtin_options_as_Conv2DOptions()) {
-        *options = {.present = true,
-                    .padding = conv->padding(),
-                    .stride_h = conv->stride_h(),
-                    .stride_w = conv->stride_w(),
-                    .dilation_h = conv->dilation_h_factor(),
-                    .dilation_w = conv->dilation_w_factor(),
-                    .activation = conv->fused_activation_function()};
-    } else if (const auto *depthwise = from->builtin_options_as_DepthwiseConv2DOptions()) {
-        *options = {.present = true,
-                    .padding = depthwise->padding(),
-                    .stride_h = depthwise->stride_h(),
-                    .stride_w = depthwise->stride_w(),
-                    .dilation_h = depthwise->dilation_h_factor(),
-                    .dilation_w = depthwise->dilation_w_factor(),
-                    .depth_multiplier = depthwise->depth_multiplier(),
-                    .activation = depthwise->fused_activation_function()};
-    } else if (const auto *pool = from->builtin_options_as_Pool2DOptions()) {
-        *options = {.present = true,
-                    .padding = pool->padding(),
-                    .stride_h = pool->stride_h(),
-                    .stride_w = pool->stride_w(),
-                    .filter_h = pool->filter_height(),
-                    .filter_w = pool->filter_width(),
-                    .activation = pool->fused_activation_function()};
-    } else if (const auto *dense = from->builtin_options_as_FullyConnectedOptions()) {
-        *options = {.present = true,
-                    .activation = dense->fused_activation_function(),
-                    .weights_format = dense->weights_format(),
-                    .keep_num_dims = dense->keep_num_dims()};
-    } else if (const auto *softmax = from->builtin_options_as_SoftmaxOptions()) {
-        *options = {.present = true, .beta = softmax->beta()};
-    } else if (const auto *add = from->builtin_options_as_AddOptions()) {
-        *options = {.present = true, .activation = add->fused_activation_function()};
-    }
-}
-
 bool check_indices(const Reader &reader, const int32_t *indices, uint32_t count, int32_t least,
                    const char *what, uint32_t position) {
     uint32_t tensors = reader.graph->tensors()->size();
@@ -131,12 +93,16 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
                    ? static_cast<int32_t>(code->builtin_code())
                    : code->deprecated_builtin_code();
     op->version = code->version();
-    op->name = op->code == fb::BuiltinOperator_CUSTOM
-                   ? text(reader.arena, code->custom_code())
-                   : fb::EnumNameBuiltinOperator(static_cast<fb::BuiltinOperator>(op->code));
+    const char *known = fb::EnumNameBuiltinOperator(static_cast<fb::BuiltinOperator>(op->code));
+    op->name = op->code == fb::BuiltinOperator_CUSTOM ? text(reader.arena, code->custom_code())
+               : known[0] != '\0' ? known
+                                   : weft_arena_print(reader.arena, "operator code %d", op->code);
     op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
     op->outputs = copy(reader.arena, from->outputs(), &op->output_count);
-    read_options(from, &op->options);
+    tflite_options_read(from, &op->options);
+    if (const auto *squeeze = from->builtin_options_as_SqueezeOptions()) {
+        op->options.axes = copy(reader.arena, squeeze->squeeze_dims(), &op->options.axis_count);
+    }
     return check_indices(reader, op->inputs, op->input_count, -1, "input of operator", index) &&
            check_indices(reader, op->outputs, op->output_count, 0, "output of operator", index);
 }

@@ -35,13 +35,71 @@ enum {
 enum {
     TFLITE_ADD = 0,
     TFLITE_AVERAGE_POOL_2D = 1,
+    TFLITE_CONCATENATION = 2,
     TFLITE_CONV_2D = 3,
     TFLITE_DEPTHWISE_CONV_2D = 4,
+    TFLITE_DEQUANTIZE = 6,
     TFLITE_FULLY_CONNECTED = 9,
+    TFLITE_L2_NORMALIZATION = 11,
+    TFLITE_LOGISTIC = 14,
     TFLITE_MAX_POOL_2D = 17,
+    TFLITE_MUL = 18,
+    TFLITE_RELU = 19,
+    TFLITE_RELU_N1_TO_1 = 20,
+    TFLITE_RELU6 = 21,
     TFLITE_RESHAPE = 22,
+    TFLITE_RESIZE_BILINEAR = 23,
     TFLITE_SOFTMAX = 25,
+    TFLITE_TANH = 28,
     TFLITE_PAD = 34,
+    TFLITE_GATHER = 36,
+    TFLITE_TRANSPOSE = 39,
+    TFLITE_MEAN = 40,
+    TFLITE_SUB = 41,
+    TFLITE_SQUEEZE = 43,
+    TFLITE_STRIDED_SLICE = 45,
+    TFLITE_SPLIT = 49,
+    TFLITE_LOG_SOFTMAX = 50,
+    TFLITE_CAST = 53,
+    TFLITE_MAXIMUM = 55,
+    TFLITE_ARG_MAX = 56,
+    TFLITE_MINIMUM = 57,
+    TFLITE_PADV2 = 60,
+    TFLITE_TRANSPOSE_CONV = 67,
+    TFLITE_EXPAND_DIMS = 70,
+    TFLITE_REDUCE_MAX = 82,
+    TFLITE_PACK = 83,
+    TFLITE_UNPACK = 88,
+    TFLITE_RESIZE_NEAREST_NEIGHBOR = 97,
+    TFLITE_LEAKY_RELU = 98,
+    TFLITE_QUANTIZE = 114,
+    TFLITE_HARD_SWISH = 117,
+    TFLITE_BATCH_MATMUL = 126,
+};
+
+/* Values of BuiltinOptions: which table of options an operator brings. */
+enum {
+    TFLITE_TABLE_CONV_2D = 1,
+    TFLITE_TABLE_DEPTHWISE_CONV_2D = 2,
+    TFLITE_TABLE_POOL_2D = 5,
+    TFLITE_TABLE_FULLY_CONNECTED = 8,
+    TFLITE_TABLE_SOFTMAX = 9,
+    TFLITE_TABLE_CONCATENATION = 10,
+    TFLITE_TABLE_ADD = 11,
+    TFLITE_TABLE_L2_NORMALIZATION = 12,
+    TFLITE_TABLE_RESIZE_BILINEAR = 15,
+    TFLITE_TABLE_MUL = 21,
+    TFLITE_TABLE_GATHER = 23,
+    TFLITE_TABLE_REDUCER = 27,
+    TFLITE_TABLE_SUB = 28,
+    TFLITE_TABLE_SQUEEZE = 30,
+    TFLITE_TABLE_STRIDED_SLICE = 32,
+    TFLITE_TABLE_TRANSPOSE_CONV = 49,
+    TFLITE_TABLE_PACK = 59,
+    TFLITE_TABLE_UNPACK = 64,
+    TFLITE_TABLE_RESIZE_NEAREST_NEIGHBOR = 74,
+    TFLITE_TABLE_LEAKY_RELU = 75,
+    TFLITE_TABLE_BATCH_MATMUL = 101,
 };
 
 struct tflite_tensor {
@@ -61,16 +119,26 @@ struct tflite_tensor {
 
 /* The options of an operator; fields that its table does not have are 0. */
 struct tflite_options {
-    bool present; /* of the table that the operator needs */
+    int32_t table; /* 0: the operator brings none */
     int32_t padding;
     int32_t stride_h, stride_w;
     int32_t dilation_h, dilation_w;
     int32_t filter_h, filter_w;
-    int32_t depth_multiplier;
     int32_t activation;
     int32_t weights_format;
-    bool keep_num_dims;
+    bool transpose_a, transpose_b;
+    bool pot_scale_int16;
     float beta;
+    float alpha;
+    int32_t axis;
+    int32_t batch_dims;
+    bool keep_dims;
+    uint32_t axis_count;
+    const int32_t *axes;
+    bool align_corners;
+    bool half_pixel_centers;
+    int32_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
+    bool end_is_offset;
 };
 
 struct tflite_operator {

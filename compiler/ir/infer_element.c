@@ -43,8 +43,8 @@ bool infer_dequantize(const struct inference *inference) {
 static bool check_rounding(const struct inference *inference, enum weft_dtype dtype) {
     const char *rounding = weft_node_text(inference->node, WEFT_ATTR_rounding);
     if (dtype == WEFT_I64) {
-        return strcmp(rounding, "reduced") == 0 ||
-               inference_wrong(inference, "rounding of int64 must be reduced");
+        return strcmp(rounding, "reduced") == 0 || strcmp(rounding, "single") == 0 ||
+               inference_wrong(inference, "rounding of int64 must be reduced or single");
     }
     if (dtype == WEFT_I32) {
         return strcmp(rounding, "gemmlowp") == 0 || strcmp(rounding, "single") == 0 ||

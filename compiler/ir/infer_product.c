@@ -48,7 +48,9 @@ static bool quantized_product(const struct inference *inference, struct weft_typ
     const struct weft_type *x = inference_input(inference, 0);
     enum weft_dtype declared = inference_declared(inference, WEFT_I32).dtype;
     bool wide = x->dtype == WEFT_I16 && declared == WEFT_I64;
-    bool in_float = x->dtype == WEFT_U8 || inference->node->op == WEFT_OP_QNN_BATCH_MATMUL;
+    const struct weft_attribute *uint8 = weft_node_attribute(inference->node, WEFT_ATTR_uint8);
+    bool was_uint8 = x->dtype == WEFT_U8 || (uint8 != NULL && uint8->ints[0] != 0);
+    bool in_float = was_uint8 || inference->node->op == WEFT_OP_QNN_BATCH_MATMUL;
     shape.dtype = wide ? WEFT_I64 : WEFT_I32;
     shape.quantization = product_quantization(inference, shape.rank - 1, in_float);
     inference->results[0] = shape;

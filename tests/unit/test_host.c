@@ -295,21 +295,35 @@ static void reshape_keeps_the_order(void **state) {
                 ((const float[]){1.5F, -2.5F}), NULL, ((const float[]){1.5F, -2.5F}));
 }
 
+/* ---- types of all widths ---- */
+
+static void wide_types_are_covered(void **state) {
+    assert_host(*state,
+                "graph g(%0: 3xi64) { %1 = clip(%0) min=-1 max=5000000000 : 3xi64 return %1 }",
+                ((const int64_t[]){INT64_MIN, 4999999999, INT64_MAX}), NULL,
+                ((const int64_t[]){-1, 4999999999, 5000000000}));
+    assert_host(*state, "graph g(%0: 1xf32) { %1 = pad(%0) pads=[1, 0] : 2xf32 return %1 }",
+                ((const float[]){1.5F}), NULL, ((const float[]){0.0F, 1.5F}));
+    assert_host(*state, "graph g(%0: 1xi64) { %1 = pad(%0) pads=[1, 0] : 2xi64 return %1 }",
+                ((const int64_t[]){INT64_MIN}), NULL, ((const int64_t[]){0, INT64_MIN}));
+    assert_host(*state,
+                "graph g(%0: 1x1x2x1xi16) { %1 = max_pool2d(%0) kernel=[1, 2] strides=[1, 1]\n"
+                "padding=[0, 0, 0, 0] : 1x1x1x1xi16 return %1 }",
+                ((const int16_t[]){-32768, -300}), NULL, ((const int16_t[]){-300}));
+    assert_host(*state,
+                "graph g(%0: 1x1x2x1xf32) { %1 = avg_pool2d(%0) kernel=[1, 2] strides=[1, 1]\n"
+                "padding=[0, 0, 0, 0] : 1x1x1x1xf32 return %1 }",
+                ((const float[]){1.5F, 2.0F}), NULL, ((const float[]){1.75F}));
+}
+
 /* ---- what kernels refuse ---- */
 
 static void types_that_a_kernel_does_not_cover_are_refused(void **state) {
     static const char *const texts[] = {
-        "graph g(%0: 1xi64) { %1 = clip(%0) min=0 max=1 : 1xi64 return %1 }",
         "graph g(%0: 1xi16{1, 0}) { %1 = qnn.add(%0, %0) : 1xi16{1, 0} return %1 }",
         "graph g(%0: 1xi16{1, 0}) { %1 = qnn.softmax(%0) beta=1 : 1xi16{1, 0} return %1 }",
         "graph g(%0: 1xi8{1e-9, 0}) { %1 = qnn.softmax(%0) beta=1 : 1xi8{1, 0} return %1 }",
         "graph g(%0: 1xi8{1, 0}) { %1 = qnn.softmax(%0) beta=-1 : 1xi8{1, 0} return %1 }",
-        "graph g(%0: 1xf32) { %1 = pad(%0) pads=[1, 0] : 2xf32 return %1 }",
-        "graph g(%0: 1xi64) { %1 = pad(%0) pads=[1, 0] : 2xi64 return %1 }",
-        "graph g(%0: 1x1x1x1xi16) { %1 = max_pool2d(%0) kernel=[1, 1] strides=[1, 1]\n"
-        "padding=[0, 0, 0, 0] : 1x1x1x1xi16 return %1 }",
-        "graph g(%0: 1x1x1x1xf32) { %1 = avg_pool2d(%0) kernel=[1, 1] strides=[1, 1]\n"
-        "padding=[0, 0, 0, 0] : 1x1x1x1xf32 return %1 }",
         "graph g(%0: 1xi8) { %1 = opaque(%0) : 1xi8 return %1 }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -392,6 +406,7 @@ int main(void) {
         ARENA_TEST(pools_keep_channels_apart),
         ARENA_TEST(pad_surrounds_with_the_zero_point),
         ARENA_TEST(reshape_keeps_the_order),
+        ARENA_TEST(wide_types_are_covered),
         ARENA_TEST(types_that_a_kernel_does_not_cover_are_refused),
         ARENA_TEST(products_of_wide_integers_are_defined),
         ARENA_TEST(bodies_are_run),

@@ -1,0 +1,163 @@
+/* Two operands, broadcast against each other. */
+#include "base/integer.h"
+#include "compiler/host/kernels.h"
+
+static struct walk walk_operands(const struct kernel_call *call) {
+    struct walk walk = walk_start(result_type(call, 0));
+    walk_broadcast(&walk, 0, input_type(call, 0));
+    walk_broadcast(&walk, 1, input_type(call, 1));
+    return walk;
+}
+
+/* Elements less their zero points. */
+struct centered {
+    int32_t a, b;
+};
+
+static struct centered load_centered(const struct kernel_call *call, const struct walk *walk) {
+    const struct weft_type *a = input_type(call, 0);
+    const struct weft_type *b = input_type(call, 1);
+    return (struct centered){
+        load_element(a->dtype, call->inputs[0], walk->offset[0]) - weft_type_zero(a, 0),
+        load_element(b->dtype, call->inputs[1], walk->offset[1]) - weft_type_zero(b, 0)};
+}
+
+static bool check_bytes(const struct kernel_call *call) {
+    enum weft_dtype dtype = result_type(call, 0)->dtype;
+    return dtype == WEFT_I8 || dtype == WEFT_U8 ||
+           kernel_unsupported(call, "only 8-bit tensors");
+}
+
+/* ---- quantised sums and products ---- */
+
+/* TFLite's ADD and SUB of 8-bit tensors: both operands with 20 more bits, scaled to twice the larger
+ * scale; the sum scaled to the result. */
+static bool qnn_sum(const struct kernel_call *call, bool subtract) {
+    enum {
+        LEFT_SHIFT = 20
+    };
+    const struct weft_type *out = result_type(call, 0);
+    double a = weft_type_scale(input_type(call, 0), 0);
+    double b = weft_type_scale(input_type(call, 1), 0);
+    double twice_max = 2.0 * (a > b ? a : b);
+    struct factor of_a = factor_of(a / twice_max);
+    struct factor of_b = factor_of(b / twice_max);
+    struct factor of_sum = factor_of(twice_max / ((1 << LEFT_SHIFT) * weft_type_scale(out, 0)));
+    struct walk walk = walk_operands(call);
+    if (!check_bytes(call)) {
+        return false;
+    }
+    if (of_a.shift > 0 || of_b.shift > 0 || of_sum.shift > 0) {
+        return kernel_unsupported(call, "the result's scale is too small");
+    }
+    for (int64_t i = 0; i < weft_type_elements(out); i++, walk_next(&walk)) {
+        struct centered x = load_centered(call, &walk);
+        int32_t left = scale_by(x.a * (1 << LEFT_SHIFT), of_a);
+        int32_t right = scale_by(x.b * (1 << LEFT_SHIFT), of_b);
+        store_element(out->dtype, call->results[0], i,
+                      saturate(out, scale_by(subtract ? left - right : left + right, of_sum)));
+    }
+    return true;
+}
+
+bool kernel_qnn_add(const struct kernel_call *call) {
+    return qnn_sum(call, false);
+}
+
+bool kernel_qnn_subtract(const struct kernel_call *call) {
+    return qnn_sum(call, true);
+}
+
+/* TFLite's MUL: the scales are multiplied and divided in float32. */
+bool kernel_qnn_mul(const struct kernel_call *call) {
+    const struct weft_type *out = result_type(call, 0);
+    float scale = (float)weft_type_scale(input_type(call, 0), 0) *
+                  (float)weft_type_scale(input_type(call, 1), 0) / (float)weft_type_scale(out, 0);
+    struct factor factor = factor_of((double)scale);
+    struct walk walk = walk_operands(call);
+    if (!check_bytes(call)) {
+        return false;
+    }
+    for (int64_t i = 0; i < weft_type_elements(out); i++, walk_next(&walk)) {
+        struct centered x = load_centered(call, &walk);
+        store_element(out->dtype, call->results[0], i, saturate(out, scale_by(x.a * x.b, factor)));
+    }
+    return true;
+}
+
+/* ---- plain ---- */
+
+struct functions {
+    float (*of_floats)(float a, float b);
+    int64_t (*of_integers)(int64_t a, int64_t b); /* the result is cut to the type */
+};
+
+static bool plain(const struct kernel_call *call, const struct functions *functions) {
+    const struct weft_type *out = result_type(call, 0);
+    struct walk walk = walk_operands(call);
+    for (int64_t i = 0; i < weft_type_elements(out); i++, walk_next(&walk)) {
+        if (out->dtype == WEFT_F32) {
+            store_float(call->results[0], i,
+                        functions->of_floats(load_float(call->inputs[0], walk.offset[0]),
+                                             load_float(call->inputs[1], walk.offset[1])));
+        } else {
+            int64_t a = load_integer(out->dtype, call->inputs[0], walk.offset[0]);
+            int64_t b = load_integer(out->dtype, call->inputs[1], walk.offset[1]);
+            store_integer(out->dtype, call->results[0], i, functions->of_integers(a, b));
+        }
+    }
+    return true;
+}
+
+static float add_floats(float a, float b) {
+    return a + b;
+}
+
+static int64_t add_integers(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+bool kernel_add(const struct kernel_call *call) {
+    return plain(call, &(struct functions){add_floats, add_integers});
+}
+
+static float subtract_floats(float a, float b) {
+    return a - b;
+}
+
+static int64_t subtract_integers(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+bool kernel_subtract(const struct kernel_call *call) {
+    return plain(call, &(struct functions){subtract_floats, subtract_integers});
+}
+
+static float multiply_floats(float a, float b) {
+    return a * b;
+}
+
+static int64_t multiply_integers(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+bool kernel_mul(const struct kernel_call *call) {
+    return plain(call, &(struct functions){multiply_floats, multiply_integers});
+}
+
+/* The comparisons decide what an operand that is not a number gives. */
+static float maximum_of_floats(float a, float b) {
+    return a > b ? a : b;
+}
+
+bool kernel_maximum(const struct kernel_call *call) {
+    return plain(call, &(struct functions){maximum_of_floats, weft_max});
+}
+
+static float minimum_of_floats(float a, float b) {
+    return a < b ? a : b;
+}
+
+bool kernel_minimum(const struct kernel_call *call) {
+    return plain(call, &(struct functions){minimum_of_floats, weft_min});
+}

@@ -1,0 +1,317 @@
+/* Tensors of the file as values of the graph. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/bytes.h"
+#include "compiler/import/importer.h"
+
+/* What a uint8 tensor loses when it becomes int8. */
+enum {
+    HALF = 128
+};
+
+/* ---- types ---- */
+
+static bool dtype_of(int32_t type, enum weft_dtype *dtype) {
+    switch (type) {
+    case TFLITE_INT8:
+        *dtype = WEFT_I8;
+        return true;
+    case TFLITE_UINT8:
+        *dtype = WEFT_U8;
+        return true;
+    case TFLITE_INT16:
+        *dtype = WEFT_I16;
+        return true;
+    case TFLITE_INT32:
+        *dtype = WEFT_I32;
+        return true;
+    case TFLITE_INT64:
+        *dtype = WEFT_I64;
+        return true;
+    case TFLITE_FLOAT32:
+        *dtype = WEFT_F32;
+        return true;
+    case TFLITE_BOOL:
+        *dtype = WEFT_BOOL;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool quantization_of(struct weft_arena *arena, const struct tflite_tensor *tensor,
+                            struct weft_type *type) {
+    uint32_t count = tensor->scale_count;
+    bool float_type = type->dtype == WEFT_F32 || type->dtype == WEFT_BOOL;
+    if (count == 0 || float_type) {
+        return true;
+    }
+    if (tensor->zero_count != count && tensor->zero_count > 1) {
+        return false;
+    }
+    double *scale = WEFT_NEW_ARRAY(arena, count, double);
+    int32_t *zero = WEFT_NEW_ARRAY(arena, count, int32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t point = tensor->zero_count == 0 ? 0 : tensor->zero[tensor->zero_count == 1 ? 0 : i];
+        scale[i] = (double)tensor->scale[i];
+        zero[i] = (int32_t)point;
+        if (point < weft_dtype_min(type->dtype) || point > weft_dtype_max(type->dtype) ||
+            point != zero[i] || !(scale[i] > 0.0) || !isfinite(scale[i])) {
+            return false;
+        }
+    }
+    if (count > 1 && (tensor->axis < 0 || (uint32_t)tensor->axis >= type->rank ||
+                      type->dim[tensor->axis] != count)) {
+        return false;
+    }
+    type->quantization = (struct weft_quantization){.count = count,
+                                                    .axis = count > 1 ? (uint32_t)tensor->axis : 0,
+                                                    .scale = scale,
+                                                    .zero = zero};
+    return true;
+}
+
+bool importer_raw_type(struct importer *importer, int32_t index, struct weft_type *type) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    *type = (struct weft_type){.rank = tensor->rank};
+    bool good = tensor->rank <= WEFT_MAX_RANK && dtype_of(tensor->type, &type->dtype);
+    for (uint32_t i = 0; good && i < tensor->rank; i++) {
+        type->dim[i] = tensor->shape[i];
+        good = tensor->shape[i] > 0;
+    }
+    if (!good || weft_type_elements(type) < 0) {
+        return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
+                         "tensor %" PRId32
+                         ": expected a known element type and at most %d dimensions, "
+                         "all positive and fixed, with less than 2^31 elements",
+                         index, WEFT_MAX_RANK);
+    }
+    if (!quantization_of(importer->arena, tensor, type)) {
+        return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
+                         "tensor %" PRId32
+                         ": quantisation needs positive finite scales, one or one for "
+                         "each element of its axis, and zero points inside the element type",
+                         index);
+    }
+    return true;
+}
+
+static bool is_flipped(const struct weft_type *raw) {
+    return raw->dtype == WEFT_U8 && raw->quantization.count > 0;
+}
+
+struct weft_type importer_computed(struct importer *importer, const struct weft_type *raw) {
+    struct weft_type type = *raw;
+    if (is_flipped(raw)) {
+        uint32_t count = raw->quantization.count;
+        int32_t *zero = WEFT_NEW_ARRAY(importer->arena, count, int32_t);
+        for (uint32_t i = 0; i < count; i++) {
+            zero[i] = raw->quantization.zero[i] - HALF;
+        }
+        type.dtype = WEFT_I8;
+        type.quantization.zero = zero;
+    }
+    return type;
+}
+
+/* ---- values ---- */
+
+/* The value of a tensor that the file holds the bytes of. */
+static bool add_constant(struct importer *importer, int32_t index) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    struct weft_type type = {0};
+    if (tensor->data == NULL || tensor->is_variable) {
+        return weft_fail(importer->error, WEFT_MODEL, importer->index,
+                         "operator %" PRIu32 " (%s): tensor %" PRId32
+                         " is used before an operator makes it",
+                         importer->index, importer->op->name, index);
+    }
+    if (!importer_raw_type(importer, index, &type)) {
+        return false;
+    }
+    if (tensor->length != weft_type_bytes(&type)) {
+        return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
+                         "tensor %" PRId32 ": its buffer has %zu bytes, its shape needs %zu", index,
+                         tensor->length, weft_type_bytes(&type));
+    }
+    importer->raw[index] =
+        weft_graph_add_constant(importer->graph, &type, tensor->data, NULL, index);
+    return true;
+}
+
+bool importer_raw(struct importer *importer, int32_t tensor, struct weft_value **value) {
+    if (importer->raw[tensor] == NULL && !add_constant(importer, tensor)) {
+        return false;
+    }
+    *value = importer->raw[tensor];
+    return true;
+}
+
+/* A uint8 constant as int8. */
+static struct weft_value *flipped_constant(struct importer *importer,
+                                           const struct weft_value *raw) {
+    struct weft_type type = importer_computed(importer, &raw->type);
+    size_t length = weft_type_bytes(&type);
+    const uint8_t *from = weft_value_data(raw);
+    uint8_t *bytes = WEFT_NEW_ARRAY(importer->arena, length, uint8_t);
+    for (size_t i = 0; i < length; i++) {
+        bytes[i] = from[i] ^ HALF;
+    }
+    return weft_graph_add_constant(importer->graph, &type, bytes, NULL, -1);
+}
+
+/* Between uint8 and int8 of one quantisation. */
+static struct weft_value *flipped(struct importer *importer, struct weft_value *value,
+                                  const struct weft_type *type) {
+    struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, "gemmlowp");
+    return importer_add(importer, WEFT_OP_QNN_REQUANTIZE, 1, &value, 1, &rounding, type);
+}
+
+bool importer_value(struct importer *importer, int32_t tensor, struct weft_value **value) {
+    struct weft_value *raw = NULL;
+    if (importer->values[tensor] == NULL) {
+        if (!importer_raw(importer, tensor, &raw)) {
+            return false;
+        }
+        if (!is_flipped(&raw->type)) {
+            importer->values[tensor] = raw;
+        } else if (weft_value_data(raw) != NULL) {
+            importer->values[tensor] = flipped_constant(importer, raw);
+        } else if (raw->type.quantization.count > 1) {
+            return weft_fail(importer->error, WEFT_MODEL, (uint64_t)tensor,
+                             "tensor %" PRId32
+                             ": only constants can be quantised along an axis as uint8",
+                             tensor);
+        } else {
+            struct weft_type type = importer_computed(importer, &raw->type);
+            importer->values[tensor] = flipped(importer, raw, &type);
+        }
+    }
+    *value = importer->values[tensor];
+    return true;
+}
+
+bool importer_has_input(const struct importer *importer, uint32_t number) {
+    return number < importer->op->input_count && importer->op->inputs[number] >= 0;
+}
+
+bool importer_input(struct importer *importer, uint32_t number, struct weft_value **value) {
+    return importer_has_input(importer, number)
+               ? importer_value(importer, importer->op->inputs[number], value)
+               : importer_wrong(importer, WEFT_MODEL, "an input is missing");
+}
+
+bool importer_raw_input(struct importer *importer, uint32_t number, struct weft_value **value) {
+    return importer_has_input(importer, number)
+               ? importer_raw(importer, importer->op->inputs[number], value)
+               : importer_wrong(importer, WEFT_MODEL, "an input is missing");
+}
+
+bool importer_inputs(struct importer *importer, uint32_t count, struct weft_value **values) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (!importer_input(importer, i, &values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool importer_result_type(struct importer *importer, uint32_t number, struct weft_type *type) {
+    struct weft_type raw = {0};
+    if (number >= importer->op->output_count) {
+        return importer_wrong(importer, WEFT_MODEL, "an output is missing");
+    }
+    if (!importer_raw_type(importer, importer->op->outputs[number], &raw)) {
+        return false;
+    }
+    *type = importer_computed(importer, &raw);
+    return true;
+}
+
+bool importer_was_uint8(const struct importer *importer, uint32_t number) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[importer->op->inputs[number]];
+    return tensor->type == TFLITE_UINT8 && tensor->scale_count > 0;
+}
+
+bool importer_integers(struct importer *importer, uint32_t number, uint32_t most, int64_t *values,
+                       uint32_t *count) {
+    struct weft_value *value = NULL;
+    if (!importer_raw_input(importer, number, &value)) {
+        return false;
+    }
+    const uint8_t *data = weft_value_data(value);
+    bool wide = value->type.dtype == WEFT_I64;
+    int64_t elements = weft_type_elements(&value->type);
+    if (data == NULL || (value->type.dtype != WEFT_I32 && !wide)) {
+        return importer_wrong(importer, WEFT_OPERATOR,
+                              "its sizes, axes or positions must be constant int32 or int64");
+    }
+    if (elements > most) {
+        return importer_wrong(importer, WEFT_MODEL, "too many sizes, axes or positions");
+    }
+    for (uint32_t i = 0; i < elements; i++) {
+        values[i] = wide ? (int64_t)weft_read_u64(data + 8 * (size_t)i)
+                         : weft_read_i32(data + 4 * (size_t)i);
+    }
+    *count = (uint32_t)elements;
+    return true;
+}
+
+bool importer_axis(const struct importer *importer, int64_t axis, uint32_t rank, int64_t *result) {
+    *result = axis < 0 ? axis + rank : axis;
+    return (axis >= -(int64_t)rank && axis < (int64_t)rank) ||
+           importer_wrong(importer, WEFT_MODEL, "an axis is not one of the tensor");
+}
+
+/* ---- results ---- */
+
+struct weft_value *importer_relabel(struct importer *importer, struct weft_value *value,
+                                    const struct weft_type *type) {
+    if (weft_quantization_equal(&value->type.quantization, &type->quantization)) {
+        return value;
+    }
+    struct weft_type relabelled = value->type;
+    relabelled.quantization = type->quantization;
+    return importer_add(importer, WEFT_OP_CAST, 1, &value, 0, NULL, &relabelled);
+}
+
+/* Takes int8 to uint8, keeping its quantisation. */
+static struct weft_value *as_uint8(struct importer *importer, struct weft_value *value) {
+    struct weft_type type = value->type;
+    type.dtype = WEFT_U8;
+    type.quantization = weft_quantization_make(importer->arena, weft_type_scale(&type, 0),
+                                               weft_type_zero(&type, 0) + HALF);
+    return flipped(importer, value, &type);
+}
+
+/* `value` is int8 and stands for a uint8 tensor: also makes the raw value. */
+static void finish_flipped(struct importer *importer, int32_t tensor, struct weft_value *value,
+                           const struct weft_type *raw, const struct weft_type *computed) {
+    importer->values[tensor] = importer_relabel(importer, value, computed);
+    importer->raw[tensor] = flipped(importer, importer->values[tensor], raw);
+}
+
+bool importer_finish(struct importer *importer, uint32_t number, struct weft_value *value) {
+    int32_t tensor = importer->op->outputs[number];
+    struct weft_type raw = {0};
+    if (!importer_raw_type(importer, tensor, &raw)) {
+        return false;
+    }
+    struct weft_type computed = importer_computed(importer, &raw);
+    bool shape = weft_shape_equal(&raw, &value->type);
+    if (shape && value->type.dtype == computed.dtype && is_flipped(&raw) &&
+        raw.quantization.count == 1) {
+        finish_flipped(importer, tensor, value, &raw, &computed);
+    } else if (shape && value->type.dtype == raw.dtype) {
+        importer->raw[tensor] = importer_relabel(importer, value, &raw);
+    } else if (shape && value->type.dtype == WEFT_I8 && raw.dtype == WEFT_U8 &&
+               value->type.quantization.count == 1) {
+        importer->raw[tensor] = importer_relabel(importer, as_uint8(importer, value), &raw);
+    } else {
+        return importer_wrong(importer, WEFT_MODEL,
+                              "the type of an output tensor is not what follows from its inputs");
+    }
+    importer->raw[tensor]->tensor = tensor;
+    return true;
+}

@@ -1,0 +1,144 @@
+/* What the files import_*.c share: the state of an import, and its helpers.
+ *
+ * Tensors of uint8 models are int8 in the graph: every element and zero point 128 less, which is
+ * the same byte with its top bit flipped. A tensor of the file therefore has two values: the one
+ * that operators compute with (importer_value()), and the one with the file's own type
+ * (importer_raw()), which inputs and outputs of the model and operators on bare bytes (CAST) use.
+ * They differ for quantised uint8 tensors alone; a qnn.requantize that only moves the zero point
+ * leads from one to the other. Where uint8 rounds otherwise than int8, the operator works on the
+ * raw values (avg_pool2d, resize_bilinear, qnn.concatenate), or has the attribute `uint8`
+ * (convolutions).
+ */
+#ifndef WEFT_COMPILER_IMPORT_IMPORTER_H
+#define WEFT_COMPILER_IMPORT_IMPORTER_H
+
+#include "compiler/import/import.h"
+#include "compiler/import/tflite_file.h"
+
+struct importer {
+    struct weft_arena *arena;
+    struct tflite_file file;
+    struct weft_graph *graph;
+    struct weft_value **raw;    /* by tensor of the file */
+    struct weft_value **values; /* by tensor of the file */
+    uint32_t index;             /* of the operator */
+    const struct tflite_operator *op;
+    struct weft_error *error;
+};
+
+/* Fails; the message names the operator, its version and its index. */
+bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what);
+
+/* ---- tensors ---- */
+
+/* The type of a tensor of the file, as the file says it. */
+bool importer_raw_type(struct importer *importer, int32_t tensor, struct weft_type *type);
+
+/* The type that operators compute with: of uint8, int8. */
+struct weft_type importer_computed(struct importer *importer, const struct weft_type *raw);
+
+/* The value of a tensor: made by an operator before, an input, or a constant. */
+bool importer_raw(struct importer *importer, int32_t tensor, struct weft_value **value);
+bool importer_value(struct importer *importer, int32_t tensor, struct weft_value **value);
+
+/* Inputs and results of the operator, by their number. */
+bool importer_has_input(const struct importer *importer, uint32_t number);
+bool importer_input(struct importer *importer, uint32_t number, struct weft_value **value);
+bool importer_raw_input(struct importer *importer, uint32_t number, struct weft_value **value);
+/* Inputs [0, count). */
+bool importer_inputs(struct importer *importer, uint32_t count, struct weft_value **values);
+bool importer_result_type(struct importer *importer, uint32_t number, struct weft_type *type);
+
+/* Is input `number` a quantised uint8 tensor in the file? */
+bool importer_was_uint8(const struct importer *importer, uint32_t number);
+
+/* The integers of a constant int32 or int64 input; at most `most`. */
+bool importer_integers(struct importer *importer, uint32_t number, uint32_t most, int64_t *values,
+                       uint32_t *count);
+
+/* An axis in [0, rank), of one that may count from the end. */
+bool importer_axis(const struct importer *importer, int64_t axis, uint32_t rank, int64_t *result);
+
+/* ---- checks ---- */
+
+/* The operator must bring this table of options (TFLITE_TABLE_...). */
+bool importer_need_options(const struct importer *importer, int32_t table);
+/* Operands that are quantised, per tensor or (weights) along an axis. */
+bool importer_need_quantized(const struct importer *importer, const struct weft_value *value);
+
+/* ---- building ---- */
+
+/* Adds a node with a result of a given type, which must be right. */
+struct weft_value *importer_add(struct importer *importer, enum weft_operator op,
+                                uint32_t input_count, struct weft_value *const *inputs,
+                                uint32_t attribute_count, const struct weft_attribute *attributes,
+                                const struct weft_type *type);
+
+/* As importer_add(), for an operator whose one result type follows from its inputs. */
+bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t input_count,
+                    struct weft_value *const *inputs, uint32_t attribute_count,
+                    const struct weft_attribute *attributes, struct weft_value **value);
+
+/* As importer_add(), for an operator that leaves the quantisation or element type of its result
+ * open: fails when `type` is not what can follow from the inputs. */
+bool importer_declare(struct importer *importer, enum weft_operator op, uint32_t input_count,
+                      struct weft_value *const *inputs, uint32_t attribute_count,
+                      const struct weft_attribute *attributes, const struct weft_type *type,
+                      struct weft_value **value);
+
+/* The value in another shape of as many elements. */
+struct weft_value *importer_reshape(struct importer *importer, struct weft_value *value,
+                                    uint32_t rank, const int64_t *dims);
+
+/* The same bytes with the quantisation of another type. */
+struct weft_value *importer_relabel(struct importer *importer, struct weft_value *value,
+                                    const struct weft_type *type);
+
+/* SAME or VALID padding of one axis. */
+bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
+                      int64_t dilation, int64_t stride, int64_t *before, int64_t *after);
+
+/* Makes a value that a node of this operator made its result `number`. Its shape and element type
+ * must be those of the tensor; scales that the operator ignores may differ. */
+bool importer_finish(struct importer *importer, uint32_t number, struct weft_value *value);
+
+/* importer_finish() of the one result, limited as the operator's fused activation says. */
+bool importer_finish_activated(struct importer *importer, struct weft_value *value);
+
+/* ---- operators: one function for each kind ---- */
+
+typedef bool import_function(struct importer *importer);
+
+import_function import_conv2d;
+import_function import_depthwise;
+import_function import_transpose_conv;
+import_function import_fully_connected;
+import_function import_batch_matmul;
+
+import_function import_binary; /* ADD, SUB, MUL, MAXIMUM, MINIMUM */
+import_function import_unary;  /* activations */
+import_function import_leaky_relu;
+import_function import_softmax;
+import_function import_normalize; /* LOG_SOFTMAX, L2_NORMALIZATION */
+import_function import_quantize;
+import_function import_dequantize;
+import_function import_cast;
+
+import_function import_pool;
+import_function import_reduce; /* MEAN, REDUCE_MAX */
+import_function import_arg_max;
+
+import_function import_pad; /* and PADV2 */
+import_function import_reshape;
+import_function import_squeeze;
+import_function import_expand_dims;
+import_function import_transpose;
+import_function import_concatenation;
+import_function import_split;
+import_function import_strided_slice;
+import_function import_gather;
+import_function import_pack;
+import_function import_unpack;
+import_function import_resize;
+
+#endif

@@ -1,0 +1,131 @@
+"""A TFLite model in memory: tensors and operators, written with the official schema."""
+import dataclasses
+
+import flatbuffers
+import numpy as np
+from ai_edge_litert import schema_py_generated as schema
+
+DTYPES = {
+    "i8": (np.int8, schema.TensorType.INT8),
+    "u8": (np.uint8, schema.TensorType.UINT8),
+    "i16": (np.int16, schema.TensorType.INT16),
+    "i32": (np.int32, schema.TensorType.INT32),
+    "i64": (np.int64, schema.TensorType.INT64),
+    "f32": (np.float32, schema.TensorType.FLOAT32),
+    "bool": (np.bool_, schema.TensorType.BOOL),
+}
+
+
+def numpy_type(dtype):
+    return DTYPES[dtype][0]
+
+
+def limits(dtype):
+    info = np.iinfo(numpy_type(dtype))
+    return int(info.min), int(info.max)
+
+
+@dataclasses.dataclass
+class Tensor:
+    """`scale` and `zero`: None, a number, or one for each element along `axis`."""
+    dtype: str
+    shape: tuple = None  # None: an output whose shape LiteRT finds
+    scale: object = None
+    zero: object = None
+    axis: int = 0
+    data: np.ndarray = None
+
+
+@dataclasses.dataclass
+class Operator:
+    code: str
+    inputs: list
+    outputs: list
+    table: str = None  # of the union of options
+    fields: dict = dataclasses.field(default_factory=dict)
+    version: int = 1
+
+
+class AlignedBuffer(schema.BufferT):
+    """A constant whose bytes start at a multiple of 16 in the file, as the schema demands."""
+
+    def Pack(self, builder):
+        builder.Prep(16, len(self.data))
+        return super().Pack(builder)
+
+
+@dataclasses.dataclass
+class Model:
+    tensors: list = dataclasses.field(default_factory=list)
+    operators: list = dataclasses.field(default_factory=list)
+    inputs: list = dataclasses.field(default_factory=list)
+    outputs: list = dataclasses.field(default_factory=list)
+
+    # ---- building ----
+
+    def add(self, tensor):
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+    def input(self, dtype, shape, scale=None, zero=None):
+        self.inputs.append(self.add(Tensor(dtype, tuple(shape), scale, zero)))
+        return self.inputs[-1]
+
+    def constant(self, array, scale=None, zero=None, axis=0):
+        array = np.asarray(array)
+        names = [name for name, (kind, _) in DTYPES.items() if kind == array.dtype.type]
+        return self.add(Tensor(names[0], array.shape, scale, zero, axis, array))
+
+    def output(self, dtype, scale=None, zero=None):
+        self.outputs.append(self.add(Tensor(dtype, None, scale, zero)))
+        return self.outputs[-1]
+
+    def op(self, code, inputs, outputs, table=None, version=1, **fields):
+        self.operators.append(Operator(code, list(inputs), list(outputs), table, fields, version))
+
+    # ---- writing ----
+
+    def _tensor(self, index, buffers):
+        tensor = self.tensors[index]
+        made = schema.TensorT(name=f"t{index}".encode(), type=DTYPES[tensor.dtype][1],
+                              shape=list(tensor.shape or []), buffer=0)
+        if tensor.data is not None:
+            data = np.ascontiguousarray(tensor.data)
+            buffers.append(AlignedBuffer(data=np.frombuffer(data.tobytes(), np.uint8)))
+            made.buffer = len(buffers) - 1
+        if tensor.scale is not None:
+            scales = np.atleast_1d(np.asarray(tensor.scale, np.float32))
+            zeros = np.broadcast_to(np.asarray(tensor.zero or 0 if np.ndim(tensor.zero) == 0
+                                               else tensor.zero, np.int64), scales.shape)
+            made.quantization = schema.QuantizationParametersT(
+                scale=scales, zeroPoint=np.ascontiguousarray(zeros), quantizedDimension=tensor.axis)
+        return made
+
+    def to_bytes(self):
+        buffers = [schema.BufferT()]
+        tensors = [self._tensor(i, buffers) for i in range(len(self.tensors))]
+        codes = []
+        operators = []
+        for op in self.operators:
+            key = (op.code, op.version)
+            if key not in codes:
+                codes.append(key)
+            kind, options = schema.BuiltinOptions.NONE, None
+            if op.table is not None:
+                kind = getattr(schema.BuiltinOptions, op.table)
+                options = getattr(schema, op.table + "T")(**op.fields)
+            operators.append(schema.OperatorT(
+                opcodeIndex=codes.index(key), inputs=op.inputs, outputs=op.outputs,
+                builtinOptionsType=kind, builtinOptions=options))
+        numbers = [getattr(schema.BuiltinOperator, code) for code, _ in codes]
+        model = schema.ModelT(
+            version=3, description=b"Weft differential test", buffers=buffers,
+            operatorCodes=[schema.OperatorCodeT(builtinCode=number,
+                                                deprecatedBuiltinCode=min(number, 127),
+                                                version=version)
+                           for number, (_, version) in zip(numbers, codes)],
+            subgraphs=[schema.SubGraphT(name=b"main", tensors=tensors, operators=operators,
+                                        inputs=self.inputs, outputs=self.outputs)])
+        builder = flatbuffers.Builder(1 << 12)
+        builder.Finish(model.Pack(builder), b"TFL3")
+        return bytes(builder.Output())

@@ -1,0 +1,71 @@
+"""LiteRT's reference kernels in a child process: they abort on some extreme parameters."""
+import multiprocessing
+import os
+
+import numpy as np
+
+
+def _serve(connection):
+    """Answers (model bytes, inputs) with (shapes of all tensors, outputs) or a text."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 2)
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+    while True:
+        request = connection.recv()
+        if request is None:
+            return
+        content, inputs = request
+        try:
+            run = Interpreter(model_content=content, num_threads=1,
+                              experimental_op_resolver_type=OpResolverType.BUILTIN_REF,
+                              experimental_preserve_all_tensors=True)
+            run.allocate_tensors()
+            for detail, array in zip(run.get_input_details(), inputs):
+                run.set_tensor(detail["index"], array)
+            run.invoke()
+            shapes = {int(d["index"]): tuple(int(n) for n in d["shape"])
+                      for d in run.get_tensor_details()}
+            outputs = [np.array(run.get_tensor(d["index"])) for d in run.get_output_details()]
+            tensors = {}
+            for d in run.get_tensor_details():
+                try:
+                    tensors[int(d["index"])] = np.array(run.get_tensor(d["index"]))
+                except ValueError:
+                    pass
+            connection.send((shapes, outputs, tensors))
+        except (RuntimeError, ValueError) as error:
+            connection.send(str(error))
+
+
+class Oracle:
+    """`run` returns (shapes, outputs, tensors), or a text why there is no answer."""
+
+    def __init__(self):
+        self.process = None
+
+    def _start(self):
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def run(self, content, inputs):
+        if self.process is None:
+            self._start()
+        try:
+            self.connection.send((content, inputs))
+            if not self.connection.poll(60):
+                self.process.kill()
+                raise EOFError
+            return self.connection.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self.process.join()
+            self.process = None
+            return "aborted"
+
+    def close(self):
+        if self.process is not None:
+            self.connection.send(None)
+            self.process.join()
+            self.process = None

@@ -1,0 +1,387 @@
+/* compiler/import: models that are wrong give a clear error, strange ones a right answer. */
+#include "tests/unit/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "compiler/host/host.h"
+#include "compiler/import/import.h"
+#include "compiler/module.h"
+#include "tests/unit/models.h"
+
+/* ---- making models ---- */
+
+static const float one[] = {1.0F};
+static const int64_t none[] = {0};
+
+/* A tensor [1, 4] of int8 with a scale of 1. */
+static struct tflite_tensor row(void) {
+    static const int32_t shape[] = {1, 4};
+    return (struct tflite_tensor){.type = TFLITE_INT8,
+                                  .rank = 2,
+                                  .shape = shape,
+                                  .scale_count = 1,
+                                  .scale = one,
+                                  .zero_count = 1,
+                                  .zero = none};
+}
+
+static struct tflite_tensor shaped(struct tflite_tensor tensor, uint32_t rank,
+                                   const int32_t *shape) {
+    tensor.rank = rank;
+    tensor.shape = shape;
+    return tensor;
+}
+
+/* An operator with up to two inputs (-2: none) and one output. */
+static struct tflite_operator operator_of(struct weft_arena *arena, int32_t code, int32_t a,
+                                          int32_t b, int32_t output, int32_t table) {
+    int32_t *indices = WEFT_NEW_ARRAY(arena, 3, int32_t);
+    indices[0] = a;
+    indices[1] = b;
+    indices[2] = output;
+    return (struct tflite_operator){.code = code,
+                                    .version = 7,
+                                    .input_count = b == -2 ? 1 : 2,
+                                    .inputs = indices,
+                                    .output_count = 1,
+                                    .outputs = indices + 2,
+                                    .options = {.table = table}};
+}
+
+static bool import_file(struct weft_arena *arena, const struct tflite_file *file,
+                        struct weft_graph **graph, struct weft_error *error) {
+    size_t length = 0;
+    uint8_t *bytes = model_bytes(file, &length);
+    uint8_t *copy = WEFT_NEW_ARRAY(arena, length, uint8_t); /* lives as long as the graph */
+    memcpy(copy, bytes, length);
+    free(bytes);
+    return weft_import_tflite(arena, copy, length, graph, error);
+}
+
+/* The model must be refused, with these words in the message. */
+static void assert_refused(struct weft_arena *arena, const struct tflite_file *file,
+                           enum weft_error_code code, const char *words) {
+    struct weft_graph *graph = NULL;
+    struct weft_error error = {0};
+    bool good = import_file(arena, file, &graph, &error);
+    if (good || error.code != code || strstr(error.message, words) == NULL) {
+        print_error("expected %s: '%s', got %s: %s\n", weft_error_name(code), words,
+                    good ? "no error" : weft_error_name(error.code), error.message);
+        fail();
+    }
+}
+
+static struct weft_graph *imported(struct weft_arena *arena, const struct tflite_file *file) {
+    struct weft_graph *graph = NULL;
+    struct weft_error error = {0};
+    ASSERT_GOOD(import_file(arena, file, &graph, &error), error);
+    return graph;
+}
+
+/* A model of one operator on tensor 0, which makes tensor 1. */
+struct small {
+    struct tflite_tensor tensors[4];
+    struct tflite_operator op;
+    int32_t input, output;
+    struct tflite_file file;
+};
+
+static struct small *small_model(struct weft_arena *arena, int32_t code, int32_t table) {
+    struct small *small = WEFT_NEW(arena, struct small);
+    for (int i = 0; i < 4; i++) {
+        small->tensors[i] = row();
+    }
+    small->op = operator_of(arena, code, 0, -2, 1, table);
+    small->output = 1;
+    small->file = (struct tflite_file){.tensor_count = 4,
+                                       .tensors = small->tensors,
+                                       .operator_count = 1,
+                                       .operators = &small->op,
+                                       .input_count = 1,
+                                       .inputs = &small->input,
+                                       .output_count = 1,
+                                       .outputs = &small->output};
+    return small;
+}
+
+/* ---- operators ---- */
+
+static void unknown_operators_are_named(void **state) {
+    struct small *model = small_model(*state, 72, 0); /* NOT_EQUAL */
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (NOT_EQUAL version 7)");
+    model->op.code = 32; /* CUSTOM */
+    model->op.name = "Surprise";
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (Surprise version 7)");
+    model->op.code = 30000;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (operator code 30000 version");
+    model->op.code = -7;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (operator code -7 version");
+}
+
+static void options_of_another_operator_are_refused(void **state) {
+    struct small *model = small_model(*state, TFLITE_SOFTMAX, TFLITE_TABLE_LEAKY_RELU);
+    assert_refused(*state, &model->file, WEFT_MODEL, "options are missing");
+    model->op.options.table = 0;
+    assert_refused(*state, &model->file, WEFT_MODEL, "options are missing");
+}
+
+static void missing_operands_are_refused(void **state) {
+    struct small *model = small_model(*state, TFLITE_ADD, TFLITE_TABLE_ADD);
+    assert_refused(*state, &model->file, WEFT_MODEL, "an input is missing");
+    model->op.input_count = 2; /* the second one is -2 */
+    assert_refused(*state, &model->file, WEFT_MODEL, "tensor -2 does not exist, there are 4");
+    model->op = operator_of(*state, TFLITE_ADD, 0, -1, 1, TFLITE_TABLE_ADD); /* left out */
+    assert_refused(*state, &model->file, WEFT_MODEL, "input is missing");
+    model->op.input_count = 0;
+    assert_refused(*state, &model->file, WEFT_MODEL, "input is missing");
+    model = small_model(*state, TFLITE_RELU, 0);
+    model->op.output_count = 0;
+    assert_refused(*state, &model->file, WEFT_MODEL, "outputs");
+}
+
+static void operators_of_one_result_have_one(void **state) {
+    static const int32_t two[] = {1, 2};
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    model->op.output_count = 2;
+    model->op.outputs = two;
+    assert_refused(*state, &model->file, WEFT_MODEL, "outputs");
+}
+
+static void fused_activations_that_no_kernel_has_are_refused(void **state) {
+    struct small *model = small_model(*state, TFLITE_ADD, TFLITE_TABLE_ADD);
+    model->op = operator_of(*state, TFLITE_ADD, 0, 0, 1, TFLITE_TABLE_ADD);
+    model->op.options.activation = 4; /* TANH */
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "fused activation");
+    model->op.options.activation = -1;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "fused activation");
+}
+
+/* ---- graphs ---- */
+
+static void cycles_are_refused(void **state) {
+    /* 0 reads what 1 makes, 1 what 0 makes. */
+    struct tflite_tensor tensors[] = {row(), row(), row()};
+    struct tflite_operator operators[] = {
+        operator_of(*state, TFLITE_ADD, 0, 2, 1, TFLITE_TABLE_ADD),
+        operator_of(*state, TFLITE_RELU, 1, -2, 2, 0)};
+    static const int32_t input = 0;
+    static const int32_t output = 2;
+    struct tflite_file file = {3, tensors, 2, operators, 1, &input, 1, &output};
+    assert_refused(*state, &file, WEFT_MODEL, "tensor 2 is used before an operator makes it");
+    /* An operator that reads its own result. */
+    operators[0] = operator_of(*state, TFLITE_ADD, 0, 1, 1, TFLITE_TABLE_ADD);
+    assert_refused(*state, &file, WEFT_MODEL, "tensor 1 is used before an operator makes it");
+}
+
+static void dangling_tensors_are_refused(void **state) {
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    model->output = 3; /* nobody makes it */
+    assert_refused(*state, &model->file, WEFT_MODEL, "tensor 3 is used before");
+    model->output = 4;
+    assert_refused(*state, &model->file, WEFT_MODEL, "tensor 4 does not exist");
+    model->output = -1;
+    assert_refused(*state, &model->file, WEFT_MODEL, "does not exist");
+    model->output = 1;
+    model->input = 9;
+    assert_refused(*state, &model->file, WEFT_MODEL, "tensor 9 does not exist");
+}
+
+static void tensors_are_made_once(void **state) {
+    struct tflite_tensor tensors[] = {row(), row()};
+    struct tflite_operator operators[] = {operator_of(*state, TFLITE_RELU, 0, -2, 1, 0),
+                                          operator_of(*state, TFLITE_RELU, 0, -2, 1, 0)};
+    static const int32_t inputs[] = {0, 0};
+    static const int32_t output = 1;
+    struct tflite_file file = {2, tensors, 2, operators, 1, inputs, 1, &output};
+    assert_refused(*state, &file, WEFT_MODEL, "nothing else makes");
+    operators[0] = operator_of(*state, TFLITE_RELU, 0, -2, 0, 0); /* its input */
+    file.operator_count = 1;
+    assert_refused(*state, &file, WEFT_MODEL, "nothing else makes");
+    file.input_count = 2; /* an input twice */
+    assert_refused(*state, &file, WEFT_MODEL, "an input twice");
+}
+
+static void an_input_can_be_an_output(void **state) {
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    model->output = 0;
+    const struct weft_graph *graph = imported(*state, &model->file);
+    assert_ptr_equal(graph->outputs[0], graph->inputs[0]);
+}
+
+/* ---- tensors ---- */
+
+static void buffers_of_another_size_are_refused(void **state) {
+    static const uint8_t bytes[5] = {1, 2, 3, 4, 5};
+    struct small *model = small_model(*state, TFLITE_ADD, TFLITE_TABLE_ADD);
+    model->op = operator_of(*state, TFLITE_ADD, 0, 2, 1, TFLITE_TABLE_ADD);
+    model->tensors[2].data = bytes;
+    for (size_t length = 1; length <= 5; length++) {
+        model->tensors[2].length = length;
+        if (length != 4) {
+            assert_refused(*state, &model->file, WEFT_MODEL, "its shape needs 4");
+        }
+    }
+    model->tensors[2].length = 4;
+    (void)imported(*state, &model->file);
+    model->tensors[2].type = TFLITE_INT32;
+    assert_refused(*state, &model->file, WEFT_MODEL, "its shape needs 16");
+}
+
+static void shapes_that_overflow_are_refused(void **state) {
+    static const int32_t large[] = {65536, 32768};
+    static const int32_t wraps[] = {65536, 65536, 65536, 65536}; /* 2^64 */
+    static const int32_t negative[] = {1, -4};
+    static const int32_t empty[] = {0, 4};
+    static const int32_t deep[] = {1, 1, 1, 1, 1, 1, 1, 1, 4};
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    const struct {
+        uint32_t rank;
+        const int32_t *shape;
+    } shapes[] = {{2, large}, {4, wraps}, {2, negative}, {2, empty}, {9, deep}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        model->tensors[0] = shaped(row(), shapes[i].rank, shapes[i].shape);
+        assert_refused(*state, &model->file, WEFT_MODEL, "tensor 0: expected a known element type");
+    }
+    model->tensors[0] = row();
+    model->tensors[0].type = 5; /* STRING */
+    assert_refused(*state, &model->file, WEFT_MODEL, "known element type");
+}
+
+static void results_that_overflow_are_refused(void **state) {
+    static const int32_t wide[] = {1, 2147483647};
+    static const int32_t at[] = {0};
+    struct small *model = small_model(*state, TFLITE_CONCATENATION, TFLITE_TABLE_CONCATENATION);
+    model->tensors[0] = shaped(row(), 2, wide);
+    model->op = operator_of(*state, TFLITE_CONCATENATION, 0, 0, 1, TFLITE_TABLE_CONCATENATION);
+    model->op.options.axis = 1;
+    assert_refused(*state, &model->file, WEFT_MODEL, "");
+    static const uint8_t pads[16] = {0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0x7F,
+                                     0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0x7F};
+    static const int32_t pairs[] = {2, 2};
+    (void)at;
+    model = small_model(*state, TFLITE_PAD, 0);
+    model->op = operator_of(*state, TFLITE_PAD, 0, 2, 1, 0);
+    model->tensors[2] = (struct tflite_tensor){
+        .type = TFLITE_INT32, .rank = 2, .shape = pairs, .data = pads, .length = 16};
+    assert_refused(*state, &model->file, WEFT_MODEL, "");
+}
+
+static void absurd_quantisation_is_refused(void **state) {
+    static const float scales[] = {0.0F, -1.0F, __builtin_inff(), __builtin_nanf("")};
+    static const int64_t zeros[] = {128, -129, INT64_MAX, INT64_MIN, INT64_C(1) << 32};
+    static const float two[] = {1.0F, 2.0F};
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        model->tensors[0].scale = &scales[i];
+        assert_refused(*state, &model->file, WEFT_MODEL, "quantisation needs positive finite");
+    }
+    model->tensors[0].scale = one;
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        model->tensors[0].zero = &zeros[i];
+        assert_refused(*state, &model->file, WEFT_MODEL, "quantisation needs positive finite");
+    }
+    model->tensors[0] = row();
+    model->tensors[0].scale = two;
+    model->tensors[0].scale_count = 2;
+    for (int32_t axis = -1; axis <= 2; axis++) {
+        model->tensors[0].axis = axis;
+        assert_refused(*state, &model->file, WEFT_MODEL, "quantisation needs positive finite");
+    }
+}
+
+/* Scales at the ends of float32's range: an answer or an error, but no undefined arithmetic. */
+static void extreme_scales_end_well(void **state) {
+    static const float extremes[] = {1e-45F, 1e-38F, 3.4e38F};
+    static const struct {
+        int32_t code, table;
+        int32_t second;
+    } operators[] = {
+        {TFLITE_RELU, 0, -2},     {TFLITE_RELU6, 0, -2},
+        {TFLITE_LOGISTIC, 0, -2}, {TFLITE_TANH, 0, -2},
+        {TFLITE_QUANTIZE, 0, -2}, {TFLITE_HARD_SWISH, 0, -2},
+        {TFLITE_ADD, TFLITE_TABLE_ADD, 0}, {TFLITE_SUB, TFLITE_TABLE_SUB, 0},
+        {TFLITE_MUL, TFLITE_TABLE_MUL, 0}, {TFLITE_LEAKY_RELU, TFLITE_TABLE_LEAKY_RELU, -2},
+        {TFLITE_SOFTMAX, TFLITE_TABLE_SOFTMAX, -2},
+        {TFLITE_DEQUANTIZE, 0, -2},
+    };
+    static const int8_t data[4] = {-128, -1, 1, 127};
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        for (int k = 0; k < 9; k++) {
+            struct small *model = small_model(*state, operators[i].code, operators[i].table);
+            struct weft_error error = {0};
+            model->op = operator_of(*state, operators[i].code, 0, operators[i].second, 1,
+                                    operators[i].table);
+            model->op.options.activation = k % 4;
+            model->op.options.beta = 1.0F;
+            model->op.options.alpha = 1e30F;
+            model->tensors[0].scale = &extremes[k / 3];
+            model->tensors[1].scale = &extremes[k % 3];
+            if (operators[i].code == TFLITE_DEQUANTIZE) {
+                model->tensors[1].type = TFLITE_FLOAT32;
+            }
+            struct weft_graph *graph = NULL;
+            if (!import_file(*state, &model->file, &graph, &error)) {
+                continue;
+            }
+            const void *inputs[] = {data};
+            void **outputs = output_room(graph);
+            (void)weft_host_run_graph(graph, inputs, outputs, &error);
+        }
+    }
+}
+
+/* ---- size ---- */
+
+/* A chain of 5,000 operators: adds with fused activations, so 10,000 nodes. */
+static void thousands_of_operators_take_moments(void **state) {
+    enum {
+        OPERATORS = 5000
+    };
+    struct tflite_tensor *tensors = WEFT_NEW_ARRAY(*state, OPERATORS + 1, struct tflite_tensor);
+    struct tflite_operator *operators = WEFT_NEW_ARRAY(*state, OPERATORS, struct tflite_operator);
+    for (int32_t i = 0; i <= OPERATORS; i++) {
+        tensors[i] = row();
+    }
+    for (int32_t i = 0; i < OPERATORS; i++) {
+        bool sum = i % 2 == 0;
+        operators[i] = operator_of(*state, sum ? TFLITE_ADD : TFLITE_LEAKY_RELU, i, sum ? i : -2,
+                                   i + 1, sum ? TFLITE_TABLE_ADD : TFLITE_TABLE_LEAKY_RELU);
+        operators[i].options.activation = sum ? TFLITE_ACTIVATION_RELU6 : 0;
+    }
+    static const int32_t input = 0;
+    static const int32_t output = OPERATORS;
+    struct tflite_file file = {OPERATORS + 1, tensors, OPERATORS, operators, 1, &input, 1, &output};
+    static const int8_t data[4] = {-128, 0, 1, 127};
+    static const int8_t expected[4] = {0, 0, 6, 6};
+    clock_t start = clock();
+    const struct weft_graph *graph = imported(*state, &file);
+    const void *inputs[] = {data};
+    void **outputs = host_outputs(graph, inputs);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("5,000 operators imported and run in %.2f s\n", seconds);
+    assert_memory_equal(outputs[0], expected, sizeof expected);
+    assert_true(seconds < 10.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(unknown_operators_are_named),
+        ARENA_TEST(options_of_another_operator_are_refused),
+        ARENA_TEST(missing_operands_are_refused),
+        ARENA_TEST(operators_of_one_result_have_one),
+        ARENA_TEST(fused_activations_that_no_kernel_has_are_refused),
+        ARENA_TEST(cycles_are_refused),
+        ARENA_TEST(dangling_tensors_are_refused),
+        ARENA_TEST(tensors_are_made_once),
+        ARENA_TEST(an_input_can_be_an_output),
+        ARENA_TEST(buffers_of_another_size_are_refused),
+        ARENA_TEST(shapes_that_overflow_are_refused),
+        ARENA_TEST(results_that_overflow_are_refused),
+        ARENA_TEST(absurd_quantisation_is_refused),
+        ARENA_TEST(extreme_scales_end_well),
+        ARENA_TEST(thousands_of_operators_take_moments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
