@@ -110,8 +110,7 @@ static bool normalise(struct compilation *c) {
 static struct weft_pattern_table *pattern_tables(struct compilation *c) {
     struct weft_arena *arena = &c->module->arena;
     size_t count = c->options->target_count;
-    struct weft_pattern_table *tables =
-        WEFT_NEW_ARRAY(arena, count + 1, struct weft_pattern_table);
+    struct weft_pattern_table *tables = WEFT_NEW_ARRAY(arena, count + 1, struct weft_pattern_table);
     for (size_t i = 0; i < count; i++) {
         tables[i] = *c->options->targets[i].patterns;
     }

@@ -82,8 +82,8 @@ struct weft_compile_options {
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;
-    /* Targets from outside, which are asked before the machine, in this order. They must outlive the
-     * module. */
+    /* Targets from outside, which are asked before the machine, in this order. They must outlive
+     * the module. */
     size_t target_count;
     const struct weft_external_target *targets;
 };

@@ -95,8 +95,8 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
     op->version = code->version();
     const char *known = fb::EnumNameBuiltinOperator(static_cast<fb::BuiltinOperator>(op->code));
     op->name = op->code == fb::BuiltinOperator_CUSTOM ? text(reader.arena, code->custom_code())
-               : known[0] != '\0' ? known
-                                   : weft_arena_print(reader.arena, "operator code %d", op->code);
+               : known[0] != '\0'                     ? known
+                                  : weft_arena_print(reader.arena, "operator code %d", op->code);
     op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
     op->outputs = copy(reader.arena, from->outputs(), &op->output_count);
     tflite_options_read(from, &op->options);

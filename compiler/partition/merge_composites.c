@@ -5,27 +5,35 @@
 struct merge {
     const struct weft_pattern_table *target;
     struct weft_claims claims;
-    struct weft_map *reasons; /* node -> why its pattern does not apply */
+    struct weft_map *reasons; /* node -> why the pattern that found it does not apply */
 };
 
-/* Tries one entry of the table at a result; notes the first reason that a check gives. */
+/* Why nodes stay where they are; the first reason given for a node counts. */
+static void note_refusal(struct merge *merge, const struct weft_match *match, const char *reason) {
+    for (uint32_t i = 0; i < match->node_count; i++) {
+        if (weft_map_get(merge->reasons, match->nodes[i]) == NULL) {
+            weft_map_set(merge->reasons, match->nodes[i], (void *)(uintptr_t)reason);
+        }
+    }
+}
+
+/* Tries one entry of the table at a result. */
 static bool try_entry(struct merge *merge, const struct weft_pattern_entry *entry,
                       struct weft_value *value) {
     struct weft_match match;
-    if (!weft_pattern_match(entry->pattern, value, &match) ||
-        !weft_claims_allows(&merge->claims, &match)) {
+    const char *reason = NULL;
+    if (!weft_pattern_match(entry->pattern, value, &match)) {
         return false;
     }
-    const char *reason = entry->check == NULL ? NULL
-                                              : entry->check(merge->target->context,
-                                                             merge->claims.graph->arena, &match);
-    const struct weft_node *node = value->producer;
-    if (reason == NULL) {
-        weft_claims_add(&merge->claims, &match, entry->name);
-    } else if (weft_map_get(merge->reasons, node) == NULL) {
-        weft_map_set(merge->reasons, node, (void *)(uintptr_t)reason);
+    if (weft_claims_allows(&merge->claims, &match, &reason) && entry->check != NULL) {
+        reason = entry->check(merge->target->context, merge->claims.graph->arena, &match);
     }
-    return reason == NULL;
+    if (reason != NULL) {
+        note_refusal(merge, &match, reason);
+        return false;
+    }
+    weft_claims_add(&merge->claims, &match, entry->name);
+    return true;
 }
 
 /* Takes the first entry of the table that fits a result of the node. */

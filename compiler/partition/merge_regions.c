@@ -19,9 +19,9 @@ struct region {
 
 struct numbering {
     struct weft_arena *arena;
-    struct weft_map *levels;   /* node of the old graph -> level + 1 */
-    struct region **by_level;  /* lists: one for each level */
-    int64_t count;             /* of regions */
+    struct weft_map *levels;  /* node of the old graph -> level + 1 */
+    struct region **by_level; /* lists: one for each level */
+    int64_t count;            /* of regions */
 };
 
 static const char *target_of(const struct weft_node *node) {
@@ -51,8 +51,7 @@ static int64_t number_of(struct numbering *numbering, int64_t level, const char 
     }
     if (region == NULL) {
         region = WEFT_NEW(numbering->arena, struct region);
-        *region =
-            (struct region){level, target, numbering->count++, numbering->by_level[level]};
+        *region = (struct region){level, target, numbering->count++, numbering->by_level[level]};
         numbering->by_level[level] = region;
     }
     return region->number;
@@ -71,8 +70,7 @@ struct weft_graph *weft_merge_regions(const struct weft_graph *graph) {
         if (target_of(node)[0] != '\0') {
             weft_node_remove_attribute(made, WEFT_ATTR_region);
             int64_t number = number_of(&numbering, level, target_of(node));
-            weft_node_add_attribute(arena, made,
-                                    weft_attr_int(arena, WEFT_ATTR_region, number));
+            weft_node_add_attribute(arena, made, weft_attr_int(arena, WEFT_ATTR_region, number));
         }
     }
     return weft_copy_finish(&copy);

@@ -29,9 +29,9 @@ struct weft_pattern_table {
 };
 
 /* Replaces what the patterns of `target` match by composites, starting from the outputs. A match is
- * left alone when an inner value is used outside or when its check gives a reason; the reason is
- * then noted on the root's node (attribute `reason`), unless another pattern of the table fits.
- * Constants move into the composites. */
+ * left alone when an inner value is used outside, when it works on constants alone, or when its
+ * check gives a reason; that is then noted on its nodes (attribute `reason`), unless another match
+ * takes them. Constants move into the composites. */
 struct weft_graph *weft_merge_composites(const struct weft_graph *graph,
                                          const struct weft_pattern_table *target);
 
@@ -40,10 +40,10 @@ struct weft_graph *weft_merge_composites(const struct weft_graph *graph,
 struct weft_graph *weft_annotate_targets(const struct weft_graph *graph, size_t target_count,
                                          const struct weft_pattern_table *targets);
 
-/* Sets the attribute `region` on every node that has a target: the number of the region that it runs
- * in. Nodes of one target get the same number only when no path between them leads through another
- * target or the host, so that regions can be carried out as a whole: there is no cycle between
- * regions and what lies outside. */
+/* Sets the attribute `region` on every node that has a target: the number of the region that it
+ * runs in. Nodes of one target get the same number only when no path between them leads through
+ * another target or the host, so that regions can be carried out as a whole: there is no cycle
+ * between regions and what lies outside. */
 struct weft_graph *weft_merge_regions(const struct weft_graph *graph);
 
 /* Makes each region one node whose body holds its nodes; the others stay. The order of nodes is one

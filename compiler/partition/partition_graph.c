@@ -8,7 +8,7 @@ struct unit {
     const struct weft_node **nodes; /* in the order of the graph */
     size_t waiting;                 /* units that must come first and are not there yet, by edge */
     size_t user_count, user_capacity;
-    struct unit **users;            /* units that wait for this one, by edge */
+    struct unit **users; /* units that wait for this one, by edge */
 };
 
 struct partition {
@@ -66,9 +66,9 @@ static void connect(struct partition *partition, struct unit *unit) {
             if (before == unit) {
                 continue;
             }
-            before->users = weft_arena_grow(partition->graph->arena, before->users,
-                                            before->user_count, &before->user_capacity,
-                                            sizeof(*before->users));
+            before->users =
+                weft_arena_grow(partition->graph->arena, before->users, before->user_count,
+                                &before->user_capacity, sizeof(*before->users));
             before->users[before->user_count++] = unit;
             unit->waiting++;
         }
@@ -145,8 +145,7 @@ static void add_results(struct partition *partition, const struct unit *unit,
 
 static void add_region(struct partition *partition, const struct unit *unit) {
     struct weft_arena *arena = partition->graph->arena;
-    struct making making = {.body = weft_graph_new(arena, "region"),
-                            .inside = weft_map_new(arena)};
+    struct making making = {.body = weft_graph_new(arena, "region"), .inside = weft_map_new(arena)};
     for (size_t i = 0; i < unit->count; i++) {
         add_to_body(partition, &making, unit->nodes[i]);
     }
@@ -171,7 +170,8 @@ struct weft_graph *weft_partition(const struct weft_graph *graph) {
     for (size_t i = 0; i < partition.count; i++) {
         connect(&partition, partition.order[i]);
     }
-    /* Units in the order in which they become ready; those that wait for nothing, in the graph's. */
+    /* Units in the order in which they become ready; those that wait for nothing, in the graph's.
+     */
     struct unit **ready = WEFT_NEW_ARRAY(graph->arena, partition.count, struct unit *);
     size_t end = 0;
     for (size_t i = 0; i < partition.count; i++) {

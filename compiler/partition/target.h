@@ -23,8 +23,8 @@ struct weft_external_target {
 
     /* Runs a program. inputs[i] and results[i] are the tensors of the body's inputs and outputs, in
      * row-major order, aligned for their elements. */
-    bool (*run)(void *context, const void *program, const void *const *inputs,
-                void *const *results, struct weft_error *error);
+    bool (*run)(void *context, const void *program, const void *const *inputs, void *const *results,
+                struct weft_error *error);
 
     void *context; /* for both */
 };

@@ -1,8 +1,6 @@
 /* Operators on constants alone become constants. */
 #include "compiler/passes/passes.h"
 
-#include <string.h>
-
 #include "compiler/host/host.h"
 
 enum {
@@ -29,18 +27,6 @@ static bool can_fold(const struct weft_copy *copy, const struct weft_node *node)
     return results <= SMALL_RESULT || results / GROWTH <= operands;
 }
 
-/* The elements of a constant at an address that is aligned for them. */
-static const void *aligned_data(struct weft_arena *arena, const struct weft_value *value) {
-    const uint8_t *data = weft_value_data(value);
-    size_t length = weft_type_bytes(&value->type);
-    if ((uintptr_t)data % weft_dtype_bytes(value->type.dtype) == 0) {
-        return data;
-    }
-    void *copy = weft_arena_allocate(arena, length, 1);
-    memcpy(copy, data, length);
-    return copy;
-}
-
 /* Computes the results; false when the host has no kernel for them. */
 static bool fold(struct weft_copy *copy, const struct weft_node *node) {
     struct weft_arena *arena = copy->to->arena;
@@ -48,7 +34,7 @@ static bool fold(struct weft_copy *copy, const struct weft_node *node) {
     const void **inputs = WEFT_NEW_ARRAY(arena, node->input_count, const void *);
     void **results = WEFT_NEW_ARRAY(arena, node->result_count, void *);
     for (uint32_t i = 0; i < node->input_count; i++) {
-        inputs[i] = aligned_data(arena, weft_copy_value(copy, node->inputs[i]));
+        inputs[i] = weft_value_data(weft_copy_value(copy, node->inputs[i]));
     }
     for (uint32_t i = 0; i < node->result_count; i++) {
         size_t length = weft_type_bytes(&node->results[i]->type);

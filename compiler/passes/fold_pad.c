@@ -24,8 +24,8 @@ static bool is_unused(const struct weft_use_index *uses, const struct weft_node 
     return unused;
 }
 
-/* Do all users take the padding over: convolutions, for which it is the first operand, and pads that
- * go as well? What nobody uses does not count. */
+/* Do all users take the padding over: convolutions, for which it is the first operand, and pads
+ * that go as well? What nobody uses does not count. */
 static bool goes_into_users(const struct weft_use_index *uses, const struct weft_map *folded,
                             const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(uses, value);

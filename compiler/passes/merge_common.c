@@ -73,8 +73,8 @@ static bool same_results(const struct weft_node *a, const struct weft_node *b) {
 /* Does `made`, of the new graph, compute what `node` computes from `inputs`? */
 static bool is_same(const struct weft_node *made, const struct weft_node *node,
                     struct weft_value *const *inputs) {
-    bool same = made->op == node->op && made->input_count == node->input_count &&
-                same_results(made, node);
+    bool same =
+        made->op == node->op && made->input_count == node->input_count && same_results(made, node);
     for (uint32_t i = 0; same && i < node->input_count; i++) {
         same = made->inputs[i] == inputs[i];
     }

@@ -73,8 +73,8 @@ static struct weft_value *merge_tried(struct weft_rewrite *rewrite, const struct
     const uint8_t *both = rule_enumerate(arena, 2, chain);
     const uint8_t *one = rule_enumerate(arena, 1, alone);
     size_t values = (size_t)(weft_dtype_max(x->type.dtype) - weft_dtype_min(x->type.dtype) + 1);
-    bool same = both != NULL && one != NULL &&
-                memcmp(both, one, values * weft_dtype_bytes(to->dtype)) == 0;
+    bool same =
+        both != NULL && one != NULL && memcmp(both, one, values * weft_dtype_bytes(to->dtype)) == 0;
     return same ? weft_rewrite_copy(rewrite, direct, &x, to) : NULL;
 }
 
@@ -88,8 +88,8 @@ struct weft_graph *weft_pass_merge_requantize(const struct weft_graph *graph) {
     struct weft_rule rules[CLIP_RULES + 4];
     rule_add_clips(arena, rules);
     rules[CLIP_RULES] = (struct weft_rule){one, drop_identity, NULL};
-    rules[CLIP_RULES + 1] = (struct weft_rule){rule_unary(arena, WEFT_OP_QNN_REQUANTIZE, limited),
-                                               merge_moved, NULL};
+    rules[CLIP_RULES + 1] =
+        (struct weft_rule){rule_unary(arena, WEFT_OP_QNN_REQUANTIZE, limited), merge_moved, NULL};
     rules[CLIP_RULES + 2] =
         (struct weft_rule){rule_unary(arena, WEFT_OP_QNN_REQUANTIZE, one), merge_tried, NULL};
     rules[CLIP_RULES + 3] =

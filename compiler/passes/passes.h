@@ -18,8 +18,8 @@ struct weft_graph *weft_pass_keep_tensors(const struct weft_graph *graph);
 struct weft_graph *weft_pass_fold_constants(const struct weft_graph *graph);
 
 /* Moving elements in fewer and simpler steps: squeeze and expand_dims become reshape, pack and
- * unpack slices and concatenations; what moves nothing goes; chains of reshapes, transposes and pads
- * become one. */
+ * unpack slices and concatenations; what moves nothing goes; chains of reshapes, transposes and
+ * pads become one. */
 struct weft_graph *weft_pass_simplify_moves(const struct weft_graph *graph);
 
 /* Activations become clips where that is all they do: qnn.relu, qnn.relu6, qnn.relu_n1_to_1 without

@@ -78,8 +78,8 @@ static void *run_on_vector(struct weft_arena *arena, const struct weft_node *nod
     from.dim[0] = to.dim[0] = count;
     from.quantization.axis = to.quantization.axis = 0;
     struct weft_value *x = weft_graph_add_input(graph, &from, "x", -1);
-    struct weft_node *alone = weft_graph_add_node(graph, node->op, 1, &x, node->attribute_count,
-                                                  node->attributes);
+    struct weft_node *alone =
+        weft_graph_add_node(graph, node->op, 1, &x, node->attribute_count, node->attributes);
     weft_node_add_result(graph, alone, &to, -1);
     void *result = weft_arena_allocate(arena, weft_type_bytes(&to) + 1, 1);
     return weft_host_run(alone, &elements, &result, &error) ? result : NULL;
@@ -127,9 +127,9 @@ bool rule_is_monotone(const struct weft_node *node) {
             weft_max(weft_dtype_max(from->dtype) - zero, zero - weft_dtype_min(from->dtype));
         int32_t multiplier = 0;
         int shift = 0;
-        weft_quantize_multiplier(
-            from->quantization.scale[i] / weft_type_scale(&node->results[0]->type, 0), &multiplier,
-            &shift);
+        weft_quantize_multiplier(from->quantization.scale[i] /
+                                     weft_type_scale(&node->results[0]->type, 0),
+                                 &multiplier, &shift);
         if (shift > 31 || (shift > 0 && largest > INT32_MAX >> shift) || largest - 1 > INT32_MAX) {
             return false;
         }

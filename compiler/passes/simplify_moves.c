@@ -165,8 +165,8 @@ static struct weft_value *unfold_unpack(struct weft_rewrite *rewrite,
         weft_attr_ints(arena, WEFT_ATTR_steps, part.rank, steps),
         weft_attr_ints(arena, WEFT_ATTR_sizes, part.rank, part.dim),
     };
-    struct weft_value *slice = weft_rewrite_node(rewrite, WEFT_OP_STRIDED_SLICE, 1, node->inputs, 3,
-                                                 attributes, &part);
+    struct weft_value *slice =
+        weft_rewrite_node(rewrite, WEFT_OP_STRIDED_SLICE, 1, node->inputs, 3, attributes, &part);
     return rule_reshape(rewrite, slice, &site->post->type);
 }
 

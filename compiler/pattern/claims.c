@@ -14,20 +14,41 @@ bool weft_claims_has(const struct weft_claims *claims, const struct weft_node *n
     return weft_map_get(claims->owner, node) != NULL;
 }
 
-bool weft_claims_allows(const struct weft_claims *claims, const struct weft_match *match) {
-    bool takes_input = false;
+static bool is_taken(const struct weft_claims *claims, const struct weft_match *match) {
+    bool taken = false;
+    for (uint32_t i = 0; i < match->node_count; i++) {
+        taken = taken || weft_claims_has(claims, match->nodes[i]);
+    }
+    return taken;
+}
+
+/* Does anything but constants come in from outside? */
+static bool takes_input(const struct weft_match *match) {
     for (uint32_t i = 0; i < match->node_count; i++) {
         const struct weft_node *node = match->nodes[i];
-        if (weft_claims_has(claims, node)) {
-            return false;
-        }
         for (uint32_t k = 0; k < node->input_count; k++) {
             const struct weft_value *input = node->inputs[k];
             bool inside = input->producer != NULL && weft_match_has(match, input->producer);
-            takes_input = takes_input || (!inside && weft_value_data(input) == NULL);
+            if (!inside && weft_value_data(input) == NULL) {
+                return true;
+            }
         }
     }
-    return takes_input && !weft_match_escapes(match, claims->users);
+    return false;
+}
+
+bool weft_claims_allows(const struct weft_claims *claims, const struct weft_match *match,
+                        const char **refusal) {
+    const char *why =
+        is_taken(claims, match) ? "a part of it runs together with another operator"
+        : !takes_input(match)   ? "all of its operands are constants"
+        : weft_match_escapes(match, claims->users)
+            ? "a value between it and the operators it would run with is needed elsewhere"
+            : NULL;
+    if (refusal != NULL) {
+        *refusal = why;
+    }
+    return why == NULL;
 }
 
 void weft_claims_add(struct weft_claims *claims, const struct weft_match *match, const char *name) {
@@ -149,18 +170,17 @@ struct weft_graph *weft_claims_build(const struct weft_claims *claims,
     return weft_copy_finish(&copy);
 }
 
-struct weft_graph *weft_pattern_partition(const struct weft_graph *graph,
-                                          const struct weft_pattern *pattern, const char *name,
-                                          bool (*check)(void *context,
-                                                        const struct weft_match *match),
-                                          void *context) {
+struct weft_graph *weft_pattern_partition(
+    const struct weft_graph *graph, const struct weft_pattern *pattern, const char *name,
+    bool (*check)(void *context, const struct weft_match *match), void *context) {
     struct weft_claims claims = weft_claims_new(graph);
     for (size_t i = graph->node_count; i-- > 0;) {
         const struct weft_node *node = graph->nodes[i];
         for (uint32_t k = 0; k < node->result_count; k++) {
             struct weft_match match;
             if (weft_pattern_match(pattern, node->results[k], &match) &&
-                weft_claims_allows(&claims, &match) && (check == NULL || check(context, &match))) {
+                weft_claims_allows(&claims, &match, NULL) &&
+                (check == NULL || check(context, &match))) {
                 weft_claims_add(&claims, &match, name);
             }
         }

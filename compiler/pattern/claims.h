@@ -18,8 +18,10 @@ struct weft_claims weft_claims_new(const struct weft_graph *graph);
 bool weft_claims_has(const struct weft_claims *claims, const struct weft_node *node);
 
 /* Can the match become a composite: none of its nodes is taken, nothing inside is needed outside,
- * and it works on more than constants? */
-bool weft_claims_allows(const struct weft_claims *claims, const struct weft_match *match);
+ * and it works on more than constants? Otherwise *refusal says why not, in words for the user; it
+ * may be NULL. */
+bool weft_claims_allows(const struct weft_claims *claims, const struct weft_match *match,
+                        const char **refusal);
 
 /* Takes the nodes of an allowed match; its composite will be called `name`. */
 void weft_claims_add(struct weft_claims *claims, const struct weft_match *match, const char *name);

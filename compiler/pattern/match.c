@@ -34,8 +34,7 @@ static bool match_op(const struct weft_pattern *pattern, struct weft_value *valu
                      struct weft_match *match) {
     struct weft_node *node = value->producer;
     bool each = pattern->kind == PATTERN_OP_EACH;
-    if (node == NULL || node->op != pattern->op ||
-        (!each && node->input_count != pattern->count)) {
+    if (node == NULL || node->op != pattern->op || (!each && node->input_count != pattern->count)) {
         return false;
     }
     uint32_t number = number_of(match, node);

@@ -226,8 +226,8 @@ struct weft_value *weft_rewrite_node(struct weft_rewrite *rewrite, enum weft_ope
                                      uint32_t attribute_count,
                                      const struct weft_attribute *attributes,
                                      const struct weft_type *type) {
-    struct weft_node *node = weft_graph_add_node(rewrite->copy.to, op, input_count, inputs,
-                                                 attribute_count, attributes);
+    struct weft_node *node =
+        weft_graph_add_node(rewrite->copy.to, op, input_count, inputs, attribute_count, attributes);
     struct weft_value *value = weft_node_add_result(rewrite->copy.to, node, type, -1);
     node->source = rewrite->source;
     add_fate(rewrite, node)->is_made = true;

@@ -42,10 +42,10 @@ struct weft_rule {
 };
 
 /* The rewritten graph. At each value the first rule of the list that applies is carried out; the
- * nodes that it makes are offered to all rules before it gets them. Rules must come to an end: nodes
- * made by rules inside of rules inside of rules, sixteen deep, are not offered any more. Nodes that
- * rewriting leaves without users are dropped; those that had none before stay. What takes the place
- * of a tensor of the model gets its name and index. */
+ * nodes that it makes are offered to all rules before it gets them. Rules must come to an end:
+ * nodes made by rules inside of rules inside of rules, sixteen deep, are not offered any more.
+ * Nodes that rewriting leaves without users are dropped; those that had none before stay. What
+ * takes the place of a tensor of the model gets its name and index. */
 struct weft_graph *weft_rewrite(const struct weft_graph *graph, size_t rule_count,
                                 const struct weft_rule *rules);
 

@@ -153,9 +153,9 @@ void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator
     auto inputs = vector(builder, op.inputs, op.input_count);
     auto outputs = vector(builder, op.outputs, op.output_count);
     auto options = options_of(builder, op.options);
-    parts.operators.push_back(
-        fb::CreateOperator(builder, number, inputs, outputs,
-                           static_cast<fb::BuiltinOptions>(op.options.table), options));
+    parts.operators.push_back(fb::CreateOperator(builder, number, inputs, outputs,
+                                                 static_cast<fb::BuiltinOptions>(op.options.table),
+                                                 options));
 }
 
 } // namespace

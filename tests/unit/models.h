@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The bytes of a model of one subgraph; *length is set, the caller frees them. Indices are written as
- * they are, also those that do not exist. */
+/* The bytes of a model of one subgraph; *length is set, the caller frees them. Indices are written
+ * as they are, also those that do not exist. */
 uint8_t *model_bytes(const struct tflite_file *file, size_t *length);
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ static const char *refuse_groups(void *context, struct weft_arena *arena,
     (void)arena;
     const struct weft_node *convolution = match->nodes[match->node_count - 1];
     return weft_node_int(convolution, WEFT_ATTR_groups) == 1 ? NULL
-                                                            : "example knows no channel groups";
+                                                             : "example knows no channel groups";
 }
 
 static const struct weft_pattern_table *example_patterns(struct weft_arena *arena) {
@@ -119,8 +119,9 @@ static bool example_run(void *context, const void *made, const void *const *inpu
 /* Two convolutions for the example, a grouped one for the machine, one more after the host. */
 static const char network[] =
     "graph g(%0: " X ") {\n" WEIGHTS LAYER("a", "0", "w", "1") LAYER("b", "a", "w", "1")
-        LAYER("c", "b", "d", "2") "  %e = qnn.softmax(%c) beta=1 : " X "\n" LAYER("f", "e", "w", "1")
-            "  %g = qnn.add(%f, %b) : " X "\n  return %g, %b\n}\n";
+        LAYER("c", "b", "d", "2") "  %e = qnn.softmax(%c) beta=1 : " X
+                                  "\n" LAYER("f", "e", "w", "1") "  %g = qnn.add(%f, %b) : " X
+                                                                 "\n  return %g, %b\n}\n";
 
 static struct weft_graph *network_graph(struct weft_arena *arena) {
     uint64_t seed = 7;
@@ -202,9 +203,8 @@ static void errors_of_a_target_are_passed_on(void **state) {
     example = (struct example){.fails_to_run = true};
     ASSERT_GOOD(compile(*state, &example, &target, &module, &error), error);
     const struct weft_graph *graph = module->graph;
-    ASSERT_FAILS(
-        module_run(module, "func", random_inputs(graph, 1), output_room(graph), &error), error,
-        WEFT_FAULT);
+    ASSERT_FAILS(module_run(module, "func", random_inputs(graph, 1), output_room(graph), &error),
+                 error, WEFT_FAULT);
     assert_string_equal(error.message, "target example: it broke");
     weft_module_free(module);
 }
@@ -231,14 +231,12 @@ static void names_of_targets_differ(void **state) {
     const struct weft_external_target target = {&table, example_compile, example_run, &example};
     const struct weft_external_target twins[] = {target, target};
     struct weft_compile_options options = {.target_count = 2, .targets = twins};
-    ASSERT_FAILS(
-        weft_compile_graph(network_graph(*state), &config, &options, &module, &error), error,
-        WEFT_ARGUMENT);
+    ASSERT_FAILS(weft_compile_graph(network_graph(*state), &config, &options, &module, &error),
+                 error, WEFT_ARGUMENT);
     table.name = "weft";
     options.target_count = 1;
-    ASSERT_FAILS(
-        weft_compile_graph(network_graph(*state), &config, &options, &module, &error), error,
-        WEFT_ARGUMENT);
+    ASSERT_FAILS(weft_compile_graph(network_graph(*state), &config, &options, &module, &error),
+                 error, WEFT_ARGUMENT);
 }
 
 int main(void) {

@@ -298,11 +298,16 @@ static void extreme_scales_end_well(void **state) {
         int32_t code, table;
         int32_t second;
     } operators[] = {
-        {TFLITE_RELU, 0, -2},     {TFLITE_RELU6, 0, -2},
-        {TFLITE_LOGISTIC, 0, -2}, {TFLITE_TANH, 0, -2},
-        {TFLITE_QUANTIZE, 0, -2}, {TFLITE_HARD_SWISH, 0, -2},
-        {TFLITE_ADD, TFLITE_TABLE_ADD, 0}, {TFLITE_SUB, TFLITE_TABLE_SUB, 0},
-        {TFLITE_MUL, TFLITE_TABLE_MUL, 0}, {TFLITE_LEAKY_RELU, TFLITE_TABLE_LEAKY_RELU, -2},
+        {TFLITE_RELU, 0, -2},
+        {TFLITE_RELU6, 0, -2},
+        {TFLITE_LOGISTIC, 0, -2},
+        {TFLITE_TANH, 0, -2},
+        {TFLITE_QUANTIZE, 0, -2},
+        {TFLITE_HARD_SWISH, 0, -2},
+        {TFLITE_ADD, TFLITE_TABLE_ADD, 0},
+        {TFLITE_SUB, TFLITE_TABLE_SUB, 0},
+        {TFLITE_MUL, TFLITE_TABLE_MUL, 0},
+        {TFLITE_LEAKY_RELU, TFLITE_TABLE_LEAKY_RELU, -2},
         {TFLITE_SOFTMAX, TFLITE_TABLE_SOFTMAX, -2},
         {TFLITE_DEQUANTIZE, 0, -2},
     };

@@ -11,7 +11,7 @@
 /* ---- round trips ---- */
 
 static const char *const operator_files[WEFT_OPERATORS] = {
-#define WEFT_OP(name, text, least, most, results, attributes, infer, doc)                                 \
+#define WEFT_OP(name, text, least, most, results, attributes, infer, doc)                          \
     WEFT_SOURCE_DIR "/tests/fuzz/seeds/graph/" text ".txt",
 #include "compiler/ir/operators.def"
 #undef WEFT_OP

@@ -159,7 +159,7 @@ static void a_value_that_is_needed_outside_is_not_swallowed(void **state) {
     assert_int_equal(graph->node_count, 2);
     assert_string_equal(composite_name(graph, "r"), "weft.conv2d");
     assert_int_equal(node_named(graph, "c")->op, WEFT_OP_CLIP);
-    assert_string_equal(reason_of(graph, "c"), "the machine has no operation for clip");
+    assert_non_null(strstr(reason_of(graph, "c"), "needed elsewhere"));
 }
 
 static void a_sum_that_is_needed_outside_leaves_the_chain_to_the_host(void **state) {
@@ -168,6 +168,10 @@ static void a_sum_that_is_needed_outside_leaves_the_chain_to_the_host(void **sta
     assert_int_equal(count_of(graph, WEFT_OP_COMPOSITE), 0);
     assert_int_equal(count_of(graph, WEFT_OP_CONSTANT), 2);
     assert_int_equal(graph->node_count, 6);
+    static const char *const chain[] = {"p", "s", "r", "c"};
+    for (size_t i = 0; i < sizeof chain / sizeof chain[0]; i++) {
+        assert_non_null(strstr(reason_of(graph, chain[i]), "needed elsewhere"));
+    }
 }
 
 static void a_reshape_with_another_user_stays_out_of_the_product(void **state) {

@@ -6,11 +6,10 @@
 
 #include "compiler/pattern/rewrite.h"
 
-#define T "4xi8{0.5, 0}"
-#define CLIP(to, from, min, max)                                                                   \
-    "  %" to " = clip(%" from ") min=" min " max=" max " : " T "\n"
-#define ADD(to, a, b) "  %" to " = qnn.add(%" a ", %" b ") : " T "\n"
-#define GRAPH(nodes, outputs) "graph g(%0: " T ") {\n" nodes "  return " outputs "\n}\n"
+#define T                        "4xi8{0.5, 0}"
+#define CLIP(to, from, min, max) "  %" to " = clip(%" from ") min=" min " max=" max " : " T "\n"
+#define ADD(to, a, b)            "  %" to " = qnn.add(%" a ", %" b ") : " T "\n"
+#define GRAPH(nodes, outputs)    "graph g(%0: " T ") {\n" nodes "  return " outputs "\n}\n"
 
 static struct weft_pattern *unary(struct weft_arena *arena, enum weft_operator op,
                                   struct weft_pattern *input) {
@@ -51,8 +50,13 @@ static struct weft_value *join(struct weft_rewrite *rewrite, const struct weft_s
     int64_t max = weft_node_int(outer, WEFT_ATTR_max);
     int64_t low = weft_node_int(inner, WEFT_ATTR_min);
     int64_t high = weft_node_int(inner, WEFT_ATTR_max);
-    return make_clip(rewrite, inner->inputs[0], low < min ? min : low > max ? max : low,
-                     high < min ? min : high > max ? max : high);
+    return make_clip(rewrite, inner->inputs[0],
+                     low < min   ? min
+                     : low > max ? max
+                                 : low,
+                     high < min   ? min
+                     : high > max ? max
+                                  : high);
 }
 
 static struct weft_rule join_rule(struct weft_arena *arena) {
@@ -177,14 +181,14 @@ static void the_first_rule_that_applies_is_taken(void **state) {
 }
 
 static void a_value_of_another_type_is_not_taken(void **state) {
-    const struct weft_rule rule = {
-        unary(*state, WEFT_OP_RESHAPE, weft_pattern_wildcard(*state)), take_operand, NULL};
-    assert_rewrites(*state, rule,
-                    GRAPH("  %a = reshape(%0) : 2x2xi8{0.5, 0}\n  %b = reshape(%a) : " T "\n"
-                          "  %c = reshape(%b) : " T "\n",
-                          "%c"),
-                    GRAPH("  %a = reshape(%0) : 2x2xi8{0.5, 0}\n  %b = reshape(%a) : " T "\n",
-                          "%b"));
+    const struct weft_rule rule = {unary(*state, WEFT_OP_RESHAPE, weft_pattern_wildcard(*state)),
+                                   take_operand, NULL};
+    assert_rewrites(
+        *state, rule,
+        GRAPH("  %a = reshape(%0) : 2x2xi8{0.5, 0}\n  %b = reshape(%a) : " T "\n"
+              "  %c = reshape(%b) : " T "\n",
+              "%c"),
+        GRAPH("  %a = reshape(%0) : 2x2xi8{0.5, 0}\n  %b = reshape(%a) : " T "\n", "%b"));
 }
 
 /* Names and tensor indices go over to what is made, not to what was there. */
@@ -238,10 +242,11 @@ static void rules_can_make_many_nodes(void **state) {
     const struct weft_rule rule = {
         weft_pattern_op(*state, WEFT_OP_QNN_ADD, 2, (struct weft_pattern *[]){any, any}), build,
         NULL};
-    assert_rewrites(*state, rule, GRAPH(ADD("a", "0", "0"), "%a"),
-                    GRAPH(CLIP("made0", "0", "0", "1") "  %made1 = constant() data=[1, 2, 3, 4] : " T
-                                                       "\n" ADD("a", "made0", "made1"),
-                          "%a"));
+    assert_rewrites(
+        *state, rule, GRAPH(ADD("a", "0", "0"), "%a"),
+        GRAPH(CLIP("made0", "0", "0", "1") "  %made1 = constant() data=[1, 2, 3, 4] : " T
+                                           "\n" ADD("a", "made0", "made1"),
+              "%a"));
 }
 
 /* ---- uses ---- */
@@ -275,8 +280,7 @@ static void a_node_that_was_given_up_can_come_back(void **state) {
 
 static void each_result_is_offered(void **state) {
     const struct weft_rule rule = {
-        weft_pattern_result(*state,
-                            unary(*state, WEFT_OP_SPLIT, weft_pattern_wildcard(*state)), 1),
+        weft_pattern_result(*state, unary(*state, WEFT_OP_SPLIT, weft_pattern_wildcard(*state)), 1),
         take_operand, NULL};
     assert_rewrites(*state, rule,
                     "graph g(%0: 2xi8) {\n  %a, %b = split(%0) axis=0 sizes=[0, 2] : 0xi8, 2xi8\n"
@@ -338,10 +342,11 @@ static const char *random_graph(struct weft_arena *arena, uint64_t *seed) {
         int a = (int)random_in(seed, i < 6 ? 0 : i - 6, i - 1);
         int b = (int)random_in(seed, 0, i - 1);
         int min = (int)random_in(seed, -128, 127);
-        text = random_once_in(seed, 3)
-                   ? weft_arena_print(arena, "%s  %%%d = qnn.add(%%%d, %%%d) : %s\n", text, i, a, b, T)
-                   : weft_arena_print(arena, "%s  %%%d = clip(%%%d) min=%d max=%d : %s\n", text, i, a,
-                                      min, (int)random_in(seed, min, 127), T);
+        text =
+            random_once_in(seed, 3)
+                ? weft_arena_print(arena, "%s  %%%d = qnn.add(%%%d, %%%d) : %s\n", text, i, a, b, T)
+                : weft_arena_print(arena, "%s  %%%d = clip(%%%d) min=%d max=%d : %s\n", text, i, a,
+                                   min, (int)random_in(seed, min, 127), T);
     }
     return weft_arena_print(arena, "%s  return %%29, %%%d, %%28\n}\n", text,
                             (int)random_in(seed, 0, 29));
