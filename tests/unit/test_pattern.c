@@ -1,41 +1,7 @@
 /* compiler/pattern: each construct alone, then what they do together. */
-#include "tests/unit/graphs.h"
+#include "tests/unit/patterns.h"
 
 #include <string.h>
-
-#include "compiler/pattern/pattern.h"
-
-typedef struct weft_pattern *pattern;
-
-static pattern any(struct weft_arena *arena) {
-    return weft_pattern_wildcard(arena);
-}
-
-static pattern bound(struct weft_arena *arena, pattern inner, const char *name) {
-    return weft_pattern_bind(arena, inner, name);
-}
-
-static pattern op1(struct weft_arena *arena, enum weft_operator op, pattern input) {
-    return weft_pattern_op(arena, op, 1, &input);
-}
-
-static pattern op2(struct weft_arena *arena, enum weft_operator op, pattern a, pattern b) {
-    return weft_pattern_op(arena, op, 2, (pattern[]){a, b});
-}
-
-static pattern clip(struct weft_arena *arena, pattern input) {
-    return op1(arena, WEFT_OP_CLIP, input);
-}
-
-static bool matches(pattern wanted, const struct weft_graph *graph, const char *name,
-                    struct weft_match *match) {
-    return weft_pattern_match(wanted, value_named(graph, name), match);
-}
-
-static bool fits(pattern wanted, const struct weft_graph *graph, const char *name) {
-    struct weft_match match;
-    return matches(wanted, graph, name, &match);
-}
 
 /* ---- one construct at a time ---- */
 
