@@ -145,3 +145,14 @@ void assert_same_results(const struct weft_graph *a, const struct weft_graph *b)
         }
     }
 }
+
+void assert_pass(struct weft_arena *arena, struct weft_graph *(*pass)(const struct weft_graph *),
+                 const char *before, const char *after) {
+    struct weft_error error;
+    const struct weft_graph *graph = graph_of(arena, before);
+    const struct weft_graph *made = pass(graph);
+    ASSERT_GOOD(weft_graph_verify(made, &error), error);
+    assert_text(made, after);
+    assert_text(graph, before);
+    assert_same_results(graph, made);
+}

@@ -59,4 +59,9 @@ void **host_outputs(const struct weft_graph *graph, const void *const *inputs);
  * byte, for several random inputs. */
 void assert_same_results(const struct weft_graph *a, const struct weft_graph *b);
 
+/* Runs a pass on a graph: the result must be `after`, and compute what `before` computes. The
+ * graph itself must stay as it was. */
+void assert_pass(struct weft_arena *arena, struct weft_graph *(*pass)(const struct weft_graph *),
+                 const char *before, const char *after);
+
 #endif

@@ -1,23 +1,7 @@
 /* compiler/passes: what each makes of a graph, and that the graph still computes the same. */
 #include "tests/unit/graphs.h"
 
-#include <string.h>
-
 #include "compiler/passes/passes.h"
-
-typedef struct weft_graph *pass(const struct weft_graph *graph);
-
-/* Runs a pass on a graph: the result must be `after`, and compute what `before` computes. */
-static void assert_pass(struct weft_arena *arena, pass *run, const char *before,
-                        const char *after) {
-    struct weft_error error;
-    const struct weft_graph *graph = graph_of(arena, before);
-    const struct weft_graph *made = run(graph);
-    ASSERT_GOOD(weft_graph_verify(made, &error), error);
-    assert_text(made, after);
-    assert_text(graph, before); /* graphs are not changed in place */
-    assert_same_results(graph, made);
-}
 
 /* ---- fold_pad ---- */
 
