@@ -28,7 +28,7 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, size_t length) {
     return hash;
 }
 
-/* Attributes that say what is computed; `reason` and the like do not. */
+/* Numbers alone: that is enough to tell most nodes apart. */
 static uint64_t mix_attribute(uint64_t hash, const struct weft_attribute *attribute) {
     hash = mix(hash, attribute->key);
     for (uint32_t i = 0; i < attribute->count; i++) {
@@ -48,7 +48,7 @@ static uint64_t hash_of(const struct weft_node *node, struct weft_value *const *
         hash = mix(hash, (uint64_t)type->dim[i]);
     }
     for (uint32_t i = 0; data == NULL && i < node->attribute_count; i++) {
-        hash = mix_attribute(hash, &node->attributes[i]);
+        hash += mix_attribute(node->op, &node->attributes[i]); /* in any order */
     }
     return data == NULL ? hash : mix_bytes(hash, data, weft_type_bytes(type));
 }
