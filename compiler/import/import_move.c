@@ -140,19 +140,22 @@ enum {
     MOST_OPERANDS = 1024 /* of concatenate, pack, split and unpack in the graph */
 };
 
-static bool join_operands(struct importer *importer, bool raw, struct weft_value ***operands) {
+/* The operands of an operator that takes many; NULL when one is missing. `raw`: as the model has
+ * them, uint8 stays. */
+static struct weft_value **join_operands(struct importer *importer, bool raw) {
     uint32_t count = importer->op->input_count;
     if (count < 1 || count > MOST_OPERANDS) {
-        return importer_wrong(importer, WEFT_MODEL, "expected 1 to 1024 inputs");
+        importer_wrong(importer, WEFT_MODEL, "expected 1 to 1024 inputs");
+        return NULL;
     }
-    *operands = WEFT_NEW_ARRAY(importer->arena, count, struct weft_value *);
+    struct weft_value **operands = WEFT_NEW_ARRAY(importer->arena, count, struct weft_value *);
     for (uint32_t i = 0; i < count; i++) {
-        if (!(raw ? importer_raw_input(importer, i, &(*operands)[i])
-                  : importer_input(importer, i, &(*operands)[i]))) {
-            return false;
+        if (!(raw ? importer_raw_input(importer, i, &operands[i])
+                  : importer_input(importer, i, &operands[i]))) {
+            return NULL;
         }
     }
-    return true;
+    return operands;
 }
 
 /* Do all inputs have the scale of the output? */
@@ -179,7 +182,6 @@ static bool scales_agree(struct importer *importer, bool *agree) {
 /* Only uint8 is rescaled to the output, with float32 arithmetic on the raw values. */
 bool import_concatenation(struct importer *importer) {
     const struct tflite_options *options = &importer->op->options;
-    struct weft_value **operands = NULL;
     struct weft_value *value = NULL;
     struct weft_type type = {0};
     bool agree = false;
@@ -189,7 +191,8 @@ bool import_concatenation(struct importer *importer) {
         return false;
     }
     bool rescale = !agree && importer->op->input_count > 0 && importer_was_uint8(importer, 0);
-    if (!join_operands(importer, rescale, &operands) ||
+    struct weft_value **operands = join_operands(importer, rescale);
+    if (operands == NULL ||
         !importer_axis(importer, options->axis, operands[0]->type.rank, &axis) ||
         !importer_raw_type(importer, importer->op->outputs[0], &type)) {
         return false;
@@ -212,11 +215,13 @@ bool import_concatenation(struct importer *importer) {
 }
 
 bool import_pack(struct importer *importer) {
-    struct weft_value **operands = NULL;
     struct weft_value *value = NULL;
     int64_t axis = 0;
-    if (!importer_need_options(importer, TFLITE_TABLE_PACK) ||
-        !join_operands(importer, false, &operands) ||
+    if (!importer_need_options(importer, TFLITE_TABLE_PACK)) {
+        return false;
+    }
+    struct weft_value **operands = join_operands(importer, false);
+    if (operands == NULL ||
         !importer_axis(importer, importer->op->options.axis, operands[0]->type.rank + 1, &axis)) {
         return false;
     }

@@ -115,23 +115,11 @@ static void real_limits(int32_t activation, double *low, double *high) {
                                                          : (double)INFINITY;
 }
 
-/* A limit as steps of the scale. A step so small that the number passes any type's range stands for
- * the range's end; zero is zero, whatever the step. */
-static float steps_of(float limit, float scale) {
-    return limit == 0.0F ? 0.0F : fmaxf(fminf(roundf(limit / scale), 1e18F), -1e18F);
-}
-
-/* A real limit as the type holds it: divided in float32, as TFLite's
- * CalculateActivationRangeQuantized(). */
-static int64_t quantized_limit(const struct weft_type *type, double limit) {
-    float steps = type->quantization.count == 0
-                      ? (float)limit
-                      : steps_of((float)limit, (float)weft_type_scale(type, 0));
-    int64_t zero = type->quantization.count == 0 ? 0 : weft_type_zero(type, 0);
-    double sum = (double)steps + (double)zero;
-    return sum <= (double)weft_dtype_min(type->dtype)   ? weft_dtype_min(type->dtype)
-           : sum >= (double)weft_dtype_max(type->dtype) ? weft_dtype_max(type->dtype)
-                                                        : (int64_t)sum;
+/* A real limit as the type holds it. */
+static int64_t limit_of(const struct weft_type *type, double limit) {
+    return type->quantization.count > 0 ? weft_type_limit(type, (float)limit)
+           : isinf(limit)               ? weft_dtype_max(type->dtype)
+                                        : (int64_t)limit;
 }
 
 static bool clip(struct importer *importer, int32_t activation, struct weft_value **value) {
@@ -140,8 +128,8 @@ static bool clip(struct importer *importer, int32_t activation, struct weft_valu
     double high = 0.0;
     real_limits(activation, &low, &high);
     struct weft_attribute limits[] = {
-        weft_attr_int(importer->arena, WEFT_ATTR_min, quantized_limit(type, low)),
-        weft_attr_int(importer->arena, WEFT_ATTR_max, quantized_limit(type, high)),
+        weft_attr_int(importer->arena, WEFT_ATTR_min, limit_of(type, low)),
+        weft_attr_int(importer->arena, WEFT_ATTR_max, limit_of(type, high)),
     };
     return importer_infer(importer, WEFT_OP_CLIP, 1, value, 2, limits, value);
 }

@@ -1,4 +1,5 @@
 /* Building and reading graphs. */
+#include <math.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -215,7 +216,7 @@ bool weft_attribute_equal(const struct weft_attribute *a, const struct weft_attr
         return a->count == b->count &&
                (a->count == 0 || memcmp(a->ints, b->ints, a->count * sizeof *a->ints) == 0);
     case WEFT_ATTRIBUTE_FLOAT:
-        return memcmp(&a->number, &b->number, sizeof a->number) == 0; /* -0 is another number */
+        return a->number == b->number && signbit(a->number) == signbit(b->number);
     case WEFT_ATTRIBUTE_TEXT:
         return strcmp(a->text, b->text) == 0;
     case WEFT_ATTRIBUTE_DATA:

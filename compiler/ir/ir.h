@@ -142,6 +142,14 @@ struct weft_quantization weft_quantization_make(struct weft_arena *arena, double
 double weft_type_scale(const struct weft_type *type, int64_t channel);
 int32_t weft_type_zero(const struct weft_type *type, int64_t channel);
 
+/* A real limit of values of the type, quantised as TFLite's kernels do it: divided in float32,
+ * rounded half away from zero, inside the type's range. The type must be quantised, of at most 32
+ * bits. */
+int64_t weft_type_limit(const struct weft_type *type, float limit);
+
+/* Element `index` of integers (or bool), little-endian at any address. */
+int64_t weft_element(enum weft_dtype dtype, const uint8_t *data, int64_t index);
+
 /* ---- building ---- */
 
 struct weft_graph *weft_graph_new(struct weft_arena *arena, const char *name);

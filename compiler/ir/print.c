@@ -79,32 +79,14 @@ static void print_type(struct weft_text *text, const struct weft_value *value) {
 
 static void print_element(struct weft_text *text, enum weft_dtype dtype, const uint8_t *data,
                           int64_t index) {
-    switch (dtype) {
-    case WEFT_I8:
-        weft_text_add(text, "%d", (int8_t)data[index]);
-        break;
-    case WEFT_U8:
-    case WEFT_BOOL:
-        weft_text_add(text, "%d", data[index]);
-        break;
-    case WEFT_I16:
-        weft_text_add(text, "%d", (int16_t)(data[2 * index] | data[2 * index + 1] << 8));
-        break;
-    case WEFT_I32:
-        weft_text_add(text, "%" PRId32, weft_read_i32(data + 4 * index));
-        break;
-    case WEFT_I64:
-        weft_text_add(text, "%" PRId64, (int64_t)weft_read_u64(data + 8 * index));
-        break;
-    case WEFT_F32:
-    case WEFT_DTYPES: {
-        float number;
-        uint32_t bits = weft_read_u32(data + 4 * index);
-        memcpy(&number, &bits, sizeof number);
-        weft_text_add(text, "%.9g", (double)number);
-        break;
+    if (dtype != WEFT_F32) {
+        weft_text_add(text, "%" PRId64, weft_element(dtype, data, index));
+        return;
     }
-    }
+    float number;
+    uint32_t bits = weft_read_u32(data + 4 * index);
+    memcpy(&number, &bits, sizeof number);
+    weft_text_add(text, "%.9g", (double)number);
 }
 
 static void print_data(struct weft_arena *arena, struct weft_text *text,

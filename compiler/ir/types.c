@@ -1,6 +1,8 @@
 /* Types: element types, shapes, quantisation. */
+#include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/checked.h"
 #include "compiler/ir/ir.h"
 
@@ -95,4 +97,27 @@ double weft_type_scale(const struct weft_type *type, int64_t channel) {
 
 int32_t weft_type_zero(const struct weft_type *type, int64_t channel) {
     return type->quantization.zero[type->quantization.count == 1 ? 0 : channel];
+}
+
+int64_t weft_type_limit(const struct weft_type *type, float limit) {
+    float steps = roundf(limit / (float)weft_type_scale(type, 0));
+    double value = (double)steps + (double)weft_type_zero(type, 0);
+    return (int64_t)fmin(fmax(value, (double)weft_dtype_min(type->dtype)),
+                         (double)weft_dtype_max(type->dtype));
+}
+
+int64_t weft_element(enum weft_dtype dtype, const uint8_t *data, int64_t index) {
+    switch (dtype) {
+    case WEFT_I8:
+        return (int8_t)data[index];
+    case WEFT_U8:
+    case WEFT_BOOL:
+        return data[index];
+    case WEFT_I16:
+        return (int16_t)(data[2 * index] | data[2 * index + 1] << 8);
+    case WEFT_I32:
+        return weft_read_i32(data + 4 * index);
+    default:
+        return (int64_t)weft_read_u64(data + 8 * index);
+    }
 }

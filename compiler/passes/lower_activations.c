@@ -1,21 +1,7 @@
 /* Activations that only limit values become clips. */
 #include <math.h>
-#include <string.h>
 
-#include "base/bytes.h"
-#include "base/integer.h"
 #include "compiler/passes/rules.h"
-
-/* The quantised value of a limit as TFLite computes it, in float32, inside the type's range. */
-static int64_t quantized_limit(const struct weft_type *type, float limit) {
-    float steps = roundf(limit / (float)type->quantization.scale[0]);
-    int64_t least = weft_dtype_min(type->dtype);
-    int64_t most = weft_dtype_max(type->dtype);
-    if (!(fabsf(steps) < 65536.0F)) {
-        return steps < 0.0F ? least : most;
-    }
-    return weft_clamp(type->quantization.zero[0] + (int64_t)steps, least, most);
-}
 
 /* The limits of an activation, in real numbers. */
 struct limits {
@@ -35,32 +21,25 @@ static struct weft_value *lower_relu(struct weft_rewrite *rewrite, const struct 
         struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, "gemmlowp");
         x = weft_rewrite_node(rewrite, WEFT_OP_QNN_REQUANTIZE, 1, &x, 1, &rounding, to);
     }
-    int64_t low = quantized_limit(to, limits->low);
-    int64_t high =
-        isinf(limits->high) ? weft_dtype_max(to->dtype) : quantized_limit(to, limits->high);
+    int64_t low = weft_type_limit(to, limits->low);
+    int64_t high = weft_type_limit(to, limits->high);
     return low > high ? NULL : rule_clip(rewrite, x, low, high);
 }
 
-/* The one value of all elements of a constant integer tensor of at most 32 bits. */
+/* The one value of all elements of a constant integer tensor. */
 static bool uniform(const struct weft_value *value, int64_t *element) {
     const uint8_t *data = weft_value_data(value);
+    enum weft_dtype dtype = value->type.dtype;
     int64_t elements = weft_type_elements(&value->type);
-    size_t bytes = weft_dtype_bytes(value->type.dtype);
-    if (data == NULL || elements < 1 || bytes > 4 || value->type.dtype == WEFT_F32) {
+    if (data == NULL || elements < 1 || dtype == WEFT_F32) {
         return false;
     }
-    for (size_t i = bytes; i < (size_t)elements * bytes; i++) {
-        if (data[i] != data[i - bytes]) {
+    *element = weft_element(dtype, data, 0);
+    for (int64_t i = 1; i < elements; i++) {
+        if (weft_element(dtype, data, i) != *element) {
             return false;
         }
     }
-    uint32_t bits = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        bits |= (uint32_t)data[i] << (8 * i);
-    }
-    int64_t range = INT64_C(1) << (8 * bytes);
-    *element = bits;
-    *element -= *element > weft_dtype_max(value->type.dtype) ? range : 0;
     return true;
 }
 

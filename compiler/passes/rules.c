@@ -104,17 +104,6 @@ const uint8_t *rule_enumerate(struct weft_arena *arena, size_t count,
     return at;
 }
 
-/* Element `i` of integers of up to 32 bits. */
-static int64_t element(enum weft_dtype dtype, const uint8_t *data, int64_t i) {
-    size_t bytes = weft_dtype_bytes(dtype);
-    uint64_t value = 0;
-    for (size_t k = 0; k < bytes; k++) {
-        value |= (uint64_t)data[(size_t)i * bytes + k] << (8 * k);
-    }
-    bool negative = weft_dtype_min(dtype) < 0 && (value >> (8 * bytes - 1)) != 0;
-    return (int64_t)value - (negative ? INT64_C(1) << (8 * bytes) : 0);
-}
-
 bool rule_is_monotone(const struct weft_node *node) {
     const struct weft_type *from = &node->inputs[0]->type;
     const char *rounding = weft_node_text(node, WEFT_ATTR_rounding);
@@ -151,7 +140,7 @@ bool rule_requantize_limits(struct weft_arena *arena, const struct weft_node *no
     *least = weft_dtype_max(to);
     *most = weft_dtype_min(to);
     for (int64_t i = 0; results != NULL && i < channels; i++) {
-        int64_t result = element(to, results, i);
+        int64_t result = weft_element(to, results, i);
         *least = result < *least ? result : *least;
         *most = result > *most ? result : *most;
     }
