@@ -34,6 +34,7 @@ static void write_seed(struct seeds *seeds, const char *fuzzer, const char *name
 
 static void after_pass(void *context, const char *pass, const char *text) {
     write_seed(context, "graph", pass, text, strlen(text));
+    write_seed(context, "passes", pass, text, strlen(text));
 }
 
 /* The sections of a .weft file one after another, as fuzz_container.c packs them. */

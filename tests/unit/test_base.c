@@ -1,6 +1,7 @@
 /* base: errors, text, arena, files, fixed point. */
 #include "tests/unit/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,9 @@ static void multipliers_are_normalised(void **state) {
     weft_quantize_multiplier(1.0 - 1e-12, &multiplier, &shift);
     assert_int_equal(multiplier, 1 << 30);
     assert_int_equal(shift, 1);
+    weft_quantize_multiplier((double)INFINITY, &multiplier, &shift);
+    assert_int_equal(multiplier, INT32_MAX);
+    assert_int_equal(shift, 1024);
     weft_quantize_multiplier(1e-12, &multiplier, &shift);
     assert_int_equal(multiplier, 0);
     assert_int_equal(shift, 0);
