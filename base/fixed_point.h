@@ -53,8 +53,8 @@ static inline int32_t weft_scale_single(int32_t value, int32_t multiplier, int s
 }
 
 /* The multiplier in [2^30, 2^31) (or 0) and the shift, at most 1024, whose product
- * multiplier * 2^(shift - 31) is nearest to `scale` >= 0; a quotient of scales that is infinite, for
- * which the reference's conversion is not defined, gives the largest. Source: TFLite
+ * multiplier * 2^(shift - 31) is nearest to `scale` >= 0; a quotient of scales that is infinite,
+ * for which the reference's conversion is not defined, gives the largest. Source: TFLite
  * QuantizeMultiplier. */
 static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, int *shift) {
     *multiplier = 0;

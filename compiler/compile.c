@@ -235,8 +235,11 @@ static bool read_source(struct weft_arena *arena, const struct source *source,
     if (source->graph == NULL) {
         return weft_import_tflite(arena, source->bytes, source->length, graph, error);
     }
+    if (!weft_graph_verify(source->graph, error)) {
+        return false;
+    }
     *graph = adopt(arena, source->graph);
-    return weft_graph_verify(*graph, error);
+    return true;
 }
 
 static bool compile(const struct source *source, const struct weft_config *config,

@@ -93,7 +93,8 @@ extern const char *const weft_pass_names[];
 
 /* Compiles a TFLite model. `bytes` must live as long as the module. On success *module must be
  * released with weft_module_free(). Errors: WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY,
- * WEFT_OUT_OF_MEMORY, WEFT_INTERNAL. */
+ * WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; WEFT_ARGUMENT when two targets have one name, and those of the
+ * targets' own compilers. */
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error);

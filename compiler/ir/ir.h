@@ -144,7 +144,7 @@ int32_t weft_type_zero(const struct weft_type *type, int64_t channel);
 
 /* A real limit of values of the type, quantised as TFLite's kernels do it: divided in float32,
  * rounded half away from zero, inside the type's range. The type must be quantised, of at most 32
- * bits. */
+ * bits, with a scale that float32 can hold. */
 int64_t weft_type_limit(const struct weft_type *type, float limit);
 
 /* Element `index` of integers (or bool), little-endian at any address. */

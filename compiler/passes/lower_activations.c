@@ -13,6 +13,10 @@ static struct weft_value *lower_relu(struct weft_rewrite *rewrite, const struct 
     const struct limits *limits = site->context;
     const struct weft_type *to = &site->post->type;
     struct weft_value *x = site->post->producer->inputs[0];
+    float scale = (float)weft_type_scale(to, 0);
+    if (scale == 0.0F || isinf(scale)) {
+        return NULL; /* the kernels divide by it */
+    }
     if (x->type.quantization.scale[0] != to->quantization.scale[0] ||
         (to->dtype != WEFT_I8 && to->dtype != WEFT_U8)) {
         return NULL;

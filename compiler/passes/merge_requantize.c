@@ -70,12 +70,9 @@ static struct weft_value *merge_tried(struct weft_rewrite *rewrite, const struct
         weft_graph_add_node(aside, WEFT_OP_QNN_REQUANTIZE, 1, &x, 1, &rounding);
     weft_node_add_result(aside, direct, to, -1);
     const struct weft_node *alone[1] = {direct};
-    const uint8_t *both = rule_enumerate(arena, 2, chain);
-    const uint8_t *one = rule_enumerate(arena, 1, alone);
-    size_t values = (size_t)(weft_dtype_max(x->type.dtype) - weft_dtype_min(x->type.dtype) + 1);
-    bool same =
-        both != NULL && one != NULL && memcmp(both, one, values * weft_dtype_bytes(to->dtype)) == 0;
-    return same ? weft_rewrite_copy(rewrite, direct, &x, to) : NULL;
+    return rule_makes_same(arena, (struct rule_chain){2, chain}, (struct rule_chain){1, alone})
+               ? weft_rewrite_copy(rewrite, direct, &x, to)
+               : NULL;
 }
 
 struct weft_graph *weft_pass_merge_requantize(const struct weft_graph *graph) {

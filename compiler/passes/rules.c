@@ -62,15 +62,20 @@ bool rule_pads_zero(const struct weft_node *pad) {
 
 /* ---- evaluating ---- */
 
-bool rule_is_enumerable(const struct weft_type *from) {
-    return from->quantization.count <= 1 &&
-           (from->dtype == WEFT_I8 || from->dtype == WEFT_U8 || from->dtype == WEFT_I16);
+bool rule_is_enumerable(const struct weft_type *type) {
+    return type->quantization.count <= 1 &&
+           (type->dtype == WEFT_I8 || type->dtype == WEFT_U8 || type->dtype == WEFT_I16);
 }
 
-/* Runs a node of one operand on a vector of `count` elements instead of its own operand. */
-static void *run_on_vector(struct weft_arena *arena, const struct weft_node *node, int64_t count,
-                           const void *elements) {
-    struct weft_error error;
+/* A node that works on a vector of `count` elements instead of its own operand, and room for its
+ * result. */
+struct vector_step {
+    struct weft_node *node;
+    void *result;
+};
+
+static struct vector_step on_vector(struct weft_arena *arena, const struct weft_node *node,
+                                    int64_t count) {
     struct weft_graph *graph = weft_graph_new(arena, "vector");
     struct weft_type from = node->inputs[0]->type;
     struct weft_type to = node->results[0]->type;
@@ -81,27 +86,60 @@ static void *run_on_vector(struct weft_arena *arena, const struct weft_node *nod
     struct weft_node *alone =
         weft_graph_add_node(graph, node->op, 1, &x, node->attribute_count, node->attributes);
     weft_node_add_result(graph, alone, &to, -1);
-    void *result = weft_arena_allocate(arena, weft_type_bytes(&to) + 1, 1);
-    return weft_host_run(alone, &elements, &result, &error) ? result : NULL;
+    return (struct vector_step){alone, weft_arena_allocate(arena, weft_type_bytes(&to) + 1, 1)};
 }
 
-const uint8_t *rule_enumerate(struct weft_arena *arena, size_t count,
-                              const struct weft_node *const *chain) {
-    const struct weft_type *from = &chain[0]->inputs[0]->type;
-    int64_t least = weft_dtype_min(from->dtype);
-    int64_t elements = weft_dtype_max(from->dtype) - least + 1;
-    size_t bytes = weft_dtype_bytes(from->dtype);
-    uint8_t *values = weft_arena_allocate(arena, (size_t)elements, bytes);
-    for (int64_t i = 0; i < elements; i++) {
-        for (size_t k = 0; k < bytes; k++) {
-            values[(size_t)i * bytes + k] = (uint8_t)((uint64_t)(least + i) >> (8 * k));
+/* What a chain makes of the elements; NULL when a kernel refuses. */
+static const void *run_steps(size_t count, const struct vector_step *steps, const void *elements) {
+    struct weft_error error;
+    const void *at = elements;
+    for (size_t i = 0; i < count; i++) {
+        void *result = steps[i].result;
+        if (!weft_host_run(steps[i].node, &at, &result, &error)) {
+            return NULL;
         }
-    }
-    const void *at = values;
-    for (size_t i = 0; at != NULL && i < count; i++) {
-        at = run_on_vector(arena, chain[i], elements, at);
+        at = result;
     }
     return at;
+}
+
+/* Writes `count` integers from `first` on. */
+static void write_values(enum weft_dtype dtype, uint8_t *bytes, int64_t first, int64_t count) {
+    size_t size = weft_dtype_bytes(dtype);
+    for (int64_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < size; k++) {
+            bytes[(size_t)i * size + k] = (uint8_t)((uint64_t)(first + i) >> (8 * k));
+        }
+    }
+}
+
+static struct vector_step *chain_on_vector(struct weft_arena *arena, struct rule_chain chain,
+                                           int64_t count) {
+    struct vector_step *steps = WEFT_NEW_ARRAY(arena, chain.count, struct vector_step);
+    for (size_t i = 0; i < chain.count; i++) {
+        steps[i] = on_vector(arena, chain.nodes[i], count);
+    }
+    return steps;
+}
+
+bool rule_makes_same(struct weft_arena *arena, struct rule_chain a, struct rule_chain b) {
+    enum {
+        AT_ONCE = 256 /* values of the smallest type; divides the number of values of all */
+    };
+    enum weft_dtype from = a.nodes[0]->inputs[0]->type.dtype;
+    size_t bytes = AT_ONCE * weft_dtype_bytes(a.nodes[a.count - 1]->results[0]->type.dtype);
+    const struct vector_step *steps_a = chain_on_vector(arena, a, AT_ONCE);
+    const struct vector_step *steps_b = chain_on_vector(arena, b, AT_ONCE);
+    uint8_t *values = weft_arena_allocate(arena, AT_ONCE, weft_dtype_bytes(from));
+    for (int64_t first = weft_dtype_min(from); first < weft_dtype_max(from); first += AT_ONCE) {
+        write_values(from, values, first, AT_ONCE);
+        const void *of_a = run_steps(a.count, steps_a, values);
+        const void *of_b = run_steps(b.count, steps_b, values);
+        if (of_a == NULL || of_b == NULL || memcmp(of_a, of_b, bytes) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool rule_is_monotone(const struct weft_node *node) {
@@ -133,10 +171,11 @@ bool rule_requantize_limits(struct weft_arena *arena, const struct weft_node *no
     int64_t channels = from->quantization.count;
     size_t bytes = weft_dtype_bytes(from->dtype);
     uint8_t *values = weft_arena_allocate(arena, (size_t)channels, bytes);
-    for (size_t i = 0; i < (size_t)channels * bytes; i++) {
-        values[i] = (uint8_t)((uint64_t)value >> (8 * (i % bytes)));
+    for (int64_t i = 0; i < channels; i++) {
+        write_values(from->dtype, values + (size_t)i * bytes, value, 1);
     }
-    const uint8_t *results = run_on_vector(arena, node, channels, values);
+    const struct vector_step step = on_vector(arena, node, channels);
+    const uint8_t *results = run_steps(1, &step, values);
     *least = weft_dtype_max(to);
     *most = weft_dtype_min(to);
     for (int64_t i = 0; results != NULL && i < channels; i++) {

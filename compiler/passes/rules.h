@@ -32,15 +32,20 @@ bool rule_pads_zero(const struct weft_node *pad);
 
 /* ---- evaluating ---- */
 
-/* Is the operator a function of one element, from integers of at most 16 bits quantised per tensor
- * (or not) to integers? Then all its values can be tried. */
-bool rule_is_enumerable(const struct weft_type *from);
+/* Is the type one whose values can all be tried: integers of at most 16 bits, quantised per tensor
+ * or not? */
+bool rule_is_enumerable(const struct weft_type *type);
 
-/* Element `i` of the result is what a chain of one-operand operators makes of the i-th smallest
- * value of the operand's type. `chain[0]` comes first. The chain's inner types are those of the
- * nodes. NULL when a kernel refuses. */
-const uint8_t *rule_enumerate(struct weft_arena *arena, size_t count,
-                              const struct weft_node *const *chain);
+/* Operators of one operand, one after another, that work element by element; the types are those of
+ * the nodes. */
+struct rule_chain {
+    size_t count;
+    const struct weft_node *const *nodes;
+};
+
+/* Do two chains make the same of every value of their operand's type, which must be enumerable?
+ * False also when a kernel refuses. */
+bool rule_makes_same(struct weft_arena *arena, struct rule_chain a, struct rule_chain b);
 
 /* Does qnn.requantize `node` never map a larger value to a smaller one? Only a left shift of large
  * values wraps. */
