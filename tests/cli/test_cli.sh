@@ -470,6 +470,7 @@ has stats.json '^      "op": "qnn.softmax",$'
 has stats.json '^      "reason": "the machine has no operation for qnn.softmax"$'
 cycles=$(number cycles | head -n 1)
 has stdout "^digits on ref16, target cycle: $cycles cycles, "
+has stdout "^qnn.softmax +host +the machine has no operation for qnn.softmax\$"
 has inspected "^machine, segment 0: .* $cycles cycles\$"
 equal "$(number macs)" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
 equal "$(number bytes_read)" "$(($(number fetch_bytes) + $(number load_bytes)))" "bytes_read"

@@ -156,3 +156,8 @@ void assert_pass(struct weft_arena *arena, struct weft_graph *(*pass)(const stru
     assert_text(graph, before);
     assert_same_results(graph, made);
 }
+
+void assert_stays(struct weft_arena *arena, struct weft_graph *(*pass)(const struct weft_graph *),
+                  const char *text) {
+    assert_pass(arena, pass, text, text);
+}

@@ -64,4 +64,8 @@ void assert_same_results(const struct weft_graph *a, const struct weft_graph *b)
 void assert_pass(struct weft_arena *arena, struct weft_graph *(*pass)(const struct weft_graph *),
                  const char *before, const char *after);
 
+/* The pass must leave the graph as it is. */
+void assert_stays(struct weft_arena *arena, struct weft_graph *(*pass)(const struct weft_graph *),
+                  const char *text);
+
 #endif

@@ -11,11 +11,6 @@
 #define G(in, nodes, outputs) "graph g(%0: " in ") {\n" nodes "  return " outputs "\n}\n"
 #define X                     "2x3xi8{0.5, -3}"
 
-static void assert_stays(struct weft_arena *arena,
-                         struct weft_graph *(*pass)(const struct weft_graph *), const char *text) {
-    assert_pass(arena, pass, text, text);
-}
-
 /* ---- fold_constants ---- */
 
 static void assert_folds(struct weft_arena *arena, const char *nodes, const char *folded) {
@@ -312,84 +307,67 @@ static void assert_one_network(struct weft_arena *arena, const char *tflite, con
     assert_same_results(a, graph_of(arena, after));
 }
 
-#define IN         "1x2x2x2xi8{0.5, -1}"
-#define ACC        "1x2x2x2xi32{axis=3; 0.125, 0; 0.0625, 0}"
-#define OUT        "1x2x2x2xi8{1, -128}"
-#define WIDE       "1x2x2x2xi32{1, -128}"
-#define WEIGHTS    "2x2x2x1xi8{axis=0; 0.25, 0; 0.125, 0}"
-#define BIAS       "2xi32{axis=0; 0.125, 0; 0.0625, 0}"
-#define CONV(pads) " strides=[1, 1] padding=[" pads "] dilation=[1, 1] groups=2 : " ACC "\n"
-#define INTEGERS                                                                                   \
+#define IN      "1x2x2x2xi8{0.5, -1}"
+#define ACC     "1x2x2x2xi32{axis=3; 0.125, 0; 0.0625, 0}"
+#define OUT     "1x2x2x2xi8{1, -128}"
+#define WIDE    "1x2x2x2xi32{1, -128}"
+#define WEIGHTS "2x2x2x1xi8{axis=0; 0.25, 0; 0.125, 0}"
+#define BIAS    "2xi32{axis=0; 0.125, 0; 0.0625, 0}"
+#define SUM(x, pads)                                                                               \
+    "  %c = qnn.conv2d(%" x ", %w) strides=[1, 1] padding=[" pads                                  \
+    "] dilation=[1, 1] groups=2 : " ACC "\n  %s = bias_add(%c, %k) : " ACC "\n"
+/* As TFLite has it: integers, padding of the convolution. */
+#define TFLITE                                                                                     \
     "  %w = constant() data=[4, -8, 1, 127, 8, 16, -128, 3] : " WEIGHTS "\n"                       \
-    "  %k = constant() data=[8, -32] : " BIAS "\n"
-#define FLOATS                                                                                     \
+    "  %k = constant() data=[8, -32] : " BIAS "\n" SUM("0", "0, 1, 1, 0")
+/* As PyTorch has it: floats wrapped in qnn.quantize, a pad before. */
+#define PYTORCH                                                                                    \
     "  %wf = constant() data=[1, -2, 0.25, 31.75, 1, 2, -16, 0.375] : 2x2x2x1xf32\n"               \
     "  %w = qnn.quantize(%wf) : " WEIGHTS "\n"                                                     \
-    "  %kf = constant() data=[1, -2] : 2xf32\n  %k = qnn.quantize(%kf) : " BIAS "\n"
-#define PAD "  %p = pad(%0) pads=[0, 0, 0, 1, 1, 0, 0, 0] : 1x3x3x2xi8{0.5, -1}\n"
+    "  %kf = constant() data=[1, -2] : 2xf32\n  %k = qnn.quantize(%kf) : " BIAS "\n"               \
+    "  %p = pad(%0) pads=[0, 0, 0, 1, 1, 0, 0, 0] : 1x3x3x2xi8{0.5, -1}\n" SUM("p", "0, 0, 0, 0")
+/* What both become. */
+#define AFTER(nodes, outputs)                                                                      \
+    "graph g(%v0: " IN ") {\n"                                                                     \
+    "  %v1 = constant() data=[4, -8, 1, 127, 8, 16, -128, 3] : " WEIGHTS "\n"                      \
+    "  %v2 = constant() data=[8, -32] : " BIAS "\n"                                                \
+    "  %v3 = qnn.conv2d(%v0, %v1) strides=[1, 1] padding=[0, 1, 1, 0] dilation=[1, 1] groups=2 "   \
+    ": " ACC "\n  %v4 = bias_add(%v3, %v2) : " ACC "\n" nodes "  return " outputs "\n}\n"
+#define SCALE(to, from, type)                                                                      \
+    "  %" to " = qnn.requantize(%" from ") rounding=\"gemmlowp\" : " type "\n"
 
-/* Weights wrapped in qnn.quantize, a pad before, requantize -> clip -> cast after. */
+/* requantize -> clip -> cast there, requantize to the type here. */
 static void both_styles_are_one_network(void **state) {
-    static const char after[] =
-        "graph g(%v0: " IN ") {\n"
-        "  %v1 = constant() data=[4, -8, 1, 127, 8, 16, -128, 3] : " WEIGHTS "\n"
-        "  %v2 = constant() data=[8, -32] : " BIAS "\n"
-        "  %v3 = qnn.conv2d(%v0, %v1)" CONV(
-            "0, 1, 1, 0") "  %v4 = bias_add(%v3, %v2) : " ACC "\n"
-                          "  %v5 = qnn.requantize(%v4) rounding=\"gemmlowp\" : " OUT "\n"
-                          "  return %v5\n}\n";
-    assert_one_network(
-        *state,
+    static const char tflite[] =
+        G(IN, TFLITE SCALE("r", "s", OUT) "  %q = clip(%r) min=-128 max=127 : " OUT "\n", "%q");
+    static const char pytorch[] =
         G(IN,
-          INTEGERS "  %c = qnn.conv2d(%0, %w)" CONV(
-              "0, 1, 1, 0") "  %s = bias_add(%c, %k) : " ACC "\n"
-                            "  %r = qnn.requantize(%s) rounding=\"gemmlowp\" : " OUT "\n"
-                            "  %q = clip(%r) min=-128 max=127 : " OUT "\n",
-          "%q"),
-        G(IN,
-          FLOATS PAD "  %c = qnn.conv2d(%p, %w)" CONV(
-              "0, 0, 0, 0") "  %s = bias_add(%c, %k) : " ACC "\n"
-                            "  %r = qnn.requantize(%s) rounding=\"gemmlowp\" : " WIDE "\n"
-                            "  %l = clip(%r) min=-128 max=127 : " WIDE "\n"
-                            "  %q = cast(%l) : " OUT "\n",
-          "%q"),
-        after);
+          PYTORCH SCALE("r", "s", WIDE) "  %l = clip(%r) min=-128 max=127 : " WIDE "\n"
+                                        "  %q = cast(%l) : " OUT "\n",
+          "%q");
+    assert_one_network(*state, tflite, pytorch, AFTER(SCALE("v5", "v4", OUT), "%v5"));
 }
 
-#define RELU6_OUT  "1x2x2x2xi8{0.0625, -100}"
+#define RELU6      "1x2x2x2xi8{0.0625, -100}"
 #define RELU6_WIDE "1x2x2x2xi32{0.0625, -100}"
 
 /* An activation: limits of the clip before the cast there, an operator of its own here; and
  * quantised values that pass through floats. */
 static void activations_of_both_styles_are_one_clip(void **state) {
-    static const char after[] =
-        "graph g(%v0: " IN ") {\n"
-        "  %v1 = constant() data=[4, -8, 1, 127, 8, 16, -128, 3] : " WEIGHTS "\n"
-        "  %v2 = constant() data=[8, -32] : " BIAS "\n"
-        "  %v3 = qnn.conv2d(%v0, %v1)" CONV(
-            "0, 1, 1, 0") "  %v4 = bias_add(%v3, %v2) : " ACC "\n"
-                          "  %v5 = qnn.requantize(%v4) rounding=\"gemmlowp\" : " RELU6_OUT "\n"
-                          "  %v6 = clip(%v5) min=-100 max=-4 : " RELU6_OUT "\n"
-                          "  return %v6, %v6\n}\n";
-    assert_one_network(
-        *state,
+    static const char tflite[] =
+        G(IN, TFLITE SCALE("r", "s", RELU6) "  %q = qnn.relu6(%r) : " RELU6 "\n", "%q, %q");
+    static const char pytorch[] =
         G(IN,
-          INTEGERS "  %c = qnn.conv2d(%0, %w)" CONV(
-              "0, 1, 1, 0") "  %s = bias_add(%c, %k) : " ACC "\n"
-                            "  %r = qnn.requantize(%s) rounding=\"gemmlowp\" : " RELU6_OUT "\n"
-                            "  %q = qnn.relu6(%r) : " RELU6_OUT "\n",
-          "%q, %q"),
-        G(IN,
-          FLOATS PAD "  %c = qnn.conv2d(%p, %w)" CONV(
-              "0, 0, 0, 0") "  %s = bias_add(%c, %k) : " ACC "\n"
-                            "  %r = qnn.requantize(%s) rounding=\"gemmlowp\" : " RELU6_WIDE "\n"
-                            "  %m = clip(%r) min=-128 max=127 : " RELU6_WIDE "\n"
-                            "  %l = clip(%m) min=-100 max=-4 : " RELU6_WIDE "\n"
-                            "  %q = cast(%l) : " RELU6_OUT "\n"
-                            "  %f = qnn.dequantize(%q) : 1x2x2x2xf32\n"
-                            "  %t = qnn.quantize(%f) : " RELU6_OUT "\n",
-          "%q, %t"),
-        after);
+          PYTORCH SCALE("r", "s", RELU6_WIDE) "  %m = clip(%r) min=-128 max=127 : " RELU6_WIDE "\n"
+                                              "  %l = clip(%m) min=-100 max=-4 : " RELU6_WIDE "\n"
+                                              "  %q = cast(%l) : " RELU6 "\n"
+                                              "  %f = qnn.dequantize(%q) : 1x2x2x2xf32\n"
+                                              "  %t = qnn.quantize(%f) : " RELU6 "\n",
+          "%q, %t");
+    assert_one_network(*state, tflite, pytorch,
+                       AFTER(SCALE("v5", "v4", RELU6) "  %v6 = clip(%v5) min=-100 max=-4 : " RELU6
+                                                      "\n",
+                             "%v6, %v6"));
 }
 
 /* ---- random graphs ---- */

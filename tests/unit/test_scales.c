@@ -15,11 +15,6 @@
 #define CAST(to, from, type)         "  %" to " = cast(%" from ") : " type "\n"
 #define RELU(to, kind, from, type)   "  %" to " = qnn." kind "(%" from ") : " type "\n"
 
-static void assert_stays(struct weft_arena *arena,
-                         struct weft_graph *(*pass)(const struct weft_graph *), const char *text) {
-    assert_pass(arena, pass, text, text);
-}
-
 /* ---- activations ---- */
 
 static void relus_are_clips(void **state) {
