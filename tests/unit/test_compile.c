@@ -349,6 +349,22 @@ static void stripes_can_be_more_than_tokens(void **state) {
 
 /* Strides between results that are alone, and dilations between taps that are, can be any number.
  */
+static void a_row_must_fit_the_memory(void **state) {
+    struct weft_graph *graph =
+        graph_of(*state, "graph main(%a: 1x2x20000x64xi8{0.5, 0}) {\n"
+                         "  %b = max_pool2d(%a) kernel=[2, 1] strides=[1, 1] "
+                         "padding=[0, 0, 0, 0] "
+                         ": 1x1x20000x64xi8{0.5, 0}\n"
+                         "  return %b\n"
+                         "}\n");
+    struct weft_error error = {0};
+    struct weft_module *module = NULL;
+    assert_false(module_of(graph, "small8", &module, &error));
+    assert_int_equal(error.code, WEFT_CAPACITY);
+    assert_string_equal(error.message, "layer 0 (max_pool2d) does not fit the activation memory "
+                                       "even row by row");
+}
+
 static void idle_strides_can_be_any_number(void **state) {
     assert_text_fits(*state,
                      "graph g(%0: 1x9x9x2xi8{0.5, 1}) {\n"
@@ -404,6 +420,7 @@ int main(int argc, char **argv) {
         ARENA_TEST(columns_can_be_longer_than_65535),
         ARENA_TEST(batches_can_be_larger_than_the_memory),
         ARENA_TEST(stripes_can_be_more_than_tokens),
+        ARENA_TEST(a_row_must_fit_the_memory),
         ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
