@@ -289,7 +289,7 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
                              .count = segment->program.count,
                              .options = &session->options,
                              .observer = &observer};
-    if (loaded == &session->segments[session->options.wave_segment]) {
+    if (loaded - session->segments == session->options.wave_segment) {
         run.wave = session->options.wave;
     }
     memcpy(run.regions, loaded->regions, sizeof run.regions);
@@ -397,7 +397,7 @@ const struct weft_segment_run *weft_session_segment(const struct weft_session *s
 
 uint64_t weft_session_counter(const struct weft_session *session, unsigned index) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < session->module->segment_count; i++) {
+    for (uint32_t i = 0; index < WEFT_COUNTERS && i < session->module->segment_count; i++) {
         if (session->segments[i].reached) {
             sum += weft_counter_get(&session->segments[i].run.result.counters, index);
         }

@@ -60,7 +60,8 @@ extern const char *const weft_target_names[];
 
 /* Makes a machine of the module's configuration and gives it the module's programs. The module must
  * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
- * options ask, or the RTL of the configuration is not built; WEFT_FINGERPRINT when it is built for
+ * options ask, or the RTL of the configuration is not built; WEFT_ARGUMENT when the segment for
+ * waveforms does not exist; WEFT_FINGERPRINT when it is built for
  * another configuration of this name; WEFT_INTERNAL when the RTL does not come out of reset;
  * WEFT_OUT_OF_MEMORY. */
 bool weft_session_open(const char *target, const struct weft_module *module,
@@ -88,7 +89,8 @@ bool weft_session_output(const struct weft_session *session, size_t index, const
 const struct weft_segment_run *weft_session_segment(const struct weft_session *session,
                                                     uint32_t index);
 
-/* Sum of a counter over all segments of the last run; `index` as in isa/counters.def. */
+/* Sum of a counter over all segments of the last run; `index` as in isa/counters.def. 0 when there
+ * is no such counter. */
 uint64_t weft_session_counter(const struct weft_session *session, unsigned index);
 
 void weft_session_close(struct weft_session *session);

@@ -201,9 +201,9 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
     const struct tiling *tiling = tiling_of(emitter);
     struct view in = layer_view(layer, &rows->in[0]);
     struct view out = layer_view(layer, &rows->out);
-    int64_t row_end = layer->turned ? 1 : rows->end;
+    int64_t row_end = layer->turned ? 1 : rows->stripe.end;
     struct tile tile = {.image = image};
-    for (tile.first_row = layer->turned ? 0 : rows->first; tile.first_row < row_end;
+    for (tile.first_row = layer->turned ? 0 : rows->stripe.first; tile.first_row < row_end;
          tile.first_row += tiling->rows) {
         tile.rows = weft_min(tiling->rows, row_end - tile.first_row);
         for (tile.first_column = 0; tile.first_column < layer->out.w;
@@ -219,7 +219,7 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
 static void emit_convolution(struct emitter *emitter, const struct rows *rows,
                              emit_tile *emit_one) {
     const struct tiling *tiling = tiling_of(emitter);
-    for (int64_t image = 0; image < layer_of(emitter)->out.n; image++) {
+    for (int64_t image = rows->stripe.first_image; image < rows->stripe.end_image; image++) {
         if (!tiling->weights_outer) {
             emit_tiles(emitter, rows, image, 0, tiling->groups, emit_one);
             continue;

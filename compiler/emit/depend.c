@@ -66,6 +66,7 @@ static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t want
         mine->region == WEFT_REGION_INPUTS) {
         return;
     }
+    unsigned unit = weft_format_of(instruction->opcode)->unit;
     unsigned other = mine->write ? WEFT_UNIT_LOAD : WEFT_UNIT_STORE;
     for (uint32_t number = d->count[other]; number > wanted[other]; number--) {
         struct weft_footprint theirs = weft_footprint_of(
@@ -74,6 +75,12 @@ static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t want
         if (access != NULL && access->region == mine->region && weft_access_overlap(mine, access)) {
             wanted[other] = number;
         }
+    }
+    /* Tokens for bytes in external memory are not limited by the number of banks: whoever is far
+     * behind waits for the last one at once, and needs no others until then. */
+    if (wanted[other] > d->known[unit][other] &&
+        d->count[other] - wanted[other] > config->semaphore_max / 2) {
+        wanted[other] = d->count[other];
     }
 }
 

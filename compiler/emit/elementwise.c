@@ -37,11 +37,12 @@ void emit_sum(struct emitter *emitter, const struct rows *rows) {
     const struct segment *segment = emitter->segment;
     const struct layer *layer = &segment->layers[emitter->layer];
     int64_t step = segment->tilings[emitter->layer].rows;
-    for (int64_t n = 0; n < layer->out.n; n++) {
-        for (int64_t row = rows->first; row < rows->end; row += step) {
+    const struct stripe *stripe = &rows->stripe;
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        for (int64_t row = stripe->first; row < stripe->end; row += step) {
             struct weft_instruction instruction =
                 vector_of(emitter, WEFT_FUNCTION_ADD, &rows->out, n, row, 0,
-                          weft_min(step, rows->end - row), layer->out.w);
+                          weft_min(step, stripe->end - row), layer->out.w);
             struct weft_vector_fields *v = &instruction.vector;
             set_operand(emitter, &rows->in[0], n, row, &v->a, v->a_stride);
             set_operand(emitter, &rows->in[1], n, row, &v->b, v->b_stride);
@@ -70,14 +71,16 @@ void emit_pad(struct emitter *emitter, const struct rows *rows) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     int64_t step = emitter->segment->tilings[emitter->layer].rows;
     /* Output rows that hold input rows. */
-    int64_t first = weft_clamp(layer->pad[TOP], rows->first, rows->end);
-    int64_t end = weft_clamp(layer->pad[TOP] + layer->in.h, rows->first, rows->end);
-    for (int64_t n = 0; n < layer->out.n; n++) {
-        fill_rectangle(emitter, &rows->out, n, rows->first, 0, first - rows->first, layer->out.w);
+    const struct stripe *stripe = &rows->stripe;
+    int64_t first = weft_clamp(layer->pad[TOP], stripe->first, stripe->end);
+    int64_t end = weft_clamp(layer->pad[TOP] + layer->in.h, stripe->first, stripe->end);
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        fill_rectangle(emitter, &rows->out, n, stripe->first, 0, first - stripe->first,
+                       layer->out.w);
         fill_rectangle(emitter, &rows->out, n, first, 0, end - first, layer->pad[LEFT]);
         fill_rectangle(emitter, &rows->out, n, first, layer->pad[LEFT] + layer->in.w, end - first,
                        layer->pad[RIGHT]);
-        fill_rectangle(emitter, &rows->out, n, end, 0, rows->end - end, layer->out.w);
+        fill_rectangle(emitter, &rows->out, n, end, 0, stripe->end - end, layer->out.w);
         for (int64_t row = first; row < end; row += step) {
             struct weft_instruction copy =
                 vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, n, row, layer->pad[LEFT],

@@ -13,51 +13,72 @@ static struct view resident_view(struct emitter *emitter, const struct tensor *t
     int64_t index = tensor - emitter->segment->tensors;
     if (!emitter->on_chip[index]) {
         bool load = is_from_memory(tensor);
+        const struct stripe whole = whole_tensor(tensor);
         emitter->on_chip[index] = true;
-        emit_halo(emitter, tensor, &tensor->view, -tensor->halo[TOP],
-                  tensor->shape.h + tensor->halo[BOTTOM], load);
+        emit_halo(emitter, tensor, &tensor->view, &whole, load);
         if (load) {
-            emit_load_rows(emitter, tensor, &tensor->view, 0, tensor->shape.h);
+            emit_load_rows(emitter, tensor, &tensor->view, &whole);
         }
     }
     return tensor->view;
 }
 
-/* Rows [first, end) of an input, of which some may lie outside the tensor. */
-static struct view input_view(struct emitter *emitter, int slot, int64_t stripe, int64_t first,
-                              int64_t end) {
+/* The address of the buffer that an operand uses in stripe `number`. */
+static int64_t buffer(const struct emitter *emitter, int slot, int64_t number) {
+    return emitter->buffers[emitter->layer].address[slot][number % 2];
+}
+
+/* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
+ * its halo goes, and even all of them: padding can be larger than a stripe. */
+static struct stripe input_stripe(const struct emitter *emitter, const struct tensor *tensor,
+                                  const struct stripe *results) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    const struct stripe whole = whole_tensor(tensor);
+    struct stripe stripe = *results;
+    if (layer->turned) {
+        stripe.first = whole.first;
+        stripe.end = whole.end;
+        return stripe;
+    }
+    rows_read(layer, results->first, results->end, &stripe.first, &stripe.end);
+    stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
+    stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
+    return stripe;
+}
+
+static struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                              const struct stripe *results) {
     const struct tensor *tensor = operand(emitter, slot);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
     }
-    if (emitter->segment->layers[emitter->layer].turned) {
-        first = -tensor->halo[TOP];
-        end = tensor->shape.h + tensor->halo[BOTTOM];
-    }
-    /* Without a halo no window reads outside the tensor. What is read may lie outside altogether:
-     * padding can be larger than a stripe. */
-    int64_t bottom = tensor->shape.h + tensor->halo[BOTTOM];
-    first = weft_clamp(first, -tensor->halo[TOP], bottom);
-    end = weft_clamp(end, first, bottom);
+    const struct stripe stripe = input_stripe(emitter, tensor, results);
     int64_t bytes = 0;
-    struct view view = view_at(emitter->segment, tensor,
-                               emitter->buffers[emitter->layer].address[slot][stripe % 2], first,
-                               end - first, &bytes);
-    emit_halo(emitter, tensor, &view, first, end, true);
-    emit_load_rows(emitter, tensor, &view, weft_max(first, 0), weft_min(end, tensor->shape.h));
+    struct view view =
+        view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
+    emit_halo(emitter, tensor, &view, &stripe, true);
+    emit_load_rows(emitter, tensor, &view, &stripe);
     return view;
 }
 
-static struct view output_view(struct emitter *emitter, int64_t stripe, const struct rows *rows) {
+/* The rows of the output tensor that a stripe of results is. */
+static struct stripe output_stripe(const struct emitter *emitter, const struct stripe *results) {
+    struct stripe stripe = *results;
+    if (emitter->segment->layers[emitter->layer].turned) {
+        stripe.first = 0;
+        stripe.end = operand(emitter, 2)->shape.h;
+    }
+    return stripe;
+}
+
+static struct view output_view(struct emitter *emitter, int64_t number,
+                               const struct stripe *stripe) {
     const struct tensor *tensor = operand(emitter, 2);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
     }
-    bool turned = emitter->segment->layers[emitter->layer].turned;
     int64_t bytes = 0;
-    return view_at(
-        emitter->segment, tensor, emitter->buffers[emitter->layer].address[2][stripe % 2],
-        turned ? 0 : rows->first, turned ? tensor->shape.h : rows->end - rows->first, &bytes);
+    return view_at(emitter->segment, tensor, buffer(emitter, 2, number), stripe, &bytes);
 }
 
 static void emit_rows(struct emitter *emitter, const struct rows *rows) {
@@ -85,26 +106,32 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     }
 }
 
+/* Loads what a stripe of results needs, makes it, and stores it. */
+static void emit_stripe(struct emitter *emitter, int64_t number, const struct stripe *results) {
+    const struct stripe stripe = output_stripe(emitter, results);
+    const struct tensor *out = operand(emitter, 2);
+    struct rows rows = {.stripe = *results};
+    for (uint32_t k = 0; k < emitter->segment->layers[emitter->layer].input_count; k++) {
+        rows.in[k] = input_view(emitter, (int)k, number, results);
+    }
+    rows.out = output_view(emitter, number, &stripe);
+    emit_rows(emitter, &rows);
+    if (out->external) {
+        emit_store_rows(emitter, out, &rows.out, &stripe);
+    }
+}
+
 static void emit_layer(struct emitter *emitter) {
-    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
-    int64_t stripe = 0;
-    for (int64_t first = 0; first < layer->out.h; first += tiling->stripe_rows, stripe++) {
-        struct rows rows = {.first = first,
-                            .end = weft_min(first + tiling->stripe_rows, layer->out.h)};
-        int64_t in_first = 0;
-        int64_t in_end = 0;
-        rows_read(layer, rows.first, rows.end, &in_first, &in_end);
-        for (uint32_t k = 0; k < layer->input_count; k++) {
-            rows.in[k] = input_view(emitter, (int)k, stripe, in_first, in_end);
-        }
-        rows.out = output_view(emitter, stripe, &rows);
-        emit_rows(emitter, &rows);
-        const struct tensor *out = operand(emitter, 2);
-        if (out->external) {
-            bool turned = layer->turned;
-            emit_store_rows(emitter, out, &rows.out, turned ? 0 : rows.first,
-                            turned ? out->shape.h : rows.end);
+    struct stripe stripe;
+    int64_t number = 0;
+    for (stripe.first_image = 0; stripe.first_image < out->n;
+         stripe.first_image = stripe.end_image) {
+        stripe.end_image = weft_min(stripe.first_image + tiling->stripe_images, out->n);
+        for (stripe.first = 0; stripe.first < out->h; stripe.first = stripe.end) {
+            stripe.end = weft_min(stripe.first + tiling->stripe_rows, out->h);
+            emit_stripe(emitter, number++, &stripe);
         }
     }
 }

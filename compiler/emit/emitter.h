@@ -55,21 +55,21 @@ int64_t use_accumulators(struct emitter *emitter, int64_t entries);
 
 /* ---- transfer.c ---- */
 
-/* Rows [first, end) of a tensor between external memory and a view. */
+/* What of a stripe is inside the tensor, between external memory and a view. */
 void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                    int64_t first, int64_t end);
+                    const struct stripe *stripe);
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                     int64_t first, int64_t end);
+                     const struct stripe *stripe);
 
-/* Fills what surrounds the tensor in rows [first, end) of the view: by load before the rows are
- * loaded, by vector where the tensor is made on chip. */
+/* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
+ * the tensor is made on chip. */
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-               int64_t first, int64_t end, bool by_load);
+               const struct stripe *stripe, bool by_load);
 
-/* ---- convolve.c, pool.c, elementwise.c: output rows [first, end) of the current layer ---- */
+/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
 
 struct rows {
-    int64_t first, end;
+    struct stripe stripe;
     struct view in[2];
     struct view out;
 };

@@ -41,8 +41,8 @@ static void emit_pool(struct emitter *emitter, const struct rows *rows, emit_rec
     struct view in = rows->in[0];
     struct view out = rows->out;
     struct rectangle r;
-    int64_t row = rows->first;
-    int64_t row_end = rows->end;
+    int64_t row = rows->stripe.first;
+    int64_t row_end = rows->stripe.end;
     if (layer->turned) {
         in.base -= in.first_row * in.pitch;
         out.base -= out.first_row * out.pitch;
@@ -52,7 +52,7 @@ static void emit_pool(struct emitter *emitter, const struct rows *rows, emit_rec
         row = 0;
         row_end = 1;
     }
-    for (r.image = 0; r.image < layer->out.n; r.image++) {
+    for (r.image = rows->stripe.first_image; r.image < rows->stripe.end_image; r.image++) {
         for (int64_t y = row; y < row_end; y = r.rows.end) {
             r.rows = next_span(y, row_end, layer->stride[0], layer->pad[TOP], layer->kernel[0],
                                layer->in.h);

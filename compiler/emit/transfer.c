@@ -56,15 +56,16 @@ static void emit_store(struct emitter *emitter, const struct tensor *tensor, str
     emit(emitter, &store);
 }
 
-/* The copies that move rows [first, end) of all images, none when there are no rows; at most two
- * for each: whole channel blocks, and the rest. */
+/* The copies that move a stripe, none when it has no rows; at most two for each image: whole
+ * channel blocks, and the rest. */
 static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                      int64_t first, int64_t end,
+                      const struct stripe *stripe,
                       void (*move)(struct emitter *, const struct tensor *, struct copy)) {
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
-    int64_t rows = end - first;
-    for (int64_t n = 0; n < s->n && rows > 0; n++) {
+    int64_t first = weft_max(stripe->first, 0);
+    int64_t rows = weft_min(stripe->end, s->h) - first;
+    for (int64_t n = stripe->first_image; rows > 0 && n < stripe->end_image; n++) {
         struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
         if (tensor->packed) {
             copy.address = (n * s->h + first) * s->w * s->c;
@@ -115,13 +116,13 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
 }
 
 void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                    int64_t first, int64_t end) {
-    move_rows(emitter, tensor, view, first, end, emit_load);
+                    const struct stripe *stripe) {
+    move_rows(emitter, tensor, view, stripe, emit_load);
 }
 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                     int64_t first, int64_t end) {
-    move_rows(emitter, tensor, view, first, end, emit_store);
+                     const struct stripe *stripe) {
+    move_rows(emitter, tensor, view, stripe, emit_store);
 }
 
 /* ---- halos ---- */
@@ -161,13 +162,15 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
 }
 
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-               int64_t first, int64_t end, bool by_load) {
+               const struct stripe *stripe, bool by_load) {
     const struct shape *s = &tensor->shape;
+    int64_t first = stripe->first;
+    int64_t end = stripe->end;
     int64_t inner_first = weft_clamp(0, first, end);
     int64_t inner_end = weft_clamp(s->h, first, end);
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    for (int64_t n = 0; n < s->n && first < end; n++) {
+    for (int64_t n = stripe->first_image; first < end && n < stripe->end_image; n++) {
         int64_t start = view_pixel(view, n, 0, first, 0) - lead;
         int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
         if (inner_first >= inner_end) {

@@ -57,11 +57,8 @@ static void dense_tile(const struct segment *segment, const struct layer *layer,
     int64_t block = segment->config->block;
     int64_t pitch = 0;
     if (packed) {
-        int64_t bytes = 0;
-        pitch = view_at(segment, &segment->tensors[segment->tensors_of[layer - segment->layers][0]],
-                        0, 0, 1, &bytes)
-                    .pitch *
-                layer->dilation[0];
+        int input = segment->tensors_of[layer - segment->layers][0];
+        pitch = view_pitch(segment, &segment->tensors[input]) * layer->dilation[0];
     }
     for (int64_t j = 0; j < block; j++) {
         int64_t row = step[1];

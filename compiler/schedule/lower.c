@@ -182,6 +182,19 @@ static const char *set_weights(struct layer *layer, const struct weft_value *wei
     return NULL;
 }
 
+/* A flattened tensor is read by a window as large as itself, so all of it must be on chip. */
+static const char *check_flattened(const struct lowering *lowering) {
+    const struct shape *in = &lowering->layer->in;
+    const struct shape *out = &lowering->layer->out;
+    int64_t bank = weft_bank_bytes(lowering->config, WEFT_MEMORY_ACT);
+    int64_t block = lowering->config->block;
+    int64_t bytes = weft_round_up(in->h * in->w * weft_round_up(in->c, block), bank) +
+                    weft_round_up(weft_round_up(out->c, block), bank);
+    return bytes <= lowering->config->act_bytes
+               ? NULL
+               : "a tensor that does not fit the activation memory is reshaped before a product";
+}
+
 /* The chain below a requantize: [bias_add] (conv2d | dense [reshape]). */
 static const char *lower_product(const struct lowering *lowering,
                                  const struct weft_node *requantize,
@@ -213,6 +226,7 @@ static const char *lower_product(const struct lowering *lowering,
     if (flattens && (layer->in.n != 1 || product->type.dim[0] != 1)) {
         return "a reshape of several rows is not part of a product";
     }
+    reason = flattens ? check_flattened(lowering) : NULL;
     if (dense) {
         /* A product with a flattened [H, W, C] is a convolution as large as its input. */
         layer->kernel[0] = flattens ? layer->in.h : 1;

@@ -48,10 +48,8 @@ static int first_use(const struct segment *segment, int tensor) {
 
 static void add_resident(struct plan *plan, int index) {
     struct tensor *tensor = &plan->segment->tensors[index];
-    struct view view =
-        view_at(plan->segment, tensor, 0, -tensor->halo[TOP],
-                tensor->shape.h + tensor->halo[TOP] + tensor->halo[BOTTOM], &tensor->bytes);
-    tensor->view = view;
+    const struct stripe whole = whole_tensor(tensor);
+    tensor->view = view_at(plan->segment, tensor, 0, &whole, &tensor->bytes);
     int first = first_use(plan->segment, index);
     add_item(plan, (struct item){.first = first,
                                  .last = (int)weft_max(first, tensor->last_use),
@@ -59,12 +57,15 @@ static void add_resident(struct plan *plan, int index) {
                                  .tensor = index});
 }
 
-/* Two buffers for the stripes of one operand of a layer. */
+/* Buffers for the stripes of `rows` rows of one operand of a layer. */
 static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows) {
+    const struct tiling *tiling = &plan->segment->tilings[layer];
+    const struct shape *out = &plan->segment->layers[layer].out;
+    const struct stripe stripe = {0, tiling->stripe_images, 0, rows};
     int64_t bytes = 0;
-    view_at(plan->segment, &plan->segment->tensors[tensor], 0, 0, rows, &bytes);
-    bool one = plan->segment->tilings[layer].stripe_rows >= plan->segment->layers[layer].out.h;
-    for (int side = 0; side < (one ? 1 : 2); side++) {
+    view_at(plan->segment, &plan->segment->tensors[tensor], 0, &stripe, &bytes);
+    bool one = tiling->stripe_rows >= out->h && tiling->stripe_images >= out->n;
+    for (int side = 0; side < (one ? 1 : tiling->stripe_buffers); side++) {
         add_item(plan, (struct item){.first = layer,
                                      .last = layer,
                                      .bytes = bytes,
@@ -84,12 +85,11 @@ static void add_layer(struct plan *plan, int index) {
     int64_t end = 0;
     rows_read(layer, 0, tiling->stripe_rows, &first, &end);
     for (uint32_t k = 0; k < layer->input_count; k++) {
+        const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
+        int64_t rows = whole.end - whole.first;
         if (!segment->tensors[tensors[k]].resident) {
             add_stripes(plan, index, (int)k, tensors[k],
-                        layer->turned ? segment->tensors[tensors[k]].shape.h +
-                                            segment->tensors[tensors[k]].halo[TOP] +
-                                            segment->tensors[tensors[k]].halo[BOTTOM]
-                                      : end - first);
+                        layer->turned ? rows : weft_min(rows, end - first));
         }
     }
     if (!segment->tensors[tensors[2]].resident) {
@@ -167,20 +167,25 @@ static bool evict(struct plan *plan, const struct item *blocked) {
     return true;
 }
 
-/* Shorter stripes for the layer whose buffers found no room. One that is turned has no rows to cut
- * until it is turned back. */
+/* Smaller stripes for the layer whose buffers found no room: fewer images, then fewer rows. One
+ * that is turned has no rows to cut until it is turned back. The last resort is to have each buffer
+ * once, so that loads and stores wait for the work between them. */
 static bool shorten(struct plan *plan, int layer) {
     struct tiling *tiling = &plan->segment->tilings[layer];
+    if (tiling->stripe_images > 1) {
+        tiling->stripe_images = (tiling->stripe_images + 1) / 2;
+        return true;
+    }
     if (plan->segment->layers[layer].turned) {
         layer_turn(&plan->segment->layers[layer]);
         return tiling_choose(plan->segment, layer);
     }
-    if (tiling->stripe_rows == 1) {
-        return false;
+    if (tiling->stripe_rows > 1) {
+        tiling->stripe_rows = (tiling->stripe_rows + 1) / 2;
+        tiling->rows = weft_min(tiling->rows, tiling->stripe_rows);
+        return true;
     }
-    tiling->stripe_rows = (tiling->stripe_rows + 1) / 2;
-    tiling->rows = weft_min(tiling->rows, tiling->stripe_rows);
-    return true;
+    return --tiling->stripe_buffers > 0;
 }
 
 static bool try_plan(struct plan *plan, bool *again) {
@@ -263,6 +268,9 @@ bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
             tensor->view.base += item->address;
         } else {
             buffers[item->layer].address[item->slot][item->side] = item->address;
+            if (segment->tilings[item->layer].stripe_buffers == 1) {
+                buffers[item->layer].address[item->slot][1] = item->address;
+            }
         }
     }
     place_external(segment);

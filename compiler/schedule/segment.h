@@ -18,14 +18,21 @@ enum {
     RIGHT
 };
 
-/* Rows of a tensor in ACT. Addresses are bytes. */
+/* Rows [first, end) of the images [first_image, end_image) of a tensor. */
+struct stripe {
+    int64_t first_image, end_image;
+    int64_t first, end;
+};
+
+/* A stripe of a tensor in ACT. Addresses are bytes. */
 struct view {
-    int64_t base;      /* of channel block 0, row first_row, column 0 */
-    int64_t pixel;     /* from column to column */
-    int64_t pitch;     /* from row to row */
-    int64_t plane;     /* from channel block to channel block */
-    int64_t image;     /* from batch to batch */
-    int64_t first_row; /* rows before it are not there */
+    int64_t base;        /* of the first image, channel block 0, row first_row, column 0 */
+    int64_t pixel;       /* from column to column */
+    int64_t pitch;       /* from row to row */
+    int64_t plane;       /* from channel block to channel block */
+    int64_t image;       /* from image to image */
+    int64_t first_row;   /* rows before it are not there */
+    int64_t first_image; /* nor are images before it */
 };
 
 struct tensor {
@@ -74,8 +81,10 @@ struct tiling {
     int64_t blocks;        /* output channel blocks in one MATRIX */
     int64_t groups;        /* MATRIX groups of blocks: ceil(all blocks / blocks) */
     bool weights_outer;    /* all tiles of one group before the next group */
-    int64_t stripe_rows;   /* rows of the output between loads and stores of tensors that are not
-                              resident */
+    /* Between loads and stores of tensors that are not resident: rows of the output, images, and
+     * how many buffers for each tensor are used in turn */
+    int64_t stripe_rows, stripe_images;
+    int stripe_buffers;
     /* CONV: tile levels and how the reduction is cut into pieces of weights */
     int64_t input_blocks; /* channel blocks that a group of output blocks reads */
     int64_t row_steps;    /* window rows, or groups of them when packed */
@@ -126,10 +135,18 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
                     const struct weft_graph *graph, struct segment *segment,
                     struct weft_error *error);
 
-/* The view of `rows` rows of a tensor from `first_row` on that starts at `address`, and the bytes
- * it takes. */
+/* Bytes from row to row of a tensor in ACT. */
+int64_t view_pitch(const struct segment *segment, const struct tensor *tensor);
+
+/* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
 struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
-                    int64_t first_row, int64_t rows, int64_t *bytes);
+                    const struct stripe *stripe, int64_t *bytes);
+
+/* All of a tensor, with its halo above and below. */
+static inline struct stripe whole_tensor(const struct tensor *tensor) {
+    return (struct stripe){0, tensor->shape.n, -tensor->halo[TOP],
+                           tensor->shape.h + tensor->halo[BOTTOM]};
+}
 
 /* Is its content in external memory before anything of it is on chip? Inputs, constants and results
  * of reshapes. */
@@ -140,7 +157,7 @@ static inline bool is_from_memory(const struct tensor *tensor) {
 /* The byte address of a pixel. */
 static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t block, int64_t row,
                                  int64_t column) {
-    return view->base + image * view->image + block * view->plane +
+    return view->base + (image - view->first_image) * view->image + block * view->plane +
            (row - view->first_row) * view->pitch + column * view->pixel;
 }
 
@@ -175,7 +192,8 @@ int64_t first_input_block(const struct segment *segment, const struct layer *lay
 
 /* ---- plan.c ---- */
 
-/* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn. */
+/* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn, or
+ * one that is both. */
 struct stripe_buffers {
     int64_t address[3][2]; /* inputs, output */
 };

@@ -180,20 +180,31 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
 
 /* ---- views ---- */
 
-struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
-                    int64_t first_row, int64_t rows, int64_t *bytes) {
-    const struct shape *shape = &tensor->shape;
-    int64_t block = segment->config->block;
+/* Bytes from column to column. */
+static int64_t view_pixel_bytes(const struct segment *segment, const struct tensor *tensor) {
+    return tensor->packed ? tensor->shape.c : segment->config->block;
+}
+
+int64_t view_pitch(const struct segment *segment, const struct tensor *tensor) {
     int64_t side = weft_max(tensor->halo[LEFT], tensor->halo[RIGHT]);
-    struct view view = {.pixel = tensor->packed ? shape->c : block, .first_row = first_row};
-    int64_t columns = shape->w + side;
+    int64_t columns = tensor->shape.w + side;
     if (!tensor->packed && tensor->odd_pitch && columns % 2 == 0) {
         columns++; /* rows of a window then lie in different sub-banks */
     }
-    view.pitch = columns * view.pixel;
+    return columns * view_pixel_bytes(segment, tensor);
+}
+
+struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
+                    const struct stripe *stripe, int64_t *bytes) {
+    const struct shape *shape = &tensor->shape;
+    int64_t block = segment->config->block;
+    struct view view = {.pixel = view_pixel_bytes(segment, tensor),
+                        .pitch = view_pitch(segment, tensor),
+                        .first_row = stripe->first,
+                        .first_image = stripe->first_image};
     int64_t lead = tensor->halo[LEFT] * view.pixel;
     view.base = address + lead;
-    view.plane = rows * view.pitch + lead;
+    view.plane = (stripe->end - stripe->first) * view.pitch + lead;
     if (tensor->packed) {
         /* A dense read takes B bytes, wherever it starts. */
         view.plane = weft_round_up(view.plane + block, block);
@@ -209,6 +220,6 @@ struct view view_at(const struct segment *segment, const struct tensor *tensor, 
         }
         view.image = view.plane * planes;
     }
-    *bytes = view.image * shape->n;
+    *bytes = view.image * (stripe->end_image - stripe->first_image);
     return view;
 }

@@ -57,10 +57,8 @@ static void choose_steps(const struct segment *segment, int index, struct tiling
     tiling->rows_a_step = 1;
     tiling->input_blocks = blocks_of(segment, layer->in.c);
     if (input->packed) {
-        int64_t bytes = 0;
-        struct view view = view_at(segment, input, 0, 0, 1, &bytes);
         int64_t window = layer->kernel[1] * layer->in.c;
-        int64_t reach = layer->dilation[0] * view.pitch;
+        int64_t reach = layer->dilation[0] * view_pitch(segment, input);
         tiling->column_steps = weft_ceil_div(window, block);
         /* A byte belongs to one row of the window only: rows must not meet in a step. */
         while (tiling->rows_a_step < layer->kernel[0] && window <= reach &&
@@ -218,7 +216,10 @@ static void choose_depthwise(const struct segment *segment, const struct layer *
 bool tiling_choose(struct segment *segment, int index) {
     const struct layer *layer = &segment->layers[index];
     struct tiling *tiling = &segment->tilings[index];
-    *tiling = (struct tiling){.stripe_rows = layer->out.h, .blocks = 1};
+    *tiling = (struct tiling){.stripe_rows = layer->out.h,
+                              .stripe_images = layer->out.n,
+                              .stripe_buffers = 2,
+                              .blocks = 1};
     choose_pixels(segment, layer, tiling);
     int64_t blocks = blocks_of(segment, layer->out.c);
     switch (layer->kind) {

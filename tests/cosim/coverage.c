@@ -95,14 +95,17 @@ void hit(struct coverage *coverage, enum group group, size_t bin) {
 static void list_elements(struct coverage *coverage) {
     for (uint32_t opcode = 0; opcode < OPCODES; opcode++) {
         const struct weft_format *format = weft_format_of(opcode);
+        coverage->first_element[opcode] = coverage->elements;
         for (unsigned i = 0; format != NULL && i < format->field_count; i++) {
             for (unsigned k = 0; k < format->fields[i].repeat; k++) {
+                bool is_stride = strstr(format->fields[i].name, "stride") != NULL;
                 coverage->element[coverage->elements++] =
-                    (struct element){opcode, &format->fields[i], k, coverage->bits};
+                    (struct element){opcode, &format->fields[i], k, coverage->bits, is_stride};
                 coverage->bits += format->fields[i].width;
             }
         }
     }
+    coverage->first_element[OPCODES] = coverage->elements;
 }
 
 bool coverage_create(const struct weft_config *config, bool faults, struct coverage **coverage,

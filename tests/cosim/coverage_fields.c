@@ -108,10 +108,6 @@ static bool operand_is_used(const struct weft_instruction *instruction, const ch
     return function != WEFT_FUNCTION_FILL;
 }
 
-static bool is_stride(const struct element *element) {
-    return strstr(element->field->name, "stride") != NULL;
-}
-
 static size_t stride_bins(const struct coverage *coverage) {
     return 3 * coverage->elements;
 }
@@ -121,7 +117,7 @@ static void stride_label(const struct coverage *coverage, size_t bin, char label
     const struct element *element = &coverage->element[bin / 3];
     char name[LABEL_BYTES];
     label[0] = '\0';
-    if (is_stride(element)) {
+    if (element->is_stride) {
         element_label(element, name);
         (void)snprintf(label, LABEL_BYTES, "%.60s used %s", name, signs[bin % 3]);
     }
@@ -144,7 +140,7 @@ static void cover_element(struct coverage *coverage, size_t i,
             hit(coverage, GROUP_FIELD_CORNER, 2 * i + high);
         }
     }
-    if (is_stride(element) && steps_of(instruction, element) > 1 &&
+    if (element->is_stride && steps_of(instruction, element) > 1 &&
         operand_is_used(instruction, element->field->name)) {
         hit(coverage, GROUP_STRIDE, 3 * i + (value < 0 ? 0 : value == 0 ? 1 : 2));
     }
@@ -156,9 +152,8 @@ void cover_fields(struct coverage *coverage, const struct weft_instruction *inst
         kind < KINDS                               ? kind
         : instruction->opcode == WEFT_OPCODE_FENCE ? KINDS
                                                    : KINDS + 1);
-    for (size_t i = 0; i < coverage->elements; i++) {
-        if (coverage->element[i].opcode == instruction->opcode) {
-            cover_element(coverage, i, instruction);
-        }
+    for (size_t i = coverage->first_element[instruction->opcode];
+         i < coverage->first_element[instruction->opcode + 1]; i++) {
+        cover_element(coverage, i, instruction);
     }
 }

@@ -62,6 +62,7 @@ struct element {
     const struct weft_field *field;
     unsigned index;
     size_t first_bit; /* among all elements */
+    bool is_stride;
 };
 
 struct coverage {
@@ -69,6 +70,7 @@ struct coverage {
     bool faults;
     struct element element[MOST_ELEMENTS];
     size_t elements;
+    size_t first_element[OPCODES + 1]; /* of an opcode; they stand together */
     size_t bits;
     uint64_t *count[GROUPS];
 };

@@ -6,6 +6,10 @@
 #include "sim/timing/duration.h"
 #include "tests/cosim/coverage_internal.h"
 
+enum {
+    MOST_FLIGHTS = 16, /* of a unit, in any configuration */
+};
+
 /* ---- limits ---- */
 
 enum limit {
@@ -84,9 +88,15 @@ static void cover_bursts(struct coverage *coverage, const struct cosim_case *tes
                                                          LIMIT_LOAD_BURSTS};
     static const enum limit beat_limit[WEFT_MASTERS] = {LIMIT_FETCH_BUFFER, LIMIT_STORE_BEATS,
                                                         LIMIT_LOAD_BEATS};
+    uint64_t before[WEFT_MASTERS] = {0};
     for (size_t i = 0; i < trace->burst_count; i++) {
         const struct trace_burst *burst = &trace->bursts[i];
         enum weft_master master = burst->master;
+        bool at_once = burst->cycle == before[master] + 1;
+        before[master] = burst->cycle;
+        if (at_once) {
+            continue; /* nothing held it up */
+        }
         struct window window = outstanding_in(test, trace, i, master, burst->cycle - 1);
         /* Granted one cycle after the limit held it up. */
         if (window.bursts >= most_bursts[master]) {
@@ -105,14 +115,19 @@ static void cover_flights(struct coverage *coverage, const struct cosim_case *te
                                        test->config->store_instructions};
     static const enum limit limits[WEFT_UNITS] = {
         LIMIT_LOAD_INSTRUCTIONS, LIMIT_MATRIX_INSTRUCTIONS, LIMITS, LIMIT_STORE_INSTRUCTIONS};
+    uint64_t finished[WEFT_UNITS][MOST_FLIGHTS] = {{0}}; /* of the last ones of each unit */
+    size_t started[WEFT_UNITS] = {0};
     for (size_t i = 0; i < test->program.count; i++) {
         unsigned unit = weft_format_of(test->program.instructions[i].opcode)->unit;
-        uint32_t flights = 0;
-        for (size_t k = 0; k < i && unit != WEFT_UNITS; k++) {
-            unsigned other = weft_format_of(test->program.instructions[k].opcode)->unit;
-            flights += other == unit && trace->of[k].finished >= trace->of[i].started;
+        if (unit == WEFT_UNITS) {
+            continue;
         }
-        if (unit != WEFT_UNITS && flights + 1 >= most[unit]) {
+        uint32_t flights = 0;
+        for (size_t k = 0; k < MOST_FLIGHTS; k++) {
+            flights += finished[unit][k] >= trace->of[i].started;
+        }
+        finished[unit][started[unit]++ % MOST_FLIGHTS] = trace->of[i].finished;
+        if (flights + 1 >= most[unit]) {
             hit(coverage, GROUP_LIMIT, limits[unit]);
         }
     }

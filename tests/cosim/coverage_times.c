@@ -12,6 +12,8 @@ struct timeline {
     const struct weft_instruction *program;
     const struct trace_times *of;
     size_t total;
+    unsigned kind[PLAN_MOST];
+    unsigned unit[PLAN_MOST]; /* WEFT_UNITS: dispatch */
     size_t count[WEFT_UNITS];
     uint32_t number[WEFT_UNITS][PLAN_MOST];
     /* Numbers of the instructions that give and take token k. */
@@ -32,6 +34,8 @@ static void timeline_fill(struct timeline *line, const struct cosim_case *test,
     line->total = test->program.count;
     for (uint32_t i = 0; i < line->total; i++) {
         unsigned unit = weft_format_of(line->program[i].opcode)->unit;
+        line->kind[i] = kind_of(&line->program[i]);
+        line->unit[i] = unit;
         if (unit == WEFT_UNITS) {
             continue;
         }
@@ -87,16 +91,16 @@ const struct group_form form_behind = {"behind", false, pair_bins, behind_label}
 
 static void cover_pairs(struct coverage *coverage, const struct timeline *line) {
     for (size_t i = 0; i < line->total; i++) {
-        unsigned a = kind_of(&line->program[i]);
+        unsigned a = line->kind[i];
         const struct trace_times *first = &line->of[i];
         for (size_t k = i + 1; k < line->total && first->started != 0; k++) {
-            unsigned b = kind_of(&line->program[k]);
+            unsigned b = line->kind[k];
             const struct trace_times *second = &line->of[k];
             if (second->started == 0 || second->started > first->finished ||
                 first->started > second->finished) {
                 continue;
             }
-            if (unit_of_kind(a) == unit_of_kind(b)) {
+            if (line->unit[i] == line->unit[k]) {
                 hit(coverage, GROUP_BEHIND, (size_t)b * KINDS + a);
             } else {
                 hit(coverage, GROUP_OVERLAP, a < b ? (size_t)a * KINDS + b : (size_t)b * KINDS + a);
@@ -312,10 +316,10 @@ const struct group_form form_together = {"together", false, together_bins, toget
 
 static void cover_together(struct coverage *coverage, const struct timeline *line) {
     for (size_t i = 0; i < line->total; i++) {
-        unsigned a = weft_format_of(line->program[i].opcode)->unit;
+        unsigned a = line->unit[i];
         unsigned starts = 1;
         for (size_t k = 0; k < line->total && a != WEFT_UNITS; k++) {
-            unsigned b = weft_format_of(line->program[k].opcode)->unit;
+            unsigned b = line->unit[k];
             if (b == WEFT_UNITS) {
                 continue;
             }

@@ -124,23 +124,18 @@ struct way {
 };
 
 static const struct way ways[] = {
-    {spoil_encoding, WEFT_FAULT_ENCODING},
-    {spoil_address, WEFT_FAULT_ADDRESS},
-    {spoil_address, WEFT_FAULT_ADDRESS},
-    {spoil_address, WEFT_FAULT_ADDRESS},
-    {spoil_bank, WEFT_FAULT_BANK},
-    {spoil_bank, WEFT_FAULT_BANK},
-    {NULL, WEFT_FAULT_SEMAPHORE},
-    {NULL, WEFT_FAULT_SEMAPHORE},
-    {spoil_program_end, WEFT_FAULT_PROGRAM_END},
-    {spoil_deadlock, WEFT_FAULT_DEADLOCK},
-    {spoil_watchdog, WEFT_FAULT_WATCHDOG},
+    {spoil_encoding, WEFT_FAULT_ENCODING}, {spoil_address, WEFT_FAULT_ADDRESS},
+    {spoil_address, WEFT_FAULT_ADDRESS},   {spoil_address, WEFT_FAULT_ADDRESS},
+    {spoil_bank, WEFT_FAULT_BANK},         {spoil_bank, WEFT_FAULT_BANK},
+    {spoil_bank, WEFT_FAULT_BANK},         {NULL, WEFT_FAULT_SEMAPHORE},
+    {NULL, WEFT_FAULT_SEMAPHORE},          {spoil_program_end, WEFT_FAULT_PROGRAM_END},
+    {spoil_deadlock, WEFT_FAULT_DEADLOCK}, {spoil_watchdog, WEFT_FAULT_WATCHDOG},
 };
 
 /* A valid program (but for semaphore_end()) and what happens in it. */
 static bool base_program(const struct weft_config *config, uint64_t seed, const struct way *way,
                          struct cosim_case *test, struct trace *trace, struct weft_error *error) {
-    uint32_t most = 30 + (uint32_t)(seed % 90);
+    uint32_t most = 30 + (uint32_t)(seed % 60);
     generator_end *end = way->spoil == NULL ? semaphore_end : NULL;
     if (!random_program_with(config, seed, most, end, test, error)) {
         return false;
@@ -195,9 +190,9 @@ static uint32_t number_in_flight(const struct cosim_case *test, const struct tra
 static bool spoil_cycle(struct cosim_case *test, const struct trace *trace, uint64_t cycle,
                         uint64_t *seed) {
     uint32_t count = (uint32_t)test->program.count;
-    bool dispatch = random_chance(seed, 40);
+    bool dispatch = random_chance(seed, 50);
     uint32_t number = number_at(test, trace, dispatch, cycle - (dispatch ? 1 : 0));
-    if (dispatch && number + 1 < count && random_chance(seed, 40)) {
+    if (dispatch && number + 1 < count && random_chance(seed, 50)) {
         /* Dispatch has just passed this one on: it looks for the next, and there is none. */
         test->limits[WEFT_REGION_PROGRAM] = (number + 1) * (uint64_t)WEFT_INSTRUCTION_BYTES;
         return true;

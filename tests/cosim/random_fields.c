@@ -15,7 +15,7 @@ uint32_t random_size(uint64_t *seed, int64_t most) {
 }
 
 uint32_t extreme_size(uint64_t *seed, int64_t most) {
-    return (uint32_t)(random_chance(seed, 30) ? most : random_between(seed, 1, most));
+    return (uint32_t)(random_chance(seed, 45) ? most : random_between(seed, 1, most));
 }
 
 int32_t random_byte(uint64_t *seed) {

@@ -73,7 +73,7 @@ static void random_tiles(struct generator *generator, int64_t budget,
 static void extreme_counts(struct generator *generator, struct weft_matrix_fields *m) {
     uint64_t *seed = &generator->seed;
     m->pixel_count[0] = m->pixel_count[1] = 1;
-    if (random_chance(seed, 30)) {
+    if (random_chance(seed, 20)) {
         uint32_t most = weft_acc_entries(generator->config);
         m->pixel_count[random_between(seed, 0, 1)] = extreme_size(seed, most);
         m->window_step = m->mode == WEFT_MODE_DEPTHWISE;

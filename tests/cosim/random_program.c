@@ -11,7 +11,7 @@
 
 enum {
     TRIES = 12,
-    EXTREME_PROGRAMS = 60,       /* one in so many */
+    EXTREME_PROGRAMS = 40,       /* one in so many */
     MARGIN = 2 * WEFT_UNITS + 3, /* an instruction, its tokens, FENCEs and HALT */
 };
 

@@ -38,8 +38,9 @@ static uint32_t random_run(struct generator *generator, int64_t most) {
 /* The most runs that the fields can say, or the longest that the memory can hold. */
 static struct runs extreme_runs(uint64_t *seed, int64_t most) {
     struct runs runs = {1, {1, 1, 1}};
-    if (random_chance(seed, 50)) {
-        runs.run = extreme_size(seed, most);
+    if (random_chance(seed, 40)) {
+        runs.run = random_chance(seed, 50) ? extreme_size(seed, most)
+                                           : (uint32_t)random_between(seed, 1, most);
     } else {
         runs.count[random_between(seed, 0, 2)] = extreme_size(seed, MOST_RUNS);
     }
@@ -153,7 +154,8 @@ struct weft_instruction random_load(struct generator *generator, uint32_t budget
                                                 WEFT_MEMORY_LUT};
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     struct weft_load_fields *f = &load.load;
-    f->memory = PICK(&generator->seed, targets);
+    bool act = generator->extreme && random_chance(&generator->seed, 60); /* the largest */
+    f->memory = act ? WEFT_TARGET_ACT : PICK(&generator->seed, targets);
     enum weft_memory memory = memories[f->memory];
     int64_t most = weft_min(weft_memory_bytes(generator->config, memory), longest(generator));
     struct runs runs = random_runs(generator, budget, generator->config->memory_width, most);

@@ -65,11 +65,15 @@ static void random_vectors(struct generator *generator, uint32_t budget,
                      : v->function == WEFT_FUNCTION_POOL
                          ? (uint64_t)v->window_count[0] * v->window_count[1] + 1
                          : 3;
-    int64_t steps = random_size(seed, weft_clamp((int64_t)(budget / slots), 1, COUNT_MOST));
-    if (random_chance(seed, 1) && budget > 128) {
-        steps = COUNT_MOST;
-    }
+    /* ACT must be able to hold as many results side by side. */
+    int64_t lines = generator->config->act_bytes / generator->config->block;
+    int64_t most = weft_min(COUNT_MOST, lines);
+    int64_t steps = random_size(seed, weft_clamp((int64_t)(budget / slots), 1, most));
     choose_counts(seed, (uint64_t)steps, 3, v->count);
+    if (generator->extreme) {
+        v->count[0] = v->count[1] = v->count[2] = 1;
+        v->count[random_between(seed, 0, 2)] = extreme_size(seed, most);
+    }
     if (v->function == WEFT_FUNCTION_REQUANT) {
         uint32_t record = weft_requant_record_lines(v->per_channel != 0);
         v->count[0] = (uint32_t)weft_min(v->count[0], par_lines(generator) / record);
@@ -215,7 +219,8 @@ static void unused_operands(struct generator *generator, struct weft_vector_fiel
     int64_t last = (1 << STRIDE_BITS) - 1;
     v->a = (uint32_t)(random_chance(seed, 10) ? last : random_between(seed, 0, last));
     v->b = (uint32_t)(random_chance(seed, 10) ? last : random_between(seed, 0, last));
-    v->par = (uint32_t)random_between(seed, 0, (1 << 14) - 1);
+    v->par =
+        random_chance(seed, 10) ? (1 << 14) - 1 : (uint32_t)random_between(seed, 0, (1 << 14) - 1);
     for (unsigned i = 0; i < 3; i++) {
         int32_t most = 1 << (STRIDE_BITS - 1);
         v->a_stride[i] = (int32_t)random_between(seed, -most, most - 1);

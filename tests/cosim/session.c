@@ -12,6 +12,7 @@
 
 enum {
     SHRINK_CALLS = 3000,
+    CHECK_EVERY = 100, /* programs */
 };
 
 /* ---- opening ---- */
@@ -196,12 +197,14 @@ bool session_run(struct session *session, struct weft_error *error) {
     if (options->replay != 0) {
         return run_seed(session, options->replay, error);
     }
-    for (uint64_t i = 0;
-         session->instructions < options->instructions && session->failures < options->failures;
-         i++) {
+    bool done = false;
+    for (uint64_t i = 0; session->instructions < options->instructions && !done; i++) {
         if (!run_seed(session, random_seed(options->seed, i), error)) {
             return false;
         }
+        done =
+            session->failures >= options->failures || (options->complete && i % CHECK_EVERY == 0 &&
+                                                       coverage_sum(session->coverage).holes == 0);
     }
     return true;
 }

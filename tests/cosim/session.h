@@ -19,7 +19,7 @@ struct session_options {
     const char *against;   /* names of comparisons, with commas; NULL: all that there are */
     const char *save;      /* folder for shrunk failures; NULL: none */
     unsigned failures;     /* after which to stop */
-    bool complete;         /* a hole in the coverage is a failure */
+    bool complete;         /* ends when the coverage has no hole; one that is left is a failure */
 };
 
 struct session {

@@ -39,23 +39,47 @@ static bool are_together(const struct trace *trace, uint32_t first, uint32_t sec
                        : a->started <= b->started && b->started <= a->finished);
 }
 
-bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
-    bool same_cycle = random_chance(seed, 40);
+/* Finds instructions of two units (WEFT_UNITS: any) of which one owns its banks when the other
+ * starts. */
+static bool find_together(const struct cosim_case *test, const struct trace *trace,
+                          const unsigned units[2], bool same_cycle, uint32_t pair[2]) {
     uint32_t count = (uint32_t)test->program.count;
-    uint32_t first = any_number(test, seed);
-    uint32_t second = any_number(test, seed);
+    uint32_t first = pair[0];
+    uint32_t second = pair[1];
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = (first + i) % count;
+        unsigned unit = unit_of(test, a);
+        if (unit == WEFT_UNITS || (units[0] != WEFT_UNITS && unit != units[0])) {
+            continue;
+        }
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t a = (first + i) % count;
             uint32_t b = (second + k) % count;
-            if (unit_of(test, a) != unit_of(test, b) && unit_of(test, a) != WEFT_UNITS &&
-                unit_of(test, b) != WEFT_UNITS && are_together(trace, a, b, same_cycle)) {
-                spoil_bank_of(test, a, b, seed);
+            unsigned other = unit_of(test, b);
+            bool wanted = units[1] == WEFT_UNITS ? other != WEFT_UNITS : other == units[1];
+            if (wanted && other != unit && are_together(trace, a, b, same_cycle)) {
+                pair[0] = a;
+                pair[1] = b;
                 return true;
             }
         }
     }
     return false;
+}
+
+/* Every pair of units as often as any other, if they meet at all. */
+bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+    static const unsigned any[2] = {WEFT_UNITS, WEFT_UNITS};
+    bool same_cycle = random_chance(seed, 35);
+    unsigned units[2];
+    units[0] = (unsigned)random_between(seed, 0, WEFT_UNITS - 1);
+    units[1] = (units[0] + (unsigned)random_between(seed, 1, WEFT_UNITS - 1)) % WEFT_UNITS;
+    uint32_t pair[2] = {any_number(test, seed), any_number(test, seed)};
+    if (!find_together(test, trace, units, same_cycle, pair) &&
+        !find_together(test, trace, any, same_cycle, pair)) {
+        return false;
+    }
+    spoil_bank_of(test, pair[0], pair[1], seed);
+    return true;
 }
 
 /* ---- tokens that never come ---- */

@@ -77,6 +77,13 @@ bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed)
 
 bool spoil_encoding(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
     (void)trace;
-    return spoil_encoding_of(
-        test, (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1), seed);
+    uint32_t count = (uint32_t)test->program.count;
+    uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)count - 1);
+    /* FENCEs are few. */
+    bool fence = random_chance(seed, 10);
+    for (uint32_t i = 0; i < count && fence; i++) {
+        fence = test->program.instructions[i].opcode != WEFT_OPCODE_FENCE;
+        number = fence ? number : i;
+    }
+    return spoil_encoding_of(test, number, seed);
 }

@@ -191,18 +191,53 @@ static void deep_tensors_compute_what_the_host_does(void **state) {
     run_suite("deep");
 }
 
+/* It computes, and there is no configuration that it is too large for. */
+static void assert_text_fits(struct weft_arena *arena, const char *text) {
+    int before = capacity_errors;
+    assert_text_computes(arena, text);
+    assert_int_equal(capacity_errors, before);
+}
+
 static void an_operand_of_a_sum_can_be_constant(void **state) {
-    assert_text_computes(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
-                                 "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
-                                 "%1 = qnn.add(%0, %k) : 1x1x1x4xi8{0.5, 0} return %1 }");
-    assert_text_computes(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
-                                 "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
-                                 "%1 = qnn.add(%k, %0) : 1x1x1x4xi8{0.5, 0} return %1 }");
+    assert_text_fits(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
+                             "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
+                             "%1 = qnn.add(%0, %k) : 1x1x1x4xi8{0.5, 0} return %1 }");
+    assert_text_fits(*state, "graph g(%0: 1x1x1x4xi8{0.5, 1}) {\n"
+                             "%k = constant() data=[1, -2, 30, -40] : 1x1x1x4xi8{0.25, 3}\n"
+                             "%1 = qnn.add(%k, %0) : 1x1x1x4xi8{0.5, 0} return %1 }");
+}
+
+static void operands_of_any_layer_can_be_constant(void **state) {
+    static const char *const texts[] = {
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 1x2x2x1xi8{0.5, 3}\n"
+        "%1 = max_pool2d(%k) kernel=[2, 2] strides=[1, 1] padding=[1, 1, 0, 0]\n"
+        ": 1x2x2x1xi8{0.5, 3} return %1 }",
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 1x2x2x1xi8{0.5, 3}\n"
+        "%1 = pad(%k) pads=[0, 0, 1, 2, 0, 1, 0, 0] : 1x5x3x1xi8{0.5, 3} return %1 }",
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 2x2xi8{0.5, 3}\n"
+        "%1 = reshape(%k) : 4xi8{0.5, 3} return %1, %k }",
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 2x2xi8{0.5, 3}\n"
+        "%1 = qnn.add(%k, %k) : 2x2xi8{1, 1} %2 = reshape(%1) : 4xi8{1, 1} return %1, %2 }",
+        "graph g(%0: 2x2xi8{0.5, 1}) { %k = constant() data=[1, -2, 30, -40] : 2x2xi8{0.5, 3}\n"
+        "%1 = qnn.add(%k, %0) : 2x2xi8{1, 1} %2 = qnn.add(%1, %k) : 2x2xi8{1, 1} return %2 }",
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 1x2x2x1xi8{0.5, 3}\n"
+        "%w = constant() data=[1, 2, 3, 4] : 1x2x2x1xi8{0.25, 0}\n"
+        "%1 = qnn.conv2d(%k, %w) strides=[1, 1] padding=[1, 0, 0, 1] dilation=[1, 1] groups=1\n"
+        ": 1x2x2x1xi32{0.125, 0}\n"
+        "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x2x2x1xi8{2, 0} return %2 }",
+        "graph g() { %k = constant() data=[1, -2, 30, -40] : 1x2x2x1xi8{0.5, 3}\n"
+        "%f = reshape(%k) : 1x4xi8{0.5, 3} %w = constant() data=[1, 2, 3, 4] : 1x4xi8{0.25, 0}\n"
+        "%1 = qnn.dense(%f, %w) : 1x1xi32{0.125, 0}\n"
+        "%2 = qnn.requantize(%1) rounding=\"single\" : 1x1xi8{2, 0} return %2 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_text_fits(*state, texts[i]);
+    }
 }
 
 /* In small tensors with few channels a window can be wider than a row with its padding. */
 static void windows_can_be_wider_than_a_padded_row(void **state) {
-    assert_text_computes(
+    assert_text_fits(
         *state, "graph g(%0: 1x2x1x1xi8{0.5, 50}) {\n"
                 "%w = constant() data=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : 1x2x5x1xi8{0.25, 0}\n"
                 "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[0, 2, 0, 2] dilation=[1, 1]\n"
@@ -213,13 +248,13 @@ static void windows_can_be_wider_than_a_padded_row(void **state) {
 /* Tensors that do not stay on chip are carried out in stripes of rows; some of them read nothing
  * but padding. */
 static void stripes_of_a_pad_can_lie_in_the_padding(void **state) {
-    assert_text_computes(*state, "graph g(%0: 1x60x60x20xi8{0.5, 50}) {\n"
-                                 "%1 = pad(%0) pads=[0, 0, 60, 70, 0, 1, 0, 0]\n"
-                                 ": 1x190x61x20xi8{0.5, 50} return %1 }");
+    assert_text_fits(*state, "graph g(%0: 1x60x60x20xi8{0.5, 50}) {\n"
+                             "%1 = pad(%0) pads=[0, 0, 60, 70, 0, 1, 0, 0]\n"
+                             ": 1x190x61x20xi8{0.5, 50} return %1 }");
 }
 
 static void stripes_of_a_convolution_can_lie_in_the_padding(void **state) {
-    assert_text_computes(
+    assert_text_fits(
         *state, "graph g(%0: 1x60x60x16xi8{0.5, 50}) {\n"
                 "%w = constant() data=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]\n"
                 ": 16x1x1x1xi8{0.25, 0}\n"
@@ -268,8 +303,77 @@ static void columns_can_be_longer_than_4095(void **state) {
         "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x5000x1x1xi8{2, 0} return %2 }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_text_computes(*state, texts[i]);
+        assert_text_fits(*state, texts[i]);
     }
+}
+
+/* Counts of LOAD and FILL have 16 bits. */
+static void columns_can_be_longer_than_65535(void **state) {
+    assert_text_computes(
+        *state, "graph g(%0: 1x70000x1x1xi8{0.5, 1}) {\n"
+                "%w = constant() data=[1, 2, 3] : 1x1x3x1xi8{0.25, 0}\n"
+                "%1 = qnn.conv2d(%0, %w) strides=[9, 1] padding=[0, 1, 0, 1] dilation=[1, 1]\n"
+                "groups=1 : 1x7778x1x1xi32{0.125, 0}\n"
+                "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x7778x1x1xi8{2, 0} return %2 }");
+}
+
+/* A batch is cut into images before these are cut into rows. */
+static void batches_can_be_larger_than_the_memory(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 40x9x20x20xi8{0.5, 1}) {\n"
+        "%1 = max_pool2d(%0) kernel=[2, 3] strides=[1, 1] padding=[0, 1, 1, 1]\n"
+        ": 40x9x20x20xi8{0.5, 1}\n"
+        "%2 = qnn.add(%0, %1) : 40x9x20x20xi8{1, 1} return %2 }",
+        "graph g(%0: 3x40x60x20xi8{0.5, 1}) {\n"
+        "%1 = avg_pool2d(%0) kernel=[3, 3] strides=[1, 1] padding=[1, 1, 1, 1]\n"
+        ": 3x40x60x20xi8{0.5, 1}\n"
+        "%2 = pad(%1) pads=[0, 0, 0, 1, 0, 1, 0, 0] : 3x41x61x20xi8{0.5, 1} return %2 }",
+        "graph g(%0: 50x40x1x24xi8{0.5, 1}) {\n"
+        "%1 = avg_pool2d(%0) kernel=[3, 1] strides=[1, 1] padding=[1, 0, 1, 0]\n"
+        ": 50x40x1x24xi8{0.5, 1} return %1 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_text_fits(*state, texts[i]);
+    }
+}
+
+/* Stripes of one layer can all be stored before the next layer loads its first one; semaphores hold
+ * fewer tokens than there are stripes. */
+static void stripes_can_be_more_than_tokens(void **state) {
+    assert_text_fits(*state, "graph g(%0: 1x160x90x64xi8{0.5, 1}) {\n"
+                             "%1 = max_pool2d(%0) kernel=[1, 1] strides=[1, 1]\n"
+                             "padding=[0, 0, 0, 0] : 1x160x90x64xi8{0.5, 1}\n"
+                             "%2 = max_pool2d(%1) kernel=[1, 1] strides=[1, 1]\n"
+                             "padding=[0, 0, 0, 0] : 1x160x90x64xi8{0.5, 1} return %2 }");
+}
+
+/* Strides between results that are alone, and dilations between taps that are, can be any number.
+ */
+static void a_row_must_fit_the_memory(void **state) {
+    struct weft_graph *graph =
+        graph_of(*state, "graph main(%a: 1x2x20000x64xi8{0.5, 0}) {\n"
+                         "  %b = max_pool2d(%a) kernel=[2, 1] strides=[1, 1] "
+                         "padding=[0, 0, 0, 0] "
+                         ": 1x1x20000x64xi8{0.5, 0}\n"
+                         "  return %b\n"
+                         "}\n");
+    struct weft_error error = {0};
+    struct weft_module *module = NULL;
+    assert_false(module_of(graph, "small8", &module, &error));
+    assert_int_equal(error.code, WEFT_CAPACITY);
+    assert_string_equal(error.message, "layer 0 (max_pool2d) does not fit the activation memory "
+                                       "even row by row");
+}
+
+static void idle_strides_can_be_any_number(void **state) {
+    assert_text_fits(*state,
+                     "graph g(%0: 1x9x9x2xi8{0.5, 1}) {\n"
+                     "%w = constant() data=[1, 2, 3, 4, 5, 6] : 2x1x3x1xi8{0.25, 0}\n"
+                     "%1 = qnn.conv2d(%0, %w) strides=[1, 2147483647] padding=[0, 1, 0, 0]\n"
+                     "dilation=[2147483647, 4] groups=2 : 1x9x1x2xi32{0.125, 0}\n"
+                     "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x9x1x2xi8{2, 0}\n"
+                     "%3 = avg_pool2d(%2) kernel=[9, 1] strides=[1000000, 1000000]\n"
+                     "padding=[0, 0, 0, 0] : 1x1x1x2xi8{2, 0} return %3 }");
 }
 
 static void reshapes_between_inputs_and_outputs_are_done(void **state) {
@@ -289,13 +393,13 @@ static void reshapes_between_inputs_and_outputs_are_done(void **state) {
         "%4 = qnn.add(%3, %3) : 1x3x2xi8{1, 1} return %3, %4 }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        assert_text_computes(*state, texts[i]);
+        assert_text_fits(*state, texts[i]);
     }
 }
 
 static void empty_tensors_compile(void **state) {
-    assert_text_computes(*state, "graph g(%0: 0x2xi8{0.5, 1}) { %1 = qnn.add(%0, %0) :\n"
-                                 "0x2xi8{0.5, 1} return %1 }");
+    assert_text_fits(*state, "graph g(%0: 0x2xi8{0.5, 1}) { %1 = qnn.add(%0, %0) :\n"
+                             "0x2xi8{0.5, 1} return %1 }");
 }
 
 int main(int argc, char **argv) {
@@ -307,11 +411,17 @@ int main(int argc, char **argv) {
         ARENA_TEST(unusual_windows_compute_what_the_host_does),
         ARENA_TEST(deep_tensors_compute_what_the_host_does),
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
+        ARENA_TEST(operands_of_any_layer_can_be_constant),
         ARENA_TEST(windows_can_be_wider_than_a_padded_row),
         ARENA_TEST(stripes_of_a_pad_can_lie_in_the_padding),
         ARENA_TEST(stripes_of_a_convolution_can_lie_in_the_padding),
         ARENA_TEST(rows_can_be_longer_than_4095),
         ARENA_TEST(columns_can_be_longer_than_4095),
+        ARENA_TEST(columns_can_be_longer_than_65535),
+        ARENA_TEST(batches_can_be_larger_than_the_memory),
+        ARENA_TEST(stripes_can_be_more_than_tokens),
+        ARENA_TEST(a_row_must_fit_the_memory),
+        ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
     };
