@@ -9,6 +9,7 @@ module weft_machine #(
 ) (
     input  logic clock,
     input  logic reset,
+    output logic running,  // a run is on
     input  logic register_valid,
     output logic register_ready,
     input  logic register_write,
@@ -52,7 +53,7 @@ module weft_machine #(
   localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
 
   // ---- registers, counters, faults ----
-  logic start_run, running, halt, fault;
+  logic start_run, halt, fault;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [8*64-1:0] region_base, region_limit;
@@ -415,67 +416,69 @@ module weft_machine #(
   );
 
   // ---- memories ----
+  // Accesses that a fault left in the pipelines do nothing: an instruction that broke a promise could otherwise use a bank that is
+  // not its own.
   weft_act act (
       .clock(clock),
-      .load_valid(load_valid[weft_isa_pkg::TARGET_ACT]),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_ACT]),
       .load_line(load_line[ACT_BITS-1:0]),
       .load_strobe(load_strobe),
       .load_data(load_data),
-      .fill_valid(fill_valid),
+      .fill_valid(running && fill_valid),
       .fill_line(fill_line[ACT_BITS-1:0]),
       .fill_strobe(fill_strobe),
       .fill_value(fill_value),
-      .matrix_valid(matrix_act_valid),
+      .matrix_valid(running ? matrix_act_valid : 4'd0),
       .matrix_line(matrix_act_line),
       .matrix_read_data(matrix_act_data),
-      .vector_valid(vector_act_valid),
+      .vector_valid(running && vector_act_valid),
       .vector_write(vector_act_write),
       .vector_line(vector_act_line),
       .vector_write_data(vector_act_write_data),
       .vector_read_data(vector_act_data),
-      .store_valid(store_valid),
+      .store_valid(running ? store_valid : 2'd0),
       .store_line(store_line),
       .store_read_data(store_read_data)
   );
   weft_wgt wgt (
       .clock(clock),
-      .load_valid(load_valid[weft_isa_pkg::TARGET_WGT]),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
       .load_line(load_line[WGT_BITS-1:0]),
       .load_strobe(load_strobe),
       .load_data(load_data),
-      .read_valid(wgt_valid),
+      .read_valid(running ? wgt_valid : 2'd0),
       .read_line(wgt_line),
       .read_data(wgt_data)
   );
   weft_par par (
       .clock(clock),
-      .load_valid(load_valid[weft_isa_pkg::TARGET_PAR]),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_PAR]),
       .load_line(load_line[PAR_BITS-1:0]),
       .load_strobe(load_strobe),
       .load_data(load_data),
-      .read_valid(par_valid),
+      .read_valid(running && par_valid),
       .read_line(par_line),
       .read_data(par_data)
   );
   weft_lut lut (
       .clock(clock),
-      .load_valid(load_valid[weft_isa_pkg::TARGET_LUT]),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_LUT]),
       .load_line(load_line[7:0]),
       .load_strobe(load_strobe),
       .load_data(load_data),
-      .read_valid(lut_valid),
+      .read_valid(running && lut_valid),
       .read_index(lut_index),
       .read_data(lut_data)
   );
   weft_acc acc (
       .clock(clock),
-      .matrix_read_valid(matrix_acc_valid),
+      .matrix_read_valid(running && matrix_acc_valid),
       .matrix_read_entry(matrix_acc_entry),
       .matrix_read_data(matrix_acc_data),
-      .matrix_write_valid(matrix_acc_write),
+      .matrix_write_valid(running && matrix_acc_write),
       .matrix_write_entry(matrix_acc_write_entry),
       .matrix_write_data(matrix_acc_write_data),
-      .vector_valid(vector_acc_valid),
+      .vector_valid(running && vector_acc_valid),
       .vector_entry(vector_acc_entry),
       .vector_read_data(vector_acc_data)
   );
