@@ -1,21 +1,18 @@
 // The memory port of weft_machine as an AXI4 master.
 //
-// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+1 on; memory_ready then falls
-// until the channel has taken it. A burst of the machine never crosses a multiple of 1024 and has at
-// most 256 beats, so each is one INCR burst, with all transfers of the full width. One ID: reads come back
-// in the order of acceptance. Read beats are passed on a cycle after R. Write beats are asked of the
-// machine (write_request) from 4 cycles after their burst was taken, while fewer than FIFO are on their
-// way or wait for W. Beats are passed on and asked for in turns, as the machine has one memory port: R is
-// not ready in a cycle in which a beat is passed on and a write beat waits to be asked for.
+// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+1 on; memory_ready then falls until the channel has
+// taken it. A burst of the machine never crosses a multiple of 1024 and has at most 256 beats, so each is one INCR burst, with
+// all transfers of the full width. One ID: reads come back in the order of acceptance. Read beats are passed on a cycle after R.
+// Write beats are asked of the machine (write_request) from 4 cycles after their burst was taken, while fewer than FIFO are on
+// their way or wait for W. Beats are passed on and asked for in turns, as the machine has one memory port: R is not ready in a
+// cycle in which a beat is passed on and a write beat waits to be asked for.
 //
-// A read of a block of 1024 bytes between the lowest and the highest block of the writes without
-// response waits until all of these have theirs: it sees what was written before it. Nothing is taken
-// meanwhile.
+// A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
+// these have theirs: it sees what was written before it. Nothing is taken meanwhile.
 //
-// When `running` falls, the machine forgets its bursts. What is read for it from then on is dropped, write beats
-// that it still owes are made up without strobes, and no burst is taken. `busy` says that something is on its
-// way; the machine must not be started again before it falls. `memory_error` is a pulse for a
-// response with an error; of reads only while running.
+// When `running` falls, the machine forgets its bursts. What is read for it from then on is dropped, write beats that it still
+// owes are made up without strobes, and no burst is taken. `busy` says that something is on its way; the machine must not be
+// started again before it falls. `memory_error` is a pulse for a response with an error; of reads only while running.
 // Reset: nothing on its way.
 module weft_axi_master #(
     parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes

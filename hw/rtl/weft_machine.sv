@@ -1,4 +1,4 @@
-// The machine: registers, fetch and dispatch, the four units, their memories, the memory port.
+// The machine: registers, counters, the memory port, control (weft_control), units and memories (weft_datapath).
 //
 // Interface: a register slave, a memory master, a trace port; README.md in this folder describes them.
 // Timing: docs/timing.md. Cycle 0 is the one in which the write to START is taken; all units are in reset while no run is on.
@@ -39,20 +39,7 @@ module weft_machine #(
     output logic [3:0] trace_finished,
     output logic [127:0] trace_finished_numbers
 );
-  localparam LOAD = weft_isa_pkg::UNIT_LOAD;
-  localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
-  localparam VECTOR = weft_isa_pkg::UNIT_VECTOR;
-  localparam STORE = weft_isa_pkg::UNIT_STORE;
-  localparam BLOCK = weft_config_pkg::BLOCK;
-  localparam BLOCK_BITS = $clog2(BLOCK);
-  localparam ACT_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS;  // of a line
-  localparam WGT_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS;
-  localparam PAR_BITS = $clog2(weft_config_pkg::PAR_BYTES) - BLOCK_BITS;
-  localparam ACC_BITS = $clog2(weft_config_pkg::ACC_BYTES) - BLOCK_BITS - 2;
-  localparam BANKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
-  localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
-
-  // ---- registers, counters, faults ----
+  // ---- registers ----
   logic start_run, halt, fault;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
@@ -94,393 +81,119 @@ module weft_machine #(
   logic [49:0] fetch_address, store_address, load_address;
   logic [BURST_BITS-1:0] fetch_bytes, store_bytes, load_bytes, fetch_beats, store_beats, load_beats;
   logic [2:0] store_region, load_region;
-  weft_arbiter arbiter (
+  weft_port port (
       .clock(clock),
-      .request(running ? request : 3'd0),
-      .memory_ready(memory_ready),
-      .memory_valid(memory_valid),
-      .memory_master(memory_master),
+      .running(running),
+      .region_base(region_base),
+      .request(request),
       .grant(grant),
-      .lost(lost)
-  );
-  always_comb begin
-    memory_address = region_base[63:0] + {14'd0, fetch_address};
-    memory_bytes = 11'(fetch_bytes);
-    memory_beats = 9'(fetch_beats);
-    if (memory_master == 2'd1) begin
-      memory_address = region_base[{6'd0, store_region}*64+:64] + {14'd0, store_address};
-      memory_bytes = 11'(store_bytes);
-      memory_beats = 9'(store_beats);
-    end else if (memory_master == 2'd2) begin
-      memory_address = region_base[{6'd0, load_region}*64+:64] + {14'd0, load_address};
-      memory_bytes = 11'(load_bytes);
-      memory_beats = 9'(load_beats);
-    end
-  end
-
-  // ---- fetch and dispatch ----
-  logic fetch_valid, fetch_end, take, all_idle, outside;
-  logic [511:0] fetched, instruction;
-  logic [31:0] fetched_number, number;
-  logic [3:0] full, push, count_full;
-  logic pass, trying, fault_encoding, fault_program_end, count_fetch_empty, count_fence;
-  weft_fetch fetch (
-      .clock(clock),
-      .reset(idle),
-      .limit(region_limit[63:0]),
-      .request(request[0]),
-      .grant(grant[0]),
-      .address(fetch_address),
-      .bytes(fetch_bytes),
-      .beats(fetch_beats),
-      .beat(read_valid && read_fetch),
-      .beat_data(read_data),
-      .valid(fetch_valid),
-      .instruction(fetched),
-      .take(take),
-      .at_end(fetch_end),
-      .taken(fetched_number)
-  );
-  weft_dispatch dispatch (
-      .clock(clock),
-      .reset(idle),
-      .region_limit(region_limit),
-      .valid(fetch_valid),
-      .fetched(fetched),
-      .fetched_number(fetched_number),
-      .at_end(fetch_end),
-      .take(take),
-      .full(full),
-      .all_idle(all_idle),
-      .push(push),
-      .instruction(instruction),
-      .number(number),
-      .outside(outside),
-      .pass(pass),
-      .halt(halt),
-      .trying(trying),
-      .fault_encoding(fault_encoding),
-      .fault_program_end(fault_program_end),
-      .next_number(next_number),
-      .count_empty(count_fetch_empty),
-      .count_full(count_full),
-      .count_fence(count_fence)
+      .lost(lost),
+      .fetch_address(fetch_address),
+      .fetch_bytes(fetch_bytes),
+      .fetch_beats(fetch_beats),
+      .store_region(store_region),
+      .store_address(store_address),
+      .store_bytes(store_bytes),
+      .store_beats(store_beats),
+      .load_region(load_region),
+      .load_address(load_address),
+      .load_bytes(load_bytes),
+      .load_beats(load_beats),
+      .memory_valid(memory_valid),
+      .memory_ready(memory_ready),
+      .memory_master(memory_master),
+      .memory_address(memory_address),
+      .memory_bytes(memory_bytes),
+      .memory_beats(memory_beats)
   );
 
-  // ---- what the units share ----
-  logic [3:0] ready, started, finish, waiting, flying;
-  logic [3:0] fault_address, fault_bank, overflow, count_busy, count_empty;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [15:0] tokens, wanted, given, count_wait;  // no unit waits for itself
-  // verilator lint_on UNUSEDSIGNAL
+  // ---- control ----
   logic [4*512-1:0] heads;
   // verilator lint_off UNUSEDSIGNAL
-  logic [4*BANKS-1:0] owned, starting, finish_banks;  // of those that finish, matrix wants its ACC banks
+  logic [3:0] flying;  // asked for by vector
+  logic [15:0] count_wait;  // no unit waits for itself
   // verilator lint_on UNUSEDSIGNAL
-  logic [4*32-1:0] start_number, finish_number;
-  localparam [127:0] ENDS = {
-    weft_isa_pkg::STORE_END, weft_isa_pkg::VECTOR_END, weft_isa_pkg::MATRIX_END, weft_isa_pkg::LOAD_END
-  };
-  localparam [127:0] FLIGHTS = {
-    weft_config_pkg::STORE_INSTRUCTIONS, 32'd2, weft_config_pkg::MATRIX_INSTRUCTIONS, weft_config_pkg::LOAD_INSTRUCTIONS
-  };
-  for (genvar u = 0; u < 4; u++) begin : g_unit
-    // Banks of the other units in flight, and of those before this one that start now.
-    logic [BANKS-1:0] others;
-    always_comb begin
-      others = 0;
-      for (int v = 0; v < 4; v++) begin
-        if (v != u) others = others | owned[v*BANKS+:BANKS];
-        if (v < u) others = others | starting[v*BANKS+:BANKS];
-      end
-    end
-    weft_unit #(
-        .END(ENDS[u*32+:32]),
-        .FLIGHTS(FLIGHTS[u*32+:32]),
-        .BANKS(BANKS)
-    ) unit (
-        .clock(clock),
-        .reset(idle),
-        .push(push[u]),
-        .push_instruction(instruction),
-        .push_number(number),
-        .push_outside(outside),
-        .full(full[u]),
-        .tokens(tokens[4*u+:4]),
-        .take(wanted[4*u+:4]),
-        .give(given[4*u+:4]),
-        .instruction(heads[u*512+:512]),
-        .ready(ready[u]),
-        .start(started[u]),
-        .finish(finish[u]),
-        .owned(owned[u*BANKS+:BANKS]),
-        .starting(starting[u*BANKS+:BANKS]),
-        .others(others),
-        .finish_banks(finish_banks[u*BANKS+:BANKS]),
-        .fault_address(fault_address[u]),
-        .fault_bank(fault_bank[u]),
-        .start_number(start_number[u*32+:32]),
-        .finish_number(finish_number[u*32+:32]),
-        .waiting(waiting[u]),
-        .flying(flying[u]),
-        .count_busy(count_busy[u]),
-        .count_empty(count_empty[u]),
-        .count_wait(count_wait[4*u+:4])
-    );
-  end
-  assign all_idle = (waiting | flying) == 0;
-
-  weft_semaphores #(
-      .SEMAPHORE_MAX(weft_config_pkg::SEMAPHORE_MAX)
-  ) semaphores (
+  logic [3:0] ready, start, refused, finish, finish_acc_banks, count_full, count_busy, count_empty;
+  logic [4*32-1:0] start_numbers, finish_numbers;
+  logic [31:0] number;
+  logic pass, count_fetch_empty, count_fence;
+  weft_control #(
+      .WIDTH(WIDTH)
+  ) control (
       .clock(clock),
-      .reset(idle),
-      .take(started),
-      .wait_masks(wanted),
-      .give(finish),
-      .signal_masks(given),
-      .available(tokens),
-      .overflow(overflow)
-  );
-
-  weft_faults faults (
+      .idle(idle),
       .running(running),
-      .dispatch_encoding(fault_encoding),
-      .dispatch_program_end(fault_program_end),
-      .dispatch_number(next_number),
-      .overflow(overflow),
-      .finish_numbers(finish_number),
-      .outside(fault_address),
-      .bank(fault_bank),
-      .start_numbers(start_number),
-      .in_flight(flying),
-      .starts(started),
-      .blocked(trying),
-      .head_valid(waiting),
-      .head_numbers(start_number),
       .cycle(cycle),
       .watchdog_limit(watchdog_limit),
-      .halts(halt),
-      .next_number(next_number),
+      .region_limit(region_limit),
+      .fetch_request(request[0]),
+      .fetch_grant(grant[0]),
+      .fetch_address(fetch_address),
+      .fetch_bytes(fetch_bytes),
+      .fetch_beats(fetch_beats),
+      .fetch_beat(read_valid && read_fetch),
+      .fetch_data(read_data),
+      .heads(heads),
+      .flying(flying),
+      .ready(ready),
+      .start(start),
+      .refused(refused),
+      .start_numbers(start_numbers),
+      .finish(finish),
+      .finish_acc_banks(finish_acc_banks),
+      .finish_numbers(finish_numbers),
+      .pass(pass),
+      .number(number),
+      .halt(halt),
       .fault(fault),
-      .code(fault_code),
-      .number(fault_number)
+      .fault_code(fault_code),
+      .fault_number(fault_number),
+      .next_number(next_number),
+      .count_fetch_empty(count_fetch_empty),
+      .count_full(count_full),
+      .count_fence(count_fence),
+      .count_busy(count_busy),
+      .count_empty(count_empty),
+      .count_wait(count_wait)
   );
 
-  // ---- load and store ----
-  logic load_pending, store_pending, beat, fill_valid;
-  logic [23:0] beat_local, fill_local;
-  logic [WIDTH-1:0] beat_strobe;
-  logic [1:0] beat_memory;
-  logic [BLOCK_BITS:0] fill_bytes;
-  logic [7:0] fill_value;
-  assign beat = read_valid && !read_fetch && running;
-  weft_load load (
+  // ---- units and memories ----
+  logic load_pending, store_pending, stream, slot, fill_valid;
+  weft_datapath #(
+      .WIDTH(WIDTH)
+  ) datapath (
       .clock(clock),
-      .reset(idle),
-      .instruction(heads[LOAD*512+:512]),
-      .ready(ready[LOAD]),
-      .start(started[LOAD]),
-      .finish(finish[LOAD]),
-      .pending(load_pending),
-      .request(request[2]),
-      .grant(grant[2]),
-      .region(load_region),
-      .address(load_address),
-      .bytes(load_bytes),
-      .beats(load_beats),
-      .beat(beat),
-      .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
-      .beat_memory(beat_memory),
-      .fill_valid(fill_valid),
-      .fill_local(fill_local),
-      .fill_bytes(fill_bytes),
-      .fill_value(fill_value)
-  );
-
-  logic [3:0] load_valid;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [23-BLOCK_BITS:0] load_line, fill_line;  // extents were checked: the upper bits are zero
-  // verilator lint_on UNUSEDSIGNAL
-  logic [2*BLOCK-1:0] load_strobe;
-  logic [16*BLOCK-1:0] load_data;
-  logic [BLOCK-1:0] fill_strobe;
-  weft_load_write load_write (
-      .clock(clock),
-      .reset(idle),
-      .beat(beat),
-      .beat_data(read_data),
-      .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
-      .beat_memory(beat_memory),
-      .write_valid(load_valid),
-      .write_line(load_line),
-      .write_strobe(load_strobe),
-      .write_data(load_data),
-      .fill_local(fill_local),
-      .fill_bytes(fill_bytes),
-      .fill_line(fill_line),
-      .fill_strobe(fill_strobe)
-  );
-
-  logic [1:0] store_valid;
-  logic [ACT_BITS-1:0] store_line;
-  logic [16*BLOCK-1:0] store_read_data;
-  weft_store store (
-      .clock(clock),
-      .reset(idle),
-      .instruction(heads[STORE*512+:512]),
-      .ready(ready[STORE]),
-      .start(started[STORE]),
-      .finish(finish[STORE]),
-      .pending(store_pending),
-      .request(request[1]),
-      .grant(grant[1]),
-      .region(store_region),
-      .address(store_address),
-      .bytes(store_bytes),
-      .beats(store_beats),
+      .idle(idle),
+      .running(running),
+      .heads(heads),
+      .vector_flying(flying[weft_isa_pkg::UNIT_VECTOR]),
+      .ready(ready),
+      .start(start),
+      .finish(finish),
+      .finish_acc_banks(finish_acc_banks),
+      .load_pending(load_pending),
+      .load_request(request[2]),
+      .load_grant(grant[2]),
+      .load_region(load_region),
+      .load_address(load_address),
+      .load_bytes(load_bytes),
+      .load_beats(load_beats),
+      .beat(read_valid && !read_fetch && running),
+      .read_data(read_data),
+      .store_pending(store_pending),
+      .store_request(request[1]),
+      .store_grant(grant[1]),
+      .store_region(store_region),
+      .store_address(store_address),
+      .store_bytes(store_bytes),
+      .store_beats(store_beats),
       .write_request(write_request && running),
       .write_valid(write_valid),
       .write_data(write_data),
       .write_strobe(write_strobe),
-      .read_valid(store_valid),
-      .read_line(store_line),
-      .read_data(store_read_data)
-  );
-
-  // ---- matrix ----
-  logic stream;
-  logic [3:0] matrix_act_valid;
-  logic [4*(ACT_BITS-2)-1:0] matrix_act_line;
-  logic [32*BLOCK-1:0] matrix_act_data, matrix_acc_data, matrix_acc_write_data;
-  logic [1:0] wgt_valid;
-  logic [WGT_BITS-2:0] wgt_line;
-  logic [16*BLOCK-1:0] wgt_data;
-  logic matrix_acc_valid, matrix_acc_write;
-  logic [ACC_BITS-1:0] matrix_acc_entry, matrix_acc_write_entry;
-  weft_matrix matrix (
-      .clock(clock),
-      .reset(idle),
-      .instruction(heads[MATRIX*512+:512]),
-      .ready(ready[MATRIX]),
-      .start(started[MATRIX]),
-      .finish(finish[MATRIX]),
-      .finish_acc_banks(finish_banks[MATRIX*BANKS+ACC_BANK+:4]),
       .stream(stream),
-      .act_valid(matrix_act_valid),
-      .act_line(matrix_act_line),
-      .act_read_data(matrix_act_data),
-      .wgt_valid(wgt_valid),
-      .wgt_line(wgt_line),
-      .wgt_read_data(wgt_data),
-      .acc_read_valid(matrix_acc_valid),
-      .acc_read_entry(matrix_acc_entry),
-      .acc_read_data(matrix_acc_data),
-      .acc_write_valid(matrix_acc_write),
-      .acc_write_entry(matrix_acc_write_entry),
-      .acc_write_data(matrix_acc_write_data)
-  );
-
-  // ---- vector ----
-  logic slot, vector_act_valid, vector_act_write, vector_acc_valid, par_valid, lut_valid;
-  logic [ACT_BITS-1:0] vector_act_line;
-  logic [8*BLOCK-1:0] vector_act_write_data, vector_act_data, par_data, lut_index, lut_data;
-  logic [ACC_BITS-1:0] vector_acc_entry;
-  logic [32*BLOCK-1:0] vector_acc_data;
-  logic [PAR_BITS-1:0] par_line;
-  assign ready[VECTOR] = !flying[VECTOR];
-  weft_vector vector (
-      .clock(clock),
-      .reset(idle),
-      .stop(1'b0),
-      .start(started[VECTOR]),
-      .instruction(heads[VECTOR*512+:512]),
-      .finish(finish[VECTOR]),
       .slot(slot),
-      .act_valid(vector_act_valid),
-      .act_write(vector_act_write),
-      .act_line(vector_act_line),
-      .act_write_data(vector_act_write_data),
-      .act_read_data(vector_act_data),
-      .acc_valid(vector_acc_valid),
-      .acc_entry(vector_acc_entry),
-      .acc_read_data(vector_acc_data),
-      .par_valid(par_valid),
-      .par_line(par_line),
-      .par_read_data(par_data),
-      .lut_valid(lut_valid),
-      .lut_index(lut_index),
-      .lut_read_data(lut_data)
-  );
-
-  // ---- memories ----
-  // Accesses that a fault left in the pipelines do nothing: an instruction that broke a promise could otherwise use a bank that is
-  // not its own.
-  weft_act act (
-      .clock(clock),
-      .load_valid(running && load_valid[weft_isa_pkg::TARGET_ACT]),
-      .load_line(load_line[ACT_BITS-1:0]),
-      .load_strobe(load_strobe),
-      .load_data(load_data),
-      .fill_valid(running && fill_valid),
-      .fill_line(fill_line[ACT_BITS-1:0]),
-      .fill_strobe(fill_strobe),
-      .fill_value(fill_value),
-      .matrix_valid(running ? matrix_act_valid : 4'd0),
-      .matrix_line(matrix_act_line),
-      .matrix_read_data(matrix_act_data),
-      .vector_valid(running && vector_act_valid),
-      .vector_write(vector_act_write),
-      .vector_line(vector_act_line),
-      .vector_write_data(vector_act_write_data),
-      .vector_read_data(vector_act_data),
-      .store_valid(running ? store_valid : 2'd0),
-      .store_line(store_line),
-      .store_read_data(store_read_data)
-  );
-  weft_wgt wgt (
-      .clock(clock),
-      .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
-      .load_line(load_line[WGT_BITS-1:0]),
-      .load_strobe(load_strobe),
-      .load_data(load_data),
-      .read_valid(running ? wgt_valid : 2'd0),
-      .read_line(wgt_line),
-      .read_data(wgt_data)
-  );
-  weft_par par (
-      .clock(clock),
-      .load_valid(running && load_valid[weft_isa_pkg::TARGET_PAR]),
-      .load_line(load_line[PAR_BITS-1:0]),
-      .load_strobe(load_strobe),
-      .load_data(load_data),
-      .read_valid(running && par_valid),
-      .read_line(par_line),
-      .read_data(par_data)
-  );
-  weft_lut lut (
-      .clock(clock),
-      .load_valid(running && load_valid[weft_isa_pkg::TARGET_LUT]),
-      .load_line(load_line[7:0]),
-      .load_strobe(load_strobe),
-      .load_data(load_data),
-      .read_valid(running && lut_valid),
-      .read_index(lut_index),
-      .read_data(lut_data)
-  );
-  weft_acc acc (
-      .clock(clock),
-      .matrix_read_valid(running && matrix_acc_valid),
-      .matrix_read_entry(matrix_acc_entry),
-      .matrix_read_data(matrix_acc_data),
-      .matrix_write_valid(running && matrix_acc_write),
-      .matrix_write_entry(matrix_acc_write_entry),
-      .matrix_write_data(matrix_acc_write_data),
-      .vector_valid(running && vector_acc_valid),
-      .vector_entry(vector_acc_entry),
-      .vector_read_data(vector_acc_data)
+      .fill_valid(fill_valid)
   );
 
   // ---- events ----
@@ -524,8 +237,8 @@ module weft_machine #(
   // In the cycle after the last one the units are not in reset yet.
   assign trace_dispatched = running && pass;
   assign trace_dispatched_number = number;
-  assign trace_started = running ? started & ~(fault_address | fault_bank) : 4'd0;
-  assign trace_started_numbers = start_number;
+  assign trace_started = running ? start & ~refused : 4'd0;
+  assign trace_started_numbers = start_numbers;
   assign trace_finished = running ? finish : 4'd0;
-  assign trace_finished_numbers = finish_number;
+  assign trace_finished_numbers = finish_numbers;
 endmodule

@@ -213,33 +213,33 @@ module weft_bench (
   generate
     for (genvar k = 0; k < 4; k = k + 1) begin : g_act
       for (genvar b = 0; b < weft_isa_pkg::ACT_BANKS; b = b + 1) begin : g_bank
-        `WEFT_BENCH_ROW(ACT, machine.act.g_sub[k].g_bank[b].ram, ACT_ROWS, B,
+        `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_ROWS, B,
                         b * ACT_BANK + (4 * row + k) * B)
       end
     end
     for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
       for (genvar b = 0; b < weft_isa_pkg::WGT_BANKS; b = b + 1) begin : g_bank
-        `WEFT_BENCH_ROW(WGT, machine.wgt.g_sub[k].g_bank[b].ram, WGT_ROWS, B,
+        `WEFT_BENCH_ROW(WGT, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_ROWS, B,
                         b * WGT_BANK + (2 * row + k) * B)
       end
       for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
-        `WEFT_BENCH_ROW(PAR, machine.par.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
+        `WEFT_BENCH_ROW(PAR, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
                         b * PAR_BANK + (2 * row + k) * B)
       end
     end
     for (genvar b = 0; b < weft_isa_pkg::ACC_BANKS; b = b + 1) begin : g_acc
-      `WEFT_BENCH_ROW(ACC, machine.acc.g_bank[b].ram, ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
+      `WEFT_BENCH_ROW(ACC, machine.datapath.acc.g_bank[b].ram, ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
     end
     for (genvar l = 0; l < B; l = l + 1) begin : g_lut
       always @(posedge dump) begin
         if (row < LUT_ROWS) begin
           weft_bench_dump(model, LUT, row * B + l,
-                          64'(machine.lut.g_lane[l].ram.memory[row[7:0]]));
+                          64'(machine.datapath.lut.g_lane[l].ram.memory[row[7:0]]));
         end
       end
       always @(posedge preset) begin
         if (row < LUT_ROWS) begin
-          machine.lut.g_lane[l].ram.memory[row[7:0]] = 8'(weft_bench_preset(model, LUT, row * B + l));
+          machine.datapath.lut.g_lane[l].ram.memory[row[7:0]] = 8'(weft_bench_preset(model, LUT, row * B + l));
         end
       end
     end

@@ -1,0 +1,202 @@
+// The control of the machine: fetch, dispatch, the heads of the four queues, their tokens, and which fault ends a run.
+//
+// Interface: units in the order load, matrix, vector, store; instructions of 512 bits and numbers of 32 lie side by side.
+//   fetch_*        master of the memory port, region 0; a beat of 64 bytes or less is on fetch_data with fetch_beat
+//   heads          the head of each queue; start[u]: it starts in this cycle, which `ready` of the unit allows
+//   finish         the unit's oldest instruction in flight finishes; finish_acc_banks: the ACC banks that matrix then frees
+//   refused[u]     the start of u is one with fault ADDRESS or BANK
+//   pass           an instruction, with `number`, passes dispatch; halt: it is HALT
+//   fault          with code and number; ends the run
+//   count_*        what the counters of the same names count
+// Timing: docs/timing.md.
+// Reset: `idle`, which is 1 while no run is on: everything is empty, every semaphore 0.
+module weft_control #(
+    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+) (
+    input  logic clock,
+    input  logic idle,
+    input  logic running,
+    input  logic [63:0] cycle,
+    input  logic [63:0] watchdog_limit,
+    input  logic [8*64-1:0] region_limit,
+    output logic fetch_request,
+    input  logic fetch_grant,
+    output logic [49:0] fetch_address,
+    output logic [BURST_BITS-1:0] fetch_bytes,
+    output logic [BURST_BITS-1:0] fetch_beats,
+    input  logic fetch_beat,
+    input  logic [8*WIDTH-1:0] fetch_data,
+    output logic [4*512-1:0] heads,
+    output logic [3:0] flying,
+    input  logic [3:0] ready,
+    output logic [3:0] start,
+    output logic [3:0] refused,
+    output logic [4*32-1:0] start_numbers,
+    input  logic [3:0] finish,
+    output logic [3:0] finish_acc_banks,
+    output logic [4*32-1:0] finish_numbers,
+    output logic pass,
+    output logic [31:0] number,
+    output logic halt,
+    output logic fault,
+    output logic [3:0] fault_code,
+    output logic [31:0] fault_number,
+    output logic [31:0] next_number,
+    output logic count_fetch_empty,
+    output logic [3:0] count_full,
+    output logic count_fence,
+    output logic [3:0] count_busy,
+    output logic [3:0] count_empty,
+    output logic [15:0] count_wait  // [4*u+v]: u waits for a token of v
+);
+  localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
+  localparam BANKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+  localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+
+  // ---- fetch and dispatch ----
+  logic fetch_valid, fetch_end, take, all_idle, outside;
+  logic [511:0] fetched, instruction;
+  logic [31:0] fetched_number;
+  logic [3:0] full, push;
+  logic trying, fault_encoding, fault_program_end;
+  weft_fetch fetch (
+      .clock(clock),
+      .reset(idle),
+      .limit(region_limit[63:0]),
+      .request(fetch_request),
+      .grant(fetch_grant),
+      .address(fetch_address),
+      .bytes(fetch_bytes),
+      .beats(fetch_beats),
+      .beat(fetch_beat),
+      .beat_data(fetch_data),
+      .valid(fetch_valid),
+      .instruction(fetched),
+      .take(take),
+      .at_end(fetch_end),
+      .taken(fetched_number)
+  );
+  weft_dispatch dispatch (
+      .clock(clock),
+      .reset(idle),
+      .region_limit(region_limit),
+      .valid(fetch_valid),
+      .fetched(fetched),
+      .fetched_number(fetched_number),
+      .at_end(fetch_end),
+      .take(take),
+      .full(full),
+      .all_idle(all_idle),
+      .push(push),
+      .instruction(instruction),
+      .number(number),
+      .outside(outside),
+      .pass(pass),
+      .halt(halt),
+      .trying(trying),
+      .fault_encoding(fault_encoding),
+      .fault_program_end(fault_program_end),
+      .next_number(next_number),
+      .count_empty(count_fetch_empty),
+      .count_full(count_full),
+      .count_fence(count_fence)
+  );
+
+  // ---- what the units share ----
+  logic [3:0] waiting, fault_address, fault_bank, overflow;
+  logic [15:0] tokens, wanted, given;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [4*BANKS-1:0] owned, starting, finish_banks;  // of those that finish, matrix wants its ACC banks
+  // verilator lint_on UNUSEDSIGNAL
+  assign finish_acc_banks = finish_banks[MATRIX*BANKS+ACC_BANK+:4];
+  localparam [127:0] ENDS = {
+    weft_isa_pkg::STORE_END, weft_isa_pkg::VECTOR_END, weft_isa_pkg::MATRIX_END, weft_isa_pkg::LOAD_END
+  };
+  localparam [127:0] FLIGHTS = {
+    weft_config_pkg::STORE_INSTRUCTIONS, 32'd2, weft_config_pkg::MATRIX_INSTRUCTIONS, weft_config_pkg::LOAD_INSTRUCTIONS
+  };
+  for (genvar u = 0; u < 4; u++) begin : g_unit
+    // Banks of the other units in flight, and of those before this one that start now.
+    logic [BANKS-1:0] others;
+    always_comb begin
+      others = 0;
+      for (int v = 0; v < 4; v++) begin
+        if (v != u) others = others | owned[v*BANKS+:BANKS];
+        if (v < u) others = others | starting[v*BANKS+:BANKS];
+      end
+    end
+    weft_unit #(
+        .END(ENDS[u*32+:32]),
+        .FLIGHTS(FLIGHTS[u*32+:32]),
+        .BANKS(BANKS)
+    ) unit (
+        .clock(clock),
+        .reset(idle),
+        .push(push[u]),
+        .push_instruction(instruction),
+        .push_number(number),
+        .push_outside(outside),
+        .full(full[u]),
+        .tokens(tokens[4*u+:4]),
+        .take(wanted[4*u+:4]),
+        .give(given[4*u+:4]),
+        .instruction(heads[u*512+:512]),
+        .ready(ready[u]),
+        .start(start[u]),
+        .finish(finish[u]),
+        .owned(owned[u*BANKS+:BANKS]),
+        .starting(starting[u*BANKS+:BANKS]),
+        .others(others),
+        .finish_banks(finish_banks[u*BANKS+:BANKS]),
+        .fault_address(fault_address[u]),
+        .fault_bank(fault_bank[u]),
+        .start_number(start_numbers[u*32+:32]),
+        .finish_number(finish_numbers[u*32+:32]),
+        .waiting(waiting[u]),
+        .flying(flying[u]),
+        .count_busy(count_busy[u]),
+        .count_empty(count_empty[u]),
+        .count_wait(count_wait[4*u+:4])
+    );
+  end
+  assign all_idle = (waiting | flying) == 0;
+  assign refused = fault_address | fault_bank;
+
+  weft_semaphores #(
+      .SEMAPHORE_MAX(weft_config_pkg::SEMAPHORE_MAX)
+  ) semaphores (
+      .clock(clock),
+      .reset(idle),
+      .take(start),
+      .wait_masks(wanted),
+      .give(finish),
+      .signal_masks(given),
+      .available(tokens),
+      .overflow(overflow)
+  );
+
+  weft_faults faults (
+      .running(running),
+      .dispatch_encoding(fault_encoding),
+      .dispatch_program_end(fault_program_end),
+      .dispatch_number(next_number),
+      .overflow(overflow),
+      .finish_numbers(finish_numbers),
+      .outside(fault_address),
+      .bank(fault_bank),
+      .start_numbers(start_numbers),
+      .in_flight(flying),
+      .starts(start),
+      .blocked(trying),
+      .head_valid(waiting),
+      .head_numbers(start_numbers),
+      .cycle(cycle),
+      .watchdog_limit(watchdog_limit),
+      .halts(halt),
+      .next_number(next_number),
+      .fault(fault),
+      .code(fault_code),
+      .number(fault_number)
+  );
+endmodule

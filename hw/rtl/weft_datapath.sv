@@ -1,0 +1,271 @@
+// The units and their memories: load, matrix, vector and store, and ACT, WGT, PAR, LUT and ACC between them.
+//
+// Interface: units in the order load, matrix, vector, store.
+//   heads            the head of each queue; start[u]: it starts in this cycle, which ready[u] allows
+//   finish           the unit's oldest instruction in flight finishes, freeing, in matrix, finish_acc_banks
+//   load_*, store_*  masters of the memory port; pending: there is a burst to ask for, be it that a limit forbids it
+//   beat, write_*    beats of load and store, as on the port of weft_machine
+//   stream, slot     matrix takes a pixel, vector takes a slot; fill_valid: FILL writes a line
+// Timing: docs/timing.md.
+// Reset: `idle`, while no run is on, empties the units; memories keep what they hold and are then neither read nor written.
+module weft_datapath #(
+    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+) (
+    input  logic clock,
+    input  logic idle,
+    input  logic running,
+    input  logic [4*512-1:0] heads,
+    input  logic vector_flying,
+    output logic [3:0] ready,
+    input  logic [3:0] start,
+    output logic [3:0] finish,
+    input  logic [3:0] finish_acc_banks,
+    output logic load_pending,
+    output logic load_request,
+    input  logic load_grant,
+    output logic [2:0] load_region,
+    output logic [49:0] load_address,
+    output logic [BURST_BITS-1:0] load_bytes,
+    output logic [BURST_BITS-1:0] load_beats,
+    input  logic beat,
+    input  logic [8*WIDTH-1:0] read_data,
+    output logic store_pending,
+    output logic store_request,
+    input  logic store_grant,
+    output logic [2:0] store_region,
+    output logic [49:0] store_address,
+    output logic [BURST_BITS-1:0] store_bytes,
+    output logic [BURST_BITS-1:0] store_beats,
+    input  logic write_request,
+    output logic write_valid,
+    output logic [8*WIDTH-1:0] write_data,
+    output logic [WIDTH-1:0] write_strobe,
+    output logic stream,
+    output logic slot,
+    output logic fill_valid
+);
+  localparam LOAD = weft_isa_pkg::UNIT_LOAD;
+  localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
+  localparam VECTOR = weft_isa_pkg::UNIT_VECTOR;
+  localparam STORE = weft_isa_pkg::UNIT_STORE;
+  localparam BLOCK = weft_config_pkg::BLOCK;
+  localparam BLOCK_BITS = $clog2(BLOCK);
+  localparam ACT_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS;  // of a line
+  localparam WGT_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS;
+  localparam PAR_BITS = $clog2(weft_config_pkg::PAR_BYTES) - BLOCK_BITS;
+  localparam ACC_BITS = $clog2(weft_config_pkg::ACC_BYTES) - BLOCK_BITS - 2;
+
+  // ---- load and store ----
+  logic [23:0] beat_local, fill_local;
+  logic [WIDTH-1:0] beat_strobe;
+  logic [1:0] beat_memory;
+  logic [BLOCK_BITS:0] fill_bytes;
+  logic [7:0] fill_value;
+  weft_load load (
+      .clock(clock),
+      .reset(idle),
+      .instruction(heads[LOAD*512+:512]),
+      .ready(ready[LOAD]),
+      .start(start[LOAD]),
+      .finish(finish[LOAD]),
+      .pending(load_pending),
+      .request(load_request),
+      .grant(load_grant),
+      .region(load_region),
+      .address(load_address),
+      .bytes(load_bytes),
+      .beats(load_beats),
+      .beat(beat),
+      .beat_local(beat_local),
+      .beat_strobe(beat_strobe),
+      .beat_memory(beat_memory),
+      .fill_valid(fill_valid),
+      .fill_local(fill_local),
+      .fill_bytes(fill_bytes),
+      .fill_value(fill_value)
+  );
+
+  logic [3:0] load_valid;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [23-BLOCK_BITS:0] load_line, fill_line;  // extents were checked: the upper bits are zero
+  // verilator lint_on UNUSEDSIGNAL
+  logic [2*BLOCK-1:0] load_strobe;
+  logic [16*BLOCK-1:0] load_data;
+  logic [BLOCK-1:0] fill_strobe;
+  weft_load_write load_write (
+      .clock(clock),
+      .reset(idle),
+      .beat(beat),
+      .beat_data(read_data),
+      .beat_local(beat_local),
+      .beat_strobe(beat_strobe),
+      .beat_memory(beat_memory),
+      .write_valid(load_valid),
+      .write_line(load_line),
+      .write_strobe(load_strobe),
+      .write_data(load_data),
+      .fill_local(fill_local),
+      .fill_bytes(fill_bytes),
+      .fill_line(fill_line),
+      .fill_strobe(fill_strobe)
+  );
+
+  logic [1:0] store_valid;
+  logic [ACT_BITS-1:0] store_line;
+  logic [16*BLOCK-1:0] store_read_data;
+  weft_store store (
+      .clock(clock),
+      .reset(idle),
+      .instruction(heads[STORE*512+:512]),
+      .ready(ready[STORE]),
+      .start(start[STORE]),
+      .finish(finish[STORE]),
+      .pending(store_pending),
+      .request(store_request),
+      .grant(store_grant),
+      .region(store_region),
+      .address(store_address),
+      .bytes(store_bytes),
+      .beats(store_beats),
+      .write_request(write_request),
+      .write_valid(write_valid),
+      .write_data(write_data),
+      .write_strobe(write_strobe),
+      .read_valid(store_valid),
+      .read_line(store_line),
+      .read_data(store_read_data)
+  );
+
+  // ---- matrix ----
+  logic [3:0] matrix_act_valid;
+  logic [4*(ACT_BITS-2)-1:0] matrix_act_line;
+  logic [32*BLOCK-1:0] matrix_act_data, matrix_acc_data, matrix_acc_write_data;
+  logic [1:0] wgt_valid;
+  logic [WGT_BITS-2:0] wgt_line;
+  logic [16*BLOCK-1:0] wgt_data;
+  logic matrix_acc_valid, matrix_acc_write;
+  logic [ACC_BITS-1:0] matrix_acc_entry, matrix_acc_write_entry;
+  weft_matrix matrix (
+      .clock(clock),
+      .reset(idle),
+      .instruction(heads[MATRIX*512+:512]),
+      .ready(ready[MATRIX]),
+      .start(start[MATRIX]),
+      .finish(finish[MATRIX]),
+      .finish_acc_banks(finish_acc_banks),
+      .stream(stream),
+      .act_valid(matrix_act_valid),
+      .act_line(matrix_act_line),
+      .act_read_data(matrix_act_data),
+      .wgt_valid(wgt_valid),
+      .wgt_line(wgt_line),
+      .wgt_read_data(wgt_data),
+      .acc_read_valid(matrix_acc_valid),
+      .acc_read_entry(matrix_acc_entry),
+      .acc_read_data(matrix_acc_data),
+      .acc_write_valid(matrix_acc_write),
+      .acc_write_entry(matrix_acc_write_entry),
+      .acc_write_data(matrix_acc_write_data)
+  );
+
+  // ---- vector ----
+  logic vector_act_valid, vector_act_write, vector_acc_valid, par_valid, lut_valid;
+  logic [ACT_BITS-1:0] vector_act_line;
+  logic [8*BLOCK-1:0] vector_act_write_data, vector_act_data, par_data, lut_index, lut_data;
+  logic [ACC_BITS-1:0] vector_acc_entry;
+  logic [32*BLOCK-1:0] vector_acc_data;
+  logic [PAR_BITS-1:0] par_line;
+  assign ready[VECTOR] = !vector_flying;
+  weft_vector vector (
+      .clock(clock),
+      .reset(idle),
+      .stop(1'b0),
+      .start(start[VECTOR]),
+      .instruction(heads[VECTOR*512+:512]),
+      .finish(finish[VECTOR]),
+      .slot(slot),
+      .act_valid(vector_act_valid),
+      .act_write(vector_act_write),
+      .act_line(vector_act_line),
+      .act_write_data(vector_act_write_data),
+      .act_read_data(vector_act_data),
+      .acc_valid(vector_acc_valid),
+      .acc_entry(vector_acc_entry),
+      .acc_read_data(vector_acc_data),
+      .par_valid(par_valid),
+      .par_line(par_line),
+      .par_read_data(par_data),
+      .lut_valid(lut_valid),
+      .lut_index(lut_index),
+      .lut_read_data(lut_data)
+  );
+
+  // ---- memories ----
+  // Accesses that a fault left in the pipelines do nothing: an instruction that broke a promise could otherwise use a bank that is
+  // not its own.
+  weft_act act (
+      .clock(clock),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_ACT]),
+      .load_line(load_line[ACT_BITS-1:0]),
+      .load_strobe(load_strobe),
+      .load_data(load_data),
+      .fill_valid(running && fill_valid),
+      .fill_line(fill_line[ACT_BITS-1:0]),
+      .fill_strobe(fill_strobe),
+      .fill_value(fill_value),
+      .matrix_valid(running ? matrix_act_valid : 4'd0),
+      .matrix_line(matrix_act_line),
+      .matrix_read_data(matrix_act_data),
+      .vector_valid(running && vector_act_valid),
+      .vector_write(vector_act_write),
+      .vector_line(vector_act_line),
+      .vector_write_data(vector_act_write_data),
+      .vector_read_data(vector_act_data),
+      .store_valid(running ? store_valid : 2'd0),
+      .store_line(store_line),
+      .store_read_data(store_read_data)
+  );
+  weft_wgt wgt (
+      .clock(clock),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
+      .load_line(load_line[WGT_BITS-1:0]),
+      .load_strobe(load_strobe),
+      .load_data(load_data),
+      .read_valid(running ? wgt_valid : 2'd0),
+      .read_line(wgt_line),
+      .read_data(wgt_data)
+  );
+  weft_par par (
+      .clock(clock),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_PAR]),
+      .load_line(load_line[PAR_BITS-1:0]),
+      .load_strobe(load_strobe),
+      .load_data(load_data),
+      .read_valid(running && par_valid),
+      .read_line(par_line),
+      .read_data(par_data)
+  );
+  weft_lut lut (
+      .clock(clock),
+      .load_valid(running && load_valid[weft_isa_pkg::TARGET_LUT]),
+      .load_line(load_line[7:0]),
+      .load_strobe(load_strobe),
+      .load_data(load_data),
+      .read_valid(running && lut_valid),
+      .read_index(lut_index),
+      .read_data(lut_data)
+  );
+  weft_acc acc (
+      .clock(clock),
+      .matrix_read_valid(running && matrix_acc_valid),
+      .matrix_read_entry(matrix_acc_entry),
+      .matrix_read_data(matrix_acc_data),
+      .matrix_write_valid(running && matrix_acc_write),
+      .matrix_write_entry(matrix_acc_write_entry),
+      .matrix_write_data(matrix_acc_write_data),
+      .vector_valid(running && vector_acc_valid),
+      .vector_entry(vector_acc_entry),
+      .vector_read_data(vector_acc_data)
+  );
+endmodule
