@@ -1,12 +1,14 @@
 /* Real networks against LiteRT's reference kernels, byte for byte.
  *
  * usage: test_golden MODELS GOLDENS [NETWORK...]
- * For every network, on every configuration and target: each case's output; and, with fusion off,
- * every tensor of the model. Exits with 77, which ctest counts as skipped, when the folders are not
- * there.
+ * For every network, on every configuration, on func and cycle: each case's output; and, with
+ * fusion off, every tensor of the model. On the RTL, where it is built: each case's output on
+ * ref16, one case on the others, in the same cycles as on the cycle simulator. Exits with 77, which
+ * ctest counts as skipped, when the folders are not there.
  */
 #include <dirent.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +31,10 @@ struct network {
     uint8_t *model;
     size_t length;
     struct weft_error error;
+    uint64_t cycles; /* of a run on the cycle simulator: what is computed does not change them */
     unsigned compared;
     unsigned wrong;
+    bool skipped_rtl;
 };
 
 static void fail(struct network *network, const char *what, const char *detail) {
@@ -112,9 +116,10 @@ static void compare_tensors(struct network *network, struct weft_session *sessio
 typedef void compare(struct network *network, struct weft_session *session,
                      const struct weft_module *module, const char *stem, const char *what);
 
-/* Runs every case of the network's folder. */
+/* Runs the cases of the network's folder, at most limit of them. */
 static void run_cases(struct network *network, const struct weft_module *module,
-                      struct weft_session *session, compare *compare_case, const char *what) {
+                      struct weft_session *session, compare *compare_case, const char *what,
+                      unsigned limit) {
     static const char ending[] = ".input.npy";
     char path[1024];
     (void)snprintf(path, sizeof path, "%s/%s", network->goldens, network->name);
@@ -123,7 +128,8 @@ static void run_cases(struct network *network, const struct weft_module *module,
         fail(network, path, "no such folder");
         return;
     }
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+    for (const struct dirent *entry = readdir(folder); entry != NULL && limit > 0;
+         entry = readdir(folder)) {
         const char *dot = strstr(entry->d_name, ending);
         if (dot == NULL) {
             continue;
@@ -141,30 +147,51 @@ static void run_cases(struct network *network, const struct weft_module *module,
              what);
         free(input);
         compare_case(network, session, module, stem, what);
+        limit--;
     }
     (void)closedir(folder);
+}
+
+/* Runs at most `cases` cases on a target. RTL that is not built is skipped. */
+static void run_target(struct network *network, const struct weft_module *module,
+                       const char *target, compare *compare_case, const char *config_name,
+                       unsigned cases) {
+    const struct weft_session_options defaults = weft_session_defaults();
+    struct weft_session *session = NULL;
+    char what[128];
+    (void)snprintf(what, sizeof what, "%s, %s, %s", config_name, target,
+                   compare_case == compare_tensors ? "every tensor" : "outputs");
+    bool is_rtl = strcmp(target, "rtl") == 0;
+    if (!weft_session_open(target, module, &defaults, &session, &network->error)) {
+        must(network, is_rtl && network->error.code == WEFT_TARGET, what);
+        network->skipped_rtl = true;
+        return;
+    }
+    run_cases(network, module, session, compare_case, what, cases);
+    uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
+    if (is_rtl && cycles != network->cycles) {
+        fail(network, what, "not the cycles of the cycle simulator");
+    } else if (strcmp(target, "cycle") == 0) {
+        network->cycles = cycles;
+    }
+    weft_session_close(session);
 }
 
 static void run_network(struct network *network, const char *config_name, bool keep_tensors) {
     struct weft_config config;
     struct weft_module *module = NULL;
     const struct weft_compile_options options = {.keep_tensors = keep_tensors};
-    const struct weft_session_options defaults = weft_session_defaults();
+    compare *compare_case = keep_tensors ? compare_tensors : compare_output;
     must(network,
          weft_config_find(config_name, &config, &network->error) &&
              weft_compile(network->model, network->length, &config, &options, &module,
                           &network->error),
          config_name);
-    static const char *const targets[] = {"func", "cycle"};
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
-        char what[128];
-        struct weft_session *session = NULL;
-        (void)snprintf(what, sizeof what, "%s, %s%s", config_name, targets[i],
-                       keep_tensors ? ", every tensor" : "");
-        must(network, weft_session_open(targets[i], module, &defaults, &session, &network->error),
-             what);
-        run_cases(network, module, session, keep_tensors ? compare_tensors : compare_output, what);
-        weft_session_close(session);
+    run_target(network, module, "func", compare_case, config_name, UINT_MAX);
+    run_target(network, module, "cycle", compare_case, config_name, UINT_MAX);
+    if (!keep_tensors) {
+        run_target(network, module, "rtl", compare_case, config_name,
+                   strcmp(config_name, "ref16") == 0 ? UINT_MAX : 1);
     }
     weft_module_free(module);
 }
@@ -193,7 +220,8 @@ int main(int argc, char **argv) {
             run_network(&network, weft_builtin_configs[i].name, false);
             run_network(&network, weft_builtin_configs[i].name, true);
         }
-        printf("%s: %u tensors compared, %u wrong\n", *list, network.compared, network.wrong);
+        printf("%s: %u tensors compared, %u wrong%s\n", *list, network.compared, network.wrong,
+               network.skipped_rtl ? " (RTL that is not built was skipped)" : "");
         wrong += network.wrong;
         free(network.model);
     }
