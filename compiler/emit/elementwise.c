@@ -2,56 +2,74 @@
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
+static uint32_t line_of(const struct emitter *emitter, const struct view *view,
+                        const struct area *r) {
+    return (uint32_t)(view_pixel(view, r->image, r->first_block, r->first_row, r->first_column) /
+                      (int64_t)emitter->segment->config->block);
+}
+
+static void set_strides(const struct emitter *emitter, const struct view *view, int32_t stride[3]) {
+    int64_t lanes = emitter->segment->config->block;
+    stride[0] = (int32_t)(view->plane / lanes);
+    stride[1] = (int32_t)(view->pitch / lanes);
+    stride[2] = (int32_t)(view->pixel / lanes);
+}
+
 static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
-                                         const struct view *out, int64_t image, int64_t row,
-                                         int64_t column, int64_t rows, int64_t columns) {
-    const struct segment *segment = emitter->segment;
-    const struct layer *layer = &segment->layers[emitter->layer];
-    int64_t lanes = segment->config->block;
+                                         const struct view *out, const struct area *area) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = function;
-    v->out = (uint32_t)(view_pixel(out, image, 0, row, column) / lanes);
-    v->count[0] = (uint32_t)blocks_of(segment, layer->out.c);
-    v->count[1] = (uint32_t)rows;
-    v->count[2] = (uint32_t)columns;
-    v->out_stride[0] = (int32_t)(out->plane / lanes);
-    v->out_stride[1] = (int32_t)(out->pitch / lanes);
-    v->out_stride[2] = (int32_t)(out->pixel / lanes);
+    v->out = line_of(emitter, out, area);
+    v->count[0] = (uint32_t)area->blocks;
+    v->count[1] = (uint32_t)area->rows;
+    v->count[2] = (uint32_t)area->columns;
+    set_strides(emitter, out, v->out_stride);
     v->out_zero = layer->out_zero;
     v->low = layer->low;
     v->high = layer->high;
     return instruction;
 }
 
-static void set_operand(const struct emitter *emitter, const struct view *view, int64_t image,
-                        int64_t row, uint32_t *line, int32_t stride[3]) {
-    int64_t lanes = emitter->segment->config->block;
-    *line = (uint32_t)(view_pixel(view, image, 0, row, 0) / lanes);
-    stride[0] = (int32_t)(view->plane / lanes);
-    stride[1] = (int32_t)(view->pitch / lanes);
-    stride[2] = (int32_t)(view->pixel / lanes);
+/* All channel blocks of the current layer's result. */
+static struct area all_blocks(const struct emitter *emitter, int64_t image, int64_t row,
+                              int64_t column, int64_t rows, int64_t columns) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    return (struct area){.image = image,
+                         .blocks = blocks_of(emitter->segment, layer->out.c),
+                         .first_row = row,
+                         .rows = rows,
+                         .first_column = column,
+                         .columns = columns};
+}
+
+void emit_sum_of(struct emitter *emitter, const struct view *a, const struct view *b,
+                 const struct view *out, const struct area *area) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    struct weft_instruction instruction = vector_of(emitter, WEFT_FUNCTION_ADD, out, area);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->a = line_of(emitter, a, area);
+    v->b = line_of(emitter, b, area);
+    set_strides(emitter, a, v->a_stride);
+    set_strides(emitter, b, v->b_stride);
+    v->a_zero = layer->zero[0];
+    v->b_zero = layer->zero[1];
+    v->par = (uint32_t)(use_piece(emitter, PIECES_PAR, segment->first_parameters[emitter->layer]) /
+                        (int64_t)segment->config->block);
+    emit(emitter, &instruction);
 }
 
 void emit_sum(struct emitter *emitter, const struct rows *rows) {
-    const struct segment *segment = emitter->segment;
-    const struct layer *layer = &segment->layers[emitter->layer];
-    int64_t step = segment->tilings[emitter->layer].rows;
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    int64_t step = emitter->segment->tilings[emitter->layer].rows;
     const struct stripe *stripe = &rows->stripe;
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
         for (int64_t row = stripe->first; row < stripe->end; row += step) {
-            struct weft_instruction instruction =
-                vector_of(emitter, WEFT_FUNCTION_ADD, &rows->out, n, row, 0,
-                          weft_min(step, stripe->end - row), layer->out.w);
-            struct weft_vector_fields *v = &instruction.vector;
-            set_operand(emitter, &rows->in[0], n, row, &v->a, v->a_stride);
-            set_operand(emitter, &rows->in[1], n, row, &v->b, v->b_stride);
-            v->a_zero = layer->zero[0];
-            v->b_zero = layer->zero[1];
-            v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
-                                          segment->first_parameters[emitter->layer]) /
-                                (int64_t)segment->config->block);
-            emit(emitter, &instruction);
+            const struct area area =
+                all_blocks(emitter, n, row, 0, weft_min(step, stripe->end - row), layer->out.w);
+            emit_sum_of(emitter, &rows->in[0], &rows->in[1], &rows->out, &area);
         }
     }
 }
@@ -61,8 +79,8 @@ void emit_sum(struct emitter *emitter, const struct rows *rows) {
 static void fill_rectangle(struct emitter *emitter, const struct view *out, int64_t image,
                            int64_t row, int64_t column, int64_t rows, int64_t columns) {
     if (rows > 0 && columns > 0) {
-        struct weft_instruction fill =
-            vector_of(emitter, WEFT_FUNCTION_FILL, out, image, row, column, rows, columns);
+        const struct area area = all_blocks(emitter, image, row, column, rows, columns);
+        struct weft_instruction fill = vector_of(emitter, WEFT_FUNCTION_FILL, out, &area);
         emit(emitter, &fill);
     }
 }
@@ -82,11 +100,14 @@ void emit_pad(struct emitter *emitter, const struct rows *rows) {
                        layer->pad[RIGHT]);
         fill_rectangle(emitter, &rows->out, n, end, 0, stripe->end - end, layer->out.w);
         for (int64_t row = first; row < end; row += step) {
-            struct weft_instruction copy =
-                vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, n, row, layer->pad[LEFT],
-                          weft_min(step, end - row), layer->in.w);
-            set_operand(emitter, &rows->in[0], n, row - layer->pad[TOP], &copy.vector.a,
-                        copy.vector.a_stride);
+            int64_t rows_now = weft_min(step, end - row);
+            const struct area from =
+                all_blocks(emitter, n, row - layer->pad[TOP], 0, rows_now, layer->in.w);
+            const struct area to =
+                all_blocks(emitter, n, row, layer->pad[LEFT], rows_now, layer->in.w);
+            struct weft_instruction copy = vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, &to);
+            copy.vector.a = line_of(emitter, &rows->in[0], &from);
+            set_strides(emitter, &rows->in[0], copy.vector.a_stride);
             emit(emitter, &copy);
         }
     }

@@ -31,7 +31,7 @@ static int64_t buffer(const struct emitter *emitter, int slot, int64_t number) {
 /* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
  * its halo goes, and even all of them: padding can be larger than a stripe. */
 static struct stripe input_stripe(const struct emitter *emitter, const struct tensor *tensor,
-                                  const struct stripe *results) {
+                                  uint32_t slot, const struct stripe *results) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
@@ -40,7 +40,8 @@ static struct stripe input_stripe(const struct emitter *emitter, const struct te
         stripe.end = whole.end;
         return stripe;
     }
-    rows_read(layer, results->first, results->end, &stripe.first, &stripe.end);
+    rows_read(reader_of(emitter->segment, emitter->layer, slot), results->first, results->end,
+              &stripe.first, &stripe.end);
     stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
     stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
     return stripe;
@@ -52,7 +53,7 @@ static struct view input_view(struct emitter *emitter, int slot, int64_t number,
     if (tensor->resident) {
         return resident_view(emitter, tensor);
     }
-    const struct stripe stripe = input_stripe(emitter, tensor, results);
+    const struct stripe stripe = input_stripe(emitter, tensor, (uint32_t)slot, results);
     int64_t bytes = 0;
     struct view view =
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
@@ -141,7 +142,8 @@ bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
     *emitter = (struct emitter){.segment = segment, .buffers = buffers};
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
     for (emitter->layer = 0; emitter->layer < segment->layer_count; emitter->layer++) {
-        if (segment->layers[emitter->layer].kind != LAYER_RESHAPE) {
+        const struct layer *layer = &segment->layers[emitter->layer];
+        if (layer->kind != LAYER_RESHAPE && !layer->is_behind) {
             emit_layer(emitter);
         }
     }

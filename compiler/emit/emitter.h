@@ -81,6 +81,18 @@ void emit_maximum(struct emitter *emitter, const struct rows *rows);
 void emit_sum(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
 
+/* Part of an image of a tensor. */
+struct area {
+    int64_t image;
+    int64_t first_block, blocks;
+    int64_t first_row, rows;
+    int64_t first_column, columns;
+};
+
+/* The current layer, a sum, on a part of its tensors; `out` may be `a` or `b`. */
+void emit_sum_of(struct emitter *emitter, const struct view *a, const struct view *b,
+                 const struct view *out, const struct area *area);
+
 /* ---- depend.c ---- */
 
 /* Places semaphores: two instructions of different units that touch a bank, or the same bytes of

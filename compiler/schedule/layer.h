@@ -59,6 +59,13 @@ struct layer {
 
     /* All results: zero point and limits. */
     int32_t out_zero, low, high;
+
+    /* CONV, DEPTHWISE: index of the ADD that is carried out tile by tile behind this layer, or -1.
+     * Its other operand is then the second input of this layer, and its result the output. */
+    int sum;
+    /* ADD: it is carried out behind another layer, which makes the first of its operands, or the
+     * second */
+    bool is_behind, product_is_first;
 };
 
 /* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */

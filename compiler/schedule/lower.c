@@ -342,7 +342,7 @@ static const char *lower_reshape(const struct lowering *lowering, const struct w
 const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
                         const struct weft_value *root, struct layer *layer) {
     struct lowering lowering = {arena, config, layer};
-    *layer = (struct layer){.source = root->producer->source};
+    *layer = (struct layer){.source = root->producer->source, .sum = -1};
     const struct weft_value *value = skip_clip(layer, root);
     const struct weft_node *node = value->producer;
     switch (node->op) {

@@ -81,12 +81,12 @@ static void add_layer(struct plan *plan, int index) {
     const struct layer *layer = &segment->layers[index];
     const struct tiling *tiling = &segment->tilings[index];
     const int *tensors = segment->tensors_of[index];
-    int64_t first = 0;
-    int64_t end = 0;
-    rows_read(layer, 0, tiling->stripe_rows, &first, &end);
     for (uint32_t k = 0; k < layer->input_count; k++) {
         const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
         int64_t rows = whole.end - whole.first;
+        int64_t first = 0;
+        int64_t end = 0;
+        rows_read(reader_of(segment, index, k), 0, tiling->stripe_rows, &first, &end);
         if (!segment->tensors[tensors[k]].resident) {
             add_stripes(plan, index, (int)k, tensors[k],
                         layer->turned ? rows : weft_min(rows, end - first));
@@ -98,9 +98,10 @@ static void add_layer(struct plan *plan, int index) {
     }
 }
 
-/* Reshapes that are no work, or change a name in external memory, need nothing on chip. */
+/* Reshapes that are no work, or change a name in external memory, need nothing on chip, and what is
+ * carried out behind another layer nothing but what that one has. */
 static bool is_idle(const struct segment *segment, int layer) {
-    return segment->layers[layer].kind == LAYER_RESHAPE;
+    return segment->layers[layer].kind == LAYER_RESHAPE || segment->layers[layer].is_behind;
 }
 
 /* ---- placement ---- */

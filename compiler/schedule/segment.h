@@ -138,6 +138,9 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct segment *segment, const struct tensor *tensor);
 
+/* The layer that reads an input of `layer`: itself, or the sum behind it. */
+const struct layer *reader_of(const struct segment *segment, int layer, uint32_t slot);
+
 /* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
 struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
                     const struct stripe *stripe, int64_t *bytes);
@@ -160,6 +163,11 @@ static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t
     return view->base + (image - view->first_image) * view->image + block * view->plane +
            (row - view->first_row) * view->pitch + column * view->pixel;
 }
+
+/* ---- fuse.c ---- */
+
+/* Puts sums behind the products that make one of their operands. */
+void fuse_sums(struct segment *segment);
 
 /* ---- tiling.c ---- */
 

@@ -85,6 +85,11 @@ static bool reads_packed(const struct segment *segment, const struct layer *laye
            layer->in.c < segment->config->block && layer->dilation[1] == 1;
 }
 
+const struct layer *reader_of(const struct segment *segment, int layer, uint32_t slot) {
+    int sum = segment->layers[layer].sum;
+    return &segment->layers[slot == 1 && sum >= 0 ? sum : layer];
+}
+
 static void find_formats(struct segment *segment) {
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
@@ -95,10 +100,11 @@ static void find_formats(struct segment *segment) {
                 if (segment->tensors_of[i][k] != t) {
                     continue;
                 }
-                need_halo(layer, tensor);
-                tensor->odd_pitch = tensor->odd_pitch || layer->kind == LAYER_DEPTHWISE ||
-                                    layer->kind == LAYER_AVGPOOL;
-                tensor->packed = tensor->packed && reads_packed(segment, layer);
+                const struct layer *reader = reader_of(segment, i, k);
+                need_halo(reader, tensor);
+                tensor->odd_pitch = tensor->odd_pitch || reader->kind == LAYER_DEPTHWISE ||
+                                    reader->kind == LAYER_AVGPOOL;
+                tensor->packed = tensor->packed && reads_packed(segment, reader);
             }
         }
     }
@@ -167,6 +173,7 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
         return false;
     }
     drop_reshapes(segment);
+    fuse_sums(segment);
     find_formats(segment);
     place_reshapes(segment);
     for (int t = 0; t < segment->tensor_count; t++) {
