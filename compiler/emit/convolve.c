@@ -81,7 +81,7 @@ static void set_pixels(struct weft_matrix_fields *m, const struct layer *layer,
                        const struct view *in, const struct tile *tile) {
     m->pixel_count[0] = (uint32_t)tile->rows;
     m->pixel_count[1] = (uint32_t)tile->columns;
-    m->pixel_act_stride[0] = (int32_t)(layer->stride[0] * in->pitch);
+    m->pixel_act_stride[0] = (int32_t)(layer->stride[0] / in->row_step * in->pitch);
     m->pixel_act_stride[1] = (int32_t)(layer->stride[1] * in->pixel);
     m->pixel_acc_stride[0] = (int32_t)tile->columns;
     m->pixel_acc_stride[1] = 1;

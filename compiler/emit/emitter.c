@@ -35,6 +35,7 @@ static struct stripe input_stripe(const struct emitter *emitter, const struct te
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
+    stripe.row_step = row_step(emitter->segment, emitter->layer, slot);
     if (layer->turned) {
         stripe.first = whole.first;
         stripe.end = whole.end;
@@ -57,7 +58,9 @@ static struct view input_view(struct emitter *emitter, int slot, int64_t number,
     int64_t bytes = 0;
     struct view view =
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
-    emit_halo(emitter, tensor, &view, &stripe, true);
+    if (stripe.row_step == 1) {
+        emit_halo(emitter, tensor, &view, &stripe, true); /* else no window meets it */
+    }
     emit_load_rows(emitter, tensor, &view, &stripe);
     return view;
 }
@@ -125,7 +128,7 @@ static void emit_stripe(struct emitter *emitter, int64_t number, const struct st
 static void emit_layer(struct emitter *emitter) {
     const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
-    struct stripe stripe;
+    struct stripe stripe = {.row_step = 1};
     int64_t number = 0;
     for (stripe.first_image = 0; stripe.first_image < out->n;
          stripe.first_image = stripe.end_image) {

@@ -64,7 +64,8 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
     int64_t first = weft_max(stripe->first, 0);
-    int64_t rows = weft_min(stripe->end, s->h) - first;
+    int64_t step = stripe->row_step;
+    int64_t rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, step);
     for (int64_t n = stripe->first_image; rows > 0 && n < stripe->end_image; n++) {
         struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
         if (tensor->packed) {
@@ -74,7 +75,7 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                copy.local,
                                s->w * s->c,
                                {1, 1, rows},
-                               {0, 0, s->w * s->c},
+                               {0, 0, step * s->w * s->c},
                                {0, 0, view->pitch}});
             continue;
         }
@@ -87,7 +88,7 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                copy.local,
                                s->w * block,
                                {1, planes, rows},
-                               {0, plane, s->w * block},
+                               {0, plane, step * s->w * block},
                                {0, view->plane, view->pitch}});
             continue;
         }
@@ -99,7 +100,7 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                   copy.local,
                                   block,
                                   {rows, s->w, whole},
-                                  {s->w * s->c, s->c, block},
+                                  {step * s->w * s->c, s->c, block},
                                   {view->pitch, view->pixel, view->plane}};
             move(emitter, tensor, blocks);
         }
@@ -109,7 +110,7 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                copy.local + whole * view->plane,
                                s->c % block,
                                {1, rows, s->w},
-                               {0, s->w * s->c, s->c},
+                               {0, step * s->w * s->c, s->c},
                                {0, view->pitch, view->pixel}});
         }
     }

@@ -58,10 +58,11 @@ static void add_resident(struct plan *plan, int index) {
 }
 
 /* Buffers for the stripes of `rows` rows of one operand of a layer. */
-static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows) {
+static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows,
+                        int64_t step) {
     const struct tiling *tiling = &plan->segment->tilings[layer];
     const struct shape *out = &plan->segment->layers[layer].out;
-    const struct stripe stripe = {0, tiling->stripe_images, 0, rows};
+    const struct stripe stripe = {0, tiling->stripe_images, 0, rows, step};
     int64_t bytes = 0;
     view_at(plan->segment, &plan->segment->tensors[tensor], 0, &stripe, &bytes);
     bool one = tiling->stripe_rows >= out->h && tiling->stripe_images >= out->n;
@@ -89,12 +90,13 @@ static void add_layer(struct plan *plan, int index) {
         rows_read(reader_of(segment, index, k), 0, tiling->stripe_rows, &first, &end);
         if (!segment->tensors[tensors[k]].resident) {
             add_stripes(plan, index, (int)k, tensors[k],
-                        layer->turned ? rows : weft_min(rows, end - first));
+                        layer->turned ? rows : weft_min(rows, end - first),
+                        row_step(segment, index, k));
         }
     }
     if (!segment->tensors[tensors[2]].resident) {
         add_stripes(plan, index, 2, tensors[2],
-                    layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows);
+                    layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows, 1);
     }
 }
 

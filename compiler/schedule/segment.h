@@ -18,10 +18,12 @@ enum {
     RIGHT
 };
 
-/* Rows [first, end) of the images [first_image, end_image) of a tensor. */
+/* Rows first, first + row_step, ... before `end` of the images [first_image, end_image) of a
+ * tensor. */
 struct stripe {
     int64_t first_image, end_image;
     int64_t first, end;
+    int64_t row_step;
 };
 
 /* A stripe of a tensor in ACT. Addresses are bytes. */
@@ -32,6 +34,7 @@ struct view {
     int64_t plane;       /* from channel block to channel block */
     int64_t image;       /* from image to image */
     int64_t first_row;   /* rows before it are not there */
+    int64_t row_step;    /* nor are those that are not a multiple of it after that one */
     int64_t first_image; /* nor are images before it */
 };
 
@@ -148,7 +151,7 @@ struct view view_at(const struct segment *segment, const struct tensor *tensor, 
 /* All of a tensor, with its halo above and below. */
 static inline struct stripe whole_tensor(const struct tensor *tensor) {
     return (struct stripe){0, tensor->shape.n, -tensor->halo[TOP],
-                           tensor->shape.h + tensor->halo[BOTTOM]};
+                           tensor->shape.h + tensor->halo[BOTTOM], 1};
 }
 
 /* Is its content in external memory before anything of it is on chip? Inputs, constants and results
@@ -161,7 +164,7 @@ static inline bool is_from_memory(const struct tensor *tensor) {
 static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t block, int64_t row,
                                  int64_t column) {
     return view->base + (image - view->first_image) * view->image + block * view->plane +
-           (row - view->first_row) * view->pitch + column * view->pixel;
+           (row - view->first_row) / view->row_step * view->pitch + column * view->pixel;
 }
 
 /* ---- fuse.c ---- */
@@ -186,6 +189,10 @@ int64_t part_weight_bytes(const struct segment *segment, const struct window_par
 /* Input rows that output rows [first, end) of a layer read, not clipped to the tensor. */
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end);
+
+/* A window of one row that skips rows needs just every row_step()-th of its input's rows, where
+ * that comes in stripes. */
+int64_t row_step(const struct segment *segment, int layer, uint32_t slot);
 
 /* ---- constants.c ---- */
 

@@ -208,10 +208,11 @@ struct view view_at(const struct segment *segment, const struct tensor *tensor, 
     struct view view = {.pixel = view_pixel_bytes(segment, tensor),
                         .pitch = view_pitch(segment, tensor),
                         .first_row = stripe->first,
+                        .row_step = stripe->row_step,
                         .first_image = stripe->first_image};
     int64_t lead = tensor->halo[LEFT] * view.pixel;
     view.base = address + lead;
-    view.plane = (stripe->end - stripe->first) * view.pitch + lead;
+    view.plane = weft_ceil_div(stripe->end - stripe->first, stripe->row_step) * view.pitch + lead;
     if (tensor->packed) {
         /* A dense read takes B bytes, wherever it starts. */
         view.plane = weft_round_up(view.plane + block, block);

@@ -32,6 +32,14 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
     }
 }
 
+int64_t row_step(const struct segment *segment, int layer, uint32_t slot) {
+    const struct layer *reader = reader_of(segment, layer, slot);
+    bool skips = (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) &&
+                 !reader->turned && reader->kernel[0] == 1 && reader->pad[TOP] == 0 &&
+                 reader->pad[BOTTOM] == 0 && reader->stride[0] > 0;
+    return skips ? reader->stride[0] : 1;
+}
+
 /* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
 static int64_t even_part(int64_t size, int64_t most) {
     return weft_ceil_div(size, weft_ceil_div(size, weft_max(most, 1)));
