@@ -254,13 +254,12 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
 
 static void emit_convolution(struct emitter *emitter, const struct rows *rows,
                              emit_tile *emit_one) {
-    const struct tiling *tiling = tiling_of(emitter);
     for (int64_t image = rows->stripe.first_image; image < rows->stripe.end_image; image++) {
-        if (!tiling->weights_outer) {
-            emit_tiles(emitter, rows, image, 0, tiling->groups, emit_one);
+        if (!tiling_of(emitter)->weights_outer) {
+            emit_tiles(emitter, rows, image, rows->first_group, rows->end_group, emit_one);
             continue;
         }
-        for (int64_t group = 0; group < tiling->groups; group++) {
+        for (int64_t group = rows->first_group; group < rows->end_group; group++) {
             emit_tiles(emitter, rows, image, group, group + 1, emit_one);
         }
     }

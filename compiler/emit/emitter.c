@@ -48,6 +48,16 @@ static struct stripe input_stripe(const struct emitter *emitter, const struct te
     return stripe;
 }
 
+/* Does the reader of an input look at what surrounds it? */
+static bool meets_halo(const struct emitter *emitter, uint32_t slot) {
+    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
+    int64_t pads = 0;
+    for (int side = 0; side < 4; side++) {
+        pads += reader->pad[side];
+    }
+    return (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) && pads > 0;
+}
+
 static struct view input_view(struct emitter *emitter, int slot, int64_t number,
                               const struct stripe *results) {
     const struct tensor *tensor = operand(emitter, slot);
@@ -58,8 +68,8 @@ static struct view input_view(struct emitter *emitter, int slot, int64_t number,
     int64_t bytes = 0;
     struct view view =
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
-    if (stripe.row_step == 1) {
-        emit_halo(emitter, tensor, &view, &stripe, true); /* else no window meets it */
+    if (meets_halo(emitter, (uint32_t)slot)) {
+        emit_halo(emitter, tensor, &view, &stripe, true);
     }
     emit_load_rows(emitter, tensor, &view, &stripe);
     return view;
@@ -110,32 +120,55 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     }
 }
 
-/* Loads what a stripe of results needs, makes it, and stores it. */
-static void emit_stripe(struct emitter *emitter, int64_t number, const struct stripe *results) {
+/* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
+ * and stores them. */
+static void emit_groups(struct emitter *emitter, int64_t number, const struct stripe *results,
+                        struct rows *rows) {
     const struct stripe stripe = output_stripe(emitter, results);
     const struct tensor *out = operand(emitter, 2);
-    struct rows rows = {.stripe = *results};
-    for (uint32_t k = 0; k < emitter->segment->layers[emitter->layer].input_count; k++) {
-        rows.in[k] = input_view(emitter, (int)k, number, results);
+    if (emitter->segment->layers[emitter->layer].input_count > 1) {
+        rows->in[1] = input_view(emitter, 1, number, results);
     }
-    rows.out = output_view(emitter, number, &stripe);
-    emit_rows(emitter, &rows);
+    rows->out = output_view(emitter, number, &stripe);
+    emit_rows(emitter, rows);
     if (out->external) {
-        emit_store_rows(emitter, out, &rows.out, &stripe);
+        emit_store_rows(emitter, out, &rows->out, &stripe);
+    }
+}
+
+/* Loads what a stripe of results needs, makes it group by group. *part counts what emit_groups()
+ * makes. */
+static void emit_stripe(struct emitter *emitter, int64_t number, int64_t *part,
+                        const struct stripe *results) {
+    const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
+    bool cut = is_cut_in_groups(emitter->segment, emitter->layer, 2);
+    struct stripe stripe = *results;
+    struct rows rows = {.stripe = *results,
+                        .in = {input_view(emitter, 0, number, results)},
+                        .end_group = tiling->groups};
+    for (int64_t group = 0; group < tiling->groups; group = rows.end_group) {
+        if (cut) {
+            rows.first_group = group;
+            rows.end_group = weft_min(group + tiling->stripe_groups, tiling->groups);
+            stripe.first_block = rows.first_group * tiling->blocks;
+            stripe.end_block = rows.end_group * tiling->blocks;
+        }
+        emit_groups(emitter, (*part)++, &stripe, &rows);
     }
 }
 
 static void emit_layer(struct emitter *emitter) {
     const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
-    struct stripe stripe = {.row_step = 1};
+    struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
     int64_t number = 0;
+    int64_t part = 0;
     for (stripe.first_image = 0; stripe.first_image < out->n;
          stripe.first_image = stripe.end_image) {
         stripe.end_image = weft_min(stripe.first_image + tiling->stripe_images, out->n);
         for (stripe.first = 0; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + tiling->stripe_rows, out->h);
-            emit_stripe(emitter, number++, &stripe);
+            emit_stripe(emitter, number++, &part, &stripe);
         }
     }
 }

@@ -70,6 +70,7 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
 
 struct rows {
     struct stripe stripe;
+    int64_t first_group, end_group; /* of products */
     struct view in[2];
     struct view out;
 };

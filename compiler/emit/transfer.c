@@ -79,10 +79,12 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                {0, 0, view->pitch}});
             continue;
         }
+        int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
+        copy.local = view_pixel(view, n, stripe->first_block, first, 0);
         if (!tensor->nhwc) {
             int64_t plane = s->h * s->w * block;
-            int64_t planes = blocks_of(emitter->segment, s->c);
-            copy.address = n * planes * plane + first * s->w * block;
+            copy.address = n * blocks_of(emitter->segment, s->c) * plane +
+                           stripe->first_block * plane + first * s->w * block;
             move(emitter, tensor,
                  (struct copy){copy.address,
                                copy.local,
@@ -92,8 +94,9 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                {0, view->plane, view->pitch}});
             continue;
         }
-        copy.address = (n * s->h + first) * s->w * s->c;
-        int64_t whole = s->c / block;
+        copy.address = (n * s->h + first) * s->w * s->c + stripe->first_block * block;
+        int64_t channels = weft_min(planes * block, s->c - stripe->first_block * block);
+        int64_t whole = channels / block;
         if (whole > 0) {
             /* With one pixel, or one block, the levels merge into longer runs in one order only. */
             struct copy blocks = {copy.address,
@@ -104,11 +107,11 @@ static void move_rows(struct emitter *emitter, const struct tensor *tensor, cons
                                   {view->pitch, view->pixel, view->plane}};
             move(emitter, tensor, blocks);
         }
-        if (s->c % block != 0) {
+        if (channels % block != 0) {
             move(emitter, tensor,
                  (struct copy){copy.address + whole * block,
                                copy.local + whole * view->plane,
-                               s->c % block,
+                               channels % block,
                                {1, rows, s->w},
                                {0, step * s->w * s->c, s->c},
                                {0, view->pitch, view->pixel}});
@@ -128,11 +131,10 @@ void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const
 
 /* ---- halos ---- */
 
-/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in every
- * plane of an image. */
+/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in each of
+ * the planes of an image. */
 static void fill_run(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                     bool by_load, int64_t address, int64_t bytes, int64_t rows) {
-    int64_t planes = tensor->packed ? 1 : blocks_of(emitter->segment, tensor->shape.c);
+                     bool by_load, int64_t planes, int64_t address, int64_t bytes, int64_t rows) {
     if (bytes <= 0 || rows <= 0) {
         return;
     }
@@ -169,23 +171,26 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
     int64_t end = stripe->end;
     int64_t inner_first = weft_clamp(0, first, end);
     int64_t inner_end = weft_clamp(s->h, first, end);
+    int64_t planes = tensor->packed ? 1 : stripe_blocks(emitter->segment, tensor, stripe);
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
     for (int64_t n = stripe->first_image; first < end && n < stripe->end_image; n++) {
-        int64_t start = view_pixel(view, n, 0, first, 0) - lead;
-        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
+        int64_t start = view_pixel(view, n, stripe->first_block, first, 0) - lead;
+        int64_t stop = view_pixel(view, n, stripe->first_block, end - 1, s->w) +
+                       tensor->halo[RIGHT] * view->pixel;
         if (inner_first >= inner_end) {
-            fill_run(emitter, tensor, view, by_load, start, stop - start, 1); /* all is halo */
+            fill_run(emitter, tensor, view, by_load, planes, start, stop - start,
+                     1); /* all is halo */
             continue;
         }
-        int64_t top = view_pixel(view, n, 0, inner_first, 0) - start;
-        int64_t right = view_pixel(view, n, 0, inner_first, s->w);
-        int64_t bottom = view_pixel(view, n, 0, inner_end - 1, s->w);
-        fill_run(emitter, tensor, view, by_load, start, top, 1);
+        int64_t top = view_pixel(view, n, stripe->first_block, inner_first, 0) - start;
+        int64_t right = view_pixel(view, n, stripe->first_block, inner_first, s->w);
+        int64_t bottom = view_pixel(view, n, stripe->first_block, inner_end - 1, s->w);
+        fill_run(emitter, tensor, view, by_load, planes, start, top, 1);
         if (sides) {
-            fill_run(emitter, tensor, view, by_load, right, view->pitch - s->w * view->pixel,
-                     inner_end - inner_first - 1);
+            fill_run(emitter, tensor, view, by_load, planes, right,
+                     view->pitch - s->w * view->pixel, inner_end - inner_first - 1);
         }
-        fill_run(emitter, tensor, view, by_load, bottom, stop - bottom, 1);
+        fill_run(emitter, tensor, view, by_load, planes, bottom, stop - bottom, 1);
     }
 }

@@ -57,16 +57,15 @@ static void add_resident(struct plan *plan, int index) {
                                  .tensor = index});
 }
 
-/* Buffers for the stripes of `rows` rows of one operand of a layer. */
-static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows,
-                        int64_t step) {
-    const struct tiling *tiling = &plan->segment->tilings[layer];
-    const struct shape *out = &plan->segment->layers[layer].out;
-    const struct stripe stripe = {0, tiling->stripe_images, 0, rows, step};
+/* Buffers for the stripes of one operand of a layer, of which `stripe` is the largest; one if there
+ * is just one stripe. */
+static void add_stripes(struct plan *plan, int layer, int slot, bool is_one,
+                        const struct stripe *stripe) {
+    const struct segment *segment = plan->segment;
+    const struct tensor *tensor = &segment->tensors[segment->tensors_of[layer][slot]];
     int64_t bytes = 0;
-    view_at(plan->segment, &plan->segment->tensors[tensor], 0, &stripe, &bytes);
-    bool one = tiling->stripe_rows >= out->h && tiling->stripe_images >= out->n;
-    for (int side = 0; side < (one ? 1 : tiling->stripe_buffers); side++) {
+    view_at(segment, tensor, 0, stripe, &bytes);
+    for (int side = 0; side < (is_one ? 1 : segment->tilings[layer].stripe_buffers); side++) {
         add_item(plan, (struct item){.first = layer,
                                      .last = layer,
                                      .bytes = bytes,
@@ -77,26 +76,42 @@ static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int6
     }
 }
 
+/* The largest stripe of an operand of a layer. */
+static struct stripe largest_stripe(const struct segment *segment, int index, int slot) {
+    const struct layer *layer = &segment->layers[index];
+    const struct tiling *tiling = &segment->tilings[index];
+    const struct tensor *tensor = &segment->tensors[segment->tensors_of[index][slot]];
+    const struct stripe whole = whole_tensor(tensor);
+    int64_t rows = slot == 2 ? tensor->shape.h : whole.end - whole.first;
+    struct stripe stripe = {0, tiling->stripe_images, 0, rows, 1, 0, ALL_BLOCKS};
+    if (!layer->turned && slot == 2) {
+        stripe.end = tiling->stripe_rows;
+    } else if (!layer->turned) {
+        int64_t first = 0;
+        int64_t end = 0;
+        rows_read(reader_of(segment, index, (uint32_t)slot), 0, tiling->stripe_rows, &first, &end);
+        stripe.end = weft_min(rows, end - first);
+        stripe.row_step = row_step(segment, index, (uint32_t)slot);
+    }
+    if (is_cut_in_groups(segment, index, slot)) {
+        stripe.end_block = tiling->stripe_groups * tiling->blocks;
+    }
+    return stripe;
+}
+
 static void add_layer(struct plan *plan, int index) {
     const struct segment *segment = plan->segment;
     const struct layer *layer = &segment->layers[index];
     const struct tiling *tiling = &segment->tilings[index];
-    const int *tensors = segment->tensors_of[index];
-    for (uint32_t k = 0; k < layer->input_count; k++) {
-        const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
-        int64_t rows = whole.end - whole.first;
-        int64_t first = 0;
-        int64_t end = 0;
-        rows_read(reader_of(segment, index, k), 0, tiling->stripe_rows, &first, &end);
-        if (!segment->tensors[tensors[k]].resident) {
-            add_stripes(plan, index, (int)k, tensors[k],
-                        layer->turned ? rows : weft_min(rows, end - first),
-                        row_step(segment, index, k));
+    bool all_rows = tiling->stripe_rows >= layer->out.h && tiling->stripe_images >= layer->out.n;
+    for (int slot = 0; slot < 3; slot++) {
+        if ((slot == 2 || slot < (int)layer->input_count) &&
+            !segment->tensors[segment->tensors_of[index][slot]].resident) {
+            const struct stripe stripe = largest_stripe(segment, index, slot);
+            bool all_groups =
+                tiling->stripe_groups >= tiling->groups || !is_cut_in_groups(segment, index, slot);
+            add_stripes(plan, index, slot, all_rows && all_groups, &stripe);
         }
-    }
-    if (!segment->tensors[tensors[2]].resident) {
-        add_stripes(plan, index, 2, tensors[2],
-                    layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows, 1);
     }
 }
 
@@ -170,11 +185,16 @@ static bool evict(struct plan *plan, const struct item *blocked) {
     return true;
 }
 
-/* Smaller stripes for the layer whose buffers found no room: fewer images, then fewer rows. One
- * that is turned has no rows to cut until it is turned back. The last resort is to have each buffer
- * once, so that loads and stores wait for the work between them. */
+/* Smaller stripes for the layer whose buffers found no room: fewer groups, which costs nothing,
+ * then fewer images, then fewer rows. One that is turned has no rows to cut until it is turned
+ * back. The last resort is to have each buffer once, so that loads and stores wait for the work
+ * between them. */
 static bool shorten(struct plan *plan, int layer) {
     struct tiling *tiling = &plan->segment->tilings[layer];
+    if (tiling->stripe_groups > 1 && is_cut_in_groups(plan->segment, layer, 2)) {
+        tiling->stripe_groups = (tiling->stripe_groups + 1) / 2;
+        return true;
+    }
     if (tiling->stripe_images > 1) {
         tiling->stripe_images = (tiling->stripe_images + 1) / 2;
         return true;

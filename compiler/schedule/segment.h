@@ -18,12 +18,16 @@ enum {
     RIGHT
 };
 
-/* Rows first, first + row_step, ... before `end` of the images [first_image, end_image) of a
- * tensor. */
+/* Part of a tensor: rows first, first + row_step, ... before `end`, of the images [first_image,
+ * end_image) and of the channel blocks [first_block, end_block) that it has. */
 struct stripe {
     int64_t first_image, end_image;
     int64_t first, end;
     int64_t row_step;
+    int64_t first_block, end_block;
+};
+enum {
+    ALL_BLOCKS = INT32_MAX /* as end_block */
 };
 
 /* A stripe of a tensor in ACT. Addresses are bytes. */
@@ -36,6 +40,7 @@ struct view {
     int64_t first_row;   /* rows before it are not there */
     int64_t row_step;    /* nor are those that are not a multiple of it after that one */
     int64_t first_image; /* nor are images before it */
+    int64_t first_block; /* nor are channel blocks before it */
 };
 
 struct tensor {
@@ -84,9 +89,10 @@ struct tiling {
     int64_t blocks;        /* output channel blocks in one MATRIX */
     int64_t groups;        /* MATRIX groups of blocks: ceil(all blocks / blocks) */
     bool weights_outer;    /* all tiles of one group before the next group */
-    /* Between loads and stores of tensors that are not resident: rows of the output, images, and
-     * how many buffers for each tensor are used in turn */
-    int64_t stripe_rows, stripe_images;
+    /* Between loads and stores of tensors that are not resident: rows of the output, images, groups
+     * (of the result and of what a sum adds to it, if weights_outer), and how many buffers for each
+     * tensor are used in turn */
+    int64_t stripe_rows, stripe_images, stripe_groups;
     int stripe_buffers;
     /* CONV: tile levels and how the reduction is cut into pieces of weights */
     int64_t input_blocks; /* channel blocks that a group of output blocks reads */
@@ -150,8 +156,9 @@ struct view view_at(const struct segment *segment, const struct tensor *tensor, 
 
 /* All of a tensor, with its halo above and below. */
 static inline struct stripe whole_tensor(const struct tensor *tensor) {
-    return (struct stripe){0, tensor->shape.n, -tensor->halo[TOP],
-                           tensor->shape.h + tensor->halo[BOTTOM], 1};
+    return (struct stripe){
+        0, tensor->shape.n, -tensor->halo[TOP], tensor->shape.h + tensor->halo[BOTTOM], 1,
+        0, ALL_BLOCKS};
 }
 
 /* Is its content in external memory before anything of it is on chip? Inputs, constants and results
@@ -160,10 +167,18 @@ static inline bool is_from_memory(const struct tensor *tensor) {
     return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0;
 }
 
+/* The channel blocks of a tensor that are in a stripe. */
+static inline int64_t stripe_blocks(const struct segment *segment, const struct tensor *tensor,
+                                    const struct stripe *stripe) {
+    int64_t all = blocks_of(segment, tensor->shape.c);
+    return (stripe->end_block < all ? stripe->end_block : all) - stripe->first_block;
+}
+
 /* The byte address of a pixel. */
 static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t block, int64_t row,
                                  int64_t column) {
-    return view->base + (image - view->first_image) * view->image + block * view->plane +
+    return view->base + (image - view->first_image) * view->image +
+           (block - view->first_block) * view->plane +
            (row - view->first_row) / view->row_step * view->pitch + column * view->pixel;
 }
 
@@ -193,6 +208,12 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
 /* A window of one row that skips rows needs just every row_step()-th of its input's rows, where
  * that comes in stripes. */
 int64_t row_step(const struct segment *segment, int layer, uint32_t slot);
+
+/* The result of products that take one group of weights after the other, and what a sum adds to it,
+ * come in stripes of groups: is the operand one of these? */
+static inline bool is_cut_in_groups(const struct segment *segment, int layer, int slot) {
+    return slot > 0 && segment->tilings[layer].weights_outer;
+}
 
 /* ---- constants.c ---- */
 

@@ -203,13 +203,13 @@ int64_t view_pitch(const struct segment *segment, const struct tensor *tensor) {
 
 struct view view_at(const struct segment *segment, const struct tensor *tensor, int64_t address,
                     const struct stripe *stripe, int64_t *bytes) {
-    const struct shape *shape = &tensor->shape;
     int64_t block = segment->config->block;
     struct view view = {.pixel = view_pixel_bytes(segment, tensor),
                         .pitch = view_pitch(segment, tensor),
                         .first_row = stripe->first,
                         .row_step = stripe->row_step,
-                        .first_image = stripe->first_image};
+                        .first_image = stripe->first_image,
+                        .first_block = stripe->first_block};
     int64_t lead = tensor->halo[LEFT] * view.pixel;
     view.base = address + lead;
     view.plane = weft_ceil_div(stripe->end - stripe->first, stripe->row_step) * view.pitch + lead;
@@ -219,7 +219,7 @@ struct view view_at(const struct segment *segment, const struct tensor *tensor, 
         view.image = view.plane;
     } else {
         int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_ACT);
-        int64_t planes = blocks_of(segment, shape->c);
+        int64_t planes = stripe_blocks(segment, tensor, stripe);
         /* Planes in banks of their own let vector write one while matrix reads another; not worth
          * it for tiny ones. */
         if (planes > 1 && view.plane * 4 >= bank &&

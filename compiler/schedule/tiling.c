@@ -227,6 +227,7 @@ bool tiling_choose(struct segment *segment, int index) {
     *tiling = (struct tiling){.stripe_rows = layer->out.h,
                               .stripe_images = layer->out.n,
                               .stripe_buffers = 2,
+                              .groups = 1,
                               .blocks = 1};
     choose_pixels(segment, layer, tiling);
     int64_t blocks = blocks_of(segment, layer->out.c);
@@ -245,5 +246,6 @@ bool tiling_choose(struct segment *segment, int index) {
         tiling->rows = even_part(layer->out.h, weft_max(VECTORS / (layer->out.w * blocks), 1));
         break;
     }
+    tiling->stripe_groups = tiling->groups;
     return true;
 }
