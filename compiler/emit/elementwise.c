@@ -85,6 +85,14 @@ static void fill_rectangle(struct emitter *emitter, const struct view *out, int6
     }
 }
 
+void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,
+               const struct area *area) {
+    struct weft_instruction copy = vector_of(emitter, WEFT_FUNCTION_COPY, to, area);
+    copy.vector.a = line_of(emitter, from, area);
+    set_strides(emitter, from, copy.vector.a_stride);
+    emit(emitter, &copy);
+}
+
 void emit_pad(struct emitter *emitter, const struct rows *rows) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     int64_t step = emitter->segment->tilings[emitter->layer].rows;
@@ -101,14 +109,11 @@ void emit_pad(struct emitter *emitter, const struct rows *rows) {
         fill_rectangle(emitter, &rows->out, n, end, 0, stripe->end - end, layer->out.w);
         for (int64_t row = first; row < end; row += step) {
             int64_t rows_now = weft_min(step, end - row);
-            const struct area from =
-                all_blocks(emitter, n, row - layer->pad[TOP], 0, rows_now, layer->in.w);
+            struct view from = rows->in[0];
+            from.base -= layer->pad[TOP] * from.pitch + layer->pad[LEFT] * from.pixel;
             const struct area to =
                 all_blocks(emitter, n, row, layer->pad[LEFT], rows_now, layer->in.w);
-            struct weft_instruction copy = vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, &to);
-            copy.vector.a = line_of(emitter, &rows->in[0], &from);
-            set_strides(emitter, &rows->in[0], copy.vector.a_stride);
-            emit(emitter, &copy);
+            emit_copy(emitter, &from, &rows->out, &to);
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #include "base/integer.h"
 
-static const struct tensor *operand(const struct emitter *emitter, int slot) {
+const struct tensor *operand(const struct emitter *emitter, int slot) {
     const struct segment *segment = emitter->segment;
     return &segment->tensors[segment->tensors_of[emitter->layer][slot]];
 }
@@ -58,8 +58,8 @@ static bool meets_halo(const struct emitter *emitter, uint32_t slot) {
     return (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) && pads > 0;
 }
 
-static struct view input_view(struct emitter *emitter, int slot, int64_t number,
-                              const struct stripe *results) {
+struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                       const struct stripe *results) {
     const struct tensor *tensor = operand(emitter, slot);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
@@ -85,8 +85,7 @@ static struct stripe output_stripe(const struct emitter *emitter, const struct s
     return stripe;
 }
 
-static struct view output_view(struct emitter *emitter, int64_t number,
-                               const struct stripe *stripe) {
+struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe) {
     const struct tensor *tensor = operand(emitter, 2);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
@@ -95,7 +94,7 @@ static struct view output_view(struct emitter *emitter, int64_t number,
     return view_at(emitter->segment, tensor, buffer(emitter, 2, number), stripe, &bytes);
 }
 
-static void emit_rows(struct emitter *emitter, const struct rows *rows) {
+void emit_rows(struct emitter *emitter, const struct rows *rows) {
     switch (emitter->segment->layers[emitter->layer].kind) {
     case LAYER_CONV:
         emit_dense(emitter, rows);
@@ -177,10 +176,15 @@ bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter) {
     *emitter = (struct emitter){.segment = segment, .buffers = buffers};
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
-    for (emitter->layer = 0; emitter->layer < segment->layer_count; emitter->layer++) {
-        const struct layer *layer = &segment->layers[emitter->layer];
-        if (layer->kind != LAYER_RESHAPE && !layer->is_behind) {
+    for (int i = 0; i < segment->layer_count; i++) {
+        emitter->layer = i;
+        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+            continue;
+        }
+        if (segment->chain_last[i] == i) {
             emit_layer(emitter);
+        } else {
+            emit_chain(emitter, i);
         }
     }
     return !emitter->failed;

@@ -39,6 +39,34 @@ struct emitter {
 bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
+/* A stripe of the output of a layer. */
+struct rows {
+    struct stripe stripe;
+    int64_t first_group, end_group; /* of products */
+    struct view in[2];
+    struct view out;
+};
+
+/* ---- emitter.c ---- */
+
+/* A tensor that the current layer uses. */
+const struct tensor *operand(const struct emitter *emitter, int slot);
+
+/* Makes or finds what stripe `number` of the results needs of an input. */
+struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                       const struct stripe *results);
+
+/* Where stripe `number` of the result is made. */
+struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe);
+
+/* The work of the current layer on a stripe. */
+void emit_rows(struct emitter *emitter, const struct rows *rows);
+
+/* ---- chain.c ---- */
+
+/* Emits the chain from layer `first` on. */
+void emit_chain(struct emitter *emitter, int first);
+
 /* ---- split.c ---- */
 
 /* Appends an instruction for the current layer and gives it the banks it touches; several when a
@@ -61,18 +89,26 @@ void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe);
 
+/* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
+void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    const struct stripe *stripe);
+/* Fills rows of a stripe that lie outside the tensor, above or below it. */
+void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
+                       const struct view *view, const struct stripe *stripe);
+
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                const struct stripe *stripe, bool by_load);
 
-/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
+/* ---- convolve.c, pool.c, elementwise.c ---- */
 
-struct rows {
-    struct stripe stripe;
-    int64_t first_group, end_group; /* of products */
-    struct view in[2];
-    struct view out;
+/* Part of an image of a tensor. */
+struct area {
+    int64_t image;
+    int64_t first_block, blocks;
+    int64_t first_row, rows;
+    int64_t first_column, columns;
 };
 
 void emit_dense(struct emitter *emitter, const struct rows *rows);
@@ -82,13 +118,9 @@ void emit_maximum(struct emitter *emitter, const struct rows *rows);
 void emit_sum(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
 
-/* Part of an image of a tensor. */
-struct area {
-    int64_t image;
-    int64_t first_block, blocks;
-    int64_t first_row, rows;
-    int64_t first_column, columns;
-};
+/* Copies a part of the current layer's result from one place to another. */
+void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,
+               const struct area *area);
 
 /* The current layer, a sum, on a part of its tensors; `out` may be `a` or `b`. */
 void emit_sum_of(struct emitter *emitter, const struct view *a, const struct view *b,

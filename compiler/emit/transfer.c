@@ -194,3 +194,30 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
         fill_run(emitter, tensor, view, by_load, planes, bottom, stop - bottom, 1);
     }
 }
+
+void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    const struct stripe *stripe) {
+    if (tensor->halo[LEFT] == 0 && tensor->halo[RIGHT] == 0) {
+        return;
+    }
+    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
+    int64_t rows = stripe->end - stripe->first;
+    int64_t start = view_pixel(view, stripe->first_image, 0, stripe->first, 0);
+    int64_t gap = view->pitch - tensor->shape.w * view->pixel;
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    fill_run(emitter, tensor, view, false, planes, start - lead, lead, 1);
+    fill_run(emitter, tensor, view, false, planes, start + view->pitch - gap, gap, rows);
+}
+
+void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
+                       const struct view *view, const struct stripe *stripe) {
+    int64_t height = tensor->shape.h;
+    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
+    int64_t above = weft_min(stripe->end, 0) - stripe->first;
+    int64_t below = stripe->end - weft_max(stripe->first, height);
+    int64_t bytes = tensor->shape.w * view->pixel;
+    fill_run(emitter, tensor, view, false, planes,
+             view_pixel(view, stripe->first_image, 0, stripe->first, 0), bytes, above);
+    fill_run(emitter, tensor, view, false, planes,
+             view_pixel(view, stripe->first_image, 0, stripe->end - below, 0), bytes, below);
+}

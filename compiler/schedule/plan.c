@@ -4,7 +4,7 @@
 
 /* Something that takes room in ACT during a range of layers. */
 struct item {
-    int first, last; /* layers, inclusive */
+    int first, last; /* layers, inclusive; of a chain the first one stands for all */
     int64_t bytes;
     int64_t address;
     int tensor;            /* a resident tensor, or -1: a stripe buffer */
@@ -51,23 +51,23 @@ static void add_resident(struct plan *plan, int index) {
     const struct stripe whole = whole_tensor(tensor);
     tensor->view = view_at(plan->segment, tensor, 0, &whole, &tensor->bytes);
     int first = first_use(plan->segment, index);
-    add_item(plan, (struct item){.first = first,
-                                 .last = (int)weft_max(first, tensor->last_use),
+    int last = (int)weft_max(first, tensor->last_use);
+    add_item(plan, (struct item){.first = plan->segment->chain_first[first],
+                                 .last = plan->segment->chain_first[last],
                                  .bytes = tensor->bytes,
                                  .tensor = index});
 }
 
-/* Buffers for the stripes of one operand of a layer, of which `stripe` is the largest; one if there
- * is just one stripe. */
-static void add_stripes(struct plan *plan, int layer, int slot, bool is_one,
+/* Buffers for the stripes of one operand of a layer, of which `stripe` is the largest. */
+static void add_stripes(struct plan *plan, int layer, int slot, int buffers,
                         const struct stripe *stripe) {
     const struct segment *segment = plan->segment;
     const struct tensor *tensor = &segment->tensors[segment->tensors_of[layer][slot]];
     int64_t bytes = 0;
     view_at(segment, tensor, 0, stripe, &bytes);
-    for (int side = 0; side < (is_one ? 1 : segment->tilings[layer].stripe_buffers); side++) {
-        add_item(plan, (struct item){.first = layer,
-                                     .last = layer,
+    for (int side = 0; side < buffers; side++) {
+        add_item(plan, (struct item){.first = segment->chain_first[layer],
+                                     .last = segment->chain_first[layer],
                                      .bytes = bytes,
                                      .tensor = -1,
                                      .layer = layer,
@@ -75,6 +75,12 @@ static void add_stripes(struct plan *plan, int layer, int slot, bool is_one,
                                      .side = side});
     }
 }
+
+static bool is_resident(const struct segment *segment, int layer, int slot) {
+    return segment->tensors[segment->tensors_of[layer][slot]].resident;
+}
+
+/* ---- single layers ---- */
 
 /* The largest stripe of an operand of a layer. */
 static struct stripe largest_stripe(const struct segment *segment, int index, int slot) {
@@ -105,20 +111,47 @@ static void add_layer(struct plan *plan, int index) {
     const struct tiling *tiling = &segment->tilings[index];
     bool all_rows = tiling->stripe_rows >= layer->out.h && tiling->stripe_images >= layer->out.n;
     for (int slot = 0; slot < 3; slot++) {
-        if ((slot == 2 || slot < (int)layer->input_count) &&
-            !segment->tensors[segment->tensors_of[index][slot]].resident) {
+        if ((slot == 2 || slot < (int)layer->input_count) && !is_resident(segment, index, slot)) {
             const struct stripe stripe = largest_stripe(segment, index, slot);
             bool all_groups =
                 tiling->stripe_groups >= tiling->groups || !is_cut_in_groups(segment, index, slot);
-            add_stripes(plan, index, slot, all_rows && all_groups, &stripe);
+            add_stripes(plan, index, slot, all_rows && all_groups ? 1 : tiling->stripe_buffers,
+                        &stripe);
         }
     }
 }
 
-/* Reshapes that are no work, or change a name in external memory, need nothing on chip, and what is
- * carried out behind another layer nothing but what that one has. */
-static bool is_idle(const struct segment *segment, int layer) {
-    return segment->layers[layer].kind == LAYER_RESHAPE || segment->layers[layer].is_behind;
+/* ---- chains ---- */
+
+/* What lies between layers needs one buffer: whoever writes it comes after everybody who read it.
+ */
+static void add_chain(struct plan *plan, int first) {
+    const struct segment *segment = plan->segment;
+    int last = segment->chain_last[first];
+    const struct tiling *tiling = &segment->tilings[last];
+    const struct layer *result = &segment->layers[last];
+    int buffers =
+        tiling->stripe_rows >= result->out.h && result->out.n == 1 ? 1 : tiling->stripe_buffers;
+    struct chain_row *most =
+        WEFT_NEW_ARRAY(segment->arena, (size_t)segment->layer_count, struct chain_row);
+    int64_t in_rows = chain_most_rows(segment, first, most);
+    struct stripe stripe = {0, 1, 0, in_rows, row_step(segment, first, 0), 0, ALL_BLOCKS};
+    if (!is_resident(segment, first, 0)) {
+        add_stripes(plan, first, 0, buffers, &stripe);
+    }
+    stripe.row_step = 1;
+    for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
+        stripe.end = most[i].end;
+        if (segment->layers[i].input_count > 1 && !is_resident(segment, i, 1)) {
+            add_stripes(plan, i, 1, buffers, &stripe);
+        }
+        if (i != last) {
+            stripe.end = most[i].need_end;
+            add_stripes(plan, i, 2, 1, &stripe);
+        } else if (!is_resident(segment, i, 2)) {
+            add_stripes(plan, i, 2, buffers, &stripe);
+        }
+    }
 }
 
 /* ---- placement ---- */
@@ -221,8 +254,13 @@ static bool try_plan(struct plan *plan, bool *again) {
         }
     }
     for (int i = 0; i < segment->layer_count; i++) {
-        if (!is_idle(segment, i)) {
+        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+            continue;
+        }
+        if (segment->chain_last[i] == i) {
             add_layer(plan, i);
+        } else {
+            add_chain(plan, i);
         }
     }
     int64_t blocked = place(plan);
@@ -230,7 +268,8 @@ static bool try_plan(struct plan *plan, bool *again) {
         return true;
     }
     const struct item *item = &plan->items[blocked];
-    *again = evict(plan, item) || (item->tensor < 0 && shorten(plan, item->layer));
+    *again =
+        evict(plan, item) || (item->tensor < 0 && shorten(plan, segment->chain_last[item->layer]));
     if (!*again && item->tensor < 0) {
         return weft_fail(segment->error, WEFT_CAPACITY, (uint64_t)item->layer,
                          "layer %d (%s) does not fit the activation memory even row by row",
@@ -271,16 +310,34 @@ static void place_external(struct segment *segment) {
     }
 }
 
-bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
-    struct plan plan = {.segment = segment};
+/* Finds room for everything, beginning with all tensors that could be resident. */
+static bool find_room(struct plan *plan) {
+    struct segment *segment = plan->segment;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
         /* What comes from memory and is not read on chip is only a name. */
         bool unread = is_from_memory(tensor) && tensor->last_use < 0;
-        tensor->resident = !is_dead(tensor) && !unread;
+        tensor->resident = !is_dead(tensor) && !unread && !tensor->is_between;
+        tensor->external = tensor->nhwc;
     }
     for (bool again = true; again;) {
-        if (!try_plan(&plan, &again)) {
+        if (!try_plan(plan, &again)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
+    struct plan plan = {.segment = segment};
+    if (!find_room(&plan)) {
+        return false;
+    }
+    if (chain_layers(segment)) {
+        for (int i = 0; i < segment->layer_count; i++) {
+            tiling_choose(segment, i);
+        }
+        if (!find_room(&plan)) {
             return false;
         }
     }
@@ -289,11 +346,12 @@ bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
         if (item->tensor >= 0) {
             struct tensor *tensor = &segment->tensors[item->tensor];
             tensor->view.base += item->address;
-        } else {
-            buffers[item->layer].address[item->slot][item->side] = item->address;
-            if (segment->tilings[item->layer].stripe_buffers == 1) {
-                buffers[item->layer].address[item->slot][1] = item->address;
-            }
+            continue;
+        }
+        int64_t *address = buffers[item->layer].address[item->slot];
+        address[item->side] = item->address;
+        if (item->side == 0) {
+            address[1] = item->address; /* until there is a second one */
         }
     }
     place_external(segment);

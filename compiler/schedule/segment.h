@@ -55,10 +55,12 @@ struct tensor {
     int64_t halo[4];         /* rows and columns around it that some window reads */
     bool odd_pitch;          /* some window reads several rows at once */
     bool packed;
-    bool resident;  /* all of it is on chip from its first use to its last */
-    bool external;  /* it has a place in external memory */
-    bool nhwc;      /* there, it lies as [N, H, W, C]; else as [N, C / B, H, W, B] */
-    int same_bytes; /* tensor whose external place it shares (result of a reshape), or -1 */
+    bool resident;   /* all of it is on chip from its first use to its last */
+    bool is_between; /* it lies between layers of a chain: of each stripe just what the next layer
+                        needs is on chip */
+    bool external;   /* it has a place in external memory */
+    bool nhwc;       /* there, it lies as [N, H, W, C]; else as [N, C / B, H, W, B] */
+    int same_bytes;  /* tensor whose external place it shares (result of a reshape), or -1 */
     uint32_t region;
     int64_t offset;
     struct view view; /* resident: all rows */
@@ -112,8 +114,9 @@ struct segment {
     const struct weft_graph *graph; /* body of the region */
     int layer_count;
     struct layer *layers;
-    struct tiling *tilings; /* by layer */
-    int (*tensors_of)[3];   /* by layer: inputs, output */
+    struct tiling *tilings;        /* by layer */
+    int *chain_first, *chain_last; /* by layer: of the chain that it belongs to; itself */
+    int (*tensors_of)[3];          /* by layer: inputs, output */
     int tensor_count;
     struct tensor *tensors;
     /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR; -1: none */
@@ -214,6 +217,38 @@ int64_t row_step(const struct segment *segment, int layer, uint32_t slot);
 static inline bool is_cut_in_groups(const struct segment *segment, int layer, int slot) {
     return slot > 0 && segment->tilings[layer].weights_outer;
 }
+
+/* ---- chain.c ---- */
+
+/* Rows of the result of one layer of a chain for one stripe of the chain. */
+struct chain_row {
+    int64_t need_first, need_end; /* that the next layer reads, with the halo */
+    int64_t first, end;           /* that are made now; those before them are kept */
+    int64_t done;                 /* that were made before this stripe */
+};
+
+/* Reshapes that are no work, or change a name in external memory, and what is carried out behind
+ * another layer. */
+bool layer_is_idle(const struct segment *segment, int layer);
+
+/* The layer after `layer` in its chain, or -1. */
+int next_in_chain(const struct segment *segment, int layer);
+
+/* Links layers between which there is nothing but a tensor that plan_memory() found no room for, as
+ * far as their weights fit on chip together. Returns whether there were any. */
+bool chain_layers(struct segment *segment);
+
+/* What each layer of the chain from `first` on makes for a stripe of the chain's results. `rows`,
+ * by layer, has in `done` what there is already. */
+void chain_rows(const struct segment *segment, int first, const struct stripe *results,
+                struct chain_row *rows);
+
+/* Everything in `rows` has been made. */
+void chain_rows_made(const struct segment *segment, int first, struct chain_row *rows);
+
+/* The most rows of any stripe: of the chain's input, and in need_end and end of `most`, by layer,
+ * which must be zero, of what is needed and what is made of each result. */
+int64_t chain_most_rows(const struct segment *segment, int first, struct chain_row *most);
 
 /* ---- constants.c ---- */
 

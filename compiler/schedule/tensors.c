@@ -164,6 +164,11 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
     segment->layer_count = (int)layers;
     segment->layers = WEFT_NEW_ARRAY(arena, layers, struct layer);
     segment->tilings = WEFT_NEW_ARRAY(arena, layers, struct tiling);
+    segment->chain_first = WEFT_NEW_ARRAY(arena, layers, int);
+    segment->chain_last = WEFT_NEW_ARRAY(arena, layers, int);
+    for (int i = 0; i < segment->layer_count; i++) {
+        segment->chain_first[i] = segment->chain_last[i] = i;
+    }
     segment->tensors_of = weft_arena_allocate(arena, layers, sizeof *segment->tensors_of);
     /* of each layer the result and, at most, two constants */
     segment->tensors = WEFT_NEW_ARRAY(arena, 3 * layers + graph->input_count, struct tensor);
