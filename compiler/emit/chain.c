@@ -44,7 +44,7 @@ static struct view view_between(struct chain *chain, int64_t image) {
         view_at(emitter->segment, tensor, emitter->buffers[index].address[2][0], &stripe, &bytes);
     if (!chain->has_sides[index]) {
         chain->has_sides[index] = true;
-        emit_side_halo(emitter, tensor, &view, &stripe);
+        emit_side_halo(emitter, tensor, &view, &stripe, false);
     }
     if (row->done > 0) {
         keep_rows(chain, &chain->views[index], &view, image);

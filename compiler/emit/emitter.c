@@ -68,8 +68,12 @@ struct view input_view(struct emitter *emitter, int slot, int64_t number,
     int64_t bytes = 0;
     struct view view =
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
-    if (meets_halo(emitter, (uint32_t)slot)) {
+    if (!meets_halo(emitter, (uint32_t)slot)) {
+        /* nothing around the rows is read */
+    } else if (stripe.row_step == 1) {
         emit_halo(emitter, tensor, &view, &stripe, true);
+    } else {
+        emit_side_halo(emitter, tensor, &view, &stripe, true);
     }
     emit_load_rows(emitter, tensor, &view, &stripe);
     return view;

@@ -91,7 +91,7 @@ void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const
 
 /* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
 void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                    const struct stripe *stripe);
+                    const struct stripe *stripe, bool by_load);
 /* Fills rows of a stripe that lie outside the tensor, above or below it. */
 void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
                        const struct view *view, const struct stripe *stripe);

@@ -196,17 +196,17 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
 }
 
 void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                    const struct stripe *stripe) {
+                    const struct stripe *stripe, bool by_load) {
     if (tensor->halo[LEFT] == 0 && tensor->halo[RIGHT] == 0) {
         return;
     }
     int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
-    int64_t rows = stripe->end - stripe->first;
+    int64_t rows = weft_ceil_div(stripe->end - stripe->first, stripe->row_step);
     int64_t start = view_pixel(view, stripe->first_image, 0, stripe->first, 0);
     int64_t gap = view->pitch - tensor->shape.w * view->pixel;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    fill_run(emitter, tensor, view, false, planes, start - lead, lead, 1);
-    fill_run(emitter, tensor, view, false, planes, start + view->pitch - gap, gap, rows);
+    fill_run(emitter, tensor, view, by_load, planes, start - lead, lead, 1);
+    fill_run(emitter, tensor, view, by_load, planes, start + view->pitch - gap, gap, rows);
 }
 
 void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
