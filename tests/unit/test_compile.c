@@ -113,6 +113,8 @@ static const struct suite {
     {"chains", {20, 70, 3, 300000, 4, 7, 3, 2}, 1500},
     /* Tensors that do not stay on chip. */
     {"large", {90, 70, 2, 1500000, 3, 7, 3, 2}, 120},
+    /* Layers that are carried out stripe by stripe together. */
+    {"tall", {150, 40, 2, 3000000, 5, 5, 2, 2}, 120},
     {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2}, 120},
     /* Windows that are cut into parts, or have no mode of their own. */
     {"windows", {40, 12, 2, 500000, 2, 30, 20, 4}, 600},
@@ -186,6 +188,11 @@ static void unusual_windows_compute_what_the_host_does(void **state) {
     run_suite("windows");
 }
 
+static void tall_tensors_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("tall");
+}
+
 static void deep_tensors_compute_what_the_host_does(void **state) {
     (void)state;
     run_suite("deep");
@@ -232,6 +239,48 @@ static void operands_of_any_layer_can_be_constant(void **state) {
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_text_fits(*state, texts[i]);
+    }
+}
+
+/* It computes, and on small8 nothing that lies between its layers is ever in external memory. */
+static void assert_stays_on_chip(struct weft_arena *arena, const char *text) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    const struct weft_graph *graph = graph_of(arena, text);
+    assert_text_fits(arena, text);
+    ASSERT_GOOD(module_of(graph, "small8", &module, &error), error);
+    assert_int_equal(module->segment_count, 1);
+    assert_int_equal(module->segments[0].scratch_bytes, 0);
+}
+
+#define TALL_POOL(to, from, kernel, strides, padding, shape)                                       \
+    "%" to " = max_pool2d(%" from ") kernel=" kernel " strides=" strides " padding=" padding       \
+    " : " shape "xi8{0.5, 1}\n"
+
+static void layers_between_which_nothing_fits_are_carried_out_together(void **state) {
+    static const char *const texts[] = {
+        /* Rows of the first result are kept from stripe to stripe. */
+        "graph g(%0: 1x500x40x8xi8{0.5, 1}) {\n" TALL_POOL("1", "0", "[3, 3]", "[1, 1]",
+                                                           "[1, 1, 1, 1]", "1x500x40x8")
+            TALL_POOL("2", "1", "[5, 3]", "[2, 1]", "[2, 1, 2, 1]", "1x250x40x8") "return %2 }",
+        /* Three layers, two images, rows that nobody needs. */
+        "graph g(%0: 2x301x40x8xi8{0.5, 1}) {\n" TALL_POOL("1", "0", "[2, 3]", "[1, 1]",
+                                                           "[0, 1, 0, 1]", "2x300x40x8")
+            TALL_POOL("2", "1", "[1, 1]", "[3, 1]", "[0, 0, 0, 0]", "2x100x40x8")
+                TALL_POOL("3", "2", "[4, 1]", "[1, 1]", "[3, 0, 2, 0]", "2x102x40x8") "return %3 }",
+        /* A window with padding on all sides, and a sum behind a product of the chain. */
+        "graph g(%0: 1x400x40x1xi8{0.5, 1}) {\n"
+        "%w = constant() data=[1, 2, 3, -4, 5, 6, 7, -8, 9] : 1x3x3x1xi8{0.25, 0}\n"
+        "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[1, 1, 1, 1] dilation=[1, 1] groups=1\n"
+        ": 1x400x40x1xi32{0.125, 0}\n"
+        "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x400x40x1xi8{2, 0}\n"
+        "%3 = qnn.conv2d(%2, %w) strides=[1, 1] padding=[1, 1, 1, 1] dilation=[1, 1] groups=1\n"
+        ": 1x400x40x1xi32{0.5, 0}\n"
+        "%4 = qnn.requantize(%3) rounding=\"gemmlowp\" : 1x400x40x1xi8{4, 0}\n"
+        "%5 = qnn.add(%0, %4) : 1x400x40x1xi8{4, 3} return %5 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays_on_chip(*state, texts[i]);
     }
 }
 
@@ -409,6 +458,7 @@ int main(int argc, char **argv) {
         ARENA_TEST(large_tensors_compute_what_the_host_does),
         ARENA_TEST(thin_tensors_compute_what_the_host_does),
         ARENA_TEST(unusual_windows_compute_what_the_host_does),
+        ARENA_TEST(tall_tensors_compute_what_the_host_does),
         ARENA_TEST(deep_tensors_compute_what_the_host_does),
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
         ARENA_TEST(operands_of_any_layer_can_be_constant),
@@ -416,6 +466,7 @@ int main(int argc, char **argv) {
         ARENA_TEST(stripes_of_a_pad_can_lie_in_the_padding),
         ARENA_TEST(stripes_of_a_convolution_can_lie_in_the_padding),
         ARENA_TEST(rows_can_be_longer_than_4095),
+        ARENA_TEST(layers_between_which_nothing_fits_are_carried_out_together),
         ARENA_TEST(columns_can_be_longer_than_4095),
         ARENA_TEST(columns_can_be_longer_than_65535),
         ARENA_TEST(batches_can_be_larger_than_the_memory),
