@@ -5,21 +5,22 @@
 #include "base/integer.h"
 #include "compiler/schedule/segment.h"
 
-static struct piece *add_piece(struct segment *segment, int kind, int64_t bytes) {
+/* The next piece of a kind: planned, or, when they are filled in the same order, its zeroed bytes.
+ * NULL while they are planned. */
+static uint8_t *add_piece(struct segment *segment, int kind, int64_t bytes) {
     int64_t unit = kind == PIECES_WGT ? 2 * segment->config->block : segment->config->block;
     struct piece **pieces = &segment->pieces[kind];
+    if (segment->is_filling) {
+        struct piece *piece = &(*pieces)[segment->filled[kind]++];
+        uint8_t *data = WEFT_NEW_ARRAY(segment->arena, (size_t)piece->bytes, uint8_t);
+        piece->data = data;
+        return data;
+    }
     *pieces = weft_arena_grow(segment->arena, *pieces, (size_t)segment->piece_count[kind],
                               &segment->piece_capacity[kind], sizeof **pieces);
-    struct piece *piece = &(*pieces)[segment->piece_count[kind]++];
-    bytes = weft_round_up(bytes, unit);
-    *piece = (struct piece){.data = WEFT_NEW_ARRAY(segment->arena, (size_t)bytes, uint8_t),
-                            .bytes = bytes,
-                            .address = -1};
-    return piece;
-}
-
-static uint8_t *piece_data(const struct piece *piece) {
-    return (uint8_t *)(uintptr_t)piece->data;
+    (*pieces)[segment->piece_count[kind]++] =
+        (struct piece){.bytes = weft_round_up(bytes, unit), .address = -1};
+    return NULL;
 }
 
 /* ---- weights ---- */
@@ -97,9 +98,8 @@ static void dense_group(struct segment *segment, int index, int64_t group) {
                                    weft_min(t->chunk[1], t->row_steps - at[1]),
                                    weft_min(t->chunk[2], t->column_steps - at[2])};
                 int64_t tiles = size[0] * size[1] * size[2];
-                uint8_t *to =
-                    piece_data(add_piece(segment, PIECES_WGT, blocks * tiles * tile_bytes));
-                for (int64_t i = 0; i < blocks * tiles; i++, to += tile_bytes) {
+                uint8_t *to = add_piece(segment, PIECES_WGT, blocks * tiles * tile_bytes);
+                for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
                     int64_t k = i % tiles;
                     int64_t block = first + i / tiles;
                     int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
@@ -124,8 +124,8 @@ static void depthwise_group(struct segment *segment, int index, int64_t group) {
         const struct window_part *part = &t->parts[i];
         int64_t taps = part->rows * part->columns;
         int64_t tiles = part->row_groups * part->column_groups;
-        uint8_t *to = piece_data(add_piece(segment, PIECES_WGT, blocks * tiles * taps * block));
-        for (int64_t k = 0; k < blocks * tiles * taps; k++, to += block) {
+        uint8_t *to = add_piece(segment, PIECES_WGT, blocks * tiles * taps * block);
+        for (int64_t k = 0; to != NULL && k < blocks * tiles * taps; k++, to += block) {
             int64_t tap = k % taps;
             int64_t tile = k / taps % tiles;
             int64_t channel = (first + k / taps / tiles) * block;
@@ -151,8 +151,8 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
     int64_t first = group * segment->tilings[index].blocks;
     int64_t blocks =
         weft_min(segment->tilings[index].blocks, blocks_of(segment, layer->out.c) - first);
-    uint8_t *to = piece_data(add_piece(segment, PIECES_PAR, blocks * record));
-    for (int64_t k = 0; k < blocks; k++, to += record) {
+    uint8_t *to = add_piece(segment, PIECES_PAR, blocks * record);
+    for (int64_t k = 0; to != NULL && k < blocks; k++, to += record) {
         for (int64_t lane = 0; lane < block; lane++) {
             int64_t o = (first + k) * block + lane;
             if (o >= layer->out.c) {
@@ -168,8 +168,8 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
 }
 
 static void sum_record(struct segment *segment, const struct layer *layer) {
-    uint8_t *to = piece_data(add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES));
-    for (int i = 0; i < 3; i++) {
+    uint8_t *to = add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES);
+    for (int i = 0; to != NULL && i < 3; i++) {
         weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->sum_multiplier[i]);
         to[12 + i] = (uint8_t)layer->sum_shift[i];
     }
@@ -180,8 +180,10 @@ static void sum_record(struct segment *segment, const struct layer *layer) {
 /* Unit weights for the largest window of an average pool; every smaller one uses the beginning. */
 static void unit_weights(struct segment *segment, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * segment->config->block;
-    const struct piece *piece = add_piece(segment, PIECES_WGT, bytes);
-    memset(piece_data(piece), 1, (size_t)piece->bytes);
+    uint8_t *to = add_piece(segment, PIECES_WGT, bytes);
+    if (to != NULL) {
+        memset(to, 1, (size_t)bytes);
+    }
 }
 
 static void pack_layer(struct segment *segment, int index) {
@@ -225,7 +227,7 @@ static int64_t place_tensors(struct segment *segment, int64_t offset) {
     return offset;
 }
 
-void constants_pack(struct segment *segment) {
+void constants_plan(struct segment *segment) {
     for (int i = 0; i < segment->layer_count; i++) {
         segment->first_weights[i] = segment->piece_count[PIECES_WGT];
         segment->first_parameters[i] = segment->piece_count[PIECES_PAR];
@@ -242,4 +244,11 @@ void constants_pack(struct segment *segment) {
         offset = weft_round_up(offset, segment->config->memory_burst);
     }
     segment->constant_bytes = place_tensors(segment, offset);
+}
+
+void constants_fill(struct segment *segment) {
+    segment->is_filling = true;
+    for (int i = 0; i < segment->layer_count; i++) {
+        pack_layer(segment, i);
+    }
 }

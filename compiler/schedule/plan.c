@@ -11,6 +11,11 @@ struct item {
     int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
 };
 
+/* Stripes of more rows than this become shorter for little. */
+enum {
+    LONG_STRIPE = 4
+};
+
 struct plan {
     struct segment *segment;
     struct item *items;
@@ -268,8 +273,10 @@ static bool try_plan(struct plan *plan, bool *again) {
         return true;
     }
     const struct item *item = &plan->items[blocked];
-    *again =
-        evict(plan, item) || (item->tensor < 0 && shorten(plan, segment->chain_last[item->layer]));
+    int last = item->tensor < 0 ? segment->chain_last[item->layer] : -1;
+    bool shortened = last >= 0 && segment->style.shorten_first &&
+                     segment->tilings[last].stripe_rows > LONG_STRIPE && shorten(plan, last);
+    *again = shortened || evict(plan, item) || (last >= 0 && shorten(plan, last));
     if (!*again && item->tensor < 0) {
         return weft_fail(segment->error, WEFT_CAPACITY, (uint64_t)item->layer,
                          "layer %d (%s) does not fit the activation memory even row by row",
@@ -333,7 +340,7 @@ bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
     if (!find_room(&plan)) {
         return false;
     }
-    if (chain_layers(segment)) {
+    if (segment->style.chains && chain_layers(segment)) {
         for (int i = 0; i < segment->layer_count; i++) {
             tiling_choose(segment, i);
         }

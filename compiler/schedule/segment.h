@@ -69,10 +69,10 @@ struct tensor {
 
 /* A piece of constant data that instructions use as a whole. */
 struct piece {
-    const uint8_t *data;
-    int64_t bytes;   /* a multiple of 2B in WGT, of B in PAR */
-    int64_t offset;  /* in the constants region */
-    int64_t address; /* in its memory, or -1 while it is not there */
+    const uint8_t *data; /* NULL until constants_fill() */
+    int64_t bytes;       /* a multiple of 2B in WGT, of B in PAR */
+    int64_t offset;      /* in the constants region */
+    int64_t address;     /* in its memory, or -1 while it is not there */
 };
 
 /* A part of a depthwise window that one MATRIX accumulates: `rows` x `columns` taps, repeated over
@@ -108,7 +108,15 @@ struct tiling {
     struct window_part parts[MAX_WINDOW_PARTS];
 };
 
+/* What a schedule may do. The scheduler tries several and takes the fastest. */
+struct schedule_style {
+    bool sums_behind;   /* sums are carried out behind products */
+    bool chains;        /* layers between which nothing fits are carried out together */
+    bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
+};
+
 struct segment {
+    struct schedule_style style;
     struct weft_arena *arena;
     const struct weft_config *config;
     const struct weft_graph *graph; /* body of the region */
@@ -125,6 +133,8 @@ struct segment {
     int piece_count[2]; /* WGT, PAR */
     size_t piece_capacity[2];
     struct piece *pieces[2];
+    bool is_filling; /* constants_fill() has come to the pieces filled[kind] */
+    int filled[2];
     int64_t constant_bytes;
     int64_t scratch_bytes;
     int64_t input_bytes;
@@ -144,8 +154,8 @@ static inline int64_t blocks_of(const struct segment *segment, int64_t channels)
 
 /* Lists layers and tensors, finds halos, packed tensors and what has to be in external memory. */
 bool segment_create(struct weft_arena *arena, const struct weft_config *config,
-                    const struct weft_graph *graph, struct segment *segment,
-                    struct weft_error *error);
+                    const struct weft_graph *graph, const struct schedule_style *style,
+                    struct segment *segment, struct weft_error *error);
 
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct segment *segment, const struct tensor *tensor);
@@ -252,9 +262,12 @@ int64_t chain_most_rows(const struct segment *segment, int first, struct chain_r
 
 /* ---- constants.c ---- */
 
-/* Packs weights and parameters of all layers into pieces and places them, and tensors that are
+/* Divides weights and parameters of all layers into pieces and places them, and tensors that are
  * constant, in the constants region. */
-void constants_pack(struct segment *segment);
+void constants_plan(struct segment *segment);
+
+/* Fills the pieces with data. */
+void constants_fill(struct segment *segment);
 
 /* First channel block of the input that a block of outputs reads (grouped convolutions: not always
  * 0). */

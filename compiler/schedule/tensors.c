@@ -157,10 +157,11 @@ static void place_reshapes(struct segment *segment) {
 }
 
 bool segment_create(struct weft_arena *arena, const struct weft_config *config,
-                    const struct weft_graph *graph, struct segment *segment,
-                    struct weft_error *error) {
+                    const struct weft_graph *graph, const struct schedule_style *style,
+                    struct segment *segment, struct weft_error *error) {
     size_t layers = graph->node_count;
-    *segment = (struct segment){.arena = arena, .config = config, .graph = graph, .error = error};
+    *segment = (struct segment){
+        .style = *style, .arena = arena, .config = config, .graph = graph, .error = error};
     segment->layer_count = (int)layers;
     segment->layers = WEFT_NEW_ARRAY(arena, layers, struct layer);
     segment->tilings = WEFT_NEW_ARRAY(arena, layers, struct tiling);
@@ -178,7 +179,9 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
         return false;
     }
     drop_reshapes(segment);
-    fuse_sums(segment);
+    if (style->sums_behind) {
+        fuse_sums(segment);
+    }
     find_formats(segment);
     place_reshapes(segment);
     for (int t = 0; t < segment->tensor_count; t++) {

@@ -113,13 +113,13 @@ static const struct suite {
     {"chains", {20, 70, 3, 300000, 4, 7, 3, 2}, 1500},
     /* Tensors that do not stay on chip. */
     {"large", {90, 70, 2, 1500000, 3, 7, 3, 2}, 120},
-    /* Layers that are carried out stripe by stripe together. */
-    {"tall", {150, 40, 2, 3000000, 5, 5, 2, 2}, 120},
     {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2}, 120},
     /* Windows that are cut into parts, or have no mode of their own. */
     {"windows", {40, 12, 2, 500000, 2, 30, 20, 4}, 600},
     /* Many channel blocks. */
     {"deep", {4, 2000, 2, 1000000, 3, 3, 2, 2}, 200},
+    /* Layers that are carried out stripe by stripe together. */
+    {"tall", {150, 40, 2, 3000000, 5, 5, 2, 2}, 120},
 };
 enum {
     SUITES = sizeof suites / sizeof suites[0]
