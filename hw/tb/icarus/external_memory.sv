@@ -3,14 +3,15 @@
 // weft_config_pkg, which comes from the same places as that of the C side; a run may choose latency and interval:
 // +latency=CYCLES +interval=CYCLES, 0 and none for those of the configuration.
 //
-// Region i begins at the address i << 40 and has +limitI=BYTES; in `bytes` the regions lie one behind the other.
+// Region i begins at the address i << 40 and has +limitI=BYTES; in `words` (of 8 bytes) the regions lie one behind the
+// other, each from the beginning of a word on.
 // memory_ready is always 1: the burst shown in a cycle is accepted in it.
 // What a correct machine does not do (a burst outside its region, wrong strobes, late data ...) ends the simulation with a
 // line "broken CYCLE REASON" in `trace`; bursts are lines "burst MASTER ADDRESS BYTES CYCLE FIRST".
 // Bytes of a read beat that are not of the burst are x: whoever uses them is found out.
 module external_memory #(
     parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter integer SIZE  = 1 << 20                         // bytes of all regions together
+    parameter integer SIZE  = 18 << 20  // bytes of all regions together: lockstep has programs with a region of 16 MB
 ) (
     input  logic               clock,
     input  logic               running,         // from start to the interrupt
@@ -36,9 +37,9 @@ module external_memory #(
   localparam [63:0] DRAIN = weft_config_pkg::DURATION_STORE_DRAIN;
   localparam [63:0] BOUNDARY = weft_config_pkg::MEMORY_BURST;
 
-  reg [7:0] bytes[0:SIZE-1];
+  reg [63:0] words[0:SIZE/8-1];
   reg [63:0] limits[0:7];
-  integer places[0:7];  // of the regions in `bytes`
+  integer places[0:7];  // of the regions in `words`, in bytes
   integer total;
 
   reg [63:0] latency;
@@ -81,7 +82,7 @@ module external_memory #(
         if (!$value$plusargs(name, limit)) limit = 0;
         limits[i] = limit;
         places[i] = total;
-        total = total + limits[i];
+        total = total + (limits[i] + 7) / 8 * 8;
       end
       if (total > SIZE) $fatal(1, "external memory of %0d bytes, room for %0d", total, SIZE);
       free = 0;
@@ -96,7 +97,7 @@ module external_memory #(
   reg [2:0] region;
   reg [WIDTH-1:0] strobe;
   reg [8*WIDTH-1:0] beat;
-  integer k, b, n;
+  integer k, b, n, at;
 
   // The write data of this cycle.
   task take_data;
@@ -107,7 +108,10 @@ module external_memory #(
       end else begin
         strobe = ((64'd1 << write_count[k]) - 64'd1) << write_lane[k];
         if (write_valid !== 1'b1 || write_strobe !== strobe) broken("write data are missing or have wrong strobes");
-        for (b = 0; b < write_count[k]; b = b + 1) bytes[write_place[k]+b] = write_data[8*(write_lane[k]+b)+:8];
+        for (b = 0; b < write_count[k]; b = b + 1) begin
+          at = write_place[k] + b;
+          words[at/8][8*(at%8)+:8] = write_data[8*(write_lane[k]+b)+:8];
+        end
         writes_out = writes_out + 1;
       end
     end
@@ -158,7 +162,10 @@ module external_memory #(
           write_request <= 1'b1;
         end else begin
           beat = {8 * WIDTH{1'bx}};
-          for (b = 0; b < n; b = b + 1) beat[8*(burst_lane[k]+b)+:8] = bytes[burst_place[k]+b];
+          for (b = 0; b < n; b = b + 1) begin
+            at = burst_place[k] + b;
+            beat[8*(burst_lane[k]+b)+:8] = words[at/8][8*(at%8)+:8];
+          end
           read_data <= beat;
           read_fetch <= burst_master[k] == FETCH;
           read_valid <= 1'b1;

@@ -1,7 +1,7 @@
 // The whole machine in Icarus Verilog, for hw/tb/icarus/model.c: one run, from files to files of its working folder.
 //
-// It reads what the memories hold at first from act.hex, wgt.hex, acc.hex, par.hex, lut.hex (words of 8 bytes, in the form of
-// struct weft_state) and external.hex (bytes), starts the machine with +watchdog=CYCLES, waits for the interrupt until
+// It reads what the memories hold at first from act.hex, wgt.hex, acc.hex, par.hex, lut.hex (in the form of
+// struct weft_state) and external.hex, starts the machine with +watchdog=CYCLES, waits for the interrupt until
 // +give_up=CYCLES, and writes the same files again, and `trace`, a line for everything that happened:
 //
 //     burst MASTER ADDRESS BYTES CYCLE FIRST     dispatched | started | finished NUMBER CYCLE
@@ -186,7 +186,7 @@ module machine_bench;
     $readmemh("acc.hex", acc);
     $readmemh("par.hex", par);
     $readmemh("lut.hex", lut);
-    if (memory.total != 0) $readmemh("external.hex", memory.bytes, 0, memory.total - 1);
+    if (memory.total != 0) $readmemh("external.hex", memory.words, 0, memory.total / 8 - 1);
     ->preset;
     repeat (4) @(negedge clock);
     reset = 0;
@@ -217,7 +217,7 @@ module machine_bench;
     $writememh("acc.hex", acc);
     $writememh("par.hex", par);
     $writememh("lut.hex", lut);
-    if (memory.total != 0) $writememh("external.hex", memory.bytes, 0, memory.total - 1);
+    if (memory.total != 0) $writememh("external.hex", memory.words, 0, memory.total / 8 - 1);
     $fdisplay(trace, "end %0d", cycle);
     $finish;
   end

@@ -118,13 +118,12 @@ static FILE *open_in(const struct place *place, const char *name, const char *mo
     return file;
 }
 
-/* Words of `width` bytes, for $readmemh: the first byte is the lowest of a word. */
-static void put_hex(FILE *file, const uint8_t *bytes, size_t length, unsigned width) {
-    for (size_t at = 0; at < length; at += width) {
-        for (unsigned i = width; i-- > 0;) {
-            (void)fprintf(file, "%02x", bytes[at + i]);
-        }
-        (void)fputc('\n', file);
+/* Words of 8 bytes for $readmemh, the first byte the lowest; the last word may be of fewer. */
+static void put_hex(FILE *file, const uint8_t *bytes, size_t length) {
+    for (size_t at = 0; at < length; at += WORD_BYTES) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + at, length - at < WORD_BYTES ? length - at : WORD_BYTES);
+        (void)fprintf(file, "%016" PRIx64 "\n", word);
     }
 }
 
@@ -141,7 +140,7 @@ static bool write_files(const struct place *place, const struct weft_rtl_machine
         if (file == NULL) {
             return false;
         }
-        put_hex(file, machine->memory[i], memory_bytes(i), WORD_BYTES);
+        put_hex(file, machine->memory[i], memory_bytes(i));
         if (!close_written(file, error)) {
             return false;
         }
@@ -151,7 +150,7 @@ static bool write_files(const struct place *place, const struct weft_rtl_machine
         return false;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        put_hex(file, run->regions[i], (size_t)run->limits[i], 1);
+        put_hex(file, run->regions[i], (size_t)run->limits[i]);
     }
     return close_written(file, error);
 }
@@ -176,22 +175,20 @@ static bool next_word(FILE *file, char word[LINE_BYTES]) {
     return false;
 }
 
-static bool get_hex(FILE *file, const char *name, uint8_t *bytes, size_t length, unsigned width,
+static bool get_hex(FILE *file, const char *name, uint8_t *bytes, size_t length,
                     struct weft_error *error) {
     char word[LINE_BYTES];
-    for (size_t at = 0; at < length; at += width) {
-        if (!next_word(file, word) || strlen(word) != 2 * (size_t)width) {
+    for (size_t at = 0; at < length; at += WORD_BYTES) {
+        if (!next_word(file, word)) {
             return weft_fail(error, WEFT_INTERNAL, 0, "%s ends at byte %zu", name, at);
         }
-        for (unsigned i = 0; i < width; i++) {
-            const char pair[3] = {word[2 * (width - 1 - i)], word[2 * (width - 1 - i) + 1], '\0'};
-            char *end = NULL;
-            bytes[at + i] = (uint8_t)strtoul(pair, &end, 16);
-            if (*end != '\0') {
-                return weft_fail(error, WEFT_INTERNAL, 0, "%s: byte %zu is undefined (%s)", name,
-                                 at + i, pair);
-            }
+        char *end = NULL;
+        uint64_t value = strtoull(word, &end, 16);
+        if (*end != '\0') {
+            return weft_fail(error, WEFT_INTERNAL, 0,
+                             "%s: a word with undefined bits at byte %zu: %s", name, at, word);
         }
+        memcpy(bytes + at, &value, length - at < WORD_BYTES ? length - at : WORD_BYTES);
     }
     return true;
 }
@@ -201,8 +198,8 @@ static bool read_files(const struct place *place, const struct weft_rtl_machine 
     bool good = true;
     for (unsigned i = 0; good && i < WEFT_MEMORIES; i++) {
         FILE *file = open_in(place, memory_files[i], "r", error);
-        good = file != NULL && get_hex(file, memory_files[i], machine->memory[i], memory_bytes(i),
-                                       WORD_BYTES, error);
+        good = file != NULL &&
+               get_hex(file, memory_files[i], machine->memory[i], memory_bytes(i), error);
         if (file != NULL) {
             (void)fclose(file);
         }
@@ -210,7 +207,7 @@ static bool read_files(const struct place *place, const struct weft_rtl_machine 
     FILE *file = good ? open_in(place, "external.hex", "r", error) : NULL;
     good = file != NULL;
     for (unsigned i = 0; good && i < WEFT_REGIONS; i++) {
-        good = get_hex(file, "external memory", run->regions[i], (size_t)run->limits[i], 1, error);
+        good = get_hex(file, "external memory", run->regions[i], (size_t)run->limits[i], error);
     }
     if (file != NULL) {
         (void)fclose(file);
