@@ -50,8 +50,8 @@ static struct activation activation_of(const struct kernel_call *call) {
 
 /* A real limit in the result's steps, rounded in float32. */
 static int64_t limit_of(const struct weft_type *type, float limit) {
-    double steps = (double)roundf(limit / (float)weft_type_scale(type, 0)) +
-                   (double)weft_type_zero(type, 0);
+    double steps =
+        (double)roundf(limit / (float)weft_type_scale(type, 0)) + (double)weft_type_zero(type, 0);
     return (int64_t)fmin(fmax(steps, (double)weft_dtype_min(type->dtype)),
                          (double)weft_dtype_max(type->dtype));
 }
@@ -204,8 +204,7 @@ bool kernel_relu(const struct kernel_call *call) {
 
 static float relu6(float x, float parameter) {
     (void)parameter;
-    float low = 0.0F < x ? x : 0.0F;
-    return 6.0F < low ? 6.0F : low;
+    return x > 6.0F ? 6.0F : x < 0.0F ? 0.0F : x;
 }
 
 bool kernel_relu6(const struct kernel_call *call) {

@@ -77,8 +77,15 @@ static bool check_operands(const struct importer *importer, const struct weft_va
     return importer_need_quantized(importer, x) && importer_need_quantized(importer, weights);
 }
 
-/* Adds a product of floats (`plain`) or of quantised operands (`qnn`). int16 sums are int64 unless
- * the bias is int32. */
+/* Sums of int16 operands are int64 unless the options, or the bias, say int32. (LiteRT goes by the
+ * options alone; it reads beyond an int32 bias that they do not mention.) */
+static bool has_narrow_sums(const struct importer *importer, uint32_t bias) {
+    return importer->op->options.bias_type == TFLITE_INT32 ||
+           (importer_has_input(importer, bias) &&
+            importer->file.tensors[importer->op->inputs[bias]].type == TFLITE_INT32);
+}
+
+/* Adds a product of floats (`plain`) or of quantised operands (`qnn`). */
 static bool add_product(struct importer *importer, enum weft_operator plain, enum weft_operator qnn,
                         struct weft_value *const *operands, uint32_t attribute_count,
                         const struct weft_attribute *attributes, uint32_t bias,
@@ -89,9 +96,7 @@ static bool add_product(struct importer *importer, enum weft_operator plain, enu
         return false;
     }
     if (operands[0]->type.dtype == WEFT_I16) {
-        bool narrow = importer_has_input(importer, bias) &&
-                      importer->file.tensors[importer->op->inputs[bias]].type == TFLITE_INT32;
-        (*product)->type.dtype = narrow ? WEFT_I32 : WEFT_I64;
+        (*product)->type.dtype = has_narrow_sums(importer, bias) ? WEFT_I32 : WEFT_I64;
     }
     return true;
 }
