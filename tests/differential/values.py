@@ -3,6 +3,8 @@ import numpy as np
 
 from model import limits, numpy_type
 
+SAME, VALID = 0, 1  # padding, in the schema
+
 
 class Values:
     """A source of randomness for one case."""
@@ -33,6 +35,21 @@ class Values:
             if np.prod(shape, dtype=np.int64) <= most_elements:
                 return shape
 
+    def batch(self):
+        return self.choice([1, 1, 1, 2, 3])
+
+    def channels(self):
+        """Of an image: now and then more than the machine has lanes, or a multiple of them."""
+        return self.choice([self.small(20), self.small(20), self.small(20), self.integer(20, 70),
+                            16 * self.integer(1, 3)])
+
+    def activation(self):
+        """None, RELU, RELU_N1_TO_1 or RELU6, in the schema."""
+        return 0 if self.chance(0.5) else self.integer(1, 3)
+
+    def rank(self, least=1):
+        return 5 if self.chance(0.06) else self.integer(least, 4)
+
     # ---- quantisation ----
 
     def scale(self):
@@ -47,9 +64,10 @@ class Values:
         return float(np.float32(value))
 
     def near(self, scale, octaves=2.0):
-        """A scale near another one, at times the same."""
-        if self.chance(0.15):
-            return float(np.float32(scale))
+        """A scale near another one, at times the same or a power of two away: then results lie on
+        the edge between two roundings."""
+        if self.chance(0.3):
+            return float(np.float32(scale * 2.0 ** self.choice([0, 0, 0, -1, 1, -2, 2])))
         return float(np.float32(scale * 2.0 ** self.rng.uniform(-octaves, octaves)))
 
     def zero(self, dtype):
@@ -86,7 +104,10 @@ class Values:
         kind = self.rng.random()
         if kind < 0.1:
             array = self.rng.choice(np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 6.0, 127.5]), shape)
-        elif kind < 0.2:
+        elif kind < 0.15:
+            array = self.rng.choice(np.array([0.0, -0.0, 1e-45, -1e-38, 3e38, -3e38, np.inf,
+                                              -np.inf, 1.5, 100.0, -100.0]), shape)
+        elif kind < 0.25:
             array = self.rng.normal(0, 100, shape)
         else:
             array = self.rng.normal(0, self.choice([0.1, 1, 3, 10]), shape)
