@@ -74,10 +74,6 @@ bool kernel_qnn_conv2d_transpose(const struct kernel_call *call) {
 }
 
 bool kernel_conv2d_transpose(const struct kernel_call *call) {
-    float *result = call->results[0];
     visit_all(call, spread_float);
-    for (int64_t i = 0; i < weft_type_elements(result_type(call, 0)); i++) {
-        result[i] = finite(result[i]);
-    }
     return true;
 }

@@ -103,13 +103,15 @@ static float load_as_float(const struct kernel_call *call, int64_t index) {
                              : (float)load_element(dtype, call->inputs[0], index);
 }
 
-/* Products and sums in the reference's order. */
+/* Products and sums in the reference's order. At the end it adds what rounds integers half up: of
+ * floats that is 0, which makes -0 to 0. */
 static float mix_floats(const struct kernel_call *call, const struct corners *at, int64_t c,
                         float dy, float dx) {
-    return load_as_float(call, at->top_left + c) * (1.0F - dy) * (1.0F - dx) +
-           load_as_float(call, at->bottom_left + c) * dy * (1.0F - dx) +
-           load_as_float(call, at->top_right + c) * (1.0F - dy) * dx +
-           load_as_float(call, at->bottom_right + c) * dy * dx;
+    float sum = load_as_float(call, at->top_left + c) * (1.0F - dy) * (1.0F - dx) +
+                load_as_float(call, at->bottom_left + c) * dy * (1.0F - dx) +
+                load_as_float(call, at->top_right + c) * (1.0F - dy) * dx +
+                load_as_float(call, at->bottom_right + c) * dy * dx;
+    return sum + (input_type(call, 0)->dtype == WEFT_F32 ? 0.0F : 0.5F);
 }
 
 static int32_t mix_fixed(const struct kernel_call *call, const struct corners *at, int64_t c,
@@ -139,9 +141,8 @@ static void mix_pixel(const struct kernel_call *call, const struct walk *walk, i
             store_float(call->results[0], result + c,
                         mix_floats(call, &at, c, y.fraction, x.fraction));
         } else {
-            /* uint8: rounded half up */
             store_element(in->dtype, call->results[0], result + c,
-                          (int32_t)(mix_floats(call, &at, c, y.fraction, x.fraction) + 0.5F));
+                          (int32_t)mix_floats(call, &at, c, y.fraction, x.fraction));
         }
     }
 }

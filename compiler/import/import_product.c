@@ -16,16 +16,29 @@ struct scaling {
 static const struct scaling convolution_scaling = {"gemmlowp", "reduced"};
 static const struct scaling dense_scaling = {"single", "single"};
 
+/* A bias of zeros for a product of floats. */
+static struct weft_value *no_bias(struct importer *importer, const struct weft_value *product) {
+    int64_t channels = product->type.dim[product->type.rank - 1];
+    struct weft_type type = weft_type_make(WEFT_F32, 1, &channels);
+    const float *zeros = WEFT_NEW_ARRAY(importer->arena, (size_t)channels, float);
+    return weft_graph_add_constant(importer->graph, &type, zeros, NULL, -1);
+}
+
+/* Input `number` is the bias, which may be missing; UINT32_MAX: the operator knows none. Float
+ * operators that know one are limited to finite numbers where it is added. */
 static bool add_bias(struct importer *importer, uint32_t number, struct weft_value **product) {
     struct weft_value *inputs[2] = {*product, NULL};
-    if (!importer_has_input(importer, number)) {
+    if (importer_has_input(importer, number)) {
+        if (!importer_input(importer, number, &inputs[1])) {
+            return false;
+        }
+        int64_t channels = weft_type_elements(&inputs[1]->type);
+        inputs[1] = importer_reshape(importer, inputs[1], 1, &channels);
+    } else if (number != UINT32_MAX && (*product)->type.dtype == WEFT_F32) {
+        inputs[1] = no_bias(importer, *product);
+    } else {
         return true;
     }
-    if (!importer_input(importer, number, &inputs[1])) {
-        return false;
-    }
-    int64_t channels = weft_type_elements(&inputs[1]->type);
-    inputs[1] = importer_reshape(importer, inputs[1], 1, &channels);
     return importer_infer(importer, WEFT_OP_BIAS_ADD, 2, inputs, 0, NULL, product);
 }
 

@@ -171,11 +171,13 @@ def strided_slice(v):
         masks["ellipsisMask"] = 1 << at
         masks["shrinkAxisMask"] &= ~(1 << at)
         masks["newAxisMask"] &= ~(1 << at)
-    # Ends as lengths. LiteRT reads outside of its input when they are too long, or with masks.
-    offset = v.chance(0.2) and new is None and not any(masks[k] for k in (
-        "beginMask", "endMask", "ellipsisMask")) and all(abs(e) < 40 for e in end)
+    # Ends as lengths. LiteRT reads outside of its input when they are too long, or with masks, and
+    # backwards it writes nothing.
+    masked = any(masks[name] for name in ("beginMask", "endMask", "ellipsisMask"))
+    offset = v.chance(0.4) and not masked and entries == rank and new is None
+    offset = offset and min(step) > 0 and max(end) < 40
     if offset:
-        end = [(e if e > -n else -1) - b % n for b, e, n in zip(begin, end, shape)]
+        end = [e - b % n for b, e, n in zip(begin, end, shape)]
     constants = [model.constant(np.array(a, np.int32)) for a in (begin, end, step)]
     model.op("STRIDED_SLICE", [x] + constants, [model.output(dtype, *q)], "StridedSliceOptions",
              offset=offset, **masks)

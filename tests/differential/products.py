@@ -38,8 +38,8 @@ def product_scale(v, in_scale, scales, depth):
     return float(np.float32(typical * 2.0 ** v.rng.uniform(-3, 3)))
 
 
-def bias_of(v, model, kind, in_scale, scales, channels):
-    most = v.choice([2 ** 15] * 6 + [2 ** 28, 0, 2 ** 31 - 1])
+def bias_of(v, model, kind, in_scale, scales, channels, largest):
+    most = v.choice([2 ** 15] * 6 + [2 ** 28, 0, largest])
     if kind is np.int64:
         most = v.choice([2 ** 21, 2 ** 21, 2 ** 24])
     bias = v.rng.integers(-most, most, channels, endpoint=True).astype(kind)
@@ -75,10 +75,11 @@ class Product:
             self.model.inputs.append(w)
         return w
 
-    def bias(self, kind):
+    def bias(self, kind, largest):
         if self.dtype == "f32":
             return self.model.constant(self.v.data("f32", (self.channels,)))
-        return bias_of(self.v, self.model, kind, self.in_scale, self.scales, self.channels)
+        return bias_of(self.v, self.model, kind, self.in_scale, self.scales, self.channels,
+                       largest)
 
     def output(self):
         if self.dtype == "f32":
@@ -92,8 +93,10 @@ class Product:
         narrow = self.dtype != "i16" or not wide_only and self.v.chance(0.4)
         if self.dtype == "i16" and not wide_only and (narrow or self.v.chance(0.5)):
             fields["quantizedBiasType"] = INT32 if narrow else INT64
-        if self.v.chance(0.8):
-            operands = operands + [self.bias(np.int32 if narrow else np.int64)]
+        # FULLY_CONNECTED converts its scaled sums to int32, which is not defined beyond.
+        largest = 2 ** 28 if code == "FULLY_CONNECTED" else 2 ** 31 - 1
+        if self.v.chance(0.85):
+            operands = operands + [self.bias(np.int32 if narrow else np.int64, largest)]
         elif self.v.chance(0.5):
             operands = operands + [-1]
         self.model.op(code, operands, [self.output()], table, **fields)

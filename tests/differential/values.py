@@ -79,9 +79,9 @@ class Values:
 
     # ---- data ----
 
-    def data(self, dtype, shape, zero=0):
+    def data(self, dtype, shape, zero=0, finite=False):
         if dtype == "f32":
-            return self._floats(shape)
+            return self._floats(shape, finite)
         if dtype == "bool":
             return self.rng.integers(0, 2, shape).astype(np.bool_)
         low, high = limits(dtype)
@@ -100,11 +100,11 @@ class Values:
             array = self.rng.integers(low, high, shape, endpoint=True)
         return np.asarray(array).astype(numpy_type(dtype))
 
-    def _floats(self, shape):
+    def _floats(self, shape, finite):
         kind = self.rng.random()
         if kind < 0.1:
             array = self.rng.choice(np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 6.0, 127.5]), shape)
-        elif kind < 0.15:
+        elif kind < 0.15 and not finite:
             array = self.rng.choice(np.array([0.0, -0.0, 1e-45, -1e-38, 3e38, -3e38, np.inf,
                                               -np.inf, 1.5, 100.0, -100.0]), shape)
         elif kind < 0.25:
