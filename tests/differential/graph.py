@@ -14,6 +14,7 @@ class Graph:
         self.users = {}
         self.live = []
         self.leaves = []
+        self.next = None  # the tensor that the next step must use
         for _ in range(v.choice([1, 1, 1, 2])):
             shape = (v.batch(), v.small(12), v.small(12), v.small(12))
             self.live.append(self.model.input(self.dtype, shape, v.scale(), v.zero(self.dtype)))
@@ -24,8 +25,10 @@ class Graph:
     def new(self, shape, scale, zero=None, dtype=None):
         """A tensor that the next operator makes."""
         dtype = dtype or self.dtype
-        if dtype == "f32":
+        if dtype == "f32" or scale is None:
             return self.model.add(Tensor(dtype, tuple(shape)))
+        # LiteRT shifts by more bits than an int has where scales are absurd.
+        scale = min(max(scale, 2.0 ** -20), 2.0 ** 10)
         zero = self.v.zero(dtype) if zero is None else zero
         return self.model.add(Tensor(dtype, tuple(shape), scale, zero))
 
@@ -51,6 +54,9 @@ class Graph:
 
     def pick(self):
         """A tensor, later ones and unused ones more often."""
+        if self.next is not None:
+            chosen, self.next = self.next, None
+            return chosen
         unused = [x for x in self.live if x not in self.users]
         if unused and self.v.chance(0.7):
             return self.v.choice(unused)

@@ -64,7 +64,6 @@ class Model:
     operators: list = dataclasses.field(default_factory=list)
     inputs: list = dataclasses.field(default_factory=list)
     outputs: list = dataclasses.field(default_factory=list)
-    finite: bool = False  # no infinities and nothing near them as input
 
     # ---- building ----
 

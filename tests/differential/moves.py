@@ -171,11 +171,12 @@ def strided_slice(v):
         masks["ellipsisMask"] = 1 << at
         masks["shrinkAxisMask"] &= ~(1 << at)
         masks["newAxisMask"] &= ~(1 << at)
-    # Ends as lengths. LiteRT reads outside of its input when they are too long, or with masks, and
-    # backwards it writes nothing.
+    if masks["newAxisMask"] or masks["ellipsisMask"]:
+        # Entries may stand for other axes: a dropped one must have the element.
+        begin = [0 if masks["shrinkAxisMask"] >> i & 1 else b for i, b in enumerate(begin)]
+    # Ends as lengths: LiteRT takes them with neither masks nor steps back.
     masked = any(masks[name] for name in ("beginMask", "endMask", "ellipsisMask"))
-    offset = v.chance(0.4) and not masked and entries == rank and new is None
-    offset = offset and min(step) > 0 and max(end) < 40
+    offset = v.chance(0.4) and not masked and entries == rank and new is None and min(step) > 0
     if offset:
         end = [e - b % n for b, e, n in zip(begin, end, shape)]
     constants = [model.constant(np.array(a, np.int32)) for a in (begin, end, step)]

@@ -35,13 +35,13 @@ def weight_scales(v, dtype, channels):
 def product_scale(v, in_scale, scales, depth):
     """A result scale that uses the range: sometimes far too fine or too coarse."""
     typical = in_scale * float(np.mean(scales)) * max(depth, 1) ** 0.5 * 60
-    return float(np.float32(typical * 2.0 ** v.rng.uniform(-3, 3)))
+    return v.near(typical, 3)
 
 
-def bias_of(v, model, kind, in_scale, scales, channels, largest):
-    most = v.choice([2 ** 15] * 6 + [2 ** 28, 0, largest])
+def bias_of(v, model, kind, in_scale, scales, channels):
+    most = v.choice([2 ** 15] * 6 + [2 ** 28, 0, 2 ** 31 - 1])
     if kind is np.int64:
-        most = v.choice([2 ** 21, 2 ** 21, 2 ** 24])
+        most = v.choice([2 ** 21, 2 ** 21, 2 ** 34])
     bias = v.rng.integers(-most, most, channels, endpoint=True).astype(kind)
     product = (np.float32(in_scale) * np.asarray(scales, np.float32)).astype(np.float32)
     return model.constant(bias, product, 0)
@@ -75,11 +75,10 @@ class Product:
             self.model.inputs.append(w)
         return w
 
-    def bias(self, kind, largest):
+    def bias(self, kind):
         if self.dtype == "f32":
             return self.model.constant(self.v.data("f32", (self.channels,)))
-        return bias_of(self.v, self.model, kind, self.in_scale, self.scales, self.channels,
-                       largest)
+        return bias_of(self.v, self.model, kind, self.in_scale, self.scales, self.channels)
 
     def output(self):
         if self.dtype == "f32":
@@ -93,10 +92,8 @@ class Product:
         narrow = self.dtype != "i16" or not wide_only and self.v.chance(0.4)
         if self.dtype == "i16" and not wide_only and (narrow or self.v.chance(0.5)):
             fields["quantizedBiasType"] = INT32 if narrow else INT64
-        # FULLY_CONNECTED converts its scaled sums to int32, which is not defined beyond.
-        largest = 2 ** 28 if code == "FULLY_CONNECTED" else 2 ** 31 - 1
         if self.v.chance(0.85):
-            operands = operands + [self.bias(np.int32 if narrow else np.int64, largest)]
+            operands = operands + [self.bias(np.int32 if narrow else np.int64)]
         elif self.v.chance(0.5):
             operands = operands + [-1]
         self.model.op(code, operands, [self.output()], table, **fields)

@@ -20,6 +20,7 @@ import operators
 from oracle import Oracle
 from runner import Runner, kind_of, write_case
 from shrink import shrink
+from undefined import what_is_undefined
 from values import Values
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -47,7 +48,9 @@ class Session:
         for op in model.operators:
             for index in op.outputs:
                 model.tensors[index].shape = shapes[index]
-        return outputs, tensors
+        tensors.update(zip(model.inputs, inputs))
+        undefined = what_is_undefined(model, tensors)
+        return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
 
     def reject(self, name, reason):
         self.rejected[name.split("-")[0]] += 1
@@ -56,7 +59,7 @@ class Session:
     def prepare(self, name, model, values):
         """Adds a case to the batch, unless LiteRT does not take it; returns its inputs or None."""
         tensors = [model.tensors[i] for i in model.inputs]
-        inputs = [values.data(t.dtype, t.shape, t.middle(), model.finite) for t in tensors]
+        inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
         answer = self.expected(model, inputs)
         if isinstance(answer, str):
             return self.reject(name, answer)

@@ -1,8 +1,8 @@
 """The steps that random graphs are made of: each adds an operator or a few to a graph."""
 import numpy as np
 
-from steps_product import (conv, dense, depthwise, float_product, matmul, through_int16,
-                           transpose_conv, window)
+from steps_product import (conv, dense, depthwise, float_product, matmul, product_operands,
+                           through_int16, transpose_conv, window)
 
 
 def pool(g):
@@ -222,6 +222,38 @@ def through_float(g):
     g.op("QUANTIZE", [y], [result], "QuantizeOptions")
 
 
-ALL = [conv, conv, conv, depthwise, depthwise, pool, arithmetic, arithmetic, unary, unary, pad,
-       concatenation, split, cut, shape_change, mean, resize, through_float, through_int16, dense,
-       transpose_conv, matmul, gather, pack_and_unpack, ranks, indices]
+# ---- what passes and patterns look for ----
+
+def after(*steps):
+    """Steps that each work on the result of the one before."""
+    def run(g):
+        for step in steps:
+            before = len(g.live)
+            (g.v.choice(step) if isinstance(step, list) else step)(g)
+            g.next = g.live[-1] if len(g.live) > before else None
+        g.next = None
+    return run
+
+
+def residual(g):
+    """A block around a sum: its input, and a convolution of it that keeps the shape."""
+    x = g.pick()
+    shape = g.tensor(x).shape
+    kernel = g.v.choice([1, 1, 3])
+    weights, bias, scale = product_operands(g, (shape[3], kernel, kernel, shape[3]), 0, shape[3],
+                                            x, kernel * kernel * shape[3])
+    y = g.new(shape, scale)
+    g.inner("CONV_2D", [x, weights, bias], [y], "Conv2DOptions", padding=0, strideW=1, strideH=1,
+            dilationWFactor=1, dilationHFactor=1, fusedActivationFunction=g.v.activation())
+    result = g.new(shape, g.v.near(max(scale, g.tensor(x).scale), 1))
+    g.op("ADD", [y, x] if g.v.chance(0.5) else [x, y], [result], "AddOptions",
+         fusedActivationFunction=g.v.activation())
+
+
+PATTERNS = [after(pad, [conv, depthwise]), after([conv, depthwise, dense], unary),
+            after([conv, depthwise], arithmetic, unary), after(conv, depthwise, conv), residual,
+            after(pad, pool), after(shape_change, shape_change), after(unary, unary)]
+ALL = PATTERNS + [
+    conv, conv, conv, depthwise, depthwise, pool, arithmetic, arithmetic, unary, unary, pad,
+    concatenation, split, cut, shape_change, mean, resize, through_float, through_int16, dense,
+    transpose_conv, matmul, gather, pack_and_unpack, ranks, indices]

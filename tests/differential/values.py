@@ -64,8 +64,10 @@ class Values:
         return float(np.float32(value))
 
     def near(self, scale, octaves=2.0):
-        """A scale near another one, at times the same or a power of two away: then results lie on
-        the edge between two roundings."""
+        """A scale near another one, now and then far off; at times the same or a power of two away:
+        then results lie on the edge between two roundings."""
+        if self.chance(0.06):
+            octaves = 12
         if self.chance(0.3):
             return float(np.float32(scale * 2.0 ** self.choice([0, 0, 0, -1, 1, -2, 2])))
         return float(np.float32(scale * 2.0 ** self.rng.uniform(-octaves, octaves)))
@@ -79,9 +81,9 @@ class Values:
 
     # ---- data ----
 
-    def data(self, dtype, shape, zero=0, finite=False):
+    def data(self, dtype, shape, zero=0):
         if dtype == "f32":
-            return self._floats(shape, finite)
+            return self._floats(shape)
         if dtype == "bool":
             return self.rng.integers(0, 2, shape).astype(np.bool_)
         low, high = limits(dtype)
@@ -100,11 +102,11 @@ class Values:
             array = self.rng.integers(low, high, shape, endpoint=True)
         return np.asarray(array).astype(numpy_type(dtype))
 
-    def _floats(self, shape, finite):
+    def _floats(self, shape):
         kind = self.rng.random()
         if kind < 0.1:
             array = self.rng.choice(np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 6.0, 127.5]), shape)
-        elif kind < 0.15 and not finite:
+        elif kind < 0.15:
             array = self.rng.choice(np.array([0.0, -0.0, 1e-45, -1e-38, 3e38, -3e38, np.inf,
                                               -np.inf, 1.5, 100.0, -100.0]), shape)
         elif kind < 0.25:
