@@ -30,6 +30,8 @@ BATCH = 100  # cases for one process of replay
 class Session:
     def __init__(self, arguments, folder):
         self.oracle = Oracle()
+        if not self.oracle.is_reference():
+            sys.exit("run.py: this LiteRT does not run its reference kernels")
         self.runner = Runner(arguments.replay, arguments.config, arguments.target, folder)
         self.save = pathlib.Path(arguments.save)
         self.distribution = collections.Counter()
