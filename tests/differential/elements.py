@@ -9,6 +9,8 @@ from model import Model
 def broadcast_shapes(v):
     """Shapes of two operands: equal, or one of them with ones or fewer axes."""
     shape = v.shape(v.rank(), 2000)
+    if v.chance(0.04):
+        shape = (1, v.integer(10, 70), v.integer(10, 70), v.integer(1, 40))
     kind = v.rng.random()
     if kind < 0.4:
         return shape, shape

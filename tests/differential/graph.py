@@ -16,7 +16,9 @@ class Graph:
         self.leaves = []
         self.next = None  # the tensor that the next step must use
         for _ in range(v.choice([1, 1, 1, 2])):
-            shape = (v.batch(), v.small(12), v.small(12), v.small(12))
+            large = v.chance(0.05)
+            h, w, c = (v.image_size() if large else v.small(12) for _ in range(3))
+            shape = (v.batch_of(h * w * c), h, w, c)
             self.live.append(self.model.input(self.dtype, shape, v.scale(), v.zero(self.dtype)))
 
     def tensor(self, index):

@@ -229,7 +229,7 @@ def unpack(v):
 def resize(code, table, dtypes):
     def make(v):
         model = Model()
-        shape = (v.batch(), v.small(9), v.small(9), v.small(6))
+        shape = (v.integer(1, 3), v.small(9), v.small(9), v.small(6))
         x, dtype, q = moved_input(v, model, shape, dtypes)
         size = np.array([v.small(20), v.small(20)], np.int32)
         corners = v.chance(0.3)

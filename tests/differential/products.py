@@ -13,7 +13,12 @@ def axis_of_window(v, kernel_most, dilate):
     """Input size, kernel, stride and dilation of one axis."""
     kernel = v.integer(6, 12) if v.chance(0.05) else v.small(kernel_most)
     dilation = v.small(4) if dilate and v.chance(0.3) else 1
-    return v.small(16), kernel, v.small(5), dilation
+    return v.image_size(), kernel, v.small(5), dilation
+
+
+def fewer(channels, work, most=2e7):
+    """So many channels that the work, for each of them, is not too much for the reference."""
+    return max(1, min(channels, int(most / work)))
 
 
 def window(v, kernel_most=5, dilate=True):
@@ -106,8 +111,11 @@ def conv_2d(v):
     (h, kh, sh, dh), (w, kw, sw, dw), padding = window(v)
     groups = v.choice([1, 1, 1, 1, 2, 3, 4])
     depth = v.channels() if groups == 1 else v.small(9)
+    depth = fewer(depth, h * w, 2e5)
     channels = v.channels() if groups == 1 else v.small(9) * groups
-    product = Product(v, product_types(v), (v.batch(), h, w, depth * groups),
+    if groups == 1:
+        channels = fewer(channels, h * w * kh * kw * depth)
+    product = Product(v, product_types(v), (v.batch_of(h * w * depth), h, w, depth * groups),
                       (channels, kh, kw, depth), 0, channels, kh * kw * depth)
     return product.finish("CONV_2D", "Conv2DOptions", [product.x, product.w], padding=padding,
                           strideW=sw, strideH=sh, dilationWFactor=dw, dilationHFactor=dh,
@@ -117,10 +125,10 @@ def conv_2d(v):
 def depthwise_conv_2d(v):
     (h, kh, sh, dh), (w, kw, sw, dw), padding = window(v)
     multiplier = v.choice([1, 1, 1, 2, 3, 8])
-    depth = v.channels() if multiplier == 1 else v.small(12)
+    depth = fewer(v.channels() if multiplier == 1 else v.small(12), h * w, 2e5)
     channels = depth * multiplier
-    product = Product(v, product_types(v), (v.batch(), h, w, depth), (1, kh, kw, channels), 3,
-                      channels, kh * kw)
+    product = Product(v, product_types(v), (v.batch_of(h * w * depth), h, w, depth),
+                      (1, kh, kw, channels), 3, channels, kh * kw)
     return product.finish("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", [product.x, product.w],
                           wide_only=True, padding=padding, strideW=sw, strideH=sh,
                           dilationWFactor=dw, dilationHFactor=dh, depthMultiplier=multiplier,
@@ -138,7 +146,7 @@ def transpose_conv(v):
         rest = v.integer(0, s - 1) if v.chance(0.4) else 0
         return n * s - rest if padding == SAME else (n - 1) * s + k + rest
 
-    batch = v.batch()
+    batch = v.batch_of(h * w * depth)
     out = np.array([batch, size(h, kh, sh), size(w, kw, sw), channels], np.int32)
     product = Product(v, product_types(v), (batch, h, w, depth), (channels, kh, kw, depth), 0,
                       channels, depth * 2)

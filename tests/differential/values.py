@@ -35,13 +35,20 @@ class Values:
             if np.prod(shape, dtype=np.int64) <= most_elements:
                 return shape
 
-    def batch(self):
-        return self.choice([1, 1, 1, 2, 3])
-
     def channels(self):
         """Of an image: now and then more than the machine has lanes, or a multiple of them."""
+        if self.chance(0.05):
+            return self.integer(70, 300)
         return self.choice([self.small(20), self.small(20), self.small(20), self.integer(20, 70),
                             16 * self.integer(1, 3)])
+
+    def image_size(self):
+        """Rows or columns: now and then so many that the machine works in tiles."""
+        return self.integer(17, 70) if self.chance(0.08) else self.small(16)
+
+    def batch_of(self, elements):
+        """Images, of which each has so many elements."""
+        return self.choice([1, 1, 1, 2, 3]) if elements < 20000 else 1
 
     def activation(self):
         """None, RELU, RELU_N1_TO_1 or RELU6, in the schema."""
