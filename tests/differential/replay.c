@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -21,6 +22,13 @@ enum {
     MOST_SECONDS = 600 /* that one case may take */
 };
 
+/* How the process of a case ends. */
+enum {
+    GOOD = 0,
+    WRONG = 1,
+    GOOD_ON_MACHINE = 3 /* good, and the machine had a part in it */
+};
+
 struct replay {
     const char *folder;
     const char *targets[MOST_TARGETS];
@@ -28,6 +36,7 @@ struct replay {
     struct weft_config config;
     const char *name;   /* of the case */
     const char *target; /* that is running */
+    bool on_machine;    /* has the case a program? */
     struct weft_error error;
 };
 
@@ -118,6 +127,7 @@ static bool run_target(struct replay *replay, const uint8_t *model, size_t lengt
                                   &replay->error);
     good = good ? set_inputs(replay, module, session) : fail(replay, replay->error.message);
     if (good) {
+        replay->on_machine = replay->on_machine || module->segment_count > 0;
         good = weft_session_run(session, &replay->error) ? compare_outputs(replay, module, session)
                                                          : fail(replay, replay->error.message);
     }
@@ -146,24 +156,27 @@ static bool run_case(struct replay *replay) {
 
 /* ---- all cases ---- */
 
-static bool run_apart(struct replay *replay) {
+/* Returns how the case ended. */
+static int run_apart(struct replay *replay) {
     int status = 0;
     (void)fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         (void)alarm(MOST_SECONDS);
-        exit(run_case(replay) ? EXIT_SUCCESS : EXIT_FAILURE);
+        bool good = run_case(replay);
+        exit(!good ? WRONG : replay->on_machine ? GOOD_ON_MACHINE : GOOD);
     }
     replay->target = "any target";
     if (child < 0 || waitpid(child, &status, 0) != child) {
-        return fail(replay, "no process for it");
+        (void)fail(replay, "no process for it");
+    } else if (WIFSIGNALED(status)) {
+        (void)fail(replay, WTERMSIG(status) == SIGALRM ? "it does not end" : "it crashes");
+    } else if (WEXITSTATUS(status) == GOOD || WEXITSTATUS(status) == GOOD_ON_MACHINE) {
+        return WEXITSTATUS(status);
+    } else if (WEXITSTATUS(status) != WRONG) {
+        (void)fail(replay, "it is aborted"); /* by a sanitizer, which says why */
     }
-    if (WIFSIGNALED(status)) {
-        return fail(replay, WTERMSIG(status) == SIGALRM ? "it does not end" : "it crashes");
-    }
-    /* The sanitizers end a process with other codes, and say why themselves. */
-    return WEXITSTATUS(status) == EXIT_SUCCESS ||
-           (WEXITSTATUS(status) == EXIT_FAILURE ? false : fail(replay, "it is aborted"));
+    return WRONG;
 }
 
 static int is_case(const struct dirent *entry) {
@@ -174,9 +187,12 @@ static int run_all(struct replay *replay) {
     struct dirent **entries = NULL;
     int count = scandir(replay->folder, &entries, is_case, alphasort);
     int wrong = 0;
+    int on_machine = 0;
     for (int i = 0; i < count; i++) {
         replay->name = entries[i]->d_name;
-        wrong += !run_apart(replay);
+        int end = run_apart(replay);
+        wrong += end == WRONG;
+        on_machine += end == GOOD_ON_MACHINE;
         free(entries[i]);
     }
     free((void *)entries);
@@ -184,7 +200,8 @@ static int run_all(struct replay *replay) {
         fprintf(stderr, "replay: no cases in %s\n", replay->folder);
         return STATUS_ERROR;
     }
-    printf("%d cases replayed, %d wrong\n", count, wrong);
+    printf("%d cases replayed, %d wrong; %d with a program for the machine\n", count, wrong,
+           on_machine);
     return wrong == 0 ? STATUS_GOOD : STATUS_ERROR;
 }
 

@@ -105,6 +105,7 @@ class Session:
     def report(self, seed):
         print(f"seed {seed}: {self.compared} models compared on {' '.join(self.runner.targets)}, "
               f"{self.failures} differ; LiteRT rejected {sum(self.rejected.values())}")
+        print(f"with a program for the machine: {self.runner.on_machine}")
         for what, counts in (("operators", self.distribution), ("types of inputs", self.types)):
             print(f"{what}:", ", ".join(f"{name} {n}" for name, n in sorted(counts.items())))
         if self.rejected:

@@ -32,6 +32,7 @@ class Runner:
             self.command += ["--target", target]
         self.targets, self.folder = targets, pathlib.Path(folder)
         self.names = []
+        self.on_machine = 0  # models of which the machine computed a part
 
     def add(self, name, content, inputs, outputs):
         write_case(self.folder / name, content, inputs, outputs)
@@ -47,8 +48,10 @@ class Runner:
             found = re.match(r"(\S+) on (.*)", line)
             if found:
                 wrong.setdefault(found[1], found[2])
-        if f"{len(self.names)} cases replayed, {len(wrong)} wrong" not in done.stdout:
+        end = re.search(r"(\d+) cases replayed, (\d+) wrong; (\d+) with", done.stdout)
+        if end is None or (int(end[1]), int(end[2])) != (len(self.names), len(wrong)):
             raise RuntimeError(f"replay failed: {done.stdout[-300:]} {done.stderr[-1000:]}")
+        self.on_machine += int(end[3])
         for name in self.names:
             shutil.rmtree(self.folder / name)
         self.names = []
