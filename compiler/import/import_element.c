@@ -112,6 +112,11 @@ static bool unary_operand(struct importer *importer, struct weft_value **x,
            (importer_input(importer, 0, x) && importer_result_type(importer, 0, type));
 }
 
+/* Which of these operators have a kernel for int16. */
+static bool takes_int16(int32_t code) {
+    return code == TFLITE_RELU || code == TFLITE_RELU6 || code == TFLITE_LEAKY_RELU;
+}
+
 static bool add_unary(struct importer *importer, uint32_t attribute_count,
                       const struct weft_attribute *attributes) {
     struct pair pair = unary_operators(importer->op->code);
@@ -124,6 +129,9 @@ static bool add_unary(struct importer *importer, uint32_t attribute_count,
     bool plain = x->type.dtype == WEFT_F32;
     if (!plain && x->type.dtype != WEFT_U8 && !importer_need_quantized(importer, x)) {
         return false;
+    }
+    if (x->type.dtype == WEFT_I16 && !takes_int16(importer->op->code)) {
+        return importer_wrong(importer, WEFT_OPERATOR, "int16 is not supported");
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
                             attributes, &type, &value) &&

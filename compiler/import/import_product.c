@@ -148,6 +148,15 @@ static bool convolve(struct importer *importer, struct weft_value *x, struct wef
            finish_product(importer, product, 2, &convolution_scaling);
 }
 
+/* LiteRT's convolutions take the zero points of int8 weights for 0, whatever the file says. */
+static void drop_zero_points(struct importer *importer, struct weft_value **weights) {
+    struct weft_type type = (*weights)->type;
+    if (type.dtype == WEFT_I8 && !importer_was_uint8(importer, 1)) {
+        type.quantization.zero = WEFT_NEW_ARRAY(importer->arena, type.quantization.count, int32_t);
+        *weights = importer_relabel(importer, *weights, &type);
+    }
+}
+
 static bool convolution_operands(struct importer *importer, int32_t table, uint32_t first,
                                  struct weft_value **x, struct weft_value **weights) {
     if (!importer_need_options(importer, table) ||
@@ -155,6 +164,7 @@ static bool convolution_operands(struct importer *importer, int32_t table, uint3
         !check_operands(importer, *x, *weights)) {
         return false;
     }
+    drop_zero_points(importer, weights);
     return ((*x)->type.rank == 4 && (*weights)->type.rank == 4) ||
            importer_wrong(importer, WEFT_MODEL, "expected an input and weights of 4 dimensions");
 }

@@ -31,10 +31,11 @@ def window(v, kernel_most=5, dilate=True):
 # ---- operands ----
 
 def weight_scales(v, dtype, channels):
-    """Scales and zero points, for each channel or for all."""
+    """Scales and zero points, for each channel or for all. int8 weights ought to have the zero
+    point 0; FULLY_CONNECTED minds others, convolutions do not."""
     if dtype != "u8" and v.chance(0.7):
         return [v.scale() for _ in range(channels)], [0] * channels
-    return v.scale(), v.zero("u8") if dtype == "u8" else 0
+    return v.scale(), v.zero("u8") if dtype == "u8" else v.zero("i8") if v.chance(0.3) else 0
 
 
 def product_scale(v, in_scale, scales, depth):

@@ -29,8 +29,12 @@ class Values:
         return min(self.integer(1, most), self.integer(1, most))
 
     def shape(self, rank, most_elements=4096, most=17):
-        """Positive sizes; ones often."""
+        """Positive sizes; ones often, one of them large now and then."""
         while True:
+            if rank > 0 and most_elements > 1000 and self.chance(0.04):
+                shape = [self.choice([1, 1, 2]) for _ in range(rank)]
+                shape[self.integer(0, rank - 1)] = self.integer(most, most_elements)
+                return tuple(shape)
             shape = tuple(1 if self.chance(0.25) else self.small(most) for _ in range(rank))
             if np.prod(shape, dtype=np.int64) <= most_elements:
                 return shape

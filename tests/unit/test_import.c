@@ -134,6 +134,18 @@ static void unknown_operators_have_their_index(void **state) {
                    "operator 2 (GELU version 7): this operator is not supported");
 }
 
+/* What no kernel takes is refused before anything runs. */
+static void element_types_without_a_kernel_are_refused(void **state) {
+    static const int32_t codes[] = {TFLITE_LOGISTIC, TFLITE_TANH, TFLITE_HARD_SWISH,
+                                    TFLITE_RELU_N1_TO_1, TFLITE_LOG_SOFTMAX};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        struct small *model = small_model(*state, codes[i], 0);
+        model->tensors[0].type = TFLITE_INT16;
+        model->tensors[1].type = TFLITE_INT16;
+        assert_refused(*state, &model->file, WEFT_OPERATOR, "version 7): int16 is not supported");
+    }
+}
+
 static void options_of_another_operator_are_refused(void **state) {
     struct small *model = small_model(*state, TFLITE_SOFTMAX, TFLITE_TABLE_LEAKY_RELU);
     assert_refused(*state, &model->file, WEFT_MODEL, "options are missing");
@@ -388,6 +400,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(unknown_operators_are_named),
         ARENA_TEST(unknown_operators_have_their_index),
+        ARENA_TEST(element_types_without_a_kernel_are_refused),
         ARENA_TEST(options_of_another_operator_are_refused),
         ARENA_TEST(missing_operands_are_refused),
         ARENA_TEST(operators_of_one_result_have_one),
