@@ -24,14 +24,13 @@ static struct centered load_centered(const struct kernel_call *call, const struc
 
 static bool check_bytes(const struct kernel_call *call) {
     enum weft_dtype dtype = result_type(call, 0)->dtype;
-    return dtype == WEFT_I8 || dtype == WEFT_U8 ||
-           kernel_unsupported(call, "only 8-bit tensors");
+    return dtype == WEFT_I8 || dtype == WEFT_U8 || kernel_unsupported(call, "only 8-bit tensors");
 }
 
 /* ---- quantised sums and products ---- */
 
-/* TFLite's ADD and SUB of 8-bit tensors: both operands with 20 more bits, scaled to twice the larger
- * scale; the sum scaled to the result. */
+/* TFLite's ADD and SUB of 8-bit tensors: both operands with 20 more bits, scaled to twice the
+ * larger scale; the sum scaled to the result. */
 static bool qnn_sum(const struct kernel_call *call, bool subtract) {
     enum {
         LEFT_SHIFT = 20
@@ -110,7 +109,7 @@ static bool plain(const struct kernel_call *call, const struct functions *functi
 }
 
 static float add_floats(float a, float b) {
-    return a + b;
+    return finite(a + b);
 }
 
 static int64_t add_integers(int64_t a, int64_t b) {
@@ -122,7 +121,7 @@ bool kernel_add(const struct kernel_call *call) {
 }
 
 static float subtract_floats(float a, float b) {
-    return a - b;
+    return finite(a - b);
 }
 
 static int64_t subtract_integers(int64_t a, int64_t b) {
@@ -134,7 +133,7 @@ bool kernel_subtract(const struct kernel_call *call) {
 }
 
 static float multiply_floats(float a, float b) {
-    return a * b;
+    return finite(a * b);
 }
 
 static int64_t multiply_integers(int64_t a, int64_t b) {

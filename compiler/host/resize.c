@@ -39,8 +39,8 @@ bool kernel_resize_nearest(const struct kernel_call *call) {
     pixels.rank = 3;
     struct walk walk = walk_start(&pixels);
     for (int64_t i = 0; i < weft_type_elements(&pixels); i++, walk_next(&walk)) {
-        int64_t from = pixel(in, walk.at[0], nearest(call, 1, walk.at[1]),
-                             nearest(call, 2, walk.at[2]));
+        int64_t from =
+            pixel(in, walk.at[0], nearest(call, 1, walk.at[1]), nearest(call, 2, walk.at[2]));
         memcpy((char *)call->results[0] + (size_t)(i * out->dim[3]) * size,
                (const char *)call->inputs[0] + (size_t)from * size, (size_t)out->dim[3] * size);
     }
@@ -74,8 +74,8 @@ static struct between between_fixed(const struct kernel_call *call, int axis, in
     int64_t in = input_type(call, 0)->dim[axis];
     int64_t out = result_type(call, 0)->dim[axis];
     bool corners = is_set(call, WEFT_ATTR_align_corners) && out > 1;
-    int64_t scale = corners ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
-                            : (1024 * in + out / 2) / out;
+    int64_t scale =
+        corners ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1) : (1024 * in + out / 2) / out;
     int64_t place = position * scale;
     if (is_set(call, WEFT_ATTR_half_pixel_centers)) {
         place += scale / 2 - 512;
@@ -103,13 +103,15 @@ static float load_as_float(const struct kernel_call *call, int64_t index) {
                              : (float)load_element(dtype, call->inputs[0], index);
 }
 
-/* Products and sums in the reference's order. */
+/* Products and sums in the reference's order. At the end it adds what rounds integers half up: of
+ * floats that is 0, which makes -0 to 0. */
 static float mix_floats(const struct kernel_call *call, const struct corners *at, int64_t c,
                         float dy, float dx) {
-    return load_as_float(call, at->top_left + c) * (1.0F - dy) * (1.0F - dx) +
-           load_as_float(call, at->bottom_left + c) * dy * (1.0F - dx) +
-           load_as_float(call, at->top_right + c) * (1.0F - dy) * dx +
-           load_as_float(call, at->bottom_right + c) * dy * dx;
+    float sum = load_as_float(call, at->top_left + c) * (1.0F - dy) * (1.0F - dx) +
+                load_as_float(call, at->bottom_left + c) * dy * (1.0F - dx) +
+                load_as_float(call, at->top_right + c) * (1.0F - dy) * dx +
+                load_as_float(call, at->bottom_right + c) * dy * dx;
+    return sum + (input_type(call, 0)->dtype == WEFT_F32 ? 0.0F : 0.5F);
 }
 
 static int32_t mix_fixed(const struct kernel_call *call, const struct corners *at, int64_t c,
@@ -126,10 +128,10 @@ static int32_t mix_fixed(const struct kernel_call *call, const struct corners *a
 static void mix_pixel(const struct kernel_call *call, const struct walk *walk, int64_t result) {
     const struct weft_type *in = input_type(call, 0);
     bool fixed = in->dtype == WEFT_I8 || in->dtype == WEFT_I16;
-    struct between y = fixed ? between_fixed(call, 1, walk->at[1])
-                             : between_floats(call, 1, walk->at[1]);
-    struct between x = fixed ? between_fixed(call, 2, walk->at[2])
-                             : between_floats(call, 2, walk->at[2]);
+    struct between y =
+        fixed ? between_fixed(call, 1, walk->at[1]) : between_floats(call, 1, walk->at[1]);
+    struct between x =
+        fixed ? between_fixed(call, 2, walk->at[2]) : between_floats(call, 2, walk->at[2]);
     struct corners at = corners_of(in, walk->at[0], &y, &x);
     for (int64_t c = 0; c < in->dim[3]; c++) {
         if (fixed) {
@@ -139,7 +141,6 @@ static void mix_pixel(const struct kernel_call *call, const struct walk *walk, i
             store_float(call->results[0], result + c,
                         mix_floats(call, &at, c, y.fraction, x.fraction));
         } else {
-            /* uint8: cut towards zero */
             store_element(in->dtype, call->results[0], result + c,
                           (int32_t)mix_floats(call, &at, c, y.fraction, x.fraction));
         }
