@@ -80,4 +80,16 @@ static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, i
     *shift = exponent;
 }
 
+/* The multiplier and shift of a mean of n elements, n >= 1: `scale` over n, truncated, with as many
+ * more bits as keep the shift in its range. Source: TFLite QuantizedMeanOrSum. */
+static inline void weft_mean_multiplier(double scale, int64_t n, int32_t *multiplier, int *shift) {
+    weft_quantize_multiplier(scale, multiplier, shift);
+    *shift = *shift > 31 ? 31 : *shift; /* the reference's shift by 32 and more is not defined */
+    int more = 63 - __builtin_clzll((unsigned long long)n);
+    int most = 31 + *shift < 32 ? 31 + *shift : 32;
+    more = more < most ? more : most;
+    *multiplier = (int32_t)(((int64_t)*multiplier << more) / n);
+    *shift -= more;
+}
+
 #endif

@@ -56,6 +56,71 @@ void emit_sum(struct emitter *emitter, const struct rows *rows) {
     }
 }
 
+/* ---- functions of one byte ---- */
+
+static struct weft_instruction look_up(struct emitter *emitter, const uint8_t *table) {
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    (void)use_piece(emitter, PIECES_LUT, table_piece(emitter->segment, table));
+    instruction.vector.function = WEFT_FUNCTION_LUT;
+    return instruction;
+}
+
+/* Rows [first, end) of an image, from one view to another. */
+static void look_up_rows(struct emitter *emitter, const struct tensor *tensor, const uint8_t *table,
+                         const struct view *in, const struct view *out, int64_t image,
+                         int64_t first, int64_t end) {
+    struct weft_instruction instruction = look_up(emitter, table);
+    struct weft_vector_fields *v = &instruction.vector;
+    set_operand(emitter, in, image, first, &v->a, v->a_stride);
+    set_operand(emitter, out, image, first, &v->out, v->out_stride);
+    v->count[0] = (uint32_t)blocks_of(emitter->segment, tensor->shape.c);
+    v->count[1] = (uint32_t)(end - first);
+    v->count[2] = (uint32_t)tensor->shape.w;
+    emit(emitter, &instruction);
+}
+
+/* Lines of packed tensors hold parts of the halo too, and are done as they lie there. */
+static void look_up_packed(struct emitter *emitter, const struct tensor *tensor,
+                           const struct view *view, const struct stripe *stripe) {
+    int64_t lanes = emitter->segment->config->block;
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    int64_t bytes = (stripe->end - stripe->first) * view->pitch + lead;
+    struct weft_instruction instruction = look_up(emitter, tensor->table);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->a = v->out = (uint32_t)((view->base - lead) / lanes);
+    v->count[1] = (uint32_t)(stripe->end_image - stripe->first_image);
+    v->count[2] = (uint32_t)weft_ceil_div(bytes, lanes);
+    v->a_stride[1] = v->out_stride[1] = (int32_t)(view->image / lanes);
+    v->a_stride[2] = v->out_stride[2] = 1;
+    emit(emitter, &instruction);
+}
+
+void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                const struct stripe *stripe) {
+    int64_t first = weft_max(stripe->first, 0);
+    int64_t end = weft_min(stripe->end, tensor->shape.h);
+    if (tensor->table == NULL || first >= end) {
+        return;
+    }
+    if (tensor->packed) {
+        look_up_packed(emitter, tensor, view, stripe);
+        return;
+    }
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        look_up_rows(emitter, tensor, tensor->table, view, view, n, first, end);
+    }
+}
+
+void emit_function(struct emitter *emitter, const struct rows *rows) {
+    const struct segment *segment = emitter->segment;
+    const struct tensor *tensor = &segment->tensors[segment->tensors_of[emitter->layer][2]];
+    const struct stripe *stripe = &rows->stripe;
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        look_up_rows(emitter, tensor, segment->layers[emitter->layer].table, &rows->in[0],
+                     &rows->out, n, stripe->first, stripe->end);
+    }
+}
+
 /* ---- pad ---- */
 
 static void fill_rectangle(struct emitter *emitter, const struct view *out, int64_t image,

@@ -18,6 +18,7 @@ static struct view resident_view(struct emitter *emitter, const struct tensor *t
         emit_halo(emitter, tensor, &tensor->view, &whole, load);
         if (load) {
             emit_load_rows(emitter, tensor, &tensor->view, &whole);
+            emit_table(emitter, tensor, &tensor->view, &whole);
         }
     }
     return tensor->view;
@@ -58,6 +59,9 @@ static struct view input_view(struct emitter *emitter, int slot, int64_t number,
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
     emit_halo(emitter, tensor, &view, &stripe, true);
     emit_load_rows(emitter, tensor, &view, &stripe);
+    if (is_from_memory(tensor)) {
+        emit_table(emitter, tensor, &view, &stripe);
+    }
     return view;
 }
 
@@ -98,6 +102,9 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_ADD:
         emit_sum(emitter, rows);
         break;
+    case LAYER_TABLE:
+        emit_function(emitter, rows);
+        break;
     case LAYER_PAD:
         emit_pad(emitter, rows);
         break;
@@ -116,6 +123,7 @@ static void emit_stripe(struct emitter *emitter, int64_t number, const struct st
     }
     rows.out = output_view(emitter, number, &stripe);
     emit_rows(emitter, &rows);
+    emit_table(emitter, out, &rows.out, &stripe);
     if (out->external) {
         emit_store_rows(emitter, out, &rows.out, &stripe);
     }

@@ -14,7 +14,7 @@ struct emitted {
     int layer;
 };
 
-/* What a bank of WGT or PAR holds. */
+/* What a bank of WGT, PAR or LUT holds. */
 struct slot {
     int first_piece, piece_count;
     uint64_t used; /* when last, in emitted instructions */
@@ -30,7 +30,7 @@ struct emitter {
     size_t count, capacity;
     int layer; /* being emitted */
     int64_t next_acc_bank;
-    struct slot slots[2][MAX_SLOTS];
+    struct slot slots[PIECES][MAX_SLOTS];
     bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
@@ -66,6 +66,12 @@ void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                const struct stripe *stripe, bool by_load);
 
+/* ---- elementwise.c ---- */
+
+/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
+void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                const struct stripe *stripe);
+
 /* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
 
 struct rows {
@@ -79,6 +85,7 @@ void emit_depthwise(struct emitter *emitter, const struct rows *rows);
 void emit_average(struct emitter *emitter, const struct rows *rows);
 void emit_maximum(struct emitter *emitter, const struct rows *rows);
 void emit_sum(struct emitter *emitter, const struct rows *rows);
+void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
 
 /* ---- depend.c ---- */

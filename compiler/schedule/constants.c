@@ -175,6 +175,34 @@ static void sum_record(struct segment *segment, const struct layer *layer) {
     }
 }
 
+/* ---- functions of one byte ---- */
+
+int table_piece(const struct segment *segment, const uint8_t *table) {
+    int64_t lanes = segment->config->block;
+    for (int i = 0; i < segment->piece_count[PIECES_LUT]; i++) {
+        bool same = true;
+        for (int64_t b = 0; b < 256 && same; b++) {
+            same = segment->pieces[PIECES_LUT][i].data[b * lanes] == table[b];
+        }
+        if (same) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Every lane looks up the same function. */
+static void add_table(struct segment *segment, const uint8_t *table) {
+    int64_t lanes = segment->config->block;
+    if (table_piece(segment, table) >= 0) {
+        return;
+    }
+    uint8_t *to = piece_data(add_piece(segment, PIECES_LUT, 256 * lanes));
+    for (int64_t b = 0; b < 256; b++) {
+        memset(to + b * lanes, table[b], (size_t)lanes);
+    }
+}
+
 /* ---- all layers ---- */
 
 /* Unit weights for the largest window of an average pool; every smaller one uses the beginning. */
@@ -182,6 +210,19 @@ static void unit_weights(struct segment *segment, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * segment->config->block;
     const struct piece *piece = add_piece(segment, PIECES_WGT, bytes);
     memset(piece_data(piece), 1, (size_t)piece->bytes);
+}
+
+/* A REQUANT record for each number of elements that a window can have, or one for all. */
+static void average_records(struct segment *segment, const struct layer *layer) {
+    int64_t lanes = segment->config->block;
+    int64_t most = layer->kernel[0] * layer->kernel[1];
+    for (int64_t taps = most - average_record(layer, most); taps <= most; taps++) {
+        uint8_t *to =
+            piece_data(add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * lanes));
+        for (int64_t lane = 0; lane < lanes; lane++) {
+            weft_write_u32(to + 4 * lane, (uint32_t)average_bias(layer, taps));
+        }
+    }
 }
 
 static void pack_layer(struct segment *segment, int index) {
@@ -200,10 +241,13 @@ static void pack_layer(struct segment *segment, int index) {
         break;
     case LAYER_AVGPOOL:
         unit_weights(segment, layer);
-        add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * segment->config->block);
+        average_records(segment, layer);
         break;
     case LAYER_ADD:
         sum_record(segment, layer);
+        break;
+    case LAYER_TABLE:
+        add_table(segment, layer->table);
         break;
     case LAYER_MAXPOOL:
     case LAYER_PAD:
@@ -218,7 +262,7 @@ static int64_t place_tensors(struct segment *segment, int64_t offset) {
         if (tensor->constant != NULL) {
             tensor->region = WEFT_REGION_CONSTANTS;
             tensor->offset = offset;
-            offset += (int64_t)weft_type_bytes(&tensor->value->type);
+            offset += tensor_bytes(tensor);
             offset = weft_round_up(offset, segment->config->memory_burst);
         }
     }
@@ -231,10 +275,15 @@ void constants_pack(struct segment *segment) {
         segment->first_parameters[i] = segment->piece_count[PIECES_PAR];
         pack_layer(segment, i);
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        if (segment->tensors[t].table != NULL) {
+            add_table(segment, segment->tensors[t].table);
+        }
+    }
     /* Pieces of one memory lie together in the order of their first use, so that one LOAD can bring
      * several. */
     int64_t offset = 0;
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < PIECES; kind++) {
         for (int i = 0; i < segment->piece_count[kind]; i++) {
             segment->pieces[kind][i].offset = offset;
             offset += segment->pieces[kind][i].bytes;

@@ -36,9 +36,12 @@ struct view {
 };
 
 struct tensor {
-    const struct weft_value *value;
     struct shape shape;
     int32_t zero;
+    /* What becomes of every byte, in place, when it has come on chip from external memory or has
+     * been made; NULL: nothing. `zero` is what comes after it. */
+    const uint8_t *table;
+    int32_t fill;            /* the byte that surrounds it, before that */
     int producer;            /* layer, or -1 for an input of the region */
     int last_use;            /* last layer that reads it, or -1 */
     int64_t input;           /* index among the region's inputs, or -1 */
@@ -60,7 +63,7 @@ struct tensor {
 /* A piece of constant data that instructions use as a whole. */
 struct piece {
     const uint8_t *data;
-    int64_t bytes;   /* a multiple of 2B in WGT, of B in PAR */
+    int64_t bytes;   /* a multiple of 2B in WGT, of B in PAR and LUT */
     int64_t offset;  /* in the constants region */
     int64_t address; /* in its memory, or -1 while it is not there */
 };
@@ -97,6 +100,14 @@ struct tiling {
     struct window_part parts[MAX_WINDOW_PARTS];
 };
 
+/* Kinds of pieces: for WGT, PAR and LUT. */
+enum {
+    PIECES_WGT,
+    PIECES_PAR,
+    PIECES_LUT,
+    PIECES
+};
+
 struct segment {
     struct weft_arena *arena;
     const struct weft_config *config;
@@ -110,23 +121,38 @@ struct segment {
     /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR; -1: none */
     int *first_weights;
     int *first_parameters;
-    int piece_count[2]; /* WGT, PAR */
-    size_t piece_capacity[2];
-    struct piece *pieces[2];
+    int piece_count[PIECES]; /* WGT, PAR, LUT */
+    size_t piece_capacity[PIECES];
+    struct piece *pieces[PIECES];
     int64_t constant_bytes;
     int64_t scratch_bytes;
     int64_t input_bytes;
     int64_t output_bytes;
     struct weft_error *error;
 };
-enum {
-    PIECES_WGT,
-    PIECES_PAR
-};
-
 static inline int64_t blocks_of(const struct segment *segment, int64_t channels) {
     return (channels + segment->config->block - 1) / segment->config->block;
 }
+
+static inline int64_t tensor_bytes(const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    return s->n * s->h * s->w * s->c;
+}
+
+/* A layer whose result is its operand makes nothing. */
+static inline bool is_done(const struct segment *segment, int layer) {
+    return segment->tensors_of[layer][0] == segment->tensors_of[layer][2];
+}
+
+/* ---- layers.c ---- */
+
+/* Lists the layers and tensors of the region. */
+bool segment_list(struct segment *segment);
+
+/* ---- dissolve.c ---- */
+
+/* Takes out layers that need no work of their own. */
+void segment_dissolve(struct segment *segment);
 
 /* ---- tensors.c ---- */
 
@@ -184,6 +210,9 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
 /* Packs weights and parameters of all layers into pieces and places them, and tensors that are
  * constant, in the constants region. */
 void constants_pack(struct segment *segment);
+
+/* The piece for LUT that holds a table. */
+int table_piece(const struct segment *segment, const uint8_t *table);
 
 /* First channel block of the input that a block of outputs reads (grouped convolutions: not always
  * 0). */

@@ -16,6 +16,7 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
                int64_t *in_end) {
     switch (layer->kind) {
     case LAYER_ADD:
+    case LAYER_TABLE:
     case LAYER_RESHAPE:
         *in_first = first;
         *in_end = end;
