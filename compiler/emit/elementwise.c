@@ -1,4 +1,4 @@
-/* Work of the vector unit alone on tensors of one shape, and padding. */
+/* Arithmetic by element: work of the vector unit alone. */
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
@@ -33,7 +33,37 @@ static void set_operand(const struct emitter *emitter, const struct view *view, 
     stride[2] = (int32_t)(view->pixel / lanes);
 }
 
-void emit_sum(struct emitter *emitter, const struct rows *rows) {
+/* An operand from image `image` and row `row` of the result on; axes that are repeated have a
+ * stride of 0. */
+static void set_repeated(const struct emitter *emitter, int slot, const struct view *view,
+                         int64_t image, int64_t row, uint32_t *line, int32_t stride[3]) {
+    const struct segment *segment = emitter->segment;
+    const struct shape *out = &segment->layers[emitter->layer].out;
+    const struct shape *shape = &segment->tensors[segment->tensors_of[emitter->layer][slot]].shape;
+    bool one_row = is_repeated(shape->h, out->h);
+    set_operand(emitter, view, is_repeated(shape->n, out->n) ? 0 : image, one_row ? 0 : row, line,
+                stride);
+    stride[1] = one_row ? 0 : stride[1];
+    stride[2] = is_repeated(shape->w, out->w) ? 0 : stride[2];
+}
+
+/* Zero points and scaling of the layer's function. */
+static void set_function(struct emitter *emitter, struct weft_vector_fields *v) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    v->a_zero = layer->zero[0];
+    v->b_zero = layer->zero[1];
+    if (layer->function == WEFT_FUNCTION_MUL) {
+        v->multiplier = (uint32_t)layer->multiplier[0];
+        v->shift = layer->shift[0];
+    } else if (layer->function == WEFT_FUNCTION_ADD || layer->function == WEFT_FUNCTION_SUB) {
+        int piece = segment->first_parameters[emitter->layer];
+        v->par =
+            (uint32_t)(use_piece(emitter, PIECES_PAR, piece) / (int64_t)segment->config->block);
+    }
+}
+
+void emit_binary(struct emitter *emitter, const struct rows *rows) {
     const struct segment *segment = emitter->segment;
     const struct layer *layer = &segment->layers[emitter->layer];
     int64_t step = segment->tilings[emitter->layer].rows;
@@ -41,16 +71,12 @@ void emit_sum(struct emitter *emitter, const struct rows *rows) {
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
         for (int64_t row = stripe->first; row < stripe->end; row += step) {
             struct weft_instruction instruction =
-                vector_of(emitter, WEFT_FUNCTION_ADD, &rows->out, n, row, 0,
+                vector_of(emitter, layer->function, &rows->out, n, row, 0,
                           weft_min(step, stripe->end - row), layer->out.w);
             struct weft_vector_fields *v = &instruction.vector;
-            set_operand(emitter, &rows->in[0], n, row, &v->a, v->a_stride);
-            set_operand(emitter, &rows->in[1], n, row, &v->b, v->b_stride);
-            v->a_zero = layer->zero[0];
-            v->b_zero = layer->zero[1];
-            v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
-                                          segment->first_parameters[emitter->layer]) /
-                                (int64_t)segment->config->block);
+            set_repeated(emitter, 0, &rows->in[0], n, row, &v->a, v->a_stride);
+            set_repeated(emitter, 1, &rows->in[1], n, row, &v->b, v->b_stride);
+            set_function(emitter, v);
             emit(emitter, &instruction);
         }
     }

@@ -42,6 +42,14 @@ static struct stripe input_stripe(const struct emitter *emitter, const struct te
         return stripe;
     }
     rows_read(layer, results->first, results->end, &stripe.first, &stripe.end);
+    if (layer->kind == LAYER_BINARY && is_repeated(tensor->shape.n, layer->out.n)) {
+        stripe.first_image = 0;
+        stripe.end_image = 1;
+    }
+    if (layer->kind == LAYER_BINARY && is_repeated(tensor->shape.h, layer->out.h)) {
+        stripe.first = 0;
+        stripe.end = 1;
+    }
     stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
     stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
     return stripe;
@@ -99,8 +107,8 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_MAXPOOL:
         emit_maximum(emitter, rows);
         break;
-    case LAYER_ADD:
-        emit_sum(emitter, rows);
+    case LAYER_BINARY:
+        emit_binary(emitter, rows);
         break;
     case LAYER_TABLE:
         emit_function(emitter, rows);

@@ -39,6 +39,11 @@ struct emitter {
 bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
+/* Is an axis of an operand repeated to get that of the result? */
+static inline bool is_repeated(int64_t operand, int64_t result) {
+    return operand == 1 && result > 1;
+}
+
 /* ---- split.c ---- */
 
 /* Appends an instruction for the current layer and gives it the banks it touches; several when a
@@ -84,7 +89,7 @@ void emit_dense(struct emitter *emitter, const struct rows *rows);
 void emit_depthwise(struct emitter *emitter, const struct rows *rows);
 void emit_average(struct emitter *emitter, const struct rows *rows);
 void emit_maximum(struct emitter *emitter, const struct rows *rows);
-void emit_sum(struct emitter *emitter, const struct rows *rows);
+void emit_binary(struct emitter *emitter, const struct rows *rows);
 void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
 

@@ -28,14 +28,15 @@ static const char *check_layer(void *context, struct weft_arena *arena,
     return layer_lower(arena, context, match->root, match, &layer);
 }
 
-/* As check_layer(), for operators whose operands the machine takes in one shape only. */
-static const char *check_alike(void *context, struct weft_arena *arena,
-                               const struct weft_match *match) {
-    const struct weft_node *node = match->nodes[match->node_count - 1];
-    return weft_shape_equal(&node->inputs[0]->type, &node->inputs[1]->type)
-               ? check_layer(context, arena, match)
-               : "operands of different shapes are not broadcast on the machine";
-}
+/* Functions of two operands by element. */
+static const struct {
+    const char *name;
+    enum weft_operator op;
+} binary[] = {
+    {"weft.add", WEFT_OP_QNN_ADD},     {"weft.subtract", WEFT_OP_QNN_SUBTRACT},
+    {"weft.mul", WEFT_OP_QNN_MUL},     {"weft.maximum", WEFT_OP_MAXIMUM},
+    {"weft.minimum", WEFT_OP_MINIMUM},
+};
 
 /* Functions of one byte. */
 static const struct {
@@ -65,10 +66,6 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
          check_layer},
         {"weft.dense", scaled_product(arena, op2(arena, WEFT_OP_QNN_DENSE, x, constant)),
          check_layer},
-        {"weft.add",
-         weft_pattern_optional(arena, op2(arena, WEFT_OP_QNN_ADD, x, weft_pattern_wildcard(arena)),
-                               WEFT_OP_CLIP),
-         check_alike},
         {"weft.avg_pool2d",
          weft_pattern_optional(arena, op1(arena, WEFT_OP_AVG_POOL2D, x), WEFT_OP_CLIP),
          check_layer},
@@ -83,13 +80,21 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
     enum {
         CHAINS = sizeof entries / sizeof entries[0],
         FUNCTIONS = sizeof functions / sizeof functions[0],
-        COUNT = CHAINS + FUNCTIONS
+        BINARY = sizeof binary / sizeof binary[0],
+        COUNT = CHAINS + BINARY + FUNCTIONS
     };
     struct weft_pattern_entry *all = WEFT_NEW_ARRAY(arena, COUNT, struct weft_pattern_entry);
     memcpy(all, entries, sizeof entries);
+    struct weft_pattern_entry *entry = all + CHAINS;
+    for (size_t i = 0; i < BINARY; i++) {
+        struct weft_pattern *function = op2(arena, binary[i].op, x, weft_pattern_wildcard(arena));
+        *entry++ = (struct weft_pattern_entry){
+            binary[i].name, weft_pattern_optional(arena, function, WEFT_OP_CLIP), check_layer};
+    }
+    /* The last of them is a clip alone, which is tried when no other chain ends with it. */
     for (size_t i = 0; i < FUNCTIONS; i++) {
         struct weft_pattern *function = op1(arena, functions[i].op, x);
-        all[CHAINS + i] = (struct weft_pattern_entry){
+        *entry++ = (struct weft_pattern_entry){
             functions[i].name, weft_pattern_optional(arena, function, WEFT_OP_CLIP), check_layer};
     }
     struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);

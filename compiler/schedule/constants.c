@@ -170,8 +170,8 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
 static void sum_record(struct segment *segment, const struct layer *layer) {
     uint8_t *to = piece_data(add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES));
     for (int i = 0; i < 3; i++) {
-        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->sum_multiplier[i]);
-        to[12 + i] = (uint8_t)layer->sum_shift[i];
+        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->multiplier[i]);
+        to[12 + i] = (uint8_t)layer->shift[i];
     }
 }
 
@@ -243,8 +243,10 @@ static void pack_layer(struct segment *segment, int index) {
         unit_weights(segment, layer);
         average_records(segment, layer);
         break;
-    case LAYER_ADD:
-        sum_record(segment, layer);
+    case LAYER_BINARY:
+        if (layer->function == WEFT_FUNCTION_ADD || layer->function == WEFT_FUNCTION_SUB) {
+            sum_record(segment, layer);
+        }
         break;
     case LAYER_TABLE:
         add_table(segment, layer->table);

@@ -10,7 +10,7 @@ enum layer_kind {
     LAYER_DEPTHWISE, /* depthwise mode, one output channel for each input channel */
     LAYER_AVGPOOL,   /* depthwise mode with unit weights */
     LAYER_MAXPOOL,   /* vector */
-    LAYER_ADD,       /* vector */
+    LAYER_BINARY,    /* vector: two operands, broadcast against each other */
     LAYER_TABLE,     /* vector: a function of one byte */
     LAYER_PAD,       /* vector */
     LAYER_RESHAPE,   /* another shape of the same bytes in [N, H, W, C] order */
@@ -60,9 +60,11 @@ struct layer {
     int32_t *bias; /* [O], with the input's zero point folded in */
     struct requant requant;
 
-    /* ADD: multipliers and shifts of a, b and the result */
-    int32_t sum_multiplier[3];
-    int sum_shift[3];
+    /* BINARY: enum weft_function; of ADD and SUB the multipliers and shifts of a, b and the result,
+     * of MUL those of the product */
+    uint32_t function;
+    int32_t multiplier[3];
+    int shift[3];
     int32_t zero[2]; /* zero points of the inputs; zero[0] also fills the padding */
 
     enum average average;

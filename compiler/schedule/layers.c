@@ -34,10 +34,25 @@ static int known_tensor(const struct listing *listing, const struct weft_value *
     return (int)(uintptr_t)weft_map_get(listing->known, value) - 1;
 }
 
+/* A constant of one channel, repeated over `channels`. */
+static const uint8_t *repeat_channels(struct weft_arena *arena, const uint8_t *bytes,
+                                      struct shape *shape, int64_t channels) {
+    int64_t pixels = shape->n * shape->h * shape->w;
+    if (shape->c == channels) {
+        return bytes;
+    }
+    uint8_t *repeated = WEFT_NEW_ARRAY(arena, (size_t)(pixels * channels), uint8_t);
+    for (int64_t i = 0; i < pixels; i++) {
+        memset(repeated + i * channels, bytes[i], (size_t)channels);
+    }
+    shape->c = channels;
+    return repeated;
+}
+
 /* The tensor that a layer reads: its body has a copy of a constant, or an input that stands for a
  * value of the region. */
 static int input_tensor(struct listing *listing, const struct weft_node *node,
-                        const struct weft_value *input) {
+                        const struct layer *layer, const struct weft_value *input) {
     struct segment *segment = listing->segment;
     const uint8_t *constant = machine_bytes(segment->arena, input);
     if (constant == NULL) {
@@ -46,7 +61,12 @@ static int input_tensor(struct listing *listing, const struct weft_node *node,
     int index = known_tensor(listing, input);
     if (index < 0) {
         index = add_value(listing, input);
-        segment->tensors[index].constant = constant;
+        struct tensor *tensor = &segment->tensors[index];
+        tensor->constant = constant;
+        if (layer->kind == LAYER_BINARY) {
+            tensor->constant =
+                repeat_channels(segment->arena, constant, &tensor->shape, layer->out.c);
+        }
     }
     return index;
 }
@@ -125,7 +145,7 @@ static bool add_composite(struct listing *listing, const struct weft_node *node)
                          "operator %d was claimed for the machine: %s", node->source, reason);
     }
     for (uint32_t k = 0; k < layer.input_count; k++) {
-        inputs[k] = input_tensor(listing, node, layer.input[k]);
+        inputs[k] = input_tensor(listing, node, &layer, layer.input[k]);
     }
     add_result(listing, &layer, inputs, node->results[0]);
     return true;

@@ -37,29 +37,33 @@ static bool is_byte(const struct weft_type *type) {
     return type->dtype == WEFT_I8 || type->dtype == WEFT_U8;
 }
 
+const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
+                       struct shape *shape, int32_t *zero) {
+    static const int64_t no_pad[4] = {0};
+    if (!is_byte(&value->type)) {
+        return "only int8 and uint8 run on the machine";
+    }
+    if (!shape_of(&value->type, shape)) {
+        return "tensors of more than 4 dimensions do not run on the machine";
+    }
+    if (value->type.quantization.count != 1) {
+        return "only tensors with one scale and zero point run on the machine";
+    }
+    if (weft_type_elements(&value->type) == 0) {
+        return "empty tensors do not run on the machine";
+    }
+    *zero = machine_zero(&value->type);
+    return check_size(lowering, shape, no_pad);
+}
+
 const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
                        const struct weft_value *output) {
-    static const int64_t no_pad[4] = {0};
     struct layer *layer = lowering->layer;
     layer->input[0] = input;
     layer->input_count = 1;
     layer->output = output;
-    if (!is_byte(&input->type) || !is_byte(&output->type)) {
-        return "only int8 and uint8 run on the machine";
-    }
-    if (!shape_of(&input->type, &layer->in) || !shape_of(&output->type, &layer->out)) {
-        return "tensors of more than 4 dimensions do not run on the machine";
-    }
-    if (input->type.quantization.count != 1 || output->type.quantization.count != 1) {
-        return "only tensors with one scale and zero point run on the machine";
-    }
-    if (weft_type_elements(&input->type) == 0 || weft_type_elements(&output->type) == 0) {
-        return "empty tensors do not run on the machine";
-    }
-    layer->zero[0] = machine_zero(&input->type);
-    layer->out_zero = machine_zero(&output->type);
-    const char *reason = check_size(lowering, &layer->in, no_pad);
-    return reason == NULL ? check_size(lowering, &layer->out, no_pad) : reason;
+    const char *reason = set_tensor(lowering, input, &layer->in, &layer->zero[0]);
+    return reason == NULL ? set_tensor(lowering, output, &layer->out, &layer->out_zero) : reason;
 }
 
 const struct weft_node *made_inside(const struct lowering *lowering,
@@ -154,7 +158,11 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
     case WEFT_OP_QNN_MEAN:
         return lower_mean(&lowering, node, root);
     case WEFT_OP_QNN_ADD:
-        return lower_add(&lowering, node, root);
+    case WEFT_OP_QNN_SUBTRACT:
+    case WEFT_OP_QNN_MUL:
+    case WEFT_OP_MAXIMUM:
+    case WEFT_OP_MINIMUM:
+        return lower_binary(&lowering, node, root);
     case WEFT_OP_PAD:
         return lower_pad(&lowering, node, root);
     case WEFT_OP_RESHAPE:

@@ -21,6 +21,10 @@ struct lowering {
 const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
                        const struct weft_value *output);
 
+/* The shape and the zero point of a tensor on the machine. */
+const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
+                       struct shape *shape, int32_t *zero);
+
 /* Strides, padding and dilation of a window; kernel and shapes are set. */
 const char *set_window(const struct lowering *lowering, const struct weft_node *node);
 
@@ -49,9 +53,9 @@ const char *lower_pool(const struct lowering *lowering, const struct weft_node *
 const char *lower_mean(const struct lowering *lowering, const struct weft_node *node,
                        const struct weft_value *output);
 
-/* qnn.add */
-const char *lower_add(const struct lowering *lowering, const struct weft_node *node,
-                      const struct weft_value *output);
+/* qnn.add, qnn.subtract, qnn.mul, maximum, minimum */
+const char *lower_binary(const struct lowering *lowering, const struct weft_node *node,
+                         const struct weft_value *output);
 
 /* A function of one byte, and the clip that may follow it, or a clip alone. */
 const char *lower_table(const struct lowering *lowering, const struct weft_node *node,

@@ -4,6 +4,7 @@
 #include "base/fixed_point.h"
 #include "compiler/host/host.h"
 #include "compiler/schedule/lower.h"
+#include "isa/isa.h"
 
 /* ---- one operand ---- */
 
@@ -74,30 +75,66 @@ const char *lower_table(const struct lowering *lowering, const struct weft_node 
 
 /* ---- two operands ---- */
 
-/* TFLite's ADD for int8: both operands scaled by half their ratio to the larger scale, with 20 more
- * bits. */
-const char *lower_add(const struct lowering *lowering, const struct weft_node *node,
-                      const struct weft_value *output) {
-    struct layer *layer = lowering->layer;
-    const char *reason = set_shapes(lowering, node->inputs[0], output);
-    if (reason != NULL) {
-        return reason;
-    }
-    layer->kind = LAYER_ADD;
-    layer->name = "add";
-    layer->input[1] = node->inputs[1];
-    layer->input_count = 2;
-    layer->zero[1] = machine_zero(&node->inputs[1]->type);
+static const struct {
+    enum weft_operator op;
+    const char *name;
+    enum weft_function function;
+} binary[] = {
+    {WEFT_OP_QNN_ADD, "add", WEFT_FUNCTION_ADD},
+    {WEFT_OP_QNN_SUBTRACT, "subtract", WEFT_FUNCTION_SUB},
+    {WEFT_OP_QNN_MUL, "mul", WEFT_FUNCTION_MUL},
+    {WEFT_OP_MAXIMUM, "maximum", WEFT_FUNCTION_MAX},
+    {WEFT_OP_MINIMUM, "minimum", WEFT_FUNCTION_MIN},
+};
+
+/* The scalings of sums and products. Shifts to the left are those that the reference does not
+ * define, or checks for. */
+static const char *set_scaling(struct layer *layer, const struct weft_node *node,
+                               const struct weft_value *output) {
     double a = weft_type_scale(&node->inputs[0]->type, 0);
     double b = weft_type_scale(&node->inputs[1]->type, 0);
     double out = weft_type_scale(&output->type, 0);
-    double twice_max = 2.0 * (a > b ? a : b);
-    const double scales[3] = {a / twice_max, b / twice_max, twice_max / ((1 << 20) * out)};
+    int most = 0;
+    if (node->op == WEFT_OP_QNN_MUL) {
+        weft_product_multiplier(a, b, out, &layer->multiplier[0], &layer->shift[0]);
+        most = 31;
+    } else if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
+        weft_sum_multipliers(a, b, out, layer->multiplier, layer->shift);
+    }
     for (int i = 0; i < 3; i++) {
-        weft_quantize_multiplier(scales[i], &layer->sum_multiplier[i], &layer->sum_shift[i]);
-        if (layer->sum_shift[i] > 0) {
+        if (layer->shift[i] > most) {
             return "the result's scale is too small for the reference's arithmetic";
         }
     }
     return NULL;
+}
+
+const char *lower_binary(const struct lowering *lowering, const struct weft_node *node,
+                         const struct weft_value *output) {
+    struct layer *layer = lowering->layer;
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
+    struct shape shape[2] = {layer->in};
+    reason =
+        reason == NULL ? set_tensor(lowering, node->inputs[1], &shape[1], &layer->zero[1]) : reason;
+    for (int k = 0; k < 2 && reason == NULL; k++) {
+        /* Rows, columns and images are repeated by strides of 0, lanes are not; those of a constant
+         * are repeated in memory. */
+        if (shape[k].c != layer->out.c && weft_value_data(node->inputs[k]) == NULL) {
+            reason = "a tensor of one channel is not repeated over channels on the machine unless "
+                     "it is constant";
+        }
+    }
+    if (reason != NULL) {
+        return reason;
+    }
+    layer->kind = LAYER_BINARY;
+    for (size_t i = 0; i < sizeof binary / sizeof binary[0]; i++) {
+        if (binary[i].op == node->op) {
+            layer->name = binary[i].name;
+            layer->function = binary[i].function;
+        }
+    }
+    layer->input[1] = node->inputs[1];
+    layer->input_count = 2;
+    return set_scaling(layer, node, output);
 }

@@ -252,32 +252,52 @@ static void add_pool(struct builder *b) {
     clip_sometimes(b);
 }
 
-/* With itself, another value of its shape, or a new input. */
-static void add_sum(struct builder *b) {
+/* Another operand: the value itself, another one of its shape, or a new input or constant, with
+ * some axes of one element. */
+static struct weft_value *second_operand(struct builder *b) {
     struct weft_type type = b->value->type;
-    struct weft_value *inputs[2] = {b->value, b->value};
+    struct weft_value *operand = b->value;
     for (size_t i = 0; i < b->graph->node_count; i++) {
         struct weft_value *other = b->graph->nodes[i]->results[0];
         if (weft_shape_equal(&other->type, &type) && other->type.dtype == type.dtype &&
             other->producer->op != WEFT_OP_CONSTANT && random_once_in(&b->seed, 2)) {
-            inputs[1] = other;
+            operand = other;
         }
     }
-    if (random_once_in(&b->seed, 2)) {
-        type.quantization = random_quantization(b, type.dtype);
-        inputs[1] = weft_graph_add_input(b->graph, &type, NULL, -1);
+    if (random_once_in(&b->seed, 3)) {
+        return operand;
     }
+    type.quantization = random_quantization(b, type.dtype);
+    bool fixed = random_once_in(&b->seed, 2);
+    for (uint32_t i = 0; i < type.rank && random_once_in(&b->seed, 2); i++) {
+        bool lanes = i + 1 == type.rank;
+        type.dim[i] = random_once_in(&b->seed, 2) && (!lanes || fixed) ? 1 : type.dim[i];
+    }
+    while (type.rank > 1 && type.dim[0] == 1 && random_once_in(&b->seed, 2)) {
+        type.rank--;
+        memmove(type.dim, type.dim + 1, type.rank * sizeof *type.dim);
+    }
+    return fixed ? constant(b, &type) : weft_graph_add_input(b->graph, &type, NULL, -1);
+}
+
+static void add_binary(struct builder *b) {
+    static const enum weft_operator ops[] = {WEFT_OP_QNN_ADD, WEFT_OP_QNN_ADD, WEFT_OP_QNN_SUBTRACT,
+                                             WEFT_OP_QNN_MUL, WEFT_OP_MAXIMUM, WEFT_OP_MINIMUM};
+    enum weft_operator op = ops[pick(b, 0, sizeof ops / sizeof ops[0] - 1)];
+    struct weft_type type = b->value->type;
+    struct weft_value *inputs[2] = {b->value, second_operand(b)};
     if (random_once_in(&b->seed, 2)) {
         struct weft_value *first = inputs[0];
         inputs[0] = inputs[1];
         inputs[1] = first;
     }
+    double scale_a = weft_type_scale(&inputs[0]->type, 0);
+    double scale_b = weft_type_scale(&inputs[1]->type, 0);
     /* Much smaller scales are refused, by TFLite too. */
-    double scale =
-        fmax(weft_type_scale(&inputs[0]->type, 0), weft_type_scale(&inputs[1]->type, 0)) *
-        exp2((double)pick(b, -2000, 2000) / 1000);
+    double scale = op == WEFT_OP_QNN_MUL ? scale_a * scale_b * 64 : fmax(scale_a, scale_b);
+    scale *= exp2((double)pick(b, -2000, 2000) / 1000);
     type.quantization = weft_quantization_make(b->arena, scale, random_zero(b, type.dtype));
-    b->value = add(b, WEFT_OP_QNN_ADD, 2, inputs, 0, NULL, &type);
+    b->value = add(b, op, 2, inputs, 0, NULL, &type);
     clip_sometimes(b);
 }
 
@@ -374,22 +394,22 @@ static void add_softmax(struct builder *b) {
 
 static void add_layer(struct builder *b) {
     bool picture = b->value->type.rank == 4;
-    int64_t choice = pick(b, 0, 23);
+    int64_t choice = pick(b, 0, 24);
     if (choice < 10 && picture) {
         add_conv(b);
     } else if (choice < 12 && picture) {
         add_pool(b);
     } else if (choice < 13 && picture) {
         add_mean(b);
-    } else if (choice < 15) {
-        add_sum(b);
-    } else if (choice < 17) {
-        add_pad(b);
+    } else if (choice < 16) {
+        add_binary(b);
     } else if (choice < 18) {
+        add_pad(b);
+    } else if (choice < 19) {
         add_any_reshape(b);
-    } else if (choice < 19 && b->value->type.dim[b->value->type.rank - 1] < 500) {
+    } else if (choice < 20 && b->value->type.dim[b->value->type.rank - 1] < 500) {
         add_softmax(b);
-    } else if (choice < 21) {
+    } else if (choice < 22) {
         add_dense(b);
     } else {
         add_function(b);

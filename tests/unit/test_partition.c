@@ -146,10 +146,15 @@ static void every_pattern_of_the_machine_is_found(void **state) {
                "  %requantize = qnn.requantize(%0) rounding=\"gemmlowp\" : 1x2x2x2xu8{1, 0}\n"
                "  %tanh = qnn.tanh(%0) : 1x2x2x2xi8{0.0078125, 0}\n"
                "  %clip = clip(%0) min=1 max=2 : " X "\n"
+               "  %subtract = qnn.subtract(%0, %c) : " X "\n"
+               "  %mul = qnn.mul(%0, %c) : " X "\n"
+               "  %maximum = maximum(%0, %c) : " X "\n"
+               "  %minimum = minimum(%0, %c) : " X "\n"
                "  return %c, %dense_flat, %dense, %add, %relu, %avg, %max, %pad, %reshape, %mean,\n"
-               "  %requantize, %tanh, %clip }\n");
-    static const char *const names[] = {"dense_flat", "dense",      "add",  "pad", "reshape",
-                                        "mean",       "requantize", "tanh", "clip"};
+               "  %requantize, %tanh, %clip, %subtract, %mul, %maximum, %minimum }\n");
+    static const char *const names[] = {"dense_flat", "dense",      "add",    "pad",  "reshape",
+                                        "mean",       "requantize", "tanh",   "clip", "subtract",
+                                        "mul",        "maximum",    "minimum"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_string_equal(composite_name(graph, names[i]) + strlen("weft."), names[i]);
     }
@@ -157,7 +162,7 @@ static void every_pattern_of_the_machine_is_found(void **state) {
     assert_string_equal(composite_name(graph, "avg"), "weft.avg_pool2d");
     assert_string_equal(composite_name(graph, "max"), "weft.max_pool2d");
     assert_string_equal(composite_name(graph, "relu"), "weft.add");
-    assert_int_equal(graph->node_count, 13);
+    assert_int_equal(graph->node_count, 17);
 }
 
 static void a_value_that_is_needed_outside_is_not_swallowed(void **state) {
@@ -271,6 +276,15 @@ static void every_limit_of_the_machine_is_a_reason(void **state) {
         {"graph g(%0: 2xi8{1, 0}, %1: 2xi8{1, 0}) { %r = qnn.add(%0, %1) : 2xi8{1e-7, 0}\n"
          "return %r }",
          "result's scale is too small"},
+        {"graph g(%0: 2xi8{1, 0}, %1: 2xi8{1, 0}) { %r = qnn.mul(%0, %1) : 2xi8{1e-30, 0}\n"
+         "return %r }",
+         "result's scale is too small"},
+        {"graph g(%0: 2x3xi8{1, 0}, %1: 2x1xi8{1, 0}) { %r = maximum(%0, %1) : 2x3xi8{1, 0}\n"
+         "return %r }",
+         "not repeated over channels"},
+        {"graph g(%0: 2xi8{1, 0}, %1: 1x1x1x1x2xi8{1, 0}) {\n"
+         "%r = qnn.subtract(%0, %1) : 1x1x1x1x2xi8{1, 0} return %r }",
+         "more than 4 dimensions"},
         {"graph g(%0: 1x2xi8{1, 0}, %1: 1x2xi8{1, 0}) { %a = qnn.dense(%0, %1) : 1x1xi32{1, 0}\n"
          "%r = qnn.requantize(%a) rounding=\"single\" : 1x1xi8{1, 0} return %r }",
          "only as a part of a product with constant weights"},
