@@ -72,6 +72,7 @@ static void emit_part(struct chain *chain, int before, int64_t number, int64_t i
         rows.in[1] = input_view(emitter, 1, number, &rows.stripe);
     }
     emit_rows(emitter, &rows);
+    emit_table(emitter, operand(emitter, 2), &rows.out, &rows.stripe);
     if (is_last && operand(emitter, 2)->external) {
         emit_store_rows(emitter, operand(emitter, 2), &rows.out, &rows.stripe);
     }

@@ -5,7 +5,7 @@
 /* The tensors of a layer, rows and columns as the layer counts them. */
 struct operands {
     struct view in, out;
-    struct view addend; /* of the sum behind the layer */
+    struct view other; /* the other operand of what is carried out behind the layer */
 };
 
 /* A tile of outputs of one image. */
@@ -87,9 +87,9 @@ static void set_pixels(struct weft_matrix_fields *m, const struct layer *layer,
     m->pixel_acc_stride[1] = 1;
 }
 
-/* Adds the other operand to the tile that was just requantised, in place. */
-static void emit_tile_sum(struct emitter *emitter, const struct operands *operands,
-                          const struct tile *tile, int64_t group) {
+/* What is carried out behind the product, on the tile that was just requantised, in place. */
+static void emit_tile_behind(struct emitter *emitter, const struct operands *operands,
+                             const struct tile *tile, int64_t group) {
     const struct tiling *tiling = tiling_of(emitter);
     const struct area area = {.image = tile->image,
                               .first_block = group * tiling->blocks,
@@ -99,11 +99,11 @@ static void emit_tile_sum(struct emitter *emitter, const struct operands *operan
                               .first_column = tile->first_column,
                               .columns = tile->columns};
     int product = emitter->layer;
-    int sum = layer_of(emitter)->sum;
-    bool is_first = emitter->segment->layers[sum].product_is_first;
-    emitter->layer = sum;
-    emit_sum_of(emitter, is_first ? &operands->out : &operands->addend,
-                is_first ? &operands->addend : &operands->out, &operands->out, &area);
+    int behind = layer_of(emitter)->behind;
+    bool is_first = emitter->segment->layers[behind].product_is_first;
+    emitter->layer = behind;
+    emit_binary_of(emitter, is_first ? &operands->out : &operands->other,
+                   is_first ? &operands->other : &operands->out, &operands->out, &area);
     emitter->layer = product;
 }
 
@@ -111,8 +111,8 @@ static void emit_tile_sum(struct emitter *emitter, const struct operands *operan
 static void emit_tile_end(struct emitter *emitter, const struct operands *operands,
                           const struct tile *tile, int64_t group, int64_t acc) {
     emit_requant(emitter, &operands->out, tile, group, acc);
-    if (layer_of(emitter)->sum >= 0) {
-        emit_tile_sum(emitter, operands, tile, group);
+    if (layer_of(emitter)->behind >= 0) {
+        emit_tile_behind(emitter, operands, tile, group);
     }
 }
 
@@ -236,7 +236,7 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
     const struct tiling *tiling = tiling_of(emitter);
     const struct operands operands = {.in = layer_view(layer, &rows->in[0]),
                                       .out = layer_view(layer, &rows->out),
-                                      .addend = layer_view(layer, &rows->in[1])};
+                                      .other = layer_view(layer, &rows->in[1])};
     int64_t row_end = layer->turned ? 1 : rows->stripe.end;
     struct tile tile = {.image = image};
     for (tile.first_row = layer->turned ? 0 : rows->stripe.first; tile.first_row < row_end;

@@ -18,6 +18,7 @@ static struct view resident_view(struct emitter *emitter, const struct tensor *t
         emit_halo(emitter, tensor, &tensor->view, &whole, load);
         if (load) {
             emit_load_rows(emitter, tensor, &tensor->view, &whole);
+            emit_table(emitter, tensor, &tensor->view, &whole);
         }
     }
     return tensor->view;
@@ -32,17 +33,24 @@ static int64_t buffer(const struct emitter *emitter, int slot, int64_t number) {
  * its halo goes, and even all of them: padding can be larger than a stripe. */
 static struct stripe input_stripe(const struct emitter *emitter, const struct tensor *tensor,
                                   uint32_t slot, const struct stripe *results) {
-    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
     stripe.row_step = row_step(emitter->segment, emitter->layer, slot);
-    if (layer->turned) {
+    if (emitter->segment->layers[emitter->layer].turned) {
         stripe.first = whole.first;
         stripe.end = whole.end;
         return stripe;
     }
-    rows_read(reader_of(emitter->segment, emitter->layer, slot), results->first, results->end,
-              &stripe.first, &stripe.end);
+    rows_read(reader, results->first, results->end, &stripe.first, &stripe.end);
+    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.n, reader->out.n)) {
+        stripe.first_image = 0;
+        stripe.end_image = 1;
+    }
+    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.h, reader->out.h)) {
+        stripe.first = 0;
+        stripe.end = 1;
+    }
     stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
     stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
     return stripe;
@@ -76,6 +84,9 @@ struct view input_view(struct emitter *emitter, int slot, int64_t number,
         emit_side_halo(emitter, tensor, &view, &stripe, true);
     }
     emit_load_rows(emitter, tensor, &view, &stripe);
+    if (is_from_memory(tensor)) {
+        emit_table(emitter, tensor, &view, &stripe);
+    }
     return view;
 }
 
@@ -112,8 +123,11 @@ void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_MAXPOOL:
         emit_maximum(emitter, rows);
         break;
-    case LAYER_ADD:
-        emit_sum(emitter, rows);
+    case LAYER_BINARY:
+        emit_binary(emitter, rows);
+        break;
+    case LAYER_TABLE:
+        emit_function(emitter, rows);
         break;
     case LAYER_PAD:
         emit_pad(emitter, rows);
@@ -134,6 +148,7 @@ static void emit_groups(struct emitter *emitter, int64_t number, const struct st
     }
     rows->out = output_view(emitter, number, &stripe);
     emit_rows(emitter, rows);
+    emit_table(emitter, out, &rows->out, &stripe);
     if (out->external) {
         emit_store_rows(emitter, out, &rows->out, &stripe);
     }

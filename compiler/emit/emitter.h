@@ -14,7 +14,7 @@ struct emitted {
     int layer;
 };
 
-/* What a bank of WGT or PAR holds. */
+/* What a bank of WGT, PAR or LUT holds. */
 struct slot {
     int first_piece, piece_count;
     uint64_t used; /* when last, in emitted instructions */
@@ -30,7 +30,7 @@ struct emitter {
     size_t count, capacity;
     int layer; /* being emitted */
     int64_t next_acc_bank;
-    struct slot slots[2][MAX_SLOTS];
+    struct slot slots[PIECES][MAX_SLOTS];
     bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
@@ -66,6 +66,10 @@ void emit_rows(struct emitter *emitter, const struct rows *rows);
 
 /* Emits the chain from layer `first` on. */
 void emit_chain(struct emitter *emitter, int first);
+/* Is an axis of an operand repeated to get that of the result? */
+static inline bool is_repeated(int64_t operand, int64_t result) {
+    return operand == 1 && result > 1;
+}
 
 /* ---- split.c ---- */
 
@@ -101,7 +105,13 @@ void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                const struct stripe *stripe, bool by_load);
 
-/* ---- convolve.c, pool.c, elementwise.c ---- */
+/* ---- elementwise.c ---- */
+
+/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
+void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                const struct stripe *stripe);
+
+/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
 
 /* Part of an image of a tensor. */
 struct area {
@@ -115,16 +125,17 @@ void emit_dense(struct emitter *emitter, const struct rows *rows);
 void emit_depthwise(struct emitter *emitter, const struct rows *rows);
 void emit_average(struct emitter *emitter, const struct rows *rows);
 void emit_maximum(struct emitter *emitter, const struct rows *rows);
-void emit_sum(struct emitter *emitter, const struct rows *rows);
+void emit_binary(struct emitter *emitter, const struct rows *rows);
+void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
 
 /* Copies a part of the current layer's result from one place to another. */
 void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,
                const struct area *area);
 
-/* The current layer, a sum, on a part of its tensors; `out` may be `a` or `b`. */
-void emit_sum_of(struct emitter *emitter, const struct view *a, const struct view *b,
-                 const struct view *out, const struct area *area);
+/* The current layer, of two operands, on a part of its tensors; `out` may be `a` or `b`. */
+void emit_binary_of(struct emitter *emitter, const struct view *a, const struct view *b,
+                    const struct view *out, const struct area *area);
 
 /* ---- depend.c ---- */
 

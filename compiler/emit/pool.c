@@ -114,8 +114,20 @@ static void emit_sums(struct emitter *emitter, const struct view *in, const stru
     }
 }
 
-/* Divides sums of `taps` bytes. floor(2^31 / n) + 1 rounds exactly as the reference's division for
- * n of 2 to 1024. */
+/* The factor that makes a mean of the sum of `taps` bytes. floor(2^31 / n) + 1 rounds exactly as
+ * the reference's division for n of 2 to 1024. */
+static void set_divisor(struct weft_vector_fields *v, const struct layer *layer, int64_t taps) {
+    v->multiplier = (uint32_t)(taps == 1 ? INT64_C(1) << 30 : (INT64_C(1) << 31) / taps + 1);
+    v->shift = taps == 1 ? 1 : 0;
+    v->out_zero = layer->average == AVERAGE_UINT8 ? -128 : 0;
+    if (layer->average == AVERAGE_MEAN) {
+        v->multiplier = (uint32_t)layer->mean_multiplier;
+        v->shift = layer->mean_shift;
+        v->out_zero = layer->out_zero;
+    }
+}
+
+/* Divides sums of `taps` bytes. */
 static void emit_division(struct emitter *emitter, const struct view *out,
                           const struct rectangle *r, int64_t block, int64_t blocks, int64_t acc) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
@@ -125,11 +137,10 @@ static void emit_division(struct emitter *emitter, const struct view *out,
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = WEFT_FUNCTION_REQUANT;
-    v->multiplier = (uint32_t)(taps == 1 ? INT64_C(1) << 30 : (INT64_C(1) << 31) / taps + 1);
-    v->shift = taps == 1 ? 1 : 0;
-    v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
-                                  emitter->segment->first_parameters[emitter->layer]) /
-                        lanes);
+    set_divisor(v, layer, taps);
+    int piece = emitter->segment->first_parameters[emitter->layer];
+    piece += (int)average_record(layer, taps);
+    v->par = (uint32_t)(use_piece(emitter, PIECES_PAR, piece) / lanes);
     v->out = (uint32_t)(view_pixel(out, r->image, block, r->rows.first, r->columns.first) / lanes);
     v->a = (uint32_t)acc;
     v->count[1] = (uint32_t)(blocks > 1 ? blocks : r->rows.end - r->rows.first);

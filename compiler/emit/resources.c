@@ -1,11 +1,18 @@
-/* Banks of WGT, PAR and ACC: who holds what. */
+/* Banks of WGT, PAR, LUT and ACC: who holds what. */
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
 /* ---- pieces ---- */
 
 static enum weft_memory memory_of(int kind) {
-    return kind == PIECES_WGT ? WEFT_MEMORY_WGT : WEFT_MEMORY_PAR;
+    static const enum weft_memory memories[PIECES] = {WEFT_MEMORY_WGT, WEFT_MEMORY_PAR,
+                                                      WEFT_MEMORY_LUT};
+    return memories[kind];
+}
+
+static uint32_t target_of(int kind) {
+    static const uint32_t targets[PIECES] = {WEFT_TARGET_WGT, WEFT_TARGET_PAR, WEFT_TARGET_LUT};
+    return targets[kind];
 }
 
 static void load_pieces(struct emitter *emitter, int kind, int first, int count, int64_t address) {
@@ -16,7 +23,7 @@ static void load_pieces(struct emitter *emitter, int kind, int first, int count,
         pieces[i].address = address + bytes;
         bytes += pieces[i].bytes;
     }
-    load.load.memory = kind == PIECES_WGT ? WEFT_TARGET_WGT : WEFT_TARGET_PAR;
+    load.load.memory = target_of(kind);
     load.load.region = WEFT_REGION_CONSTANTS;
     load.load.address = (uint32_t)pieces[first].offset;
     load.load.local = (uint32_t)address;

@@ -140,7 +140,7 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
     }
     if (by_load) {
         struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
-        fill.fill.value = tensor->zero;
+        fill.fill.value = tensor->fill;
         fill.fill.local = (uint32_t)address;
         fill.fill.run = (uint32_t)bytes;
         fill.fill.count[1] = (uint32_t)planes;
@@ -153,7 +153,7 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
     int64_t block = emitter->segment->config->block;
     struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
     fill.vector.function = WEFT_FUNCTION_FILL;
-    fill.vector.out_zero = tensor->zero;
+    fill.vector.out_zero = tensor->fill;
     fill.vector.out = (uint32_t)(address / block);
     fill.vector.count[0] = (uint32_t)planes;
     fill.vector.count[1] = (uint32_t)rows;

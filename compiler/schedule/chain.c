@@ -78,16 +78,6 @@ static bool has_window(const struct layer *layer) {
            layer->kind == LAYER_MAXPOOL || layer->kind == LAYER_AVGPOOL;
 }
 
-static bool is_single_use(const struct segment *segment, int tensor) {
-    unsigned users = 0;
-    for (int i = 0; i < segment->layer_count; i++) {
-        for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
-            users += segment->tensors_of[i][k] == tensor;
-        }
-    }
-    return users == 1;
-}
-
 /* Is the only way from one layer to the next a tensor that has not found room on chip? */
 static bool should_link(const struct segment *segment, int layer, int next) {
     const struct layer *a = &segment->layers[layer];
@@ -96,7 +86,7 @@ static bool should_link(const struct segment *segment, int layer, int next) {
     const struct tensor *between = &segment->tensors[index];
     return has_window(a) && has_window(b) && !a->turned && !b->turned &&
            segment->tensors_of[next][0] == index && !between->resident && between->output < 0 &&
-           between->same_bytes < 0 && !between->nhwc && is_single_use(segment, index);
+           between->same_bytes < 0 && !between->nhwc && count_readers(segment, index) == 1;
 }
 
 /* Bytes of weights and parameters of a layer. */

@@ -170,8 +170,38 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
 static void sum_record(struct segment *segment, const struct layer *layer) {
     uint8_t *to = add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES);
     for (int i = 0; to != NULL && i < 3; i++) {
-        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->sum_multiplier[i]);
-        to[12 + i] = (uint8_t)layer->sum_shift[i];
+        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->multiplier[i]);
+        to[12 + i] = (uint8_t)layer->shift[i];
+    }
+}
+
+/* ---- functions of one byte ---- */
+
+int table_piece(const struct segment *segment, const uint8_t *table) {
+    for (int i = 0; i < segment->piece_count[PIECES_LUT]; i++) {
+        if (memcmp(segment->pieces[PIECES_LUT][i].table, table, 256) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void plan_table(struct segment *segment, const uint8_t *table) {
+    if (!segment->is_filling && table_piece(segment, table) < 0) {
+        (void)add_piece(segment, PIECES_LUT, 256 * (int64_t)segment->config->block);
+        segment->pieces[PIECES_LUT][segment->piece_count[PIECES_LUT] - 1].table = table;
+    }
+}
+
+/* Every lane looks up the same function. */
+static void fill_tables(struct segment *segment) {
+    size_t lanes = segment->config->block;
+    for (int i = 0; i < segment->piece_count[PIECES_LUT]; i++) {
+        const uint8_t *table = segment->pieces[PIECES_LUT][i].table;
+        uint8_t *to = add_piece(segment, PIECES_LUT, 256 * (int64_t)lanes);
+        for (size_t b = 0; b < 256; b++) {
+            memset(to + b * lanes, table[b], lanes);
+        }
     }
 }
 
@@ -183,6 +213,18 @@ static void unit_weights(struct segment *segment, const struct layer *layer) {
     uint8_t *to = add_piece(segment, PIECES_WGT, bytes);
     if (to != NULL) {
         memset(to, 1, (size_t)bytes);
+    }
+}
+
+/* A REQUANT record for each number of elements that a window can have, or one for all. */
+static void average_records(struct segment *segment, const struct layer *layer) {
+    int64_t lanes = segment->config->block;
+    int64_t most = layer->kernel[0] * layer->kernel[1];
+    for (int64_t taps = most - average_record(layer, most); taps <= most; taps++) {
+        uint8_t *to = add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * lanes);
+        for (int64_t lane = 0; to != NULL && lane < lanes; lane++) {
+            weft_write_u32(to + 4 * lane, (uint32_t)average_bias(layer, taps));
+        }
     }
 }
 
@@ -202,10 +244,15 @@ static void pack_layer(struct segment *segment, int index) {
         break;
     case LAYER_AVGPOOL:
         unit_weights(segment, layer);
-        add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * segment->config->block);
+        average_records(segment, layer);
         break;
-    case LAYER_ADD:
-        sum_record(segment, layer);
+    case LAYER_BINARY:
+        if (layer->function == WEFT_FUNCTION_ADD || layer->function == WEFT_FUNCTION_SUB) {
+            sum_record(segment, layer);
+        }
+        break;
+    case LAYER_TABLE:
+        plan_table(segment, layer->table);
         break;
     case LAYER_MAXPOOL:
     case LAYER_PAD:
@@ -220,7 +267,7 @@ static int64_t place_tensors(struct segment *segment, int64_t offset) {
         if (tensor->constant != NULL) {
             tensor->region = WEFT_REGION_CONSTANTS;
             tensor->offset = offset;
-            offset += (int64_t)weft_type_bytes(&tensor->value->type);
+            offset += tensor_bytes(tensor);
             offset = weft_round_up(offset, segment->config->memory_burst);
         }
     }
@@ -233,10 +280,15 @@ void constants_plan(struct segment *segment) {
         segment->first_parameters[i] = segment->piece_count[PIECES_PAR];
         pack_layer(segment, i);
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        if (segment->tensors[t].table != NULL) {
+            plan_table(segment, segment->tensors[t].table);
+        }
+    }
     /* Pieces of one memory lie together in the order of their first use, so that one LOAD can bring
      * several. */
     int64_t offset = 0;
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < PIECES; kind++) {
         for (int i = 0; i < segment->piece_count[kind]; i++) {
             segment->pieces[kind][i].offset = offset;
             offset += segment->pieces[kind][i].bytes;
@@ -251,4 +303,5 @@ void constants_fill(struct segment *segment) {
     for (int i = 0; i < segment->layer_count; i++) {
         pack_layer(segment, i);
     }
+    fill_tables(segment);
 }

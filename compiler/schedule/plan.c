@@ -43,7 +43,7 @@ static int first_use(const struct segment *segment, int tensor) {
     }
     for (int i = 0; i < segment->layer_count; i++) {
         for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
-            if (segment->tensors_of[i][k] == tensor) {
+            if (segment->tensors_of[i][k] == tensor && !is_done(segment, i)) {
                 return i;
             }
         }
@@ -294,26 +294,35 @@ static int64_t external_bytes(const struct segment *segment, const struct tensor
     return s->n * s->h * s->w * channels;
 }
 
+static void place_own(struct segment *segment, struct tensor *tensor) {
+    bool input = tensor->input >= 0;
+    bool output = tensor->output >= 0;
+    int64_t *end = input    ? &segment->input_bytes
+                   : output ? &segment->output_bytes
+                            : &segment->scratch_bytes;
+    tensor->region = input    ? WEFT_REGION_INPUTS
+                     : output ? WEFT_REGION_OUTPUTS
+                              : WEFT_REGION_SCRATCH;
+    tensor->offset = *end;
+    *end = weft_round_up(*end + external_bytes(segment, tensor), segment->config->memory_burst);
+}
+
 static void place_external(struct segment *segment) {
-    int64_t burst = segment->config->memory_burst;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
-        if (!tensor->external || is_dead(tensor) || tensor->constant != NULL) {
-            continue; /* constants_pack() places those that are constant */
+        if (tensor->external && !is_dead(tensor) && tensor->same_bytes < 0 &&
+            tensor->constant == NULL) {
+            place_own(segment, tensor); /* constants_pack() places those that are constant */
         }
-        int64_t *end = tensor->input >= 0    ? &segment->input_bytes
-                       : tensor->output >= 0 ? &segment->output_bytes
-                                             : &segment->scratch_bytes;
-        tensor->region = tensor->input >= 0    ? WEFT_REGION_INPUTS
-                         : tensor->output >= 0 ? WEFT_REGION_OUTPUTS
-                                               : WEFT_REGION_SCRATCH;
-        if (tensor->same_bytes >= 0) {
-            tensor->region = segment->tensors[tensor->same_bytes].region;
-            tensor->offset = segment->tensors[tensor->same_bytes].offset;
-            continue;
+    }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        const struct tensor *owner = tensor;
+        while (owner->same_bytes >= 0) {
+            owner = &segment->tensors[owner->same_bytes];
         }
-        tensor->offset = *end;
-        *end = weft_round_up(*end + external_bytes(segment, tensor), burst);
+        tensor->region = owner->region;
+        tensor->offset = owner->offset;
     }
 }
 

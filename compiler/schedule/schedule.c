@@ -28,7 +28,7 @@ static void copy_program(const struct emitter *emitter, struct weft_segment *out
 
 static void copy_constants(const struct segment *segment, struct weft_segment *out) {
     uint8_t *bytes = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->constant_bytes, uint8_t);
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < PIECES; kind++) {
         for (int i = 0; i < segment->piece_count[kind]; i++) {
             const struct piece *piece = &segment->pieces[kind][i];
             memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
@@ -37,7 +37,7 @@ static void copy_constants(const struct segment *segment, struct weft_segment *o
     for (int t = 0; t < segment->tensor_count; t++) {
         const struct tensor *tensor = &segment->tensors[t];
         if (tensor->constant != NULL) {
-            memcpy(bytes + tensor->offset, tensor->constant, weft_type_bytes(&tensor->value->type));
+            memcpy(bytes + tensor->offset, tensor->constant, (size_t)tensor_bytes(tensor));
         }
     }
     out->constants = bytes;
@@ -46,7 +46,7 @@ static void copy_constants(const struct segment *segment, struct weft_segment *o
 
 static struct weft_binding binding_of(const struct tensor *tensor) {
     return (struct weft_binding){tensor->region, (uint64_t)tensor->offset,
-                                 weft_type_bytes(&tensor->value->type)};
+                                 (uint64_t)tensor_bytes(tensor)};
 }
 
 static void copy_bindings(const struct segment *segment, struct weft_segment *out) {
@@ -159,9 +159,9 @@ static bool make_schedule(struct weft_arena *arena, const struct weft_config *co
 
 /* Styles that are tried. The last one needs the least room on chip. */
 static const struct schedule_style styles[] = {
-    {.sums_behind = true, .chains = true, .shorten_first = true},
-    {.sums_behind = true, .chains = true},
-    {.sums_behind = true, .shorten_first = true},
+    {.behind = true, .chains = true, .shorten_first = true},
+    {.behind = true, .chains = true},
+    {.behind = true, .shorten_first = true},
     {0},
 };
 enum {

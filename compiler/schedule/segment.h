@@ -44,9 +44,12 @@ struct view {
 };
 
 struct tensor {
-    const struct weft_value *value;
     struct shape shape;
     int32_t zero;
+    /* What becomes of every byte, in place, when it has come on chip from external memory or has
+     * been made; NULL: nothing. `zero` is what comes after it. */
+    const uint8_t *table;
+    int32_t fill;            /* the byte that surrounds it, before that */
     int producer;            /* layer, or -1 for an input of the region */
     int last_use;            /* last layer that reads it, or -1 */
     int64_t input;           /* index among the region's inputs, or -1 */
@@ -69,10 +72,11 @@ struct tensor {
 
 /* A piece of constant data that instructions use as a whole. */
 struct piece {
-    const uint8_t *data; /* NULL until constants_fill() */
-    int64_t bytes;       /* a multiple of 2B in WGT, of B in PAR */
-    int64_t offset;      /* in the constants region */
-    int64_t address;     /* in its memory, or -1 while it is not there */
+    const uint8_t *data;  /* NULL until constants_fill() */
+    int64_t bytes;        /* a multiple of 2B in WGT, of B in PAR and LUT */
+    int64_t offset;       /* in the constants region */
+    int64_t address;      /* in its memory, or -1 while it is not there */
+    const uint8_t *table; /* of LUT: what it holds, for one lane */
 };
 
 /* A part of a depthwise window that one MATRIX accumulates: `rows` x `columns` taps, repeated over
@@ -110,9 +114,17 @@ struct tiling {
 
 /* What a schedule may do. The scheduler tries several and takes the fastest. */
 struct schedule_style {
-    bool sums_behind;   /* sums are carried out behind products */
+    bool behind;        /* arithmetic by element is carried out behind products */
     bool chains;        /* layers between which nothing fits are carried out together */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
+};
+
+/* Kinds of pieces: for WGT, PAR and LUT. */
+enum {
+    PIECES_WGT,
+    PIECES_PAR,
+    PIECES_LUT,
+    PIECES
 };
 
 struct segment {
@@ -130,25 +142,43 @@ struct segment {
     /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR; -1: none */
     int *first_weights;
     int *first_parameters;
-    int piece_count[2]; /* WGT, PAR */
-    size_t piece_capacity[2];
-    struct piece *pieces[2];
+    int piece_count[PIECES]; /* WGT, PAR, LUT */
+    size_t piece_capacity[PIECES];
+    struct piece *pieces[PIECES];
     bool is_filling; /* constants_fill() has come to the pieces filled[kind] */
-    int filled[2];
+    int filled[PIECES];
     int64_t constant_bytes;
     int64_t scratch_bytes;
     int64_t input_bytes;
     int64_t output_bytes;
     struct weft_error *error;
 };
-enum {
-    PIECES_WGT,
-    PIECES_PAR
-};
-
 static inline int64_t blocks_of(const struct segment *segment, int64_t channels) {
     return (channels + segment->config->block - 1) / segment->config->block;
 }
+
+static inline int64_t tensor_bytes(const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    return s->n * s->h * s->w * s->c;
+}
+
+/* A layer whose result is its operand makes nothing. */
+static inline bool is_done(const struct segment *segment, int layer) {
+    return segment->tensors_of[layer][0] == segment->tensors_of[layer][2];
+}
+
+/* ---- layers.c ---- */
+
+/* Lists the layers and tensors of the region. */
+bool segment_list(struct segment *segment);
+
+/* ---- dissolve.c ---- */
+
+/* How many operands of layers the tensor is. */
+int count_readers(const struct segment *segment, int tensor);
+
+/* Takes out layers that need no work of their own. */
+void segment_dissolve(struct segment *segment);
 
 /* ---- tensors.c ---- */
 
@@ -160,7 +190,7 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct segment *segment, const struct tensor *tensor);
 
-/* The layer that reads an input of `layer`: itself, or the sum behind it. */
+/* The layer that reads an input of `layer`: itself, or the one behind it. */
 const struct layer *reader_of(const struct segment *segment, int layer, uint32_t slot);
 
 /* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
@@ -197,8 +227,8 @@ static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t
 
 /* ---- fuse.c ---- */
 
-/* Puts sums behind the products that make one of their operands. */
-void fuse_sums(struct segment *segment);
+/* Puts arithmetic by element behind the products that make an operand of it. */
+void fuse_behind(struct segment *segment);
 
 /* ---- tiling.c ---- */
 
@@ -268,6 +298,9 @@ void constants_plan(struct segment *segment);
 
 /* Fills the pieces with data. */
 void constants_fill(struct segment *segment);
+
+/* The piece for LUT that holds a table. */
+int table_piece(const struct segment *segment, const uint8_t *table);
 
 /* First channel block of the input that a block of outputs reads (grouped convolutions: not always
  * 0). */

@@ -15,7 +15,8 @@ enum {
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end) {
     switch (layer->kind) {
-    case LAYER_ADD:
+    case LAYER_BINARY:
+    case LAYER_TABLE:
     case LAYER_RESHAPE:
         *in_first = first;
         *in_end = end;

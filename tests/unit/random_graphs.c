@@ -23,9 +23,18 @@ static int64_t pick_small(struct builder *b, int64_t low, int64_t high) {
                                        : pick(b, low, weft_min(high, low + (high - low) / 3));
 }
 
-static struct weft_quantization random_quantization(struct builder *b) {
+static int32_t random_zero(struct builder *b, enum weft_dtype dtype) {
+    return (int32_t)pick(b, weft_dtype_min(dtype), weft_dtype_max(dtype));
+}
+
+static struct weft_quantization random_quantization(struct builder *b, enum weft_dtype dtype) {
     double scale = exp2((double)pick(b, -6000, 0) / 1000);
-    return weft_quantization_make(b->arena, scale, (int32_t)pick(b, -128, 127));
+    return weft_quantization_make(b->arena, scale, random_zero(b, dtype));
+}
+
+/* int8, or less often uint8. */
+static enum weft_dtype random_byte(struct builder *b) {
+    return random_once_in(&b->seed, 5) ? WEFT_U8 : WEFT_I8;
 }
 
 /* ---- nodes ---- */
@@ -55,20 +64,21 @@ static struct weft_value *constant(struct builder *b, const struct weft_type *ty
 
 static void clip_sometimes(struct builder *b) {
     if (random_once_in(&b->seed, 2)) {
-        int64_t min = pick(b, -128, 127);
+        int64_t most = weft_dtype_max(b->value->type.dtype);
+        int64_t min = random_zero(b, b->value->type.dtype);
         const struct weft_attribute limits[] = {
             weft_attr_int(b->arena, WEFT_ATTR_min, min),
-            weft_attr_int(b->arena, WEFT_ATTR_max, pick(b, min, 127))};
+            weft_attr_int(b->arena, WEFT_ATTR_max, pick(b, min, most))};
         b->value = add(b, WEFT_OP_CLIP, 1, &b->value, 2, limits, NULL);
     }
 }
 
 /* ---- products ---- */
 
-/* int8 weights [outputs, ...], per channel or not, sometimes with a zero point. */
+/* int8 or uint8 weights [outputs, ...], per channel or not, sometimes with a zero point. */
 static struct weft_value *weights(struct builder *b, uint32_t rank, const int64_t *dims) {
-    struct weft_type type = weft_type_make(WEFT_I8, rank, dims);
-    int32_t zero = random_once_in(&b->seed, 4) ? (int32_t)pick(b, -128, 127) : 0;
+    struct weft_type type = weft_type_make(random_byte(b), rank, dims);
+    int32_t zero = random_once_in(&b->seed, 4) ? random_zero(b, type.dtype) : 0;
     uint32_t count = random_once_in(&b->seed, 2) ? (uint32_t)dims[0] : 1;
     double *scale = WEFT_NEW_ARRAY(b->arena, count, double);
     int32_t *zeros = WEFT_NEW_ARRAY(b->arena, count, int32_t);
@@ -101,9 +111,9 @@ static void finish_product(struct builder *b, struct weft_value *product, int64_
     /* Sums of random products spread like the root of their number. */
     double spread = sqrt((double)taps) * 74 * 74 / 64 * exp2((double)pick(b, -2000, 2000) / 1000);
     struct weft_type type = product->type;
-    type.dtype = WEFT_I8;
+    type.dtype = random_byte(b);
     type.quantization = weft_quantization_make(
-        b->arena, weft_type_scale(&product->type, 0) * spread, (int32_t)pick(b, -128, 127));
+        b->arena, weft_type_scale(&product->type, 0) * spread, random_zero(b, type.dtype));
     const struct weft_attribute attribute = weft_attr_text(WEFT_ATTR_rounding, rounding);
     b->value = add(b, WEFT_OP_QNN_REQUANTIZE, 1, &product, 1, &attribute, &type);
     clip_sometimes(b);
@@ -202,7 +212,7 @@ static void add_conv(struct builder *b) {
 }
 
 static void add_reshape(struct builder *b, uint32_t rank, const int64_t *dims) {
-    struct weft_type type = weft_type_make(WEFT_I8, rank, dims);
+    struct weft_type type = weft_type_make(b->value->type.dtype, rank, dims);
     type.quantization = b->value->type.quantization;
     b->value = add(b, WEFT_OP_RESHAPE, 1, &b->value, 0, NULL, &type);
 }
@@ -242,32 +252,106 @@ static void add_pool(struct builder *b) {
     clip_sometimes(b);
 }
 
-/* With itself, another value of its shape, or a new input. */
-static void add_sum(struct builder *b) {
+/* Another operand: the value itself, another one of its shape, or a new input or constant, with
+ * some axes of one element. */
+static struct weft_value *second_operand(struct builder *b) {
     struct weft_type type = b->value->type;
-    struct weft_value *inputs[2] = {b->value, b->value};
+    struct weft_value *operand = b->value;
     for (size_t i = 0; i < b->graph->node_count; i++) {
         struct weft_value *other = b->graph->nodes[i]->results[0];
-        if (weft_shape_equal(&other->type, &type) && other->type.dtype == WEFT_I8 &&
+        if (weft_shape_equal(&other->type, &type) && other->type.dtype == type.dtype &&
             other->producer->op != WEFT_OP_CONSTANT && random_once_in(&b->seed, 2)) {
-            inputs[1] = other;
+            operand = other;
         }
     }
-    if (random_once_in(&b->seed, 2)) {
-        type.quantization = random_quantization(b);
-        inputs[1] = weft_graph_add_input(b->graph, &type, NULL, -1);
+    if (random_once_in(&b->seed, 3)) {
+        return operand;
     }
+    type.quantization = random_quantization(b, type.dtype);
+    bool fixed = random_once_in(&b->seed, 2);
+    for (uint32_t i = 0; i < type.rank && random_once_in(&b->seed, 2); i++) {
+        bool lanes = i + 1 == type.rank;
+        type.dim[i] = random_once_in(&b->seed, 2) && (!lanes || fixed) ? 1 : type.dim[i];
+    }
+    while (type.rank > 1 && type.dim[0] == 1 && random_once_in(&b->seed, 2)) {
+        type.rank--;
+        memmove(type.dim, type.dim + 1, type.rank * sizeof *type.dim);
+    }
+    return fixed ? constant(b, &type) : weft_graph_add_input(b->graph, &type, NULL, -1);
+}
+
+static void add_binary(struct builder *b) {
+    static const enum weft_operator ops[] = {WEFT_OP_QNN_ADD, WEFT_OP_QNN_ADD, WEFT_OP_QNN_SUBTRACT,
+                                             WEFT_OP_QNN_MUL, WEFT_OP_MAXIMUM, WEFT_OP_MINIMUM};
+    enum weft_operator op = ops[pick(b, 0, sizeof ops / sizeof ops[0] - 1)];
+    struct weft_type type = b->value->type;
+    struct weft_value *inputs[2] = {b->value, second_operand(b)};
     if (random_once_in(&b->seed, 2)) {
         struct weft_value *first = inputs[0];
         inputs[0] = inputs[1];
         inputs[1] = first;
     }
+    double scale_a = weft_type_scale(&inputs[0]->type, 0);
+    double scale_b = weft_type_scale(&inputs[1]->type, 0);
     /* Much smaller scales are refused, by TFLite too. */
-    double scale =
-        fmax(weft_type_scale(&inputs[0]->type, 0), weft_type_scale(&inputs[1]->type, 0)) *
-        exp2((double)pick(b, -2000, 2000) / 1000);
-    type.quantization = weft_quantization_make(b->arena, scale, (int32_t)pick(b, -128, 127));
-    b->value = add(b, WEFT_OP_QNN_ADD, 2, inputs, 0, NULL, &type);
+    double scale = op == WEFT_OP_QNN_MUL ? scale_a * scale_b * 64 : fmax(scale_a, scale_b);
+    scale *= exp2((double)pick(b, -2000, 2000) / 1000);
+    type.quantization = weft_quantization_make(b->arena, scale, random_zero(b, type.dtype));
+    b->value = add(b, op, 2, inputs, 0, NULL, &type);
+    clip_sometimes(b);
+}
+
+/* A function of one byte. */
+static void add_function(struct builder *b) {
+    static const enum weft_operator ops[] = {
+        WEFT_OP_QNN_REQUANTIZE,   WEFT_OP_QNN_RELU,       WEFT_OP_QNN_RELU6,
+        WEFT_OP_QNN_RELU_N1_TO_1, WEFT_OP_QNN_LEAKY_RELU, WEFT_OP_QNN_HARD_SWISH,
+        WEFT_OP_QNN_LOGISTIC,     WEFT_OP_QNN_TANH,
+    };
+    struct weft_type type = b->value->type;
+    enum weft_operator op = ops[pick(b, 0, sizeof ops / sizeof ops[0] - 1)];
+    const struct weft_attribute attribute = op == WEFT_OP_QNN_REQUANTIZE
+                                                ? weft_attr_text(WEFT_ATTR_rounding, "gemmlowp")
+                                                : weft_attr_float(WEFT_ATTR_alpha, 0.25);
+    uint32_t attributes = op == WEFT_OP_QNN_REQUANTIZE || op == WEFT_OP_QNN_LEAKY_RELU ? 1 : 0;
+    double scale = weft_type_scale(&type, 0) * exp2((double)pick(b, -2000, 2000) / 1000);
+    type.dtype = op == WEFT_OP_QNN_REQUANTIZE ? random_byte(b) : type.dtype;
+    type.quantization = weft_quantization_make(b->arena, scale, random_zero(b, type.dtype));
+    if (op == WEFT_OP_QNN_REQUANTIZE && random_once_in(&b->seed, 2)) {
+        /* The other type, the same values. */
+        const struct weft_type *x = &b->value->type;
+        int32_t flip = x->dtype == WEFT_I8 ? 128 : -128;
+        type.dtype = x->dtype == WEFT_I8 ? WEFT_U8 : WEFT_I8;
+        type.quantization =
+            weft_quantization_make(b->arena, weft_type_scale(x, 0), weft_type_zero(x, 0) + flip);
+    }
+    b->value = add(b, op, 1, &b->value, attributes, &attribute, &type);
+    clip_sometimes(b);
+}
+
+/* Over rows, columns or both. */
+static void add_mean(struct builder *b) {
+    static const int64_t axes[2] = {1, 2};
+    int64_t first = pick(b, 0, 1);
+    uint32_t count = first == 0 ? (uint32_t)pick(b, 1, 2) : 1;
+    bool keep = random_once_in(&b->seed, 2);
+    struct weft_type type = b->value->type;
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(b->arena, WEFT_ATTR_axes, count, axes + first),
+        weft_attr_int(b->arena, WEFT_ATTR_keep_dims, keep),
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        type.dim[1 + first + i] = 1;
+    }
+    if (!keep) {
+        type.rank -= count;
+        for (int64_t i = 1 + first; i < type.rank; i++) {
+            type.dim[i] = b->value->type.dim[i + count];
+        }
+    }
+    double scale = weft_type_scale(&type, 0) * exp2((double)pick(b, -3000, 1000) / 1000);
+    type.quantization = weft_quantization_make(b->arena, scale, random_zero(b, type.dtype));
+    b->value = add(b, WEFT_OP_QNN_MEAN, 1, &b->value, 2, attributes, &type);
     clip_sometimes(b);
 }
 
@@ -302,28 +386,33 @@ static void add_any_reshape(struct builder *b) {
 
 static void add_softmax(struct builder *b) {
     struct weft_type type = b->value->type;
-    type.quantization = weft_quantization_make(b->arena, 1.0 / 256, -128);
+    type.quantization =
+        weft_quantization_make(b->arena, 1.0 / 256, (int32_t)weft_dtype_min(type.dtype));
     const struct weft_attribute beta = weft_attr_float(WEFT_ATTR_beta, 1.0);
     b->value = add(b, WEFT_OP_QNN_SOFTMAX, 1, &b->value, 1, &beta, &type);
 }
 
 static void add_layer(struct builder *b) {
     bool picture = b->value->type.rank == 4;
-    int64_t choice = pick(b, 0, 19);
+    int64_t choice = pick(b, 0, 24);
     if (choice < 10 && picture) {
         add_conv(b);
     } else if (choice < 12 && picture) {
         add_pool(b);
-    } else if (choice < 14) {
-        add_sum(b);
+    } else if (choice < 13 && picture) {
+        add_mean(b);
     } else if (choice < 16) {
+        add_binary(b);
+    } else if (choice < 18) {
         add_pad(b);
-    } else if (choice < 17) {
+    } else if (choice < 19) {
         add_any_reshape(b);
-    } else if (choice < 18 && b->value->type.dim[b->value->type.rank - 1] < 500) {
+    } else if (choice < 20 && b->value->type.dim[b->value->type.rank - 1] < 500) {
         add_softmax(b);
-    } else if (choice < 20) {
+    } else if (choice < 22) {
         add_dense(b);
+    } else {
+        add_function(b);
     }
 }
 
@@ -331,12 +420,12 @@ struct weft_graph *random_layers(struct weft_arena *arena, const struct random_l
                                  uint64_t seed) {
     struct builder b = {.arena = arena, .graph = weft_graph_new(arena, "random"), .limits = limits};
     b.seed = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    struct weft_type type = {.dtype = WEFT_I8, .rank = 4};
+    struct weft_type type = {.dtype = random_byte(&b), .rank = 4};
     type.dim[0] = random_once_in(&b.seed, 3) ? pick(&b, 1, limits->batch) : 1;
     type.dim[1] = pick_small(&b, 1, limits->side);
     type.dim[2] = random_once_in(&b.seed, 6) ? 1 : pick_small(&b, 1, limits->side);
     type.dim[3] = pick_small(&b, 1, limits->channels);
-    type.quantization = random_quantization(&b);
+    type.quantization = random_quantization(&b, type.dtype);
     b.value = weft_graph_add_input(b.graph, &type, NULL, -1);
     for (int64_t layers = pick(&b, 1, limits->layers); layers > 0; layers--) {
         add_layer(&b);
