@@ -44,8 +44,19 @@ def _strided_slice(model, op, values):
     return any(b % n + e > n for b, e, n in zip(begin, end, sizes))
 
 
+def _int64_sums(first):
+    """int64 sums are shifted right by 15 bits less the factor's own."""
+    def check(model, op, values):
+        x, w, y = (model.tensors[i] for i in (op.inputs[first], op.inputs[1], op.outputs[0]))
+        return (x.dtype == "i16" and op.fields.get("quantizedBiasType") != 2
+                and bool(np.any(_scale(x) * _scale(w) / _scale(y) >= 2.0 ** 13.9)))
+    return check
+
+
 CHECKS = {"FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
-          "STRIDED_SLICE": _strided_slice}
+          "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
+          "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),
+          "TRANSPOSE_CONV": _int64_sums(2)}
 
 
 def what_is_undefined(model, values):
