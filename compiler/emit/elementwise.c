@@ -2,9 +2,9 @@
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
-static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
-                                         const struct view *out, int64_t image, int64_t row,
-                                         int64_t column, int64_t rows, int64_t columns) {
+struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                  const struct view *out, int64_t image, int64_t row,
+                                  int64_t column, int64_t rows, int64_t columns) {
     const struct segment *segment = emitter->segment;
     const struct layer *layer = &segment->layers[emitter->layer];
     int64_t lanes = segment->config->block;
@@ -24,8 +24,8 @@ static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t
     return instruction;
 }
 
-static void set_operand(const struct emitter *emitter, const struct view *view, int64_t image,
-                        int64_t row, uint32_t *line, int32_t stride[3]) {
+void set_operand(const struct emitter *emitter, const struct view *view, int64_t image, int64_t row,
+                 uint32_t *line, int32_t stride[3]) {
     int64_t lanes = emitter->segment->config->block;
     *line = (uint32_t)(view_pixel(view, image, 0, row, 0) / lanes);
     stride[0] = (int32_t)(view->plane / lanes);
@@ -144,41 +144,5 @@ void emit_function(struct emitter *emitter, const struct rows *rows) {
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
         look_up_rows(emitter, tensor, segment->layers[emitter->layer].table, &rows->in[0],
                      &rows->out, n, stripe->first, stripe->end);
-    }
-}
-
-/* ---- pad ---- */
-
-static void fill_rectangle(struct emitter *emitter, const struct view *out, int64_t image,
-                           int64_t row, int64_t column, int64_t rows, int64_t columns) {
-    if (rows > 0 && columns > 0) {
-        struct weft_instruction fill =
-            vector_of(emitter, WEFT_FUNCTION_FILL, out, image, row, column, rows, columns);
-        emit(emitter, &fill);
-    }
-}
-
-void emit_pad(struct emitter *emitter, const struct rows *rows) {
-    const struct layer *layer = &emitter->segment->layers[emitter->layer];
-    int64_t step = emitter->segment->tilings[emitter->layer].rows;
-    /* Output rows that hold input rows. */
-    const struct stripe *stripe = &rows->stripe;
-    int64_t first = weft_clamp(layer->pad[TOP], stripe->first, stripe->end);
-    int64_t end = weft_clamp(layer->pad[TOP] + layer->in.h, stripe->first, stripe->end);
-    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
-        fill_rectangle(emitter, &rows->out, n, stripe->first, 0, first - stripe->first,
-                       layer->out.w);
-        fill_rectangle(emitter, &rows->out, n, first, 0, end - first, layer->pad[LEFT]);
-        fill_rectangle(emitter, &rows->out, n, first, layer->pad[LEFT] + layer->in.w, end - first,
-                       layer->pad[RIGHT]);
-        fill_rectangle(emitter, &rows->out, n, end, 0, stripe->end - end, layer->out.w);
-        for (int64_t row = first; row < end; row += step) {
-            struct weft_instruction copy =
-                vector_of(emitter, WEFT_FUNCTION_COPY, &rows->out, n, row, layer->pad[LEFT],
-                          weft_min(step, end - row), layer->in.w);
-            set_operand(emitter, &rows->in[0], n, row - layer->pad[TOP], &copy.vector.a,
-                        copy.vector.a_stride);
-            emit(emitter, &copy);
-        }
     }
 }

@@ -116,6 +116,15 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_PAD:
         emit_pad(emitter, rows);
         break;
+    case LAYER_RESIZE:
+        emit_resize(emitter, rows);
+        break;
+    case LAYER_SLICE:
+        emit_slice(emitter, &rows->out, &rows->stripe);
+        break;
+    case LAYER_PLACE:
+        emit_place(emitter, &rows->in[0], &rows->stripe);
+        break;
     case LAYER_RESHAPE:
         break;
     }
@@ -123,11 +132,16 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
 
 /* Loads what a stripe of results needs, makes it, and stores it. */
 static void emit_stripe(struct emitter *emitter, int64_t number, const struct stripe *results) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
     const struct stripe stripe = output_stripe(emitter, results);
     const struct tensor *out = operand(emitter, 2);
     struct rows rows = {.stripe = *results};
-    for (uint32_t k = 0; k < emitter->segment->layers[emitter->layer].input_count; k++) {
+    for (uint32_t k = 0; k < layer->input_count && reads_on_chip(layer->kind); k++) {
         rows.in[k] = input_view(emitter, (int)k, number, results);
+    }
+    if (!makes_on_chip(layer->kind)) {
+        emit_rows(emitter, &rows);
+        return;
     }
     rows.out = output_view(emitter, number, &stripe);
     emit_rows(emitter, &rows);

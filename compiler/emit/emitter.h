@@ -66,6 +66,11 @@ void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe);
 
+/* A stripe of the part of a tensor that the layer SLICE takes, and of the operand that the layer
+ * PLACE puts into its result. */
+void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
+void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
+
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
@@ -73,11 +78,21 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
 
 /* ---- elementwise.c ---- */
 
+/* A VECTOR that makes rows and columns of the current layer's result. */
+struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                  const struct view *out, int64_t image, int64_t row,
+                                  int64_t column, int64_t rows, int64_t columns);
+
+/* An operand of VECTOR, from a row of an image on. */
+void set_operand(const struct emitter *emitter, const struct view *view, int64_t image, int64_t row,
+                 uint32_t *line, int32_t stride[3]);
+
 /* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
 void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                 const struct stripe *stripe);
 
-/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
+/* ---- convolve.c, pool.c, elementwise.c, move.c: a stripe of the output of the current layer ----
+ */
 
 struct rows {
     struct stripe stripe;
@@ -92,6 +107,7 @@ void emit_maximum(struct emitter *emitter, const struct rows *rows);
 void emit_binary(struct emitter *emitter, const struct rows *rows);
 void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
+void emit_resize(struct emitter *emitter, const struct rows *rows);
 
 /* ---- depend.c ---- */
 

@@ -252,6 +252,9 @@ static void pack_layer(struct segment *segment, int index) {
         add_table(segment, layer->table);
         break;
     case LAYER_MAXPOOL:
+    case LAYER_RESIZE:
+    case LAYER_PLACE:
+    case LAYER_SLICE:
     case LAYER_PAD:
     case LAYER_RESHAPE:
         break;

@@ -38,7 +38,7 @@ static int first_use(const struct segment *segment, int tensor) {
     }
     for (int i = 0; i < segment->layer_count; i++) {
         for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
-            if (segment->tensors_of[i][k] == tensor && !is_done(segment, i)) {
+            if (segment->tensors_of[i][k] == tensor && reads_on_chip(segment->layers[i].kind)) {
                 return i;
             }
         }
@@ -84,7 +84,7 @@ static void add_layer(struct plan *plan, int index) {
     int64_t first = 0;
     int64_t end = 0;
     rows_read(layer, 0, tiling->stripe_rows, &first, &end);
-    for (uint32_t k = 0; k < layer->input_count; k++) {
+    for (uint32_t k = 0; k < layer->input_count && reads_on_chip(layer->kind); k++) {
         const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
         int64_t rows = whole.end - whole.first;
         if (!segment->tensors[tensors[k]].resident) {
@@ -92,15 +92,10 @@ static void add_layer(struct plan *plan, int index) {
                         layer->turned ? rows : weft_min(rows, end - first));
         }
     }
-    if (!segment->tensors[tensors[2]].resident) {
+    if (!segment->tensors[tensors[2]].resident && makes_on_chip(layer->kind)) {
         add_stripes(plan, index, 2, tensors[2],
                     layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows);
     }
-}
-
-/* Reshapes that are no work, or change a name in external memory, need nothing on chip. */
-static bool is_idle(const struct segment *segment, int layer) {
-    return segment->layers[layer].kind == LAYER_RESHAPE;
 }
 
 /* ---- placement ---- */
@@ -198,8 +193,8 @@ static bool try_plan(struct plan *plan, bool *again) {
         }
     }
     for (int i = 0; i < segment->layer_count; i++) {
-        if (!is_idle(segment, i)) {
-            add_layer(plan, i);
+        if (segment->layers[i].kind != LAYER_RESHAPE) {
+            add_layer(plan, i); /* a reshape changes a name in external memory */
         }
     }
     int64_t blocked = place(plan);
