@@ -2,21 +2,20 @@
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
-static uint32_t line_of(const struct emitter *emitter, const struct view *view,
-                        const struct area *r) {
+uint32_t line_of(const struct emitter *emitter, const struct view *view, const struct area *r) {
     return (uint32_t)(view_pixel(view, r->image, r->first_block, r->first_row, r->first_column) /
                       (int64_t)emitter->segment->config->block);
 }
 
-static void set_strides(const struct emitter *emitter, const struct view *view, int32_t stride[3]) {
+void set_strides(const struct emitter *emitter, const struct view *view, int32_t stride[3]) {
     int64_t lanes = emitter->segment->config->block;
     stride[0] = (int32_t)(view->plane / lanes);
     stride[1] = (int32_t)(view->pitch / lanes);
     stride[2] = (int32_t)(view->pixel / lanes);
 }
 
-static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
-                                         const struct view *out, const struct area *area) {
+struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                  const struct view *out, const struct area *area) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
@@ -32,9 +31,8 @@ static struct weft_instruction vector_of(const struct emitter *emitter, uint32_t
     return instruction;
 }
 
-/* All channel blocks of the current layer's result. */
-static struct area all_blocks(const struct emitter *emitter, int64_t image, int64_t row,
-                              int64_t column, int64_t rows, int64_t columns) {
+struct area all_blocks(const struct emitter *emitter, int64_t image, int64_t row, int64_t column,
+                       int64_t rows, int64_t columns) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
     return (struct area){.image = image,
                          .blocks = blocks_of(emitter->segment, layer->out.c),
@@ -175,49 +173,5 @@ void emit_function(struct emitter *emitter, const struct rows *rows) {
         const struct area area =
             all_blocks(emitter, n, stripe->first, 0, stripe->end - stripe->first, layer->out.w);
         look_up_area(emitter, layer->table, &rows->in[0], &rows->out, &area);
-    }
-}
-
-/* ---- pad ---- */
-
-static void fill_rectangle(struct emitter *emitter, const struct view *out, int64_t image,
-                           int64_t row, int64_t column, int64_t rows, int64_t columns) {
-    if (rows > 0 && columns > 0) {
-        const struct area area = all_blocks(emitter, image, row, column, rows, columns);
-        struct weft_instruction fill = vector_of(emitter, WEFT_FUNCTION_FILL, out, &area);
-        emit(emitter, &fill);
-    }
-}
-
-void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,
-               const struct area *area) {
-    struct weft_instruction copy = vector_of(emitter, WEFT_FUNCTION_COPY, to, area);
-    copy.vector.a = line_of(emitter, from, area);
-    set_strides(emitter, from, copy.vector.a_stride);
-    emit(emitter, &copy);
-}
-
-void emit_pad(struct emitter *emitter, const struct rows *rows) {
-    const struct layer *layer = &emitter->segment->layers[emitter->layer];
-    int64_t step = emitter->segment->tilings[emitter->layer].rows;
-    /* Output rows that hold input rows. */
-    const struct stripe *stripe = &rows->stripe;
-    int64_t first = weft_clamp(layer->pad[TOP], stripe->first, stripe->end);
-    int64_t end = weft_clamp(layer->pad[TOP] + layer->in.h, stripe->first, stripe->end);
-    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
-        fill_rectangle(emitter, &rows->out, n, stripe->first, 0, first - stripe->first,
-                       layer->out.w);
-        fill_rectangle(emitter, &rows->out, n, first, 0, end - first, layer->pad[LEFT]);
-        fill_rectangle(emitter, &rows->out, n, first, layer->pad[LEFT] + layer->in.w, end - first,
-                       layer->pad[RIGHT]);
-        fill_rectangle(emitter, &rows->out, n, end, 0, stripe->end - end, layer->out.w);
-        for (int64_t row = first; row < end; row += step) {
-            int64_t rows_now = weft_min(step, end - row);
-            struct view from = rows->in[0];
-            from.base -= layer->pad[TOP] * from.pitch + layer->pad[LEFT] * from.pixel;
-            const struct area to =
-                all_blocks(emitter, n, row, layer->pad[LEFT], rows_now, layer->in.w);
-            emit_copy(emitter, &from, &rows->out, &to);
-        }
     }
 }

@@ -132,6 +132,15 @@ void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_PAD:
         emit_pad(emitter, rows);
         break;
+    case LAYER_RESIZE:
+        emit_resize(emitter, rows);
+        break;
+    case LAYER_SLICE:
+        emit_slice(emitter, &rows->out, &rows->stripe);
+        break;
+    case LAYER_PLACE:
+        emit_place(emitter, &rows->in[0], &rows->stripe);
+        break;
     case LAYER_RESHAPE:
         break;
     }
@@ -141,10 +150,15 @@ void emit_rows(struct emitter *emitter, const struct rows *rows) {
  * and stores them. */
 static void emit_groups(struct emitter *emitter, int64_t number, const struct stripe *results,
                         struct rows *rows) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
     const struct stripe stripe = output_stripe(emitter, results);
     const struct tensor *out = operand(emitter, 2);
-    if (emitter->segment->layers[emitter->layer].input_count > 1) {
+    if (layer->input_count > 1) {
         rows->in[1] = input_view(emitter, 1, number, results);
+    }
+    if (!makes_on_chip(layer->kind)) {
+        emit_rows(emitter, rows);
+        return;
     }
     rows->out = output_view(emitter, number, &stripe);
     emit_rows(emitter, rows);
@@ -161,9 +175,10 @@ static void emit_stripe(struct emitter *emitter, int64_t number, int64_t *part,
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
     bool cut = is_cut_in_groups(emitter->segment, emitter->layer, 2);
     struct stripe stripe = *results;
-    struct rows rows = {.stripe = *results,
-                        .in = {input_view(emitter, 0, number, results)},
-                        .end_group = tiling->groups};
+    struct rows rows = {.stripe = *results, .end_group = tiling->groups};
+    if (reads_on_chip(emitter->segment->layers[emitter->layer].kind)) {
+        rows.in[0] = input_view(emitter, 0, number, results);
+    }
     for (int64_t group = 0; group < tiling->groups; group = rows.end_group) {
         if (cut) {
             rows.first_group = group;

@@ -99,6 +99,10 @@ void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const 
 /* Fills rows of a stripe that lie outside the tensor, above or below it. */
 void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
                        const struct view *view, const struct stripe *stripe);
+/* A stripe of the part of a tensor that the layer SLICE takes, and of the operand that the layer
+ * PLACE puts into its result. */
+void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
+void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
 
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
@@ -106,12 +110,6 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
                const struct stripe *stripe, bool by_load);
 
 /* ---- elementwise.c ---- */
-
-/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
-void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                const struct stripe *stripe);
-
-/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
 
 /* Part of an image of a tensor. */
 struct area {
@@ -121,6 +119,26 @@ struct area {
     int64_t first_column, columns;
 };
 
+/* The part of the current layer's result that has all its channel blocks. */
+struct area all_blocks(const struct emitter *emitter, int64_t image, int64_t row, int64_t column,
+                       int64_t rows, int64_t columns);
+
+/* The line in ACT at which a part begins, and the strides from block to block, row to row and
+ * column to column, in lines. */
+uint32_t line_of(const struct emitter *emitter, const struct view *view, const struct area *area);
+void set_strides(const struct emitter *emitter, const struct view *view, int32_t stride[3]);
+
+/* A VECTOR that makes a part of the current layer's result. */
+struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                  const struct view *out, const struct area *area);
+
+/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
+void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                const struct stripe *stripe);
+
+/* ---- convolve.c, pool.c, elementwise.c, move.c: a stripe of the output of the current layer ----
+ */
+
 void emit_dense(struct emitter *emitter, const struct rows *rows);
 void emit_depthwise(struct emitter *emitter, const struct rows *rows);
 void emit_average(struct emitter *emitter, const struct rows *rows);
@@ -128,6 +146,7 @@ void emit_maximum(struct emitter *emitter, const struct rows *rows);
 void emit_binary(struct emitter *emitter, const struct rows *rows);
 void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
+void emit_resize(struct emitter *emitter, const struct rows *rows);
 
 /* Copies a part of the current layer's result from one place to another. */
 void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,

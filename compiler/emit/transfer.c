@@ -25,12 +25,14 @@ static void coalesce(struct copy *copy) {
     }
 }
 
-static void emit_load(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+typedef void transfer(struct emitter *emitter, uint32_t region, struct copy copy);
+
+static void emit_load(struct emitter *emitter, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     load.load.memory = WEFT_TARGET_ACT;
-    load.load.region = tensor->region;
-    load.load.address = (uint32_t)(tensor->offset + copy.address);
+    load.load.region = region;
+    load.load.address = (uint32_t)copy.address;
     load.load.local = (uint32_t)copy.local;
     load.load.run = (uint32_t)copy.run;
     for (int i = 0; i < 3; i++) {
@@ -41,11 +43,11 @@ static void emit_load(struct emitter *emitter, const struct tensor *tensor, stru
     emit(emitter, &load);
 }
 
-static void emit_store(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+static void emit_store(struct emitter *emitter, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
-    store.store.region = tensor->region;
-    store.store.address = (uint32_t)(tensor->offset + copy.address);
+    store.store.region = region;
+    store.store.address = (uint32_t)copy.address;
     store.store.local = (uint32_t)copy.local;
     store.store.run = (uint32_t)copy.run;
     for (int i = 0; i < 3; i++) {
@@ -56,77 +58,145 @@ static void emit_store(struct emitter *emitter, const struct tensor *tensor, str
     emit(emitter, &store);
 }
 
-/* The copies that move a stripe, none when it has no rows; at most two for each image: whole
- * channel blocks, and the rest. */
-static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                      const struct stripe *stripe,
-                      void (*move)(struct emitter *, const struct tensor *, struct copy)) {
+/* Rows and channels of one image. */
+struct image {
+    const struct view *view;
+    int64_t address, local; /* of the first row */
+    int64_t rows;
+    int64_t row; /* outside, from one of them to the next */
+    int64_t blocks, channels;
+};
+
+/* A packed tensor: rows of bytes. */
+static void move_packed(struct emitter *emitter, const struct shape *s, const struct place *place,
+                        const struct image *image, transfer *move) {
+    move(emitter, place->region,
+         (struct copy){image->address,
+                       image->local,
+                       s->w * s->c,
+                       {1, 1, image->rows},
+                       {0, 0, image->row},
+                       {0, 0, image->view->pitch}});
+}
+
+/* Planes of channel blocks on both sides. */
+static void move_planes(struct emitter *emitter, const struct shape *s, const struct place *place,
+                        const struct image *image, transfer *move) {
+    move(emitter, place->region,
+         (struct copy){image->address,
+                       image->local,
+                       s->w * place->pixel,
+                       {1, image->blocks, image->rows},
+                       {0, place->plane, image->row},
+                       {0, image->view->plane, image->view->pitch}});
+}
+
+/* Channels that are neighbours outside become lines in planes: whole blocks, and the rest. */
+static void move_channels(struct emitter *emitter, const struct shape *s, const struct place *place,
+                          const struct image *image, transfer *move) {
+    const struct view *view = image->view;
+    int64_t block = emitter->segment->config->block;
+    int64_t whole = image->channels / block;
+    if (whole > 0) {
+        /* With one pixel, or one block, the levels merge into longer runs in one order only. */
+        move(emitter, place->region,
+             (struct copy){image->address,
+                           image->local,
+                           block,
+                           {image->rows, s->w, whole},
+                           {image->row, place->pixel, block},
+                           {view->pitch, view->pixel, view->plane}});
+    }
+    if (image->channels % block != 0) {
+        move(emitter, place->region,
+             (struct copy){image->address + whole * block,
+                           image->local + whole * view->plane,
+                           image->channels % block,
+                           {1, image->rows, s->w},
+                           {0, image->row, place->pixel},
+                           {0, view->pitch, view->pixel}});
+    }
+}
+
+/* The copies that move a stripe of a tensor between its view and a place; none when it has no rows.
+ */
+static void move_rows(struct emitter *emitter, const struct tensor *tensor,
+                      const struct place *place, const struct view *view,
+                      const struct stripe *stripe, transfer *move) {
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
     int64_t first = weft_max(stripe->first, 0);
-    int64_t step = stripe->row_step;
-    int64_t rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, step);
-    for (int64_t n = stripe->first_image; rows > 0 && n < stripe->end_image; n++) {
-        struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
+    int64_t first_block = tensor->packed ? 0 : stripe->first_block;
+    struct image image = {.view = view, .row = place->row * stripe->row_step};
+    image.rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, stripe->row_step);
+    image.blocks = stripe_blocks(emitter->segment, tensor, stripe);
+    image.channels = weft_min(image.blocks * block, s->c - first_block * block);
+    for (int64_t n = stripe->first_image; image.rows > 0 && n < stripe->end_image; n++) {
+        image.address = place->offset + n * place->image + first * place->row +
+                        first_block * (place->plane != 0 ? place->plane : block);
+        image.local = view_pixel(view, n, first_block, first, 0);
         if (tensor->packed) {
-            copy.address = (n * s->h + first) * s->w * s->c;
-            move(emitter, tensor,
-                 (struct copy){copy.address,
-                               copy.local,
-                               s->w * s->c,
-                               {1, 1, rows},
-                               {0, 0, step * s->w * s->c},
-                               {0, 0, view->pitch}});
-            continue;
-        }
-        int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
-        copy.local = view_pixel(view, n, stripe->first_block, first, 0);
-        if (!tensor->nhwc) {
-            int64_t plane = s->h * s->w * block;
-            copy.address = n * blocks_of(emitter->segment, s->c) * plane +
-                           stripe->first_block * plane + first * s->w * block;
-            move(emitter, tensor,
-                 (struct copy){copy.address,
-                               copy.local,
-                               s->w * block,
-                               {1, planes, rows},
-                               {0, plane, step * s->w * block},
-                               {0, view->plane, view->pitch}});
-            continue;
-        }
-        copy.address = (n * s->h + first) * s->w * s->c + stripe->first_block * block;
-        int64_t channels = weft_min(planes * block, s->c - stripe->first_block * block);
-        int64_t whole = channels / block;
-        if (whole > 0) {
-            /* With one pixel, or one block, the levels merge into longer runs in one order only. */
-            struct copy blocks = {copy.address,
-                                  copy.local,
-                                  block,
-                                  {rows, s->w, whole},
-                                  {step * s->w * s->c, s->c, block},
-                                  {view->pitch, view->pixel, view->plane}};
-            move(emitter, tensor, blocks);
-        }
-        if (channels % block != 0) {
-            move(emitter, tensor,
-                 (struct copy){copy.address + whole * block,
-                               copy.local + whole * view->plane,
-                               channels % block,
-                               {1, rows, s->w},
-                               {0, step * s->w * s->c, s->c},
-                               {0, view->pitch, view->pixel}});
+            move_packed(emitter, s, place, &image, move);
+        } else if (place->plane != 0) {
+            move_planes(emitter, s, place, &image, move);
+        } else {
+            move_channels(emitter, s, place, &image, move);
         }
     }
 }
 
+/* Where all of a tensor lies. */
+static struct place place_of(const struct segment *segment, const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    struct place place = {.region = tensor->region, .offset = tensor->offset};
+    place.pixel = tensor->nhwc ? s->c : (int64_t)segment->config->block;
+    place.row = s->w * place.pixel;
+    place.image = s->h * place.row;
+    if (!tensor->nhwc) {
+        place.plane = place.image;
+        place.image *= blocks_of(segment, s->c);
+    }
+    return place;
+}
+
 void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                     const struct stripe *stripe) {
-    move_rows(emitter, tensor, view, stripe, emit_load);
+    struct place place = place_of(emitter->segment, tensor);
+    move_rows(emitter, tensor, &place, view, stripe, emit_load);
 }
 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe) {
-    move_rows(emitter, tensor, view, stripe, emit_store);
+    struct place place = place_of(emitter->segment, tensor);
+    move_rows(emitter, tensor, &place, view, stripe, emit_store);
+}
+
+/* The place of a part of a tensor. */
+static struct place part_of(const struct segment *segment, const struct tensor *whole,
+                            const int64_t begin[4]) {
+    struct place place = place_of(segment, whole);
+    place.offset +=
+        begin[0] * place.image + begin[1] * place.row + begin[2] * place.pixel + begin[3];
+    return place;
+}
+
+void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    const int *tensors = segment->tensors_of[emitter->layer];
+    struct place place = part_of(segment, &segment->tensors[tensors[0]], layer->begin);
+    place.image *= layer->steps[0];
+    place.row *= layer->steps[1];
+    place.pixel *= layer->steps[2];
+    move_rows(emitter, &segment->tensors[tensors[2]], &place, view, stripe, emit_load);
+}
+
+void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    const int *tensors = segment->tensors_of[emitter->layer];
+    struct place place = part_of(segment, &segment->tensors[tensors[2]], layer->begin);
+    move_rows(emitter, &segment->tensors[tensors[0]], &place, view, stripe, emit_store);
 }
 
 /* ---- halos ---- */

@@ -4,8 +4,8 @@
 #include "base/integer.h"
 #include "compiler/host/kernels.h"
 
-static bool is_set(const struct kernel_call *call, enum weft_attribute_key key) {
-    return weft_node_int(call->node, key) != 0;
+static bool is_set(const struct weft_node *node, enum weft_attribute_key key) {
+    return weft_node_int(node, key) != 0;
 }
 
 /* First element of a pixel. */
@@ -14,21 +14,21 @@ static int64_t pixel(const struct weft_type *type, int64_t n, int64_t y, int64_t
 }
 
 /* Steps of the operand for one of the result, in float32 as the reference. */
-static float ratio(const struct kernel_call *call, int axis) {
-    int64_t in = input_type(call, 0)->dim[axis];
-    int64_t out = result_type(call, 0)->dim[axis];
-    bool corners = is_set(call, WEFT_ATTR_align_corners) && out > 1;
+static float ratio(const struct weft_node *node, int axis) {
+    int64_t in = node->inputs[0]->type.dim[axis];
+    int64_t out = node->results[0]->type.dim[axis];
+    bool corners = is_set(node, WEFT_ATTR_align_corners) && out > 1;
     return corners ? (float)(in - 1) / (float)(out - 1) : (float)in / (float)out;
 }
 
 /* ---- nearest ---- */
 
 /* Source: TFLite's GetNearestNeighbor(). */
-static int64_t nearest(const struct kernel_call *call, int axis, int64_t position) {
-    bool centers = is_set(call, WEFT_ATTR_half_pixel_centers);
-    float place = ((float)position + (centers ? 0.5F : 0.0F)) * ratio(call, axis);
-    float rounded = is_set(call, WEFT_ATTR_align_corners) ? roundf(place) : floorf(place);
-    return weft_clamp((int64_t)rounded, 0, input_type(call, 0)->dim[axis] - 1);
+int64_t weft_host_nearest(const struct weft_node *node, int axis, int64_t position) {
+    bool centers = is_set(node, WEFT_ATTR_half_pixel_centers);
+    float place = ((float)position + (centers ? 0.5F : 0.0F)) * ratio(node, axis);
+    float rounded = is_set(node, WEFT_ATTR_align_corners) ? roundf(place) : floorf(place);
+    return weft_clamp((int64_t)rounded, 0, node->inputs[0]->type.dim[axis] - 1);
 }
 
 bool kernel_resize_nearest(const struct kernel_call *call) {
@@ -39,8 +39,8 @@ bool kernel_resize_nearest(const struct kernel_call *call) {
     pixels.rank = 3;
     struct walk walk = walk_start(&pixels);
     for (int64_t i = 0; i < weft_type_elements(&pixels); i++, walk_next(&walk)) {
-        int64_t from =
-            pixel(in, walk.at[0], nearest(call, 1, walk.at[1]), nearest(call, 2, walk.at[2]));
+        int64_t from = pixel(in, walk.at[0], weft_host_nearest(call->node, 1, walk.at[1]),
+                             weft_host_nearest(call->node, 2, walk.at[2]));
         memcpy((char *)call->results[0] + (size_t)(i * out->dim[3]) * size,
                (const char *)call->inputs[0] + (size_t)from * size, (size_t)out->dim[3] * size);
     }
@@ -58,8 +58,8 @@ struct between {
 };
 
 static struct between between_floats(const struct kernel_call *call, int axis, int64_t position) {
-    float scale = ratio(call, axis);
-    float place = is_set(call, WEFT_ATTR_half_pixel_centers)
+    float scale = ratio(call->node, axis);
+    float place = is_set(call->node, WEFT_ATTR_half_pixel_centers)
                       ? ((float)position + 0.5F) * scale - 0.5F
                       : (float)position * scale;
     struct between between = {
@@ -73,11 +73,11 @@ static struct between between_floats(const struct kernel_call *call, int axis, i
 static struct between between_fixed(const struct kernel_call *call, int axis, int64_t position) {
     int64_t in = input_type(call, 0)->dim[axis];
     int64_t out = result_type(call, 0)->dim[axis];
-    bool corners = is_set(call, WEFT_ATTR_align_corners) && out > 1;
+    bool corners = is_set(call->node, WEFT_ATTR_align_corners) && out > 1;
     int64_t scale =
         corners ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1) : (1024 * in + out / 2) / out;
     int64_t place = position * scale;
-    if (is_set(call, WEFT_ATTR_half_pixel_centers)) {
+    if (is_set(call->node, WEFT_ATTR_half_pixel_centers)) {
         place += scale / 2 - 512;
     }
     struct between between = {.low = weft_max(place / 1024, 0),

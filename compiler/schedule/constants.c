@@ -255,6 +255,9 @@ static void pack_layer(struct segment *segment, int index) {
         plan_table(segment, layer->table);
         break;
     case LAYER_MAXPOOL:
+    case LAYER_RESIZE:
+    case LAYER_PLACE:
+    case LAYER_SLICE:
     case LAYER_PAD:
     case LAYER_RESHAPE:
         break;

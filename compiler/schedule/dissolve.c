@@ -44,8 +44,9 @@ static void drop_reshapes(struct segment *segment) {
     for (int i = 0; i < segment->layer_count; i++) {
         const struct tensor *in = &segment->tensors[segment->tensors_of[i][0]];
         const struct tensor *out = &segment->tensors[segment->tensors_of[i][2]];
-        if (segment->layers[i].kind == LAYER_RESHAPE && same_shape(&in->shape, &out->shape) &&
-            in->input < 0 && (in->output < 0 || out->output < 0)) {
+        if (segment->layers[i].kind == LAYER_RESHAPE && !is_done(segment, i) &&
+            same_shape(&in->shape, &out->shape) && in->input < 0 &&
+            (in->output < 0 || out->output < 0)) {
             replace_result(segment, i);
         }
     }
@@ -66,7 +67,7 @@ int count_readers(const struct segment *segment, int tensor) {
 /* Does a layer read the tensor where it lies in external memory? */
 static bool is_read_outside(const struct segment *segment, int tensor) {
     for (int i = 0; i < segment->layer_count; i++) {
-        if (segment->layers[i].kind == LAYER_RESHAPE && !is_done(segment, i) &&
+        if (!reads_on_chip(segment->layers[i].kind) && !is_done(segment, i) &&
             segment->tensors_of[i][0] == tensor) {
             return true;
         }
@@ -78,7 +79,7 @@ static bool is_read_outside(const struct segment *segment, int tensor) {
  * names in external memory are given. */
 static bool comes_from_memory(const struct segment *segment, const struct tensor *tensor) {
     return tensor->input >= 0 || tensor->constant != NULL ||
-           segment->layers[tensor->producer].kind == LAYER_RESHAPE;
+           !makes_on_chip(segment->layers[tensor->producer].kind);
 }
 
 /* Can the operand of layer `index` become the result where it lies? Nothing else may want it as it
@@ -116,7 +117,20 @@ static void apply_in_place(struct segment *segment) {
     }
 }
 
+/* ---- results that nothing needs ---- */
+
+/* A split has all its results, whoever uses them. */
+static void drop_unused(struct segment *segment) {
+    for (int i = 0; i < segment->layer_count; i++) {
+        const struct tensor *out = &segment->tensors[segment->tensors_of[i][2]];
+        if (segment->layers[i].kind == LAYER_SLICE && out->last_use < 0 && out->output < 0) {
+            replace_result(segment, i);
+        }
+    }
+}
+
 void segment_dissolve(struct segment *segment) {
+    drop_unused(segment);
     find_identities(segment);
     drop_reshapes(segment);
     apply_in_place(segment);

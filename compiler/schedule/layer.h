@@ -13,6 +13,9 @@ enum layer_kind {
     LAYER_BINARY,    /* vector: two operands, broadcast against each other */
     LAYER_TABLE,     /* vector: a function of one byte */
     LAYER_PAD,       /* vector */
+    LAYER_RESIZE,    /* vector: rows and columns repeated or left out */
+    LAYER_PLACE,     /* an operand of a concatenation: store into a part of the result */
+    LAYER_SLICE,     /* load of a part of a tensor */
     LAYER_RESHAPE,   /* another shape of the same bytes in [N, H, W, C] order */
 };
 
@@ -45,7 +48,7 @@ struct layer {
     const char *name; /* for tables: the operator */
     int32_t source;   /* operator in the model, or -1 */
     uint32_t input_count;
-    const struct weft_value *input[2];
+    const struct weft_value **input;
     const struct weft_value *output;
     struct shape in, out; /* of input[0] and the output */
     int64_t macs; /* multiplications that the operator asks for; 0 for pools and elementwise work */
@@ -56,6 +59,16 @@ struct layer {
     /* Windows: CONV, DEPTHWISE, AVGPOOL, MAXPOOL; rows, then columns. */
     int64_t kernel[2], stride[2], dilation[2];
     int64_t pad[4]; /* top, left, bottom, right; also of PAD */
+
+    /* CONV, PAD: from one row and column of the operand to the next in what the window sees, or in
+     * the result; zero points are between. */
+    int64_t spread[2];
+    /* RESIZE: output row y is input row begin[1] + y / repeat[0] * stride[0]; so are columns. */
+    int64_t repeat[2];
+    /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result. */
+    int64_t begin[4];
+    int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
+    int axis;         /* PLACE: of [N, H, W, C], along which operands lie one after another */
 
     /* CONV, DEPTHWISE */
     int64_t groups;
@@ -75,7 +88,8 @@ struct layer {
     int32_t mean_multiplier; /* AVERAGE_MEAN */
     int mean_shift;
 
-    const uint8_t *table; /* TABLE: the result for each byte */
+    const uint8_t *table;         /* TABLE: the result for each byte */
+    const uint8_t **input_tables; /* PLACE: the same for each operand, or NULL: itself */
 
     /* All results: zero point and limits. */
     int32_t out_zero, low, high;
@@ -118,6 +132,12 @@ static inline int32_t average_bias(const struct layer *layer, int64_t taps) {
 static inline int64_t average_record(const struct layer *layer, int64_t taps) {
     bool cut = layer->pad[0] + layer->pad[1] + layer->pad[2] + layer->pad[3] > 0;
     return layer->average == AVERAGE_UINT8 && cut ? taps - 1 : 0;
+}
+
+/* The shape of a layer's result as that of a tensor. */
+static inline struct shape result_shape(const struct layer *layer) {
+    const struct shape *out = &layer->out;
+    return layer->turned ? (struct shape){out->n, out->w, out->h, out->c} : *out;
 }
 
 /* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */

@@ -104,16 +104,39 @@ static void add_flip(struct segment *segment, const struct weft_value *value, in
     add_operand(segment, from);
 }
 
-/* The result of a layer; a mean makes tensors whose axes still have to be dropped. */
-static void add_result(struct listing *listing, const struct layer *layer, const int inputs[2],
-                       const struct weft_value *result) {
-    struct segment *segment = listing->segment;
-    struct shape shape = layer->out;
-    int to = add_value(listing, result);
-    if (layer->turned) {
-        shape.h = layer->out.w;
-        shape.w = layer->out.h;
+/* A layer that spreads the rows and columns of a tensor apart, for the convolution `layer`; returns
+ * its result. */
+static int add_spread(struct segment *segment, const struct layer *layer, int from) {
+    struct tensor *tensor = &segment->tensors[from];
+    if (layer->kind != LAYER_CONV || (layer->spread[0] == 1 && layer->spread[1] == 1)) {
+        return from;
     }
+    int to = add_tensor(segment, &layer->in, tensor->zero);
+    struct layer pad = {.kind = LAYER_PAD,
+                        .behind = -1,
+                        .name = "pad",
+                        .source = layer->source,
+                        .in = tensor->shape,
+                        .out = layer->in,
+                        .out_zero = tensor->zero,
+                        .low = INT8_MIN,
+                        .high = INT8_MAX};
+    memcpy(pad.spread, layer->spread, sizeof pad.spread);
+    add_layer(segment, &pad, to);
+    add_operand(segment, from);
+    return to;
+}
+
+/* A layer and its result; a mean makes tensors whose axes still have to be dropped. */
+static void add_result(struct listing *listing, const struct layer *layer,
+                       const struct weft_node *node, const struct weft_value *result) {
+    struct segment *segment = listing->segment;
+    struct shape shape = result_shape(layer);
+    int inputs[2] = {0};
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        inputs[k] = add_spread(segment, layer, input_tensor(listing, node, layer, layer->input[k]));
+    }
+    int to = add_value(listing, result);
     bool alike = same_shape(&shape, &segment->tensors[to].shape);
     int made = alike ? to : add_tensor(segment, &shape, segment->tensors[to].zero);
     add_layer(segment, layer, made)->output = result;
@@ -132,20 +155,52 @@ static void add_result(struct listing *listing, const struct layer *layer, const
     }
 }
 
+/* The layers of a concatenation: each operand, what becomes of its bytes if they change, goes to
+ * its part of the result. */
+static void add_places(struct listing *listing, const struct layer *layer,
+                       const struct weft_node *node, const struct weft_value *result) {
+    struct segment *segment = listing->segment;
+    int *from = WEFT_NEW_ARRAY(segment->arena, layer->input_count, int);
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        from[k] = input_tensor(listing, node, layer, layer->input[k]);
+    }
+    int to = add_value(listing, result);
+    int64_t begin = 0;
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        struct layer part = *layer;
+        part.output = result;
+        part.in = part.out = segment->tensors[from[k]].shape;
+        if (layer->input_tables[k] != NULL) {
+            int changed = add_tensor(segment, &part.in, segment->tensors[to].zero);
+            part.kind = LAYER_TABLE;
+            part.table = layer->input_tables[k];
+            add_layer(segment, &part, changed);
+            add_operand(segment, from[k]);
+            from[k] = changed;
+        }
+        part.kind = LAYER_PLACE;
+        part.begin[layer->axis] = begin;
+        add_layer(segment, &part, to);
+        add_operand(segment, from[k]);
+        const int64_t size[4] = {part.in.n, part.in.h, part.in.w, part.in.c};
+        begin += size[layer->axis];
+    }
+    segment->tensors[to].joined = true;
+}
+
 static bool add_composite(struct listing *listing, const struct weft_node *node) {
     struct segment *segment = listing->segment;
-    struct layer layer;
-    int inputs[2] = {0};
-    const char *reason =
-        layer_lower(segment->arena, segment->config, node->body->outputs[0], NULL, &layer);
-    if (reason != NULL) {
-        return weft_fail(segment->error, WEFT_INTERNAL, 0,
-                         "operator %d was claimed for the machine: %s", node->source, reason);
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        struct layer layer;
+        const char *reason =
+            layer_lower(segment->arena, segment->config, node->body->outputs[i], NULL, &layer);
+        if (reason != NULL) {
+            return weft_fail(segment->error, WEFT_INTERNAL, 0,
+                             "operator %d was claimed for the machine: %s", node->source, reason);
+        }
+        (layer.kind == LAYER_PLACE ? add_places : add_result)(listing, &layer, node,
+                                                              node->results[i]);
     }
-    for (uint32_t k = 0; k < layer.input_count; k++) {
-        inputs[k] = input_tensor(listing, node, &layer, layer.input[k]);
-    }
-    add_result(listing, &layer, inputs, node->results[0]);
     return true;
 }
 
@@ -175,10 +230,18 @@ static void add_output(struct listing *listing, const struct weft_value *value, 
     segment->tensors[index].output = number;
 }
 
-/* How many layers a region can become at most: each input and output may need a flip, each
- * composite a reshape. */
+/* How many layers a region can become at most: each input and output may need a flip, each result
+ * of a composite one more, and each operand of a concatenation two. */
 static size_t most_layers(const struct weft_graph *graph) {
-    return graph->input_count + graph->output_count + 2 * graph->node_count;
+    size_t count = graph->input_count + graph->output_count;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        count += 2 * (node->result_count + node->body->node_count + node->input_count);
+        for (size_t k = 0; k < node->body->node_count; k++) {
+            count += 2 * node->body->nodes[k]->input_count;
+        }
+    }
+    return count;
 }
 
 bool segment_list(struct segment *segment) {

@@ -20,9 +20,9 @@ bool shape_of(const struct weft_type *type, struct shape *shape) {
 
 /* ---- limits and shapes ---- */
 
-/* A tensor that is too large to be worth counting exactly: sums of sizes below need no check. */
-static const char *check_size(const struct lowering *lowering, const struct shape *shape,
-                              const int64_t pad[4]) {
+/* Larger ones are not worth counting exactly: sums of sizes below need no check. */
+const char *check_size(const struct lowering *lowering, const struct shape *shape,
+                       const int64_t pad[4]) {
     int64_t lanes = weft_round_up(shape->c, lowering->config->block);
     double rows = (double)shape->h + (double)pad[0] + (double)pad[2];
     double columns = (double)shape->w + (double)pad[1] + (double)pad[3];
@@ -59,6 +59,7 @@ const char *set_tensor(const struct lowering *lowering, const struct weft_value 
 const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
                        const struct weft_value *output) {
     struct layer *layer = lowering->layer;
+    layer->input = WEFT_NEW_ARRAY(lowering->arena, 2, const struct weft_value *);
     layer->input[0] = input;
     layer->input_count = 1;
     layer->output = output;
@@ -145,7 +146,7 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
                         const struct weft_value *root, const struct weft_match *match,
                         struct layer *layer) {
     struct lowering lowering = {arena, config, match, layer};
-    *layer = (struct layer){.source = root->producer->source, .behind = -1};
+    *layer = (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
     const struct weft_node *node = skip_clip(&lowering, root);
     switch (node->op) {
     case WEFT_OP_QNN_REQUANTIZE:
@@ -167,6 +168,14 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
         return lower_pad(&lowering, node, root);
     case WEFT_OP_RESHAPE:
         return lower_reshape(&lowering, node, root);
+    case WEFT_OP_RESIZE_NEAREST_NEIGHBOR:
+        return lower_resize(&lowering, node, root);
+    case WEFT_OP_CONCATENATE:
+    case WEFT_OP_QNN_CONCATENATE:
+        return lower_concatenate(&lowering, node, root);
+    case WEFT_OP_SPLIT:
+    case WEFT_OP_STRIDED_SLICE:
+        return lower_slice(&lowering, node, root);
     case WEFT_OP_CLIP:
     case WEFT_OP_QNN_RELU:
     case WEFT_OP_QNN_RELU6:

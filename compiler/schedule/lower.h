@@ -25,6 +25,10 @@ const char *set_shapes(const struct lowering *lowering, const struct weft_value 
 const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
                        struct shape *shape, int32_t *zero);
 
+/* Is a tensor of this shape, with padding top, left, bottom and right, small enough? */
+const char *check_size(const struct lowering *lowering, const struct shape *shape,
+                       const int64_t pad[4]);
+
 /* Strides, padding and dilation of a window; kernel and shapes are set. */
 const char *set_window(const struct lowering *lowering, const struct weft_node *node);
 
@@ -39,9 +43,16 @@ const char *check_taps(const struct lowering *lowering);
  * register. Long tensors are left alone: they are carried out in stripes of rows. */
 void turn_column(const struct weft_config *config, struct layer *layer);
 
+/* ---- lower_element.c ---- */
+
+/* What an operator makes of every byte of operand `input` on the machine; NULL: the host's kernel
+ * does not cover it. */
+uint8_t *function_table(const struct lowering *lowering, const struct weft_node *node,
+                        uint32_t input);
+
 /* ---- lower_*.c: the chain that ends at `node`; a clip below it has been taken off ---- */
 
-/* [bias_add] (conv2d | dense [reshape]) and the requantize `node`. */
+/* [bias_add] (conv2d | conv2d_transpose | dense [reshape]) and the requantize `node`. */
 const char *lower_product(const struct lowering *lowering, const struct weft_node *node,
                           const struct weft_value *output);
 
@@ -68,5 +79,17 @@ const char *lower_pad(const struct lowering *lowering, const struct weft_node *n
 /* reshape */
 const char *lower_reshape(const struct lowering *lowering, const struct weft_node *node,
                           const struct weft_value *output);
+
+/* resize_nearest_neighbor */
+const char *lower_resize(const struct lowering *lowering, const struct weft_node *node,
+                         const struct weft_value *output);
+
+/* concatenate, qnn.concatenate */
+const char *lower_concatenate(const struct lowering *lowering, const struct weft_node *node,
+                              const struct weft_value *output);
+
+/* strided_slice; split: `output` says which result */
+const char *lower_slice(const struct lowering *lowering, const struct weft_node *node,
+                        const struct weft_value *output);
 
 #endif

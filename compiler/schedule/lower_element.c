@@ -29,17 +29,20 @@ const uint8_t *machine_bytes(struct weft_arena *arena, const struct weft_value *
     return flipped;
 }
 
-/* Puts what the host's kernel makes of every byte after what the table makes. */
-static bool append_function(const struct weft_node *node, uint8_t table[256]) {
+uint8_t *function_table(const struct lowering *lowering, const struct weft_node *node,
+                        uint32_t input) {
     struct weft_error error;
-    int8_t next[256];
-    if (!weft_host_table(node, 0, next, &error)) {
-        return false;
+    int8_t results[256];
+    int input_flip = uint8_offset(&node->inputs[input]->type);
+    int result_flip = uint8_offset(&node->results[0]->type);
+    if (!weft_host_table(node, input, results, &error)) {
+        return NULL;
     }
+    uint8_t *table = WEFT_NEW_ARRAY(lowering->arena, 256, uint8_t);
     for (int i = 0; i < 256; i++) {
-        table[i] = (uint8_t)next[table[i]];
+        table[i] = (uint8_t)((uint8_t)results[i ^ input_flip] ^ result_flip);
     }
-    return true;
+    return table;
 }
 
 const char *lower_table(const struct lowering *lowering, const struct weft_node *node,
@@ -53,18 +56,14 @@ const char *lower_table(const struct lowering *lowering, const struct weft_node 
     if (reason != NULL) {
         return reason;
     }
-    int input_flip = uint8_offset(&input->type);
-    int output_flip = uint8_offset(&output->type);
-    uint8_t *table = WEFT_NEW_ARRAY(lowering->arena, 256, uint8_t);
-    for (int i = 0; i < 256; i++) {
-        table[i] = (uint8_t)(i ^ input_flip);
-    }
-    if (!append_function(node, table) ||
-        (node != output->producer && !append_function(output->producer, table))) {
+    uint8_t *table = function_table(lowering, node, 0);
+    const uint8_t *clip =
+        node == output->producer ? NULL : function_table(lowering, output->producer, 0);
+    if (table == NULL || (clip == NULL && node != output->producer)) {
         return "the host's kernel does not cover this either";
     }
-    for (int i = 0; i < 256; i++) {
-        table[i] = (uint8_t)(table[i] ^ output_flip);
+    for (int i = 0; i < 256 && clip != NULL; i++) {
+        table[i] = clip[table[i]];
     }
     const char *name = weft_operator_name(node->op);
     layer->kind = LAYER_TABLE;

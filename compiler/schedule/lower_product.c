@@ -59,6 +59,45 @@ static const char *set_weights(const struct lowering *lowering, const struct wef
     return NULL;
 }
 
+/* ---- windows ---- */
+
+/* A transposed convolution is a convolution of the operand with its rows and columns spread apart,
+ * and of the window turned round. */
+static const char *set_transposed(const struct lowering *lowering, const struct weft_node *node) {
+    struct layer *layer = lowering->layer;
+    const int64_t *cut = weft_node_ints(node, WEFT_ATTR_padding);
+    const int64_t *more = weft_node_ints(node, WEFT_ATTR_output_padding);
+    const int64_t *strides = weft_node_ints(node, WEFT_ATTR_strides);
+    const int64_t size[2] = {layer->in.h, layer->in.w};
+    for (int i = 0; i < 2; i++) {
+        layer->spread[i] = size[i] == 1 ? 1 : strides[i];
+        layer->stride[i] = layer->dilation[i] = 1;
+        layer->pad[i] = layer->kernel[i] - 1 - cut[i];
+        layer->pad[2 + i] = layer->kernel[i] - 1 - cut[2 + i] + more[i];
+        if (layer->pad[i] < 0 || layer->pad[2 + i] < 0) {
+            return "a transposed convolution that cuts off more than its window is wide does not "
+                   "run on the machine";
+        }
+    }
+    int64_t taps = layer->kernel[0] * layer->kernel[1];
+    int64_t depth = layer->in.c;
+    int8_t *turned = WEFT_NEW_ARRAY(lowering->arena, (size_t)(layer->out.c * taps * depth), int8_t);
+    for (int64_t k = 0; k < layer->out.c * taps; k++) {
+        int64_t from = k / taps * taps + taps - 1 - k % taps;
+        memcpy(turned + k * depth, layer->weights + from * depth, (size_t)depth);
+    }
+    layer->weights = turned;
+    double rows = (double)layer->in.h * (double)layer->spread[0];
+    double columns = (double)layer->in.w * (double)layer->spread[1];
+    if (rows * columns > INT32_MAX) {
+        return "a transposed convolution whose operand, spread apart, has more than 2^31 pixels "
+               "does not run on the machine";
+    }
+    layer->in.h = (layer->in.h - 1) * layer->spread[0] + 1;
+    layer->in.w = (layer->in.w - 1) * layer->spread[1] + 1;
+    return check_size(lowering, &layer->in, layer->pad);
+}
+
 /* A flattened tensor is read by a window as large as itself, so all of it must be on chip. */
 static const char *check_flattened(const struct lowering *lowering) {
     const struct shape *in = &lowering->layer->in;
@@ -70,6 +109,41 @@ static const char *check_flattened(const struct lowering *lowering) {
     return bytes <= lowering->config->act_bytes
                ? NULL
                : "a tensor that does not fit the activation memory is reshaped before a product";
+}
+
+/* The window of `node`. A product with a flattened [H, W, C] is a convolution as large as its
+ * input.
+ */
+static const char *set_operator(const struct lowering *lowering, const struct weft_node *node,
+                                bool flattens) {
+    struct layer *layer = lowering->layer;
+    const struct weft_type *w = &node->inputs[1]->type;
+    layer->kind = LAYER_CONV;
+    layer->groups = 1;
+    if (node->op == WEFT_OP_QNN_DENSE) {
+        layer->name = "dense";
+        layer->kernel[0] = flattens ? layer->in.h : 1;
+        layer->kernel[1] = flattens ? layer->in.w : 1;
+        for (int i = 0; i < 2; i++) {
+            layer->stride[i] = layer->dilation[i] = 1;
+        }
+        return flattens ? check_flattened(lowering) : NULL;
+    }
+    layer->kernel[0] = w->dim[1];
+    layer->kernel[1] = w->dim[2];
+    if (node->op == WEFT_OP_QNN_CONV2D_TRANSPOSE) {
+        layer->name = "conv2d_transpose";
+        return set_transposed(lowering, node);
+    }
+    layer->name = "conv2d";
+    layer->groups = weft_node_int(node, WEFT_ATTR_groups);
+    const char *reason = set_window(lowering, node);
+    if (layer->groups > 1 && layer->groups == layer->in.c && layer->out.c == layer->in.c) {
+        layer->kind = LAYER_DEPTHWISE;
+        layer->name = "depthwise_conv2d";
+        reason = reason == NULL ? check_taps(lowering) : reason;
+    }
+    return reason;
 }
 
 const char *lower_product(const struct lowering *lowering, const struct weft_node *requantize,
@@ -87,45 +161,26 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
     const struct weft_node *node = product->producer;
     const struct weft_value *input = node->inputs[0];
     const struct weft_type *w = &node->inputs[1]->type;
-    bool dense = node->op == WEFT_OP_QNN_DENSE;
-    bool flattens = dense && made_inside(lowering, input) != NULL;
+    bool flattens = made_inside(lowering, input) != NULL;
     input = flattens ? input->producer->inputs[0] : input;
     const char *reason = set_shapes(lowering, input, output);
     reason = reason == NULL ? set_weights(lowering, node->inputs[1]) : reason;
+    if (reason == NULL && flattens && (layer->in.n != 1 || product->type.dim[0] != 1)) {
+        reason = "a reshape of several rows is not part of a product";
+    }
+    reason = reason == NULL ? set_operator(lowering, node, flattens) : reason;
     if (reason != NULL) {
         return reason;
     }
-    layer->name = dense ? "dense" : "conv2d";
-    layer->groups = 1;
     int64_t taps = weft_type_elements(w) / w->dim[0];
-    if (flattens && (layer->in.n != 1 || product->type.dim[0] != 1)) {
-        return "a reshape of several rows is not part of a product";
-    }
-    reason = flattens ? check_flattened(lowering) : NULL;
-    if (dense) {
-        /* A product with a flattened [H, W, C] is a convolution as large as its input. */
-        layer->kernel[0] = flattens ? layer->in.h : 1;
-        layer->kernel[1] = flattens ? layer->in.w : 1;
-        for (int i = 0; i < 2; i++) {
-            layer->stride[i] = layer->dilation[i] = 1;
-        }
-    } else {
-        layer->kernel[0] = w->dim[1];
-        layer->kernel[1] = w->dim[2];
-        layer->groups = weft_node_int(node, WEFT_ATTR_groups);
-        reason = set_window(lowering, node);
-    }
-    layer->macs = weft_type_elements(&product->type) * taps;
-    layer->kind = LAYER_CONV;
-    if (layer->groups > 1 && layer->groups == layer->in.c && layer->out.c == layer->in.c) {
-        layer->kind = LAYER_DEPTHWISE;
-        layer->name = "depthwise_conv2d";
-        reason = reason == NULL ? check_taps(lowering) : reason;
-    }
-    if (reason != NULL) {
-        return reason;
-    }
+    /* Every pixel of the operand of a transposed convolution meets every weight. */
+    bool transposed = node->op == WEFT_OP_QNN_CONV2D_TRANSPOSE;
+    layer->macs = transposed
+                      ? weft_type_elements(&input->type) / layer->in.c * weft_type_elements(w)
+                      : weft_type_elements(&product->type) * taps;
     fold_bias(lowering, bias, w->dim[0], taps);
-    turn_column(lowering->config, layer);
+    if (!transposed) {
+        turn_column(lowering->config, layer);
+    }
     return set_requant(lowering, product, requantize);
 }

@@ -43,7 +43,7 @@ static int first_use(const struct segment *segment, int tensor) {
     }
     for (int i = 0; i < segment->layer_count; i++) {
         for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
-            if (segment->tensors_of[i][k] == tensor && !is_done(segment, i)) {
+            if (segment->tensors_of[i][k] == tensor && reads_on_chip(segment->layers[i].kind)) {
                 return i;
             }
         }
@@ -116,7 +116,9 @@ static void add_layer(struct plan *plan, int index) {
     const struct tiling *tiling = &segment->tilings[index];
     bool all_rows = tiling->stripe_rows >= layer->out.h && tiling->stripe_images >= layer->out.n;
     for (int slot = 0; slot < 3; slot++) {
-        if ((slot == 2 || slot < (int)layer->input_count) && !is_resident(segment, index, slot)) {
+        bool on_chip = slot == 2 ? makes_on_chip(layer->kind)
+                                 : slot < (int)layer->input_count && reads_on_chip(layer->kind);
+        if (on_chip && !is_resident(segment, index, slot)) {
             const struct stripe stripe = largest_stripe(segment, index, slot);
             bool all_groups =
                 tiling->stripe_groups >= tiling->groups || !is_cut_in_groups(segment, index, slot);

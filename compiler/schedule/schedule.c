@@ -71,13 +71,13 @@ static void copy_layers(const struct segment *segment, struct weft_segment *out)
     out->layers = WEFT_NEW_ARRAY(segment->arena, out->layer_count, struct weft_layer_info);
     for (int i = 0; i < segment->layer_count; i++) {
         const struct layer *layer = &segment->layers[i];
-        struct shape shape;
-        (void)shape_of(&layer->output->type, &shape);
-        out->layers[i] = (struct weft_layer_info){.name = layer->name,
-                                                  .tensor = layer->output->name,
-                                                  .shape = {shape.n, shape.h, shape.w, shape.c},
-                                                  .macs = layer->macs,
-                                                  .source = layer->source};
+        const struct shape shape = result_shape(layer);
+        out->layers[i] =
+            (struct weft_layer_info){.name = layer->name,
+                                     .tensor = layer->output == NULL ? "" : layer->output->name,
+                                     .shape = {shape.n, shape.h, shape.w, shape.c},
+                                     .macs = layer->macs,
+                                     .source = layer->source};
     }
 }
 

@@ -62,12 +62,22 @@ struct tensor {
     bool is_between; /* it lies between layers of a chain: of each stripe just what the next layer
                         needs is on chip */
     bool external;   /* it has a place in external memory */
+    bool joined;     /* operands of a concatenation are stored there, part by part */
     bool nhwc;       /* there, it lies as [N, H, W, C]; else as [N, C / B, H, W, B] */
     int same_bytes;  /* tensor whose external place it shares (result of a reshape), or -1 */
     uint32_t region;
     int64_t offset;
     struct view view; /* resident: all rows */
     int64_t bytes;    /* resident: size in ACT */
+};
+
+/* Where a tensor, or a part of one, lies in external memory: bytes from image to image, from row to
+ * row and from pixel to pixel. Channels, or those of a block, are neighbours. */
+struct place {
+    uint32_t region;
+    int64_t offset;
+    int64_t image, row, pixel;
+    int64_t plane; /* from channel block to channel block, where these are not neighbours */
 };
 
 /* A piece of constant data that instructions use as a whole. */
@@ -205,9 +215,20 @@ static inline struct stripe whole_tensor(const struct tensor *tensor) {
 }
 
 /* Is its content in external memory before anything of it is on chip? Inputs, constants and results
- * of reshapes. */
+ * of reshapes and concatenations. */
 static inline bool is_from_memory(const struct tensor *tensor) {
-    return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0;
+    return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0 ||
+           tensor->joined;
+}
+
+/* Does a layer of this kind read its operands on chip, or where they lie in external memory? */
+static inline bool reads_on_chip(enum layer_kind kind) {
+    return kind != LAYER_RESHAPE && kind != LAYER_SLICE;
+}
+
+/* Does it make its result on chip? */
+static inline bool makes_on_chip(enum layer_kind kind) {
+    return kind != LAYER_RESHAPE && kind != LAYER_PLACE;
 }
 
 /* The channel blocks of a tensor that are in a stripe. */

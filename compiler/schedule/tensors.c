@@ -48,7 +48,7 @@ static void find_formats(struct segment *segment) {
         tensor->packed = tensor->input >= 0 && tensor->last_use >= 0;
         for (int i = 0; i < segment->layer_count; i++) {
             const struct layer *layer = &segment->layers[i];
-            for (uint32_t k = 0; k < layer->input_count && !is_done(segment, i); k++) {
+            for (uint32_t k = 0; k < layer->input_count && reads_on_chip(layer->kind); k++) {
                 if (segment->tensors_of[i][k] != t) {
                     continue;
                 }
@@ -63,17 +63,32 @@ static void find_formats(struct segment *segment) {
     }
 }
 
-/* Reshapes read and write [N, H, W, C] in external memory. */
-static void place_reshapes(struct segment *segment) {
+/* Who reads a tensor on chip last. Others read it, and some write it, as [N, H, W, C] in external
+ * memory. */
+static void find_uses(struct segment *segment) {
+    for (int t = 0; t < segment->tensor_count; t++) {
+        segment->tensors[t].last_use = -1;
+    }
     for (int i = 0; i < segment->layer_count; i++) {
-        int from = segment->tensors_of[i][0];
-        int to = segment->tensors_of[i][2];
-        if (segment->layers[i].kind != LAYER_RESHAPE || is_done(segment, i)) {
+        const struct layer *layer = &segment->layers[i];
+        struct tensor *to = &segment->tensors[segment->tensors_of[i][2]];
+        if (is_done(segment, i)) {
             continue;
         }
-        segment->tensors[from].external = segment->tensors[from].nhwc = true;
-        segment->tensors[to].external = segment->tensors[to].nhwc = true;
-        segment->tensors[to].same_bytes = from;
+        for (uint32_t k = 0; k < layer->input_count; k++) {
+            struct tensor *from = &segment->tensors[segment->tensors_of[i][k]];
+            if (reads_on_chip(layer->kind)) {
+                from->last_use = i;
+            } else {
+                from->external = from->nhwc = true;
+            }
+        }
+        if (!makes_on_chip(layer->kind)) {
+            to->external = to->nhwc = true;
+        }
+        if (layer->kind == LAYER_RESHAPE) {
+            to->same_bytes = segment->tensors_of[i][0];
+        }
     }
 }
 
@@ -91,11 +106,11 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
         segment->chain_first[i] = segment->chain_last[i] = i;
     }
     segment_dissolve(segment);
+    find_uses(segment);
     if (style->behind) {
         fuse_behind(segment);
     }
     find_formats(segment);
-    place_reshapes(segment);
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
         if (tensor->input >= 0 || tensor->output >= 0 || tensor->constant != NULL) {

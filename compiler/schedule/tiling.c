@@ -12,18 +12,29 @@ enum {
     VECTORS = 512
 };
 
+/* a / b rounded towards minus infinity; b > 0. */
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a >= 0 ? a / b : -weft_ceil_div(-a, b);
+}
+
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end) {
     switch (layer->kind) {
     case LAYER_BINARY:
     case LAYER_TABLE:
+    case LAYER_PLACE:
+    case LAYER_SLICE:
     case LAYER_RESHAPE:
         *in_first = first;
         *in_end = end;
         break;
     case LAYER_PAD:
-        *in_first = first - layer->pad[TOP];
-        *in_end = end - layer->pad[TOP];
+        *in_first = floor_div(first - layer->pad[TOP] - 1, layer->spread[0]) + 1;
+        *in_end = floor_div(end - 1 - layer->pad[TOP], layer->spread[0]) + 1;
+        break;
+    case LAYER_RESIZE:
+        *in_first = layer->begin[1] + first / layer->repeat[0] * layer->stride[0];
+        *in_end = layer->begin[1] + (end - 1) / layer->repeat[0] * layer->stride[0] + 1;
         break;
     default:
         *in_first = first * layer->stride[0] - layer->pad[TOP];

@@ -150,11 +150,42 @@ static void every_pattern_of_the_machine_is_found(void **state) {
                "  %mul = qnn.mul(%0, %c) : " X "\n"
                "  %maximum = maximum(%0, %c) : " X "\n"
                "  %minimum = minimum(%0, %c) : " X "\n"
+               "  %td = qnn.conv2d_transpose(%0, %w) strides=[2, 2] padding=[0, 0, 0, 0]\n"
+               "  output_padding=[0, 0] : 1x3x3x2xi32{0.125, 0}\n"
+               "  %conv2d_transpose = qnn.requantize(%td) rounding=\"gemmlowp\"\n"
+               "  : 1x3x3x2xi8{0.5, -3}\n"
+               "  %seven = constant() data=[7] : i8{0.5, -3}\n"
+               "  %sevens = pad(%0, %seven) pads=[0, 0, 1, 0, 0, 2, 0, 0] : 1x3x4x2xi8{0.5, -3}\n"
+               "  %resize_nearest_neighbor = resize_nearest_neighbor(%0) size=[4, 2]\n"
+               "  align_corners=0 half_pixel_centers=1 : 1x4x2x2xi8{0.5, -3}\n"
+               "  %concatenate = concatenate(%0, %0) axis=3 : 1x2x2x4xi8{0.5, -3}\n"
+               "  %joined = qnn.concatenate(%0, %0) axis=1 : 1x4x2x2xi8{1, 0}\n"
+               "  %split, %rest = split(%0) axis=3 sizes=[1, 1] : 1x2x2x1xi8{0.5, -3},\n"
+               "  1x2x2x1xi8{0.5, -3}\n"
+               "  %strided_slice = strided_slice(%0) begin=[0, 1, 0, 1] steps=[1, -1, 2, 1]\n"
+               "  sizes=[1, 2, 1, 1] : 1x2x1x1xi8{0.5, -3}\n"
                "  return %c, %dense_flat, %dense, %add, %relu, %avg, %max, %pad, %reshape, %mean,\n"
-               "  %requantize, %tanh, %clip, %subtract, %mul, %maximum, %minimum }\n");
-    static const char *const names[] = {"dense_flat", "dense",      "add",    "pad",  "reshape",
-                                        "mean",       "requantize", "tanh",   "clip", "subtract",
-                                        "mul",        "maximum",    "minimum"};
+               "  %requantize, %tanh, %clip, %subtract, %mul, %maximum, %minimum,\n"
+               "  %conv2d_transpose, %sevens, %resize_nearest_neighbor, %concatenate, %joined,\n"
+               "  %split, %rest, %strided_slice }\n");
+    static const char *const names[] = {"dense_flat",
+                                        "dense",
+                                        "add",
+                                        "pad",
+                                        "reshape",
+                                        "mean",
+                                        "requantize",
+                                        "tanh",
+                                        "clip",
+                                        "subtract",
+                                        "mul",
+                                        "maximum",
+                                        "minimum",
+                                        "conv2d_transpose",
+                                        "resize_nearest_neighbor",
+                                        "concatenate",
+                                        "split",
+                                        "strided_slice"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_string_equal(composite_name(graph, names[i]) + strlen("weft."), names[i]);
     }
@@ -162,7 +193,10 @@ static void every_pattern_of_the_machine_is_found(void **state) {
     assert_string_equal(composite_name(graph, "avg"), "weft.avg_pool2d");
     assert_string_equal(composite_name(graph, "max"), "weft.max_pool2d");
     assert_string_equal(composite_name(graph, "relu"), "weft.add");
-    assert_int_equal(graph->node_count, 17);
+    assert_string_equal(composite_name(graph, "sevens"), "weft.pad");
+    assert_string_equal(composite_name(graph, "joined"), "weft.concatenate");
+    assert_string_equal(composite_name(graph, "rest"), "weft.split");
+    assert_int_equal(graph->node_count, 24);
 }
 
 static void a_value_that_is_needed_outside_is_not_swallowed(void **state) {
@@ -250,12 +284,12 @@ static void a_refusal_is_noted_on_the_root(void **state) {
         annotated(*state, "graph main(%0: 1x2x2x1xi16{0.5, 0}, %1: 1x2x2x1xi8{0.5, 0}) {\n"
                           "  %a = max_pool2d(%0) kernel=[1, 1] strides=[1, 1]"
                           " padding=[0, 0, 0, 0] : 1x2x2x1xi16{0.5, 0}\n"
-                          "  %b = pad(%1) pads=[0, 0, 0, 0, 0, 0, 0, 1] : 1x2x2x2xi8{0.5, 0}\n"
+                          "  %b = pad(%1) pads=[0, 1, 0, 0, 0, 0, 0, 0] : 2x2x2x1xi8{0.5, 0}\n"
                           "  %c = qnn.softmax(%1) beta=1 : 1x2x2x1xi8{0.00390625, -128}\n"
                           "  return %a, %b, %c\n}\n");
     assert_int_equal(count_of(graph, WEFT_OP_COMPOSITE), 0);
     assert_string_equal(reason_of(graph, "a"), "only int8 and uint8 run on the machine");
-    assert_string_equal(reason_of(graph, "b"), "only rows and columns are padded on the machine");
+    assert_string_equal(reason_of(graph, "b"), "images are not padded on the machine");
     assert_string_equal(reason_of(graph, "c"), "the machine has no operation for qnn.softmax");
 }
 
@@ -293,6 +327,29 @@ static void every_limit_of_the_machine_is_a_reason(void **state) {
          "%a = qnn.dense(%0, %w) : 1x2xi32{axis=1; 1, 0; 1, 0}\n"
          "%r = qnn.requantize(%a) rounding=\"single\" : 1x2xi8{1, 0} return %r }",
          "zero point differs between channels"},
+        {"graph g(%0: 1x2x2x1xi8{1, 0}) { %r = pad(%0) pads=[0, 0, 1, 0, 0, 0, 1, 0]\n"
+         ": 1x3x2x2xi8{1, 0} return %r }",
+         "not padded together with rows"},
+        {"graph g(%0: 1x1x1x5000xi8{1, 0}) { %r = pad(%0) pads=[0, 0, 0, 0, 0, 0, 1, 0]\n"
+         ": 1x1x1x5001xi8{1, 0} return %r }",
+         "square of weights"},
+        {"graph g(%0: 2xi8{1, 0}, %1: 1xi8{1, 0}) { %r = pad(%0, %1) pads=[1, 0]\n"
+         ": 3xi8{1, 0} return %r }",
+         "the machine has no operation for pad"},
+        {"graph g(%0: 2x5xi8{1, 0}) { %r = strided_slice(%0) begin=[0, 0] steps=[1, 2]\n"
+         "sizes=[2, 3] : 2x3xi8{1, 0} return %r }",
+         "not sliced with steps"},
+        {"graph g(%0: 1x2x3x1xi8{1, 0}) { %r = resize_nearest_neighbor(%0) size=[4, 4]\n"
+         "align_corners=0 half_pixel_centers=0 : 1x4x4x1xi8{1, 0} return %r }",
+         "all repeated, or left out, alike"},
+        {"graph g(%0: 2xi16{1, 0}, %1: 2xi16{1, 0}) { %r = concatenate(%0, %1) axis=0\n"
+         ": 4xi16{1, 0} return %r }",
+         "only int8 and uint8"},
+        {"graph g(%0: 1x3x3x1xi8{1, 0}) { %w = constant() data=[1] : 1x1x1x1xi8{1, 0}\n"
+         "%a = qnn.conv2d_transpose(%0, %w) strides=[1, 1] padding=[1, 0, 0, 0]\n"
+         "output_padding=[0, 0] : 1x2x3x1xi32{1, 0}\n"
+         "%r = qnn.requantize(%a) rounding=\"gemmlowp\" : 1x2x3x1xi8{1, 0} return %r }",
+         "cuts off more than its window"},
         {"graph g(%0: 2x2x2xi8{1, 0}) { %r = qnn.mean(%0) axes=[2] keep_dims=1\n"
          ": 2x2x1xi8{1, 0} return %r }",
          "mean over images or channels"},
