@@ -205,9 +205,11 @@ static void add_table(struct segment *segment, const uint8_t *table) {
 
 /* ---- all layers ---- */
 
-/* Unit weights for the largest window of an average pool; every smaller one uses the beginning. */
+/* Unit weights for the largest window of an average pool, or as many as fit a bank; every smaller
+ * one uses the beginning. */
 static void unit_weights(struct segment *segment, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * segment->config->block;
+    bytes = weft_min(bytes, weft_bank_bytes(segment->config, WEFT_MEMORY_WGT));
     const struct piece *piece = add_piece(segment, PIECES_WGT, bytes);
     memset(piece_data(piece), 1, (size_t)piece->bytes);
 }

@@ -81,15 +81,13 @@ static void add_layer(struct plan *plan, int index) {
     const struct layer *layer = &segment->layers[index];
     const struct tiling *tiling = &segment->tilings[index];
     const int *tensors = segment->tensors_of[index];
-    int64_t first = 0;
-    int64_t end = 0;
-    rows_read(layer, 0, tiling->stripe_rows, &first, &end);
+    int64_t most = most_rows_read(layer, tiling->stripe_rows);
     for (uint32_t k = 0; k < layer->input_count && reads_on_chip(layer->kind); k++) {
         const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
         int64_t rows = whole.end - whole.first;
         if (!segment->tensors[tensors[k]].resident) {
             add_stripes(plan, index, (int)k, tensors[k],
-                        layer->turned ? rows : weft_min(rows, end - first));
+                        layer->turned ? rows : weft_min(rows, most));
         }
     }
     if (!segment->tensors[tensors[2]].resident && makes_on_chip(layer->kind)) {

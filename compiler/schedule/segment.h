@@ -226,6 +226,9 @@ int64_t part_weight_bytes(const struct segment *segment, const struct window_par
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end);
 
+/* The most that any `rows` neighbouring output rows read. */
+int64_t most_rows_read(const struct layer *layer, int64_t rows);
+
 /* ---- constants.c ---- */
 
 /* Packs weights and parameters of all layers into pieces and places them, and tensors that are
