@@ -207,9 +207,11 @@ static void fill_tables(struct segment *segment) {
 
 /* ---- all layers ---- */
 
-/* Unit weights for the largest window of an average pool; every smaller one uses the beginning. */
+/* Unit weights for the largest window of an average pool, or as many as fit a bank; every smaller
+ * one uses the beginning. */
 static void unit_weights(struct segment *segment, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * segment->config->block;
+    bytes = weft_min(bytes, weft_bank_bytes(segment->config, WEFT_MEMORY_WGT));
     uint8_t *to = add_piece(segment, PIECES_WGT, bytes);
     if (to != NULL) {
         memset(to, 1, (size_t)bytes);

@@ -1,10 +1,12 @@
 /* From a chain of graph operators to one operation of the machine: limits, shapes and windows. */
 #include "compiler/schedule/lower.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/integer.h"
 #include "compiler/module.h"
+#include "compiler/schedule/segment.h"
 
 bool shape_of(const struct weft_type *type, struct shape *shape) {
     int64_t dims[4] = {1, 1, 1, 1};
@@ -140,42 +142,71 @@ void turn_column(const struct weft_config *config, struct layer *layer) {
     layer_turn(layer);
 }
 
+/* ---- the activation memory ---- */
+
+/* The least that rows of a tensor take, in banks of their own. */
+static double least_bytes(const struct lowering *lowering, const struct shape *shape, int64_t rows,
+                          bool packed) {
+    double block = lowering->config->block;
+    double bank = weft_bank_bytes(lowering->config, WEFT_MEMORY_ACT);
+    double lanes = packed ? (double)shape->c : ceil((double)shape->c / block) * block;
+    return ceil((double)rows * (double)shape->w * lanes / bank) * bank;
+}
+
+/* A layer is carried out in stripes of one row at least. */
+static const char *check_rows(const struct lowering *lowering) {
+    struct layer layer = *lowering->layer;
+    int64_t first = 0;
+    int64_t end = 0;
+    if (layer.turned) {
+        layer_turn(&layer);
+    }
+    rows_read(&layer, 0, 1, &first, &end);
+    double bytes = 0;
+    if (makes_on_chip(layer.kind)) {
+        bytes += least_bytes(lowering, &layer.out, 1, false);
+    }
+    if (reads_on_chip(layer.kind)) {
+        int64_t rows = weft_clamp(end, 0, layer.in.h) - weft_clamp(first, 0, layer.in.h);
+        bool packed = layer.kind == LAYER_CONV && layer.in.c < lowering->config->block;
+        bytes += least_bytes(lowering, &layer.in, rows, packed);
+    }
+    return bytes <= lowering->config->act_bytes
+               ? NULL
+               : "a row of the result, with what it is made of, does not fit the activation memory";
+}
+
 /* ---- all operators ---- */
 
-const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
-                        const struct weft_value *root, const struct weft_match *match,
-                        struct layer *layer) {
-    struct lowering lowering = {arena, config, match, layer};
-    *layer = (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
-    const struct weft_node *node = skip_clip(&lowering, root);
+static const char *lower(const struct lowering *lowering, const struct weft_value *root) {
+    const struct weft_node *node = skip_clip(lowering, root);
     switch (node->op) {
     case WEFT_OP_QNN_REQUANTIZE:
-        return made_inside(&lowering, node->inputs[0]) == NULL
-                   ? lower_table(&lowering, node, root)
-                   : lower_product(&lowering, node, root);
+        return made_inside(lowering, node->inputs[0]) == NULL ? lower_table(lowering, node, root)
+                                                              : lower_product(lowering, node, root);
     case WEFT_OP_AVG_POOL2D:
     case WEFT_OP_MAX_POOL2D:
-        return lower_pool(&lowering, node, root);
+        return lower_pool(lowering, node, root);
     case WEFT_OP_QNN_MEAN:
-        return lower_mean(&lowering, node, root);
+        return lower_mean(lowering, node, root);
     case WEFT_OP_QNN_ADD:
     case WEFT_OP_QNN_SUBTRACT:
     case WEFT_OP_QNN_MUL:
     case WEFT_OP_MAXIMUM:
     case WEFT_OP_MINIMUM:
-        return lower_binary(&lowering, node, root);
+        return lower_binary(lowering, node, root);
     case WEFT_OP_PAD:
-        return lower_pad(&lowering, node, root);
+        return lower_pad(lowering, node, root);
     case WEFT_OP_RESHAPE:
-        return lower_reshape(&lowering, node, root);
+        return lower_reshape(lowering, node, root);
     case WEFT_OP_RESIZE_NEAREST_NEIGHBOR:
-        return lower_resize(&lowering, node, root);
+        return lower_resize(lowering, node, root);
     case WEFT_OP_CONCATENATE:
     case WEFT_OP_QNN_CONCATENATE:
-        return lower_concatenate(&lowering, node, root);
+        return lower_concatenate(lowering, node, root);
     case WEFT_OP_SPLIT:
     case WEFT_OP_STRIDED_SLICE:
-        return lower_slice(&lowering, node, root);
+        return lower_slice(lowering, node, root);
     case WEFT_OP_CLIP:
     case WEFT_OP_QNN_RELU:
     case WEFT_OP_QNN_RELU6:
@@ -184,8 +215,17 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
     case WEFT_OP_QNN_HARD_SWISH:
     case WEFT_OP_QNN_LOGISTIC:
     case WEFT_OP_QNN_TANH:
-        return lower_table(&lowering, node, root);
+        return lower_table(lowering, node, root);
     default:
         return "the machine has no operation for this";
     }
+}
+
+const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
+                        const struct weft_value *root, const struct weft_match *match,
+                        struct layer *layer) {
+    const struct lowering lowering = {arena, config, match, layer};
+    *layer = (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
+    const char *reason = lower(&lowering, root);
+    return reason == NULL ? check_rows(&lowering) : reason;
 }

@@ -75,15 +75,15 @@ const char *lower_table(const struct lowering *lowering, const struct weft_node 
 /* ---- two operands ---- */
 
 static const struct {
-    enum weft_operator op;
     const char *name;
+    enum weft_operator op;
     enum weft_function function;
 } binary[] = {
-    {WEFT_OP_QNN_ADD, "add", WEFT_FUNCTION_ADD},
-    {WEFT_OP_QNN_SUBTRACT, "subtract", WEFT_FUNCTION_SUB},
-    {WEFT_OP_QNN_MUL, "mul", WEFT_FUNCTION_MUL},
-    {WEFT_OP_MAXIMUM, "maximum", WEFT_FUNCTION_MAX},
-    {WEFT_OP_MINIMUM, "minimum", WEFT_FUNCTION_MIN},
+    {"add", WEFT_OP_QNN_ADD, WEFT_FUNCTION_ADD},
+    {"subtract", WEFT_OP_QNN_SUBTRACT, WEFT_FUNCTION_SUB},
+    {"mul", WEFT_OP_QNN_MUL, WEFT_FUNCTION_MUL},
+    {"maximum", WEFT_OP_MAXIMUM, WEFT_FUNCTION_MAX},
+    {"minimum", WEFT_OP_MINIMUM, WEFT_FUNCTION_MIN},
 };
 
 /* The scalings of sums and products. Shifts to the left are those that the reference does not

@@ -52,7 +52,7 @@ const char *lower_pad(const struct lowering *lowering, const struct weft_node *n
         if (value == NULL) {
             return "a padding that is not constant does not run on the machine";
         }
-        layer->out_zero = (int8_t)value[0];
+        layer->out_zero = (int32_t)weft_element(WEFT_I8, value, 0);
     }
     int64_t all[8] = {0};
     memcpy(all + 2 * (4 - rank), weft_node_ints(node, WEFT_ATTR_pads), 2 * rank * sizeof *all);

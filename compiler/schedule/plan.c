@@ -98,10 +98,8 @@ static struct stripe largest_stripe(const struct segment *segment, int index, in
     if (!layer->turned && slot == 2) {
         stripe.end = tiling->stripe_rows;
     } else if (!layer->turned) {
-        int64_t first = 0;
-        int64_t end = 0;
-        rows_read(reader_of(segment, index, (uint32_t)slot), 0, tiling->stripe_rows, &first, &end);
-        stripe.end = weft_min(rows, end - first);
+        const struct layer *reader = reader_of(segment, index, (uint32_t)slot);
+        stripe.end = weft_min(rows, most_rows_read(reader, tiling->stripe_rows));
         stripe.row_step = row_step(segment, index, (uint32_t)slot);
     }
     if (is_cut_in_groups(segment, index, slot)) {

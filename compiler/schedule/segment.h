@@ -269,6 +269,9 @@ int64_t part_weight_bytes(const struct segment *segment, const struct window_par
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end);
 
+/* The most that any `rows` neighbouring output rows read. */
+int64_t most_rows_read(const struct layer *layer, int64_t rows);
+
 /* A window of one row that skips rows needs just every row_step()-th of its input's rows, where
  * that comes in stripes. */
 int64_t row_step(const struct segment *segment, int layer, uint32_t slot);

@@ -34,10 +34,10 @@ static void set_fill(struct tensor *tensor) {
         return;
     }
     tensor->packed = false;
-    for (int i = 0; i < 256 && !tensor->packed; i++) {
-        if (tensor->table[i] == (uint8_t)tensor->zero) {
+    for (int32_t byte = INT8_MIN; byte <= INT8_MAX && !tensor->packed; byte++) {
+        if (tensor->table[(uint8_t)byte] == (uint8_t)tensor->zero) {
             tensor->packed = true;
-            tensor->fill = (int8_t)i;
+            tensor->fill = byte;
         }
     }
 }

@@ -44,6 +44,19 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
     }
 }
 
+int64_t most_rows_read(const struct layer *layer, int64_t rows) {
+    int64_t first = 0;
+    int64_t end = 0;
+    if (layer->kind == LAYER_PAD) {
+        return weft_ceil_div(rows, layer->spread[0]);
+    }
+    if (layer->kind == LAYER_RESIZE) {
+        return (rows + layer->repeat[0] - 2) / layer->repeat[0] * layer->stride[0] + 1;
+    }
+    rows_read(layer, 0, rows, &first, &end);
+    return end - first;
+}
+
 int64_t row_step(const struct segment *segment, int layer, uint32_t slot) {
     const struct layer *reader = reader_of(segment, layer, slot);
     bool skips = (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) &&
