@@ -42,7 +42,7 @@ struct network {
 };
 
 static const struct network networks[] = {
-#define WEFT_NETWORK(name, ideal, bound, bar, goal) {#name, ideal, bound, bar, goal},
+#define WEFT_NETWORK(name, ideal, bound, bar, goal, cycles) {#name, ideal, bound, bar, goal},
 #include "tests/bench/networks.def"
 #undef WEFT_NETWORK
 };
