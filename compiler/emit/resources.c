@@ -62,6 +62,16 @@ enum {
     SMALL_LOAD = 2048
 };
 
+/* Is the current layer the first that does anything? */
+static bool is_first(const struct emitter *emitter) {
+    for (int i = 0; i < emitter->layer; i++) {
+        if (!is_done(emitter->segment, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
  * next layer, which would only keep this one waiting, unless they are small. The first layer of all
  * waits for nothing but what it needs first. */
@@ -70,6 +80,7 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
     const struct piece *pieces = segment->pieces[kind];
     const int *first_of = kind == PIECES_WGT ? segment->first_weights : segment->first_parameters;
     int layer = emitter->layer;
+    bool first = is_first(emitter);
     int next = layer + 1 < segment->layer_count ? first_of[layer + 1] : segment->piece_count[kind];
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
@@ -77,8 +88,8 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
            bytes + pieces[piece + count].bytes <= room) {
         bool of_next = piece + count >= next;
         if (kind == PIECES_WGT
-                ? (of_next || layer == 0) && bytes + pieces[piece + count].bytes > SMALL_LOAD
-                : of_next && layer == 0) {
+                ? (of_next || first) && bytes + pieces[piece + count].bytes > SMALL_LOAD
+                : of_next && first) {
             break;
         }
         bytes += pieces[piece + count].bytes;
