@@ -54,9 +54,9 @@ bool weft_cycle_run(struct weft_state *state, enum weft_host host,
         with_limits.region_limits[i] = state->region[i].limit;
     }
     struct join join = {state, host, observer == NULL ? &silent : observer};
-    struct weft_observer joined = {
-        &join,    dispatched, started,
-        finished, burst,      join.observer->counting == NULL ? NULL : counting};
+    struct weft_observer joined = {&join,   dispatched,
+                                   started, finished,
+                                   burst,   join.observer->counting == NULL ? NULL : counting};
     return weft_timing_run(state->config, instructions, count, &with_limits, &joined, result,
                            error);
 }
