@@ -234,7 +234,7 @@ static void a_wait_belongs_to_the_layer_that_waits(void **state) {
         "pixel_count=8,8 pixel_act_stride=128,16 pixel_acc_stride=8,1\n"
         "load wait=matrix wgt_banks=0 memory=wgt region=1 run=256\n"
         "halt\n";
-    static const int32_t layer_of[] = {0, 0, 0, 1, -1};
+    static const int32_t layer_of[] = {0, 0, 1, -1};
     struct weft_config config = config_of("ref16");
     struct weft_program program = {0};
     struct weft_timing_settings settings = {.region_limits = {1 << 20, 1 << 20}};
@@ -252,7 +252,7 @@ static void a_wait_belongs_to_the_layer_that_waits(void **state) {
     assert_int_equal(counts[1 * WEFT_COUNTERS + WEFT_COUNTER_INDEX_load_wait_matrix], waited);
     /* Cycles after the last LOAD, in which HALT passes, are nobody's. */
     assert_int_equal(counts[2 * WEFT_COUNTERS + WEFT_COUNTER_INDEX_load_empty],
-                     trace.result.counters.cycles - trace.times[3].finished);
+                     trace.result.counters.cycles - trace.times[2].finished);
     free(counts);
     weft_trace_free(&trace);
     weft_program_free(&program);
