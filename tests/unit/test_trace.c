@@ -229,7 +229,6 @@ static void a_wait_belongs_to_the_layer_that_waits(void **state) {
     (void)state;
     static const char source[] =
         "load signal=matrix wgt_banks=0 memory=wgt region=1 run=1024\n"
-        "fill signal=matrix act_banks=0 run=1024\n"
         "matrix wait=load signal=load act_banks=0 wgt_banks=0 acc_banks=0 tile_count=1,1,1,4 "
         "pixel_count=8,8 pixel_act_stride=128,16 pixel_acc_stride=8,1\n"
         "load wait=matrix wgt_banks=0 memory=wgt region=1 run=256\n"
