@@ -21,6 +21,7 @@ command command_cosim;
 command command_disasm;
 command command_inspect;
 command command_run;
+command command_trace;
 command command_verify;
 
 /* Prints "weft: FILE: MESSAGE" (without FILE: when it is NULL) and returns STATUS_ERROR. */
