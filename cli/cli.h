@@ -20,6 +20,7 @@ command command_compile;
 command command_cosim;
 command command_disasm;
 command command_inspect;
+command command_report;
 command command_run;
 command command_trace;
 command command_verify;

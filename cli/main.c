@@ -29,6 +29,8 @@ static const struct {
      "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME] [--latency CYCLES]\n"
      "                 [--interval CYCLES]\n"
      "    weft trace --print OUT.raw [-o OUT.txt]"},
+    {"report", command_report,
+     "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES] [--interval CYCLES]"},
 };
 
 static void print_usage(void) {
