@@ -75,35 +75,44 @@ struct weft_staged_file {
     char *temporary;  /* NULL: a device or a pipe, already written */
 };
 
-static bool write_all(int descriptor, const uint8_t *bytes, size_t length) {
-    size_t done = 0;
-    while (done < length) {
-        ssize_t put = write(descriptor, bytes + done, length - done);
-        if (put < 0 && errno != EINTR) {
-            return false;
-        }
-        done += put < 0 ? 0 : (size_t)put;
-    }
+static bool not_written(struct weft_error *error) {
+    return weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
+}
+
+/* Bytes as the content of a file. */
+struct bytes {
+    const void *bytes;
+    size_t length;
+};
+
+static bool write_bytes(void *context, FILE *file, struct weft_error *error) {
+    const struct bytes *all = context;
+    (void)error;
+    (void)fwrite(all->bytes, 1, all->length, file);
     return true;
 }
 
-/* Opens, writes and closes; errno says what went wrong. */
-static bool write_path(const char *path, int flags, const uint8_t *bytes, size_t length) {
+/* Opens, writes and closes. */
+static bool write_path(const char *path, int flags, weft_file_content *content, void *context,
+                       struct weft_error *error) {
     int descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-    if (descriptor < 0) {
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (file == NULL) {
+        not_written(error);
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        }
         return false;
     }
-    bool good = write_all(descriptor, bytes, length);
+    bool good = content(context, file, error);
+    bool written = fflush(file) == 0 && ferror(file) == 0;
     int reason = errno;
-    if (close(descriptor) != 0) {
-        return false;
+    if (fclose(file) != 0 && written) {
+        written = false;
+        reason = errno;
     }
     errno = reason;
-    return good;
-}
-
-static bool not_written(struct weft_error *error) {
-    return weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
+    return good && (written || not_written(error));
 }
 
 static void staged_free(struct weft_staged_file *file) {
@@ -112,12 +121,12 @@ static void staged_free(struct weft_staged_file *file) {
 }
 
 /* A directory fails here already, so that nothing is renamed in vain. */
-static bool stage(struct weft_staged_file *file, size_t number, const uint8_t *bytes, size_t length,
-                  struct weft_error *error) {
+static bool stage(struct weft_staged_file *file, size_t number, weft_file_content *content,
+                  void *context, struct weft_error *error) {
     struct stat status;
     bool exists = stat(file->path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
-        return write_path(file->path, 0, bytes, length) || not_written(error);
+        return write_path(file->path, 0, content, context, error);
     }
     file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
     if (file->target == NULL) {
@@ -129,16 +138,15 @@ static bool stage(struct weft_staged_file *file, size_t number, const uint8_t *b
         return false;
     }
     (void)snprintf(file->temporary, room, "%s.%ld.%zu.tmp", file->target, (long)getpid(), number);
-    if (!write_path(file->temporary, O_CREAT | O_TRUNC, bytes, length)) {
-        not_written(error);
+    if (!write_path(file->temporary, O_CREAT | O_TRUNC, content, context, error)) {
         (void)unlink(file->temporary);
         return false;
     }
     return true;
 }
 
-bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
-                     size_t length, struct weft_error *error) {
+static bool stage_content(struct weft_file_batch *batch, const char *path,
+                          weft_file_content *content, void *context, struct weft_error *error) {
     void *files = batch->files;
     struct weft_staged_file file = {.path = path};
     if (!weft_reserve(&files, &batch->capacity, batch->count + 1, sizeof *batch->files, "files",
@@ -146,12 +154,18 @@ bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void
         return false;
     }
     batch->files = files;
-    if (!stage(&file, batch->count, bytes, length, error)) {
+    if (!stage(&file, batch->count, content, context, error)) {
         staged_free(&file);
         return false;
     }
     batch->files[batch->count++] = file;
     return true;
+}
+
+bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
+                     size_t length, struct weft_error *error) {
+    struct bytes all = {bytes, length};
+    return stage_content(batch, path, write_bytes, &all, error);
 }
 
 bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error) {
@@ -182,12 +196,18 @@ void weft_file_discard(struct weft_file_batch *batch) {
     *batch = (struct weft_file_batch){0};
 }
 
-bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error) {
+bool weft_file_write_content(const char *path, weft_file_content *content, void *context,
+                             struct weft_error *error) {
     struct weft_file_batch batch = {0};
     const char *wrong = NULL;
-    if (!weft_file_stage(&batch, path, bytes, length, error)) {
+    if (!stage_content(&batch, path, content, context, error)) {
         weft_file_discard(&batch);
         return false;
     }
     return weft_file_commit(&batch, &wrong, error);
+}
+
+bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error) {
+    struct bytes all = {bytes, length};
+    return weft_file_write_content(path, write_bytes, &all, error);
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/error.h"
 
@@ -18,6 +19,15 @@ bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct we
  * either what it held before or all of the new content. A link keeps its place: what it points to
  * is replaced. A device or a pipe is written to. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
 bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error);
+
+/* Writes the content of a file to `file`; its own failures alone are for it to report, not those of
+ * writing. */
+typedef bool weft_file_content(void *context, FILE *file, struct weft_error *error);
+
+/* weft_file_write() of content that is too large to be held at once. Errors: those of the content,
+ * too. */
+bool weft_file_write_content(const char *path, weft_file_content *content, void *context,
+                             struct weft_error *error);
 
 /* Files that are written together, once all of them are known to be whole. Starts as zeros. */
 struct weft_file_batch {

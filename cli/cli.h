@@ -20,7 +20,9 @@ command command_compile;
 command command_cosim;
 command command_disasm;
 command command_inspect;
+command command_report;
 command command_run;
+command command_trace;
 command command_verify;
 
 /* Prints "weft: FILE: MESSAGE" (without FILE: when it is NULL) and returns STATUS_ERROR. */

@@ -25,6 +25,12 @@ static const struct {
     {"asm", command_asm, "asm IN.asm -o PROGRAM.bin"},
     {"inspect", command_inspect,
      "inspect MODEL|X.weft [--config NAME] [--json OUT.json] [--graph]"},
+    {"trace", command_trace,
+     "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME] [--latency CYCLES]\n"
+     "                 [--interval CYCLES]\n"
+     "    weft trace --print OUT.raw [-o OUT.txt]"},
+    {"report", command_report,
+     "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES] [--interval CYCLES]"},
 };
 
 static void print_usage(void) {

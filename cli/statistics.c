@@ -38,14 +38,13 @@ static void find_units(const struct weft_segment *segment, struct layer_statisti
     }
 }
 
-void layer_statistics(const struct weft_session *session, const struct weft_module *module,
-                      uint32_t index, struct layer_statistics *layers) {
+void layer_statistics(const struct weft_module *module, uint32_t index, const uint64_t *finishes,
+                      struct layer_statistics *layers) {
     const struct weft_segment *segment = &module->segments[index];
-    const struct weft_segment_run *run = weft_session_segment(session, index);
     uint64_t end = 0;
     for (uint32_t i = 0; i < segment->layer_count; i++) {
         layers[i] = (struct layer_statistics){.info = &segment->layers[i], .unit = "-"};
-        uint64_t finish = run->layer_finish[i];
+        uint64_t finish = finishes[i];
         layers[i].cycles = finish > end ? finish - end : 0;
         end = weft_max_u64(end, finish);
         if (layers[i].cycles > 0) {
@@ -74,7 +73,7 @@ static void print_segment(const struct weft_session *session, const struct weft_
     if (layers == NULL) {
         return;
     }
-    layer_statistics(session, module, index, layers);
+    layer_statistics(module, index, weft_session_segment(session, index)->layer_finish, layers);
     for (uint32_t i = 0; i < count; i++) {
         const int64_t *s = layers[i].info->shape;
         char shape[64];
@@ -165,7 +164,7 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
             free(layers);
             continue;
         }
-        layer_statistics(session, module, i, layers);
+        layer_statistics(module, i, weft_session_segment(session, i)->layer_finish, layers);
         for (uint32_t k = 0; k < count; k++) {
             const int64_t *s = layers[k].info->shape;
             json_array_append_new(

@@ -16,9 +16,10 @@ struct layer_statistics {
     uint64_t external_bytes; /* that its instructions move, without their fetch */
 };
 
-/* Fills one entry for each layer of segment `index`, which the last run reached. */
-void layer_statistics(const struct weft_session *session, const struct weft_module *module,
-                      uint32_t index, struct layer_statistics *layers);
+/* Fills one entry for each layer of segment `index`; `finishes` has the cycles in which the last
+ * instruction of each finished. */
+void layer_statistics(const struct weft_module *module, uint32_t index, const uint64_t *finishes,
+                      struct layer_statistics *layers);
 
 /* Multiplications of all segments. */
 int64_t module_macs(const struct weft_module *module);

@@ -54,7 +54,7 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
 }
 
 struct weft_observer events_observer(struct events *events) {
-    return (struct weft_observer){events, dispatched, started, finished, burst};
+    return (struct weft_observer){events, dispatched, started, finished, burst, NULL};
 }
 
 void events_add_end(struct events *events, const struct weft_run_result *result) {

@@ -38,6 +38,11 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
     }
 }
 
+static void counting(void *context, enum weft_lane lane, unsigned counter, uint64_t cycle) {
+    const struct join *join = context;
+    join->observer->counting(join->observer->context, lane, counter, cycle);
+}
+
 bool weft_cycle_run(struct weft_state *state, enum weft_host host,
                     const struct weft_instruction *instructions, size_t count,
                     const struct weft_timing_settings *settings,
@@ -49,7 +54,9 @@ bool weft_cycle_run(struct weft_state *state, enum weft_host host,
         with_limits.region_limits[i] = state->region[i].limit;
     }
     struct join join = {state, host, observer == NULL ? &silent : observer};
-    struct weft_observer joined = {&join, dispatched, started, finished, burst};
+    struct weft_observer joined = {&join,   dispatched,
+                                   started, finished,
+                                   burst,   join.observer->counting == NULL ? NULL : counting};
     return weft_timing_run(state->config, instructions, count, &with_limits, &joined, result,
                            error);
 }

@@ -21,6 +21,7 @@ check base
 check isa base
 check sim/timing isa base
 check sim/exec isa base
+check sim/trace sim/timing isa base
 depth=1 check sim sim/timing sim/exec isa base
 unset depth
 check compiler sim/timing isa base

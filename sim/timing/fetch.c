@@ -87,8 +87,20 @@ void memory_port_step(struct machine *machine) {
     bool store = issue_requests(machine, &machine->store);
     bool load = issue_requests(machine, &machine->load);
     machine->acted |= fetch || store || load;
-    machine->counters.store_limit += issue_pending(machine, &machine->store) && !store;
-    machine->counters.load_limit += issue_pending(machine, &machine->load) && !load;
+    unsigned store_counter = WEFT_COUNTERS;
+    unsigned load_counter = WEFT_COUNTERS;
+    if (store) {
+        store_counter = fetch ? WEFT_COUNTER_INDEX_store_lost : WEFT_COUNTERS;
+    } else if (issue_pending(machine, &machine->store)) {
+        store_counter = WEFT_COUNTER_INDEX_store_limit;
+    }
+    if (load) {
+        load_counter = fetch || store ? WEFT_COUNTER_INDEX_load_lost : WEFT_COUNTERS;
+    } else if (issue_pending(machine, &machine->load)) {
+        load_counter = WEFT_COUNTER_INDEX_load_limit;
+    }
+    account(machine, WEFT_LANE_STORE_BURSTS, store_counter, machine->now, 1);
+    account(machine, WEFT_LANE_LOAD_BURSTS, load_counter, machine->now, 1);
     if (fetch) {
         fetch_grant(machine);
     } else if (store) {
@@ -104,8 +116,6 @@ void memory_port_step(struct machine *machine) {
         load_granted(machine, grant_transfer(machine, &machine->load, WEFT_MASTER_LOAD),
                      burst.last);
     }
-    machine->counters.store_lost += store && fetch;
-    machine->counters.load_lost += load && (fetch || store);
 }
 
 /* ---- dispatch ---- */
@@ -142,65 +152,70 @@ static void passed(struct machine *machine) {
     }
 }
 
-static void try_pass(struct machine *machine) {
+/* False when it has to wait. */
+static bool try_pass(struct machine *machine) {
     struct dispatch *dispatch = &machine->dispatch;
     uint32_t opcode = instruction_of(machine, dispatch->number)->opcode;
     const struct weft_format *format = weft_format_of(opcode);
     if (format == NULL) {
         fault(machine, RANK_DISPATCH, WEFT_FAULT_ENCODING, dispatch->number);
-        return;
+        return true;
     }
     if (format->unit != WEFT_UNITS) {
         if (machine->queue[format->unit].count < machine->config->queue_depth) {
             queue_push(machine, format->unit, dispatch->number, dispatch->outside);
             passed(machine);
-            return;
+            return true;
         }
     } else if (all_idle(machine)) {
         dispatch->halted = opcode == WEFT_OPCODE_HALT;
         passed(machine);
-        return;
+        return true;
     }
-    dispatch_count(machine, 1);
+    return false;
 }
 
 bool dispatch_blocked(const struct machine *machine) {
     return machine->dispatch.state == DISPATCH_BUSY && machine->now >= machine->dispatch.ready;
 }
 
-void dispatch_count(struct machine *machine, uint64_t cycles) {
-    struct weft_counters *counters = &machine->counters;
+unsigned dispatch_counter(const struct machine *machine) {
+    static const unsigned full[] = {
+        [WEFT_UNIT_LOAD] = WEFT_COUNTER_INDEX_dispatch_full_load,
+        [WEFT_UNIT_MATRIX] = WEFT_COUNTER_INDEX_dispatch_full_matrix,
+        [WEFT_UNIT_VECTOR] = WEFT_COUNTER_INDEX_dispatch_full_vector,
+        [WEFT_UNIT_STORE] = WEFT_COUNTER_INDEX_dispatch_full_store,
+        [WEFT_UNITS] = WEFT_COUNTER_INDEX_dispatch_fence,
+    };
     if (machine->dispatch.state == DISPATCH_IDLE) {
-        counters->dispatch_empty += cycles;
-        return;
+        return WEFT_COUNTER_INDEX_dispatch_empty;
     }
     const struct weft_format *format =
         weft_format_of(instruction_of(machine, machine->dispatch.number)->opcode);
-    if (format == NULL) {
-        return; /* it faults as soon as it is tried: it never waits */
+    /* What does not decode faults as soon as it is tried: it never waits. */
+    return format == NULL ? WEFT_COUNTERS : full[format->unit];
+}
+
+static void check_program_end(struct machine *machine) {
+    const struct fetch *fetch = &machine->fetch;
+    if (fetch->offset == fetch->end && fetch->outstanding.count == 0) {
+        fault(machine, RANK_DISPATCH, WEFT_FAULT_PROGRAM_END, fetch->taken);
     }
-    uint64_t *const full[] = {
-        [WEFT_UNIT_LOAD] = &counters->dispatch_full_load,
-        [WEFT_UNIT_MATRIX] = &counters->dispatch_full_matrix,
-        [WEFT_UNIT_VECTOR] = &counters->dispatch_full_vector,
-        [WEFT_UNIT_STORE] = &counters->dispatch_full_store,
-        [WEFT_UNITS] = &counters->dispatch_fence,
-    };
-    *full[format->unit] += cycles;
 }
 
 void dispatch_step(struct machine *machine) {
     struct dispatch *dispatch = &machine->dispatch;
+    bool waits = false;
     if (dispatch_blocked(machine)) {
-        try_pass(machine);
+        waits = !try_pass(machine);
     } else if (dispatch->state == DISPATCH_IDLE && machine->now >= dispatch->idle_from) {
         if (machine->fetch.taken < machine->fetch.arrived) {
             take(machine);
-            return;
-        }
-        dispatch_count(machine, 1);
-        if (machine->fetch.offset == machine->fetch.end && machine->fetch.outstanding.count == 0) {
-            fault(machine, RANK_DISPATCH, WEFT_FAULT_PROGRAM_END, machine->fetch.taken);
+        } else {
+            waits = true;
+            check_program_end(machine);
         }
     }
+    account(machine, WEFT_LANE_DISPATCH, waits ? dispatch_counter(machine) : WEFT_COUNTERS,
+            machine->now, 1);
 }

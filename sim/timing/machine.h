@@ -137,7 +137,11 @@ struct machine {
     enum weft_fault fault; /* of this visit, the one that comes first in docs/timing.md */
     unsigned fault_rank;
     uint32_t fault_instruction;
-    struct weft_counters counters;
+    union {
+        struct weft_counters counters;
+        uint64_t count[WEFT_COUNTERS + 1]; /* the same by index; the last stands for no counter */
+    };
+    unsigned counting[WEFT_LANES]; /* what the observer was told last */
 };
 
 /* ---- state.c ---- */
@@ -150,6 +154,17 @@ enum fault_rank {
     RANK_DEADLOCK = RANK_FINISH + 2 * WEFT_UNITS,
     RANK_WATCHDOG,
 };
+
+/* Counts `cycles` cycles of a lane from `first` on, each for one counter (an index; WEFT_COUNTERS:
+ * none), and tells the observer when that is another one than before. */
+static inline void account(struct machine *machine, enum weft_lane lane, unsigned counter,
+                           uint64_t first, uint64_t cycles) {
+    machine->count[counter] += cycles;
+    if (machine->observer->counting != NULL && machine->counting[lane] != counter) {
+        machine->counting[lane] = counter;
+        machine->observer->counting(machine->observer->context, lane, counter, first);
+    }
+}
 
 /* Records a fault of this visit. */
 void fault(struct machine *machine, unsigned rank, enum weft_fault code, uint32_t number);
@@ -180,8 +195,8 @@ void memory_port_step(struct machine *machine);
 void dispatch_step(struct machine *machine);
 /* True when dispatch tries to pass an instruction on and cannot. */
 bool dispatch_blocked(const struct machine *machine);
-/* Counts cycles in which dispatch waits as it does now. */
-void dispatch_count(struct machine *machine, uint64_t cycles);
+/* The counter of cycles in which dispatch neither works nor takes or passes anything. */
+unsigned dispatch_counter(const struct machine *machine);
 
 /* ---- transfer.c: what load and store share ---- */
 
@@ -211,8 +226,8 @@ void store_granted(struct machine *machine, uint64_t last_beat, bool last);
 
 /* Finds out for each unit what its head waits for. */
 void unit_causes(struct machine *machine);
-/* Counts a cycle in which the unit starts nothing. */
-void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycles);
+/* Counts this cycle, or those since the visit before. */
+void unit_count(struct machine *machine, enum weft_unit unit, uint64_t first, uint64_t cycles);
 void unit_start_step(struct machine *machine, enum weft_unit unit);
 void unit_finish_step(struct machine *machine, enum weft_unit unit);
 /* Counts what instructions in flight have done when the run ends. */

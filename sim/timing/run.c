@@ -56,15 +56,22 @@ static uint64_t next_visit(struct machine *machine) {
 
 /* Counts the cycles between two visits, in which nothing changed. */
 static void count_gap(struct machine *machine, uint64_t cycles) {
+    uint64_t first = machine->now - cycles;
+    if (cycles == 0) {
+        return;
+    }
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        unit_count_idle(machine, (enum weft_unit)unit, cycles);
+        unit_count(machine, (enum weft_unit)unit, first, cycles);
     }
     /* A burst that was requested would have been granted. */
-    machine->counters.load_limit += machine->load.active ? cycles : 0;
-    machine->counters.store_limit += machine->store.active ? cycles : 0;
+    unsigned load = machine->load.active ? WEFT_COUNTER_INDEX_load_limit : WEFT_COUNTERS;
+    unsigned store = machine->store.active ? WEFT_COUNTER_INDEX_store_limit : WEFT_COUNTERS;
+    account(machine, WEFT_LANE_LOAD_BURSTS, load, first, cycles);
+    account(machine, WEFT_LANE_STORE_BURSTS, store, first, cycles);
     bool checking =
         machine->dispatch.state == DISPATCH_BUSY && machine->now <= machine->dispatch.ready;
-    dispatch_count(machine, checking ? 0 : cycles);
+    account(machine, WEFT_LANE_DISPATCH, checking ? WEFT_COUNTERS : dispatch_counter(machine),
+            first, cycles);
 }
 
 static void check_deadlock(struct machine *machine) {
@@ -112,6 +119,9 @@ static void prepare(struct machine *machine, size_t count) {
     uint64_t region = settings->region_limits[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     machine->fetch.end = (uint32_t)(region < count ? region : count);
     machine->fetch.next_arrival = NEVER;
+    for (unsigned lane = 0; lane < WEFT_LANES; lane++) {
+        machine->counting[lane] = WEFT_COUNTERS;
+    }
     machine->load.max_bursts = config->load_bursts;
     machine->load.max_beats = config->load_beats;
     machine->store.max_bursts = config->store_bursts;

@@ -56,6 +56,15 @@ struct weft_timing_settings {
     bool preloaded;
 };
 
+/* What accounts for its cycles: each of them counts for at most one counter. The four units, in the
+ * order of enum weft_unit, account for every cycle. */
+enum weft_lane {
+    WEFT_LANE_DISPATCH = WEFT_UNITS,
+    WEFT_LANE_LOAD_BURSTS,  /* pending bursts: load_limit, load_lost */
+    WEFT_LANE_STORE_BURSTS, /* store_limit, store_lost */
+    WEFT_LANES,
+};
+
 /* Called as things happen; any function may be NULL. Cycles never decrease from call to call. */
 struct weft_observer {
     void *context;
@@ -70,6 +79,10 @@ struct weft_observer {
     /* A burst was accepted in `cycle`; its first beat is in `first`. */
     void (*burst)(void *context, enum weft_master master, uint64_t address, uint32_t bytes,
                   uint64_t cycle, uint64_t first);
+    /* From `cycle` on, the cycles of a lane count for the counter of this index, or WEFT_COUNTERS:
+     * for none. Until the first call they count for none. The lengths of these intervals, to the
+     * end of the run, add up to the counters. */
+    void (*counting)(void *context, enum weft_lane lane, unsigned counter, uint64_t cycle);
 };
 
 struct weft_run_result {

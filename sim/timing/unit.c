@@ -46,47 +46,34 @@ static bool banks_meet(const struct machine *machine, enum weft_unit unit,
     return false;
 }
 
-/* The counters of a unit. */
-static uint64_t *busy_counter(struct weft_counters *counters, enum weft_unit unit) {
-    uint64_t *const busy[WEFT_UNITS] = {
-        [WEFT_UNIT_LOAD] = &counters->load_busy,
-        [WEFT_UNIT_MATRIX] = &counters->matrix_busy,
-        [WEFT_UNIT_VECTOR] = &counters->vector_busy,
-        [WEFT_UNIT_STORE] = &counters->store_busy,
+void unit_count(struct machine *machine, enum weft_unit unit, uint64_t first, uint64_t cycles) {
+#define COUNTER(name) WEFT_COUNTER_INDEX_##name
+    /* By what holds the head of the queue; what nothing holds starts, or waits for its own unit. */
+    static const unsigned counters[WEFT_UNITS][IDLE_READY + 1] = {
+        [WEFT_UNIT_LOAD] = {WEFT_COUNTERS, COUNTER(load_wait_matrix), COUNTER(load_wait_vector),
+                            COUNTER(load_wait_store), COUNTER(load_empty), COUNTER(load_busy)},
+        [WEFT_UNIT_MATRIX] = {COUNTER(matrix_wait_load), WEFT_COUNTERS, COUNTER(matrix_wait_vector),
+                              COUNTER(matrix_wait_store), COUNTER(matrix_empty),
+                              COUNTER(matrix_busy)},
+        [WEFT_UNIT_VECTOR] = {COUNTER(vector_wait_load), COUNTER(vector_wait_matrix), WEFT_COUNTERS,
+                              COUNTER(vector_wait_store), COUNTER(vector_empty),
+                              COUNTER(vector_busy)},
+        [WEFT_UNIT_STORE] = {COUNTER(store_wait_load), COUNTER(store_wait_matrix),
+                             COUNTER(store_wait_vector), WEFT_COUNTERS, COUNTER(store_empty),
+                             COUNTER(store_busy)},
     };
-    return busy[unit];
-}
-
-static uint64_t *cause_counter(struct weft_counters *counters, enum weft_unit unit,
-                               enum idle_cause cause) {
-    uint64_t *const causes[WEFT_UNITS][WEFT_UNITS + 1] = {
-        [WEFT_UNIT_LOAD] = {NULL, &counters->load_wait_matrix, &counters->load_wait_vector,
-                            &counters->load_wait_store, &counters->load_empty},
-        [WEFT_UNIT_MATRIX] = {&counters->matrix_wait_load, NULL, &counters->matrix_wait_vector,
-                              &counters->matrix_wait_store, &counters->matrix_empty},
-        [WEFT_UNIT_VECTOR] = {&counters->vector_wait_load, &counters->vector_wait_matrix, NULL,
-                              &counters->vector_wait_store, &counters->vector_empty},
-        [WEFT_UNIT_STORE] = {&counters->store_wait_load, &counters->store_wait_matrix,
-                             &counters->store_wait_vector, NULL, &counters->store_empty},
-    };
-    return causes[unit][cause];
-}
-
-void unit_count_idle(struct machine *machine, enum weft_unit unit, uint64_t cycles) {
-    if (machine->flights[unit].count != 0 || machine->cause[unit] == IDLE_READY) {
-        *busy_counter(&machine->counters, unit) += cycles;
-    } else {
-        *cause_counter(&machine->counters, unit, machine->cause[unit]) += cycles;
-    }
+#undef COUNTER
+    bool busy = machine->flights[unit].count != 0;
+    account(machine, (enum weft_lane)unit, counters[unit][busy ? IDLE_READY : machine->cause[unit]],
+            first, cycles);
 }
 
 void unit_start_step(struct machine *machine, enum weft_unit unit) {
     struct queue *queue = &machine->queue[unit];
+    unit_count(machine, unit, machine->now, 1);
     if (machine->cause[unit] != IDLE_READY || !units[unit].ready(machine, queue->head)) {
-        unit_count_idle(machine, unit, 1);
         return;
     }
-    *busy_counter(&machine->counters, unit) += 1;
     uint32_t number = queue->head;
     const struct weft_instruction *instruction = instruction_of(machine, number);
     for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {

@@ -43,7 +43,7 @@ bool trace_record(const struct cosim_case *test, struct trace *trace, struct wef
         return false;
     }
     struct weft_timing_settings settings = case_settings(test);
-    struct weft_observer observer = {trace, dispatched, started, finished, burst};
+    struct weft_observer observer = {trace, dispatched, started, finished, burst, NULL};
     bool good = weft_timing_run(test->config, test->program.instructions, test->program.count,
                                 &settings, &observer, &trace->result, error);
     if (good && trace->out_of_memory) {

@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/traces.h"
 
 struct seeds {
     const char *folder;
@@ -79,6 +80,31 @@ static void write_programs(struct seeds *seeds, const struct weft_module *module
     }
 }
 
+/* The instruction trace, as a file and as what is deflated in it. */
+static void write_trace(struct seeds *seeds, const struct weft_module *module) {
+    enum {
+        HEADER = 24
+    };
+    const struct machine_options none = {0};
+    struct weft_trace_file traces;
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    check(traces_of(module, &none, &traces, &seeds->error) &&
+              weft_trace_write(&module->config, &traces, &bytes, &length, &seeds->error),
+          seeds);
+    uLongf raw = (uLongf)weft_read_u64(bytes + 16);
+    uint8_t *content = malloc(raw);
+    if (content == NULL ||
+        uncompress(content, &raw, bytes + HEADER, (uLong)(length - HEADER)) != Z_OK) {
+        exit(1);
+    }
+    write_seed(seeds, "trace", "file", bytes, length);
+    write_seed(seeds, "trace", "content", content, raw);
+    weft_trace_file_free(&traces);
+    free(content);
+    free(bytes);
+}
+
 static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) {
     struct weft_config config;
     struct weft_module *module = NULL;
@@ -95,6 +121,7 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
     write_seed(seeds, "container", "file", file, file_length);
     write_sections(seeds, file);
     write_programs(seeds, module);
+    write_trace(seeds, module);
     weft_text_free(&text);
     weft_module_free(module);
     free(file);

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "compiler/host/host.h"
 #include "driver/lockstep.h"
+#include "sim/trace/raw.h"
 #include "tests/unit/fake_rtl.h"
 #include "tests/unit/folder.h"
 
@@ -339,6 +340,12 @@ PROVOKE(DIVERGENCE) {
 }
 
 /* ---- cli ---- */
+
+PROVOKE(TRACE) {
+    struct weft_config config;
+    struct weft_trace_file file;
+    return weft_trace_read((const uint8_t *)"no trace", 8, &config, &file, error);
+}
 
 PROVOKE(NPY) {
     struct weft_type type = weft_type_make(WEFT_I8, 1, (const int64_t[]){1});

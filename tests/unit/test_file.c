@@ -98,6 +98,34 @@ static void what_cannot_be_written_leaves_nothing(void **state) {
     folder_free(&folder);
 }
 
+/* ---- content that is written piece by piece ---- */
+
+static bool count_up(void *context, FILE *file, struct weft_error *error) {
+    const int *most = context;
+    for (int i = 0; i < *most; i++) {
+        fprintf(file, "%d\n", i);
+    }
+    return *most < 1000 || weft_fail(error, WEFT_STATE, 0, "too many");
+}
+
+static void content_is_written_whole_or_not_at_all(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    int few = 3;
+    int many = 100000;
+    const char *path = folder_write(&folder, "x", "old", 3);
+    ASSERT_FAILS(weft_file_write_content(path, count_up, &many, &error), error, WEFT_STATE);
+    assert_file_holds(path, "old", 3);
+    ASSERT_GOOD(weft_file_write_content(path, count_up, &few, &error), error);
+    assert_file_holds(path, "0\n1\n2\n", 6);
+    assert_folder_count(&folder, 1);
+    ASSERT_FAILS(weft_file_write_content("/dev/full", count_up, &few, &error), error, WEFT_IO);
+    assert_string_equal(error.message, "could not be written: No space left on device");
+    ASSERT_FAILS(weft_file_write_content(folder.path, count_up, &few, &error), error, WEFT_IO);
+    folder_free(&folder);
+}
+
 static void links_keep_their_place(void **state) {
     (void)state;
     struct folder folder = folder_new();
@@ -201,6 +229,7 @@ int main(void) {
         cmocka_unit_test(files_over_the_limit_are_refused_unread),
         cmocka_unit_test(a_written_file_replaces_the_old_one),
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
+        cmocka_unit_test(content_is_written_whole_or_not_at_all),
         cmocka_unit_test(links_keep_their_place),
         cmocka_unit_test(devices_and_pipes_are_written_to),
         cmocka_unit_test(a_batch_is_written_at_its_commit),

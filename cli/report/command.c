@@ -1,0 +1,59 @@
+/* weft report */
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/report/report.h"
+
+struct arguments {
+    const char *model, *out, *config;
+    struct machine_options machine;
+};
+
+/* Traces and writes; prints its own errors. */
+static int write_report(const struct arguments *a, const struct weft_module *module) {
+    struct weft_error error;
+    struct weft_trace_file traces = {0};
+    const struct reported reported = {module, &traces};
+    int status = STATUS_GOOD;
+    json_t *data = NULL;
+    if (!traces_of(module, &a->machine, &traces, &error)) {
+        return report(error.code == WEFT_ARGUMENT ? "report" : a->model, &error);
+    }
+    data = report_data(&reported, &error);
+    if (data == NULL) {
+        status = report(a->model, &error);
+    } else if (!report_write(a->out, data, &error)) {
+        status = report(a->out, &error);
+    }
+    json_decref(data);
+    weft_trace_file_free(&traces);
+    return status;
+}
+
+int command_report(int argc, char **argv) {
+    struct arguments a = {0};
+    const struct option_spec specs[] = {
+        {.name = "output", .letter = 'o', .value = &a.out},
+        {.name = "config", .value = &a.config},
+        {.name = "latency", .value = &a.machine.latency},
+        {.name = "interval", .value = &a.machine.interval},
+    };
+    const char *words[1];
+    size_t count = 0;
+    uint8_t *bytes = NULL;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+        return STATUS_ERROR;
+    }
+    if (count != 1 || a.out == NULL) {
+        return usage_error("report", "give a model or a .weft file and -o OUT.html");
+    }
+    a.model = words[0];
+    struct weft_module *module = open_module(a.model, a.config, false, &bytes);
+    if (module == NULL) {
+        return STATUS_ERROR;
+    }
+    int status = write_report(&a, module);
+    weft_module_free(module);
+    free(bytes);
+    return status;
+}

@@ -1,0 +1,91 @@
+/* What a report shows, but for the timeline. */
+#include <string.h>
+
+#include "cli/report/report.h"
+#include "cli/statistics.h"
+
+static json_int_t integer(uint64_t value) {
+    return (json_int_t)value;
+}
+
+static json_t *config_data(const struct reported *reported) {
+    const struct weft_config *config = &reported->module->config;
+    json_t *memories = json_array();
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        json_array_append_new(memories,
+                              json_pack("{s:s, s:i, s:i}", "name", weft_memory_names[i], "bytes",
+                                        (int)weft_memory_bytes(config, (enum weft_memory)i),
+                                        "banks", (int)weft_memory_banks[i]));
+    }
+    bool any = reported->traces->count > 0;
+    const struct weft_trace *first = any ? &reported->traces->segments[0] : NULL;
+    return json_pack("{s:s, s:i, s:i, s:I, s:I, s:o}", "name", config->name, "block",
+                     (int)config->block, "width", (int)config->memory_width, "latency",
+                     any ? integer(weft_trace_latency(first)) : (json_int_t)config->memory_latency,
+                     "interval", any ? integer(weft_trace_interval(first)) : (json_int_t)1,
+                     "memories", memories);
+}
+
+static json_t *counter_names(void) {
+    json_t *names = json_array();
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        json_array_append_new(names, json_string(weft_counter_names[i]));
+    }
+    return names;
+}
+
+static json_t *counters_data(const struct weft_trace *trace) {
+    json_t *counters = json_array();
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        json_array_append_new(counters,
+                              json_integer(integer(weft_counter_get(&trace->result.counters, i))));
+    }
+    return counters;
+}
+
+static json_t *regions_data(const struct weft_segment *segment) {
+    static const char *const names[] = {"program", "constants", "scratch", "inputs", "outputs"};
+    uint64_t limits[WEFT_REGIONS];
+    json_t *regions = json_array();
+    weft_segment_limits(segment, limits);
+    for (unsigned i = 0; i <= WEFT_REGION_OUTPUTS; i++) {
+        json_array_append_new(
+            regions, json_pack("{s:s, s:I}", "name", names[i], "bytes", integer(limits[i])));
+    }
+    return regions;
+}
+
+static json_t *segment_data(const struct reported *reported, uint32_t index,
+                            struct weft_error *error) {
+    const struct weft_segment *segment = &reported->module->segments[index];
+    const struct weft_trace *trace = &reported->traces->segments[index];
+    json_t *layers = report_layers(reported, index, error);
+    json_t *data = json_pack("{s:o*, s:o, s:o, s:I}", "layers", layers, "counters",
+                             counters_data(trace), "regions", regions_data(segment), "instructions",
+                             integer(segment->program.count));
+    if (layers == NULL || data == NULL || !report_timeline(reported, index, data, error)) {
+        json_decref(data);
+        return NULL;
+    }
+    return data;
+}
+
+json_t *report_data(const struct reported *reported, struct weft_error *error) {
+    const struct weft_module *module = reported->module;
+    json_t *segments = json_array();
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        json_t *segment = segment_data(reported, i, error);
+        if (segment == NULL) {
+            json_decref(segments);
+            return NULL;
+        }
+        json_array_append_new(segments, segment);
+    }
+    json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
+                             "config", config_data(reported), "counters", counter_names(),
+                             "hostOperators", host_operators(module), "segments", segments);
+    if (data == NULL) {
+        weft_error_set(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+    }
+    return data;
+}

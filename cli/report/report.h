@@ -1,0 +1,36 @@
+/* Shared by the files that make the page of weft report. */
+#ifndef WEFT_CLI_REPORT_REPORT_H
+#define WEFT_CLI_REPORT_REPORT_H
+
+#include <jansson.h>
+
+#include "cli/traces.h"
+
+/* A model with the traces of its segments. */
+struct reported {
+    const struct weft_module *module;
+    const struct weft_trace_file *traces;
+};
+
+/* Everything that the page shows, as docs/trace.md describes it; the caller owns it. NULL: error.
+ * Errors: WEFT_OUT_OF_MEMORY. */
+json_t *report_data(const struct reported *reported, struct weft_error *error);
+
+/* The layers of a segment with what they took. */
+json_t *report_layers(const struct reported *reported, uint32_t index, struct weft_error *error);
+
+/* Adds what happened when to the object of a segment: instructions, cycles by cause, memory port,
+ * bytes in use. */
+bool report_timeline(const struct reported *reported, uint32_t index, json_t *segment,
+                     struct weft_error *error);
+
+/* Writes the page. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
+bool report_write(const char *path, json_t *data, struct weft_error *error);
+
+/* The page before and after its data: made by cli/CMakeLists.txt from cli/report/page. */
+extern const unsigned char report_page_head[];
+extern const size_t report_page_head_length;
+extern const unsigned char report_page_tail[];
+extern const size_t report_page_tail_length;
+
+#endif

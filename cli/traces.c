@@ -1,0 +1,63 @@
+#include "cli/traces.h"
+
+#include <stdlib.h>
+
+#include "base/integer.h"
+#include "base/memory.h"
+
+static bool record_segment(const struct weft_module *module, uint32_t index,
+                           struct weft_timing_settings settings, struct weft_trace *trace,
+                           struct weft_error *error) {
+    const struct weft_segment *segment = &module->segments[index];
+    weft_segment_limits(segment, settings.region_limits);
+    if (!weft_trace_record(&module->config, segment->program.instructions, segment->program.count,
+                           &settings, trace, error)) {
+        return false;
+    }
+    enum weft_fault fault = trace->result.fault;
+    if (fault != WEFT_FAULT_NONE) {
+        uint32_t number = trace->result.fault_instruction;
+        weft_trace_free(trace);
+        return weft_fail(error, WEFT_FAULT, number, "fault at instruction %u: %s", number,
+                         weft_fault_names[fault]);
+    }
+    return true;
+}
+
+bool traces_of(const struct weft_module *module, const struct machine_options *given,
+               struct weft_trace_file *file, struct weft_error *error) {
+    struct weft_session_options options = {0};
+    if (!machine_options_apply(given, &options, error)) {
+        return false;
+    }
+    const struct weft_timing_settings settings = {.memory_latency = options.memory_latency,
+                                                  .memory_interval = options.memory_interval,
+                                                  .watchdog = options.watchdog};
+    struct weft_trace_file made = {
+        .segments = weft_allocate(module->segment_count, sizeof *made.segments, "traces", error)};
+    bool good = made.segments != NULL;
+    while (good && made.count < module->segment_count) {
+        good = record_segment(module, (uint32_t)made.count, settings, &made.segments[made.count],
+                              error);
+        made.count += good;
+    }
+    if (!good) {
+        weft_trace_file_free(&made);
+        return false;
+    }
+    *file = made;
+    return true;
+}
+
+uint64_t *layer_finishes(const struct weft_segment *segment, const struct weft_trace *trace,
+                         struct weft_error *error) {
+    uint64_t *finishes =
+        weft_allocate(segment->layer_count, sizeof *finishes, "finishes of layers", error);
+    for (size_t i = 0; finishes != NULL && i < segment->program.count; i++) {
+        int32_t layer = segment->layer_of[i];
+        if (layer >= 0) {
+            finishes[layer] = weft_max_u64(finishes[layer], trace->times[i].finished);
+        }
+    }
+    return finishes;
+}
