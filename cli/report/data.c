@@ -60,10 +60,13 @@ static json_t *segment_data(const struct reported *reported, uint32_t index,
     const struct weft_segment *segment = &reported->module->segments[index];
     const struct weft_trace *trace = &reported->traces->segments[index];
     json_t *layers = report_layers(reported, index, error);
-    json_t *data = json_pack("{s:o*, s:o, s:o, s:I}", "layers", layers, "counters",
+    if (layers == NULL) {
+        return NULL;
+    }
+    json_t *data = json_pack("{s:o, s:o, s:o, s:I}", "layers", layers, "counters",
                              counters_data(trace), "regions", regions_data(segment), "instructions",
                              integer(segment->program.count));
-    if (layers == NULL || data == NULL || !report_timeline(reported, index, data, error)) {
+    if (!report_timeline(reported, index, data, error)) {
         json_decref(data);
         return NULL;
     }

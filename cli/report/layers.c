@@ -35,14 +35,22 @@ static json_t *unit_cycles(const char *unit, const uint64_t *counts) {
     return json_null();
 }
 
-/* First start and last finish of its instructions; zeros when it has none. */
+/* When a layer is computed: from the first start of an instruction of the unit that does its
+ * arithmetic (of any unit, when none does) to the last finish of any; zeros when it has none. What
+ * is loaded for it long before does not count. */
 struct extent {
     uint64_t first;
     uint64_t last;
 };
 
+static bool computes(const struct layer_statistics *layer,
+                     const struct weft_instruction *instruction) {
+    const struct weft_format *format = weft_format_of(instruction->opcode);
+    return strcmp(layer->unit, "-") == 0 || strcmp(layer->unit, weft_unit_names[format->unit]) == 0;
+}
+
 static void find_extents(const struct weft_segment *segment, const struct weft_trace *trace,
-                         struct extent *extents) {
+                         const struct layer_statistics *layers, struct extent *extents) {
     for (size_t i = 0; i < segment->program.count; i++) {
         int32_t layer = segment->layer_of[i];
         const struct weft_trace_times *times = &trace->times[i];
@@ -50,7 +58,8 @@ static void find_extents(const struct weft_segment *segment, const struct weft_t
             continue;
         }
         struct extent *extent = &extents[layer];
-        bool earlier = extent->first == 0 || times->started < extent->first;
+        bool earlier = computes(&layers[layer], &segment->program.instructions[i]) &&
+                       (extent->first == 0 || times->started < extent->first);
         extent->first = earlier ? times->started : extent->first;
         extent->last = times->finished > extent->last ? times->finished : extent->last;
     }
@@ -81,7 +90,7 @@ json_t *report_layers(const struct reported *reported, uint32_t index, struct we
     if (finishes != NULL && extents != NULL && layers != NULL &&
         weft_trace_by_layer(trace, segment->layer_of, count, &counts, error)) {
         layer_statistics(reported->module, index, finishes, layers);
-        find_extents(segment, trace, extents);
+        find_extents(segment, trace, layers, extents);
         list = json_array();
         for (uint32_t i = 0; i < count; i++) {
             json_array_append_new(

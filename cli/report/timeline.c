@@ -71,7 +71,7 @@ static bool add_instructions(const struct weft_segment *segment, const struct we
         json_array_append_new(list, json_integer((json_int_t)order[i] - number[unit]));
         add(list, times->started - start[unit]);
         add(list, times->finished - times->started + 1);
-        add(list, (uint64_t)(segment->layer_of[order[i]] + 1));
+        add(list, (uint64_t)((int64_t)segment->layer_of[order[i]] + 1));
         good = add_text(words, instruction, list, error);
         number[unit] = order[i];
         start[unit] = times->started;

@@ -126,14 +126,14 @@ good "$weft" --help
 mv stdout usage
 good "$weft" help
 same stdout usage
-for word in compile run verify disasm asm inspect small8 ref16 large32; do
+for word in compile run verify disasm asm inspect trace report small8 ref16 large32; do
     has usage "\\b$word\\b"
 done
 bad "give a command" "$weft"
 bad "there is no command 'nosuch'" "$weft" nosuch
 bad "there is no command ''" "$weft" ""
 bad "there is no command '--config'" "$weft" --config ref16
-for command in compile run verify disasm asm inspect; do
+for command in compile run verify disasm asm inspect trace report; do
     bad "weft: $command: " "$weft" $command
     bad "weft: $command: unknown option '--nosuch'" "$weft" $command digits.tflite --nosuch
     bad "weft: $command: unknown option '-x'" "$weft" $command digits.tflite -x
@@ -141,7 +141,7 @@ for command in compile run verify disasm asm inspect; do
     has usage "^    weft $command "
 done
 for pair in "compile --output" "compile -o" "compile --config" "run --input" "run --json" "verify --config" \
-    "disasm --segment" "asm -o" "inspect --json"; do
+    "disasm --segment" "asm -o" "inspect --json" "trace -o" "trace --latency" "report -o"; do
     # shellcheck disable=SC2086 # a command and its option
     bad "option '${pair#* }' needs a value" "$weft" ${pair% *} digits.tflite ${pair#* }
 done
@@ -501,6 +501,77 @@ done
 good "$weft" run digits.weft --input 3.png --json stats.json --target func
 equal "$(number cycles | head -n 1)" 0 "cycles of target func"
 has stats.json '^  "target": "func",$'
+
+# ---- trace ----
+
+good "$weft" trace digits.weft -o out/trace.json
+[ ! -s stdout ] || fail "trace printed something"
+good "$weft" trace digits.tflite --output out/again.json --config ref16
+same out/trace.json out/again.json
+python3 -c 'import json, sys; json.load(open(sys.argv[1]))' out/trace.json || fail "the trace is not JSON"
+checks=$((checks + 1))
+has out/trace.json '"ph":"X","cat":"operator","name":"conv2d 1x16x16x16"'
+has out/trace.json '"name":"matrix: cycles"'
+has out/trace.json '"op":"qnn.softmax"'
+good "$weft" trace digits.weft -o out/slow.json --latency 500 --interval 2
+! cmp -s out/trace.json out/slow.json || fail "a slow memory changed nothing"
+good "$weft" trace digits.weft --raw -o digits.raw
+equal "$(head -c 4 digits.raw)" WTRC "magic of an instruction trace"
+[ "$(size digits.raw)" -lt 10000 ] || fail "digits.raw has $(size digits.raw) bytes"
+good "$weft" trace --print digits.raw
+mv stdout printed
+good "$weft" trace --print digits.raw -o out/printed
+same printed out/printed
+has printed "^; segment 0 of 1\$"
+has printed "^; configuration ref16, memory latency 100, interval 1\$"
+has printed "^; cycles $cycles\$"
+has printed " started     [0-9]+ matrix wait="
+has printed " counting    matrix: matrix_wait_load\$"
+good "$weft" disasm digits.weft
+equal "$(sed -nE 's/^ *[0-9]+ started     ([0-9]+) (.*)$/\2 ; \1/p' printed | sort)" \
+    "$(grep -vE '^;|^halt' stdout | sort)" "instructions of the trace"
+rm out/*
+bad "give a model or a .weft file and -o OUT" "$weft" trace digits.weft
+bad "give a model or a .weft file and -o OUT" "$weft" trace -o out/x.json
+for arguments in "--raw" "--config ref16" "--latency 9" "--interval 9"; do
+    # shellcheck disable=SC2086 # a list of arguments
+    bad "--print reads what was recorded" "$weft" trace --print digits.raw $arguments
+done
+bad "weft: nosuch.weft: No such file" "$weft" trace nosuch.weft -o out/x.json
+bad "weft: nosuch.raw: No such file" "$weft" trace --print nosuch.raw
+bad "weft: digits.weft: does not begin like an instruction trace" "$weft" trace --print digits.weft -o out/x
+bad "compiled for configuration ref16, not for small8" "$weft" trace digits.weft -o out/x.json --config small8
+bad "weft: trace: --latency needs a number" "$weft" trace digits.weft -o out/x.json --latency 0
+bad "weft: trace: --interval needs a number" "$weft" trace digits.weft -o out/x.json --interval x
+bad "weft: out/no/x: could not be written: No such file" "$weft" trace digits.weft -o out/no/x
+bad "weft: out/no/x: could not be written: No such file" "$weft" trace digits.weft --raw -o out/no/x
+bad "weft: out/no/x: could not be written: No such file" "$weft" trace --print digits.raw -o out/no/x
+bad "weft: /dev/full: could not be written: No space left" "$weft" trace digits.weft -o /dev/full
+length=$(size digits.raw)
+for cut in 0 1 8 20 23 24 $((length / 2)) $((length - 1)); do
+    head -c "$cut" digits.raw >cut.raw
+    bad "weft: cut.raw: " "$weft" trace --print cut.raw -o out/x
+done
+for ((offset = 0; offset < length; offset += 31)); do
+    flip digits.raw $offset 4 flipped.raw
+    bad "weft: flipped.raw: " "$weft" trace --print flipped.raw -o out/x
+done
+
+# ---- report: test_report.sh looks at the page ----
+
+good "$weft" report digits.weft -o out/report.html
+[ ! -s stdout ] || fail "report printed something"
+has out/report.html '^<!DOCTYPE html>$'
+good "$weft" report digits.tflite -o out/again.html --config ref16
+same out/report.html out/again.html
+rm out/*
+bad "give a model or a .weft file and -o OUT.html" "$weft" report digits.weft
+bad "give a model or a .weft file and -o OUT.html" "$weft" report -o out/x.html
+bad "weft: nosuch.weft: No such file" "$weft" report nosuch.weft -o out/x.html
+bad "compiled for configuration ref16, not for large32" "$weft" report digits.weft -o out/x.html --config large32
+bad "weft: report: --latency needs a number" "$weft" report digits.weft -o out/x.html --latency none
+bad "weft: out/no/x.html: could not be written: No such file" "$weft" report digits.weft -o out/no/x.html
+bad "weft: /dev/full: could not be written: No space left" "$weft" report digits.weft -o /dev/full
 
 # ---- run: what it refuses ----
 

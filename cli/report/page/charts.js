@@ -113,13 +113,13 @@ function showRoofline(target) {
   }
   const start = Math.max(low, least / width);
   chart.append(svg("path", { class: "roof", d: `M${x(start)} ${y(start * width)}L${x(peak / width)} ${y(peak)}L${x(high)} ${y(peak)}` }),
-    svg("text", { x: W - right - 6, y: y(peak) - 7, "text-anchor": "end" }, `${peak} MAC a cycle`),
+    svg("text", { x: W - right - 6, y: y(peak) - 18, "text-anchor": "end" }, `${peak} MAC a cycle`),
     svg("text", { x: x(peak / width) - 12, y: y(peak) + 4, "text-anchor": "end" }, `${width} bytes a cycle`),
     svg("text", { class: "soft", x: (left + W) / 2, y: H - 8, "text-anchor": "middle" }, "MAC for each byte of external memory"),
     svg("text", { class: "soft", x: 16, y: H / 2, transform: `rotate(-90 16 ${H / 2})`, "text-anchor": "middle" }, "MAC a cycle"));
   const most = Math.max(...points.map(p => p.layer.macs));
   for (const point of [...points].sort((a, b) => b.layer.macs - a.layer.macs)) {
-    const { layer } = point, radius = 5 + 9 * Math.sqrt(layer.macs / most);
+    const { layer } = point, radius = 5 + 7 * Math.sqrt(layer.macs / most);
     chart.append(svg("g", {},
       svg("title", {}, `${layer.number} ${layer.op} ${shapeText(layer.shape)}: ${point.rate.toFixed(1)} MAC a cycle, ` +
         (layer.bytes > 0 ? `${point.intensity.toFixed(1)} MAC for each byte` : "no bytes of external memory")),

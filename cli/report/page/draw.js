@@ -54,34 +54,37 @@ function visible(spans, view, each) {
   }
 }
 
-// Boxes, of which those that would share a pixel with the one before are left out.
-function drawBoxes(context, view, spans, top, height, colorOf, labelOf) {
-  const last = [-1, -1];
+// Boxes in `rows` rows. What is narrower than a pixel or two is drawn as its share of the column, in
+// the colour of the last one. Of the labels of a box the first that has room is written.
+function drawBoxes(context, view, spans, top, height, rows, rowOf, colorOf, labelOf) {
+  const columns = Math.ceil(view.right - view.left), part = height / rows;
+  const narrow = Array.from({ length: rows }, () => new Map());
   visible(spans, view, i => {
-    const x = view.x(spans.start[i]), width = view.x(spans.end[i]) - x;
-    const row = i & 1;
-    if (Math.floor(x + width) <= last[row] && width < 1) {
+    const from = Math.max(view.x(spans.start[i]), view.left), to = Math.min(view.x(spans.end[i]), view.right);
+    const row = rowOf(i), y = top + row * part;
+    if (to - from < 2) {
+      const column = Math.min(Math.floor(from - view.left), columns - 1);
+      const before = narrow[row].get(column);
+      narrow[row].set(column, { share: (before?.share ?? 0) + to - from, i });
       return;
     }
-    last[row] = Math.floor(x + width);
-    const y = top + row * height / 2;
-    const box = [Math.max(x, view.left), y, Math.max(Math.min(x + width, view.right) - Math.max(x, view.left), 0.6), height / 2 - 1];
     context.fillStyle = colorOf(i);
-    context.fillRect(...box);
-    if (width > 5) {
+    context.fillRect(from, y, to - from, part - 1);
+    if (to - from > 5) {
       context.strokeStyle = view.edge;
-      context.strokeRect(box[0] + 0.5, y + 0.5, box[2] - 1, box[3] - 1);
+      context.strokeRect(from + 0.5, y + 0.5, to - from - 1, part - 2);
     }
-    if (box[2] > 60) {
-      context.save();
-      context.beginPath();
-      context.rect(...box);
-      context.clip();
+    const label = labelOf(i).find(text => to - from > 8 + 7 * text.length);
+    if (label !== undefined) {
       context.fillStyle = "#10151a";
-      context.fillText(labelOf(i), box[0] + 5, y + height / 4);
-      context.restore();
+      context.fillText(label, from + 5, y + part / 2);
     }
   });
+  narrow.forEach((cells, row) => cells.forEach((cell, column) => {
+    const full = Math.max(Math.min(cell.share, 1), 0.12) * (part - 1);
+    context.fillStyle = colorOf(cell.i);
+    context.fillRect(view.left + column, top + (row + 1) * part - 1 - full, 1, full);
+  }));
 }
 
 function drawShares(context, view, lane, top, height, kindOf, colors) {

@@ -17,7 +17,6 @@ const COLUMNS = [
   { name: "MAC", value: layer => layer.macs, sum: true },
   { name: "unit", text: true, value: layer => layer.unit },
   { name: "cycles", value: layer => layer.cycles, sum: true },
-  { name: "of run", value: layer => layer.cycles, show: layer => percent(layer.cycles, total("cycles")) },
   { name: "of peak", value: layer => layer.utilisation, show: layer => layer.macs > 0 ? `${(100 * layer.utilisation).toFixed(1)} %` : "–" },
   { name: "on its unit", value: onUnitTotal, sum: true },
   { name: "busy", value: layer => onUnit(layer, "busy"), sum: true },

@@ -2,7 +2,7 @@
 
 const LABELS = 118; // pixels left of the rows
 const ROWS = [
-  { name: "layers", kind: "layers", height: 40 },
+  { name: "layers", kind: "layers", height: 54 },
   { name: "dispatch", kind: "lane", lane: "dispatch", height: 14 },
   ...UNITS.flatMap(unit => [
     { name: unit, kind: "unit", unit, height: 36 },
@@ -13,6 +13,17 @@ const ROWS = [
   { name: "WGT in use", kind: "curve", memory: "wgt", height: 42 },
 ];
 const BANK_HEIGHT = 5;
+
+// Puts spans into rows so that they overlap as little as can be.
+function rowsFor(spans, most) {
+  const ends = new Array(most).fill(0);
+  return spans.start.map((start, i) => {
+    const free = ends.findIndex(end => end <= start);
+    const row = free >= 0 ? free : ends.indexOf(Math.min(...ends));
+    ends[row] = spans.end[i];
+    return row;
+  });
+}
 
 class Timeline {
   constructor(canvas, hover) {
@@ -31,6 +42,7 @@ class Timeline {
     const layers = this.segment.layers.map((layer, i) => ({ ...layer, i })).filter(layer => layer.first > 0)
       .sort((a, b) => a.first - b.first);
     this.layerSpans = { start: layers.map(l => l.first), end: layers.map(l => l.last + 1), layer: layers.map(l => l.i) };
+    this.layerRows = rowsFor(this.layerSpans, 3);
     this.setView(1, this.segment.cycles + 1);
     this.canvas.setAttribute("aria-label", `Timeline of ${count(this.segment.cycles)} cycles with ${layers.length} layers; ` +
       "the tables below have the same figures as text.");
@@ -122,11 +134,12 @@ class Timeline {
     const segment = this.segment;
     if (row.kind === "layers") {
       const spans = this.layerSpans;
-      drawBoxes(context, view, spans, row.top, row.height, i => layerColor(spans.layer[i]),
-        i => `${layerNumber(this.index, spans.layer[i])} ${segment.layers[spans.layer[i]].op}`);
+      drawBoxes(context, view, spans, row.top, row.height, 3, i => this.layerRows[i], i => layerColor(spans.layer[i]),
+        i => [this.layerLabel(spans.layer[i]), String(layerNumber(this.index, spans.layer[i]))]);
     } else if (row.kind === "unit") {
       const spans = segment.units[row.unit];
-      drawBoxes(context, view, spans, row.top, row.height, i => layerColor(spans.layer[i]), i => segment.words[spans.words[i][0]]);
+      drawBoxes(context, view, spans, row.top, row.height, 2, i => i & 1, i => layerColor(spans.layer[i]),
+        i => [`${segment.words[spans.words[i][0]]} ${layerNumber(this.index, spans.layer[i])}`]);
     } else if (row.kind === "lane") {
       const lane = segment.lanes[row.lane];
       const names = ["load", "matrix", "vector", "store", "fence", "empty"];
@@ -146,10 +159,10 @@ class Timeline {
 
   // ---- what is under the pointer ----
 
-  // The last span of a row that contains the cycle and lies in the upper or lower half.
-  find(spans, cycle, half) {
+  // The last span that contains the cycle and that `fits`.
+  find(spans, cycle, fits = () => true) {
     for (let i = lowerBound(spans.start, cycle + 1) - 1, tries = 0; i >= 0 && tries < 40; i--, tries++) {
-      if (spans.end[i] > cycle && (half === undefined || (i & 1) === half)) {
+      if (spans.end[i] > cycle && fits(i)) {
         return i;
       }
     }
@@ -162,14 +175,14 @@ class Timeline {
     if (row === undefined || x < LABELS) {
       return null;
     }
-    const half = y < row.top + row.height / 2 ? 0 : 1;
+    const inRow = rows => Math.floor((y - row.top) / row.height * rows);
     if (row.kind === "unit") {
       const spans = this.segment.units[row.unit];
-      const i = this.find(spans, cycle, half);
+      const i = this.find(spans, cycle, k => (k & 1) === inRow(2));
       return i < 0 ? null : this.describeInstruction(row.unit, spans, i);
     }
     if (row.kind === "layers") {
-      const i = this.find(this.layerSpans, cycle, half);
+      const i = this.find(this.layerSpans, cycle, k => this.layerRows[k] === inRow(3));
       return i < 0 ? null : { title: this.layerText(this.layerSpans.layer[i]), layer: this.layerSpans.layer[i], code: "" };
     }
     if (row.kind === "lane") {
@@ -190,12 +203,16 @@ class Timeline {
     return null;
   }
 
+  layerLabel(position) {
+    return `${layerNumber(this.index, position)} ${this.segment.layers[position].op}`;
+  }
+
   layerText(position) {
     if (position < 0) {
       return "no layer";
     }
     const layer = this.segment.layers[position];
-    return `layer ${layerNumber(this.index, position)}: ${layer.op} ${shapeText(layer.shape)}, ${layer.tensor}`;
+    return `layer ${this.layerLabel(position)} ${shapeText(layer.shape)}, ${layer.tensor}`;
   }
 
   describeInstruction(unit, spans, i) {
