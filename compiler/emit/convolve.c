@@ -2,6 +2,12 @@
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
+/* The tensors of a layer, rows and columns as the layer counts them. */
+struct operands {
+    struct view in, out;
+    struct view other; /* the other operand of what is carried out behind the layer */
+};
+
 /* A tile of outputs of one image. */
 struct tile {
     int64_t image;
@@ -75,10 +81,39 @@ static void set_pixels(struct weft_matrix_fields *m, const struct layer *layer,
                        const struct view *in, const struct tile *tile) {
     m->pixel_count[0] = (uint32_t)tile->rows;
     m->pixel_count[1] = (uint32_t)tile->columns;
-    m->pixel_act_stride[0] = (int32_t)(layer->stride[0] * in->pitch);
+    m->pixel_act_stride[0] = (int32_t)(layer->stride[0] / in->row_step * in->pitch);
     m->pixel_act_stride[1] = (int32_t)(layer->stride[1] * in->pixel);
     m->pixel_acc_stride[0] = (int32_t)tile->columns;
     m->pixel_acc_stride[1] = 1;
+}
+
+/* What is carried out behind the product, on the tile that was just requantised, in place. */
+static void emit_tile_behind(struct emitter *emitter, const struct operands *operands,
+                             const struct tile *tile, int64_t group) {
+    const struct tiling *tiling = tiling_of(emitter);
+    const struct area area = {.image = tile->image,
+                              .first_block = group * tiling->blocks,
+                              .blocks = group_blocks(emitter, group),
+                              .first_row = tile->first_row,
+                              .rows = tile->rows,
+                              .first_column = tile->first_column,
+                              .columns = tile->columns};
+    int product = emitter->layer;
+    int behind = layer_of(emitter)->behind;
+    bool is_first = emitter->segment->layers[behind].product_is_first;
+    emitter->layer = behind;
+    emit_binary_of(emitter, is_first ? &operands->out : &operands->other,
+                   is_first ? &operands->other : &operands->out, &operands->out, &area);
+    emitter->layer = product;
+}
+
+/* What follows the products of a tile. */
+static void emit_tile_end(struct emitter *emitter, const struct operands *operands,
+                          const struct tile *tile, int64_t group, int64_t acc) {
+    emit_requant(emitter, &operands->out, tile, group, acc);
+    if (layer_of(emitter)->behind >= 0) {
+        emit_tile_behind(emitter, operands, tile, group);
+    }
 }
 
 /* ---- dense ---- */
@@ -118,7 +153,7 @@ static void emit_dense_chunk(struct emitter *emitter, const struct view *in,
     emit(emitter, &instruction);
 }
 
-static void emit_dense_tile(struct emitter *emitter, const struct view *in, const struct view *out,
+static void emit_dense_tile(struct emitter *emitter, const struct operands *operands,
                             const struct tile *tile, int64_t group) {
     const struct tiling *t = tiling_of(emitter);
     int64_t acc =
@@ -131,11 +166,11 @@ static void emit_dense_tile(struct emitter *emitter, const struct view *in, cons
                 const int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
                                          weft_min(t->chunk[1], t->row_steps - at[1]),
                                          weft_min(t->chunk[2], t->column_steps - at[2])};
-                emit_dense_chunk(emitter, in, tile, group, acc, piece++, at, size);
+                emit_dense_chunk(emitter, &operands->in, tile, group, acc, piece++, at, size);
             }
         }
     }
-    emit_requant(emitter, out, tile, group, acc);
+    emit_tile_end(emitter, operands, tile, group, acc);
 }
 
 /* ---- depthwise ---- */
@@ -179,19 +214,19 @@ static void emit_depthwise_part(struct emitter *emitter, const struct view *in,
     emit(emitter, &instruction);
 }
 
-static void emit_depthwise_tile(struct emitter *emitter, const struct view *in,
-                                const struct view *out, const struct tile *tile, int64_t group) {
+static void emit_depthwise_tile(struct emitter *emitter, const struct operands *operands,
+                                const struct tile *tile, int64_t group) {
     int64_t acc =
         use_accumulators(emitter, group_blocks(emitter, group) * tile->rows * tile->columns);
     for (int i = 0; i < tiling_of(emitter)->part_count; i++) {
-        emit_depthwise_part(emitter, in, tile, group, acc, i);
+        emit_depthwise_part(emitter, &operands->in, tile, group, acc, i);
     }
-    emit_requant(emitter, out, tile, group, acc);
+    emit_tile_end(emitter, operands, tile, group, acc);
 }
 
 /* ---- all tiles ---- */
 
-typedef void emit_tile(struct emitter *emitter, const struct view *in, const struct view *out,
+typedef void emit_tile(struct emitter *emitter, const struct operands *operands,
                        const struct tile *tile, int64_t group);
 
 /* Tiles of an image for the groups [first, end). */
@@ -199,8 +234,9 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
                        int64_t first, int64_t end, emit_tile *emit_one) {
     const struct layer *layer = layer_of(emitter);
     const struct tiling *tiling = tiling_of(emitter);
-    struct view in = layer_view(layer, &rows->in[0]);
-    struct view out = layer_view(layer, &rows->out);
+    const struct operands operands = {.in = layer_view(layer, &rows->in[0]),
+                                      .out = layer_view(layer, &rows->out),
+                                      .other = layer_view(layer, &rows->in[1])};
     int64_t row_end = layer->turned ? 1 : rows->stripe.end;
     struct tile tile = {.image = image};
     for (tile.first_row = layer->turned ? 0 : rows->stripe.first; tile.first_row < row_end;
@@ -210,7 +246,7 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
              tile.first_column += tiling->columns) {
             tile.columns = weft_min(tiling->columns, layer->out.w - tile.first_column);
             for (int64_t group = first; group < end; group++) {
-                emit_one(emitter, &in, &out, &tile, group);
+                emit_one(emitter, &operands, &tile, group);
             }
         }
     }
@@ -218,13 +254,12 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
 
 static void emit_convolution(struct emitter *emitter, const struct rows *rows,
                              emit_tile *emit_one) {
-    const struct tiling *tiling = tiling_of(emitter);
     for (int64_t image = rows->stripe.first_image; image < rows->stripe.end_image; image++) {
-        if (!tiling->weights_outer) {
-            emit_tiles(emitter, rows, image, 0, tiling->groups, emit_one);
+        if (!tiling_of(emitter)->weights_outer) {
+            emit_tiles(emitter, rows, image, rows->first_group, rows->end_group, emit_one);
             continue;
         }
-        for (int64_t group = 0; group < tiling->groups; group++) {
+        for (int64_t group = rows->first_group; group < rows->end_group; group++) {
             emit_tiles(emitter, rows, image, group, group + 1, emit_one);
         }
     }

@@ -3,7 +3,7 @@
 
 #include "base/integer.h"
 
-static const struct tensor *operand(const struct emitter *emitter, int slot) {
+const struct tensor *operand(const struct emitter *emitter, int slot) {
     const struct segment *segment = emitter->segment;
     return &segment->tensors[segment->tensors_of[emitter->layer][slot]];
 }
@@ -18,6 +18,7 @@ static struct view resident_view(struct emitter *emitter, const struct tensor *t
         emit_halo(emitter, tensor, &tensor->view, &whole, load);
         if (load) {
             emit_load_rows(emitter, tensor, &tensor->view, &whole);
+            emit_table(emitter, tensor, &tensor->view, &whole);
         }
     }
     return tensor->view;
@@ -31,33 +32,61 @@ static int64_t buffer(const struct emitter *emitter, int slot, int64_t number) {
 /* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
  * its halo goes, and even all of them: padding can be larger than a stripe. */
 static struct stripe input_stripe(const struct emitter *emitter, const struct tensor *tensor,
-                                  const struct stripe *results) {
-    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+                                  uint32_t slot, const struct stripe *results) {
+    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
-    if (layer->turned) {
+    stripe.row_step = row_step(emitter->segment, emitter->layer, slot);
+    if (emitter->segment->layers[emitter->layer].turned) {
         stripe.first = whole.first;
         stripe.end = whole.end;
         return stripe;
     }
-    rows_read(layer, results->first, results->end, &stripe.first, &stripe.end);
+    rows_read(reader, results->first, results->end, &stripe.first, &stripe.end);
+    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.n, reader->out.n)) {
+        stripe.first_image = 0;
+        stripe.end_image = 1;
+    }
+    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.h, reader->out.h)) {
+        stripe.first = 0;
+        stripe.end = 1;
+    }
     stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
     stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
     return stripe;
 }
 
-static struct view input_view(struct emitter *emitter, int slot, int64_t number,
-                              const struct stripe *results) {
+/* Does the reader of an input look at what surrounds it? */
+static bool meets_halo(const struct emitter *emitter, uint32_t slot) {
+    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
+    int64_t pads = 0;
+    for (int side = 0; side < 4; side++) {
+        pads += reader->pad[side];
+    }
+    return (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) && pads > 0;
+}
+
+struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                       const struct stripe *results) {
     const struct tensor *tensor = operand(emitter, slot);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
     }
-    const struct stripe stripe = input_stripe(emitter, tensor, results);
+    const struct stripe stripe = input_stripe(emitter, tensor, (uint32_t)slot, results);
     int64_t bytes = 0;
     struct view view =
         view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
-    emit_halo(emitter, tensor, &view, &stripe, true);
+    if (!meets_halo(emitter, (uint32_t)slot)) {
+        /* nothing around the rows is read */
+    } else if (stripe.row_step == 1) {
+        emit_halo(emitter, tensor, &view, &stripe, true);
+    } else {
+        emit_side_halo(emitter, tensor, &view, &stripe, true);
+    }
     emit_load_rows(emitter, tensor, &view, &stripe);
+    if (is_from_memory(tensor)) {
+        emit_table(emitter, tensor, &view, &stripe);
+    }
     return view;
 }
 
@@ -71,8 +100,7 @@ static struct stripe output_stripe(const struct emitter *emitter, const struct s
     return stripe;
 }
 
-static struct view output_view(struct emitter *emitter, int64_t number,
-                               const struct stripe *stripe) {
+struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe) {
     const struct tensor *tensor = operand(emitter, 2);
     if (tensor->resident) {
         return resident_view(emitter, tensor);
@@ -81,7 +109,7 @@ static struct view output_view(struct emitter *emitter, int64_t number,
     return view_at(emitter->segment, tensor, buffer(emitter, 2, number), stripe, &bytes);
 }
 
-static void emit_rows(struct emitter *emitter, const struct rows *rows) {
+void emit_rows(struct emitter *emitter, const struct rows *rows) {
     switch (emitter->segment->layers[emitter->layer].kind) {
     case LAYER_CONV:
         emit_dense(emitter, rows);
@@ -95,43 +123,85 @@ static void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_MAXPOOL:
         emit_maximum(emitter, rows);
         break;
-    case LAYER_ADD:
-        emit_sum(emitter, rows);
+    case LAYER_BINARY:
+        emit_binary(emitter, rows);
+        break;
+    case LAYER_TABLE:
+        emit_function(emitter, rows);
         break;
     case LAYER_PAD:
         emit_pad(emitter, rows);
+        break;
+    case LAYER_RESIZE:
+        emit_resize(emitter, rows);
+        break;
+    case LAYER_SLICE:
+        emit_slice(emitter, &rows->out, &rows->stripe);
+        break;
+    case LAYER_PLACE:
+        emit_place(emitter, &rows->in[0], &rows->stripe);
         break;
     case LAYER_RESHAPE:
         break;
     }
 }
 
-/* Loads what a stripe of results needs, makes it, and stores it. */
-static void emit_stripe(struct emitter *emitter, int64_t number, const struct stripe *results) {
+/* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
+ * and stores them. */
+static void emit_groups(struct emitter *emitter, int64_t number, const struct stripe *results,
+                        struct rows *rows) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
     const struct stripe stripe = output_stripe(emitter, results);
     const struct tensor *out = operand(emitter, 2);
-    struct rows rows = {.stripe = *results};
-    for (uint32_t k = 0; k < emitter->segment->layers[emitter->layer].input_count; k++) {
-        rows.in[k] = input_view(emitter, (int)k, number, results);
+    if (layer->input_count > 1) {
+        rows->in[1] = input_view(emitter, 1, number, results);
     }
-    rows.out = output_view(emitter, number, &stripe);
-    emit_rows(emitter, &rows);
+    if (!makes_on_chip(layer->kind)) {
+        emit_rows(emitter, rows);
+        return;
+    }
+    rows->out = output_view(emitter, number, &stripe);
+    emit_rows(emitter, rows);
+    emit_table(emitter, out, &rows->out, &stripe);
     if (out->external) {
-        emit_store_rows(emitter, out, &rows.out, &stripe);
+        emit_store_rows(emitter, out, &rows->out, &stripe);
+    }
+}
+
+/* Loads what a stripe of results needs, makes it group by group. *part counts what emit_groups()
+ * makes. */
+static void emit_stripe(struct emitter *emitter, int64_t number, int64_t *part,
+                        const struct stripe *results) {
+    const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
+    bool cut = is_cut_in_groups(emitter->segment, emitter->layer, 2);
+    struct stripe stripe = *results;
+    struct rows rows = {.stripe = *results, .end_group = tiling->groups};
+    if (reads_on_chip(emitter->segment->layers[emitter->layer].kind)) {
+        rows.in[0] = input_view(emitter, 0, number, results);
+    }
+    for (int64_t group = 0; group < tiling->groups; group = rows.end_group) {
+        if (cut) {
+            rows.first_group = group;
+            rows.end_group = weft_min(group + tiling->stripe_groups, tiling->groups);
+            stripe.first_block = rows.first_group * tiling->blocks;
+            stripe.end_block = rows.end_group * tiling->blocks;
+        }
+        emit_groups(emitter, (*part)++, &stripe, &rows);
     }
 }
 
 static void emit_layer(struct emitter *emitter) {
     const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
-    struct stripe stripe;
+    struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
     int64_t number = 0;
+    int64_t part = 0;
     for (stripe.first_image = 0; stripe.first_image < out->n;
          stripe.first_image = stripe.end_image) {
         stripe.end_image = weft_min(stripe.first_image + tiling->stripe_images, out->n);
         for (stripe.first = 0; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + tiling->stripe_rows, out->h);
-            emit_stripe(emitter, number++, &stripe);
+            emit_stripe(emitter, number++, &part, &stripe);
         }
     }
 }
@@ -140,9 +210,15 @@ bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter) {
     *emitter = (struct emitter){.segment = segment, .buffers = buffers};
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
-    for (emitter->layer = 0; emitter->layer < segment->layer_count; emitter->layer++) {
-        if (segment->layers[emitter->layer].kind != LAYER_RESHAPE) {
+    for (int i = 0; i < segment->layer_count; i++) {
+        emitter->layer = i;
+        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+            continue;
+        }
+        if (segment->chain_last[i] == i) {
             emit_layer(emitter);
+        } else {
+            emit_chain(emitter, i);
         }
     }
     return !emitter->failed;

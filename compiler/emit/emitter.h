@@ -14,7 +14,7 @@ struct emitted {
     int layer;
 };
 
-/* What a bank of WGT or PAR holds. */
+/* What a bank of WGT, PAR or LUT holds. */
 struct slot {
     int first_piece, piece_count;
     uint64_t used; /* when last, in emitted instructions */
@@ -30,7 +30,7 @@ struct emitter {
     size_t count, capacity;
     int layer; /* being emitted */
     int64_t next_acc_bank;
-    struct slot slots[2][MAX_SLOTS];
+    struct slot slots[PIECES][MAX_SLOTS];
     bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
@@ -38,6 +38,38 @@ struct emitter {
 /* Emits the whole segment but for HALT. Error: WEFT_INTERNAL, an instruction that cannot be. */
 bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
+
+/* A stripe of the output of a layer. */
+struct rows {
+    struct stripe stripe;
+    int64_t first_group, end_group; /* of products */
+    struct view in[2];
+    struct view out;
+};
+
+/* ---- emitter.c ---- */
+
+/* A tensor that the current layer uses. */
+const struct tensor *operand(const struct emitter *emitter, int slot);
+
+/* Makes or finds what stripe `number` of the results needs of an input. */
+struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                       const struct stripe *results);
+
+/* Where stripe `number` of the result is made. */
+struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe);
+
+/* The work of the current layer on a stripe. */
+void emit_rows(struct emitter *emitter, const struct rows *rows);
+
+/* ---- chain.c ---- */
+
+/* Emits the chain from layer `first` on. */
+void emit_chain(struct emitter *emitter, int first);
+/* Is an axis of an operand repeated to get that of the result? */
+static inline bool is_repeated(int64_t operand, int64_t result) {
+    return operand == 1 && result > 1;
+}
 
 /* ---- split.c ---- */
 
@@ -61,25 +93,68 @@ void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe);
 
+/* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
+void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    const struct stripe *stripe, bool by_load);
+/* Fills rows of a stripe that lie outside the tensor, above or below it. */
+void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
+                       const struct view *view, const struct stripe *stripe);
+/* A stripe of the part of a tensor that the layer SLICE takes, and of the operand that the layer
+ * PLACE puts into its result. */
+void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
+void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe);
+
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
 void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                const struct stripe *stripe, bool by_load);
 
-/* ---- convolve.c, pool.c, elementwise.c: a stripe of the output of the current layer ---- */
+/* ---- elementwise.c ---- */
 
-struct rows {
-    struct stripe stripe;
-    struct view in[2];
-    struct view out;
+/* Part of an image of a tensor. */
+struct area {
+    int64_t image;
+    int64_t first_block, blocks;
+    int64_t first_row, rows;
+    int64_t first_column, columns;
 };
+
+/* The part of the current layer's result that has all its channel blocks. */
+struct area all_blocks(const struct emitter *emitter, int64_t image, int64_t row, int64_t column,
+                       int64_t rows, int64_t columns);
+
+/* The line in ACT at which a part begins, and the strides from block to block, row to row and
+ * column to column, in lines. */
+uint32_t line_of(const struct emitter *emitter, const struct view *view, const struct area *area);
+void set_strides(const struct emitter *emitter, const struct view *view, int32_t stride[3]);
+
+/* A VECTOR that makes a part of the current layer's result. */
+struct weft_instruction vector_of(const struct emitter *emitter, uint32_t function,
+                                  const struct view *out, const struct area *area);
+
+/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
+void emit_table(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                const struct stripe *stripe);
+
+/* ---- convolve.c, pool.c, elementwise.c, move.c: a stripe of the output of the current layer ----
+ */
 
 void emit_dense(struct emitter *emitter, const struct rows *rows);
 void emit_depthwise(struct emitter *emitter, const struct rows *rows);
 void emit_average(struct emitter *emitter, const struct rows *rows);
 void emit_maximum(struct emitter *emitter, const struct rows *rows);
-void emit_sum(struct emitter *emitter, const struct rows *rows);
+void emit_binary(struct emitter *emitter, const struct rows *rows);
+void emit_function(struct emitter *emitter, const struct rows *rows);
 void emit_pad(struct emitter *emitter, const struct rows *rows);
+void emit_resize(struct emitter *emitter, const struct rows *rows);
+
+/* Copies a part of the current layer's result from one place to another. */
+void emit_copy(struct emitter *emitter, const struct view *from, const struct view *to,
+               const struct area *area);
+
+/* The current layer, of two operands, on a part of its tensors; `out` may be `a` or `b`. */
+void emit_binary_of(struct emitter *emitter, const struct view *a, const struct view *b,
+                    const struct view *out, const struct area *area);
 
 /* ---- depend.c ---- */
 

@@ -75,47 +75,99 @@ static int64_t first_tap(const struct layer *layer, const struct view *in, int64
 
 /* ---- average ---- */
 
-/* Sums windows: depthwise with weights of 1. The outer pixel level walks rows, or, when there is
- * one output only, channel blocks, whose sums need no weights of their own. */
-static void emit_sums(struct emitter *emitter, const struct view *in, const struct rectangle *r,
-                      int64_t block, int64_t blocks, int64_t acc) {
+/* Channel blocks or rows of a rectangle whose windows are summed at once. */
+struct sums {
+    const struct view *in;
+    const struct rectangle *rectangle;
+    int64_t blocks;
+    int64_t act, acc; /* the first tap of the first window, and its accumulator */
+};
+
+/* Sums a part of each window: depthwise with weights of 1. The outer pixel level walks rows, or,
+ * when there is one output only, channel blocks, whose sums need no weights of their own. */
+static void emit_part(struct emitter *emitter, const struct sums *sums,
+                      const struct window_part *part, bool accumulate) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
-    struct window_part parts[MAX_WINDOW_PARTS];
+    const struct view *in = sums->in;
+    const struct rectangle *r = sums->rectangle;
+    bool blocks = sums->blocks > 1;
     int64_t columns = r->columns.end - r->columns.first;
-    int count = window_parts(emitter->segment, layer, r->rows.high - r->rows.low,
-                             r->columns.high - r->columns.low, columns, parts);
-    int64_t act = first_tap(layer, in, block, r);
-    int piece = emitter->segment->first_weights[emitter->layer];
-    for (int i = 0; i < count; i++) {
-        const struct window_part *part = &parts[i];
-        struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_MATRIX);
-        struct weft_matrix_fields *m = &instruction.matrix;
-        m->mode = WEFT_MODE_DEPTHWISE;
-        m->accumulate = i > 0;
-        m->act = (uint32_t)(act + part->first_row * in->pitch + part->first_column * in->pixel);
-        m->wgt = (uint32_t)use_piece(emitter, PIECES_WGT, piece);
-        m->acc = (uint32_t)acc;
-        m->tile_count[0] = (uint32_t)part->row_groups;
-        m->tile_act_stride[0] = (int32_t)(part->rows * in->pitch);
-        m->tile_count[1] = (uint32_t)part->column_groups;
-        m->tile_act_stride[1] = (int32_t)(part->columns * in->pixel);
-        m->pixel_count[0] = (uint32_t)(blocks > 1 ? blocks : r->rows.end - r->rows.first);
-        m->pixel_count[1] = (uint32_t)columns;
-        m->pixel_act_stride[0] = (int32_t)(blocks > 1 ? in->plane : layer->stride[0] * in->pitch);
-        m->pixel_act_stride[1] =
-            (int32_t)(part->columns == 1 ? layer->stride[1] * in->pixel : in->pixel);
-        m->pixel_acc_stride[0] = (int32_t)columns;
-        m->pixel_acc_stride[1] = 1;
-        m->window_rows = (uint32_t)part->rows;
-        m->window_columns = (uint32_t)part->columns;
-        m->window_row_stride = (int32_t)in->pitch;
-        m->window_step = part->columns == 1 ? 1 : (uint32_t)layer->stride[1];
-        emit(emitter, &instruction);
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_MATRIX);
+    struct weft_matrix_fields *m = &instruction.matrix;
+    m->mode = WEFT_MODE_DEPTHWISE;
+    m->accumulate = accumulate;
+    m->act = (uint32_t)(sums->act + part->first_row * in->pitch + part->first_column * in->pixel);
+    m->wgt =
+        (uint32_t)use_piece(emitter, PIECES_WGT, emitter->segment->first_weights[emitter->layer]);
+    m->acc = (uint32_t)sums->acc;
+    m->tile_count[0] = (uint32_t)part->row_groups;
+    m->tile_act_stride[0] = (int32_t)(part->rows * in->pitch);
+    m->tile_count[1] = (uint32_t)part->column_groups;
+    m->tile_act_stride[1] = (int32_t)(part->columns * in->pixel);
+    m->pixel_count[0] = (uint32_t)(blocks ? sums->blocks : r->rows.end - r->rows.first);
+    m->pixel_count[1] = (uint32_t)columns;
+    m->pixel_act_stride[0] = (int32_t)(blocks ? in->plane : layer->stride[0] * in->pitch);
+    m->pixel_act_stride[1] =
+        (int32_t)(part->columns == 1 ? layer->stride[1] * in->pixel : in->pixel);
+    m->pixel_acc_stride[0] = (int32_t)columns;
+    m->pixel_acc_stride[1] = 1;
+    m->window_rows = (uint32_t)part->rows;
+    m->window_columns = (uint32_t)part->columns;
+    m->window_row_stride = (int32_t)in->pitch;
+    m->window_step = part->columns == 1 ? 1 : (uint32_t)layer->stride[1];
+    emit(emitter, &instruction);
+}
+
+/* As many groups of a part at once as there are unit weights. */
+static void emit_groups(struct emitter *emitter, const struct sums *sums,
+                        const struct window_part *part, bool accumulate) {
+    const struct segment *segment = emitter->segment;
+    int piece = segment->first_weights[emitter->layer];
+    int64_t lines = segment->pieces[PIECES_WGT][piece].bytes / segment->config->block;
+    int64_t most = lines / (part->rows * part->columns);
+    struct window_part some = *part;
+    if (part->row_groups * part->column_groups <= most) {
+        emit_part(emitter, sums, part, accumulate);
+        return;
+    }
+    some.row_groups = 1;
+    for (int64_t row = 0; row < part->row_groups; row++) {
+        some.first_row = part->first_row + row * part->rows;
+        for (int64_t at = 0; at < part->column_groups; at += some.column_groups) {
+            some.first_column = part->first_column + at * part->columns;
+            some.column_groups = weft_min(most, part->column_groups - at);
+            emit_part(emitter, sums, &some, accumulate || row + at > 0);
+        }
     }
 }
 
-/* Divides sums of `taps` bytes. floor(2^31 / n) + 1 rounds exactly as the reference's division for
- * n of 2 to 1024. */
+static void emit_sums(struct emitter *emitter, const struct view *in, const struct rectangle *r,
+                      int64_t block, int64_t blocks, int64_t acc) {
+    const struct layer *layer = &emitter->segment->layers[emitter->layer];
+    const struct sums sums = {in, r, blocks, first_tap(layer, in, block, r), acc};
+    struct window_part parts[MAX_WINDOW_PARTS];
+    int count =
+        window_parts(emitter->segment, layer, r->rows.high - r->rows.low,
+                     r->columns.high - r->columns.low, r->columns.end - r->columns.first, parts);
+    for (int i = 0; i < count; i++) {
+        emit_groups(emitter, &sums, &parts[i], i > 0);
+    }
+}
+
+/* The factor that makes a mean of the sum of `taps` bytes. floor(2^31 / n) + 1 rounds exactly as
+ * the reference's division for n of 2 to 1024. */
+static void set_divisor(struct weft_vector_fields *v, const struct layer *layer, int64_t taps) {
+    v->multiplier = (uint32_t)(taps == 1 ? INT64_C(1) << 30 : (INT64_C(1) << 31) / taps + 1);
+    v->shift = taps == 1 ? 1 : 0;
+    v->out_zero = layer->average == AVERAGE_UINT8 ? -128 : 0;
+    if (layer->average == AVERAGE_MEAN) {
+        v->multiplier = (uint32_t)layer->mean_multiplier;
+        v->shift = layer->mean_shift;
+        v->out_zero = layer->out_zero;
+    }
+}
+
+/* Divides sums of `taps` bytes. */
 static void emit_division(struct emitter *emitter, const struct view *out,
                           const struct rectangle *r, int64_t block, int64_t blocks, int64_t acc) {
     const struct layer *layer = &emitter->segment->layers[emitter->layer];
@@ -125,11 +177,10 @@ static void emit_division(struct emitter *emitter, const struct view *out,
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = WEFT_FUNCTION_REQUANT;
-    v->multiplier = (uint32_t)(taps == 1 ? INT64_C(1) << 30 : (INT64_C(1) << 31) / taps + 1);
-    v->shift = taps == 1 ? 1 : 0;
-    v->par = (uint32_t)(use_piece(emitter, PIECES_PAR,
-                                  emitter->segment->first_parameters[emitter->layer]) /
-                        lanes);
+    set_divisor(v, layer, taps);
+    int piece = emitter->segment->first_parameters[emitter->layer];
+    piece += (int)average_record(layer, taps);
+    v->par = (uint32_t)(use_piece(emitter, PIECES_PAR, piece) / lanes);
     v->out = (uint32_t)(view_pixel(out, r->image, block, r->rows.first, r->columns.first) / lanes);
     v->a = (uint32_t)acc;
     v->count[1] = (uint32_t)(blocks > 1 ? blocks : r->rows.end - r->rows.first);

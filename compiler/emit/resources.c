@@ -1,11 +1,18 @@
-/* Banks of WGT, PAR and ACC: who holds what. */
+/* Banks of WGT, PAR, LUT and ACC: who holds what. */
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
 /* ---- pieces ---- */
 
 static enum weft_memory memory_of(int kind) {
-    return kind == PIECES_WGT ? WEFT_MEMORY_WGT : WEFT_MEMORY_PAR;
+    static const enum weft_memory memories[PIECES] = {WEFT_MEMORY_WGT, WEFT_MEMORY_PAR,
+                                                      WEFT_MEMORY_LUT};
+    return memories[kind];
+}
+
+static uint32_t target_of(int kind) {
+    static const uint32_t targets[PIECES] = {WEFT_TARGET_WGT, WEFT_TARGET_PAR, WEFT_TARGET_LUT};
+    return targets[kind];
 }
 
 static void load_pieces(struct emitter *emitter, int kind, int first, int count, int64_t address) {
@@ -16,7 +23,7 @@ static void load_pieces(struct emitter *emitter, int kind, int first, int count,
         pieces[i].address = address + bytes;
         bytes += pieces[i].bytes;
     }
-    load.load.memory = kind == PIECES_WGT ? WEFT_TARGET_WGT : WEFT_TARGET_PAR;
+    load.load.memory = target_of(kind);
     load.load.region = WEFT_REGION_CONSTANTS;
     load.load.address = (uint32_t)pieces[first].offset;
     load.load.local = (uint32_t)address;
@@ -55,6 +62,16 @@ enum {
     SMALL_LOAD = 2048
 };
 
+/* Is the current layer the first that does anything? */
+static bool is_first(const struct emitter *emitter) {
+    for (int i = 0; i < emitter->layer; i++) {
+        if (!is_done(emitter->segment, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
  * next layer, which would only keep this one waiting, unless they are small. The first layer of all
  * waits for nothing but what it needs first. */
@@ -63,6 +80,7 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
     const struct piece *pieces = segment->pieces[kind];
     const int *first_of = kind == PIECES_WGT ? segment->first_weights : segment->first_parameters;
     int layer = emitter->layer;
+    bool first = is_first(emitter);
     int next = layer + 1 < segment->layer_count ? first_of[layer + 1] : segment->piece_count[kind];
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
@@ -70,8 +88,8 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
            bytes + pieces[piece + count].bytes <= room) {
         bool of_next = piece + count >= next;
         if (kind == PIECES_WGT
-                ? (of_next || layer == 0) && bytes + pieces[piece + count].bytes > SMALL_LOAD
-                : of_next && layer == 0) {
+                ? (of_next || first) && bytes + pieces[piece + count].bytes > SMALL_LOAD
+                : of_next && first) {
             break;
         }
         bytes += pieces[piece + count].bytes;

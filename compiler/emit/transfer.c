@@ -25,12 +25,14 @@ static void coalesce(struct copy *copy) {
     }
 }
 
-static void emit_load(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+typedef void transfer(struct emitter *emitter, uint32_t region, struct copy copy);
+
+static void emit_load(struct emitter *emitter, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     load.load.memory = WEFT_TARGET_ACT;
-    load.load.region = tensor->region;
-    load.load.address = (uint32_t)(tensor->offset + copy.address);
+    load.load.region = region;
+    load.load.address = (uint32_t)copy.address;
     load.load.local = (uint32_t)copy.local;
     load.load.run = (uint32_t)copy.run;
     for (int i = 0; i < 3; i++) {
@@ -41,11 +43,11 @@ static void emit_load(struct emitter *emitter, const struct tensor *tensor, stru
     emit(emitter, &load);
 }
 
-static void emit_store(struct emitter *emitter, const struct tensor *tensor, struct copy copy) {
+static void emit_store(struct emitter *emitter, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
-    store.store.region = tensor->region;
-    store.store.address = (uint32_t)(tensor->offset + copy.address);
+    store.store.region = region;
+    store.store.address = (uint32_t)copy.address;
     store.store.local = (uint32_t)copy.local;
     store.store.run = (uint32_t)copy.run;
     for (int i = 0; i < 3; i++) {
@@ -56,88 +58,159 @@ static void emit_store(struct emitter *emitter, const struct tensor *tensor, str
     emit(emitter, &store);
 }
 
-/* The copies that move a stripe, none when it has no rows; at most two for each image: whole
- * channel blocks, and the rest. */
-static void move_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                      const struct stripe *stripe,
-                      void (*move)(struct emitter *, const struct tensor *, struct copy)) {
+/* Rows and channels of one image. */
+struct image {
+    const struct view *view;
+    int64_t address, local; /* of the first row */
+    int64_t rows;
+    int64_t row; /* outside, from one of them to the next */
+    int64_t blocks, channels;
+};
+
+/* A packed tensor: rows of bytes. */
+static void move_packed(struct emitter *emitter, const struct shape *s, const struct place *place,
+                        const struct image *image, transfer *move) {
+    move(emitter, place->region,
+         (struct copy){image->address,
+                       image->local,
+                       s->w * s->c,
+                       {1, 1, image->rows},
+                       {0, 0, image->row},
+                       {0, 0, image->view->pitch}});
+}
+
+/* Planes of channel blocks on both sides. */
+static void move_planes(struct emitter *emitter, const struct shape *s, const struct place *place,
+                        const struct image *image, transfer *move) {
+    move(emitter, place->region,
+         (struct copy){image->address,
+                       image->local,
+                       s->w * place->pixel,
+                       {1, image->blocks, image->rows},
+                       {0, place->plane, image->row},
+                       {0, image->view->plane, image->view->pitch}});
+}
+
+/* Channels that are neighbours outside become lines in planes: whole blocks, and the rest. */
+static void move_channels(struct emitter *emitter, const struct shape *s, const struct place *place,
+                          const struct image *image, transfer *move) {
+    const struct view *view = image->view;
+    int64_t block = emitter->segment->config->block;
+    int64_t whole = image->channels / block;
+    if (whole > 0) {
+        /* With one pixel, or one block, the levels merge into longer runs in one order only. */
+        move(emitter, place->region,
+             (struct copy){image->address,
+                           image->local,
+                           block,
+                           {image->rows, s->w, whole},
+                           {image->row, place->pixel, block},
+                           {view->pitch, view->pixel, view->plane}});
+    }
+    if (image->channels % block != 0) {
+        move(emitter, place->region,
+             (struct copy){image->address + whole * block,
+                           image->local + whole * view->plane,
+                           image->channels % block,
+                           {1, image->rows, s->w},
+                           {0, image->row, place->pixel},
+                           {0, view->pitch, view->pixel}});
+    }
+}
+
+/* The copies that move a stripe of a tensor between its view and a place; none when it has no rows.
+ */
+static void move_rows(struct emitter *emitter, const struct tensor *tensor,
+                      const struct place *place, const struct view *view,
+                      const struct stripe *stripe, transfer *move) {
     const struct shape *s = &tensor->shape;
     int64_t block = emitter->segment->config->block;
     int64_t first = weft_max(stripe->first, 0);
-    int64_t rows = weft_min(stripe->end, s->h) - first;
-    for (int64_t n = stripe->first_image; rows > 0 && n < stripe->end_image; n++) {
-        struct copy copy = {.local = view_pixel(view, n, 0, first, 0)};
+    int64_t first_block = tensor->packed ? 0 : stripe->first_block;
+    struct image image = {.view = view, .row = place->row * stripe->row_step};
+    image.rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, stripe->row_step);
+    image.blocks = stripe_blocks(emitter->segment, tensor, stripe);
+    image.channels = weft_min(image.blocks * block, s->c - first_block * block);
+    for (int64_t n = stripe->first_image; image.rows > 0 && n < stripe->end_image; n++) {
+        image.address = place->offset + n * place->image + first * place->row +
+                        first_block * (place->plane != 0 ? place->plane : block);
+        image.local = view_pixel(view, n, first_block, first, 0);
         if (tensor->packed) {
-            copy.address = (n * s->h + first) * s->w * s->c;
-            move(emitter, tensor,
-                 (struct copy){copy.address,
-                               copy.local,
-                               s->w * s->c,
-                               {1, 1, rows},
-                               {0, 0, s->w * s->c},
-                               {0, 0, view->pitch}});
-            continue;
-        }
-        if (!tensor->nhwc) {
-            int64_t plane = s->h * s->w * block;
-            int64_t planes = blocks_of(emitter->segment, s->c);
-            copy.address = n * planes * plane + first * s->w * block;
-            move(emitter, tensor,
-                 (struct copy){copy.address,
-                               copy.local,
-                               s->w * block,
-                               {1, planes, rows},
-                               {0, plane, s->w * block},
-                               {0, view->plane, view->pitch}});
-            continue;
-        }
-        copy.address = (n * s->h + first) * s->w * s->c;
-        int64_t whole = s->c / block;
-        if (whole > 0) {
-            /* With one pixel, or one block, the levels merge into longer runs in one order only. */
-            struct copy blocks = {copy.address,
-                                  copy.local,
-                                  block,
-                                  {rows, s->w, whole},
-                                  {s->w * s->c, s->c, block},
-                                  {view->pitch, view->pixel, view->plane}};
-            move(emitter, tensor, blocks);
-        }
-        if (s->c % block != 0) {
-            move(emitter, tensor,
-                 (struct copy){copy.address + whole * block,
-                               copy.local + whole * view->plane,
-                               s->c % block,
-                               {1, rows, s->w},
-                               {0, s->w * s->c, s->c},
-                               {0, view->pitch, view->pixel}});
+            move_packed(emitter, s, place, &image, move);
+        } else if (place->plane != 0) {
+            move_planes(emitter, s, place, &image, move);
+        } else {
+            move_channels(emitter, s, place, &image, move);
         }
     }
 }
 
+/* Where all of a tensor lies. */
+static struct place place_of(const struct segment *segment, const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    struct place place = {.region = tensor->region, .offset = tensor->offset};
+    place.pixel = tensor->nhwc ? s->c : (int64_t)segment->config->block;
+    place.row = s->w * place.pixel;
+    place.image = s->h * place.row;
+    if (!tensor->nhwc) {
+        place.plane = place.image;
+        place.image *= blocks_of(segment, s->c);
+    }
+    return place;
+}
+
 void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                     const struct stripe *stripe) {
-    move_rows(emitter, tensor, view, stripe, emit_load);
+    struct place place = place_of(emitter->segment, tensor);
+    move_rows(emitter, tensor, &place, view, stripe, emit_load);
 }
 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe) {
-    move_rows(emitter, tensor, view, stripe, emit_store);
+    struct place place = place_of(emitter->segment, tensor);
+    move_rows(emitter, tensor, &place, view, stripe, emit_store);
+}
+
+/* The place of a part of a tensor. */
+static struct place part_of(const struct segment *segment, const struct tensor *whole,
+                            const int64_t begin[4]) {
+    struct place place = place_of(segment, whole);
+    place.offset +=
+        begin[0] * place.image + begin[1] * place.row + begin[2] * place.pixel + begin[3];
+    return place;
+}
+
+void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    const int *tensors = segment->tensors_of[emitter->layer];
+    struct place place = part_of(segment, &segment->tensors[tensors[0]], layer->begin);
+    place.image *= layer->steps[0];
+    place.row *= layer->steps[1];
+    place.pixel *= layer->steps[2];
+    move_rows(emitter, &segment->tensors[tensors[2]], &place, view, stripe, emit_load);
+}
+
+void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
+    const struct segment *segment = emitter->segment;
+    const struct layer *layer = &segment->layers[emitter->layer];
+    const int *tensors = segment->tensors_of[emitter->layer];
+    struct place place = part_of(segment, &segment->tensors[tensors[2]], layer->begin);
+    move_rows(emitter, &segment->tensors[tensors[0]], &place, view, stripe, emit_store);
 }
 
 /* ---- halos ---- */
 
-/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in every
- * plane of an image. */
+/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in each of
+ * the planes of an image. */
 static void fill_run(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                     bool by_load, int64_t address, int64_t bytes, int64_t rows) {
-    int64_t planes = tensor->packed ? 1 : blocks_of(emitter->segment, tensor->shape.c);
+                     bool by_load, int64_t planes, int64_t address, int64_t bytes, int64_t rows) {
     if (bytes <= 0 || rows <= 0) {
         return;
     }
     if (by_load) {
         struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
-        fill.fill.value = tensor->zero;
+        fill.fill.value = tensor->fill;
         fill.fill.local = (uint32_t)address;
         fill.fill.run = (uint32_t)bytes;
         fill.fill.count[1] = (uint32_t)planes;
@@ -150,7 +223,7 @@ static void fill_run(struct emitter *emitter, const struct tensor *tensor, const
     int64_t block = emitter->segment->config->block;
     struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
     fill.vector.function = WEFT_FUNCTION_FILL;
-    fill.vector.out_zero = tensor->zero;
+    fill.vector.out_zero = tensor->fill;
     fill.vector.out = (uint32_t)(address / block);
     fill.vector.count[0] = (uint32_t)planes;
     fill.vector.count[1] = (uint32_t)rows;
@@ -168,23 +241,53 @@ void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struc
     int64_t end = stripe->end;
     int64_t inner_first = weft_clamp(0, first, end);
     int64_t inner_end = weft_clamp(s->h, first, end);
+    int64_t planes = tensor->packed ? 1 : stripe_blocks(emitter->segment, tensor, stripe);
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
     for (int64_t n = stripe->first_image; first < end && n < stripe->end_image; n++) {
-        int64_t start = view_pixel(view, n, 0, first, 0) - lead;
-        int64_t stop = view_pixel(view, n, 0, end - 1, s->w) + tensor->halo[RIGHT] * view->pixel;
+        int64_t start = view_pixel(view, n, stripe->first_block, first, 0) - lead;
+        int64_t stop = view_pixel(view, n, stripe->first_block, end - 1, s->w) +
+                       tensor->halo[RIGHT] * view->pixel;
         if (inner_first >= inner_end) {
-            fill_run(emitter, tensor, view, by_load, start, stop - start, 1); /* all is halo */
+            fill_run(emitter, tensor, view, by_load, planes, start, stop - start,
+                     1); /* all is halo */
             continue;
         }
-        int64_t top = view_pixel(view, n, 0, inner_first, 0) - start;
-        int64_t right = view_pixel(view, n, 0, inner_first, s->w);
-        int64_t bottom = view_pixel(view, n, 0, inner_end - 1, s->w);
-        fill_run(emitter, tensor, view, by_load, start, top, 1);
+        int64_t top = view_pixel(view, n, stripe->first_block, inner_first, 0) - start;
+        int64_t right = view_pixel(view, n, stripe->first_block, inner_first, s->w);
+        int64_t bottom = view_pixel(view, n, stripe->first_block, inner_end - 1, s->w);
+        fill_run(emitter, tensor, view, by_load, planes, start, top, 1);
         if (sides) {
-            fill_run(emitter, tensor, view, by_load, right, view->pitch - s->w * view->pixel,
-                     inner_end - inner_first - 1);
+            fill_run(emitter, tensor, view, by_load, planes, right,
+                     view->pitch - s->w * view->pixel, inner_end - inner_first - 1);
         }
-        fill_run(emitter, tensor, view, by_load, bottom, stop - bottom, 1);
+        fill_run(emitter, tensor, view, by_load, planes, bottom, stop - bottom, 1);
     }
+}
+
+void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+                    const struct stripe *stripe, bool by_load) {
+    if (tensor->halo[LEFT] == 0 && tensor->halo[RIGHT] == 0) {
+        return;
+    }
+    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
+    int64_t rows = weft_ceil_div(stripe->end - stripe->first, stripe->row_step);
+    int64_t start = view_pixel(view, stripe->first_image, 0, stripe->first, 0);
+    int64_t gap = view->pitch - tensor->shape.w * view->pixel;
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    fill_run(emitter, tensor, view, by_load, planes, start - lead, lead, 1);
+    fill_run(emitter, tensor, view, by_load, planes, start + view->pitch - gap, gap, rows);
+}
+
+void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
+                       const struct view *view, const struct stripe *stripe) {
+    int64_t height = tensor->shape.h;
+    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
+    int64_t above = weft_min(stripe->end, 0) - stripe->first;
+    int64_t below = stripe->end - weft_max(stripe->first, height);
+    int64_t bytes = tensor->shape.w * view->pixel;
+    fill_run(emitter, tensor, view, false, planes,
+             view_pixel(view, stripe->first_image, 0, stripe->first, 0), bytes, above);
+    fill_run(emitter, tensor, view, false, planes,
+             view_pixel(view, stripe->first_image, 0, stripe->end - below, 0), bytes, below);
 }

@@ -50,8 +50,8 @@ static struct activation activation_of(const struct kernel_call *call) {
 
 /* A real limit in the result's steps, rounded in float32. */
 static int64_t limit_of(const struct weft_type *type, float limit) {
-    double steps = (double)roundf(limit / (float)weft_type_scale(type, 0)) +
-                   (double)weft_type_zero(type, 0);
+    double steps =
+        (double)roundf(limit / (float)weft_type_scale(type, 0)) + (double)weft_type_zero(type, 0);
     return (int64_t)fmin(fmax(steps, (double)weft_dtype_min(type->dtype)),
                          (double)weft_dtype_max(type->dtype));
 }
@@ -115,23 +115,31 @@ static int32_t upper_half(int32_t multiplier) {
     return multiplier >= INT32_MAX - (1 << 15) ? INT16_MAX : (multiplier + (1 << 15)) >> 16;
 }
 
+/* gemmlowp's RoundingDivideByPOT() of int16: its masks have 16 bits, so that larger shifts give 1
+ * and -1. */
+static int32_t rounding_shift16(int32_t x, int exponent) {
+    return exponent < 16 ? weft_rounding_shift(x, exponent) : x < 0 ? -1 : 1;
+}
+
 /* x / 3 in Q15, where x has 7 more bits than the input, limited to [-1, 1). */
 static int32_t third_of(int32_t x, struct factor factor) {
     if (factor.shift > 0) {
-        x = saturate16((int64_t)x * (INT64_C(1) << (factor.shift - 1)));
+        x = saturate16((int64_t)x * (INT64_C(1) << weft_min(factor.shift - 1, 31)));
     }
     x = high_mul16(x, upper_half(factor.multiplier));
-    return factor.shift > 0 ? saturate16((int64_t)x * 2) : weft_rounding_shift(x, -factor.shift);
+    return factor.shift > 0 ? saturate16((int64_t)x * 2) : rounding_shift16(x, -factor.shift);
 }
 
 /* `identity` leads from 7 more bits than the input to the output, `negative` to steps of 3 / 2^15.
- * Source: TFLite's reference_ops::HardSwish(). */
+ * The zero point is added in 16 bits, which wrap. Source: TFLite's reference_ops::HardSwish(). */
 static int32_t swish(const struct activation *a, int32_t value) {
     int32_t x = value * (1 << 7);
     int32_t scaled = high_mul16(x, upper_half(a->identity.multiplier));
     int32_t weight = (third_of(x, a->negative) + (1 << 15)) >> 1; /* (x + 3) / 6 in Q15 */
     int32_t product = high_mul16_truncated(weight, scaled);
-    return saturate(a->out, weft_rounding_shift(product, -a->identity.shift));
+    int16_t sum =
+        (int16_t)(rounding_shift16(product, -a->identity.shift) + weft_type_zero(a->out, 0));
+    return (int32_t)weft_clamp(sum, weft_dtype_min(a->out->dtype), weft_dtype_max(a->out->dtype));
 }
 
 bool kernel_qnn_hard_swish(const struct kernel_call *call) {
@@ -204,8 +212,7 @@ bool kernel_relu(const struct kernel_call *call) {
 
 static float relu6(float x, float parameter) {
     (void)parameter;
-    float low = 0.0F < x ? x : 0.0F;
-    return 6.0F < low ? 6.0F : low;
+    return x > 6.0F ? 6.0F : x < 0.0F ? 0.0F : x;
 }
 
 bool kernel_relu6(const struct kernel_call *call) {

@@ -1,4 +1,5 @@
 /* Two operands, broadcast against each other. */
+#include "base/fixed_point.h"
 #include "base/integer.h"
 #include "compiler/host/kernels.h"
 
@@ -24,38 +25,32 @@ static struct centered load_centered(const struct kernel_call *call, const struc
 
 static bool check_bytes(const struct kernel_call *call) {
     enum weft_dtype dtype = result_type(call, 0)->dtype;
-    return dtype == WEFT_I8 || dtype == WEFT_U8 ||
-           kernel_unsupported(call, "only 8-bit tensors");
+    return dtype == WEFT_I8 || dtype == WEFT_U8 || kernel_unsupported(call, "only 8-bit tensors");
 }
 
 /* ---- quantised sums and products ---- */
 
-/* TFLite's ADD and SUB of 8-bit tensors: both operands with 20 more bits, scaled to twice the larger
- * scale; the sum scaled to the result. */
 static bool qnn_sum(const struct kernel_call *call, bool subtract) {
-    enum {
-        LEFT_SHIFT = 20
-    };
     const struct weft_type *out = result_type(call, 0);
-    double a = weft_type_scale(input_type(call, 0), 0);
-    double b = weft_type_scale(input_type(call, 1), 0);
-    double twice_max = 2.0 * (a > b ? a : b);
-    struct factor of_a = factor_of(a / twice_max);
-    struct factor of_b = factor_of(b / twice_max);
-    struct factor of_sum = factor_of(twice_max / ((1 << LEFT_SHIFT) * weft_type_scale(out, 0)));
+    int32_t multiplier[3];
+    int shift[3];
+    weft_sum_multipliers(weft_type_scale(input_type(call, 0), 0),
+                         weft_type_scale(input_type(call, 1), 0), weft_type_scale(out, 0),
+                         multiplier, shift);
     struct walk walk = walk_operands(call);
     if (!check_bytes(call)) {
         return false;
     }
-    if (of_a.shift > 0 || of_b.shift > 0 || of_sum.shift > 0) {
+    if (shift[0] > 0 || shift[1] > 0 || shift[2] > 0) {
         return kernel_unsupported(call, "the result's scale is too small");
     }
     for (int64_t i = 0; i < weft_type_elements(out); i++, walk_next(&walk)) {
         struct centered x = load_centered(call, &walk);
-        int32_t left = scale_by(x.a * (1 << LEFT_SHIFT), of_a);
-        int32_t right = scale_by(x.b * (1 << LEFT_SHIFT), of_b);
+        int32_t left = weft_scale_gemmlowp(x.a * (1 << 20), multiplier[0], shift[0]);
+        int32_t right = weft_scale_gemmlowp(x.b * (1 << 20), multiplier[1], shift[1]);
+        int32_t sum = subtract ? left - right : left + right;
         store_element(out->dtype, call->results[0], i,
-                      saturate(out, scale_by(subtract ? left - right : left + right, of_sum)));
+                      saturate(out, weft_scale_gemmlowp(sum, multiplier[2], shift[2])));
     }
     return true;
 }
@@ -68,12 +63,14 @@ bool kernel_qnn_subtract(const struct kernel_call *call) {
     return qnn_sum(call, true);
 }
 
-/* TFLite's MUL: the scales are multiplied and divided in float32. */
 bool kernel_qnn_mul(const struct kernel_call *call) {
     const struct weft_type *out = result_type(call, 0);
-    float scale = (float)weft_type_scale(input_type(call, 0), 0) *
-                  (float)weft_type_scale(input_type(call, 1), 0) / (float)weft_type_scale(out, 0);
-    struct factor factor = factor_of((double)scale);
+    struct factor factor;
+    weft_product_multiplier(weft_type_scale(input_type(call, 0), 0),
+                            weft_type_scale(input_type(call, 1), 0), weft_type_scale(out, 0),
+                            &factor.multiplier, &factor.shift);
+    /* The reference's shift by 32 and more is not defined. */
+    factor.shift = (int)weft_min(factor.shift, 31);
     struct walk walk = walk_operands(call);
     if (!check_bytes(call)) {
         return false;
@@ -110,7 +107,7 @@ static bool plain(const struct kernel_call *call, const struct functions *functi
 }
 
 static float add_floats(float a, float b) {
-    return a + b;
+    return finite(a + b);
 }
 
 static int64_t add_integers(int64_t a, int64_t b) {
@@ -122,7 +119,7 @@ bool kernel_add(const struct kernel_call *call) {
 }
 
 static float subtract_floats(float a, float b) {
-    return a - b;
+    return finite(a - b);
 }
 
 static int64_t subtract_integers(int64_t a, int64_t b) {
@@ -134,7 +131,7 @@ bool kernel_subtract(const struct kernel_call *call) {
 }
 
 static float multiply_floats(float a, float b) {
-    return a * b;
+    return finite(a * b);
 }
 
 static int64_t multiply_integers(int64_t a, int64_t b) {

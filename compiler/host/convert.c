@@ -144,8 +144,8 @@ bool kernel_cast(const struct kernel_call *call) {
         if (from->dtype == WEFT_F32) {
             cast_float(to->dtype, load_float(call->inputs[0], i), call->results[0], i);
         } else {
-            cast_integer(to->dtype, load_integer(from->dtype, call->inputs[0], i),
-                         call->results[0], i);
+            cast_integer(to->dtype, load_integer(from->dtype, call->inputs[0], i), call->results[0],
+                         i);
         }
     }
     return true;

@@ -122,9 +122,16 @@ bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inpu
     return true;
 }
 
+/* The type with 256 elements along its last axis. */
+static void make_vector(struct weft_type *type) {
+    type->rank = type->rank == 0 ? 1 : type->rank;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        type->dim[i] = i + 1 == type->rank ? 256 : 1;
+    }
+}
+
 bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[256],
                      struct weft_error *error) {
-    const int64_t dims[1] = {256};
     struct weft_value x = *node->inputs[input];
     struct weft_value y = *node->results[0];
     struct weft_value *inputs[1] = {&x};
@@ -133,9 +140,8 @@ bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[
     uint8_t bytes[256];
     const void *in[1] = {bytes};
     void *out[1] = {table};
-    memcpy(x.type.dim, dims, sizeof dims);
-    memcpy(y.type.dim, dims, sizeof dims);
-    x.type.rank = y.type.rank = 1;
+    make_vector(&x.type);
+    make_vector(&y.type);
     one.inputs = inputs;
     one.results = results;
     one.input_count = 1;

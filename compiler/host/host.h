@@ -19,10 +19,15 @@ bool weft_host_run(const struct weft_node *node, const void *const *inputs, void
 bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inputs,
                          void *const *outputs, struct weft_error *error);
 
-/* What a function of one 8-bit element (an activation, qnn.requantize of a tensor with one scale)
- * gives for each byte; table[b] belongs to the input whose bits are b. `node` must be one whose
- * kernel works element by element. Errors: those of weft_host_run(). */
+/* What a function of one 8-bit element (an activation, qnn.requantize of a tensor with one scale,
+ * qnn.concatenate of operand `input`) gives for each byte; table[b] belongs to the input whose bits
+ * are b. `node` must be one whose kernel works element by element. Errors: those of
+ * weft_host_run(). */
 bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[256],
                      struct weft_error *error);
+
+/* Which element of the operand along an axis (1: rows, 2: columns) resize_nearest_neighbor takes
+ * for an element of the result. */
+int64_t weft_host_nearest(const struct weft_node *node, int axis, int64_t position);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_HOST_KERNELS_H
 #define WEFT_COMPILER_HOST_KERNELS_H
 
+#include <float.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -75,6 +76,12 @@ static inline float load_float(const void *data, int64_t index) {
 
 static inline void store_float(void *data, int64_t index, float value) {
     ((float *)data)[index] = value;
+}
+
+/* Operators that an activation can be fused to are limited even where none is: the reference turns
+ * infinities into the largest finite numbers. */
+static inline float finite(float value) {
+    return value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
 }
 
 /* Copies one element of `size` bytes. */

@@ -28,7 +28,8 @@ struct normalized {
     int32_t r, power;
 };
 
-/* Two ways of cutting x into 2^k * r, a quarter of a power apart; of both the smaller r is near 1. */
+/* Two ways of cutting x into 2^k * r, a quarter of a power apart; of both the smaller r is near 1.
+ */
 static struct normalized normalize(int32_t x) {
     const int32_t root_of_half = 1518500250;
     const int32_t quarter = 1 << (31 - POWER_BITS - 2);
@@ -108,8 +109,7 @@ static void log_softmax_row(const struct log_softmax *l, int64_t first) {
     int32_t largest = largest_of_row(l, first);
     int32_t log_sum = log_of_sum(l, first, largest);
     /* Differences at or below this one leave Q5 when the logarithm is subtracted. */
-    int64_t least =
-        weft_max((int64_t)l->least_diff - 1, scale_by(log_sum + INT32_MIN, l->inverse));
+    int64_t least = weft_max((int64_t)l->least_diff - 1, scale_by(log_sum + INT32_MIN, l->inverse));
     for (int64_t i = 0; i < l->depth; i++) {
         int32_t diff = load(l, first + i) - largest;
         int64_t value = low;
@@ -127,8 +127,7 @@ static void log_softmax_row(const struct log_softmax *l, int64_t first) {
 bool kernel_qnn_log_softmax(const struct kernel_call *call) {
     const struct weft_type *in = input_type(call, 0);
     const struct weft_type *out = result_type(call, 0);
-    struct log_softmax l = {
-        .call = call, .dtype = in->dtype, .depth = in->dim[in->rank - 1]};
+    struct log_softmax l = {.call = call, .dtype = in->dtype, .depth = in->dim[in->rank - 1]};
     double scale = fmin(weft_type_scale(in, 0) * (1 << (31 - DIFF_BITS)), (double)INT32_MAX);
     if (weft_dtype_bytes(in->dtype) != 1) {
         return kernel_unsupported(call, "only 8-bit tensors");
@@ -143,8 +142,7 @@ bool kernel_qnn_log_softmax(const struct kernel_call *call) {
     l.factor = factor_of(scale);
     l.inverse = factor_of((double)(INT64_C(1) << (31 - l.factor.shift)) / l.factor.multiplier);
     l.least_diff =
-        (int32_t)-floor((double)((1 << DIFF_BITS) - 1) *
-                        (double)(INT64_C(1) << (31 - DIFF_BITS)) /
+        (int32_t)-floor((double)((1 << DIFF_BITS) - 1) * (double)(INT64_C(1) << (31 - DIFF_BITS)) /
                         (double)(INT64_C(1) << l.factor.shift));
     for (int64_t first = 0; first < weft_type_elements(in); first += l.depth) {
         log_softmax_row(&l, first);

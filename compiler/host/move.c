@@ -122,8 +122,8 @@ bool kernel_split(const struct kernel_call *call) {
     for (uint32_t i = 0; i < call->node->result_count; i++) {
         size_t bytes = part_bytes(&rows, result_type(call, i));
         for (int64_t row = 0; row < rows.count; row++) {
-            memcpy((char *)call->results[i] + (size_t)row * bytes,
-                   from + (size_t)row * rows.stride, bytes);
+            memcpy((char *)call->results[i] + (size_t)row * bytes, from + (size_t)row * rows.stride,
+                   bytes);
         }
         from += bytes;
     }

@@ -105,8 +105,7 @@ static struct factor inverse_root(int32_t x) {
     int32_t y = 1 << 28;
     for (int i = 0; i < 5; i++) {
         /* y^3 has 9 integer bits, the products below 6. */
-        int32_t cube =
-            fixed_shift_left(weft_high_mul(weft_high_mul(y, y), y), 6);
+        int32_t cube = fixed_shift_left(weft_high_mul(weft_high_mul(y, y), y), 6);
         int32_t next = weft_high_mul(three_halves, y) - weft_high_mul(half, cube);
         y = fixed_shift_left(next, 3);
     }
@@ -141,7 +140,8 @@ static void qnn_l2_row(const struct row *row) {
     }
 }
 
-/* The reference takes for granted that the result's scale is 1/128 and its zero point the middle. */
+/* The reference takes for granted that the result's scale is 1/128 and its zero point the middle.
+ */
 bool kernel_qnn_l2_normalize(const struct kernel_call *call) {
     const struct weft_type *out = result_type(call, 0);
     bool middle = weft_type_zero(out, 0) == (out->dtype == WEFT_U8 ? 128 : 0);

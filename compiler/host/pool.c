@@ -39,8 +39,8 @@ static void maximum(const struct kernel_call *call, const struct window *w, int6
     int64_t best = INT32_MIN;
     for (int64_t row = w->first_row; row < w->end_row; row++) {
         for (int64_t column = w->first_column; column < w->end_column; column++) {
-            best = weft_max(
-                best, load_element(in->dtype, call->inputs[0], index_of(in, w, row, column)));
+            best = weft_max(best,
+                            load_element(in->dtype, call->inputs[0], index_of(in, w, row, column)));
         }
     }
     store_element(in->dtype, call->results[0], result, (int32_t)best);
@@ -56,7 +56,7 @@ static void average_float(const struct kernel_call *call, const struct window *w
             sum += load_float(call->inputs[0], index_of(in, w, row, column));
         }
     }
-    store_float(call->results[0], result, sum / (float)count_of(w));
+    store_float(call->results[0], result, finite(sum / (float)count_of(w)));
 }
 
 static void maximum_float(const struct kernel_call *call, const struct window *w, int64_t result) {
@@ -68,7 +68,7 @@ static void maximum_float(const struct kernel_call *call, const struct window *w
             best = best < value ? value : best;
         }
     }
-    store_float(call->results[0], result, best);
+    store_float(call->results[0], result, finite(best));
 }
 
 /* ---- all windows ---- */

@@ -1,7 +1,7 @@
 /* Convolutions and matrix products, of quantised operands and of floats, and the bias after them.
  *
- * Sums of quantised operands wrap as the reference's do. Floats are added up in the reference's order:
- * rows, columns and channels of the window. */
+ * Sums of quantised operands wrap as the reference's do. Floats are added up in the reference's
+ * order: rows, columns and channels of the window. */
 #include "compiler/host/dot.h"
 
 /* ---- convolution ---- */
@@ -30,8 +30,8 @@ static bool find_tap(const struct kernel_call *call, const struct place *p, int6
     if (row < 0 || row >= in->dim[1] || column < 0 || column >= in->dim[2]) {
         return false;
     }
-    tap->input = ((p->image * in->dim[1] + row) * in->dim[2] + column) * in->dim[3] +
-                 group * w->dim[3];
+    tap->input =
+        ((p->image * in->dim[1] + row) * in->dim[2] + column) * in->dim[3] + group * w->dim[3];
     tap->weights = ((p->o * w->dim[1] + ky) * w->dim[2] + kx) * w->dim[3];
     return true;
 }
@@ -113,9 +113,9 @@ bool kernel_dense(const struct kernel_call *call) {
     int64_t depth = input_type(call, 1)->dim[1];
     for (int64_t n = 0; n < out->dim[0]; n++) {
         for (int64_t o = 0; o < out->dim[1]; o++) {
-            store_float(call->results[0], n * out->dim[1] + o,
-                        dot_float(0.0F, call->inputs[0], n * depth, call->inputs[1], o * depth,
-                                  depth));
+            store_float(
+                call->results[0], n * out->dim[1] + o,
+                dot_float(0.0F, call->inputs[0], n * depth, call->inputs[1], o * depth, depth));
         }
     }
     return true;
@@ -126,7 +126,7 @@ bool kernel_dense(const struct kernel_call *call) {
 static void add_bias(enum weft_dtype dtype, const void *x, int64_t i, const void *bias, int64_t c,
                      void *result) {
     if (dtype == WEFT_F32) {
-        store_float(result, i, load_float(x, i) + load_float(bias, c));
+        store_float(result, i, finite(load_float(x, i) + load_float(bias, c)));
     } else if (dtype == WEFT_I64) {
         ((int64_t *)result)[i] =
             (int64_t)((uint64_t)load_wide(x, i) + (uint64_t)load_wide(bias, c));
@@ -140,8 +140,7 @@ bool kernel_bias_add(const struct kernel_call *call) {
     const struct weft_type *type = result_type(call, 0);
     int64_t channels = type->dim[type->rank - 1];
     for (int64_t i = 0; i < weft_type_elements(type); i++) {
-        add_bias(type->dtype, call->inputs[0], i, call->inputs[1], i % channels,
-                 call->results[0]);
+        add_bias(type->dtype, call->inputs[0], i, call->inputs[1], i % channels, call->results[0]);
     }
     return true;
 }

@@ -1,6 +1,7 @@
 /* Reductions over axes. */
 #include <stdlib.h>
 
+#include "base/fixed_point.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "compiler/host/kernels.h"
@@ -42,16 +43,6 @@ static uint64_t *integer_sums(const struct kernel_call *call) {
 
 /* ---- means ---- */
 
-/* The multiplier over n, with as many more bits as keep the shift in its range.
- * Source: TFLite's QuantizedMeanOrSum(). */
-static struct factor mean_factor(struct factor factor, int64_t n) {
-    int more = 63 - __builtin_clzll((unsigned long long)n);
-    more = (int)weft_min(more, weft_min(32, 31 + factor.shift));
-    factor.multiplier = (int32_t)(((int64_t)factor.multiplier << more) / n);
-    factor.shift -= more;
-    return factor;
-}
-
 bool kernel_qnn_mean(const struct kernel_call *call) {
     const struct weft_type *in = input_type(call, 0);
     const struct weft_type *out = result_type(call, 0);
@@ -60,8 +51,9 @@ bool kernel_qnn_mean(const struct kernel_call *call) {
     if (sums == NULL) {
         return n == 0;
     }
-    struct factor factor =
-        mean_factor(factor_of(weft_type_scale(in, 0) / weft_type_scale(out, 0)), n);
+    struct factor factor;
+    weft_mean_multiplier(weft_type_scale(in, 0) / weft_type_scale(out, 0), n, &factor.multiplier,
+                         &factor.shift);
     for (int64_t i = 0; i < weft_type_elements(out); i++) {
         uint32_t sum = (uint32_t)(sums[i] - (uint64_t)(weft_type_zero(in, 0) * n));
         store_element(out->dtype, call->results[0], i,

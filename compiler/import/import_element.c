@@ -92,14 +92,29 @@ static struct pair unary_operators(int32_t code) {
     }
 }
 
-/* L2_NORMALIZATION of uint8 scales otherwise than that of int8: it works on raw values. */
+/* Does uint8 compute otherwise than int8? L2_NORMALIZATION does; HARD_SWISH where its 16-bit
+ * result, zero point added, can wrap. */
+static bool is_raw_unary(const struct importer *importer, const struct weft_type *in,
+                         const struct weft_type *out) {
+    return importer->op->code == TFLITE_L2_NORMALIZATION ||
+           (importer->op->code == TFLITE_HARD_SWISH && in->quantization.count == 1 &&
+            out->quantization.count == 1 &&
+            weft_type_scale(in, 0) >= 32.0 * weft_type_scale(out, 0));
+}
+
 static bool unary_operand(struct importer *importer, struct weft_value **x,
                           struct weft_type *type) {
-    if (importer->op->code != TFLITE_L2_NORMALIZATION) {
-        return importer_input(importer, 0, x) && importer_result_type(importer, 0, type);
+    if (!importer_raw_input(importer, 0, x) ||
+        !importer_raw_type(importer, importer->op->outputs[0], type)) {
+        return false;
     }
-    return importer_raw_input(importer, 0, x) &&
-           importer_raw_type(importer, importer->op->outputs[0], type);
+    return is_raw_unary(importer, &(*x)->type, type) ||
+           (importer_input(importer, 0, x) && importer_result_type(importer, 0, type));
+}
+
+/* Which of these operators have a kernel for int16. */
+static bool takes_int16(int32_t code) {
+    return code == TFLITE_RELU || code == TFLITE_RELU6 || code == TFLITE_LEAKY_RELU;
 }
 
 static bool add_unary(struct importer *importer, uint32_t attribute_count,
@@ -114,6 +129,9 @@ static bool add_unary(struct importer *importer, uint32_t attribute_count,
     bool plain = x->type.dtype == WEFT_F32;
     if (!plain && x->type.dtype != WEFT_U8 && !importer_need_quantized(importer, x)) {
         return false;
+    }
+    if (x->type.dtype == WEFT_I16 && !takes_int16(importer->op->code)) {
+        return importer_wrong(importer, WEFT_OPERATOR, "int16 is not supported");
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
                             attributes, &type, &value) &&

@@ -339,6 +339,11 @@ bool import_resize(struct importer *importer) {
     if (count != 2) {
         return importer_wrong(importer, WEFT_MODEL, "expected the size as rows and columns");
     }
+    if (bilinear &&
+        (x->type.dtype == WEFT_I32 || x->type.dtype == WEFT_I64 || x->type.dtype == WEFT_BOOL)) {
+        return importer_wrong(importer, WEFT_OPERATOR,
+                              "only float, 8-bit and 16-bit tensors are supported");
+    }
     struct weft_attribute attributes[] = {
         weft_attr_ints(importer->arena, WEFT_ATTR_size, 2, size),
         weft_attr_int(importer->arena, WEFT_ATTR_align_corners, options->align_corners),

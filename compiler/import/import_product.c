@@ -16,16 +16,29 @@ struct scaling {
 static const struct scaling convolution_scaling = {"gemmlowp", "reduced"};
 static const struct scaling dense_scaling = {"single", "single"};
 
+/* A bias of zeros for a product of floats. */
+static struct weft_value *no_bias(struct importer *importer, const struct weft_value *product) {
+    int64_t channels = product->type.dim[product->type.rank - 1];
+    struct weft_type type = weft_type_make(WEFT_F32, 1, &channels);
+    const float *zeros = WEFT_NEW_ARRAY(importer->arena, (size_t)channels, float);
+    return weft_graph_add_constant(importer->graph, &type, zeros, NULL, -1);
+}
+
+/* Input `number` is the bias, which may be missing; UINT32_MAX: the operator knows none. Float
+ * operators that know one are limited to finite numbers where it is added. */
 static bool add_bias(struct importer *importer, uint32_t number, struct weft_value **product) {
     struct weft_value *inputs[2] = {*product, NULL};
-    if (!importer_has_input(importer, number)) {
+    if (importer_has_input(importer, number)) {
+        if (!importer_input(importer, number, &inputs[1])) {
+            return false;
+        }
+        int64_t channels = weft_type_elements(&inputs[1]->type);
+        inputs[1] = importer_reshape(importer, inputs[1], 1, &channels);
+    } else if (number != UINT32_MAX && (*product)->type.dtype == WEFT_F32) {
+        inputs[1] = no_bias(importer, *product);
+    } else {
         return true;
     }
-    if (!importer_input(importer, number, &inputs[1])) {
-        return false;
-    }
-    int64_t channels = weft_type_elements(&inputs[1]->type);
-    inputs[1] = importer_reshape(importer, inputs[1], 1, &channels);
     return importer_infer(importer, WEFT_OP_BIAS_ADD, 2, inputs, 0, NULL, product);
 }
 
@@ -77,8 +90,15 @@ static bool check_operands(const struct importer *importer, const struct weft_va
     return importer_need_quantized(importer, x) && importer_need_quantized(importer, weights);
 }
 
-/* Adds a product of floats (`plain`) or of quantised operands (`qnn`). int16 sums are int64 unless
- * the bias is int32. */
+/* Sums of int16 operands are int64 unless the options, or the bias, say int32. (LiteRT goes by the
+ * options alone; it reads beyond an int32 bias that they do not mention.) */
+static bool has_narrow_sums(const struct importer *importer, uint32_t bias) {
+    return importer->op->options.bias_type == TFLITE_INT32 ||
+           (importer_has_input(importer, bias) &&
+            importer->file.tensors[importer->op->inputs[bias]].type == TFLITE_INT32);
+}
+
+/* Adds a product of floats (`plain`) or of quantised operands (`qnn`). */
 static bool add_product(struct importer *importer, enum weft_operator plain, enum weft_operator qnn,
                         struct weft_value *const *operands, uint32_t attribute_count,
                         const struct weft_attribute *attributes, uint32_t bias,
@@ -89,9 +109,7 @@ static bool add_product(struct importer *importer, enum weft_operator plain, enu
         return false;
     }
     if (operands[0]->type.dtype == WEFT_I16) {
-        bool narrow = importer_has_input(importer, bias) &&
-                      importer->file.tensors[importer->op->inputs[bias]].type == TFLITE_INT32;
-        (*product)->type.dtype = narrow ? WEFT_I32 : WEFT_I64;
+        (*product)->type.dtype = has_narrow_sums(importer, bias) ? WEFT_I32 : WEFT_I64;
     }
     return true;
 }
@@ -130,6 +148,15 @@ static bool convolve(struct importer *importer, struct weft_value *x, struct wef
            finish_product(importer, product, 2, &convolution_scaling);
 }
 
+/* LiteRT's convolutions take the zero points of int8 weights for 0, whatever the file says. */
+static void drop_zero_points(struct importer *importer, struct weft_value **weights) {
+    struct weft_type type = (*weights)->type;
+    if (type.dtype == WEFT_I8 && !importer_was_uint8(importer, 1)) {
+        type.quantization.zero = WEFT_NEW_ARRAY(importer->arena, type.quantization.count, int32_t);
+        *weights = importer_relabel(importer, *weights, &type);
+    }
+}
+
 static bool convolution_operands(struct importer *importer, int32_t table, uint32_t first,
                                  struct weft_value **x, struct weft_value **weights) {
     if (!importer_need_options(importer, table) ||
@@ -137,6 +164,7 @@ static bool convolution_operands(struct importer *importer, int32_t table, uint3
         !check_operands(importer, *x, *weights)) {
         return false;
     }
+    drop_zero_points(importer, weights);
     return ((*x)->type.rank == 4 && (*weights)->type.rank == 4) ||
            importer_wrong(importer, WEFT_MODEL, "expected an input and weights of 4 dimensions");
 }

@@ -32,11 +32,14 @@ static bool read_entries(struct importer *importer, struct entries *entries) {
                            "begins, ends and strides must be as many as each other"));
 }
 
-/* A position that may count from the end, limited to where a walk in this direction can begin or
- * end. */
-static int64_t position(int64_t value, int64_t dim, int64_t step) {
-    value = value < 0 ? weft_max(value, -dim - 1) + dim : value;
+/* A position limited to where a walk in this direction can begin or end. */
+static int64_t limited(int64_t value, int64_t dim, int64_t step) {
     return step > 0 ? weft_clamp(value, 0, dim) : weft_clamp(value, -1, dim - 1);
+}
+
+/* The same, of one that may count from the end. */
+static int64_t position(int64_t value, int64_t dim, int64_t step) {
+    return limited(value < 0 ? weft_max(value, -dim - 1) + dim : value, dim, step);
 }
 
 /* Source: TFLite's strided_slice_logic.h. */
@@ -50,11 +53,13 @@ static bool take_entry(const struct importer *importer, const struct entries *en
     }
     int64_t begin = is_set(options->begin_mask, entry) ? (step > 0 ? 0 : dim - 1)
                                                        : position(entries->begin[entry], dim, step);
-    if (options->end_is_offset) {
-        end = weft_clamp(end, -INT32_MAX, INT32_MAX) +
-              weft_clamp(entries->begin[entry], -INT32_MAX, INT32_MAX);
+    if (is_set(options->end_mask, entry)) {
+        end = step > 0 ? dim : -1;
+    } else if (options->end_is_offset) {
+        end = limited(begin + weft_clamp(end, -INT32_MAX, INT32_MAX), dim, step);
+    } else {
+        end = position(end, dim, step);
     }
-    end = is_set(options->end_mask, entry) ? (step > 0 ? dim : -1) : position(end, dim, step);
     if (is_set(options->shrink_axis_mask, entry)) {
         if (step < 0 || begin < 0 || begin >= dim) {
             return importer_wrong(importer, WEFT_MODEL, "it takes an element outside its input");

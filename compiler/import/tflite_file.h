@@ -126,6 +126,7 @@ struct tflite_options {
     int32_t filter_h, filter_w;
     int32_t activation;
     int32_t weights_format;
+    int32_t bias_type; /* of int16 products; 0: not said */
     bool transpose_a, transpose_b;
     bool pot_scale_int16;
     float beta;

@@ -13,10 +13,20 @@ template <typename Table> void read_window(const Table *table, tflite_options *o
     options->activation = table->fused_activation_function();
 }
 
-template <typename Table> void read_convolution(const Table *table, tflite_options *options) {
+template <typename Table> void read_dilated(const Table *table, tflite_options *options) {
     read_window(table, options);
     options->dilation_h = table->dilation_h_factor();
     options->dilation_w = table->dilation_w_factor();
+}
+
+void read_convolution(const fb::Conv2DOptions *table, tflite_options *options) {
+    read_dilated(table, options);
+    options->bias_type = table->quantized_bias_type();
+}
+
+void read_transposed(const fb::TransposeConvOptions *table, tflite_options *options) {
+    read_window(table, options);
+    options->bias_type = table->quantized_bias_type();
 }
 
 void read_pool(const fb::Pool2DOptions *table, tflite_options *options) {
@@ -52,6 +62,7 @@ void read_concatenation(const fb::ConcatenationOptions *table, tflite_options *o
 void read_dense(const fb::FullyConnectedOptions *table, tflite_options *options) {
     options->activation = table->fused_activation_function();
     options->weights_format = table->weights_format();
+    options->bias_type = table->quantized_bias_type();
 }
 
 void read_batch_matmul(const fb::BatchMatMulOptions *table, tflite_options *options) {
@@ -108,9 +119,9 @@ void tflite_options_read(const fb::Operator *from, tflite_options *options) {
     case fb::BuiltinOptions_Conv2DOptions:
         return read_convolution(from->builtin_options_as_Conv2DOptions(), options);
     case fb::BuiltinOptions_DepthwiseConv2DOptions:
-        return read_convolution(from->builtin_options_as_DepthwiseConv2DOptions(), options);
+        return read_dilated(from->builtin_options_as_DepthwiseConv2DOptions(), options);
     case fb::BuiltinOptions_TransposeConvOptions:
-        return read_window(from->builtin_options_as_TransposeConvOptions(), options);
+        return read_transposed(from->builtin_options_as_TransposeConvOptions(), options);
     case fb::BuiltinOptions_Pool2DOptions:
         return read_pool(from->builtin_options_as_Pool2DOptions(), options);
     case fb::BuiltinOptions_ResizeBilinearOptions:

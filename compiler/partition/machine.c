@@ -1,4 +1,6 @@
 /* The pattern table of the Weft machine: which chains of operators it carries out as one. */
+#include <string.h>
+
 #include "compiler/partition/partition.h"
 #include "compiler/schedule/layer.h"
 
@@ -23,17 +25,34 @@ static struct weft_pattern *scaled_product(struct weft_arena *arena, struct weft
 static const char *check_layer(void *context, struct weft_arena *arena,
                                const struct weft_match *match) {
     struct layer layer;
-    return layer_lower(arena, context, match->root, &layer);
+    return layer_lower(arena, context, match->root, match, &layer);
 }
 
-/* As check_layer(), for operators whose operands the machine takes in one shape only. */
-static const char *check_alike(void *context, struct weft_arena *arena,
-                               const struct weft_match *match) {
-    const struct weft_node *node = match->nodes[match->node_count - 1];
-    return weft_shape_equal(&node->inputs[0]->type, &node->inputs[1]->type)
-               ? check_layer(context, arena, match)
-               : "operands of different shapes are not broadcast on the machine";
-}
+/* Functions of two operands by element. */
+static const struct {
+    const char *name;
+    enum weft_operator op;
+} binary[] = {
+    {"weft.add", WEFT_OP_QNN_ADD},     {"weft.subtract", WEFT_OP_QNN_SUBTRACT},
+    {"weft.mul", WEFT_OP_QNN_MUL},     {"weft.maximum", WEFT_OP_MAXIMUM},
+    {"weft.minimum", WEFT_OP_MINIMUM},
+};
+
+/* Functions of one byte. */
+static const struct {
+    const char *name;
+    enum weft_operator op;
+} functions[] = {
+    {"weft.requantize", WEFT_OP_QNN_REQUANTIZE},
+    {"weft.relu", WEFT_OP_QNN_RELU},
+    {"weft.relu6", WEFT_OP_QNN_RELU6},
+    {"weft.relu_n1_to_1", WEFT_OP_QNN_RELU_N1_TO_1},
+    {"weft.leaky_relu", WEFT_OP_QNN_LEAKY_RELU},
+    {"weft.hard_swish", WEFT_OP_QNN_HARD_SWISH},
+    {"weft.logistic", WEFT_OP_QNN_LOGISTIC},
+    {"weft.tanh", WEFT_OP_QNN_TANH},
+    {"weft.clip", WEFT_OP_CLIP},
+};
 
 const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
                                                        const struct weft_config *config) {
@@ -47,27 +66,47 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
          check_layer},
         {"weft.dense", scaled_product(arena, op2(arena, WEFT_OP_QNN_DENSE, x, constant)),
          check_layer},
-        {"weft.add",
-         weft_pattern_optional(arena, op2(arena, WEFT_OP_QNN_ADD, x, weft_pattern_wildcard(arena)),
-                               WEFT_OP_CLIP),
-         check_alike},
         {"weft.avg_pool2d",
          weft_pattern_optional(arena, op1(arena, WEFT_OP_AVG_POOL2D, x), WEFT_OP_CLIP),
          check_layer},
         {"weft.max_pool2d",
          weft_pattern_optional(arena, op1(arena, WEFT_OP_MAX_POOL2D, x), WEFT_OP_CLIP),
          check_layer},
+        {"weft.mean", weft_pattern_optional(arena, op1(arena, WEFT_OP_QNN_MEAN, x), WEFT_OP_CLIP),
+         check_layer},
+        {"weft.conv2d_transpose",
+         scaled_product(arena, op2(arena, WEFT_OP_QNN_CONV2D_TRANSPOSE, x, constant)), check_layer},
         {"weft.pad", op1(arena, WEFT_OP_PAD, x), check_layer},
+        {"weft.pad", op2(arena, WEFT_OP_PAD, x, constant), check_layer},
+        {"weft.resize_nearest_neighbor", op1(arena, WEFT_OP_RESIZE_NEAREST_NEIGHBOR, x),
+         check_layer},
+        {"weft.concatenate", weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, x), check_layer},
+        {"weft.concatenate", weft_pattern_op_each(arena, WEFT_OP_QNN_CONCATENATE, x), check_layer},
+        {"weft.split", op1(arena, WEFT_OP_SPLIT, x), check_layer},
+        {"weft.strided_slice", op1(arena, WEFT_OP_STRIDED_SLICE, x), check_layer},
         {"weft.reshape", op1(arena, WEFT_OP_RESHAPE, x), check_layer},
     };
     enum {
-        COUNT = sizeof entries / sizeof entries[0]
+        CHAINS = sizeof entries / sizeof entries[0],
+        FUNCTIONS = sizeof functions / sizeof functions[0],
+        BINARY = sizeof binary / sizeof binary[0],
+        COUNT = CHAINS + BINARY + FUNCTIONS
     };
-    struct weft_pattern_entry *copy = WEFT_NEW_ARRAY(arena, COUNT, struct weft_pattern_entry);
-    for (size_t i = 0; i < COUNT; i++) {
-        copy[i] = entries[i];
+    struct weft_pattern_entry *all = WEFT_NEW_ARRAY(arena, COUNT, struct weft_pattern_entry);
+    memcpy(all, entries, sizeof entries);
+    struct weft_pattern_entry *entry = all + CHAINS;
+    for (size_t i = 0; i < BINARY; i++) {
+        struct weft_pattern *function = op2(arena, binary[i].op, x, weft_pattern_wildcard(arena));
+        *entry++ = (struct weft_pattern_entry){
+            binary[i].name, weft_pattern_optional(arena, function, WEFT_OP_CLIP), check_layer};
+    }
+    /* The last of them is a clip alone, which is tried when no other chain ends with it. */
+    for (size_t i = 0; i < FUNCTIONS; i++) {
+        struct weft_pattern *function = op1(arena, functions[i].op, x);
+        *entry++ = (struct weft_pattern_entry){
+            functions[i].name, weft_pattern_optional(arena, function, WEFT_OP_CLIP), check_layer};
     }
     struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
-    *table = (struct weft_pattern_table){"weft", COUNT, copy, (void *)(uintptr_t)config};
+    *table = (struct weft_pattern_table){"weft", COUNT, all, (void *)(uintptr_t)config};
     return table;
 }

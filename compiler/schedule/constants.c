@@ -5,21 +5,22 @@
 #include "base/integer.h"
 #include "compiler/schedule/segment.h"
 
-static struct piece *add_piece(struct segment *segment, int kind, int64_t bytes) {
+/* The next piece of a kind: planned, or, when they are filled in the same order, its zeroed bytes.
+ * NULL while they are planned. */
+static uint8_t *add_piece(struct segment *segment, int kind, int64_t bytes) {
     int64_t unit = kind == PIECES_WGT ? 2 * segment->config->block : segment->config->block;
     struct piece **pieces = &segment->pieces[kind];
+    if (segment->is_filling) {
+        struct piece *piece = &(*pieces)[segment->filled[kind]++];
+        uint8_t *data = WEFT_NEW_ARRAY(segment->arena, (size_t)piece->bytes, uint8_t);
+        piece->data = data;
+        return data;
+    }
     *pieces = weft_arena_grow(segment->arena, *pieces, (size_t)segment->piece_count[kind],
                               &segment->piece_capacity[kind], sizeof **pieces);
-    struct piece *piece = &(*pieces)[segment->piece_count[kind]++];
-    bytes = weft_round_up(bytes, unit);
-    *piece = (struct piece){.data = WEFT_NEW_ARRAY(segment->arena, (size_t)bytes, uint8_t),
-                            .bytes = bytes,
-                            .address = -1};
-    return piece;
-}
-
-static uint8_t *piece_data(const struct piece *piece) {
-    return (uint8_t *)(uintptr_t)piece->data;
+    (*pieces)[segment->piece_count[kind]++] =
+        (struct piece){.bytes = weft_round_up(bytes, unit), .address = -1};
+    return NULL;
 }
 
 /* ---- weights ---- */
@@ -97,9 +98,8 @@ static void dense_group(struct segment *segment, int index, int64_t group) {
                                    weft_min(t->chunk[1], t->row_steps - at[1]),
                                    weft_min(t->chunk[2], t->column_steps - at[2])};
                 int64_t tiles = size[0] * size[1] * size[2];
-                uint8_t *to =
-                    piece_data(add_piece(segment, PIECES_WGT, blocks * tiles * tile_bytes));
-                for (int64_t i = 0; i < blocks * tiles; i++, to += tile_bytes) {
+                uint8_t *to = add_piece(segment, PIECES_WGT, blocks * tiles * tile_bytes);
+                for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
                     int64_t k = i % tiles;
                     int64_t block = first + i / tiles;
                     int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
@@ -124,8 +124,8 @@ static void depthwise_group(struct segment *segment, int index, int64_t group) {
         const struct window_part *part = &t->parts[i];
         int64_t taps = part->rows * part->columns;
         int64_t tiles = part->row_groups * part->column_groups;
-        uint8_t *to = piece_data(add_piece(segment, PIECES_WGT, blocks * tiles * taps * block));
-        for (int64_t k = 0; k < blocks * tiles * taps; k++, to += block) {
+        uint8_t *to = add_piece(segment, PIECES_WGT, blocks * tiles * taps * block);
+        for (int64_t k = 0; to != NULL && k < blocks * tiles * taps; k++, to += block) {
             int64_t tap = k % taps;
             int64_t tile = k / taps % tiles;
             int64_t channel = (first + k / taps / tiles) * block;
@@ -151,8 +151,8 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
     int64_t first = group * segment->tilings[index].blocks;
     int64_t blocks =
         weft_min(segment->tilings[index].blocks, blocks_of(segment, layer->out.c) - first);
-    uint8_t *to = piece_data(add_piece(segment, PIECES_PAR, blocks * record));
-    for (int64_t k = 0; k < blocks; k++, to += record) {
+    uint8_t *to = add_piece(segment, PIECES_PAR, blocks * record);
+    for (int64_t k = 0; to != NULL && k < blocks; k++, to += record) {
         for (int64_t lane = 0; lane < block; lane++) {
             int64_t o = (first + k) * block + lane;
             if (o >= layer->out.c) {
@@ -168,20 +168,66 @@ static void requant_group(struct segment *segment, int index, int64_t group) {
 }
 
 static void sum_record(struct segment *segment, const struct layer *layer) {
-    uint8_t *to = piece_data(add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES));
-    for (int i = 0; i < 3; i++) {
-        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->sum_multiplier[i]);
-        to[12 + i] = (uint8_t)layer->sum_shift[i];
+    uint8_t *to = add_piece(segment, PIECES_PAR, WEFT_SUM_RECORD_BYTES);
+    for (int i = 0; to != NULL && i < 3; i++) {
+        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->multiplier[i]);
+        to[12 + i] = (uint8_t)layer->shift[i];
+    }
+}
+
+/* ---- functions of one byte ---- */
+
+int table_piece(const struct segment *segment, const uint8_t *table) {
+    for (int i = 0; i < segment->piece_count[PIECES_LUT]; i++) {
+        if (memcmp(segment->pieces[PIECES_LUT][i].table, table, 256) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void plan_table(struct segment *segment, const uint8_t *table) {
+    if (!segment->is_filling && table_piece(segment, table) < 0) {
+        (void)add_piece(segment, PIECES_LUT, 256 * (int64_t)segment->config->block);
+        segment->pieces[PIECES_LUT][segment->piece_count[PIECES_LUT] - 1].table = table;
+    }
+}
+
+/* Every lane looks up the same function. */
+static void fill_tables(struct segment *segment) {
+    size_t lanes = segment->config->block;
+    for (int i = 0; i < segment->piece_count[PIECES_LUT]; i++) {
+        const uint8_t *table = segment->pieces[PIECES_LUT][i].table;
+        uint8_t *to = add_piece(segment, PIECES_LUT, 256 * (int64_t)lanes);
+        for (size_t b = 0; b < 256; b++) {
+            memset(to + b * lanes, table[b], lanes);
+        }
     }
 }
 
 /* ---- all layers ---- */
 
-/* Unit weights for the largest window of an average pool; every smaller one uses the beginning. */
+/* Unit weights for the largest window of an average pool, or as many as fit a bank; every smaller
+ * one uses the beginning. */
 static void unit_weights(struct segment *segment, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * segment->config->block;
-    const struct piece *piece = add_piece(segment, PIECES_WGT, bytes);
-    memset(piece_data(piece), 1, (size_t)piece->bytes);
+    bytes = weft_min(bytes, weft_bank_bytes(segment->config, WEFT_MEMORY_WGT));
+    uint8_t *to = add_piece(segment, PIECES_WGT, bytes);
+    if (to != NULL) {
+        memset(to, 1, (size_t)bytes);
+    }
+}
+
+/* A REQUANT record for each number of elements that a window can have, or one for all. */
+static void average_records(struct segment *segment, const struct layer *layer) {
+    int64_t lanes = segment->config->block;
+    int64_t most = layer->kernel[0] * layer->kernel[1];
+    for (int64_t taps = most - average_record(layer, most); taps <= most; taps++) {
+        uint8_t *to = add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * lanes);
+        for (int64_t lane = 0; to != NULL && lane < lanes; lane++) {
+            weft_write_u32(to + 4 * lane, (uint32_t)average_bias(layer, taps));
+        }
+    }
 }
 
 static void pack_layer(struct segment *segment, int index) {
@@ -200,12 +246,20 @@ static void pack_layer(struct segment *segment, int index) {
         break;
     case LAYER_AVGPOOL:
         unit_weights(segment, layer);
-        add_piece(segment, PIECES_PAR, weft_requant_record_lines(false) * segment->config->block);
+        average_records(segment, layer);
         break;
-    case LAYER_ADD:
-        sum_record(segment, layer);
+    case LAYER_BINARY:
+        if (layer->function == WEFT_FUNCTION_ADD || layer->function == WEFT_FUNCTION_SUB) {
+            sum_record(segment, layer);
+        }
+        break;
+    case LAYER_TABLE:
+        plan_table(segment, layer->table);
         break;
     case LAYER_MAXPOOL:
+    case LAYER_RESIZE:
+    case LAYER_PLACE:
+    case LAYER_SLICE:
     case LAYER_PAD:
     case LAYER_RESHAPE:
         break;
@@ -218,23 +272,28 @@ static int64_t place_tensors(struct segment *segment, int64_t offset) {
         if (tensor->constant != NULL) {
             tensor->region = WEFT_REGION_CONSTANTS;
             tensor->offset = offset;
-            offset += (int64_t)weft_type_bytes(&tensor->value->type);
+            offset += tensor_bytes(tensor);
             offset = weft_round_up(offset, segment->config->memory_burst);
         }
     }
     return offset;
 }
 
-void constants_pack(struct segment *segment) {
+void constants_plan(struct segment *segment) {
     for (int i = 0; i < segment->layer_count; i++) {
         segment->first_weights[i] = segment->piece_count[PIECES_WGT];
         segment->first_parameters[i] = segment->piece_count[PIECES_PAR];
         pack_layer(segment, i);
     }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        if (segment->tensors[t].table != NULL) {
+            plan_table(segment, segment->tensors[t].table);
+        }
+    }
     /* Pieces of one memory lie together in the order of their first use, so that one LOAD can bring
      * several. */
     int64_t offset = 0;
-    for (int kind = 0; kind < 2; kind++) {
+    for (int kind = 0; kind < PIECES; kind++) {
         for (int i = 0; i < segment->piece_count[kind]; i++) {
             segment->pieces[kind][i].offset = offset;
             offset += segment->pieces[kind][i].bytes;
@@ -242,4 +301,12 @@ void constants_pack(struct segment *segment) {
         offset = weft_round_up(offset, segment->config->memory_burst);
     }
     segment->constant_bytes = place_tensors(segment, offset);
+}
+
+void constants_fill(struct segment *segment) {
+    segment->is_filling = true;
+    for (int i = 0; i < segment->layer_count; i++) {
+        pack_layer(segment, i);
+    }
+    fill_tables(segment);
 }

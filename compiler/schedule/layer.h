@@ -2,7 +2,7 @@
 #ifndef WEFT_COMPILER_SCHEDULE_LAYER_H
 #define WEFT_COMPILER_SCHEDULE_LAYER_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/pattern/pattern.h"
 #include "isa/config.h"
 
 enum layer_kind {
@@ -10,14 +10,29 @@ enum layer_kind {
     LAYER_DEPTHWISE, /* depthwise mode, one output channel for each input channel */
     LAYER_AVGPOOL,   /* depthwise mode with unit weights */
     LAYER_MAXPOOL,   /* vector */
-    LAYER_ADD,       /* vector */
+    LAYER_BINARY,    /* vector: two operands, broadcast against each other */
+    LAYER_TABLE,     /* vector: a function of one byte */
     LAYER_PAD,       /* vector */
+    LAYER_RESIZE,    /* vector: rows and columns repeated or left out */
+    LAYER_PLACE,     /* an operand of a concatenation: store into a part of the result */
+    LAYER_SLICE,     /* load of a part of a tensor */
     LAYER_RESHAPE,   /* another shape of the same bytes in [N, H, W, C] order */
 };
 
 /* A tensor of any rank up to 4 as [N, H, W, C]: missing dimensions in front are 1. */
 struct shape {
     int64_t n, h, w, c;
+};
+
+static inline bool same_shape(const struct shape *a, const struct shape *b) {
+    return a->n == b->n && a->h == b->h && a->w == b->w && a->c == b->c;
+}
+
+/* How AVGPOOL divides a sum of n bytes. */
+enum average {
+    AVERAGE_INT8,  /* by n, halves away from zero */
+    AVERAGE_UINT8, /* by n as the uint8 they stand for, halves up */
+    AVERAGE_MEAN,  /* less n zero points, by a multiplier of its own for n */
 };
 
 /* Scaling of an accumulator; see weft_scale_gemmlowp() and weft_scale_single(). */
@@ -33,7 +48,7 @@ struct layer {
     const char *name; /* for tables: the operator */
     int32_t source;   /* operator in the model, or -1 */
     uint32_t input_count;
-    const struct weft_value *input[2];
+    const struct weft_value **input;
     const struct weft_value *output;
     struct shape in, out; /* of input[0] and the output */
     int64_t macs; /* multiplications that the operator asks for; 0 for pools and elementwise work */
@@ -45,6 +60,16 @@ struct layer {
     int64_t kernel[2], stride[2], dilation[2];
     int64_t pad[4]; /* top, left, bottom, right; also of PAD */
 
+    /* CONV, PAD: from one row and column of the operand to the next in what the window sees, or in
+     * the result; zero points are between. */
+    int64_t spread[2];
+    /* RESIZE: output row y is input row begin[1] + y / repeat[0] * stride[0]; so are columns. */
+    int64_t repeat[2];
+    /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result. */
+    int64_t begin[4];
+    int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
+    int axis;         /* PLACE: of [N, H, W, C], along which operands lie one after another */
+
     /* CONV, DEPTHWISE */
     int64_t groups;
     const int8_t *weights; /* [O, KH, KW, C / groups] */
@@ -52,24 +77,79 @@ struct layer {
     int32_t *bias; /* [O], with the input's zero point folded in */
     struct requant requant;
 
-    /* ADD: multipliers and shifts of a, b and the result */
-    int32_t sum_multiplier[3];
-    int sum_shift[3];
+    /* BINARY: enum weft_function; of ADD and SUB the multipliers and shifts of a, b and the result,
+     * of MUL those of the product */
+    uint32_t function;
+    int32_t multiplier[3];
+    int shift[3];
     int32_t zero[2]; /* zero points of the inputs; zero[0] also fills the padding */
+
+    enum average average;
+    int32_t mean_multiplier; /* AVERAGE_MEAN */
+    int mean_shift;
+
+    const uint8_t *table;         /* TABLE: the result for each byte */
+    const uint8_t **input_tables; /* PLACE: the same for each operand, or NULL: itself */
 
     /* All results: zero point and limits. */
     int32_t out_zero, low, high;
+
+    /* CONV, DEPTHWISE: index of the BINARY that is carried out tile by tile behind this layer, or
+     * -1. Its other operand is then the second input of this layer, and its result the output. */
+    int behind;
+    /* BINARY: it is carried out behind another layer, which makes the first of its operands, or the
+     * second. */
+    bool is_behind, product_is_first;
 };
+
+/* On the machine every tensor is int8. A uint8 tensor lies there with 128 less in every element and
+ * zero point, which flips the byte's top bit. */
+static inline int32_t uint8_offset(const struct weft_type *type) {
+    return type->dtype == WEFT_U8 ? 128 : 0;
+}
+
+/* The zero point of a tensor on the machine; 0 when it is not quantised. */
+static inline int32_t machine_zero(const struct weft_type *type) {
+    return type->quantization.count == 0 ? 0 : weft_type_zero(type, 0) - uint8_offset(type);
+}
+
+/* The elements of a constant as they lie on the machine, or NULL when it is none. */
+const uint8_t *machine_bytes(struct weft_arena *arena, const struct weft_value *value);
+
+/* The table that flips the top bit of a byte, in the arena. */
+const uint8_t *flip_table(struct weft_arena *arena);
+
+/* AVGPOOL: what is added to the sum of a window of `taps` elements. */
+static inline int32_t average_bias(const struct layer *layer, int64_t taps) {
+    int64_t each = layer->average == AVERAGE_UINT8  ? 128
+                   : layer->average == AVERAGE_MEAN ? -(int64_t)layer->zero[0]
+                                                    : 0;
+    return (int32_t)(uint32_t)(uint64_t)(each * taps);
+}
+
+/* AVGPOOL: the number of the record that holds average_bias(). Only windows that are cut by an edge
+ * have fewer elements than the kernel. */
+static inline int64_t average_record(const struct layer *layer, int64_t taps) {
+    bool cut = layer->pad[0] + layer->pad[1] + layer->pad[2] + layer->pad[3] > 0;
+    return layer->average == AVERAGE_UINT8 && cut ? taps - 1 : 0;
+}
+
+/* The shape of a layer's result as that of a tensor. */
+static inline struct shape result_shape(const struct layer *layer) {
+    const struct shape *out = &layer->out;
+    return layer->turned ? (struct shape){out->n, out->w, out->h, out->c} : *out;
+}
 
 /* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */
 bool shape_of(const struct weft_type *type, struct shape *shape);
 
 /* Describes the operation that makes `root`: a chain as the patterns of
  * compiler/partition/machine.c match it. Returns NULL and fills *layer, or returns the reason why
- * the machine cannot carry it out, in words for the user. `root` may be in a graph or in the body
- * of a composite. */
+ * the machine cannot carry it out, in words for the user. `match` says which operators of the graph
+ * belong to the chain; NULL: those of the body of a composite. */
 const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
-                        const struct weft_value *root, struct layer *layer);
+                        const struct weft_value *root, const struct weft_match *match,
+                        struct layer *layer);
 
 /* Exchanges the rows and columns of a layer against those of its tensors. */
 void layer_turn(struct layer *layer);

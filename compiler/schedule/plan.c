@@ -4,11 +4,16 @@
 
 /* Something that takes room in ACT during a range of layers. */
 struct item {
-    int first, last; /* layers, inclusive */
+    int first, last; /* layers, inclusive; of a chain the first one stands for all */
     int64_t bytes;
     int64_t address;
     int tensor;            /* a resident tensor, or -1: a stripe buffer */
     int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
+};
+
+/* Stripes of more rows than this become shorter for little. */
+enum {
+    LONG_STRIPE = 4
 };
 
 struct plan {
@@ -38,7 +43,7 @@ static int first_use(const struct segment *segment, int tensor) {
     }
     for (int i = 0; i < segment->layer_count; i++) {
         for (uint32_t k = 0; k < segment->layers[i].input_count; k++) {
-            if (segment->tensors_of[i][k] == tensor) {
+            if (segment->tensors_of[i][k] == tensor && reads_on_chip(segment->layers[i].kind)) {
                 return i;
             }
         }
@@ -51,23 +56,23 @@ static void add_resident(struct plan *plan, int index) {
     const struct stripe whole = whole_tensor(tensor);
     tensor->view = view_at(plan->segment, tensor, 0, &whole, &tensor->bytes);
     int first = first_use(plan->segment, index);
-    add_item(plan, (struct item){.first = first,
-                                 .last = (int)weft_max(first, tensor->last_use),
+    int last = (int)weft_max(first, tensor->last_use);
+    add_item(plan, (struct item){.first = plan->segment->chain_first[first],
+                                 .last = plan->segment->chain_first[last],
                                  .bytes = tensor->bytes,
                                  .tensor = index});
 }
 
-/* Buffers for the stripes of `rows` rows of one operand of a layer. */
-static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int64_t rows) {
-    const struct tiling *tiling = &plan->segment->tilings[layer];
-    const struct shape *out = &plan->segment->layers[layer].out;
-    const struct stripe stripe = {0, tiling->stripe_images, 0, rows};
+/* Buffers for the stripes of one operand of a layer, of which `stripe` is the largest. */
+static void add_stripes(struct plan *plan, int layer, int slot, int buffers,
+                        const struct stripe *stripe) {
+    const struct segment *segment = plan->segment;
+    const struct tensor *tensor = &segment->tensors[segment->tensors_of[layer][slot]];
     int64_t bytes = 0;
-    view_at(plan->segment, &plan->segment->tensors[tensor], 0, &stripe, &bytes);
-    bool one = tiling->stripe_rows >= out->h && tiling->stripe_images >= out->n;
-    for (int side = 0; side < (one ? 1 : tiling->stripe_buffers); side++) {
-        add_item(plan, (struct item){.first = layer,
-                                     .last = layer,
+    view_at(segment, tensor, 0, stripe, &bytes);
+    for (int side = 0; side < buffers; side++) {
+        add_item(plan, (struct item){.first = segment->chain_first[layer],
+                                     .last = segment->chain_first[layer],
                                      .bytes = bytes,
                                      .tensor = -1,
                                      .layer = layer,
@@ -76,31 +81,82 @@ static void add_stripes(struct plan *plan, int layer, int slot, int tensor, int6
     }
 }
 
+static bool is_resident(const struct segment *segment, int layer, int slot) {
+    return segment->tensors[segment->tensors_of[layer][slot]].resident;
+}
+
+/* ---- single layers ---- */
+
+/* The largest stripe of an operand of a layer. */
+static struct stripe largest_stripe(const struct segment *segment, int index, int slot) {
+    const struct layer *layer = &segment->layers[index];
+    const struct tiling *tiling = &segment->tilings[index];
+    const struct tensor *tensor = &segment->tensors[segment->tensors_of[index][slot]];
+    const struct stripe whole = whole_tensor(tensor);
+    int64_t rows = slot == 2 ? tensor->shape.h : whole.end - whole.first;
+    struct stripe stripe = {0, tiling->stripe_images, 0, rows, 1, 0, ALL_BLOCKS};
+    if (!layer->turned && slot == 2) {
+        stripe.end = tiling->stripe_rows;
+    } else if (!layer->turned) {
+        const struct layer *reader = reader_of(segment, index, (uint32_t)slot);
+        stripe.end = weft_min(rows, most_rows_read(reader, tiling->stripe_rows));
+        stripe.row_step = row_step(segment, index, (uint32_t)slot);
+    }
+    if (is_cut_in_groups(segment, index, slot)) {
+        stripe.end_block = tiling->stripe_groups * tiling->blocks;
+    }
+    return stripe;
+}
+
 static void add_layer(struct plan *plan, int index) {
     const struct segment *segment = plan->segment;
     const struct layer *layer = &segment->layers[index];
     const struct tiling *tiling = &segment->tilings[index];
-    const int *tensors = segment->tensors_of[index];
-    int64_t first = 0;
-    int64_t end = 0;
-    rows_read(layer, 0, tiling->stripe_rows, &first, &end);
-    for (uint32_t k = 0; k < layer->input_count; k++) {
-        const struct stripe whole = whole_tensor(&segment->tensors[tensors[k]]);
-        int64_t rows = whole.end - whole.first;
-        if (!segment->tensors[tensors[k]].resident) {
-            add_stripes(plan, index, (int)k, tensors[k],
-                        layer->turned ? rows : weft_min(rows, end - first));
+    bool all_rows = tiling->stripe_rows >= layer->out.h && tiling->stripe_images >= layer->out.n;
+    for (int slot = 0; slot < 3; slot++) {
+        bool on_chip = slot == 2 ? makes_on_chip(layer->kind)
+                                 : slot < (int)layer->input_count && reads_on_chip(layer->kind);
+        if (on_chip && !is_resident(segment, index, slot)) {
+            const struct stripe stripe = largest_stripe(segment, index, slot);
+            bool all_groups =
+                tiling->stripe_groups >= tiling->groups || !is_cut_in_groups(segment, index, slot);
+            add_stripes(plan, index, slot, all_rows && all_groups ? 1 : tiling->stripe_buffers,
+                        &stripe);
         }
-    }
-    if (!segment->tensors[tensors[2]].resident) {
-        add_stripes(plan, index, 2, tensors[2],
-                    layer->turned ? segment->tensors[tensors[2]].shape.h : tiling->stripe_rows);
     }
 }
 
-/* Reshapes that are no work, or change a name in external memory, need nothing on chip. */
-static bool is_idle(const struct segment *segment, int layer) {
-    return segment->layers[layer].kind == LAYER_RESHAPE;
+/* ---- chains ---- */
+
+/* What lies between layers needs one buffer: whoever writes it comes after everybody who read it.
+ */
+static void add_chain(struct plan *plan, int first) {
+    const struct segment *segment = plan->segment;
+    int last = segment->chain_last[first];
+    const struct tiling *tiling = &segment->tilings[last];
+    const struct layer *result = &segment->layers[last];
+    int buffers =
+        tiling->stripe_rows >= result->out.h && result->out.n == 1 ? 1 : tiling->stripe_buffers;
+    struct chain_row *most =
+        WEFT_NEW_ARRAY(segment->arena, (size_t)segment->layer_count, struct chain_row);
+    int64_t in_rows = chain_most_rows(segment, first, most);
+    struct stripe stripe = {0, 1, 0, in_rows, row_step(segment, first, 0), 0, ALL_BLOCKS};
+    if (!is_resident(segment, first, 0)) {
+        add_stripes(plan, first, 0, buffers, &stripe);
+    }
+    stripe.row_step = 1;
+    for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
+        stripe.end = most[i].end;
+        if (segment->layers[i].input_count > 1 && !is_resident(segment, i, 1)) {
+            add_stripes(plan, i, 1, buffers, &stripe);
+        }
+        if (i != last) {
+            stripe.end = most[i].need_end;
+            add_stripes(plan, i, 2, 1, &stripe);
+        } else if (!is_resident(segment, i, 2)) {
+            add_stripes(plan, i, 2, buffers, &stripe);
+        }
+    }
 }
 
 /* ---- placement ---- */
@@ -167,11 +223,16 @@ static bool evict(struct plan *plan, const struct item *blocked) {
     return true;
 }
 
-/* Smaller stripes for the layer whose buffers found no room: fewer images, then fewer rows. One
- * that is turned has no rows to cut until it is turned back. The last resort is to have each buffer
- * once, so that loads and stores wait for the work between them. */
+/* Smaller stripes for the layer whose buffers found no room: fewer groups, which costs nothing,
+ * then fewer images, then fewer rows. One that is turned has no rows to cut until it is turned
+ * back. The last resort is to have each buffer once, so that loads and stores wait for the work
+ * between them. */
 static bool shorten(struct plan *plan, int layer) {
     struct tiling *tiling = &plan->segment->tilings[layer];
+    if (tiling->stripe_groups > 1 && is_cut_in_groups(plan->segment, layer, 2)) {
+        tiling->stripe_groups = (tiling->stripe_groups + 1) / 2;
+        return true;
+    }
     if (tiling->stripe_images > 1) {
         tiling->stripe_images = (tiling->stripe_images + 1) / 2;
         return true;
@@ -198,8 +259,13 @@ static bool try_plan(struct plan *plan, bool *again) {
         }
     }
     for (int i = 0; i < segment->layer_count; i++) {
-        if (!is_idle(segment, i)) {
+        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+            continue;
+        }
+        if (segment->chain_last[i] == i) {
             add_layer(plan, i);
+        } else {
+            add_chain(plan, i);
         }
     }
     int64_t blocked = place(plan);
@@ -207,7 +273,10 @@ static bool try_plan(struct plan *plan, bool *again) {
         return true;
     }
     const struct item *item = &plan->items[blocked];
-    *again = evict(plan, item) || (item->tensor < 0 && shorten(plan, item->layer));
+    int last = item->tensor < 0 ? segment->chain_last[item->layer] : -1;
+    bool shortened = last >= 0 && segment->style.shorten_first &&
+                     segment->tilings[last].stripe_rows > LONG_STRIPE && shorten(plan, last);
+    *again = shortened || evict(plan, item) || (last >= 0 && shorten(plan, last));
     if (!*again && item->tensor < 0) {
         return weft_fail(segment->error, WEFT_CAPACITY, (uint64_t)item->layer,
                          "layer %d (%s) does not fit the activation memory even row by row",
@@ -225,39 +294,66 @@ static int64_t external_bytes(const struct segment *segment, const struct tensor
     return s->n * s->h * s->w * channels;
 }
 
+static void place_own(struct segment *segment, struct tensor *tensor) {
+    bool input = tensor->input >= 0;
+    bool output = tensor->output >= 0;
+    int64_t *end = input    ? &segment->input_bytes
+                   : output ? &segment->output_bytes
+                            : &segment->scratch_bytes;
+    tensor->region = input    ? WEFT_REGION_INPUTS
+                     : output ? WEFT_REGION_OUTPUTS
+                              : WEFT_REGION_SCRATCH;
+    tensor->offset = *end;
+    *end = weft_round_up(*end + external_bytes(segment, tensor), segment->config->memory_burst);
+}
+
 static void place_external(struct segment *segment) {
-    int64_t burst = segment->config->memory_burst;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
-        if (!tensor->external || is_dead(tensor) || tensor->constant != NULL) {
-            continue; /* constants_pack() places those that are constant */
+        if (tensor->external && !is_dead(tensor) && tensor->same_bytes < 0 &&
+            tensor->constant == NULL) {
+            place_own(segment, tensor); /* constants_pack() places those that are constant */
         }
-        int64_t *end = tensor->input >= 0    ? &segment->input_bytes
-                       : tensor->output >= 0 ? &segment->output_bytes
-                                             : &segment->scratch_bytes;
-        tensor->region = tensor->input >= 0    ? WEFT_REGION_INPUTS
-                         : tensor->output >= 0 ? WEFT_REGION_OUTPUTS
-                                               : WEFT_REGION_SCRATCH;
-        if (tensor->same_bytes >= 0) {
-            tensor->region = segment->tensors[tensor->same_bytes].region;
-            tensor->offset = segment->tensors[tensor->same_bytes].offset;
-            continue;
+    }
+    for (int t = 0; t < segment->tensor_count; t++) {
+        struct tensor *tensor = &segment->tensors[t];
+        const struct tensor *owner = tensor;
+        while (owner->same_bytes >= 0) {
+            owner = &segment->tensors[owner->same_bytes];
         }
-        tensor->offset = *end;
-        *end = weft_round_up(*end + external_bytes(segment, tensor), burst);
+        tensor->region = owner->region;
+        tensor->offset = owner->offset;
     }
 }
 
-bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
-    struct plan plan = {.segment = segment};
+/* Finds room for everything, beginning with all tensors that could be resident. */
+static bool find_room(struct plan *plan) {
+    struct segment *segment = plan->segment;
     for (int t = 0; t < segment->tensor_count; t++) {
         struct tensor *tensor = &segment->tensors[t];
         /* What comes from memory and is not read on chip is only a name. */
         bool unread = is_from_memory(tensor) && tensor->last_use < 0;
-        tensor->resident = !is_dead(tensor) && !unread;
+        tensor->resident = !is_dead(tensor) && !unread && !tensor->is_between;
+        tensor->external = tensor->nhwc;
     }
     for (bool again = true; again;) {
-        if (!try_plan(&plan, &again)) {
+        if (!try_plan(plan, &again)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
+    struct plan plan = {.segment = segment};
+    if (!find_room(&plan)) {
+        return false;
+    }
+    if (segment->style.chains && chain_layers(segment)) {
+        for (int i = 0; i < segment->layer_count; i++) {
+            tiling_choose(segment, i);
+        }
+        if (!find_room(&plan)) {
             return false;
         }
     }
@@ -266,11 +362,12 @@ bool plan_memory(struct segment *segment, struct stripe_buffers *buffers) {
         if (item->tensor >= 0) {
             struct tensor *tensor = &segment->tensors[item->tensor];
             tensor->view.base += item->address;
-        } else {
-            buffers[item->layer].address[item->slot][item->side] = item->address;
-            if (segment->tilings[item->layer].stripe_buffers == 1) {
-                buffers[item->layer].address[item->slot][1] = item->address;
-            }
+            continue;
+        }
+        int64_t *address = buffers[item->layer].address[item->slot];
+        address[item->side] = item->address;
+        if (item->side == 0) {
+            address[1] = item->address; /* until there is a second one */
         }
     }
     place_external(segment);

@@ -12,17 +12,29 @@ enum {
     VECTORS = 512
 };
 
+/* a / b rounded towards minus infinity; b > 0. */
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a >= 0 ? a / b : -weft_ceil_div(-a, b);
+}
+
 void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end) {
     switch (layer->kind) {
-    case LAYER_ADD:
+    case LAYER_BINARY:
+    case LAYER_TABLE:
+    case LAYER_PLACE:
+    case LAYER_SLICE:
     case LAYER_RESHAPE:
         *in_first = first;
         *in_end = end;
         break;
     case LAYER_PAD:
-        *in_first = first - layer->pad[TOP];
-        *in_end = end - layer->pad[TOP];
+        *in_first = floor_div(first - layer->pad[TOP] - 1, layer->spread[0]) + 1;
+        *in_end = floor_div(end - 1 - layer->pad[TOP], layer->spread[0]) + 1;
+        break;
+    case LAYER_RESIZE:
+        *in_first = layer->begin[1] + first / layer->repeat[0] * layer->stride[0];
+        *in_end = layer->begin[1] + (end - 1) / layer->repeat[0] * layer->stride[0] + 1;
         break;
     default:
         *in_first = first * layer->stride[0] - layer->pad[TOP];
@@ -30,6 +42,27 @@ void rows_read(const struct layer *layer, int64_t first, int64_t end, int64_t *i
                   (layer->kernel[0] - 1) * layer->dilation[0] + 1;
         break;
     }
+}
+
+int64_t most_rows_read(const struct layer *layer, int64_t rows) {
+    int64_t first = 0;
+    int64_t end = 0;
+    if (layer->kind == LAYER_PAD) {
+        return weft_ceil_div(rows, layer->spread[0]);
+    }
+    if (layer->kind == LAYER_RESIZE) {
+        return (rows + layer->repeat[0] - 2) / layer->repeat[0] * layer->stride[0] + 1;
+    }
+    rows_read(layer, 0, rows, &first, &end);
+    return end - first;
+}
+
+int64_t row_step(const struct segment *segment, int layer, uint32_t slot) {
+    const struct layer *reader = reader_of(segment, layer, slot);
+    bool skips = (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) &&
+                 !reader->turned && reader->kernel[0] == 1 && reader->pad[TOP] == 0 &&
+                 reader->pad[BOTTOM] == 0 && reader->stride[0] > 0;
+    return skips ? reader->stride[0] : 1;
 }
 
 /* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
@@ -219,6 +252,7 @@ bool tiling_choose(struct segment *segment, int index) {
     *tiling = (struct tiling){.stripe_rows = layer->out.h,
                               .stripe_images = layer->out.n,
                               .stripe_buffers = 2,
+                              .groups = 1,
                               .blocks = 1};
     choose_pixels(segment, layer, tiling);
     int64_t blocks = blocks_of(segment, layer->out.c);
@@ -237,5 +271,6 @@ bool tiling_choose(struct segment *segment, int index) {
         tiling->rows = even_part(layer->out.h, weft_max(VECTORS / (layer->out.w * blocks), 1));
         break;
     }
+    tiling->stripe_groups = tiling->groups;
     return true;
 }

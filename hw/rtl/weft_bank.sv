@@ -32,6 +32,9 @@ module weft_bank #(
     input  logic [ADDRESS_BITS-1:0] store_address,
     output logic [WIDTH-1:0] read_data
 );
+  // A bank has one owner, which never reads and writes in one cycle: synthesis need not care what a read of the line that is
+  // being written would give.
+  (* no_rw_check *)
   logic [WIDTH-1:0] memory[0:DEPTH-1];
 
   // Temporaries of the clocked block: assigned before they are read, never kept from cycle to cycle.

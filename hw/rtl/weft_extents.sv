@@ -50,6 +50,42 @@ module weft_extents #(
   assign now = begin_check ? 3'd0 : level;
   assign adding = begin_check || busy;
 
+  // The levels of each field side by side: what `now` chooses from.
+  logic [47:0] load_count;
+  logic [95:0] load_address_stride;
+  logic [71:0] load_local_stride;
+  logic [47:0] store_count;
+  logic [95:0] store_address_stride;
+  logic [71:0] store_local_stride;
+  logic [47:0] fill_count;
+  logic [71:0] fill_local_stride;
+  logic [55:0] matrix_tile_count;
+  logic [95:0] matrix_tile_act_stride;
+  logic [59:0] matrix_tile_acc_stride;
+  logic [35:0] vector_count;
+  logic [53:0] vector_out_stride;
+  logic [53:0] vector_a_stride;
+  logic [53:0] vector_b_stride;
+  logic [11:0] vector_window_count;
+  logic [31:0] vector_window_stride;
+  assign load_count = instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48];
+  assign load_address_stride = instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96];
+  assign load_local_stride = instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72];
+  assign store_count = instruction[weft_isa_pkg::STORE_COUNT_LSB+:48];
+  assign store_address_stride = instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96];
+  assign store_local_stride = instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72];
+  assign fill_count = instruction[weft_isa_pkg::FILL_COUNT_LSB+:48];
+  assign fill_local_stride = instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72];
+  assign matrix_tile_count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:56];
+  assign matrix_tile_act_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+:96];
+  assign matrix_tile_acc_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+:60];
+  assign vector_count = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36];
+  assign vector_out_stride = instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54];
+  assign vector_a_stride = instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54];
+  assign vector_b_stride = instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54];
+  assign vector_window_count = instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:12];
+  assign vector_window_stride = instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:32];
+
   // Iterations after the first one, and the stride, of a level of each sum.
   logic signed [17:0] steps_0, steps_1, steps_2;
   logic signed [31:0] stride_0, stride_1, stride_2;
@@ -66,23 +102,23 @@ module weft_extents #(
     in_three = {6'd0, now};
     if (adding && (is_load || is_store || is_fill) && now < 3) begin
       if (is_load) begin
-        steps_0 = {2'd0, instruction[weft_isa_pkg::LOAD_COUNT_LSB+in_three*16+:16]} - 18'd1;
-        stride_0 = instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+in_three*32+:32];
-        stride_1 = 32'($signed(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+in_three*24+:24]));
+        steps_0 = {2'd0, load_count[6'(in_three*16)+:16]} - 18'd1;
+        stride_0 = load_address_stride[7'(in_three*32)+:32];
+        stride_1 = 32'($signed(load_local_stride[7'(in_three*24)+:24]));
       end else if (is_store) begin
-        steps_0 = {2'd0, instruction[weft_isa_pkg::STORE_COUNT_LSB+in_three*16+:16]} - 18'd1;
-        stride_0 = instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+in_three*32+:32];
-        stride_1 = 32'($signed(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+in_three*24+:24]));
+        steps_0 = {2'd0, store_count[6'(in_three*16)+:16]} - 18'd1;
+        stride_0 = store_address_stride[7'(in_three*32)+:32];
+        stride_1 = 32'($signed(store_local_stride[7'(in_three*24)+:24]));
       end else begin
-        steps_0 = {2'd0, instruction[weft_isa_pkg::FILL_COUNT_LSB+in_three*16+:16]} - 18'd1;
-        stride_1 = 32'($signed(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+in_three*24+:24]));
+        steps_0 = {2'd0, fill_count[6'(in_three*16)+:16]} - 18'd1;
+        stride_1 = 32'($signed(fill_local_stride[7'(in_three*24)+:24]));
       end
       steps_1 = steps_0;
     end else if (adding && is_matrix && now < 4) begin
-      steps_1 = {4'd0, instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+in_three*14+:14]} - 18'd1;
-      stride_1 = 32'($signed(instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+in_three*24+:24]));
+      steps_1 = {4'd0, matrix_tile_count[6'(in_three*14)+:14]} - 18'd1;
+      stride_1 = 32'($signed(matrix_tile_act_stride[7'(in_three*24)+:24]));
       steps_2 = steps_1;
-      stride_2 = 32'($signed(instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+in_three*15+:15]));
+      stride_2 = 32'($signed(matrix_tile_acc_stride[6'(in_three*15)+:15]));
     end else if (adding && is_matrix) begin
       columns = {4'd0, instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14]} - 18'd1;
       if (now == 4) begin
@@ -97,16 +133,16 @@ module weft_extents #(
         stride_2 = 32'($signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+15+:15]));
       end
     end else if (adding && is_vector && now < 3) begin
-      steps_0 = {6'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+in_three*12+:12]} - 18'd1;
+      steps_0 = {6'd0, vector_count[6'(in_three*12)+:12]} - 18'd1;
       steps_1 = steps_0;
       steps_2 = steps_0;
-      stride_0 = 32'($signed(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+in_three*18+:18]));
-      stride_1 = 32'($signed(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+in_three*18+:18]));
-      stride_2 = 32'($signed(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+in_three*18+:18]));
+      stride_0 = 32'($signed(vector_out_stride[6'(in_three*18)+:18]));
+      stride_1 = 32'($signed(vector_a_stride[6'(in_three*18)+:18]));
+      stride_2 = 32'($signed(vector_b_stride[6'(in_three*18)+:18]));
     end else if (adding && is_vector && now < 5 && vector_function == weft_isa_pkg::FUNCTION_POOL[3:0]) begin
       in_three = {6'd0, now} - 9'd3;
-      steps_1 = {12'd0, instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+in_three*6+:6]} - 18'd1;
-      stride_1 = 32'($signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+in_three*16+:16]));
+      steps_1 = {12'd0, vector_window_count[4'(in_three*6)+:6]} - 18'd1;
+      stride_1 = 32'($signed(vector_window_stride[5'(in_three*16)+:16]));
     end
   end
 
@@ -127,7 +163,7 @@ module weft_extents #(
   logic [39:0] tiles;  // no more than BEYOND counts
   localparam [39:0] BEYOND = 40'd1 << 25;
   logic [13:0] tile_count;
-  assign tile_count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+{6'd0, now}*14+:14];
+  assign tile_count = matrix_tile_count[6'({6'd0, now}*14)+:14];
 
   logic signed [51:0] reach_0, reach_1, reach_2;  // temporaries
   /* verilator lint_off BLKSEQ */  // the temporaries above

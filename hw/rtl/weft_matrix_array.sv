@@ -50,6 +50,15 @@ module weft_matrix_array #(
     multiply_delayed <= multiply_dense || multiply_window;
     if (multiply_dense || multiply_window) begin
       for (int n = 0; n < BLOCK; n++) total[n] = 0;
+`ifdef SYNTHESIS
+      // One multiplier for pixels and windows, with the choice before it; outside of the loops it costs a simulator less.
+      for (int j = 0; j < BLOCK; j++) begin
+        for (int n = 0; n < BLOCK; n++) begin
+          total[n] = total[n]
+              + 32'($signed(multiply_dense ? pixel[j*8+:8] : window[j][n*8+:8])) * 32'(weights[j*BLOCK+n]);
+        end
+      end
+`else
       if (multiply_dense) begin
         for (int j = 0; j < BLOCK; j++) begin
           byte_of_lane = 32'($signed(pixel[j*8+:8]));
@@ -60,6 +69,7 @@ module weft_matrix_array #(
           for (int n = 0; n < BLOCK; n++) total[n] = total[n] + 32'($signed(window[j][n*8+:8])) * 32'(weights[j*BLOCK+n]);
         end
       end
+`endif
       for (int n = 0; n < BLOCK; n++) sums_4[n*32+:32] <= total[n];
     end
 

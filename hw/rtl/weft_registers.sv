@@ -118,8 +118,10 @@ module weft_registers (
           if (register == weft_config_pkg::REGISTER_WATCHDOG[11:3]) begin
             watchdog_limit <= register_write_data;
           end
-          if (is_base) region_base[64*region+:64] <= {register_write_data[63:10], 10'd0};
-          if (is_limit) region_limit[64*region+:64] <= register_write_data;
+          for (integer i = 0; i < 8; i = i + 1) begin  // an enable for each, not a shifter of 512 bits
+            if (is_base && region == i[2:0]) region_base[64*i+:64] <= {register_write_data[63:10], 10'd0};
+            if (is_limit && region == i[2:0]) region_limit[64*i+:64] <= register_write_data;
+          end
         end
       end
       if (ends) pending <= 1'b1;

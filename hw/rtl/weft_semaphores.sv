@@ -47,13 +47,9 @@ module weft_semaphores #(
     end
   end
 
-  always_comb begin
-    overflow = 4'd0;
-    if (active) begin
-      for (integer p = 0; p < 4; p = p + 1) begin
-        overflow[p] = (given[4*p+:4] & is_full[4*p+:4] & ~taken[4*p+:4]) != 0;
-      end
-    end
+  // Not in an always_comb: Icarus takes what one writes by parts for what it reads, and never gets to its end.
+  for (genvar p = 0; p < 4; p = p + 1) begin : g_overflow
+    assign overflow[p] = active && (given[4*p+:4] & is_full[4*p+:4] & ~taken[4*p+:4]) != 0;
   end
 
   always_comb begin

@@ -1,6 +1,6 @@
 /* Cycles of real networks beside ideal and bars, and the speed of the simulators.
  *
- * usage: weft_bench OUT.json MODELS_DIR [MODELS_DIR...]
+ * usage: weft_bench OUT.json [--compare OLD.json] MODELS_DIR [MODELS_DIR...]
  * Each network is taken from the first folder that has NAME.tflite. Times are the best of several
  * runs.
  */
@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "cli/statistics.h"
+#include "tests/bench/tables.h"
 
 enum {
     REPEATS = 5,
@@ -42,7 +43,7 @@ struct network {
 };
 
 static const struct network networks[] = {
-#define WEFT_NETWORK(name, ideal, bound, bar, goal) {#name, ideal, bound, bar, goal},
+#define WEFT_NETWORK(name, ideal, bound, bar, goal, cycles) {#name, ideal, bound, bar, goal},
 #include "tests/bench/networks.def"
 #undef WEFT_NETWORK
 };
@@ -166,19 +167,16 @@ static json_t *figures_json(const struct network *n, const struct figures *f) {
         f->rates[TIMING], "rtl_cycles_per_second", f->rates[RTL], "counters", counters);
 }
 
-int main(int argc, char **argv) {
+/* The figures of all networks that one of the folders has. */
+static json_t *run_networks(char **folders, int count) {
     struct weft_error error;
-    if (argc < 3) {
-        fprintf(stderr, "usage: weft_bench OUT.json MODELS_DIR...\n");
-        return 2;
-    }
     json_t *root = json_object();
     printf("%-28s %10s %8s %8s %8s %8s %9s %9s %9s %9s\n", "network on ref16", "cycles", "/ideal",
            "/bound", "/bar", "/goal", "compile s", "Mcycle/s", "timing", "rtl");
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++) {
         struct figures figures = {0};
         size_t length = 0;
-        uint8_t *bytes = read_model(networks[i].name, argv + 2, argc - 2, &length, &error);
+        uint8_t *bytes = read_model(networks[i].name, folders, count, &length, &error);
         if (bytes == NULL) {
             printf("%-28s skipped: no such model\n", networks[i].name);
             continue;
@@ -190,6 +188,31 @@ int main(int argc, char **argv) {
             printf("%-28s %s\n", networks[i].name, error.message);
         }
         free(bytes);
+    }
+    return root;
+}
+
+int main(int argc, char **argv) {
+    struct weft_error error;
+    json_error_t reason;
+    json_t *before = NULL;
+    int first = 2;
+    if (argc > 3 && strcmp(argv[2], "--compare") == 0) {
+        before = json_load_file(argv[3], 0, &reason);
+        if (before == NULL) {
+            fprintf(stderr, "weft_bench: %s: %s\n", argv[3], reason.text);
+            return 2;
+        }
+        first = 4;
+    }
+    if (argc <= first) {
+        fprintf(stderr, "usage: weft_bench OUT.json [--compare OLD.json] MODELS_DIR...\n");
+        return 2;
+    }
+    json_t *root = run_networks(argv + first, argc - first);
+    print_stalls(root);
+    if (before != NULL) {
+        print_comparison(before, root);
     }
     if (!write_json_file(argv[1], root, &error)) {
         fprintf(stderr, "weft_bench: %s: %s\n", argv[1], error.message);

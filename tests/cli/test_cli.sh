@@ -204,6 +204,12 @@ bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --du
 has stderr "import, keep-tensors, fold-constants, .*fold-pad, .*partition"
 bad "give a model and -o" "$weft" compile digits.tflite
 bad "weft: nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
+# RELU6, and GELU version 2, which Weft does not know; made with tests/differential/model.py.
+unknown=$source_dir/tests/cli/unknown_operator.tflite
+for command in "compile -o out/x.weft" "run --timing-only" inspect; do
+    # shellcheck disable=SC2086 # words
+    bad "weft: $unknown: operator 1 (GELU version 2): this operator is not supported" "$weft" $command "$unknown"
+done
 bad "weft: nosuch.tflite: No such file" "$weft" compile nosuch.tflite -o out/x.weft
 bad "weft: out: not a regular file" "$weft" compile out -o out/x.weft
 bad "weft: out/no/x.weft: could not be written" "$weft" compile digits.tflite -o out/no/x.weft

@@ -5,9 +5,9 @@
  *     lockstep --config ref16 --replay SEED [--invalid]                  one of them again
  *     lockstep FILE.asm ...                                              cases of a folder
  *
- * A program that differs is shrunk, printed as assembly with its settings, and written to --save.
- * It exits with 0 when nothing differed, 1 when something did, 2 when it could not be run, 77 when
- * a comparison named by --against is not to be had. */
+ * A program that differs is shrunk (--whole: left as it is), printed as assembly with its settings,
+ * and written to --save. It exits with 0 when nothing differed, 1 when something did, 2 when it
+ * could not be run, 77 when a comparison named by --against is not to be had. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ enum {
 static const char usage[] =
     "usage: lockstep [FILE.asm ...] [--config NAME] [--seed S] [--instructions N] [--invalid]\n"
     "                [--replay SEED] [--against kernels,reference,rtl] [--coverage FILE]\n"
-    "                [--complete] [--save FOLDER] [--failures N]\n";
+    "                [--complete] [--save FOLDER] [--failures N] [--whole]\n";
 
 struct arguments {
     struct session_options options;
@@ -59,6 +59,10 @@ static bool parse_option(int count, const char *const *arguments, int *at,
     uint64_t failures = options->failures;
     if (strcmp(arguments[*at], "--invalid") == 0) {
         options->invalid = true;
+        return true;
+    }
+    if (strcmp(arguments[*at], "--whole") == 0) {
+        options->whole = true;
         return true;
     }
     if (strcmp(arguments[*at], "--complete") == 0) {

@@ -109,7 +109,9 @@ static bool report_failure(struct session *session, const struct cosim_case *tes
         return false;
     }
     bool good = true;
-    if (still_fails(failing, &small)) {
+    if (session->options->whole) {
+        (void)printf("not shrunk:\n");
+    } else if (still_fails(failing, &small)) {
         good = shrink(&small, still_fails, failing, SHRINK_CALLS, &shrunk, error);
         (void)printf("shrunk to %zu instructions in %u runs%s:\n", small.program.count,
                      shrunk.calls, shrunk.stopped ? ", stopped" : "");

@@ -19,6 +19,7 @@ struct session_options {
     const char *against;   /* names of comparisons, with commas; NULL: all that there are */
     const char *save;      /* folder for shrunk failures; NULL: none */
     unsigned failures;     /* after which to stop */
+    bool whole;            /* failures stay as they are, where shrinking would take too long */
     bool complete;         /* ends when the coverage has no hole; one that is left is a failure */
 };
 

@@ -35,6 +35,10 @@ class Tensor:
     axis: int = 0
     data: np.ndarray = None
 
+    def middle(self):
+        """The zero point, of several their mean."""
+        return 0 if self.zero is None else int(np.mean(self.zero))
+
 
 @dataclasses.dataclass
 class Operator:

@@ -4,6 +4,8 @@ import os
 
 import numpy as np
 
+from model import Model
+
 
 def _serve(connection):
     """Answers (model bytes, inputs) with (shapes of all tensors, outputs) or a text."""
@@ -38,10 +40,12 @@ def _serve(connection):
 
 
 class Oracle:
-    """`run` returns (shapes, outputs, tensors), or a text why there is no answer."""
+    """`run` returns (shapes, outputs, tensors), or a text why there is no answer. `seconds`: that a
+    model may take."""
 
-    def __init__(self):
+    def __init__(self, seconds=60):
         self.process = None
+        self.seconds = seconds
 
     def _start(self):
         context = multiprocessing.get_context("spawn")
@@ -55,7 +59,7 @@ class Oracle:
             self._start()
         try:
             self.connection.send((content, inputs))
-            if not self.connection.poll(60):
+            if not self.connection.poll(self.seconds):
                 self.process.kill()
                 raise EOFError
             return self.connection.recv()
@@ -69,3 +73,15 @@ class Oracle:
             self.connection.send(None)
             self.process.join()
             self.process = None
+
+    def is_reference(self):
+        """Are these the reference kernels? FULLY_CONNECTED of odd sums, halved, tells: they round
+        half away from zero, the kernels that LiteRT otherwise takes do not."""
+        x = np.arange(-127, 128, 2, dtype=np.int8).reshape(-1, 1)
+        model = Model()
+        operands = [model.input("i8", x.shape, 1.0, 0),
+                    model.constant(np.ones((1, 1), np.int8), 1.0, 0)]
+        model.op("FULLY_CONNECTED", operands, [model.output("i8", 2.0, 0)], "FullyConnectedOptions")
+        answer = self.run(model.to_bytes(), [x])
+        wanted = np.sign(x) * (np.abs(x.astype(int)) // 2 + 1)
+        return not isinstance(answer, str) and np.array_equal(answer[1][0], wanted)

@@ -1,27 +1,50 @@
-/* Replays the cases that the differential tests once found: usage: replay DIR
+/* Runs TFLite models and compares their outputs with golden ones, byte for byte.
  *
- * A folder a case: model.tflite, input0.npy ..., and output0.npy ..., the golden bytes of LiteRT's
- * reference kernels. Every case runs with everything on the host, and on the functional and the cycle
- * simulator.
+ * usage: replay [--config NAME] [--target NAME]... DIR
+ * DIR holds a folder for each case: model.tflite, input0.npy ..., and output0.npy ..., the golden
+ * outputs. Targets are those of `weft run`; without --target, all but the RTL. run.py makes cases
+ * and their goldens with LiteRT; those it once found wrong are in regressions/. Every case has a
+ * process of its own: what crashes or does not end is one wrong case, the others still run.
  */
 #include <dirent.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "base/file.h"
 #include "cli/cli.h"
+
+enum {
+    MOST_TARGETS = 8,
+    MOST_SECONDS = 600 /* that one case may take */
+};
+
+/* How the process of a case ends. */
+enum {
+    GOOD = 0,
+    WRONG = 1,
+    GOOD_ON_MACHINE = 3 /* good, and the machine had a part in it */
+};
 
 struct replay {
     const char *folder;
-    const char *name;
-    unsigned cases, wrong;
+    const char *targets[MOST_TARGETS];
+    size_t target_count;
+    struct weft_config config;
+    const char *name;   /* of the case */
+    const char *target; /* that is running */
+    bool on_machine;    /* has the case a program? */
     struct weft_error error;
 };
 
-static bool fail(struct replay *replay, const char *target, const char *what) {
-    replay->wrong++;
-    printf("%s on %s: %s\n", replay->name, target, what);
+/* ---- one case ---- */
+
+/* run.py reads these lines: CASE on TARGET: MESSAGE. */
+static bool fail(const struct replay *replay, const char *what) {
+    printf("%s on %s: %s\n", replay->name, replay->target, what);
     return false;
 }
 
@@ -31,99 +54,178 @@ static void path_of(const struct replay *replay, const char *what, size_t index,
 
 static bool set_inputs(struct replay *replay, const struct weft_module *module,
                        struct weft_session *session) {
-    for (size_t i = 0; i < module->graph->input_count; i++) {
+    bool good = true;
+    for (size_t i = 0; good && i < module->graph->input_count; i++) {
         char path[1024];
         uint8_t *bytes = NULL;
         const struct weft_type *type = &module->graph->inputs[i]->type;
         path_of(replay, "input", i, path);
-        bool good = npy_read(path, type, &bytes, &replay->error) &&
-                    weft_session_set_input(session, i, bytes, weft_type_bytes(type), &replay->error);
+        good = npy_read(path, type, &bytes, &replay->error) &&
+               weft_session_set_input(session, i, bytes, weft_type_bytes(type), &replay->error);
         free(bytes);
-        if (!good) {
-            return false;
-        }
     }
-    return true;
+    return good || fail(replay, replay->error.message);
 }
 
-static bool compare_outputs(struct replay *replay, const char *target,
-                            const struct weft_module *module, struct weft_session *session) {
-    for (size_t i = 0; i < module->graph->output_count; i++) {
-        char path[1024];
-        uint8_t *expected = NULL;
-        const void *got = NULL;
-        size_t length = 0;
-        path_of(replay, "output", i, path);
-        if (!npy_read(path, &module->graph->outputs[i]->type, &expected, &replay->error) ||
-            !weft_session_output(session, i, &got, &length, &replay->error)) {
-            free(expected);
-            return fail(replay, target, replay->error.message);
-        }
-        bool same = memcmp(got, expected, length) == 0;
-        free(expected);
-        if (!same) {
-            return fail(replay, target, path);
-        }
-    }
-    return true;
+/* Are both floats not a number? IEEE 754 does not say which one an operation gives. */
+static bool both_nan(const uint8_t *a, const uint8_t *b) {
+    float x;
+    float y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return isnan(x) && isnan(y);
 }
 
-static bool run_target(struct replay *replay, const uint8_t *model, size_t length,
-                       const char *target) {
-    struct weft_config config;
+static size_t count_differing(const struct weft_type *type, const uint8_t *a, const uint8_t *b) {
+    size_t size = weft_dtype_bytes(type->dtype);
+    size_t count = 0;
+    for (size_t i = 0; i < weft_type_bytes(type); i += size) {
+        count +=
+            memcmp(a + i, b + i, size) != 0 && !(type->dtype == WEFT_F32 && both_nan(a + i, b + i));
+    }
+    return count;
+}
+
+static bool compare_output(struct replay *replay, const struct weft_module *module,
+                           const struct weft_session *session, size_t index) {
+    char path[1024];
+    char what[64];
+    uint8_t *expected = NULL;
+    const void *got = NULL;
+    size_t length = 0;
+    const struct weft_type *type = &module->graph->outputs[index]->type;
+    path_of(replay, "output", index, path);
+    bool good = npy_read(path, type, &expected, &replay->error) &&
+                weft_session_output(session, index, &got, &length, &replay->error);
+    size_t differ = good ? count_differing(type, got, expected) : 0;
+    free(expected);
+    (void)snprintf(what, sizeof what, "output %zu: %zu of %" PRId64 " elements differ", index,
+                   differ, weft_type_elements(type));
+    return !good ? fail(replay, replay->error.message) : differ == 0 || fail(replay, what);
+}
+
+static bool compare_outputs(struct replay *replay, const struct weft_module *module,
+                            const struct weft_session *session) {
+    char path[1024];
+    size_t count = module->graph->output_count;
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good = compare_output(replay, module, session, i) && good;
+    }
+    path_of(replay, "output", count, path);
+    return access(path, F_OK) != 0 ? good : fail(replay, "there are more golden outputs");
+}
+
+static bool run_target(struct replay *replay, const uint8_t *model, size_t length) {
     struct weft_module *module = NULL;
     struct weft_session *session = NULL;
     struct weft_session_options options = weft_session_defaults();
-    bool host_only = strcmp(target, "host") == 0;
+    bool host_only = strcmp(replay->target, "host") == 0;
     struct weft_compile_options compile = {.host_only = host_only};
-    bool good =
-        weft_config_find("ref16", &config, &replay->error) &&
-        weft_compile(model, length, &config, &compile, &module, &replay->error) &&
-        weft_session_open(host_only ? "func" : target, module, &options, &session,
-                          &replay->error) &&
-        set_inputs(replay, module, session) && weft_session_run(session, &replay->error);
-    good = good ? compare_outputs(replay, target, module, session)
-                : fail(replay, target, replay->error.message);
+    bool good = weft_compile(model, length, &replay->config, &compile, &module, &replay->error) &&
+                weft_session_open(host_only ? "func" : replay->target, module, &options, &session,
+                                  &replay->error);
+    good = good ? set_inputs(replay, module, session) : fail(replay, replay->error.message);
+    if (good) {
+        replay->on_machine = replay->on_machine || module->segment_count > 0;
+        good = weft_session_run(session, &replay->error) ? compare_outputs(replay, module, session)
+                                                         : fail(replay, replay->error.message);
+    }
     weft_session_close(session);
     weft_module_free(module);
     return good;
 }
 
-static void replay_case(struct replay *replay) {
-    static const char *const targets[] = {"host", "func", "cycle"};
+static bool run_case(struct replay *replay) {
     char path[1024];
     uint8_t *model = NULL;
     size_t length = 0;
+    bool good = true;
     (void)snprintf(path, sizeof path, "%s/%s/model.tflite", replay->folder, replay->name);
+    replay->target = "disk";
     if (!weft_file_read(path, &model, &length, &replay->error)) {
-        fail(replay, "disk", replay->error.message);
-        return;
+        return fail(replay, replay->error.message);
     }
-    replay->cases++;
-    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
-        (void)run_target(replay, model, length, targets[i]);
+    for (size_t i = 0; i < replay->target_count; i++) {
+        replay->target = replay->targets[i];
+        good = run_target(replay, model, length) && good;
     }
     free(model);
+    return good;
+}
+
+/* ---- all cases ---- */
+
+/* Returns how the case ended. */
+static int run_apart(struct replay *replay) {
+    int status = 0;
+    (void)fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)alarm(MOST_SECONDS);
+        bool good = run_case(replay);
+        exit(!good ? WRONG : replay->on_machine ? GOOD_ON_MACHINE : GOOD);
+    }
+    replay->target = "any target";
+    if (child < 0 || waitpid(child, &status, 0) != child) {
+        (void)fail(replay, "no process for it");
+    } else if (WIFSIGNALED(status)) {
+        (void)fail(replay, WTERMSIG(status) == SIGALRM ? "it does not end" : "it crashes");
+    } else if (WEXITSTATUS(status) == GOOD || WEXITSTATUS(status) == GOOD_ON_MACHINE) {
+        return WEXITSTATUS(status);
+    } else if (WEXITSTATUS(status) != WRONG) {
+        (void)fail(replay, "it is aborted"); /* by a sanitizer, which says why */
+    }
+    return WRONG;
+}
+
+static int is_case(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static int run_all(struct replay *replay) {
+    struct dirent **entries = NULL;
+    int count = scandir(replay->folder, &entries, is_case, alphasort);
+    int wrong = 0;
+    int on_machine = 0;
+    for (int i = 0; i < count; i++) {
+        replay->name = entries[i]->d_name;
+        int end = run_apart(replay);
+        wrong += end == WRONG;
+        on_machine += end == GOOD_ON_MACHINE;
+        free(entries[i]);
+    }
+    free((void *)entries);
+    if (count <= 0) {
+        fprintf(stderr, "replay: no cases in %s\n", replay->folder);
+        return STATUS_ERROR;
+    }
+    printf("%d cases replayed, %d wrong; %d with a program for the machine\n", count, wrong,
+           on_machine);
+    return wrong == 0 ? STATUS_GOOD : STATUS_ERROR;
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2) {
-        fprintf(stderr, "usage: replay DIR\n");
-        return 2;
+    struct replay replay = {.targets = {"host", "func", "cycle"}};
+    const char *config = "ref16";
+    const struct option_spec specs[] = {
+        {.name = "config", .value = &config},
+        {.name = "target",
+         .list = replay.targets,
+         .count = &replay.target_count,
+         .most = MOST_TARGETS},
+    };
+    size_t count = 0;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], &replay.folder, &count,
+                      1)) {
+        return STATUS_ERROR;
     }
-    struct replay replay = {.folder = argv[1]};
-    DIR *folder = opendir(argv[1]);
-    if (folder == NULL) {
-        perror(argv[1]);
-        return 2;
+    if (count != 1) {
+        return usage_error("replay", "give the folder of the cases");
     }
-    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (entry->d_name[0] != '.') {
-            replay.name = entry->d_name;
-            replay_case(&replay);
-        }
+    if (!weft_config_find(config, &replay.config, &replay.error)) {
+        return report(config, &replay.error);
     }
-    (void)closedir(folder);
-    printf("%u cases replayed, %u wrong\n", replay.cases, replay.wrong);
-    return replay.wrong > 0 || replay.cases == 0;
+    replay.target_count = replay.target_count == 0 ? 3 : replay.target_count;
+    return run_all(&replay);
 }

@@ -1,76 +1,48 @@
 #!/usr/bin/env python3
 """Random TFLite models on Weft against LiteRT's reference kernels, byte for byte.
 
-usage: run.py [--weft build/bin/weft] [--target host]... [--operators N] [--graphs N] [--seed S]
-              [--only NAME[,NAME]] [--save DIR] [--keep-going N]
+usage: run.py [--operators N] [--graphs N] [--seed S] [--only NAME[,NAME]] [--config NAME]
+              [--target NAME]... [--replay build/bin/replay] [--save DIR] [--keep-going N]
 
 Prints the number of cases, the seed and the distribution of operators; exits with 1 when a byte
-differs. A failing case is shrunk and saved under --save: ctest replays it without Python.
+differs. A failing case is shrunk and saved under --save: ctest replays it without Python. The same
+seed makes the same cases, case by case, whatever the number of others.
 """
 import argparse
 import collections
+import itertools
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-import numpy as np
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import graphs
 import operators
 from oracle import Oracle
+from runner import Runner, kind_of, write_case
 from shrink import shrink
+from undefined import what_is_undefined
 from values import Values
 
 HERE = pathlib.Path(__file__).resolve().parent
-
-
-class Runner:
-    """Runs models on Weft."""
-
-    def __init__(self, weft, targets, folder):
-        self.weft, self.targets, self.folder = weft, targets, pathlib.Path(folder)
-
-    def run(self, content, inputs, output_count, target):
-        """The outputs, or the error's text."""
-        model = self.folder / "model.tflite"
-        model.write_bytes(content)
-        command = [self.weft, "run", str(model), "--target", target]
-        for i, array in enumerate(inputs):
-            path = self.folder / f"in{i}.npy"
-            np.save(path, array)
-            command += ["--input", str(path)]
-        paths = [self.folder / f"out{i}.npy" for i in range(output_count)]
-        for path in paths:
-            path.unlink(missing_ok=True)
-            command += ["--output", str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-        if done.returncode != 0:
-            return (done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1]
-        return [np.load(path) for path in paths]
-
-
-def same_bytes(expected, got):
-    return (expected.dtype == got.dtype and expected.shape == got.shape
-            and expected.tobytes() == got.tobytes())
+BATCH = 100  # cases for one process of replay
 
 
 class Session:
     def __init__(self, arguments, folder):
         self.oracle = Oracle()
-        self.runner = Runner(arguments.weft, arguments.target, folder)
+        if not self.oracle.is_reference():
+            sys.exit("run.py: this LiteRT does not run its reference kernels")
+        self.runner = Runner(arguments.replay, arguments.config, arguments.target, folder)
         self.save = pathlib.Path(arguments.save)
         self.distribution = collections.Counter()
+        self.types = collections.Counter()
         self.rejected = collections.Counter()
         self.reasons = collections.Counter()
         self.failures = 0
         self.compared = 0
 
-    # ---- one case ----
-
     def expected(self, model, inputs):
-        """LiteRT's answer, with the shapes of all tensors set; or a text."""
+        """LiteRT's outputs and other tensors, with the shapes of all tensors set; or a text."""
         answer = self.oracle.run(model.to_bytes(), inputs)
         if isinstance(answer, str):
             return answer
@@ -78,73 +50,64 @@ class Session:
         for op in model.operators:
             for index in op.outputs:
                 model.tensors[index].shape = shapes[index]
-        return outputs, tensors
+        tensors.update(zip(model.inputs, inputs))
+        undefined = what_is_undefined(model, tensors)
+        return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
 
-    def difference(self, model, inputs, outputs):
-        """What differs on the first target that is not right, or None."""
-        content = model.to_bytes()
-        for target in self.runner.targets:
-            got = self.runner.run(content, inputs, len(outputs), target)
-            if isinstance(got, str):
-                return f"{target}: {got}"
-            for i, (a, b) in enumerate(zip(outputs, got)):
-                if not same_bytes(a, b):
-                    if a.shape != b.shape or a.dtype != b.dtype:
-                        return f"{target}: output {i} is {b.dtype}{b.shape}, not {a.dtype}{a.shape}"
-                    wrong = int(np.sum(a.reshape(-1) != b.reshape(-1)))
-                    return f"{target}: output {i}: {wrong} of {a.size} elements differ"
-        return None
+    def reject(self, name, reason):
+        self.rejected[name.split("-")[0]] += 1
+        self.reasons[reason.splitlines()[0][-100:] if reason else ""] += 1
 
-    def fails(self, model, inputs):
-        """For the shrinker: the tensors of a case that still fails."""
-        answer = self.expected(model, inputs)
-        if isinstance(answer, str) or self.difference(model, inputs, answer[0]) is None:
-            return None
-        return answer[1]
-
-    def case(self, name, model, values):
-        names = [op.code for op in model.operators]
-        inputs = [values.data(model.tensors[i].dtype, model.tensors[i].shape,
-                              model.tensors[i].zero or 0) for i in model.inputs]
+    def prepare(self, name, model, values):
+        """Adds a case to the batch, unless LiteRT does not take it; returns its inputs or None."""
+        tensors = [model.tensors[i] for i in model.inputs]
+        inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
         answer = self.expected(model, inputs)
         if isinstance(answer, str):
-            self.rejected[name.rsplit("-", 1)[0]] += 1
-            self.reasons[answer.splitlines()[0][-100:] if answer else ""] += 1
-            return True
+            return self.reject(name, answer)
         if any(0 in array.shape for array in answer[0]):
-            self.rejected["empty result"] += 1
-            return True
-        self.distribution.update(names)
+            return self.reject(name, "empty result")
+        self.distribution.update(op.code for op in model.operators)
+        self.types.update({t.dtype for t in tensors})
         self.compared += 1
-        what = self.difference(model, inputs, answer[0])
-        if what is None:
-            return True
-        self.failures += 1
-        print(f"FAIL {name}: {'+'.join(names)}: {what}", flush=True)
-        model, inputs = shrink(model, inputs, answer[1], self.fails)
-        self.keep(name, model, inputs)
-        return False
+        self.runner.add(name, model.to_bytes(), inputs, answer[0])
+        return inputs
 
-    def keep(self, name, model, inputs):
-        """Saves a case with its golden bytes."""
-        outputs, _ = self.expected(model, inputs)
-        folder = self.save / name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "model.tflite").write_bytes(model.to_bytes())
-        for i, array in enumerate(inputs):
-            np.save(folder / f"input{i}.npy", array)
-        for i, array in enumerate(outputs):
-            np.save(folder / f"output{i}.npy", array)
-        what = self.difference(model, inputs, outputs)
-        shapes = [t.shape for t in model.tensors]
-        print(f"     saved {folder}: {[op.code for op in model.operators]} {shapes}\n     {what}",
-              flush=True)
+    def batch(self, cases):
+        """Compares cases: (name, model, values)."""
+        prepared = {}
+        for name, model, values in cases:
+            inputs = self.prepare(name, model, values)
+            if inputs is not None:
+                prepared[name] = (model, inputs)
+        for name, what in self.runner.run().items():
+            self.failures += 1
+            model, inputs = prepared[name]
+            print(f"FAIL {name}: {'+'.join(op.code for op in model.operators)}: {what}", flush=True)
+            self.keep(name, model, inputs, what)
+
+    def keep(self, name, model, inputs, what):
+        """Shrinks a case and saves it with its golden bytes."""
+        def fails(model, inputs):
+            answer = self.expected(model, inputs)
+            if isinstance(answer, str):
+                return None
+            self.runner.add(name, model.to_bytes(), inputs, answer[0])
+            found = self.runner.run().get(name)
+            return answer[1] if found is not None and kind_of(found) == kind_of(what) else None
+
+        model, inputs = shrink(model, inputs, self.expected(model, inputs)[1], fails)
+        outputs = self.expected(model, inputs)[0]
+        write_case(self.save / name, model.to_bytes(), inputs, outputs)
+        print(f"     saved {self.save / name}: {[op.code for op in model.operators]} "
+              f"{[t.shape for t in model.tensors]}", flush=True)
 
     def report(self, seed):
         print(f"seed {seed}: {self.compared} models compared on {' '.join(self.runner.targets)}, "
               f"{self.failures} differ; LiteRT rejected {sum(self.rejected.values())}")
-        print("operators compared:", ", ".join(
-            f"{name} {count}" for name, count in sorted(self.distribution.items())))
+        print(f"with a program for the machine: {self.runner.on_machine}")
+        for what, counts in (("operators", self.distribution), ("types of inputs", self.types)):
+            print(f"{what}:", ", ".join(f"{name} {n}" for name, n in sorted(counts.items())))
         if self.rejected:
             print("rejected:", dict(self.rejected.most_common()))
             for reason, count in self.reasons.most_common(12):
@@ -153,9 +116,7 @@ class Session:
 
 def cases(arguments):
     """Name, model and source of values of every case."""
-    names = list(operators.ALL)
-    if arguments.only:
-        names = arguments.only.split(",")
+    names = arguments.only.split(",") if arguments.only else list(operators.ALL)
     for i in range(arguments.operators):
         values = Values([arguments.seed, 0, i])
         name = names[i % len(names)]
@@ -165,10 +126,11 @@ def cases(arguments):
         yield f"graph-{arguments.seed}-{i}", graphs.random_graph(values), values
 
 
-def main():
+def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--weft", default=str(HERE.parents[1] / "build/bin/weft"))
-    parser.add_argument("--target", action="append")
+    parser.add_argument("--replay", default=str(HERE.parents[1] / "build/bin/replay"))
+    parser.add_argument("--config", default="ref16")
+    parser.add_argument("--target", action="append", help="default: host, func and cycle")
     parser.add_argument("--operators", type=int, default=840)
     parser.add_argument("--graphs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
@@ -176,13 +138,20 @@ def main():
     parser.add_argument("--save", default=str(HERE / "regressions"))
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()
-    arguments.target = arguments.target or ["host"]
+    arguments.target = arguments.target or ["host", "func", "cycle"]
+    return arguments
+
+
+def main():
+    arguments = read_arguments()
     with tempfile.TemporaryDirectory() as folder:
         session = Session(arguments, folder)
-        for name, model, values in cases(arguments):
-            session.case(name, model, values)
-            if session.failures >= arguments.keep_going:
+        remaining = cases(arguments)
+        while session.failures < arguments.keep_going:
+            batch = list(itertools.islice(remaining, BATCH))
+            if not batch:
                 break
+            session.batch(batch)
         session.report(arguments.seed)
         session.oracle.close()
     return 1 if session.failures else 0

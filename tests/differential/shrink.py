@@ -38,16 +38,6 @@ def _sizes(model):
     return sorted({n for s in shapes for n in s if n > 1}, reverse=True)
 
 
-def _without_last(model, inputs):
-    """Without the last operator; what it read becomes the output."""
-    made = copy.deepcopy(model)
-    gone = made.operators.pop()
-    kept = {x for op in made.operators for x in op.outputs}
-    outputs = [x for x in made.outputs if x in kept] + [x for x in gone.inputs if x in kept]
-    made.outputs = list(dict.fromkeys(outputs))
-    return _drop_inputs(made, inputs)
-
-
 def _drop_inputs(model, inputs):
     used = {x for op in model.operators for x in op.inputs}
     pairs = [(i, a) for i, a in zip(model.inputs, inputs) if i in used]
@@ -55,19 +45,35 @@ def _drop_inputs(model, inputs):
     return model, [a for _, a in pairs]
 
 
-def _without_first(model, inputs, tensors):
-    """Without the first operator; what it made becomes an input."""
+def _without(model, inputs, tensors, at):
+    """Without one operator: what it made and others need becomes an input, what it read an output
+    if there is no other."""
     made = copy.deepcopy(model)
-    gone = made.operators.pop(0)
+    gone = made.operators.pop(at)
+    needed = {x for op in made.operators for x in op.inputs}
+    kept = {x for op in made.operators for x in op.outputs}
     arrays = list(inputs)
     for index in gone.outputs:
-        if index not in tensors:
-            return None
-        made.inputs.append(index)
-        arrays.append(tensors[index])
-        made.tensors[index].shape = tensors[index].shape
-    made.outputs = [x for x in made.outputs if x not in gone.outputs]
+        if index in needed:
+            if index not in tensors:
+                return None
+            made.inputs.append(index)
+            arrays.append(tensors[index])
+            made.tensors[index].shape = tensors[index].shape
+    made.outputs = [x for x in made.outputs if x in kept] or [x for x in gone.inputs if x in kept]
     return _drop_inputs(made, arrays)
+
+
+def prune(model):
+    """Without the tensors that nothing uses."""
+    made = copy.deepcopy(model)
+    lists = [made.inputs, made.outputs]
+    lists += [numbers for op in made.operators for numbers in (op.inputs, op.outputs)]
+    used = sorted({x for numbers in lists for x in numbers if x >= 0})
+    for numbers in lists:
+        numbers[:] = [used.index(x) if x >= 0 else x for x in numbers]
+    made.tensors = [made.tensors[x] for x in used]
+    return made
 
 
 def _one_output(model, inputs):
@@ -86,7 +92,7 @@ def _plain(model, inputs):
             made.operators[i].fields["fusedActivationFunction"] = 0
             yield made, inputs
     for i, array in enumerate(inputs):
-        zero = model.tensors[model.inputs[i]].zero or 0
+        zero = model.tensors[model.inputs[i]].middle()
         half = array.copy()
         flat = half.reshape(-1)
         for part in (flat[:flat.size // 2], flat[flat.size // 2:]):
@@ -99,11 +105,10 @@ def _plain(model, inputs):
 
 
 def _candidates(model, inputs, tensors):
-    if len(model.operators) > 1:
-        yield _without_last(model, inputs)
-        first = _without_first(model, inputs, tensors)
-        if first is not None:
-            yield first
+    for at in reversed(range(len(model.operators) if len(model.operators) > 1 else 0)):
+        smaller = _without(model, inputs, tensors, at)
+        if smaller is not None:
+            yield smaller
     yield from _one_output(model, inputs)
     for size in _sizes(model):
         for smaller in sorted({1, size // 2, size - 1}):
@@ -112,7 +117,7 @@ def _candidates(model, inputs, tensors):
     yield from _plain(model, inputs)
 
 
-def shrink(model, inputs, tensors, fails, tries=150):
+def shrink(model, inputs, tensors, fails, tries=300):
     """`fails(model, inputs)` returns the tensors of a failing case, or None."""
     while tries > 0:
         for candidate in _candidates(model, inputs, tensors):
@@ -128,4 +133,4 @@ def shrink(model, inputs, tensors, fails, tries=150):
                 break
         else:
             break
-    return model, inputs
+    return prune(model), inputs

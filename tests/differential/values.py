@@ -3,6 +3,8 @@ import numpy as np
 
 from model import limits, numpy_type
 
+SAME, VALID = 0, 1  # padding, in the schema
+
 
 class Values:
     """A source of randomness for one case."""
@@ -27,11 +29,37 @@ class Values:
         return min(self.integer(1, most), self.integer(1, most))
 
     def shape(self, rank, most_elements=4096, most=17):
-        """Positive sizes; ones often."""
+        """Positive sizes; ones often, one of them large now and then."""
         while True:
+            if rank > 0 and most_elements > 1000 and self.chance(0.04):
+                shape = [self.choice([1, 1, 2]) for _ in range(rank)]
+                shape[self.integer(0, rank - 1)] = self.integer(most, most_elements)
+                return tuple(shape)
             shape = tuple(1 if self.chance(0.25) else self.small(most) for _ in range(rank))
             if np.prod(shape, dtype=np.int64) <= most_elements:
                 return shape
+
+    def channels(self):
+        """Of an image: now and then more than the machine has lanes, or a multiple of them."""
+        if self.chance(0.05):
+            return self.integer(70, 300)
+        return self.choice([self.small(20), self.small(20), self.small(20), self.integer(20, 70),
+                            16 * self.integer(1, 3)])
+
+    def image_size(self):
+        """Rows or columns: now and then so many that the machine works in tiles."""
+        return self.integer(17, 70) if self.chance(0.08) else self.small(16)
+
+    def batch_of(self, elements):
+        """Images, of which each has so many elements."""
+        return self.choice([1, 1, 1, 2, 3]) if elements < 20000 else 1
+
+    def activation(self):
+        """None, RELU, RELU_N1_TO_1 or RELU6, in the schema."""
+        return 0 if self.chance(0.5) else self.integer(1, 3)
+
+    def rank(self, least=1):
+        return 5 if self.chance(0.06) else self.integer(least, 4)
 
     # ---- quantisation ----
 
@@ -47,9 +75,12 @@ class Values:
         return float(np.float32(value))
 
     def near(self, scale, octaves=2.0):
-        """A scale near another one, at times the same."""
-        if self.chance(0.15):
-            return float(np.float32(scale))
+        """A scale near another one, now and then far off; at times the same or a power of two away:
+        then results lie on the edge between two roundings."""
+        if self.chance(0.06):
+            octaves = 12
+        if self.chance(0.3):
+            return float(np.float32(scale * 2.0 ** self.choice([0, 0, 0, -1, 1, -2, 2])))
         return float(np.float32(scale * 2.0 ** self.rng.uniform(-octaves, octaves)))
 
     def zero(self, dtype):
@@ -86,7 +117,10 @@ class Values:
         kind = self.rng.random()
         if kind < 0.1:
             array = self.rng.choice(np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 6.0, 127.5]), shape)
-        elif kind < 0.2:
+        elif kind < 0.15:
+            array = self.rng.choice(np.array([0.0, -0.0, 1e-45, -1e-38, 3e38, -3e38, np.inf,
+                                              -np.inf, 1.5, 100.0, -100.0]), shape)
+        elif kind < 0.25:
             array = self.rng.normal(0, 100, shape)
         else:
             array = self.rng.normal(0, self.choice([0.1, 1, 3, 10]), shape)

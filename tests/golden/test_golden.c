@@ -21,9 +21,14 @@ enum {
     SKIPPED = 77
 };
 
-static const char *const networks[] = {"ic_resnet8_int8",     "kws_dscnn_int8",
-                                       "ad_autoencoder_int8", "vww_mobilenetv1_025_96_int8",
-                                       "sww_ds1dcnn_int8",    NULL};
+static const char *const networks[] = {"ic_resnet8_int8",
+                                       "kws_dscnn_int8",
+                                       "ad_autoencoder_int8",
+                                       "vww_mobilenetv1_025_96_int8",
+                                       "sww_ds1dcnn_int8",
+                                       "mobilenet_v2_1.0_224_int8",
+                                       "mobilenet_v2_1.0_224_uint8",
+                                       NULL};
 
 struct network {
     const char *name;

@@ -120,6 +120,32 @@ static void unknown_operators_are_named(void **state) {
     assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (operator code -7 version");
 }
 
+/* The index is that in the file, whatever comes before becomes in the graph. */
+static void unknown_operators_have_their_index(void **state) {
+    struct small *model = small_model(*state, TFLITE_RELU, 0);
+    const struct tflite_operator operators[] = {
+        operator_of(*state, TFLITE_RELU, 0, -2, 1, 0),
+        operator_of(*state, TFLITE_RELU6, 1, -2, 2, 0),
+        operator_of(*state, 150, 2, -2, 3, 0), /* GELU */
+    };
+    model->file.operators = operators;
+    model->file.operator_count = 3;
+    assert_refused(*state, &model->file, WEFT_OPERATOR,
+                   "operator 2 (GELU version 7): this operator is not supported");
+}
+
+/* What no kernel takes is refused before anything runs. */
+static void element_types_without_a_kernel_are_refused(void **state) {
+    static const int32_t codes[] = {TFLITE_LOGISTIC, TFLITE_TANH, TFLITE_HARD_SWISH,
+                                    TFLITE_RELU_N1_TO_1, TFLITE_LOG_SOFTMAX};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        struct small *model = small_model(*state, codes[i], 0);
+        model->tensors[0].type = TFLITE_INT16;
+        model->tensors[1].type = TFLITE_INT16;
+        assert_refused(*state, &model->file, WEFT_OPERATOR, "version 7): int16 is not supported");
+    }
+}
+
 static void options_of_another_operator_are_refused(void **state) {
     struct small *model = small_model(*state, TFLITE_SOFTMAX, TFLITE_TABLE_LEAKY_RELU);
     assert_refused(*state, &model->file, WEFT_MODEL, "options are missing");
@@ -373,6 +399,8 @@ static void thousands_of_operators_take_moments(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(unknown_operators_are_named),
+        ARENA_TEST(unknown_operators_have_their_index),
+        ARENA_TEST(element_types_without_a_kernel_are_refused),
         ARENA_TEST(options_of_another_operator_are_refused),
         ARENA_TEST(missing_operands_are_refused),
         ARENA_TEST(operators_of_one_result_have_one),

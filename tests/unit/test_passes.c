@@ -55,6 +55,31 @@ static void a_pad_before_something_else_stays(void **state) {
     assert_pass(*state, weft_pass_fold_pad, pool, pool);
 }
 
+/* Of the smallest number, 2 rows below: a window of 3 rows has one inside, a window of 2 has not.
+ */
+#define SMALL         "1x3x4x1xi8{0.5, -128}"
+#define SMALL_PAD     "  %p = pad(%0) pads=[0, 0, 1, 2, 0, 1, 0, 0] : 1x6x5x1xi8{0.5, -128}\n"
+#define POOL(x, size) "  %m = max_pool2d(" x ") kernel=" size " strides=[1, 1] padding="
+
+static void a_pad_of_the_smallest_number_becomes_padding_of_a_maximum(void **state) {
+    assert_pass(*state, weft_pass_fold_pad,
+                "graph g(%0: " SMALL ") {\n" SMALL_PAD POOL(
+                    "%p", "[3, 2]") "[0, 0, 0, 0] : 1x4x4x1xi8{0.5, -128}\n  return %m\n}\n",
+                "graph g(%0: " SMALL ") {\n" SMALL_PAD POOL(
+                    "%0", "[3, 2]") "[1, 0, 2, 1] : 1x4x4x1xi8{0.5, -128}\n  return %m\n}\n");
+}
+
+static void a_pad_that_fills_a_window_of_a_maximum_stays(void **state) {
+    static const char low[] = "graph g(%0: " SMALL ") {\n" SMALL_PAD POOL(
+        "%p", "[2, 2]") "[0, 0, 0, 0] : 1x5x4x1xi8{0.5, -128}\n  return %m\n}\n";
+    static const char twice[] =
+        "graph g(%0: " SMALL ") {\n" SMALL_PAD
+        "  %q = pad(%p) pads=[0, 0, 1, 1, 0, 0, 0, 0] : 1x8x5x1xi8{0.5, -128}\n" POOL(
+            "%q", "[3, 2]") "[0, 0, 0, 0] : 1x6x4x1xi8{0.5, -128}\n  return %m\n}\n";
+    assert_pass(*state, weft_pass_fold_pad, low, low);
+    assert_pass(*state, weft_pass_fold_pad, twice, twice);
+}
+
 static void two_pads_are_folded(void **state) {
     const char *before = "graph g(%0: " X ") {\n" W PAD
                          "  %q = pad(%p) pads=[0, 0, 1, 0, 0, 0, 0, 0] : 1x7x5x1xi8{0.5, -3}\n"
@@ -160,6 +185,8 @@ int main(void) {
         ARENA_TEST(paddings_add_up),
         ARENA_TEST(a_pad_of_channels_or_images_stays),
         ARENA_TEST(a_pad_before_something_else_stays),
+        ARENA_TEST(a_pad_of_the_smallest_number_becomes_padding_of_a_maximum),
+        ARENA_TEST(a_pad_that_fills_a_window_of_a_maximum_stays),
         ARENA_TEST(two_pads_are_folded),
         ARENA_TEST(a_pad_with_other_users_keeps_its_convolutions),
         ARENA_TEST(a_pad_of_two_convolutions_is_folded_into_both),

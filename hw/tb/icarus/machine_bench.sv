@@ -1,0 +1,224 @@
+// The whole machine in Icarus Verilog, for hw/tb/icarus/model.c: one run, from files to files of its working folder.
+//
+// It reads what the memories hold at first from act.hex, wgt.hex, acc.hex, par.hex, lut.hex (in the form of
+// struct weft_state) and external.hex, starts the machine with +watchdog=CYCLES, waits for the interrupt until
+// +give_up=CYCLES, and writes the same files again, and `trace`, a line for everything that happened:
+//
+//     burst MASTER ADDRESS BYTES CYCLE FIRST     dispatched | started | finished NUMBER CYCLE
+//     broken CYCLE REASON                        what a correct machine does not do
+//     status HEX     counter INDEX HEX           as the register slave shows them
+//     end CYCLE                                  the last line of a run that could be carried out
+module machine_bench;
+  localparam integer B = weft_config_pkg::BLOCK;
+  localparam integer WIDTH = weft_config_pkg::MEMORY_WIDTH;
+  localparam integer IDLE_CYCLES = 200;  // after the end, in which nothing may happen
+
+  logic clock = 0, reset = 1;
+  always #5 clock = !clock;
+
+  logic running = 0;
+  logic [63:0] cycle = 0;
+  logic [63:0] watchdog, give_up;
+  integer trace;
+
+  logic register_valid = 0, register_ready, register_write, register_read_valid, interrupt_request;
+  logic [11:0] register_address;
+  logic [63:0] register_write_data, register_read_data;
+  logic memory_valid, read_valid, read_fetch, write_request, write_valid;
+  logic [1:0] memory_master;
+  logic [63:0] memory_address;
+  logic [10:0] memory_bytes;
+  logic [8:0] memory_beats;
+  logic [8*WIDTH-1:0] read_data, write_data;
+  logic [WIDTH-1:0] write_strobe;
+  logic trace_dispatched;
+  logic [31:0] trace_dispatched_number;
+  logic [3:0] trace_started, trace_finished;
+  logic [127:0] trace_started_numbers, trace_finished_numbers;
+  weft_machine machine (
+      .clock(clock),
+      .reset(reset),
+      .running(),
+      .register_valid(register_valid),
+      .register_ready(register_ready),
+      .register_write(register_write),
+      .register_address(register_address),
+      .register_write_data(register_write_data),
+      .register_read_valid(register_read_valid),
+      .register_read_data(register_read_data),
+      .interrupt_request(interrupt_request),
+      .memory_valid(memory_valid),
+      .memory_ready(1'b1),
+      .memory_error(1'b0),
+      .memory_master(memory_master),
+      .memory_address(memory_address),
+      .memory_bytes(memory_bytes),
+      .memory_beats(memory_beats),
+      .read_valid(read_valid),
+      .read_fetch(read_fetch),
+      .read_data(read_data),
+      .write_request(write_request),
+      .write_valid(write_valid),
+      .write_data(write_data),
+      .write_strobe(write_strobe),
+      .trace_dispatched(trace_dispatched),
+      .trace_dispatched_number(trace_dispatched_number),
+      .trace_started(trace_started),
+      .trace_started_numbers(trace_started_numbers),
+      .trace_finished(trace_finished),
+      .trace_finished_numbers(trace_finished_numbers)
+  );
+  external_memory memory (
+      .clock(clock),
+      .running(running),
+      .cycle(cycle),
+      .trace(trace),
+      .memory_valid(memory_valid),
+      .memory_master(memory_master),
+      .memory_address(memory_address),
+      .memory_bytes(memory_bytes),
+      .memory_beats(memory_beats),
+      .read_valid(read_valid),
+      .read_fetch(read_fetch),
+      .read_data(read_data),
+      .write_request(write_request),
+      .write_valid(write_valid),
+      .write_data(write_data),
+      .write_strobe(write_strobe)
+  );
+
+  // ---- what happens ----
+
+  logic starts;  // cycle 0 is the one in which the write to START is taken
+  assign starts = register_valid && register_ready && register_write
+      && register_address == weft_config_pkg::REGISTER_START[11:0];
+  integer u;
+  always @(posedge clock) begin
+    cycle <= starts ? 64'd1 : cycle + 64'd1;
+    if (starts) running <= 1'b1;
+    if (!reset && !running
+        && (memory_valid !== 1'b0 || trace_dispatched !== 1'b0 || trace_started !== 4'd0 || trace_finished !== 4'd0))
+      memory.broken("something happens while the machine does not run");
+    if (running) begin
+      if (^{memory_valid, trace_dispatched, trace_started, trace_finished, interrupt_request} === 1'bx)
+        memory.broken("an output of the machine is undefined");
+      if (trace_dispatched) $fdisplay(trace, "dispatched %0d %0d", trace_dispatched_number, cycle);
+      for (u = 0; u < 4; u = u + 1) begin
+        if (trace_started[u]) $fdisplay(trace, "started %0d %0d", trace_started_numbers[32*u+:32], cycle);
+        if (trace_finished[u]) $fdisplay(trace, "finished %0d %0d", trace_finished_numbers[32*u+:32], cycle);
+      end
+    end
+  end
+
+  // ---- on-chip memories: weft_bench.sv says how each is divided into RAMs ----
+
+  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_isa_pkg::ACT_BANKS;
+  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_isa_pkg::WGT_BANKS;
+  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_isa_pkg::ACC_BANKS;
+  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_isa_pkg::PAR_BANKS;
+  reg [63:0] act[0:weft_config_pkg::ACT_BYTES/8-1];
+  reg [63:0] wgt[0:weft_config_pkg::WGT_BYTES/8-1];
+  reg [63:0] acc[0:weft_config_pkg::ACC_BYTES/8-1];
+  reg [63:0] par[0:weft_config_pkg::PAR_BYTES/8-1];
+  reg [63:0] lut[0:256*B/8-1];
+  event preset, dump;
+
+`define WEFT_ROWS(WORDS, RAM, ROWS, BYTES, BEGIN, STEP)                                                       \
+  integer row, i;                                                                                              \
+  always @(preset) for (row = 0; row < (ROWS); row = row + 1) for (i = 0; i < (BYTES) / 8; i = i + 1)           \
+    RAM.memory[row][64*i+:64] = WORDS[((BEGIN) + row * (STEP)) / 8 + i];                                       \
+  always @(dump) for (row = 0; row < (ROWS); row = row + 1) for (i = 0; i < (BYTES) / 8; i = i + 1)             \
+    WORDS[((BEGIN) + row * (STEP)) / 8 + i] = RAM.memory[row][64*i+:64];
+
+  for (genvar k = 0; k < 4; k = k + 1) begin : g_act
+    for (genvar b = 0; b < weft_isa_pkg::ACT_BANKS; b = b + 1) begin : g_bank
+      `WEFT_ROWS(act, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_BANK / B / 4, B, b * ACT_BANK + k * B, 4 * B)
+    end
+  end
+  for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
+    for (genvar b = 0; b < weft_isa_pkg::WGT_BANKS; b = b + 1) begin : g_bank
+      `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
+    end
+    for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
+      `WEFT_ROWS(par, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
+    end
+  end
+  for (genvar b = 0; b < weft_isa_pkg::ACC_BANKS; b = b + 1) begin : g_acc
+    `WEFT_ROWS(acc, machine.datapath.acc.g_bank[b].ram, ACC_BANK / B / 4, 4 * B, b * ACC_BANK, 4 * B)
+  end
+  for (genvar l = 0; l < B; l = l + 1) begin : g_lut
+    integer row;
+    always @(preset) for (row = 0; row < 256; row = row + 1)
+      machine.datapath.lut.g_lane[l].ram.memory[row] = lut[(row*B+l)/8][8*(l%8)+:8];
+    always @(dump) for (row = 0; row < 256; row = row + 1)
+      lut[(row*B+l)/8][8*(l%8)+:8] = machine.datapath.lut.g_lane[l].ram.memory[row];
+  end
+
+  // Taps past the end of a depthwise window have the weight 0, whatever the window holds there: but 0 * x is x. So the
+  // window begins with anything but x.
+  for (genvar j = 0; j < B; j = j + 1) begin : g_window
+    initial machine.datapath.matrix.array.window[j] = {(B + 3) / 4{$random}};
+  end
+
+  // ---- the run ----
+
+  task access(input write, input [11:0] address, input [63:0] value);
+    begin
+      register_valid = 1;
+      register_write = write;
+      register_address = address;
+      register_write_data = value;
+      @(negedge clock);
+      if (register_ready !== 1'b1 || (!write && register_read_valid !== 1'b1))
+        memory.broken("the register slave does not answer");
+      register_valid = 0;
+    end
+  endtask
+
+  integer i;
+  initial begin
+    trace = $fopen("trace", "w");
+    memory.open;
+    if (!$value$plusargs("watchdog=%d", watchdog)) watchdog = 0;
+    if (!$value$plusargs("give_up=%d", give_up)) give_up = 1000;
+    $readmemh("act.hex", act);
+    $readmemh("wgt.hex", wgt);
+    $readmemh("acc.hex", acc);
+    $readmemh("par.hex", par);
+    $readmemh("lut.hex", lut);
+    if (memory.total != 0) $readmemh("external.hex", memory.words, 0, memory.total / 8 - 1);
+    ->preset;
+    repeat (4) @(negedge clock);
+    reset = 0;
+    $display("reset is over");  // what assertions say before that is about undefined registers
+    access(0, weft_config_pkg::REGISTER_CONFIGURATION, 0);
+    if (register_read_data !== weft_config_pkg::FINGERPRINT) memory.broken("CONFIGURATION is not that of the package");
+    access(1, weft_config_pkg::REGISTER_WATCHDOG, watchdog);
+    for (i = 0; i < 8; i = i + 1) begin
+      access(1, weft_config_pkg::REGISTER_REGION_BASE + 8 * i, {21'd0, i[2:0], 40'd0});
+      access(1, weft_config_pkg::REGISTER_REGION_LIMIT + 8 * i, memory.limits[i]);
+    end
+    access(1, weft_config_pkg::REGISTER_INTERRUPT, 3);  // none pending, enabled
+    access(1, weft_config_pkg::REGISTER_START, 1);
+    while (interrupt_request !== 1'b1 && cycle <= give_up) @(negedge clock);
+    if (interrupt_request !== 1'b1) memory.broken("the machine does not end");
+    running = 0;
+    repeat (IDLE_CYCLES) @(negedge clock);
+    access(0, weft_config_pkg::REGISTER_STATUS, 0);
+    $fdisplay(trace, "status %h", register_read_data);
+    for (i = 0; i < weft_config_pkg::COUNTERS; i = i + 1) begin
+      access(0, weft_config_pkg::REGISTER_COUNTER + 8 * i, 0);
+      $fdisplay(trace, "counter %0d %h", i, register_read_data);
+    end
+    ->dump;
+    #1;
+    $writememh("act.hex", act);
+    $writememh("wgt.hex", wgt);
+    $writememh("acc.hex", acc);
+    $writememh("par.hex", par);
+    $writememh("lut.hex", lut);
+    if (memory.total != 0) $writememh("external.hex", memory.words, 0, memory.total / 8 - 1);
+    $fdisplay(trace, "end %0d", cycle);
+    $finish;
+  end
+endmodule

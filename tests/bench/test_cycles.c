@@ -1,0 +1,76 @@
+/* The cycles that the networks of the benchmark take on ref16, exactly as networks.def has them.
+ *
+ * usage: test_cycles MODELS_DIR...
+ * Each network is taken from the first folder that has NAME.tflite; one that none has is skipped.
+ * Exits with 77, which ctest counts as skipped, when there is none at all. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "compiler/module.h"
+
+enum {
+    SKIPPED = 77
+};
+
+static const struct {
+    const char *name;
+    uint64_t cycles;
+} networks[] = {
+#define WEFT_NETWORK(name, ideal, bound, bar, goal, cycles) {#name, cycles},
+#include "tests/bench/networks.def"
+#undef WEFT_NETWORK
+};
+
+static uint8_t *find_model(const char *name, char **folders, size_t *length) {
+    for (; *folders != NULL; folders++) {
+        char path[1024];
+        struct weft_error error;
+        uint8_t *bytes = NULL;
+        (void)snprintf(path, sizeof path, "%s/%s.tflite", *folders, name);
+        if (weft_file_read(path, &bytes, length, &error)) {
+            return bytes;
+        }
+    }
+    return NULL;
+}
+
+/* The cycles that the compiler predicts; 0 after a message. */
+static uint64_t cycles_of(const uint8_t *bytes, size_t length) {
+    struct weft_config config;
+    struct weft_module *module = NULL;
+    struct weft_error error;
+    const struct weft_compile_options options = {0};
+    if (!weft_config_find("ref16", &config, &error) ||
+        !weft_compile(bytes, length, &config, &options, &module, &error)) {
+        printf("%s\n", error.message);
+        return 0;
+    }
+    uint64_t cycles = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        cycles += module->segments[i].cycles;
+    }
+    weft_module_free(module);
+    return cycles;
+}
+
+int main(int argc, char **argv) {
+    size_t found = 0;
+    size_t wrong = 0;
+    for (size_t i = 0; argc > 1 && i < sizeof networks / sizeof networks[0]; i++) {
+        size_t length = 0;
+        uint8_t *bytes = find_model(networks[i].name, argv + 1, &length);
+        if (bytes == NULL) {
+            printf("%s: skipped, no such model\n", networks[i].name);
+            continue;
+        }
+        uint64_t cycles = cycles_of(bytes, length);
+        found++;
+        wrong += cycles != networks[i].cycles;
+        printf("%s: %" PRIu64 " cycles, %" PRIu64 " expected\n", networks[i].name, cycles,
+               networks[i].cycles);
+        free(bytes);
+    }
+    return wrong > 0 ? 1 : found == 0 ? SKIPPED : 0;
+}

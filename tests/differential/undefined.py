@@ -1,0 +1,67 @@
+"""Cases for which LiteRT's reference kernels compute what is not defined (docs/numerics.md)."""
+import numpy as np
+
+LIMIT = 2.0 ** 31
+
+
+def _scale(tensor):
+    return np.asarray(tensor.scale, np.float32).astype(np.float64)
+
+
+def _zero(tensor):
+    return np.asarray(0 if tensor.zero is None else tensor.zero, np.int64)
+
+
+def _fully_connected(model, op, values):
+    """Scaled sums become int32."""
+    x, w, y = (model.tensors[i] for i in (op.inputs[0], op.inputs[1], op.outputs[0]))
+    if x.scale is None:
+        return False
+    weights = values[op.inputs[1]].astype(np.int64)
+    zeros = _zero(w)
+    weights = weights - (zeros[:, None] if zeros.ndim == 1 else zeros)
+    sums = (values[op.inputs[0]].astype(np.int64) - _zero(x)).reshape(-1, weights.shape[1])
+    sums = sums @ weights.T
+    if len(op.inputs) > 2 and op.inputs[2] >= 0:
+        sums = sums + values[op.inputs[2]].astype(np.int64)
+    return bool(np.any(np.abs(sums * (_scale(x) * _scale(w) / _scale(y))) >= LIMIT - 1))
+
+
+def _quantize(model, op, values):
+    """Floats become int32, and the zero point is added."""
+    if model.tensors[op.inputs[0]].dtype != "f32":
+        return False
+    steps = values[op.inputs[0]].astype(np.float64) / np.min(_scale(model.tensors[op.outputs[0]]))
+    return not np.all(np.abs(steps) < LIMIT - 2 ** 17)
+
+
+def _strided_slice(model, op, values):
+    """Ends that are lengths are not limited to the tensor."""
+    if not op.fields.get("offset"):
+        return False
+    begin, end = (values[i] for i in op.inputs[1:3])
+    sizes = values[op.inputs[0]].shape
+    return any(b % n + e > n for b, e, n in zip(begin, end, sizes))
+
+
+def _int64_sums(first):
+    """int64 sums are shifted right by 15 bits less the factor's own."""
+    def check(model, op, values):
+        x, w, y = (model.tensors[i] for i in (op.inputs[first], op.inputs[1], op.outputs[0]))
+        return (x.dtype == "i16" and op.fields.get("quantizedBiasType") != 2
+                and bool(np.any(_scale(x) * _scale(w) / _scale(y) >= 2.0 ** 13.9)))
+    return check
+
+
+CHECKS = {"FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
+          "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
+          "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),
+          "TRANSPOSE_CONV": _int64_sums(2)}
+
+
+def what_is_undefined(model, values):
+    """`values`: the elements of all tensors. The name of an operator, or None."""
+    for op in model.operators:
+        if op.code in CHECKS and CHECKS[op.code](model, op, values):
+            return op.code
+    return None
