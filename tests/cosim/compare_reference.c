@@ -58,25 +58,25 @@ static bool is_progress(unsigned counter) {
            counter == WEFT_COUNTER_INDEX_vector_slots || counter == WEFT_COUNTER_INDEX_fill_lines;
 }
 
-static bool same_times(const struct trace *trace, const struct reference_run *expected,
+static bool same_times(const struct weft_trace *trace, const struct reference_run *expected,
                        bool watchdog, struct weft_text *text) {
     bool fault = expected->result.fault != WEFT_FAULT_NONE;
-    for (size_t i = 0; i < trace->count; i++) {
+    for (size_t i = 0; i < trace->program.count; i++) {
         /* What cannot finish before the watchdog is not reported as started; in the cycle of a
          * fault it is open which of the others start. */
-        bool unseen = (watchdog && trace->of[i].started == 0) ||
+        bool unseen = (watchdog && trace->times[i].started == 0) ||
                       (fault && expected->started[i] == 0 &&
-                       trace->of[i].started == expected->result.counters.cycles);
+                       trace->times[i].started == expected->result.counters.cycles);
         if ((!unseen &&
-             !same_number(text, "start of", i, trace->of[i].started, expected->started[i])) ||
-            !same_number(text, "finish of", i, trace->of[i].finished, expected->finished[i])) {
+             !same_number(text, "start of", i, trace->times[i].started, expected->started[i])) ||
+            !same_number(text, "finish of", i, trace->times[i].finished, expected->finished[i])) {
             return false;
         }
     }
     return true;
 }
 
-static bool same_run(const struct cosim_case *test, const struct trace *trace,
+static bool same_run(const struct cosim_case *test, const struct weft_trace *trace,
                      const struct reference_run *expected, struct weft_text *text) {
     const struct weft_run_result *run = &trace->result;
     if (!same_times(trace, expected, test->watchdog != 0, text) ||
@@ -99,7 +99,7 @@ static bool same_run(const struct cosim_case *test, const struct trace *trace,
 static bool reference_compare(void *context, const struct cosim_case *test, enum verdict *verdict,
                               struct weft_text *text, struct weft_error *error) {
     (void)context;
-    struct trace trace;
+    struct weft_trace trace;
     if (!fits_reference(test)) {
         *verdict = VERDICT_SKIPPED;
         return true;
@@ -111,7 +111,7 @@ static bool reference_compare(void *context, const struct cosim_case *test, enum
     struct reference_run expected =
         reference_run(test->config, test->program.instructions, test->program.count, &settings);
     *verdict = same_run(test, &trace, &expected, text) ? VERDICT_SAME : VERDICT_DIFFERENT;
-    trace_free(&trace);
+    weft_trace_free(&trace);
     return true;
 }
 

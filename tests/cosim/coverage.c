@@ -137,14 +137,14 @@ void coverage_free(struct coverage *coverage) {
 }
 
 void coverage_add(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace) {
+                  const struct weft_trace *trace) {
     if (coverage->faults) {
         cover_faults(coverage, test, trace);
         return;
     }
     for (size_t i = 0; i < test->program.count; i++) {
         const struct weft_instruction *instruction = &test->program.instructions[i];
-        if (trace->of[i].dispatched != 0) {
+        if (trace->times[i].dispatched != 0) {
             cover_fields(coverage, instruction);
             cover_shapes(coverage, test, instruction);
         }

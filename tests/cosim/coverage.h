@@ -15,7 +15,7 @@ void coverage_free(struct coverage *coverage);
 
 /* Counts one run of the cycle model. */
 void coverage_add(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace);
+                  const struct weft_trace *trace);
 
 struct coverage_sum {
     size_t bins;

@@ -188,13 +188,13 @@ static void bank_label(const struct coverage *coverage, size_t bin, char label[L
 const struct group_form form_bank = {"bank", true, bank_bins, bank_label};
 
 static void cover_bank(struct coverage *coverage, const struct cosim_case *test,
-                       const struct trace *trace) {
+                       const struct weft_trace *trace) {
     uint64_t cycle = trace->result.counters.cycles;
     uint32_t number = trace->result.fault_instruction;
     const struct weft_instruction *own = &test->program.instructions[number];
     unsigned unit = weft_format_of(own->opcode)->unit;
     for (uint32_t i = 0; i < test->program.count; i++) {
-        const struct trace_times *times = &trace->of[i];
+        const struct weft_trace_times *times = &trace->times[i];
         const struct weft_instruction *other = &test->program.instructions[i];
         bool held = times->started != 0 && (times->finished == 0 || times->finished >= cycle);
         if (!held || weft_format_of(other->opcode)->unit == unit) {
@@ -244,14 +244,14 @@ static void fault_time_label(const struct coverage *coverage, size_t bin, char l
 const struct group_form form_fault_time = {"fault time", true, fault_time_bins, fault_time_label};
 
 static void cover_fault_time(struct coverage *coverage, const struct cosim_case *test,
-                             const struct trace *trace) {
+                             const struct weft_trace *trace) {
     uint64_t cycle = trace->result.counters.cycles;
     size_t bin = (size_t)trace->result.fault * BESIDES;
     bool starts = false;
     bool finishes = false;
     for (uint32_t i = 0; i < test->program.count; i++) {
-        starts |= trace->of[i].started == cycle;
-        finishes |= trace->of[i].finished == cycle;
+        starts |= trace->times[i].started == cycle;
+        finishes |= trace->times[i].finished == cycle;
     }
     hit(coverage, GROUP_FAULT_TIME, bin + BESIDE_FAULT + test->also);
     if (starts) {
@@ -266,7 +266,7 @@ static void cover_fault_time(struct coverage *coverage, const struct cosim_case 
 }
 
 void cover_faults(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace) {
+                  const struct weft_trace *trace) {
     enum weft_fault fault = trace->result.fault;
     uint32_t number = trace->result.fault_instruction;
     if (fault == WEFT_FAULT_NONE || number >= test->program.count) {

@@ -105,10 +105,10 @@ void cover_fields(struct coverage *coverage, const struct weft_instruction *inst
 void cover_shapes(struct coverage *coverage, const struct cosim_case *test,
                   const struct weft_instruction *instruction);
 void cover_times(struct coverage *coverage, const struct cosim_case *test,
-                 const struct trace *trace);
+                 const struct weft_trace *trace);
 void cover_limits(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace);
+                  const struct weft_trace *trace);
 void cover_faults(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace);
+                  const struct weft_trace *trace);
 
 #endif

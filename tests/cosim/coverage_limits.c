@@ -54,17 +54,17 @@ struct window {
     uint64_t beats;
 };
 
-static uint64_t beats_of(const struct cosim_case *test, const struct trace_burst *burst) {
+static uint64_t beats_of(const struct cosim_case *test, const struct weft_trace_burst *burst) {
     return weft_beats(burst->address, burst->bytes, test->config->memory_width);
 }
 
 /* What is outstanding in a cycle of the bursts granted before it. */
-static struct window outstanding_in(const struct cosim_case *test, const struct trace *trace,
+static struct window outstanding_in(const struct cosim_case *test, const struct weft_trace *trace,
                                     size_t before, enum weft_master master, uint64_t cycle) {
     struct window window = {0};
     /* Bursts end in the order of grants: the first that has ended ends the search. */
     for (size_t i = before; i > 0; i--) {
-        const struct trace_burst *burst = &trace->bursts[i - 1];
+        const struct weft_trace_burst *burst = &trace->bursts[i - 1];
         uint64_t beats = beats_of(test, burst);
         uint64_t last = burst->first + (beats - 1) * test->memory_interval;
         if (last < cycle) {
@@ -79,7 +79,7 @@ static struct window outstanding_in(const struct cosim_case *test, const struct 
 }
 
 static void cover_bursts(struct coverage *coverage, const struct cosim_case *test,
-                         const struct trace *trace) {
+                         const struct weft_trace *trace) {
     const struct weft_config *config = test->config;
     const uint32_t most_bursts[WEFT_MASTERS] = {config->fetch_bursts, config->store_bursts,
                                                 config->load_bursts};
@@ -90,14 +90,14 @@ static void cover_bursts(struct coverage *coverage, const struct cosim_case *tes
                                                         LIMIT_LOAD_BEATS};
     uint64_t before[WEFT_MASTERS] = {0};
     for (size_t i = 0; i < trace->burst_count; i++) {
-        const struct trace_burst *burst = &trace->bursts[i];
+        const struct weft_trace_burst *burst = &trace->bursts[i];
         enum weft_master master = burst->master;
-        bool at_once = burst->cycle == before[master] + 1;
-        before[master] = burst->cycle;
+        bool at_once = burst->accepted == before[master] + 1;
+        before[master] = burst->accepted;
         if (at_once) {
             continue; /* nothing held it up */
         }
-        struct window window = outstanding_in(test, trace, i, master, burst->cycle - 1);
+        struct window window = outstanding_in(test, trace, i, master, burst->accepted - 1);
         /* Granted one cycle after the limit held it up. */
         if (window.bursts >= most_bursts[master]) {
             hit(coverage, GROUP_LIMIT, burst_limit[master]);
@@ -109,7 +109,7 @@ static void cover_bursts(struct coverage *coverage, const struct cosim_case *tes
 
 /* Were so many instructions of a unit in flight that one more had to wait? */
 static void cover_flights(struct coverage *coverage, const struct cosim_case *test,
-                          const struct trace *trace) {
+                          const struct weft_trace *trace) {
     const uint32_t most[WEFT_UNITS] = {test->config->load_instructions,
                                        test->config->matrix_instructions, UINT32_MAX,
                                        test->config->store_instructions};
@@ -124,9 +124,9 @@ static void cover_flights(struct coverage *coverage, const struct cosim_case *te
         }
         uint32_t flights = 0;
         for (size_t k = 0; k < MOST_FLIGHTS; k++) {
-            flights += finished[unit][k] >= trace->of[i].started;
+            flights += finished[unit][k] >= trace->times[i].started;
         }
-        finished[unit][started[unit]++ % MOST_FLIGHTS] = trace->of[i].finished;
+        finished[unit][started[unit]++ % MOST_FLIGHTS] = trace->times[i].finished;
         if (flights + 1 >= most[unit]) {
             hit(coverage, GROUP_LIMIT, limits[unit]);
         }
@@ -135,17 +135,17 @@ static void cover_flights(struct coverage *coverage, const struct cosim_case *te
 
 /* The buffer is full when what was requested and not taken leaves no room for a burst. */
 static void cover_buffer(struct coverage *coverage, const struct cosim_case *test,
-                         const struct trace *trace) {
+                         const struct weft_trace *trace) {
     uint64_t requested = 0;
     size_t taken = 0;
     for (size_t i = 0; i < trace->burst_count; i++) {
-        const struct trace_burst *burst = &trace->bursts[i];
+        const struct weft_trace_burst *burst = &trace->bursts[i];
         if (burst->master != WEFT_MASTER_FETCH) {
             continue;
         }
         requested += burst->bytes / WEFT_INSTRUCTION_BYTES;
         while (taken < test->program.count &&
-               trace->of[taken].dispatched <= burst->cycle + WEFT_CHECK) {
+               trace->times[taken].dispatched <= burst->accepted + WEFT_CHECK) {
             taken++;
         }
         if (requested - taken + test->config->memory_burst / WEFT_INSTRUCTION_BYTES >
@@ -219,12 +219,13 @@ static void order_label(const struct coverage *coverage, size_t bin, char label[
 const struct group_form form_order = {"order", false, order_bins, order_label};
 
 static void cover_order(struct coverage *coverage, const struct cosim_case *test,
-                        const struct trace *trace) {
+                        const struct weft_trace *trace) {
     for (size_t i = 1; i < test->program.count; i++) {
         const struct weft_instruction *before = &test->program.instructions[i - 1];
         if (test->program.instructions[i].opcode == WEFT_OPCODE_FENCE) {
             /* One that would have passed in the cycle in which it was first tried. */
-            bool at_once = trace->of[i].dispatched == trace->of[i - 1].dispatched + WEFT_CHECK + 2;
+            bool at_once =
+                trace->times[i].dispatched == trace->times[i - 1].dispatched + WEFT_CHECK + 2;
             hit(coverage, GROUP_ORDER, at_once ? ORDER_FENCE_PASSES : ORDER_FENCE_WAITS);
         }
         if (before->opcode == WEFT_OPCODE_FENCE) {
@@ -289,7 +290,7 @@ static void counter_label(const struct coverage *coverage, size_t bin, char labe
 const struct group_form form_counter = {"counter", false, counter_bins, counter_label};
 
 void cover_limits(struct coverage *coverage, const struct cosim_case *test,
-                  const struct trace *trace) {
+                  const struct weft_trace *trace) {
     cover_memory(coverage, test);
     cover_masks(coverage, test);
     if (trace->result.fault != WEFT_FAULT_NONE) {

@@ -10,7 +10,7 @@
 struct timeline {
     const struct weft_config *config;
     const struct weft_instruction *program;
-    const struct trace_times *of;
+    const struct weft_trace_times *of;
     size_t total;
     unsigned kind[PLAN_MOST];
     unsigned unit[PLAN_MOST]; /* WEFT_UNITS: dispatch */
@@ -24,13 +24,13 @@ struct timeline {
 };
 
 static void timeline_fill(struct timeline *line, const struct cosim_case *test,
-                          const struct trace *trace) {
+                          const struct weft_trace *trace) {
     memset(line->count, 0, sizeof line->count);
     memset(line->given, 0, sizeof line->given);
     memset(line->taken, 0, sizeof line->taken);
     line->config = test->config;
     line->program = test->program.instructions;
-    line->of = trace->of;
+    line->of = trace->times;
     line->total = test->program.count;
     for (uint32_t i = 0; i < line->total; i++) {
         unsigned unit = weft_format_of(line->program[i].opcode)->unit;
@@ -92,10 +92,10 @@ const struct group_form form_behind = {"behind", false, pair_bins, behind_label}
 static void cover_pairs(struct coverage *coverage, const struct timeline *line) {
     for (size_t i = 0; i < line->total; i++) {
         unsigned a = line->kind[i];
-        const struct trace_times *first = &line->of[i];
+        const struct weft_trace_times *first = &line->of[i];
         for (size_t k = i + 1; k < line->total && first->started != 0; k++) {
             unsigned b = line->kind[k];
-            const struct trace_times *second = &line->of[k];
+            const struct weft_trace_times *second = &line->of[k];
             if (second->started == 0 || second->started > first->finished ||
                 first->started > second->finished) {
                 continue;
@@ -194,7 +194,7 @@ static uint32_t giver_of(const struct timeline *line, unsigned producer, unsigne
 static void cover_stall(struct coverage *coverage, const struct timeline *line, unsigned unit,
                         size_t index) {
     uint32_t number = line->number[unit][index];
-    const struct trace_times *own = &line->of[number];
+    const struct weft_trace_times *own = &line->of[number];
     size_t bin = (size_t)line->program[number].opcode * STALLS;
     uint64_t ready = own->dispatched + 1;
     uint64_t previous = index == 0 ? 0 : line->of[line->number[unit][index - 1]].started;
@@ -378,8 +378,8 @@ const struct group_form form_semaphore = {"semaphore", false, semaphore_bins, se
 static void cover_token(struct coverage *coverage, const struct timeline *line, unsigned producer,
                         unsigned consumer, size_t k) {
     size_t bin = ((size_t)producer * WEFT_UNITS + consumer) * TOKENS;
-    const struct trace_times *giver = &line->of[line->giver[producer][consumer][k]];
-    const struct trace_times *taker = &line->of[line->taker[producer][consumer][k]];
+    const struct weft_trace_times *giver = &line->of[line->giver[producer][consumer][k]];
+    const struct weft_trace_times *taker = &line->of[line->taker[producer][consumer][k]];
     size_t gone = 0;
     bool swap = false;
     for (size_t i = 0; i < line->taken[producer][consumer]; i++) {
@@ -407,7 +407,7 @@ static void cover_token(struct coverage *coverage, const struct timeline *line, 
 /* ---- all of it ---- */
 
 void cover_times(struct coverage *coverage, const struct cosim_case *test,
-                 const struct trace *trace) {
+                 const struct weft_trace *trace) {
     static struct timeline line;
     if (test->program.count > PLAN_MOST || trace->result.fault != WEFT_FAULT_NONE) {
         return;

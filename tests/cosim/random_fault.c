@@ -134,7 +134,8 @@ static const struct way ways[] = {
 
 /* A valid program (but for semaphore_end()) and what happens in it. */
 static bool base_program(const struct weft_config *config, uint64_t seed, const struct way *way,
-                         struct cosim_case *test, struct trace *trace, struct weft_error *error) {
+                         struct cosim_case *test, struct weft_trace *trace,
+                         struct weft_error *error) {
     uint32_t most = 30 + (uint32_t)(seed % 60);
     generator_end *end = way->spoil == NULL ? semaphore_end : NULL;
     if (!random_program_with(config, seed, most, end, test, error)) {
@@ -149,9 +150,9 @@ static bool base_program(const struct weft_config *config, uint64_t seed, const 
 }
 
 /* Runs again what was changed. */
-static bool record_again(const struct cosim_case *test, struct trace *trace,
+static bool record_again(const struct cosim_case *test, struct weft_trace *trace,
                          struct weft_error *error) {
-    trace_free(trace);
+    weft_trace_free(trace);
     return trace_record(test, trace, error);
 }
 
@@ -159,24 +160,24 @@ static bool record_again(const struct cosim_case *test, struct trace *trace,
 
 /* The number of an instruction for which `times` (dispatched or started) is in a cycle; count of
  * the program: there is none. */
-static uint32_t number_at(const struct cosim_case *test, const struct trace *trace, bool dispatched,
-                          uint64_t cycle) {
+static uint32_t number_at(const struct cosim_case *test, const struct weft_trace *trace,
+                          bool dispatched, uint64_t cycle) {
     uint32_t number = 0;
-    while (number < test->program.count &&
-           (number == trace->result.fault_instruction ||
-            (dispatched ? trace->of[number].dispatched : trace->of[number].started) != cycle)) {
+    while (number < test->program.count && (number == trace->result.fault_instruction ||
+                                            (dispatched ? trace->times[number].dispatched
+                                                        : trace->times[number].started) != cycle)) {
         number++;
     }
     return number;
 }
 
 /* The number of an instruction that is in flight in a cycle, in another unit. */
-static uint32_t number_in_flight(const struct cosim_case *test, const struct trace *trace,
+static uint32_t number_in_flight(const struct cosim_case *test, const struct weft_trace *trace,
                                  uint32_t number, uint64_t cycle) {
     unsigned unit = weft_format_of(test->program.instructions[number].opcode)->unit;
     for (uint32_t i = 0; i < test->program.count; i++) {
         const struct weft_format *format = weft_format_of(test->program.instructions[i].opcode);
-        const struct trace_times *times = &trace->of[i];
+        const struct weft_trace_times *times = &trace->times[i];
         bool flies = times->started != 0 && times->started < cycle &&
                      (times->finished == 0 || times->finished >= cycle);
         if (flies && format->unit != unit) {
@@ -187,7 +188,7 @@ static uint32_t number_in_flight(const struct cosim_case *test, const struct tra
 }
 
 /* Lets something else that happens in a cycle be a fault. */
-static bool spoil_cycle(struct cosim_case *test, const struct trace *trace, uint64_t cycle,
+static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace, uint64_t cycle,
                         uint64_t *seed) {
     uint32_t count = (uint32_t)test->program.count;
     bool dispatch = random_chance(seed, 50);
@@ -214,15 +215,15 @@ static bool spoil_cycle(struct cosim_case *test, const struct trace *trace, uint
 
 /* Picks an instruction that is dispatched, or starts, as another one starts, and spoils it, so that
  * spoil_cycle() finds that one. */
-static bool spoil_aimed(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+static bool spoil_aimed(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     uint32_t count = (uint32_t)test->program.count;
     uint32_t first = (uint32_t)random_between(seed, 0, (int64_t)count - 1);
     bool encoding = random_chance(seed, 40);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = (first + i) % count;
-        uint64_t cycle = encoding ? trace->of[a].dispatched : trace->of[a].started;
+        uint64_t cycle = encoding ? trace->times[a].dispatched : trace->times[a].started;
         for (uint32_t b = 0; b < count && cycle != 0; b++) {
-            if (b == a || trace->of[b].started != cycle) {
+            if (b == a || trace->times[b].started != cycle) {
                 continue;
             }
             if (encoding) {
@@ -254,7 +255,7 @@ static void mend(struct cosim_case *test, const struct cosim_case *valid,
 
 /* Sets test->also: a fault of the same cycle shows itself when the reported one is gone. */
 static bool find_also(struct cosim_case *test, const struct cosim_case *valid,
-                      const struct trace *trace, struct weft_error *error) {
+                      const struct weft_trace *trace, struct weft_error *error) {
     if (trace->result.fault >= WEFT_FAULT_DEADLOCK) { /* no place to mend */
         bool both = trace->result.fault == WEFT_FAULT_DEADLOCK &&
                     trace->result.counters.cycles == test->watchdog;
@@ -262,7 +263,7 @@ static bool find_also(struct cosim_case *test, const struct cosim_case *valid,
         return true;
     }
     struct cosim_case mended;
-    struct trace others;
+    struct weft_trace others;
     if (!case_copy(test, &mended, error)) {
         return false;
     }
@@ -272,15 +273,15 @@ static bool find_also(struct cosim_case *test, const struct cosim_case *valid,
         test->also = others.result.fault;
     }
     if (good) {
-        trace_free(&others);
+        weft_trace_free(&others);
     }
     case_free(&mended);
     return good;
 }
 
 /* After the first fault is known: a second one in its cycle, or the watchdog in it or beside it. */
-static bool add_second(struct cosim_case *test, const struct cosim_case *valid, struct trace *trace,
-                       uint64_t *seed, struct weft_error *error) {
+static bool add_second(struct cosim_case *test, const struct cosim_case *valid,
+                       struct weft_trace *trace, uint64_t *seed, struct weft_error *error) {
     uint64_t cycle = trace->result.counters.cycles;
     if (trace->result.fault == WEFT_FAULT_DEADLOCK || random_chance(seed, 20)) {
         test->watchdog = cycle + (uint64_t)random_between(seed, 0, 2);
@@ -298,7 +299,7 @@ static bool add_second(struct cosim_case *test, const struct cosim_case *valid, 
 struct attempt {
     struct cosim_case valid;
     struct cosim_case test;
-    struct trace trace;
+    struct weft_trace trace;
     bool good; /* it faults as wanted */
 };
 
@@ -306,7 +307,7 @@ struct attempt {
 static bool spoil_it(struct attempt *attempt, const struct way *way, uint64_t *random,
                      struct weft_error *error) {
     struct cosim_case *test = &attempt->test;
-    struct trace *trace = &attempt->trace;
+    struct weft_trace *trace = &attempt->trace;
     bool several = random_chance(random, 40);
     bool aimed = several && way->spoil != NULL && random_chance(random, 60);
     spoil_function *spoil = aimed ? spoil_aimed : way->spoil;
@@ -339,7 +340,7 @@ static bool attempt_make(const struct weft_config *config, uint64_t seed, struct
     }
     bool good =
         case_copy(&attempt->valid, &attempt->test, error) && spoil_it(attempt, way, &random, error);
-    trace_free(&attempt->trace);
+    weft_trace_free(&attempt->trace);
     case_free(&attempt->valid);
     if (!good) {
         case_free(&attempt->test);

@@ -162,7 +162,7 @@ static bool check_case(struct session *session, const struct cosim_case *test, c
 
 bool session_case(struct session *session, const struct cosim_case *test, const char *name,
                   struct weft_error *error) {
-    struct trace trace;
+    struct weft_trace trace;
     if (!check_case(session, test, name)) {
         return true;
     }
@@ -173,7 +173,7 @@ bool session_case(struct session *session, const struct cosim_case *test, const 
     session->programs++;
     session->instructions += test->program.count;
     session->cycles += trace.result.counters.cycles;
-    trace_free(&trace);
+    weft_trace_free(&trace);
     bool good = true;
     for (unsigned i = 0; good && i < session->comparisons; i++) {
         good = compare_case(session, i, test, name, error);

@@ -30,10 +30,10 @@ void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uin
 }
 
 /* Is `first` in flight when `second` starts? */
-static bool are_together(const struct trace *trace, uint32_t first, uint32_t second,
+static bool are_together(const struct weft_trace *trace, uint32_t first, uint32_t second,
                          bool same_cycle) {
-    const struct trace_times *a = &trace->of[first];
-    const struct trace_times *b = &trace->of[second];
+    const struct weft_trace_times *a = &trace->times[first];
+    const struct weft_trace_times *b = &trace->times[second];
     return a->started != 0 && b->started != 0 &&
            (same_cycle ? a->started == b->started
                        : a->started <= b->started && b->started <= a->finished);
@@ -41,7 +41,7 @@ static bool are_together(const struct trace *trace, uint32_t first, uint32_t sec
 
 /* Finds instructions of two units (WEFT_UNITS: any) of which one owns its banks when the other
  * starts. */
-static bool find_together(const struct cosim_case *test, const struct trace *trace,
+static bool find_together(const struct cosim_case *test, const struct weft_trace *trace,
                           const unsigned units[2], bool same_cycle, uint32_t pair[2]) {
     uint32_t count = (uint32_t)test->program.count;
     uint32_t first = pair[0];
@@ -67,7 +67,7 @@ static bool find_together(const struct cosim_case *test, const struct trace *tra
 }
 
 /* Every pair of units as often as any other, if they meet at all. */
-bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_bank(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     static const unsigned any[2] = {WEFT_UNITS, WEFT_UNITS};
     bool same_cycle = random_chance(seed, 35);
     unsigned units[2];
@@ -84,7 +84,7 @@ bool spoil_bank(struct cosim_case *test, const struct trace *trace, uint64_t *se
 
 /* ---- tokens that never come ---- */
 
-bool spoil_deadlock(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_deadlock(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
     uint32_t count = (uint32_t)test->program.count;
     uint32_t start = any_number(test, seed);
@@ -111,7 +111,7 @@ bool spoil_deadlock(struct cosim_case *test, const struct trace *trace, uint64_t
 /* ---- the end ---- */
 
 /* The program counts in whole instructions: bytes behind the last one do not matter. */
-bool spoil_program_end(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_program_end(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
     uint64_t instructions = any_number(test, seed);
     uint64_t more = random_chance(seed, 70) ? 0 : (uint64_t)random_between(seed, 1, 63);
@@ -120,15 +120,15 @@ bool spoil_program_end(struct cosim_case *test, const struct trace *trace, uint6
 }
 
 /* In any cycle, or in one in which something happens, or beside it. */
-bool spoil_watchdog(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_watchdog(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     uint64_t last = trace->result.counters.cycles;
     uint32_t number = any_number(test, seed);
     const uint64_t cycles[] = {last,
                                last - 1,
                                last + 1,
-                               trace->of[number].dispatched,
-                               trace->of[number].started,
-                               trace->of[number].finished};
+                               trace->times[number].dispatched,
+                               trace->times[number].started,
+                               trace->times[number].finished};
     uint64_t cycle = (uint64_t)random_between(seed, 1, (int64_t)last);
     if (random_chance(seed, 50)) {
         cycle = cycles[random_between(seed, 0, (int64_t)LENGTH(cycles) - 1)];

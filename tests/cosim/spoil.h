@@ -5,7 +5,8 @@
 #include "tests/cosim/trace.h"
 
 /* `trace` are those of the case as it stands. False: the program offers no place for it. */
-typedef bool spoil_function(struct cosim_case *test, const struct trace *trace, uint64_t *seed);
+typedef bool spoil_function(struct cosim_case *test, const struct weft_trace *trace,
+                            uint64_t *seed);
 
 spoil_function spoil_encoding;
 spoil_function spoil_address;

@@ -171,7 +171,7 @@ static bool shrink_region(struct cosim_case *test, uint32_t number) {
     return false;
 }
 
-bool spoil_address(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_address(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
     uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1);
     return random_chance(seed, 10) ? shrink_region(test, number)

@@ -75,7 +75,7 @@ bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed)
     return true;
 }
 
-bool spoil_encoding(struct cosim_case *test, const struct trace *trace, uint64_t *seed) {
+bool spoil_encoding(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
     uint32_t count = (uint32_t)test->program.count;
     uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)count - 1);

@@ -105,10 +105,10 @@ static void most_faulty_programs_fault(void **state) {
     unsigned faults[WEFT_FAULTS] = {0};
     for (uint64_t seed = 1; seed <= 400; seed++) {
         struct cosim_case test = fault_of(&config, random_seed(7, seed));
-        struct trace trace;
+        struct weft_trace trace;
         ASSERT_GOOD(trace_record(&test, &trace, &error), error);
         faults[trace.result.fault]++;
-        trace_free(&trace);
+        weft_trace_free(&trace);
         case_free(&test);
     }
     assert_true(faults[WEFT_FAULT_NONE] < 10);
@@ -231,11 +231,11 @@ static void a_wrong_limit_shrinks_to_a_few_stores(void **state) {
 
 /* A semaphore that overflows needs as many givers as it holds, and one. */
 static bool overflows(void *context, const struct cosim_case *test) {
-    struct trace trace;
+    struct weft_trace trace;
     (void)context;
     ASSERT_GOOD(trace_record(test, &trace, &error), error);
     enum weft_fault fault = trace.result.fault;
-    trace_free(&trace);
+    weft_trace_free(&trace);
     return fault == WEFT_FAULT_SEMAPHORE;
 }
 

@@ -8,6 +8,7 @@
 #include "sim/trace/trace.h"
 #include "tests/cosim/random_fault.h"
 #include "tests/cosim/random_program.h"
+#include "tests/cosim/trace.h"
 #include "tests/unit/helpers.h"
 
 enum {
@@ -18,10 +19,7 @@ static struct weft_error error;
 
 static struct weft_trace trace_of(const struct cosim_case *test) {
     struct weft_trace trace;
-    struct weft_timing_settings settings = case_settings(test);
-    ASSERT_GOOD(weft_trace_record(test->config, test->program.instructions, test->program.count,
-                                  &settings, &trace, &error),
-                error);
+    ASSERT_GOOD(trace_record(test, &trace, &error), error);
     return trace;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/trace/raw.h"
 #include "tests/cosim/random_fault.h"
 #include "tests/cosim/random_program.h"
+#include "tests/cosim/trace.h"
 #include "tests/unit/helpers.h"
 
 enum {
@@ -23,10 +24,7 @@ static struct weft_trace trace_of(const struct weft_config *config, uint64_t see
     ASSERT_GOOD(fault ? random_fault(config, seed, &test, &error)
                       : random_program(config, seed, 60, &test, &error),
                 error);
-    struct weft_timing_settings settings = case_settings(&test);
-    ASSERT_GOOD(weft_trace_record(config, test.program.instructions, test.program.count, &settings,
-                                  &trace, &error),
-                error);
+    ASSERT_GOOD(trace_record(&test, &trace, &error), error);
     case_free(&test);
     return trace;
 }

@@ -111,10 +111,10 @@ function showRoofline(target) {
       chart.append(svg("line", { class: "grid", ...line }), svg("text", { class: "soft", ...label }, text));
     }
   }
-  const start = Math.max(low, least / width);
+  const start = Math.max(low, least / width), middle = Math.sqrt(start * peak / width);
   chart.append(svg("path", { class: "roof", d: `M${x(start)} ${y(start * width)}L${x(peak / width)} ${y(peak)}L${x(high)} ${y(peak)}` }),
     svg("text", { x: W - right - 6, y: y(peak) - 18, "text-anchor": "end" }, `${peak} MAC a cycle`),
-    svg("text", { x: x(peak / width) - 12, y: y(peak) + 4, "text-anchor": "end" }, `${width} bytes a cycle`),
+    svg("text", { x: x(middle) - 10, y: y(middle * width) - 6, "text-anchor": "end" }, `${width} bytes a cycle`),
     svg("text", { class: "soft", x: (left + W) / 2, y: H - 8, "text-anchor": "middle" }, "MAC for each byte of external memory"),
     svg("text", { class: "soft", x: 16, y: H / 2, transform: `rotate(-90 16 ${H / 2})`, "text-anchor": "middle" }, "MAC a cycle"));
   const most = Math.max(...points.map(p => p.layer.macs));
