@@ -132,7 +132,7 @@ bool kernel_qnn_softmax(const struct kernel_call *call) {
     weft_quantize_multiplier(scale, &softmax.multiplier, &softmax.left_shift);
     double radius = (double)((1 << DIFF_INTEGER_BITS) - 1) *
                     (double)(INT64_C(1) << (31 - DIFF_INTEGER_BITS)) /
-                    (double)(INT64_C(1) << softmax.left_shift);
+                    ldexp(1.0, softmax.left_shift);
     softmax.least_diff = (int32_t)-floor(radius);
     int64_t rows = softmax.depth == 0 ? 0 : weft_type_elements(type) / softmax.depth;
     for (int64_t row = 0; row < rows; row++) {

@@ -237,7 +237,7 @@ bool importer_was_uint8(const struct importer *importer, uint32_t number) {
 bool importer_integers(struct importer *importer, uint32_t number, uint32_t most, int64_t *values,
                        uint32_t *count) {
     struct weft_value *value = NULL;
-    if (!importer_raw_input(importer, number, &value)) {
+    if (!importer_raw_input(importer, number, &value) || value == NULL) {
         return false;
     }
     const uint8_t *data = weft_value_data(value);

@@ -9,11 +9,9 @@
 //
 // A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
 // these have theirs: it sees what was written before it. Nothing is taken meanwhile.
-//
-// When `running` falls, the machine forgets its bursts. What is read for it from then on is dropped, write beats that it still
-// owes are made up without strobes, and no burst is taken. `busy` says that something is on its way; the machine must not be
-// started again before it falls. `memory_error` is a pulse for a response with an error; of reads only while running.
-// Reset: nothing on its way.
+// When `running` falls, the machine forgets its bursts: what is read for it is dropped, write beats still owed are made up without
+// strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its way. `memory_error`
+// is a pulse for a response with an error; of reads only while running. Reset: nothing on its way.
 module weft_axi_master #(
     parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes
     parameter integer READS = weft_config_pkg::FETCH_BURSTS + weft_config_pkg::LOAD_BURSTS,
@@ -280,7 +278,7 @@ module weft_axi_master #(
   end
 
   // verilator lint_off UNUSEDSIGNAL
-  logic unused;  // bits of numbers that have a smaller range; the lane within a beat
+  logic unused;  // bits of numbers of a smaller range; the lane within a beat
   // verilator lint_on UNUSEDSIGNAL
   assign unused = ^{memory_address[LANE-1:0], memory_beats[8], bursts_full, m_axi_rresp[0],
                     m_axi_bresp[0]};
