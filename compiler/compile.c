@@ -281,6 +281,14 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
     return compile(&source, config, options, module, error);
 }
 
+uint64_t weft_module_cycles(const struct weft_module *module) {
+    uint64_t cycles = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        cycles += module->segments[i].cycles;
+    }
+    return cycles;
+}
+
 void weft_module_free(struct weft_module *module) {
     if (module != NULL) {
         weft_arena_free(&module->arena);

@@ -70,6 +70,11 @@ bool weft_is_machine_region(const struct weft_node *node);
 /* Bytes of each external region that a segment needs. */
 void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEFT_REGIONS]);
 
+/* Cycles that the accelerator takes for one inference: the sum over all segments of what the cycle
+ * model (sim/timing) counted when it compiled them. A run on `cycle` or `rtl` with the memory of
+ * the configuration takes exactly as many. */
+uint64_t weft_module_cycles(const struct weft_module *module);
+
 /* ---- compiling ---- */
 
 struct weft_compile_options {

@@ -47,10 +47,7 @@ static uint64_t cycles_of(const uint8_t *bytes, size_t length) {
         printf("%s\n", error.message);
         return 0;
     }
-    uint64_t cycles = 0;
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        cycles += module->segments[i].cycles;
-    }
+    uint64_t cycles = weft_module_cycles(module);
     weft_module_free(module);
     return cycles;
 }

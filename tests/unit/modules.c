@@ -108,6 +108,10 @@ bool module_run(const struct weft_module *module, const char *target, const void
             memcpy(outputs[i], bytes, length);
         }
     }
+    if (good && strcmp(target, "cycle") == 0 &&
+        weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) != weft_module_cycles(module)) {
+        good = weft_fail(error, WEFT_INTERNAL, 0, "not the cycles that the compiler predicted");
+    }
     weft_session_close(session);
     return good;
 }

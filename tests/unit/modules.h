@@ -37,7 +37,8 @@ uint8_t *digits_golden(const struct digits *digits, int digit);
 bool module_of(const struct weft_graph *graph, const char *config, struct weft_module **module,
                struct weft_error *error);
 
-/* Runs a module on a target; `outputs` has room for its outputs. */
+/* Runs a module on a target; `outputs` has room for its outputs. On the cycle simulator,
+ * WEFT_INTERNAL when it takes other cycles than the compiler predicted. */
 bool module_run(const struct weft_module *module, const char *target, const void *const *inputs,
                 void *const *outputs, struct weft_error *error);
 
