@@ -7,80 +7,11 @@
  */
 #include <string.h>
 
-#include "base/integer.h"
 #include "sim/exec/instructions.h"
-
-#if defined(__AVX512VNNI__)
-#include <immintrin.h>
-#define WEFT_KERNEL(name) name##_avx512
-enum {
-    LANES = 16,
-    REGISTERS = 24
-};
-typedef __m512i lanes;
-static inline lanes lanes_load(const void *from) {
-    return _mm512_loadu_si512(from);
-}
-static inline void lanes_store(void *to, lanes value) {
-    _mm512_storeu_si512(to, value);
-}
-/* acc[i] + a.low * b[2i] + a.high * b[2i+1], int16 times int16 */
-static inline lanes lanes_dot(lanes acc, int32_t a, lanes b) {
-    return _mm512_dpwssd_epi32(acc, _mm512_set1_epi32(a), b);
-}
-#elif defined(__AVX2__)
-#include <immintrin.h>
-#define WEFT_KERNEL(name) name##_avx2
-enum {
-    LANES = 8,
-    REGISTERS = 12
-};
-typedef __m256i lanes;
-static inline lanes lanes_load(const void *from) {
-    return _mm256_loadu_si256(from);
-}
-static inline void lanes_store(void *to, lanes value) {
-    _mm256_storeu_si256(to, value);
-}
-static inline lanes lanes_dot(lanes acc, int32_t a, lanes b) {
-    return _mm256_add_epi32(acc, _mm256_madd_epi16(_mm256_set1_epi32(a), b));
-}
-#else
-#define WEFT_KERNEL(name) name##_c
-enum {
-    LANES = 8,
-    REGISTERS = 8
-};
-typedef struct {
-    int32_t lane[LANES];
-} lanes;
-static inline lanes lanes_load(const void *from) {
-    lanes value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-static inline void lanes_store(void *to, lanes value) {
-    memcpy(to, &value, sizeof value);
-}
-static inline lanes lanes_dot(lanes acc, int32_t a, lanes b) {
-    int32_t low = (int16_t)a;
-    int32_t high = a >> 16;
-    for (int i = 0; i < LANES; i++) {
-        int32_t dot = low * (int16_t)b.lane[i] + high * (b.lane[i] >> 16);
-        acc.lane[i] = (int32_t)((uint32_t)acc.lane[i] + (uint32_t)dot);
-    }
-    return acc;
-}
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 32")
-#endif
+#include "sim/exec/lanes.h"
 
 enum {
+    MIN_BLOCK = 8,
     MAX_BLOCK = 32,
     MAX_PIXELS = 12,
     /* int16 weights of a chunk of reduction steps: half a first-level cache */
@@ -143,19 +74,37 @@ struct chunk {
     int16_t weight[CHUNK_WEIGHTS];
 };
 
-INLINE void widen(const int8_t *weights, int32_t zero, const uint32_t block, int16_t *out) {
+INLINE void widen_weights(const int8_t *weights, int32_t zero, const uint32_t block, int16_t *out) {
     for (uint32_t j = 0; j < block; j += 2) {
-        for (uint32_t n = 0; n < block; n++) {
-            out[(j * block) + 2 * n] = (int16_t)(weights[j * block + n] - zero);
-            out[(j * block) + 2 * n + 1] = (int16_t)(weights[(j + 1) * block + n] - zero);
+        for (uint32_t n = 0; n < block; n += WIDEN_BYTES) {
+            widen_pairs(weights + j * block + n, weights + (j + 1) * block + n, (int16_t)zero,
+                        out + j * block + 2 * n);
         }
     }
 }
 
-/* One group of `pixels` pixels over a chunk; act[p] and acc[p] are those of pixel p. */
+/* Input lanes of a group of pixels in all steps of a chunk, widened: lane[p * row + step * block +
+ * j]. */
+INLINE void widen_pixels(const struct chunk *chunk, const int8_t *const *act, const uint32_t pixels,
+                         const uint32_t block, const size_t row, int16_t *lane) {
+    for (size_t step = 0; step < chunk->steps; step++) {
+        UNROLL
+        for (uint32_t p = 0; p < pixels; p++) {
+            for (uint32_t j = 0; j < block; j += WIDEN_BYTES) {
+                widen_bytes(act[p] + chunk->act[step] + j, lane + p * row + step * block + j);
+            }
+        }
+    }
+}
+
+/* One group of `pixels` pixels over a chunk; act[p] and acc[p] are those of pixel p. Pairs of input
+ * lanes come from memory, widened: from there a pair reaches all lanes of a vector in one load. */
 INLINE void group(const struct chunk *chunk, const int8_t *const *act, int32_t *const *acc,
                   const uint32_t pixels, bool add, const uint32_t block) {
     const uint32_t vectors = block / LANES;
+    const size_t row = CHUNK_WEIGHTS / block;
+    int16_t wide[MAX_PIXELS * (CHUNK_WEIGHTS / MIN_BLOCK)];
+    widen_pixels(chunk, act, pixels, block, row, wide);
     lanes sum[MAX_PIXELS][MAX_BLOCK / LANES];
     UNROLL
     for (uint32_t p = 0; p < pixels; p++) {
@@ -165,28 +114,23 @@ INLINE void group(const struct chunk *chunk, const int8_t *const *act, int32_t *
             sum[p][v] = lanes_load(add ? acc[p] + v * LANES : zeros);
         }
     }
-    for (unsigned step = 0; step < chunk->steps; step++) {
-        int16_t wide[MAX_PIXELS][MAX_BLOCK];
+    const int16_t *weight = chunk->weight;
+    for (size_t j = 0; j < (size_t)chunk->steps * block; j += 2) {
+        lanes w[MAX_BLOCK / LANES];
+        UNROLL
+        for (uint32_t v = 0; v < vectors; v++) {
+            w[v] = lanes_load(weight + 2 * v * LANES);
+        }
         UNROLL
         for (uint32_t p = 0; p < pixels; p++) {
-            for (uint32_t j = 0; j < block; j++) {
-                wide[p][j] = (int16_t)act[p][chunk->act[step] + j];
-            }
-        }
-        const int16_t *weight = chunk->weight + (size_t)step * block * block;
-        UNROLL
-        for (uint32_t j = 0; j < block; j += 2) {
+            int32_t pair;
+            memcpy(&pair, &wide[p * row + j], sizeof pair);
             UNROLL
             for (uint32_t v = 0; v < vectors; v++) {
-                lanes w = lanes_load(weight + j * block + 2 * v * LANES);
-                UNROLL
-                for (uint32_t p = 0; p < pixels; p++) {
-                    int32_t pair;
-                    memcpy(&pair, &wide[p][j], sizeof pair);
-                    sum[p][v] = lanes_dot(sum[p][v], pair, w);
-                }
+                sum[p][v] = lanes_dot(sum[p][v], pair, w[v]);
             }
         }
+        weight += 2 * block;
     }
     UNROLL
     for (uint32_t p = 0; p < pixels; p++) {
@@ -238,8 +182,8 @@ INLINE void dense(struct weft_state *state, const struct weft_matrix_fields *mat
             for (chunk.steps = 0; more && chunk.steps < max_steps; chunk.steps++) {
                 int64_t tile = outer.tile_at + inner.tile_at;
                 chunk.act[chunk.steps] = inner.act_at;
-                widen(state->wgt + matrix->wgt + tile * block * block, matrix->weight_zero, block,
-                      chunk.weight + (size_t)chunk.steps * block * block);
+                widen_weights(state->wgt + matrix->wgt + tile * block * block, matrix->weight_zero,
+                              block, chunk.weight + (size_t)chunk.steps * block * block);
                 more = walk_next(&inner);
             }
             dense_pixels(state, matrix, &chunk, matrix->act + outer.act_at,

@@ -8,16 +8,7 @@
 #include "base/fixed_point.h"
 #include "base/integer.h"
 #include "sim/exec/instructions.h"
-
-#if defined(__AVX512VNNI__)
-#define WEFT_KERNEL(name) name##_avx512
-#elif defined(__AVX2__)
-#define WEFT_KERNEL(name) name##_avx2
-#else
-#define WEFT_KERNEL(name) name##_c
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
+#include "sim/exec/lanes.h"
 
 enum {
     MAX_BLOCK = 32
@@ -75,16 +66,18 @@ INLINE int32_t scale_lane(int32_t value, const struct scaling *scaling, uint32_t
 }
 
 /* Adds the zero point, clamps and writes. The 32-bit sum cannot wrap: a scaled value plus a byte is
- * clamped to bytes first. */
+ * clamped to bytes first. The fields are read before the bytes are written: those could be of the
+ * instruction for all that the compiler knows, and the loop would read them again for each lane. */
 INLINE void finish(const struct weft_vector_fields *vector, const int32_t *value, int8_t *out,
                    const uint32_t block) {
-    int32_t low = vector->low - vector->out_zero;
-    int32_t high = vector->high - vector->out_zero;
+    int32_t zero = vector->out_zero;
+    int32_t low = vector->low - zero;
+    int32_t high = vector->high - zero;
     for (uint32_t lane = 0; lane < block; lane++) {
         int32_t v = value[lane];
         v = v < low ? low : v;
         v = v > high ? high : v;
-        out[lane] = (int8_t)(v + vector->out_zero);
+        out[lane] = (int8_t)(v + zero);
     }
 }
 

@@ -16,12 +16,12 @@ static bool meets_load(const struct machine *machine, uint32_t act_banks) {
     return false;
 }
 
-bool load_ready(const struct machine *machine, uint32_t number) {
+uint64_t load_ready(const struct machine *machine, uint32_t number) {
     const struct weft_instruction *instruction = instruction_of(machine, number);
-    return issue_idle(machine, &machine->load) &&
-           machine->flights[WEFT_UNIT_LOAD].count < machine->config->load_instructions &&
-           (instruction->opcode == WEFT_OPCODE_LOAD ||
-            !meets_load(machine, instruction->banks[WEFT_MEMORY_ACT]));
+    bool waits = machine->flights[WEFT_UNIT_LOAD].count == machine->config->load_instructions ||
+                 (instruction->opcode == WEFT_OPCODE_FILL &&
+                  meets_load(machine, instruction->banks[WEFT_MEMORY_ACT]));
+    return waits ? NEVER : issue_idle(machine, &machine->load);
 }
 
 /* Instructions finish in order, one a cycle. The one that started last is the only one whose
@@ -43,14 +43,14 @@ void load_start(struct machine *machine, uint32_t number) {
                                      .work = lines});
     } else {
         struct weft_burst_walk walk = weft_burst_walk_load(machine->config, &instruction->load);
-        issue_start(machine, &machine->load, &walk);
+        issue_start(&machine->load, &walk);
+        port_plan_load(machine);
         flight_begin(machine, WEFT_UNIT_LOAD, (struct flight){.number = number, .finish = NEVER});
     }
 }
 
 void load_granted(struct machine *machine, uint64_t last_beat, bool last) {
     if (last) {
-        flight_set_finish(&machine->flights[WEFT_UNIT_LOAD],
-                          in_order(machine, last_beat + WEFT_LOAD_WRITE));
+        flight_set_finish(machine, WEFT_UNIT_LOAD, in_order(machine, last_beat + WEFT_LOAD_WRITE));
     }
 }

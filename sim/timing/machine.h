@@ -1,8 +1,11 @@
 /* The state of the cycle model, shared by the files of this folder alone.
  *
- * A cycle T that matters is visited once. weft_timing_run() (run.c) calls the steps below in an
- * order that lets each of them see the state at the beginning of T: what a step changes is not
- * looked at by a later step of the same visit, or carries the cycle from which it counts.
+ * A cycle T is visited when something is due in it: the port may grant a burst, dispatch may take
+ * or try an instruction, a unit starts or finishes one. Each of these knows the next cycle in which
+ * it is due, from what has happened up to now, and what changes that sets it anew: nothing is
+ * looked at in a cycle in which it cannot act. weft_timing_run() (run.c) calls the steps that are
+ * due in an order that lets each of them see the state at the beginning of T: what a step changes
+ * is not looked at by a later step of the same visit, or carries the cycle from which it counts.
  */
 #ifndef WEFT_SIM_TIMING_MACHINE_H
 #define WEFT_SIM_TIMING_MACHINE_H
@@ -22,7 +25,6 @@ enum {
 
 /* An instruction on its way through the queue of its unit. */
 struct queued {
-    uint64_t entered;
     uint32_t next; /* the instruction after it in the queue */
     bool outside;  /* its extents pass a memory or region */
 };
@@ -65,8 +67,7 @@ struct outstanding {
 
 /* The issue stage of load or store. */
 struct issue {
-    bool active; /* holds bursts that are not granted yet */
-    uint64_t pending_from;
+    bool active;        /* holds bursts that are not granted yet */
     uint64_t idle_from; /* when not active: the first cycle in which an instruction can start */
     struct weft_burst_walk walk;
     struct weft_burst burst; /* the pending one */
@@ -92,7 +93,6 @@ enum dispatch_state {
 
 struct dispatch {
     enum dispatch_state state;
-    uint64_t idle_from;
     uint64_t ready; /* first cycle in which it tries */
     uint32_t number;
     bool outside;
@@ -111,6 +111,23 @@ enum idle_cause {
     IDLE_READY,              /* nothing holds the head: it starts or waits for its own unit */
 };
 
+/* What a cycle is visited for. */
+enum due {
+    DUE_PORT,                            /* a burst is requested */
+    DUE_DISPATCH,                        /* it looks for an instruction, or tries to pass one on */
+    DUE_START,                           /* + unit: the head of its queue starts */
+    DUE_FINISH = DUE_START + WEFT_UNITS, /* + unit: its oldest instruction in flight finishes */
+    DUE_WATCHDOG = DUE_FINISH + WEFT_UNITS,
+    DUES,
+};
+
+/* The counter that the cycles of a lane count for (an index; WEFT_COUNTERS: none), and since when.
+ */
+struct counting {
+    unsigned counter;
+    uint64_t since;
+};
+
 struct machine {
     const struct weft_config *config;
     const struct weft_instruction *instructions;
@@ -118,7 +135,7 @@ struct machine {
     const struct weft_observer *observer;
 
     uint64_t now;
-    bool acted; /* something happened in this visit: the next cycle has to be visited too */
+    uint64_t due[DUES]; /* the next cycle for each, as far as is known; NEVER */
 
     struct weft_memory_model memory;
     struct fetch fetch;
@@ -126,8 +143,9 @@ struct machine {
     struct queued *queued; /* by number of the instruction */
     struct queue queue[WEFT_UNITS];
     struct flights flights[WEFT_UNITS];
-    bool moved;                                 /* a unit started or finished something now */
-    enum idle_cause cause[WEFT_UNITS];          /* at the beginning of this visit */
+    bool moved;                        /* a unit started or finished something now */
+    unsigned changed;                  /* units (a mask) whose state is another from now + 1 on */
+    enum idle_cause cause[WEFT_UNITS]; /* at the beginning of this visit */
     uint32_t semaphore[WEFT_UNITS][WEFT_UNITS]; /* [producer][consumer] */
     struct issue load;
     struct issue store;
@@ -141,7 +159,8 @@ struct machine {
         struct weft_counters counters;
         uint64_t count[WEFT_COUNTERS + 1]; /* the same by index; the last stands for no counter */
     };
-    unsigned counting[WEFT_LANES]; /* what the observer was told last */
+    struct counting counting[WEFT_LANES];
+    unsigned untold; /* lanes (a mask) of which the observer has to be told in the next visit */
 };
 
 /* ---- state.c ---- */
@@ -155,81 +174,112 @@ enum fault_rank {
     RANK_WATCHDOG,
 };
 
-/* Counts `cycles` cycles of a lane from `first` on, each for one counter (an index; WEFT_COUNTERS:
- * none), and tells the observer when that is another one than before. */
-static inline void account(struct machine *machine, enum weft_lane lane, unsigned counter,
-                           uint64_t first, uint64_t cycles) {
-    machine->count[counter] += cycles;
-    if (machine->observer->counting != NULL && machine->counting[lane] != counter) {
-        machine->counting[lane] = counter;
-        machine->observer->counting(machine->observer->context, lane, counter, first);
+/* Lets the cycles of a lane count for a counter from `first` on: this cycle or the next. */
+void count_as(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first);
+/* Tells the observer what counts from now on and was known before. */
+void tell_counting(struct machine *machine);
+/* Counts all lanes up to now. */
+void count_to_the_end(struct machine *machine);
+
+/* Puts forward the next cycle in which something is due. */
+static inline void due_by(struct machine *machine, unsigned what, uint64_t cycle) {
+    if (cycle < machine->due[what]) {
+        machine->due[what] = cycle;
     }
 }
 
 /* Records a fault of this visit. */
 void fault(struct machine *machine, unsigned rank, enum weft_fault code, uint32_t number);
 
-const struct weft_instruction *instruction_of(const struct machine *machine, uint32_t number);
+static inline const struct weft_instruction *instruction_of(const struct machine *machine,
+                                                            uint32_t number) {
+    return &machine->instructions[number];
+}
+
 void queue_push(struct machine *machine, enum weft_unit unit, uint32_t number, bool outside);
 void queue_pop(struct machine *machine, enum weft_unit unit);
 /* Do the extents of an instruction pass a memory or region? */
 bool is_outside(const struct machine *machine, uint32_t number);
-struct flight *flight_at(struct flights *flights, unsigned index);
+
+/* An instruction in flight; index 0 is the oldest. */
+static inline struct flight *flight_at(struct flights *flights, unsigned index) {
+    return &flights->entry[(flights->head + index) % MAX_FLIGHTS];
+}
+
 /* Takes an instruction in flight with its banks and tells the observer. */
 void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight);
 /* Sets the finish of the newest instruction in flight. */
-void flight_set_finish(struct flights *flights, uint64_t finish);
+void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t finish);
 
 void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
                       uint32_t beats);
 /* Drops the bursts whose last beat was before `now`; true when there was one. */
 bool outstanding_retire(struct outstanding *outstanding, uint64_t now);
-/* The cycle in which the oldest burst stops being outstanding, or NEVER. */
-uint64_t outstanding_next(const struct outstanding *outstanding);
 
-/* ---- fetch.c: fetch, the memory port, dispatch ---- */
+/* ---- fetch.c ---- */
 
+/* Puts what has arrived up to now in the buffer. */
 void fetch_arrivals(struct machine *machine);
-/* Grants at most one burst. */
-void memory_port_step(struct machine *machine);
+/* The first cycle after now in which it requests a burst, if dispatch takes nothing until then. */
+uint64_t fetch_request(const struct machine *machine);
+bool fetch_requests(const struct machine *machine);
+void fetch_grant(struct machine *machine);
+
+/* ---- port.c: the memory port ---- */
+
+/* Tells the observer of a burst that is granted now. */
+void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
+                uint32_t bytes, uint64_t first);
+
+/* Grants one burst: there is a request whenever the port is due. */
+void port_step(struct machine *machine);
+/* Set when the port is due next; to be called when a master has something new to request. */
+void port_plan_fetch(struct machine *machine);
+void port_plan_load(struct machine *machine);
+void port_plan_store(struct machine *machine);
+
+/* ---- dispatch.c ---- */
+
 void dispatch_step(struct machine *machine);
+/* To be called when a unit has started or finished something: what waits can perhaps pass next. */
+void dispatch_plan(struct machine *machine);
 /* True when dispatch tries to pass an instruction on and cannot. */
 bool dispatch_blocked(const struct machine *machine);
-/* The counter of cycles in which dispatch neither works nor takes or passes anything. */
-unsigned dispatch_counter(const struct machine *machine);
 
 /* ---- transfer.c: what load and store share ---- */
 
-void issue_start(struct machine *machine, struct issue *issue, const struct weft_burst_walk *walk);
-bool issue_idle(const struct machine *machine, const struct issue *issue);
-/* True when there is a burst to send. */
-bool issue_pending(const struct machine *machine, const struct issue *issue);
-/* True when it is requested now. */
-bool issue_requests(const struct machine *machine, const struct issue *issue);
+void issue_start(struct issue *issue, const struct weft_burst_walk *walk);
+/* The first cycle after now in which an instruction can start, NEVER while that is not known. */
+uint64_t issue_idle(const struct machine *machine, const struct issue *issue);
+/* The first cycle after now in which the pending burst is requested. */
+uint64_t issue_request(const struct machine *machine, const struct issue *issue);
+/* True when there is a pending burst and it is requested now. */
+bool issue_requests(const struct issue *issue);
 /* Moves on after the pending burst was granted now. */
 void issue_granted(struct machine *machine, struct issue *issue);
 
-/* ---- load.c, matrix.c, vector.c, store.c: is the unit ready, and what starting does ---- */
+/* ---- load.c, matrix.c, vector.c, store.c ----
+ *
+ * ..._ready: the first cycle after now in which the unit is ready for an instruction; NEVER: not
+ * before it finishes another or its last burst is granted. ..._start: starts it now. */
 
-bool load_ready(const struct machine *machine, uint32_t number);
+uint64_t load_ready(const struct machine *machine, uint32_t number);
 void load_start(struct machine *machine, uint32_t number);
 void load_granted(struct machine *machine, uint64_t last_beat, bool last);
-bool matrix_ready(const struct machine *machine, uint32_t number);
+uint64_t matrix_ready(const struct machine *machine, uint32_t number);
 void matrix_start(struct machine *machine, uint32_t number);
-bool vector_ready(const struct machine *machine, uint32_t number);
+uint64_t vector_ready(const struct machine *machine, uint32_t number);
 void vector_start(struct machine *machine, uint32_t number);
-bool store_ready(const struct machine *machine, uint32_t number);
+uint64_t store_ready(const struct machine *machine, uint32_t number);
 void store_start(struct machine *machine, uint32_t number);
 void store_granted(struct machine *machine, uint64_t last_beat, bool last);
 
 /* ---- unit.c: what the four units share ---- */
 
-/* Finds out for each unit what its head waits for. */
-void unit_causes(struct machine *machine);
-/* Counts this cycle, or those since the visit before. */
-void unit_count(struct machine *machine, enum weft_unit unit, uint64_t first, uint64_t cycles);
 void unit_start_step(struct machine *machine, enum weft_unit unit);
 void unit_finish_step(struct machine *machine, enum weft_unit unit);
+/* Finds out what the unit does in the cycles after this one, up to the next change. */
+void unit_plan(struct machine *machine, enum weft_unit unit);
 /* Counts what instructions in flight have done when the run ends. */
 void unit_count_unfinished(struct machine *machine, enum weft_unit unit);
 

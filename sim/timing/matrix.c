@@ -2,10 +2,10 @@
 #include "base/integer.h"
 #include "sim/timing/machine.h"
 
-bool matrix_ready(const struct machine *machine, uint32_t number) {
+uint64_t matrix_ready(const struct machine *machine, uint32_t number) {
     (void)number;
-    return machine->flights[WEFT_UNIT_MATRIX].count < machine->config->matrix_instructions &&
-           machine->now >= machine->matrix.last_pass;
+    bool waits = machine->flights[WEFT_UNIT_MATRIX].count == machine->config->matrix_instructions;
+    return waits ? NEVER : weft_max_u64(machine->now + 1, machine->matrix.last_pass);
 }
 
 /* One past the latest finish among the instructions in flight that share an ACC bank. */

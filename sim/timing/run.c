@@ -18,62 +18,17 @@ uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index) 
     return value;
 }
 
-static void earliest(uint64_t *next, uint64_t now, uint64_t event) {
-    if (event > now && event < *next) {
-        *next = event;
-    }
-}
-
-/* The next cycle in which something can happen; NEVER when nothing can. */
-static uint64_t next_visit(struct machine *machine) {
-    uint64_t now = machine->now;
-    if (machine->acted) {
-        return now + 1;
-    }
+/* The next cycle in which something is due; NEVER when nothing is. */
+static uint64_t next_visit(const struct machine *machine) {
     uint64_t next = NEVER;
-    earliest(&next, now, machine->fetch.next_arrival);
-    if (machine->dispatch.state == DISPATCH_BUSY) {
-        earliest(&next, now, machine->dispatch.ready);
-    }
-    if (issue_pending(machine, &machine->load)) {
-        earliest(&next, now, outstanding_next(&machine->load.outstanding));
-    }
-    if (issue_pending(machine, &machine->store)) {
-        earliest(&next, now, outstanding_next(&machine->store.outstanding));
-    }
-    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        if (machine->flights[unit].count != 0) {
-            earliest(&next, now, flight_at(&machine->flights[unit], 0)->finish);
-        }
-    }
-    earliest(&next, now, machine->load.idle_from);
-    earliest(&next, now, machine->matrix.last_pass);
-    if (machine->settings->watchdog != 0) {
-        earliest(&next, now, machine->settings->watchdog);
+    for (unsigned i = 0; i < DUES; i++) {
+        next = machine->due[i] < next ? machine->due[i] : next;
     }
     return next;
 }
 
-/* Counts the cycles between two visits, in which nothing changed. */
-static void count_gap(struct machine *machine, uint64_t cycles) {
-    uint64_t first = machine->now - cycles;
-    if (cycles == 0) {
-        return;
-    }
-    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        unit_count(machine, (enum weft_unit)unit, first, cycles);
-    }
-    /* A burst that was requested would have been granted. */
-    unsigned load = machine->load.active ? WEFT_COUNTER_INDEX_load_limit : WEFT_COUNTERS;
-    unsigned store = machine->store.active ? WEFT_COUNTER_INDEX_store_limit : WEFT_COUNTERS;
-    account(machine, WEFT_LANE_LOAD_BURSTS, load, first, cycles);
-    account(machine, WEFT_LANE_STORE_BURSTS, store, first, cycles);
-    bool checking =
-        machine->dispatch.state == DISPATCH_BUSY && machine->now <= machine->dispatch.ready;
-    account(machine, WEFT_LANE_DISPATCH, checking ? WEFT_COUNTERS : dispatch_counter(machine),
-            first, cycles);
-}
-
+/* Wherever there can be one dispatch is due: it begins to try, or the last instruction in flight
+ * has finished in the cycle before. */
 static void check_deadlock(struct machine *machine) {
     uint32_t number = UINT32_MAX;
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
@@ -89,27 +44,47 @@ static void check_deadlock(struct machine *machine) {
     }
 }
 
+static bool is_due(const struct machine *machine, unsigned what) {
+    return machine->due[what] == machine->now;
+}
+
 static void visit(struct machine *machine) {
     uint64_t passed = machine->counters.instructions;
-    machine->acted = false;
     machine->moved = false;
-    fetch_arrivals(machine);
-    machine->acted |= outstanding_retire(&machine->load.outstanding, machine->now);
-    machine->acted |= outstanding_retire(&machine->store.outstanding, machine->now);
-    memory_port_step(machine);
-    dispatch_step(machine);
-    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        unit_start_step(machine, (enum weft_unit)unit);
+    tell_counting(machine);
+    if (is_due(machine, DUE_PORT)) {
+        port_step(machine);
+    }
+    if (is_due(machine, DUE_DISPATCH)) {
+        dispatch_step(machine);
     }
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        unit_finish_step(machine, (enum weft_unit)unit);
+        if (is_due(machine, DUE_START + unit)) {
+            unit_start_step(machine, (enum weft_unit)unit);
+        }
+    }
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        if (is_due(machine, DUE_FINISH + unit)) {
+            unit_finish_step(machine, (enum weft_unit)unit);
+        }
     }
     check_deadlock(machine);
-    if (machine->now == machine->settings->watchdog && !machine->dispatch.halted) {
+    if (is_due(machine, DUE_WATCHDOG) && !machine->dispatch.halted) {
         fault(machine, RANK_WATCHDOG, WEFT_FAULT_WATCHDOG, (uint32_t)passed);
     }
 }
 
+/* What the units that changed do from the next cycle on. */
+static void plan_units(struct machine *machine) {
+    for (unsigned unit = 0; machine->changed != 0; unit++) {
+        if ((machine->changed >> unit & 1) != 0) {
+            machine->changed &= ~(1U << unit);
+            unit_plan(machine, (enum weft_unit)unit);
+        }
+    }
+}
+
+/* The machine before its first cycle. */
 static void prepare(struct machine *machine, size_t count) {
     const struct weft_config *config = machine->config;
     const struct weft_timing_settings *settings = machine->settings;
@@ -120,12 +95,18 @@ static void prepare(struct machine *machine, size_t count) {
     machine->fetch.end = (uint32_t)(region < count ? region : count);
     machine->fetch.next_arrival = NEVER;
     for (unsigned lane = 0; lane < WEFT_LANES; lane++) {
-        machine->counting[lane] = WEFT_COUNTERS;
+        machine->counting[lane] = (struct counting){.counter = WEFT_COUNTERS};
     }
     machine->load.max_bursts = config->load_bursts;
     machine->load.max_beats = config->load_beats;
     machine->store.max_bursts = config->store_bursts;
     machine->store.max_beats = config->store_beats;
+    for (unsigned i = 0; i < DUES; i++) {
+        machine->due[i] = NEVER;
+    }
+    machine->due[DUE_DISPATCH] = 1;
+    machine->due[DUE_WATCHDOG] = settings->watchdog == 0 ? NEVER : settings->watchdog;
+    machine->changed = (1U << WEFT_UNITS) - 1;
 }
 
 /* Fills the queues; HALT, the last, waits in dispatch. */
@@ -143,13 +124,13 @@ static void preload(struct machine *machine, uint32_t count) {
 /* Visits cycle after cycle that matters, to the end. */
 static bool run(struct machine *machine, struct weft_run_result *result, struct weft_error *error) {
     uint64_t before = 0;
-    machine->now = 1;
-    while (machine->now != NEVER) {
-        unit_causes(machine);
-        count_gap(machine, machine->now - before - 1);
+    port_plan_fetch(machine);
+    plan_units(machine);
+    while ((machine->now = next_visit(machine)) != NEVER) {
         visit(machine);
         if (machine->fault != WEFT_FAULT_NONE || machine->dispatch.halted) {
             machine->counters.cycles = machine->now;
+            count_to_the_end(machine);
             for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
                 unit_count_unfinished(machine, (enum weft_unit)unit);
             }
@@ -157,8 +138,8 @@ static bool run(struct machine *machine, struct weft_run_result *result, struct 
                                                machine->counters};
             return true;
         }
+        plan_units(machine);
         before = machine->now;
-        machine->now = next_visit(machine);
     }
     return weft_fail(error, WEFT_INTERNAL, machine->dispatch.number,
                      "the cycle model has nothing left to do after cycle %llu",

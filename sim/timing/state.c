@@ -10,15 +10,57 @@ void fault(struct machine *machine, unsigned rank, enum weft_fault code, uint32_
     }
 }
 
-const struct weft_instruction *instruction_of(const struct machine *machine, uint32_t number) {
-    return &machine->instructions[number];
+/* ---- what cycles count for ---- */
+
+static void tell(struct machine *machine, unsigned lane) {
+    const struct counting *counting = &machine->counting[lane];
+    machine->observer->counting(machine->observer->context, (enum weft_lane)lane, counting->counter,
+                                counting->since);
 }
+
+void count_as(struct machine *machine, enum weft_lane lane, unsigned counter, uint64_t first) {
+    struct counting *counting = &machine->counting[lane];
+    if (counting->counter == counter) {
+        return;
+    }
+    machine->count[counting->counter] += first - counting->since;
+    *counting = (struct counting){.counter = counter, .since = first};
+    if (machine->observer->counting == NULL) {
+        return;
+    }
+    /* The observer is told in the order of cycles, and this one may not be over. */
+    if (first > machine->now) {
+        machine->untold |= 1U << lane;
+    } else {
+        tell(machine, lane);
+    }
+}
+
+void tell_counting(struct machine *machine) {
+    for (unsigned lane = 0; machine->untold != 0; lane++) {
+        if ((machine->untold >> lane & 1) != 0) {
+            machine->untold &= ~(1U << lane);
+            tell(machine, lane);
+        }
+    }
+}
+
+void count_to_the_end(struct machine *machine) {
+    for (unsigned lane = 0; lane < WEFT_LANES; lane++) {
+        struct counting *counting = &machine->counting[lane];
+        machine->count[counting->counter] += machine->now + 1 - counting->since;
+        counting->since = machine->now + 1;
+    }
+}
+
+/* ---- queues and flights ---- */
 
 void queue_push(struct machine *machine, enum weft_unit unit, uint32_t number, bool outside) {
     struct queue *queue = &machine->queue[unit];
-    machine->queued[number] = (struct queued){.entered = machine->now, .outside = outside};
+    machine->queued[number] = (struct queued){.outside = outside};
     if (queue->count == 0) {
         queue->head = number;
+        machine->changed |= 1U << unit;
     } else {
         machine->queued[queue->tail].next = number;
     }
@@ -39,10 +81,6 @@ bool is_outside(const struct machine *machine, uint32_t number) {
                                   NULL);
 }
 
-struct flight *flight_at(struct flights *flights, unsigned index) {
-    return &flights->entry[(flights->head + index) % MAX_FLIGHTS];
-}
-
 void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight) {
     struct flights *flights = &machine->flights[unit];
     const struct weft_instruction *instruction = instruction_of(machine, flight.number);
@@ -58,9 +96,13 @@ void flight_begin(struct machine *machine, enum weft_unit unit, struct flight fl
     }
 }
 
-void flight_set_finish(struct flights *flights, uint64_t finish) {
+void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t finish) {
+    struct flights *flights = &machine->flights[unit];
     flight_at(flights, flights->count - 1)->finish = finish;
+    machine->changed |= 1U << unit;
 }
+
+/* ---- outstanding bursts ---- */
 
 void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
                       uint32_t beats) {
@@ -80,8 +122,4 @@ bool outstanding_retire(struct outstanding *outstanding, uint64_t now) {
         any = true;
     }
     return any;
-}
-
-uint64_t outstanding_next(const struct outstanding *outstanding) {
-    return outstanding->count == 0 ? NEVER : outstanding->burst[outstanding->head].last + 1;
 }

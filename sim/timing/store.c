@@ -1,21 +1,22 @@
 /* Store. */
 #include "sim/timing/machine.h"
 
-bool store_ready(const struct machine *machine, uint32_t number) {
+uint64_t store_ready(const struct machine *machine, uint32_t number) {
     (void)number;
-    return issue_idle(machine, &machine->store) &&
-           machine->flights[WEFT_UNIT_STORE].count < machine->config->store_instructions;
+    bool waits = machine->flights[WEFT_UNIT_STORE].count == machine->config->store_instructions;
+    return waits ? NEVER : issue_idle(machine, &machine->store);
 }
 
 void store_start(struct machine *machine, uint32_t number) {
     struct weft_burst_walk walk =
         weft_burst_walk_store(machine->config, &instruction_of(machine, number)->store);
-    issue_start(machine, &machine->store, &walk);
+    issue_start(&machine->store, &walk);
+    port_plan_store(machine);
     flight_begin(machine, WEFT_UNIT_STORE, (struct flight){.number = number, .finish = NEVER});
 }
 
 void store_granted(struct machine *machine, uint64_t last_beat, bool last) {
     if (last) {
-        flight_set_finish(&machine->flights[WEFT_UNIT_STORE], last_beat + WEFT_STORE_DRAIN);
+        flight_set_finish(machine, WEFT_UNIT_STORE, last_beat + WEFT_STORE_DRAIN);
     }
 }

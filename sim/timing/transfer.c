@@ -1,24 +1,35 @@
 /* The issue stage that load and store share. */
+#include "base/integer.h"
 #include "sim/timing/machine.h"
 
-void issue_start(struct machine *machine, struct issue *issue, const struct weft_burst_walk *walk) {
+void issue_start(struct issue *issue, const struct weft_burst_walk *walk) {
     issue->active = true;
-    issue->pending_from = machine->now + 1;
     issue->walk = *walk;
     issue->burst = weft_burst_current(walk);
 }
 
-bool issue_idle(const struct machine *machine, const struct issue *issue) {
-    return !issue->active && machine->now >= issue->idle_from;
+uint64_t issue_idle(const struct machine *machine, const struct issue *issue) {
+    return issue->active ? NEVER : weft_max_u64(machine->now + 1, issue->idle_from);
 }
 
-bool issue_pending(const struct machine *machine, const struct issue *issue) {
-    return issue->active && machine->now >= issue->pending_from;
-}
-
-bool issue_requests(const struct machine *machine, const struct issue *issue) {
-    return issue_pending(machine, issue) && issue->outstanding.count < issue->max_bursts &&
+bool issue_requests(const struct issue *issue) {
+    return issue->active && issue->outstanding.count < issue->max_bursts &&
            issue->outstanding.beats + issue->burst.beats <= issue->max_beats;
+}
+
+/* The oldest bursts end first, each in the cycle after its last beat, until the limits are kept. */
+uint64_t issue_request(const struct machine *machine, const struct issue *issue) {
+    const struct outstanding *outstanding = &issue->outstanding;
+    uint64_t cycle = machine->now + 1;
+    uint64_t beats = outstanding->beats + issue->burst.beats;
+    unsigned count = outstanding->count;
+    for (unsigned i = outstanding->head; count >= issue->max_bursts || beats > issue->max_beats;
+         i = (i + 1) % MAX_BURSTS) {
+        cycle = weft_max_u64(cycle, outstanding->burst[i].last + 1);
+        beats -= outstanding->burst[i].beats;
+        count--;
+    }
+    return cycle;
 }
 
 void issue_granted(struct machine *machine, struct issue *issue) {
@@ -28,6 +39,5 @@ void issue_granted(struct machine *machine, struct issue *issue) {
     } else {
         weft_burst_advance(&issue->walk);
         issue->burst = weft_burst_current(&issue->walk);
-        issue->pending_from = machine->now + 1;
     }
 }

@@ -2,8 +2,8 @@
 #include "sim/timing/machine.h"
 
 /* The producer whose token the head misses, or why there is nothing to wait for. */
-static enum idle_cause cause_of(struct machine *machine, enum weft_unit unit) {
-    struct queue *queue = &machine->queue[unit];
+static enum idle_cause cause_of(const struct machine *machine, enum weft_unit unit) {
+    const struct queue *queue = &machine->queue[unit];
     if (queue->count == 0) {
         return IDLE_EMPTY;
     }
@@ -16,14 +16,8 @@ static enum idle_cause cause_of(struct machine *machine, enum weft_unit unit) {
     return IDLE_READY;
 }
 
-void unit_causes(struct machine *machine) {
-    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        machine->cause[unit] = cause_of(machine, (enum weft_unit)unit);
-    }
-}
-
 static const struct {
-    bool (*ready)(const struct machine *machine, uint32_t number);
+    uint64_t (*ready)(const struct machine *machine, uint32_t number);
     void (*start)(struct machine *machine, uint32_t number);
 } units[WEFT_UNITS] = {
     [WEFT_UNIT_LOAD] = {load_ready, load_start},
@@ -46,7 +40,8 @@ static bool banks_meet(const struct machine *machine, enum weft_unit unit,
     return false;
 }
 
-void unit_count(struct machine *machine, enum weft_unit unit, uint64_t first, uint64_t cycles) {
+/* The counter of a unit's cycles. */
+static unsigned counter_of(const struct machine *machine, enum weft_unit unit) {
 #define COUNTER(name) WEFT_COUNTER_INDEX_##name
     /* By what holds the head of the queue; what nothing holds starts, or waits for its own unit. */
     static const unsigned counters[WEFT_UNITS][IDLE_READY + 1] = {
@@ -64,24 +59,34 @@ void unit_count(struct machine *machine, enum weft_unit unit, uint64_t first, ui
     };
 #undef COUNTER
     bool busy = machine->flights[unit].count != 0;
-    account(machine, (enum weft_lane)unit, counters[unit][busy ? IDLE_READY : machine->cause[unit]],
-            first, cycles);
+    return counters[unit][busy ? IDLE_READY : machine->cause[unit]];
+}
+
+void unit_plan(struct machine *machine, enum weft_unit unit) {
+    struct flights *flights = &machine->flights[unit];
+    machine->cause[unit] = cause_of(machine, unit);
+    machine->due[DUE_START + unit] = machine->cause[unit] == IDLE_READY
+                                         ? units[unit].ready(machine, machine->queue[unit].head)
+                                         : NEVER;
+    machine->due[DUE_FINISH + unit] = flights->count == 0 ? NEVER : flight_at(flights, 0)->finish;
+    count_as(machine, (enum weft_lane)unit, counter_of(machine, unit), machine->now + 1);
+}
+
+/* It has started or finished something. */
+static void moved(struct machine *machine, enum weft_unit unit) {
+    machine->moved = true;
+    machine->changed |= 1U << unit;
+    dispatch_plan(machine);
 }
 
 void unit_start_step(struct machine *machine, enum weft_unit unit) {
-    struct queue *queue = &machine->queue[unit];
-    unit_count(machine, unit, machine->now, 1);
-    if (machine->cause[unit] != IDLE_READY || !units[unit].ready(machine, queue->head)) {
-        return;
-    }
-    uint32_t number = queue->head;
+    uint32_t number = machine->queue[unit].head;
     const struct weft_instruction *instruction = instruction_of(machine, number);
     for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
         machine->semaphore[producer][unit] -= instruction->wait >> producer & 1;
     }
     queue_pop(machine, unit);
-    machine->moved = true;
-    machine->acted = true;
+    moved(machine, unit);
     if (machine->queued[number].outside) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, number);
     } else if (banks_meet(machine, unit, instruction)) {
@@ -94,9 +99,11 @@ void unit_start_step(struct machine *machine, enum weft_unit unit) {
 static void give_tokens(struct machine *machine, enum weft_unit unit, uint32_t number) {
     uint32_t signal = instruction_of(machine, number)->signal;
     for (unsigned consumer = 0; consumer < WEFT_UNITS; consumer++) {
-        if ((signal >> consumer & 1) != 0 &&
-            ++machine->semaphore[unit][consumer] > machine->config->semaphore_max) {
-            fault(machine, RANK_FINISH + 2 * unit, WEFT_FAULT_SEMAPHORE, number);
+        if ((signal >> consumer & 1) != 0) {
+            machine->changed |= 1U << consumer;
+            if (++machine->semaphore[unit][consumer] > machine->config->semaphore_max) {
+                fault(machine, RANK_FINISH + 2 * unit, WEFT_FAULT_SEMAPHORE, number);
+            }
         }
     }
 }
@@ -144,17 +151,13 @@ void unit_count_unfinished(struct machine *machine, enum weft_unit unit) {
 
 void unit_finish_step(struct machine *machine, enum weft_unit unit) {
     struct flights *flights = &machine->flights[unit];
-    if (flights->count == 0 || flight_at(flights, 0)->finish != machine->now) {
-        return;
-    }
     uint32_t number = flight_at(flights, 0)->number;
     count_work(machine, unit, flight_at(flights, 0));
     flights->head = (flights->head + 1) % MAX_FLIGHTS;
     flights->count--;
     own_banks_again(machine, unit);
     give_tokens(machine, unit, number);
-    machine->acted = true;
-    machine->moved = true;
+    moved(machine, unit);
     if (machine->observer->finished != NULL) {
         machine->observer->finished(machine->observer->context, number, machine->now);
     }

@@ -1,9 +1,9 @@
 /* Vector. */
 #include "sim/timing/machine.h"
 
-bool vector_ready(const struct machine *machine, uint32_t number) {
+uint64_t vector_ready(const struct machine *machine, uint32_t number) {
     (void)number;
-    return machine->flights[WEFT_UNIT_VECTOR].count == 0;
+    return machine->flights[WEFT_UNIT_VECTOR].count == 0 ? machine->now + 1 : NEVER;
 }
 
 void vector_start(struct machine *machine, uint32_t number) {

@@ -1,0 +1,100 @@
+/* The memory port, which fetch, store and load share in this order of priority. */
+#include "sim/timing/machine.h"
+
+void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
+                uint32_t bytes, uint64_t first) {
+    if (machine->observer->burst != NULL) {
+        machine->observer->burst(machine->observer->context, master, address, bytes, machine->now,
+                                 first);
+    }
+}
+
+/* Grants the pending burst of load or store; returns the cycle of its last beat. */
+static uint64_t grant_transfer(struct machine *machine, struct issue *issue,
+                               enum weft_master master) {
+    const struct weft_burst *burst = &issue->burst;
+    uint64_t first = weft_memory_accept(&machine->memory, machine->now, burst->beats);
+    uint64_t last = weft_memory_last_beat(&machine->memory, first, burst->beats);
+    tell_burst(machine, master, burst->address, burst->bytes, first);
+    outstanding_push(&issue->outstanding, first, last, burst->beats);
+    issue_granted(machine, issue);
+    return last;
+}
+
+static void grant_store(struct machine *machine) {
+    struct weft_burst burst = machine->store.burst;
+    machine->counters.store_bytes += burst.bytes;
+    machine->counters.store_beats += burst.beats;
+    store_granted(machine, grant_transfer(machine, &machine->store, WEFT_MASTER_STORE), burst.last);
+}
+
+static void grant_load(struct machine *machine) {
+    struct weft_burst burst = machine->load.burst;
+    machine->counters.load_bytes += burst.bytes;
+    machine->counters.load_beats += burst.beats;
+    load_granted(machine, grant_transfer(machine, &machine->load, WEFT_MASTER_LOAD), burst.last);
+}
+
+/* ---- the next request ---- */
+
+void port_plan_fetch(struct machine *machine) {
+    due_by(machine, DUE_PORT, fetch_request(machine));
+}
+
+/* A burst that is not requested in the next cycle waits for the limits until it is. */
+static void plan_transfer(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                          unsigned limit) {
+    if (issue->active) {
+        uint64_t request = issue_request(machine, issue);
+        due_by(machine, DUE_PORT, request);
+        if (request > machine->now + 1) {
+            count_as(machine, lane, limit, machine->now + 1);
+        }
+    }
+}
+
+void port_plan_load(struct machine *machine) {
+    plan_transfer(machine, &machine->load, WEFT_LANE_LOAD_BURSTS, WEFT_COUNTER_INDEX_load_limit);
+}
+
+void port_plan_store(struct machine *machine) {
+    plan_transfer(machine, &machine->store, WEFT_LANE_STORE_BURSTS, WEFT_COUNTER_INDEX_store_limit);
+}
+
+/* ---- a cycle in which a burst is requested ---- */
+
+static unsigned counter_of(const struct issue *issue, bool requests, bool granted, unsigned lost,
+                           unsigned limit) {
+    if (!issue->active || granted) {
+        return WEFT_COUNTERS;
+    }
+    return requests ? lost : limit;
+}
+
+void port_step(struct machine *machine) {
+    fetch_arrivals(machine);
+    outstanding_retire(&machine->store.outstanding, machine->now);
+    outstanding_retire(&machine->load.outstanding, machine->now);
+    bool fetch = fetch_requests(machine);
+    bool store = issue_requests(&machine->store);
+    bool load = issue_requests(&machine->load);
+    count_as(machine, WEFT_LANE_STORE_BURSTS,
+             counter_of(&machine->store, store, store && !fetch, WEFT_COUNTER_INDEX_store_lost,
+                        WEFT_COUNTER_INDEX_store_limit),
+             machine->now);
+    count_as(machine, WEFT_LANE_LOAD_BURSTS,
+             counter_of(&machine->load, load, load && !fetch && !store,
+                        WEFT_COUNTER_INDEX_load_lost, WEFT_COUNTER_INDEX_load_limit),
+             machine->now);
+    if (fetch) {
+        fetch_grant(machine);
+    } else if (store) {
+        grant_store(machine);
+    } else if (load) {
+        grant_load(machine);
+    }
+    machine->due[DUE_PORT] = NEVER;
+    port_plan_fetch(machine);
+    port_plan_store(machine);
+    port_plan_load(machine);
+}
