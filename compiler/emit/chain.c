@@ -1,4 +1,6 @@
 /* Chains of layers, stripe by stripe. */
+#include <string.h>
+
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
@@ -7,6 +9,7 @@ struct chain {
     int first, last;
     const struct chain_row *most; /* by layer, of any stripe */
     struct chain_row *rows;       /* of this stripe */
+    struct chain_row *next_rows;  /* of the next one */
     struct view *views;           /* by layer: what it made for this stripe */
     bool *has_sides;              /* the columns beside its rows are filled */
 };
@@ -78,6 +81,27 @@ static void emit_part(struct chain *chain, int before, int64_t number, int64_t i
     }
 }
 
+/* Wants the input of the stripe after this one ready before this one is complete. */
+static void want_next(struct chain *chain, int64_t number, const struct stripe *stripe) {
+    struct emitter *emitter = chain->emitter;
+    const struct segment *segment = emitter->segment;
+    int64_t height = segment->layers[chain->last].out.h;
+    struct stripe next = *stripe;
+    next.first = stripe->end;
+    next.end = weft_min(next.first + stripe->end - stripe->first, height);
+    if (next.first >= next.end) {
+        return;
+    }
+    memcpy(chain->next_rows, chain->rows, (size_t)segment->layer_count * sizeof *chain->rows);
+    chain_rows_made(segment, chain->first, chain->next_rows);
+    chain_rows(segment, chain->first, &next, chain->next_rows);
+    const struct chain_row *row = &chain->next_rows[chain->first];
+    next.first = row->first;
+    next.end = row->end;
+    emitter->layer = chain->first;
+    want_ahead(emitter, number + 1, 0, &next);
+}
+
 void emit_chain(struct emitter *emitter, int first) {
     const struct segment *segment = emitter->segment;
     size_t layers = (size_t)segment->layer_count;
@@ -88,11 +112,14 @@ void emit_chain(struct emitter *emitter, int first) {
                           .last = segment->chain_last[first],
                           .most = most,
                           .rows = WEFT_NEW_ARRAY(segment->arena, layers, struct chain_row),
+                          .next_rows = WEFT_NEW_ARRAY(segment->arena, layers, struct chain_row),
                           .views = WEFT_NEW_ARRAY(segment->arena, layers, struct view),
                           .has_sides = WEFT_NEW_ARRAY(segment->arena, layers, bool)};
     const struct shape *out = &segment->layers[chain.last].out;
     int64_t stripe_rows = segment->tilings[chain.last].stripe_rows;
     int64_t number = 0;
+    emitter->layer = first;
+    use_first_pieces(emitter);
     for (int64_t image = 0; image < out->n; image++) {
         for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
             chain.rows[i].done = 0;
@@ -105,6 +132,10 @@ void emit_chain(struct emitter *emitter, int first) {
             for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
                 emitter->layer = i;
                 emit_part(&chain, before, number, image);
+                if (before < 0) {
+                    want_next(&chain, number, &stripe);
+                    emit_ahead(emitter);
+                }
                 before = i;
             }
             chain_rows_made(segment, first, chain.rows);

@@ -66,12 +66,9 @@ static bool meets_halo(const struct emitter *emitter, uint32_t slot) {
     return (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) && pads > 0;
 }
 
-struct view input_view(struct emitter *emitter, int slot, int64_t number,
-                       const struct stripe *results) {
+static struct view load_input(struct emitter *emitter, int slot, int64_t number,
+                              const struct stripe *results) {
     const struct tensor *tensor = operand(emitter, slot);
-    if (tensor->resident) {
-        return resident_view(emitter, tensor);
-    }
     const struct stripe stripe = input_stripe(emitter, tensor, (uint32_t)slot, results);
     int64_t bytes = 0;
     struct view view =
@@ -88,6 +85,46 @@ struct view input_view(struct emitter *emitter, int slot, int64_t number,
         emit_table(emitter, tensor, &view, &stripe);
     }
     return view;
+}
+
+struct view input_view(struct emitter *emitter, int slot, int64_t number,
+                       const struct stripe *results) {
+    const struct tensor *tensor = operand(emitter, slot);
+    struct ahead *ahead = &emitter->ahead;
+    if (tensor->resident) {
+        return resident_view(emitter, tensor);
+    }
+    if (slot == 0 && ahead->is_ready) {
+        ahead->is_ready = false;
+        return ahead->view;
+    }
+    return load_input(emitter, slot, number, results);
+}
+
+void want_ahead(struct emitter *emitter, int64_t number, int64_t tiles,
+                const struct stripe *results) {
+    const struct tensor *tensor = operand(emitter, 0);
+    /* Loads alone do not hold up anybody. */
+    bool by_vector = is_from_memory(tensor) && tensor->table != NULL && !tensor->resident;
+    struct ahead *ahead = &emitter->ahead;
+    ahead->is_wanted = results->first < results->end && by_vector &&
+                       buffer(emitter, 0, 0) != buffer(emitter, 0, 1);
+    ahead->tiles = tiles;
+    ahead->layer = emitter->layer;
+    ahead->number = number;
+    ahead->results = *results;
+}
+
+void emit_ahead(struct emitter *emitter) {
+    struct ahead *ahead = &emitter->ahead;
+    int layer = emitter->layer;
+    if (ahead->is_wanted) {
+        emitter->layer = ahead->layer;
+        ahead->view = load_input(emitter, 0, ahead->number, &ahead->results);
+        ahead->is_wanted = false;
+        ahead->is_ready = true;
+        emitter->layer = layer;
+    }
 }
 
 /* The rows of the output tensor that a stripe of results is. */
@@ -190,17 +227,39 @@ static void emit_stripe(struct emitter *emitter, int64_t number, int64_t *part,
     }
 }
 
+/* How many tiles, of all groups, a stripe has. */
+static int64_t tiles_of(const struct emitter *emitter, const struct stripe *stripe) {
+    const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
+    const struct shape *out = &emitter->segment->layers[emitter->layer].out;
+    return (stripe->end_image - stripe->first_image) * tiling->groups *
+           weft_ceil_div(stripe->end - stripe->first, tiling->rows) *
+           weft_ceil_div(out->w, tiling->columns);
+}
+
+void use_first_pieces(struct emitter *emitter) {
+    const struct segment *segment = emitter->segment;
+    enum layer_kind kind = segment->layers[emitter->layer].kind;
+    if (kind == LAYER_CONV || kind == LAYER_DEPTHWISE) {
+        (void)use_piece(emitter, PIECES_WGT, segment->first_weights[emitter->layer]);
+    }
+}
+
 static void emit_layer(struct emitter *emitter) {
     const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
     struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
     int64_t number = 0;
     int64_t part = 0;
+    use_first_pieces(emitter);
     for (stripe.first_image = 0; stripe.first_image < out->n;
          stripe.first_image = stripe.end_image) {
         stripe.end_image = weft_min(stripe.first_image + tiling->stripe_images, out->n);
         for (stripe.first = 0; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + tiling->stripe_rows, out->h);
+            struct stripe next = stripe;
+            next.first = stripe.end;
+            next.end = weft_min(next.first + tiling->stripe_rows, out->h);
+            want_ahead(emitter, number + 1, tiles_of(emitter, &stripe) / 2, &next);
             emit_stripe(emitter, number++, &part, &stripe);
         }
     }

@@ -23,6 +23,17 @@ enum {
     MAX_SLOTS = 8
 };
 
+/* The first input of the stripe after the one that is being made. What VECTOR does to it comes
+ * before the last of the present stripe, so that MATRIX goes on without a pause. */
+struct ahead {
+    bool is_wanted, is_ready;
+    int layer;
+    int64_t number; /* of the stripe */
+    int64_t tiles;  /* of the present stripe that come before it */
+    struct stripe results;
+    struct view view;
+};
+
 struct emitter {
     struct segment *segment;
     const struct stripe_buffers *buffers;
@@ -31,6 +42,7 @@ struct emitter {
     int layer; /* being emitted */
     int64_t next_acc_bank;
     struct slot slots[PIECES][MAX_SLOTS];
+    struct ahead ahead;
     bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
@@ -56,8 +68,19 @@ const struct tensor *operand(const struct emitter *emitter, int slot);
 struct view input_view(struct emitter *emitter, int slot, int64_t number,
                        const struct stripe *results);
 
+/* Says that stripe `number` of the current layer, which may be empty, will be made next. */
+void want_ahead(struct emitter *emitter, int64_t number, int64_t tiles,
+                const struct stripe *results);
+
+/* Makes ready what want_ahead() spoke of. */
+void emit_ahead(struct emitter *emitter);
+
 /* Where stripe `number` of the result is made. */
 struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe);
+
+/* Brings the constants that the current layer needs first. Inputs can be much longer, and the layer
+ * begins when the first part of them is there. */
+void use_first_pieces(struct emitter *emitter);
 
 /* The work of the current layer on a stripe. */
 void emit_rows(struct emitter *emitter, const struct rows *rows);
@@ -92,6 +115,12 @@ void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const 
                     const struct stripe *stripe);
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe);
+
+/* Loads are cut where a bank ends, so that work begins when the first bank is there. Makes *part,
+ * of which `end` is 0 before the first call, the next rows of a stripe that begin in one bank;
+ * false: there are no more. Rows of planes that do not have banks of their own are not cut. */
+bool next_bank_rows(const struct emitter *emitter, const struct tensor *tensor,
+                    const struct view *view, const struct stripe *stripe, struct stripe *part);
 
 /* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
 void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
