@@ -271,7 +271,9 @@ bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
     for (int i = 0; i < segment->layer_count; i++) {
         emitter->layer = i;
-        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+        bool in_window =
+            i <= segment->window.last && segment->chain_last[i] >= segment->window.first;
+        if (!in_window || layer_is_idle(segment, i) || segment->chain_first[i] != i) {
             continue;
         }
         if (segment->chain_last[i] == i) {

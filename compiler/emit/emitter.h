@@ -47,7 +47,8 @@ struct emitter {
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
 
-/* Emits the whole segment but for HALT. Error: WEFT_INTERNAL, an instruction that cannot be. */
+/* Emits the layers of the segment's window but for HALT. Error: WEFT_INTERNAL, an instruction that
+ * cannot be. */
 bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
@@ -196,6 +197,9 @@ void place_semaphores(struct emitter *emitter);
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
  * holds up another in dispatch, and appends HALT. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
+
+/* About how many cycles the program takes: as if queues had no end. */
+bool estimate_cycles(const struct emitter *emitter, uint64_t *cycles, struct weft_error *error);
 
 /* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
  * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
