@@ -28,10 +28,13 @@ enum {
 struct ahead {
     bool is_wanted, is_ready;
     int layer;
-    int64_t number; /* of the stripe */
-    int64_t tiles;  /* of the present stripe that come before it */
+    int64_t number;      /* of the stripe */
+    int64_t step, steps; /* tiles of the present stripe: made, in all */
     struct stripe results;
     struct view view;
+    /* What else is to come then, or NULL: called after each step. */
+    void (*others)(void *context, int64_t step, int64_t steps);
+    void *context;
 };
 
 struct emitter {
@@ -65,6 +68,18 @@ struct rows {
 /* A tensor that the current layer uses. */
 const struct tensor *operand(const struct emitter *emitter, int slot);
 
+/* How many tiles, of all groups, a stripe of the current layer has. */
+int64_t tiles_of(const struct emitter *emitter, const struct stripe *stripe);
+
+/* Brings the weights that the current layer needs first. Inputs can be much longer, and the layer
+ * begins when the first part of them is there. */
+void use_first_weights(struct emitter *emitter);
+
+/* The work of the current layer on a stripe. */
+void emit_rows(struct emitter *emitter, const struct rows *rows);
+
+/* ---- input.c ---- */
+
 /* Makes or finds what stripe `number` of the results needs of an input. */
 struct view input_view(struct emitter *emitter, int slot, int64_t number,
                        const struct stripe *results);
@@ -73,23 +88,33 @@ struct view input_view(struct emitter *emitter, int slot, int64_t number,
 void want_ahead(struct emitter *emitter, int64_t number, int64_t tiles,
                 const struct stripe *results);
 
-/* Makes ready what want_ahead() spoke of. */
-void emit_ahead(struct emitter *emitter);
+/* A tile of the present stripe has been made; half of them make the input ready. */
+void step_ahead(struct emitter *emitter);
+
+/* All tiles have been made. */
+void end_ahead(struct emitter *emitter);
 
 /* Where stripe `number` of the result is made. */
 struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe);
-
-/* Brings the constants that the current layer needs first. Inputs can be much longer, and the layer
- * begins when the first part of them is there. */
-void use_first_pieces(struct emitter *emitter);
-
-/* The work of the current layer on a stripe. */
-void emit_rows(struct emitter *emitter, const struct rows *rows);
 
 /* ---- chain.c ---- */
 
 /* Emits the chain from layer `first` on. */
 void emit_chain(struct emitter *emitter, int first);
+
+/* ---- hosts.c ---- */
+
+/* What VECTOR has to do before a layer makes its next stripe, copies above all, is emitted between
+ * the tiles of another layer, which leaves it time: its host. */
+struct chain_hosts {
+    int *of;      /* by layer: itself, if there is none better */
+    int of_input; /* of what is done to the first layer's input */
+};
+
+/* `most` and `in_rows`: what chain_most_rows() found. */
+struct chain_hosts find_hosts(const struct segment *segment, int first,
+                              const struct chain_row *most, int64_t in_rows);
+
 /* Is an axis of an operand repeated to get that of the result? */
 static inline bool is_repeated(int64_t operand, int64_t result) {
     return operand == 1 && result > 1;

@@ -10,7 +10,8 @@
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {
-    MOST_TRIES = 400
+    MOST_TRIES = 400,
+    SHORT_PROGRAM = 1000 /* instructions: it is counted as a whole each time */
 };
 
 enum move {
@@ -29,6 +30,7 @@ struct improvement {
     struct layer_choice *choices, *trial;
     int64_t *rows;
     int *chain_first, *chain_last;
+    bool is_short; /* the program */
     int tries;
     struct weft_error *error;
 };
@@ -56,7 +58,8 @@ static bool try_window(struct improvement *m, const struct window *window, uint6
     struct candidate candidate = *m->best;
     candidate.choices = m->trial;
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    bool good = attempt_window(&arena, &candidate, window, attempt, m->error);
+    bool good = m->is_short ? attempt_make(&arena, &candidate, attempt, m->error)
+                            : attempt_window(&arena, &candidate, window, attempt, m->error);
     bool better = good && (best == 0 || attempt->cycles < best);
     m->tries++;
     *cycles = better ? attempt->cycles : 0;
@@ -174,6 +177,7 @@ bool improve_layers(struct weft_arena *arena, struct candidate *best, struct wef
                             .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
                             .chain_first = WEFT_NEW_ARRAY(arena, count, int),
                             .chain_last = WEFT_NEW_ARRAY(arena, count, int),
+                            .is_short = best->instructions <= SHORT_PROGRAM,
                             .error = error};
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;

@@ -30,6 +30,7 @@ bool try_candidate(struct candidate *candidate, struct weft_error *error) {
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
     bool good = attempt_make(&arena, candidate, attempt, error);
     candidate->cycles = good ? attempt->cycles : 0;
+    candidate->instructions = attempt->emitter.count;
     weft_arena_free(&arena);
     return good || error->code == WEFT_CAPACITY;
 }

@@ -10,6 +10,7 @@ struct candidate {
     struct schedule_style style;
     const struct layer_choice *choices; /* by layer, or NULL */
     uint64_t cycles;                    /* 0: it does not fit, or needs too many tokens */
+    size_t instructions;
 };
 
 /* ---- attempt.c ---- */
