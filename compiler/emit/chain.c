@@ -41,14 +41,12 @@ static void keep_rows(struct chain *chain, const struct chain_row *row, int64_t 
 }
 
 /* Prepares the rows that the next layer reads, but for those that this one is to make now: finds
- * where they are, fills what is outside, and copies what is there already. Of `steps` calls, each
- * with one more `step`, every one copies a part. */
-static void prepare(struct chain *chain, int index, const struct chain_row *row, int64_t step,
-                    int64_t steps) {
+ * where they are, fills what is outside, and copies what is there already. Several calls may copy a
+ * part each, up to channel block `end`. */
+static void prepare(struct chain *chain, int index, const struct chain_row *row, int64_t end) {
     struct emitter *emitter = chain->emitter;
     emitter->layer = index;
     const struct tensor *tensor = operand(emitter, 2);
-    int64_t blocks = blocks_of(emitter->segment, tensor->shape.c);
     if (!chain->is_prepared[index]) {
         struct stripe stripe = {chain->image,
                                 chain->image + 1,
@@ -66,31 +64,43 @@ static void prepare(struct chain *chain, int index, const struct chain_row *row,
             emit_side_halo(emitter, tensor, &chain->views[index], &stripe, false);
         }
         chain->is_prepared[index] = true;
-        chain->kept_blocks[index] = row->done > 0 ? 0 : blocks;
+        chain->kept_blocks[index] = 0;
     }
-    int64_t end = blocks * step / steps;
-    if (end > chain->kept_blocks[index]) {
-        keep_rows(chain, row, chain->kept_blocks[index], end);
-        chain->kept_blocks[index] = end;
+    end = weft_min(end, blocks_of(emitter->segment, tensor->shape.c));
+    if (end <= chain->kept_blocks[index]) {
+        return;
     }
-    if (step == steps) {
-        const struct stripe stripe = {
-            chain->image, chain->image + 1, row->need_first, row->need_end, 1, 0, ALL_BLOCKS};
-        emit_rows_outside(emitter, tensor, &chain->views[index], &stripe);
+    const struct stripe stripe = {chain->image,
+                                  chain->image + 1,
+                                  row->need_first,
+                                  row->need_end,
+                                  1,
+                                  chain->kept_blocks[index],
+                                  end};
+    if (row->done > 0) {
+        keep_rows(chain, row, stripe.first_block, end);
     }
+    emit_rows_outside(emitter, tensor, &chain->views[index], &stripe);
+    chain->kept_blocks[index] = end;
 }
 
 /* ---- what comes ahead ---- */
 
 /* Prepares the layers that the current one is the host of: those after it for this stripe, those
- * before it for the next. */
+ * before it for the next; and of itself the channel blocks that it makes next, before anything is
+ * written over what is to be copied. */
 static void prepare_guests(void *context, int64_t step, int64_t steps) {
     struct chain *chain = context;
     const struct segment *segment = chain->emitter->segment;
     int host = chain->emitter->layer;
+    if (host != chain->last) {
+        prepare(chain, host, &chain->rows[host], (step + 1) * segment->tilings[host].blocks);
+    }
     for (int i = chain->first; i != chain->last; i = next_in_chain(segment, i)) {
         if (i != host && chain->hosts.of[i] == host && (i > host || chain->has_next)) {
-            prepare(chain, i, i > host ? &chain->rows[i] : &chain->next_rows[i], step, steps);
+            int64_t blocks = blocks_of(segment, segment->layers[i].out.c);
+            prepare(chain, i, i > host ? &chain->rows[i] : &chain->next_rows[i],
+                    blocks * step / steps);
         }
     }
 }
@@ -130,12 +140,11 @@ static void want_guests(struct chain *chain, int64_t number) {
 
 /* ---- stripes ---- */
 
-/* Prepares a layer that no other one has prepared. */
-static void prepare_now(struct chain *chain, int index, const struct chain_row *row) {
-    if (!chain->is_prepared[index]) {
-        prepare(chain, index, row, 1, 1);
-    }
-    chain->is_prepared[index] = false;
+/* The channel blocks of a layer that have to be prepared before its first tile. */
+static int64_t first_blocks(const struct segment *segment, int layer, const struct chain_row *row) {
+    enum layer_kind kind = segment->layers[layer].kind;
+    bool has_tiles = (kind == LAYER_CONV || kind == LAYER_DEPTHWISE) && row->first < row->end;
+    return has_tiles ? segment->tilings[layer].blocks : ALL_BLOCKS;
 }
 
 /* The part of one layer in a stripe. */
@@ -150,11 +159,12 @@ static void emit_part(struct chain *chain, int before, int64_t number) {
     if (is_last) {
         rows.out = output_view(emitter, number, &rows.stripe);
     } else {
-        prepare_now(chain, index, row);
+        prepare(chain, index, row, first_blocks(emitter->segment, index, row));
         rows.out = chain->views[index];
     }
     chain->views[index] = rows.out;
     if (row->first >= row->end) {
+        chain->is_prepared[index] = false;
         return;
     }
     rows.in[0] = before < 0 ? input_view(emitter, 0, number, &rows.stripe) : chain->views[before];
@@ -164,6 +174,7 @@ static void emit_part(struct chain *chain, int before, int64_t number) {
     want_guests(chain, number);
     emit_rows(emitter, &rows);
     end_ahead(emitter);
+    chain->is_prepared[index] = false;
     emit_table(emitter, operand(emitter, 2), &rows.out, &rows.stripe);
     if (is_last && operand(emitter, 2)->external) {
         emit_store_rows(emitter, operand(emitter, 2), &rows.out, &rows.stripe);

@@ -88,7 +88,9 @@ void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
     int64_t below = stripe->end - weft_max(stripe->first, height);
     int64_t bytes = tensor->shape.w * view->pixel;
     fill_run(emitter, tensor, view, false, planes,
-             view_pixel(view, stripe->first_image, 0, stripe->first, 0), bytes, above);
+             view_pixel(view, stripe->first_image, stripe->first_block, stripe->first, 0), bytes,
+             above);
     fill_run(emitter, tensor, view, false, planes,
-             view_pixel(view, stripe->first_image, 0, stripe->end - below, 0), bytes, below);
+             view_pixel(view, stripe->first_image, stripe->first_block, stripe->end - below, 0),
+             bytes, below);
 }

@@ -19,6 +19,7 @@ enum move {
     LONGER,
     SMALLER, /* tiles */
     FINER,   /* MATRIX instructions */
+    COARSER,
     MOVES
 };
 
@@ -100,9 +101,10 @@ static bool change(struct layer_choice *choice, enum move move, int64_t rows, in
     case SMALLER:
         choice->tile_part = weft_max(choice->tile_part, 1) * 2;
         return choice->tile_part <= 8;
+    case FINER:
+        return --choice->coarser >= -2;
     default:
-        choice->stream_part = weft_max(choice->stream_part, 1) * 4;
-        return choice->stream_part <= 16;
+        return ++choice->coarser <= 2;
     }
 }
 

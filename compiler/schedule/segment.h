@@ -135,7 +135,7 @@ struct layer_choice {
     int64_t stripe_rows; /* at most; 0: as many as there is room for */
     int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
                             1: all, 2: half */
-    int64_t stream_part; /* a MATRIX streams for this part of LEAST_STREAM */
+    int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
 /* Layers in a row. */

@@ -202,7 +202,8 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
 static void choose_blocks(const struct segment *segment, const struct layer *layer,
                           struct tiling *tiling, int64_t weight_bytes, int64_t stream) {
     struct layer_choice choice = choice_of(segment, (int)(layer - segment->layers));
-    int64_t least = LEAST_STREAM / weft_max(choice.stream_part, 1);
+    int64_t least = choice.coarser < 0 ? LEAST_STREAM >> (-2 * choice.coarser)
+                                       : LEAST_STREAM << (2 * choice.coarser);
     int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_WGT);
     int64_t entries = 2 * (int64_t)weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
     int64_t record = weft_requant_record_lines(layer->requant.per_channel) * segment->config->block;
