@@ -10,8 +10,7 @@
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {
-    MOST_TRIES = 400,
-    SHORT_PROGRAM = 1000 /* instructions: it is counted as a whole each time */
+    MOST_TRIES = 400
 };
 
 enum move {

@@ -57,6 +57,18 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     if (best == NULL) {
         return false;
     }
-    search->candidates[STYLES] = *best;
-    return improve_layers(arena, &search->candidates[STYLES], error);
+    /* With short last LOADs other choices are best, but looking for them again takes time. */
+    struct candidate *improved = &search->candidates[STYLES];
+    struct candidate *halved = &search->candidates[STYLES + 1];
+    *improved = *halved = *best;
+    if (!improve_layers(arena, improved, error)) {
+        return false;
+    }
+    halved->style.halve_last = true;
+    if (halved->instructions <= SHORT_PROGRAM) {
+        return try_candidate(halved, error) &&
+               (halved->cycles == 0 || improve_layers(arena, halved, error));
+    }
+    halved->choices = improved->choices;
+    return try_candidate(halved, error);
 }

@@ -39,7 +39,8 @@ bool improve_layers(struct weft_arena *arena, struct candidate *best, struct wef
 
 enum {
     STYLES = 4,
-    CANDIDATES = STYLES + 1
+    SHORT_PROGRAM = 1000,   /* instructions: cheap to count as a whole */
+    CANDIDATES = STYLES + 2 /* the best style improved, and that with short last LOADs */
 };
 
 struct search {

@@ -126,6 +126,7 @@ struct tiling {
 struct schedule_style {
     bool behind;        /* arithmetic by element is carried out behind products */
     bool chains;        /* layers between which nothing fits are carried out together */
+    bool halve_last;    /* the last LOADs of constants become shorter and shorter */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
 };
 
