@@ -247,6 +247,7 @@ static void emit_tiles(struct emitter *emitter, const struct rows *rows, int64_t
             tile.columns = weft_min(tiling->columns, layer->out.w - tile.first_column);
             for (int64_t group = first; group < end; group++) {
                 emit_one(emitter, &operands, &tile, group);
+                step_ahead(emitter);
             }
         }
     }

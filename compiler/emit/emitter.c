@@ -8,107 +8,6 @@ const struct tensor *operand(const struct emitter *emitter, int slot) {
     return &segment->tensors[segment->tensors_of[emitter->layer][slot]];
 }
 
-/* All rows of a resident tensor, loaded or with its halo filled when it is met first. */
-static struct view resident_view(struct emitter *emitter, const struct tensor *tensor) {
-    int64_t index = tensor - emitter->segment->tensors;
-    if (!emitter->on_chip[index]) {
-        bool load = is_from_memory(tensor);
-        const struct stripe whole = whole_tensor(tensor);
-        emitter->on_chip[index] = true;
-        emit_halo(emitter, tensor, &tensor->view, &whole, load);
-        if (load) {
-            emit_load_rows(emitter, tensor, &tensor->view, &whole);
-            emit_table(emitter, tensor, &tensor->view, &whole);
-        }
-    }
-    return tensor->view;
-}
-
-/* The address of the buffer that an operand uses in stripe `number`. */
-static int64_t buffer(const struct emitter *emitter, int slot, int64_t number) {
-    return emitter->buffers[emitter->layer].address[slot][number % 2];
-}
-
-/* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
- * its halo goes, and even all of them: padding can be larger than a stripe. */
-static struct stripe input_stripe(const struct emitter *emitter, const struct tensor *tensor,
-                                  uint32_t slot, const struct stripe *results) {
-    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
-    const struct stripe whole = whole_tensor(tensor);
-    struct stripe stripe = *results;
-    stripe.row_step = row_step(emitter->segment, emitter->layer, slot);
-    if (emitter->segment->layers[emitter->layer].turned) {
-        stripe.first = whole.first;
-        stripe.end = whole.end;
-        return stripe;
-    }
-    rows_read(reader, results->first, results->end, &stripe.first, &stripe.end);
-    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.n, reader->out.n)) {
-        stripe.first_image = 0;
-        stripe.end_image = 1;
-    }
-    if (reader->kind == LAYER_BINARY && is_repeated(tensor->shape.h, reader->out.h)) {
-        stripe.first = 0;
-        stripe.end = 1;
-    }
-    stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
-    stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
-    return stripe;
-}
-
-/* Does the reader of an input look at what surrounds it? */
-static bool meets_halo(const struct emitter *emitter, uint32_t slot) {
-    const struct layer *reader = reader_of(emitter->segment, emitter->layer, slot);
-    int64_t pads = 0;
-    for (int side = 0; side < 4; side++) {
-        pads += reader->pad[side];
-    }
-    return (reader->kind == LAYER_CONV || reader->kind == LAYER_DEPTHWISE) && pads > 0;
-}
-
-struct view input_view(struct emitter *emitter, int slot, int64_t number,
-                       const struct stripe *results) {
-    const struct tensor *tensor = operand(emitter, slot);
-    if (tensor->resident) {
-        return resident_view(emitter, tensor);
-    }
-    const struct stripe stripe = input_stripe(emitter, tensor, (uint32_t)slot, results);
-    int64_t bytes = 0;
-    struct view view =
-        view_at(emitter->segment, tensor, buffer(emitter, slot, number), &stripe, &bytes);
-    if (!meets_halo(emitter, (uint32_t)slot)) {
-        /* nothing around the rows is read */
-    } else if (stripe.row_step == 1) {
-        emit_halo(emitter, tensor, &view, &stripe, true);
-    } else {
-        emit_side_halo(emitter, tensor, &view, &stripe, true);
-    }
-    emit_load_rows(emitter, tensor, &view, &stripe);
-    if (is_from_memory(tensor)) {
-        emit_table(emitter, tensor, &view, &stripe);
-    }
-    return view;
-}
-
-/* The rows of the output tensor that a stripe of results is. */
-static struct stripe output_stripe(const struct emitter *emitter, const struct stripe *results) {
-    struct stripe stripe = *results;
-    if (emitter->segment->layers[emitter->layer].turned) {
-        stripe.first = 0;
-        stripe.end = operand(emitter, 2)->shape.h;
-    }
-    return stripe;
-}
-
-struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe) {
-    const struct tensor *tensor = operand(emitter, 2);
-    if (tensor->resident) {
-        return resident_view(emitter, tensor);
-    }
-    int64_t bytes = 0;
-    return view_at(emitter->segment, tensor, buffer(emitter, 2, number), stripe, &bytes);
-}
-
 void emit_rows(struct emitter *emitter, const struct rows *rows) {
     switch (emitter->segment->layers[emitter->layer].kind) {
     case LAYER_CONV:
@@ -144,6 +43,16 @@ void emit_rows(struct emitter *emitter, const struct rows *rows) {
     case LAYER_RESHAPE:
         break;
     }
+}
+
+/* The rows of the output tensor that a stripe of results is. */
+static struct stripe output_stripe(const struct emitter *emitter, const struct stripe *results) {
+    struct stripe stripe = *results;
+    if (emitter->segment->layers[emitter->layer].turned) {
+        stripe.first = 0;
+        stripe.end = operand(emitter, 2)->shape.h;
+    }
+    return stripe;
 }
 
 /* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
@@ -190,18 +99,40 @@ static void emit_stripe(struct emitter *emitter, int64_t number, int64_t *part,
     }
 }
 
+int64_t tiles_of(const struct emitter *emitter, const struct stripe *stripe) {
+    const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
+    const struct shape *out = &emitter->segment->layers[emitter->layer].out;
+    return (stripe->end_image - stripe->first_image) * tiling->groups *
+           weft_ceil_div(stripe->end - stripe->first, tiling->rows) *
+           weft_ceil_div(out->w, tiling->columns);
+}
+
+void use_first_weights(struct emitter *emitter) {
+    const struct segment *segment = emitter->segment;
+    enum layer_kind kind = segment->layers[emitter->layer].kind;
+    if (kind == LAYER_CONV || kind == LAYER_DEPTHWISE) {
+        (void)use_piece(emitter, PIECES_WGT, segment->first_weights[emitter->layer]);
+    }
+}
+
 static void emit_layer(struct emitter *emitter) {
     const struct shape *out = &emitter->segment->layers[emitter->layer].out;
     const struct tiling *tiling = &emitter->segment->tilings[emitter->layer];
     struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
     int64_t number = 0;
     int64_t part = 0;
+    use_first_weights(emitter);
     for (stripe.first_image = 0; stripe.first_image < out->n;
          stripe.first_image = stripe.end_image) {
         stripe.end_image = weft_min(stripe.first_image + tiling->stripe_images, out->n);
         for (stripe.first = 0; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + tiling->stripe_rows, out->h);
+            struct stripe next = stripe;
+            next.first = stripe.end;
+            next.end = weft_min(next.first + tiling->stripe_rows, out->h);
+            want_ahead(emitter, number + 1, tiles_of(emitter, &stripe), &next);
             emit_stripe(emitter, number++, &part, &stripe);
+            end_ahead(emitter);
         }
     }
 }
@@ -212,7 +143,9 @@ bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
     emitter->on_chip = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->tensor_count, bool);
     for (int i = 0; i < segment->layer_count; i++) {
         emitter->layer = i;
-        if (layer_is_idle(segment, i) || segment->chain_first[i] != i) {
+        bool in_window =
+            i <= segment->window.last && segment->chain_last[i] >= segment->window.first;
+        if (!in_window || layer_is_idle(segment, i) || segment->chain_first[i] != i) {
             continue;
         }
         if (segment->chain_last[i] == i) {

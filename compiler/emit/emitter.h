@@ -23,6 +23,20 @@ enum {
     MAX_SLOTS = 8
 };
 
+/* The first input of the stripe after the one that is being made. What VECTOR does to it comes
+ * before the last of the present stripe, so that MATRIX goes on without a pause. */
+struct ahead {
+    bool is_wanted, is_ready;
+    int layer;
+    int64_t number;      /* of the stripe */
+    int64_t step, steps; /* tiles of the present stripe: made, in all */
+    struct stripe results;
+    struct view view;
+    /* What else is to come then, or NULL: called after each step. */
+    void (*others)(void *context, int64_t step, int64_t steps);
+    void *context;
+};
+
 struct emitter {
     struct segment *segment;
     const struct stripe_buffers *buffers;
@@ -31,11 +45,13 @@ struct emitter {
     int layer; /* being emitted */
     int64_t next_acc_bank;
     struct slot slots[PIECES][MAX_SLOTS];
+    struct ahead ahead;
     bool failed;   /* segment->error says why */
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };
 
-/* Emits the whole segment but for HALT. Error: WEFT_INTERNAL, an instruction that cannot be. */
+/* Emits the layers of the segment's window but for HALT. Error: WEFT_INTERNAL, an instruction that
+ * cannot be. */
 bool emit_segment(struct segment *segment, const struct stripe_buffers *buffers,
                   struct emitter *emitter);
 
@@ -52,20 +68,53 @@ struct rows {
 /* A tensor that the current layer uses. */
 const struct tensor *operand(const struct emitter *emitter, int slot);
 
+/* How many tiles, of all groups, a stripe of the current layer has. */
+int64_t tiles_of(const struct emitter *emitter, const struct stripe *stripe);
+
+/* Brings the weights that the current layer needs first. Inputs can be much longer, and the layer
+ * begins when the first part of them is there. */
+void use_first_weights(struct emitter *emitter);
+
+/* The work of the current layer on a stripe. */
+void emit_rows(struct emitter *emitter, const struct rows *rows);
+
+/* ---- input.c ---- */
+
 /* Makes or finds what stripe `number` of the results needs of an input. */
 struct view input_view(struct emitter *emitter, int slot, int64_t number,
                        const struct stripe *results);
 
+/* Says that stripe `number` of the current layer, which may be empty, will be made next. */
+void want_ahead(struct emitter *emitter, int64_t number, int64_t tiles,
+                const struct stripe *results);
+
+/* A tile of the present stripe has been made; half of them make the input ready. */
+void step_ahead(struct emitter *emitter);
+
+/* All tiles have been made. */
+void end_ahead(struct emitter *emitter);
+
 /* Where stripe `number` of the result is made. */
 struct view output_view(struct emitter *emitter, int64_t number, const struct stripe *stripe);
-
-/* The work of the current layer on a stripe. */
-void emit_rows(struct emitter *emitter, const struct rows *rows);
 
 /* ---- chain.c ---- */
 
 /* Emits the chain from layer `first` on. */
 void emit_chain(struct emitter *emitter, int first);
+
+/* ---- hosts.c ---- */
+
+/* What VECTOR has to do before a layer makes its next stripe, copies above all, is emitted between
+ * the tiles of another layer, which leaves it time: its host. */
+struct chain_hosts {
+    int *of;      /* by layer: itself, if there is none better */
+    int of_input; /* of what is done to the first layer's input */
+};
+
+/* `most` and `in_rows`: what chain_most_rows() found. */
+struct chain_hosts find_hosts(const struct segment *segment, int first,
+                              const struct chain_row *most, int64_t in_rows);
+
 /* Is an axis of an operand repeated to get that of the result? */
 static inline bool is_repeated(int64_t operand, int64_t result) {
     return operand == 1 && result > 1;
@@ -92,6 +141,12 @@ void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const 
                     const struct stripe *stripe);
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                      const struct stripe *stripe);
+
+/* Loads are cut where a bank ends, so that work begins when the first bank is there. Makes *part,
+ * of which `end` is 0 before the first call, the next rows of a stripe that begin in one bank;
+ * false: there are no more. Rows of planes that do not have banks of their own are not cut. */
+bool next_bank_rows(const struct emitter *emitter, const struct tensor *tensor,
+                    const struct view *view, const struct stripe *stripe, struct stripe *part);
 
 /* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
 void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
@@ -167,6 +222,9 @@ void place_semaphores(struct emitter *emitter);
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
  * holds up another in dispatch, and appends HALT. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
+
+/* About how many cycles the program takes: as if queues had no end. */
+bool estimate_cycles(const struct emitter *emitter, uint64_t *cycles, struct weft_error *error);
 
 /* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
  * handed over, so only semaphores of fewer tokens than there are banks can be too small. */

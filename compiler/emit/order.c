@@ -32,11 +32,12 @@ bool too_many_tokens(const struct weft_config *config, struct weft_error *error)
                      config->semaphore_max);
 }
 
-bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
-    struct weft_arena *arena = emitter->segment->arena;
+/* Runs the program as if queues had no end and all of it were there. */
+static bool run_preloaded(const struct emitter *emitter, const struct weft_observer *observer,
+                          struct weft_run_result *result, struct weft_error *error) {
     size_t count = emitter->count;
-    struct weft_instruction *program = WEFT_NEW_ARRAY(arena, count + 1, struct weft_instruction);
-    struct start *starts = WEFT_NEW_ARRAY(arena, count + 1, struct start);
+    struct weft_instruction *program =
+        WEFT_NEW_ARRAY(emitter->segment->arena, count + 1, struct weft_instruction);
     for (size_t i = 0; i < count; i++) {
         program[i] = emitter->instructions[i].instruction;
     }
@@ -45,19 +46,36 @@ bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.region_limits[i] = UINT64_MAX;
     }
-    struct weft_observer observer = {.context = starts, .started = note_start};
-    struct weft_run_result result;
-    if (!weft_timing_run(emitter->segment->config, program, count + 1, &settings, &observer,
-                         &result, error)) {
+    if (!weft_timing_run(emitter->segment->config, program, count + 1, &settings, observer, result,
+                         error)) {
         return false;
     }
-    if (result.fault == WEFT_FAULT_SEMAPHORE) {
+    if (result->fault == WEFT_FAULT_SEMAPHORE) {
         return too_many_tokens(emitter->segment->config, error);
     }
-    if (result.fault != WEFT_FAULT_NONE) {
-        return weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
-                         "instruction %u faults while it is ordered: %s", result.fault_instruction,
-                         weft_fault_names[result.fault]);
+    return result->fault == WEFT_FAULT_NONE ||
+           weft_fail(error, WEFT_INTERNAL, result->fault_instruction,
+                     "instruction %u faults while it is ordered: %s", result->fault_instruction,
+                     weft_fault_names[result->fault]);
+}
+
+bool estimate_cycles(const struct emitter *emitter, uint64_t *cycles, struct weft_error *error) {
+    struct weft_run_result result;
+    if (!run_preloaded(emitter, NULL, &result, error)) {
+        return false;
+    }
+    *cycles = result.counters.cycles;
+    return true;
+}
+
+bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
+    struct weft_arena *arena = emitter->segment->arena;
+    size_t count = emitter->count;
+    struct start *starts = WEFT_NEW_ARRAY(arena, count + 1, struct start);
+    struct weft_observer observer = {.context = starts, .started = note_start};
+    struct weft_run_result result;
+    if (!run_preloaded(emitter, &observer, &result, error)) {
+        return false;
     }
     qsort(starts, count, sizeof *starts, by_cycle);
     struct emitted *sorted = WEFT_NEW_ARRAY(arena, count + 1, struct emitted);

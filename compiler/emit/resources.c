@@ -72,9 +72,17 @@ static bool is_first(const struct emitter *emitter) {
     return true;
 }
 
+/* Bytes of all pieces from `piece` on. */
+static int64_t bytes_left(const struct emitter *emitter, int kind, int piece) {
+    const struct piece *pieces = emitter->segment->pieces[kind];
+    const struct piece *last = &pieces[emitter->segment->piece_count[kind] - 1];
+    return last->offset + last->bytes - pieces[piece].offset;
+}
+
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
  * next layer, which would only keep this one waiting, unless they are small. The first layer of all
- * waits for nothing but what it needs first. */
+ * waits for nothing but what it needs first; nothing is left to be done while the last LOADs of all
+ * are on their way, so each may bring half of what is left. */
 static int pieces_in_load(const struct emitter *emitter, int kind, int piece, int64_t room) {
     const struct segment *segment = emitter->segment;
     const struct piece *pieces = segment->pieces[kind];
@@ -84,6 +92,9 @@ static int pieces_in_load(const struct emitter *emitter, int kind, int piece, in
     int next = layer + 1 < segment->layer_count ? first_of[layer + 1] : segment->piece_count[kind];
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
+    if (segment->style.halve_last) {
+        room = weft_min(room, weft_max(SMALL_LOAD, bytes_left(emitter, kind, piece) / 2));
+    }
     while (piece + count < segment->piece_count[kind] && pieces[piece + count].address < 0 &&
            bytes + pieces[piece + count].bytes <= room) {
         bool of_next = piece + count >= next;

@@ -1,6 +1,4 @@
-/* Tensors between external memory and ACT, and the halo around them. */
-#include <string.h>
-
+/* Tensors between external memory and ACT. */
 #include "base/integer.h"
 #include "compiler/emit/emitter.h"
 
@@ -159,10 +157,33 @@ static struct place place_of(const struct segment *segment, const struct tensor 
     return place;
 }
 
+bool next_bank_rows(const struct emitter *emitter, const struct tensor *tensor,
+                    const struct view *view, const struct stripe *stripe, struct stripe *part) {
+    const struct segment *segment = emitter->segment;
+    int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_ACT);
+    int64_t end = weft_min(stripe->end, tensor->shape.h);
+    part->first = part->end == 0 ? weft_max(stripe->first, 0) : part->end;
+    if (part->first >= end) {
+        return false;
+    }
+    bool one_plane = tensor->packed || stripe_blocks(segment, tensor, stripe) == 1;
+    part->end = end;
+    if (stripe->end_image - stripe->first_image == 1 && (one_plane || view->plane % bank == 0)) {
+        int64_t begin = view_pixel(view, stripe->first_image, stripe->first_block, part->first, 0);
+        int64_t rows = weft_ceil_div(weft_round_up(begin + 1, bank) - begin, view->pitch);
+        part->end = weft_min(part->first + rows * stripe->row_step, end);
+    }
+    return true;
+}
+
 void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
                     const struct stripe *stripe) {
     struct place place = place_of(emitter->segment, tensor);
-    move_rows(emitter, tensor, &place, view, stripe, emit_load);
+    struct stripe part = *stripe;
+    part.end = 0;
+    while (next_bank_rows(emitter, tensor, view, stripe, &part)) {
+        move_rows(emitter, tensor, &place, view, &part, emit_load);
+    }
 }
 
 void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
@@ -197,97 +218,4 @@ void emit_place(struct emitter *emitter, const struct view *view, const struct s
     const int *tensors = segment->tensors_of[emitter->layer];
     struct place place = part_of(segment, &segment->tensors[tensors[2]], layer->begin);
     move_rows(emitter, &segment->tensors[tensors[0]], &place, view, stripe, emit_store);
-}
-
-/* ---- halos ---- */
-
-/* Fills `bytes` bytes, whole lines unless packed, at `address`, repeated `rows` times in each of
- * the planes of an image. */
-static void fill_run(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                     bool by_load, int64_t planes, int64_t address, int64_t bytes, int64_t rows) {
-    if (bytes <= 0 || rows <= 0) {
-        return;
-    }
-    if (by_load) {
-        struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
-        fill.fill.value = tensor->fill;
-        fill.fill.local = (uint32_t)address;
-        fill.fill.run = (uint32_t)bytes;
-        fill.fill.count[1] = (uint32_t)planes;
-        fill.fill.count[2] = (uint32_t)rows;
-        fill.fill.local_stride[1] = (int32_t)view->plane;
-        fill.fill.local_stride[2] = (int32_t)view->pitch;
-        emit(emitter, &fill);
-        return;
-    }
-    int64_t block = emitter->segment->config->block;
-    struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_VECTOR);
-    fill.vector.function = WEFT_FUNCTION_FILL;
-    fill.vector.out_zero = tensor->fill;
-    fill.vector.out = (uint32_t)(address / block);
-    fill.vector.count[0] = (uint32_t)planes;
-    fill.vector.count[1] = (uint32_t)rows;
-    fill.vector.count[2] = (uint32_t)(bytes / block);
-    fill.vector.out_stride[0] = (int32_t)(view->plane / block);
-    fill.vector.out_stride[1] = (int32_t)(view->pitch / block);
-    fill.vector.out_stride[2] = 1;
-    emit(emitter, &fill);
-}
-
-void emit_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-               const struct stripe *stripe, bool by_load) {
-    const struct shape *s = &tensor->shape;
-    int64_t first = stripe->first;
-    int64_t end = stripe->end;
-    int64_t inner_first = weft_clamp(0, first, end);
-    int64_t inner_end = weft_clamp(s->h, first, end);
-    int64_t planes = tensor->packed ? 1 : stripe_blocks(emitter->segment, tensor, stripe);
-    bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
-    int64_t lead = tensor->halo[LEFT] * view->pixel;
-    for (int64_t n = stripe->first_image; first < end && n < stripe->end_image; n++) {
-        int64_t start = view_pixel(view, n, stripe->first_block, first, 0) - lead;
-        int64_t stop = view_pixel(view, n, stripe->first_block, end - 1, s->w) +
-                       tensor->halo[RIGHT] * view->pixel;
-        if (inner_first >= inner_end) {
-            fill_run(emitter, tensor, view, by_load, planes, start, stop - start,
-                     1); /* all is halo */
-            continue;
-        }
-        int64_t top = view_pixel(view, n, stripe->first_block, inner_first, 0) - start;
-        int64_t right = view_pixel(view, n, stripe->first_block, inner_first, s->w);
-        int64_t bottom = view_pixel(view, n, stripe->first_block, inner_end - 1, s->w);
-        fill_run(emitter, tensor, view, by_load, planes, start, top, 1);
-        if (sides) {
-            fill_run(emitter, tensor, view, by_load, planes, right,
-                     view->pitch - s->w * view->pixel, inner_end - inner_first - 1);
-        }
-        fill_run(emitter, tensor, view, by_load, planes, bottom, stop - bottom, 1);
-    }
-}
-
-void emit_side_halo(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
-                    const struct stripe *stripe, bool by_load) {
-    if (tensor->halo[LEFT] == 0 && tensor->halo[RIGHT] == 0) {
-        return;
-    }
-    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
-    int64_t rows = weft_ceil_div(stripe->end - stripe->first, stripe->row_step);
-    int64_t start = view_pixel(view, stripe->first_image, 0, stripe->first, 0);
-    int64_t gap = view->pitch - tensor->shape.w * view->pixel;
-    int64_t lead = tensor->halo[LEFT] * view->pixel;
-    fill_run(emitter, tensor, view, by_load, planes, start - lead, lead, 1);
-    fill_run(emitter, tensor, view, by_load, planes, start + view->pitch - gap, gap, rows);
-}
-
-void emit_rows_outside(struct emitter *emitter, const struct tensor *tensor,
-                       const struct view *view, const struct stripe *stripe) {
-    int64_t height = tensor->shape.h;
-    int64_t planes = stripe_blocks(emitter->segment, tensor, stripe);
-    int64_t above = weft_min(stripe->end, 0) - stripe->first;
-    int64_t below = stripe->end - weft_max(stripe->first, height);
-    int64_t bytes = tensor->shape.w * view->pixel;
-    fill_run(emitter, tensor, view, false, planes,
-             view_pixel(view, stripe->first_image, 0, stripe->first, 0), bytes, above);
-    fill_run(emitter, tensor, view, false, planes,
-             view_pixel(view, stripe->first_image, 0, stripe->end - below, 0), bytes, below);
 }

@@ -126,7 +126,22 @@ struct tiling {
 struct schedule_style {
     bool behind;        /* arithmetic by element is carried out behind products */
     bool chains;        /* layers between which nothing fits are carried out together */
+    bool halve_last;    /* the last LOADs of constants become shorter and shorter */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
+};
+
+/* How one layer is cut, where that differs from what is tried first. The scheduler searches for it.
+ */
+struct layer_choice {
+    int64_t stripe_rows; /* at most; 0: as many as there is room for */
+    int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
+                            1: all, 2: half */
+    int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
+};
+
+/* Layers in a row. */
+struct window {
+    int first, last;
 };
 
 /* Kinds of pieces: for WGT, PAR and LUT. */
@@ -143,6 +158,8 @@ struct segment {
     const struct weft_config *config;
     const struct weft_graph *graph; /* body of the region */
     int layer_count;
+    const struct layer_choice *choices; /* by layer, or NULL */
+    struct window window;               /* that are emitted; chains are as a whole */
     struct layer *layers;
     struct tiling *tilings;        /* by layer */
     int *chain_first, *chain_last; /* by layer: of the chain that it belongs to; itself */
@@ -196,6 +213,9 @@ void segment_dissolve(struct segment *segment);
 bool segment_create(struct weft_arena *arena, const struct weft_config *config,
                     const struct weft_graph *graph, const struct schedule_style *style,
                     struct segment *segment, struct weft_error *error);
+
+/* A copy in another arena, for one attempt to schedule it. Nothing of it may have been planned. */
+void segment_copy(const struct segment *segment, struct weft_arena *arena, struct segment *copy);
 
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct segment *segment, const struct tensor *tensor);

@@ -1,4 +1,6 @@
 /* Tensors of a region: formats and views. */
+#include <string.h>
+
 #include "base/integer.h"
 #include "compiler/schedule/segment.h"
 
@@ -118,6 +120,27 @@ bool segment_create(struct weft_arena *arena, const struct weft_config *config,
         }
     }
     return true;
+}
+
+static void *copy_array(struct weft_arena *arena, const void *array, int count, size_t size) {
+    void *copy = weft_arena_allocate(arena, (size_t)count, size);
+    memcpy(copy, array, (size_t)count * size);
+    return copy;
+}
+
+void segment_copy(const struct segment *segment, struct weft_arena *arena, struct segment *copy) {
+    int layers = segment->layer_count;
+    *copy = *segment;
+    copy->arena = arena;
+    copy->layers = copy_array(arena, segment->layers, layers, sizeof *copy->layers);
+    copy->tensors =
+        copy_array(arena, segment->tensors, segment->tensor_count, sizeof *copy->tensors);
+    copy->tensors_of = copy_array(arena, segment->tensors_of, layers, sizeof *copy->tensors_of);
+    copy->chain_first = copy_array(arena, segment->chain_first, layers, sizeof(int));
+    copy->chain_last = copy_array(arena, segment->chain_last, layers, sizeof(int));
+    copy->tilings = WEFT_NEW_ARRAY(arena, (size_t)layers, struct tiling);
+    copy->first_weights = WEFT_NEW_ARRAY(arena, (size_t)layers, int);
+    copy->first_parameters = WEFT_NEW_ARRAY(arena, (size_t)layers, int);
 }
 
 /* ---- views ---- */

@@ -70,13 +70,18 @@ static int64_t even_part(int64_t size, int64_t most) {
     return weft_ceil_div(size, weft_ceil_div(size, weft_max(most, 1)));
 }
 
+static struct layer_choice choice_of(const struct segment *segment, int layer) {
+    return segment->choices == NULL ? (struct layer_choice){0} : segment->choices[layer];
+}
+
 /* Rows and columns of a tile whose accumulators fit a bank, or two when a row does not. */
 static void choose_pixels(const struct segment *segment, const struct layer *layer,
-                          struct tiling *tiling) {
+                          const struct layer_choice *choice, struct tiling *tiling) {
     int64_t bank = weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
     int64_t entries = layer->out.w <= bank ? bank : 2 * bank;
     tiling->columns = even_part(layer->out.w, entries);
-    tiling->rows = even_part(layer->out.h, entries / tiling->columns);
+    tiling->rows =
+        even_part(tiling->stripe_rows, entries / tiling->columns / weft_max(choice->tile_part, 1));
 }
 
 /* ---- dense ---- */
@@ -196,11 +201,14 @@ int window_parts(const struct segment *segment, const struct layer *layer, int64
  * the stream is short. */
 static void choose_blocks(const struct segment *segment, const struct layer *layer,
                           struct tiling *tiling, int64_t weight_bytes, int64_t stream) {
+    struct layer_choice choice = choice_of(segment, (int)(layer - segment->layers));
+    int64_t least = choice.coarser < 0 ? LEAST_STREAM >> (-2 * choice.coarser)
+                                       : LEAST_STREAM << (2 * choice.coarser);
     int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_WGT);
     int64_t entries = 2 * (int64_t)weft_acc_entries(segment->config) / WEFT_ACC_BANKS;
     int64_t record = weft_requant_record_lines(layer->requant.per_channel) * segment->config->block;
     int64_t all = blocks_of(segment, layer->out.c);
-    int64_t blocks = weft_min(weft_ceil_div(LEAST_STREAM, stream), all);
+    int64_t blocks = weft_min(weft_ceil_div(least, stream), all);
     blocks = weft_min(blocks, bank / weight_bytes);
     blocks = weft_min(blocks, weft_bank_bytes(segment->config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
@@ -249,12 +257,15 @@ static void choose_depthwise(const struct segment *segment, const struct layer *
 bool tiling_choose(struct segment *segment, int index) {
     const struct layer *layer = &segment->layers[index];
     struct tiling *tiling = &segment->tilings[index];
-    *tiling = (struct tiling){.stripe_rows = layer->out.h,
+    struct layer_choice choice = choice_of(segment, index);
+    bool is_limited = choice.stripe_rows > 0 && !layer->turned;
+    int64_t most_rows = is_limited ? choice.stripe_rows : layer->out.h;
+    *tiling = (struct tiling){.stripe_rows = weft_min(most_rows, layer->out.h),
                               .stripe_images = layer->out.n,
                               .stripe_buffers = 2,
                               .groups = 1,
                               .blocks = 1};
-    choose_pixels(segment, layer, tiling);
+    choose_pixels(segment, layer, &choice, tiling);
     int64_t blocks = blocks_of(segment, layer->out.c);
     switch (layer->kind) {
     case LAYER_CONV:
@@ -269,6 +280,7 @@ bool tiling_choose(struct segment *segment, int index) {
     default:
         tiling->columns = layer->out.w;
         tiling->rows = even_part(layer->out.h, weft_max(VECTORS / (layer->out.w * blocks), 1));
+        tiling->rows = weft_min(tiling->rows, tiling->stripe_rows);
         break;
     }
     tiling->stripe_groups = tiling->groups;
