@@ -12,7 +12,7 @@ struct dump {
 
 static void print_pass(void *context, const char *pass, const char *text) {
     struct dump *dump = context;
-    if (dump->pass != NULL && (strcmp(dump->pass, pass) == 0 || strcmp(dump->pass, "all") == 0)) {
+    if (strcmp(dump->pass, pass) == 0 || strcmp(dump->pass, "all") == 0) {
         printf("// after %s\n%s", pass, text);
         dump->seen = true;
     }
@@ -65,9 +65,10 @@ static int compile(struct arguments *a) {
     size_t length = 0;
     char stem[128];
     file_stem(a->model, stem, sizeof stem);
+    /* Printing a graph takes longer than some passes. */
     struct weft_compile_options options = {.model_name = stem,
                                            .keep_tensors = a->keep != NULL,
-                                           .after_pass = print_pass,
+                                           .after_pass = a->dump.pass == NULL ? NULL : print_pass,
                                            .context = &a->dump};
     if (!weft_config_find(a->config, &config, &error)) {
         return report(a->config, &error);

@@ -1,4 +1,6 @@
 /* Where tensors lie: on chip as long as they are needed, or in external memory. */
+#include <stdlib.h>
+
 #include "base/integer.h"
 #include "compiler/schedule/segment.h"
 
@@ -6,6 +8,7 @@
 struct item {
     int first, last; /* layers, inclusive; of a chain the first one stands for all */
     int64_t bytes;
+    size_t number; /* in the order in which they were added */
     int64_t address;
     int tensor;            /* a resident tensor, or -1: a stripe buffer */
     int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
@@ -27,6 +30,7 @@ static void add_item(struct plan *plan, struct item item) {
     item.bytes = weft_round_up(item.bytes, bank);
     plan->items = weft_arena_grow(plan->segment->arena, plan->items, plan->count, &plan->capacity,
                                   sizeof *plan->items);
+    item.number = plan->count;
     plan->items[plan->count++] = item;
 }
 
@@ -161,18 +165,17 @@ static void add_chain(struct plan *plan, int first) {
 
 /* ---- placement ---- */
 
-/* The lowest address at which the item meets no other that is placed and lives at the same time;
+/* The lowest address at which the item meets none of those before it that lives at the same time;
  * -1: none. */
 static int64_t lowest(const struct plan *plan, size_t index) {
     const struct item *item = &plan->items[index];
     int64_t address = 0;
     for (bool moved = true; moved;) {
         moved = false;
-        for (size_t i = 0; i < plan->count; i++) {
+        for (size_t i = 0; i < index; i++) {
             const struct item *other = &plan->items[i];
-            if (i != index && other->address >= 0 && other->first <= item->last &&
-                item->first <= other->last && address < other->address + other->bytes &&
-                other->address < address + item->bytes) {
+            if (other->first <= item->last && item->first <= other->last &&
+                address < other->address + other->bytes && other->address < address + item->bytes) {
                 address = other->address + other->bytes;
                 moved = true;
             }
@@ -181,24 +184,23 @@ static int64_t lowest(const struct plan *plan, size_t index) {
     return address + item->bytes <= (int64_t)plan->segment->config->act_bytes ? address : -1;
 }
 
+static int by_size(const void *a, const void *b) {
+    const struct item *x = a;
+    const struct item *y = b;
+    return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1)
+                                : (x->number > y->number) - (x->number < y->number);
+}
+
 /* Places larger items first; returns the index of the first that does not fit, or -1. */
 static int64_t place(struct plan *plan) {
-    for (size_t i = 0; i < plan->count; i++) {
-        plan->items[i].address = -1;
+    if (plan->count != 0) {
+        qsort(plan->items, plan->count, sizeof *plan->items, by_size);
     }
-    for (size_t done = 0; done < plan->count; done++) {
-        int64_t largest = -1;
-        for (size_t i = 0; i < plan->count; i++) {
-            if (plan->items[i].address < 0 &&
-                (largest < 0 || plan->items[i].bytes > plan->items[largest].bytes)) {
-                largest = (int64_t)i;
-            }
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->items[i].address = lowest(plan, i);
+        if (plan->items[i].address < 0) {
+            return (int64_t)i;
         }
-        int64_t address = lowest(plan, (size_t)largest);
-        if (address < 0) {
-            return largest;
-        }
-        plan->items[largest].address = address;
     }
     return -1;
 }
