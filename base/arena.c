@@ -18,7 +18,26 @@ struct weft_arena_block {
     alignas(max_align_t) unsigned char bytes[];
 };
 
+/* Makes a spare block of at least `bytes` bytes, zeroed, the newest one; false: there is none. */
+static bool take_spare(struct weft_arena *arena, size_t bytes) {
+    for (struct weft_arena_block **at = &arena->spare; *at != NULL; at = &(*at)->next) {
+        struct weft_arena_block *block = *at;
+        if (block->capacity >= bytes) {
+            *at = block->next;
+            memset(block->bytes, 0, block->capacity);
+            block->next = arena->blocks;
+            arena->blocks = block;
+            arena->used = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add_block(struct weft_arena *arena, size_t bytes) {
+    if (take_spare(arena, bytes)) {
+        return;
+    }
     size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     if (arena->limit != 0 && (capacity > arena->limit || arena->total > arena->limit - capacity)) {
         longjmp(arena->on_failure, 1);
@@ -83,14 +102,23 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
     return moved;
 }
 
-void weft_arena_free(struct weft_arena *arena) {
-    struct weft_arena_block *block = arena->blocks;
-    while (block != NULL) {
-        struct weft_arena_block *next = block->next;
-        free(block);
-        block = next;
+void weft_arena_reset(struct weft_arena *arena) {
+    while (arena->blocks != NULL) {
+        struct weft_arena_block *block = arena->blocks;
+        arena->blocks = block->next;
+        block->next = arena->spare;
+        arena->spare = block;
     }
-    arena->blocks = NULL;
+    arena->used = 0;
+}
+
+void weft_arena_free(struct weft_arena *arena) {
+    weft_arena_reset(arena);
+    while (arena->spare != NULL) {
+        struct weft_arena_block *next = arena->spare->next;
+        free(arena->spare);
+        arena->spare = next;
+    }
     arena->used = 0;
     arena->total = 0;
 }

@@ -21,6 +21,7 @@ extern "C" {
 
 struct weft_arena {
     struct weft_arena_block *blocks; /* newest first */
+    struct weft_arena_block *spare;  /* blocks that weft_arena_reset() kept */
     size_t used;                     /* bytes used of the newest block */
     size_t limit;                    /* bytes the arena may hold in all; 0: no limit */
     size_t total;                    /* bytes it holds */
@@ -45,6 +46,10 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
 
 /* Releases everything. The arena is then empty and can be used again. */
 void weft_arena_free(struct weft_arena *arena);
+
+/* The same, but keeps the memory for what is allocated next: for work of one kind that is done many
+ * times. weft_arena_free() gives it back. */
+void weft_arena_reset(struct weft_arena *arena);
 
 /* Fills *error with WEFT_OUT_OF_MEMORY; returns false. */
 bool weft_arena_failed(struct weft_error *error);

@@ -32,6 +32,7 @@ struct improvement {
     int *chain_first, *chain_last;
     bool is_short; /* the program */
     int tries;
+    struct weft_arena arena; /* of one attempt after the other */
     struct weft_error *error;
 };
 
@@ -50,16 +51,14 @@ static void note_plan(struct improvement *m, const struct segment *segment) {
  * and when they are not less than those of the best, if it has any; else the trial is the best. */
 static bool try_window(struct improvement *m, const struct window *window, uint64_t best,
                        uint64_t *cycles) {
-    struct weft_arena arena = {0};
-    if (setjmp(arena.on_failure)) {
-        weft_arena_free(&arena);
+    if (setjmp(m->arena.on_failure)) {
         return weft_arena_failed(m->error);
     }
     struct candidate candidate = *m->best;
     candidate.choices = m->trial;
-    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    bool good = m->is_short ? attempt_make(&arena, &candidate, attempt, m->error)
-                            : attempt_window(&arena, &candidate, window, attempt, m->error);
+    struct attempt *attempt = WEFT_NEW(&m->arena, struct attempt);
+    bool good = m->is_short ? attempt_make(&m->arena, &candidate, attempt, m->error)
+                            : attempt_window(&m->arena, &candidate, window, attempt, m->error);
     bool better = good && (best == 0 || attempt->cycles < best);
     m->tries++;
     *cycles = better ? attempt->cycles : 0;
@@ -67,7 +66,7 @@ static bool try_window(struct improvement *m, const struct window *window, uint6
         note_plan(m, &attempt->segment);
         memcpy(m->choices, m->trial, (size_t)m->count * sizeof *m->trial);
     }
-    weft_arena_free(&arena);
+    weft_arena_reset(&m->arena);
     return good || m->error->code == WEFT_CAPACITY;
 }
 
@@ -182,14 +181,11 @@ bool improve_layers(struct weft_arena *arena, struct candidate *best, struct wef
                             .error = error};
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;
-    if (!try_window(&m, &nothing, 0, &cycles)) {
-        return false;
+    bool good = try_window(&m, &nothing, 0, &cycles);
+    for (int i = 0; i < m.count && good; i++) {
+        good = !is_first_of_kind(best->region, i) || improve_layer(&m, i);
     }
-    for (int i = 0; i < m.count; i++) {
-        if (is_first_of_kind(best->region, i) && !improve_layer(&m, i)) {
-            return false;
-        }
-    }
+    weft_arena_free(&m.arena);
     best->choices = m.choices;
-    return try_candidate(best, error);
+    return good && try_candidate(best, error);
 }

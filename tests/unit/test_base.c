@@ -94,6 +94,26 @@ static void arena_zeroes_aligns_and_jumps(void **state) {
     weft_arena_free(&arena);
 }
 
+static void an_arena_that_is_reset_keeps_its_memory(void **state) {
+    (void)state;
+    struct weft_arena arena = {0};
+    assert_int_equal(setjmp(arena.on_failure), 0);
+    size_t held = 0;
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < 100; i++) {
+            size_t bytes = i * i * 20 + 1;
+            unsigned char *memory = weft_arena_allocate(&arena, bytes, 1);
+            assert_int_equal(memory[0] | memory[bytes / 2] | memory[bytes - 1], 0);
+            memset(memory, 0xff, bytes);
+        }
+        held = round == 0 ? arena.total : held;
+        assert_int_equal(arena.total, held);
+        weft_arena_reset(&arena);
+    }
+    weft_arena_free(&arena);
+    assert_int_equal(arena.total, 0);
+}
+
 static void files_are_written_whole(void **state) {
     (void)state;
     struct weft_error error;
@@ -202,6 +222,7 @@ int main(void) {
         cmocka_unit_test(text_grows),
         cmocka_unit_test(allocation_that_cannot_be_fails),
         cmocka_unit_test(arena_zeroes_aligns_and_jumps),
+        cmocka_unit_test(an_arena_that_is_reset_keeps_its_memory),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(high_mul_is_gemmlowps),
         cmocka_unit_test(rounding_shift_rounds_ties_away_from_zero),
