@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# What the README says that scripts/quickstart prints is what it prints: each line of that block, in its order; "..." stands for
-# any text. usage: test_readme.sh WEFT SOURCE_DIR. Exits with 77, which ctest counts as skipped, where the RTL is not built.
+# What the README says is so: its table of networks has the ideal and the cycles of tests/bench/networks.def, and
+# scripts/quickstart prints what it says: each line of that block, in its order; "..." stands for any text.
+# usage: test_readme.sh WEFT SOURCE_DIR. Exits with 77, which ctest counts as skipped, where the RTL is not built.
 set -euo pipefail
 weft=$1
 cd "$2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+sed -n 's/^WEFT_NETWORK(\([^,]*\), \([0-9]*\),.* \([0-9]*\))$/\1 \2 \3/p' tests/bench/networks.def >"$work/networks"
+[ "$(wc -l <"$work/networks")" -ge 8 ]
+while read -r name ideal cycles; do
+    if ! tr -d , <README.md | grep -q "^| $name | $ideal | $cycles |"; then
+        echo "README.md: the row of $name does not say ideal $ideal, Weft $cycles"
+        exit 1
+    fi
+done <"$work/networks"
+
 if ! scripts/demonstrate "$weft" >"$work/printed" 2>"$work/errors"; then
     cat "$work/errors"
     # The message of weft run --target rtl for a size that is not built.
