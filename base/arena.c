@@ -119,7 +119,6 @@ void weft_arena_free(struct weft_arena *arena) {
         free(arena->spare);
         arena->spare = next;
     }
-    arena->used = 0;
     arena->total = 0;
 }
 

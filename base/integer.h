@@ -13,6 +13,11 @@ static inline int64_t weft_max(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
+/* For qsort(): negative, 0 or positive as a is less than, equal to or greater than b. */
+static inline int weft_compare_u64(uint64_t a, uint64_t b) {
+    return (a > b) - (a < b);
+}
+
 static inline uint64_t weft_max_u64(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 
 static void add(struct events *events, struct event event) {
@@ -54,7 +55,11 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
 }
 
 struct weft_observer events_observer(struct events *events) {
-    return (struct weft_observer){events, dispatched, started, finished, burst, NULL};
+    return (struct weft_observer){.context = events,
+                                  .dispatched = dispatched,
+                                  .started = started,
+                                  .finished = finished,
+                                  .burst = burst};
 }
 
 void events_add_end(struct events *events, const struct weft_run_result *result) {
@@ -64,17 +69,13 @@ void events_add_end(struct events *events, const struct weft_run_result *result)
                                .number = result->fault_instruction});
 }
 
-static int compare_u64(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
-
 int event_compare(const struct event *a, const struct event *b) {
-    int order = compare_u64(a->cycle, b->cycle);
-    order = order != 0 ? order : compare_u64(a->kind, b->kind);
-    order = order != 0 ? order : compare_u64(a->number, b->number);
-    order = order != 0 ? order : compare_u64(a->master, b->master);
-    order = order != 0 ? order : compare_u64(a->address, b->address);
-    return order != 0 ? order : compare_u64(a->bytes, b->bytes);
+    int order = weft_compare_u64(a->cycle, b->cycle);
+    order = order != 0 ? order : weft_compare_u64(a->kind, b->kind);
+    order = order != 0 ? order : weft_compare_u64(a->number, b->number);
+    order = order != 0 ? order : weft_compare_u64(a->master, b->master);
+    order = order != 0 ? order : weft_compare_u64(a->address, b->address);
+    return order != 0 ? order : weft_compare_u64(a->bytes, b->bytes);
 }
 
 static int compare_elements(const void *a, const void *b) {

@@ -155,7 +155,11 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
     const struct weft_rtl_interface *rtl = made->library.interface;
     static const struct weft_observer silent = {0};
     struct guard guard = {.run = run, .observer = run->observer == NULL ? &silent : run->observer};
-    struct weft_observer observer = {&guard, dispatched, started, finished, burst, NULL};
+    struct weft_observer observer = {.context = &guard,
+                                     .dispatched = dispatched,
+                                     .started = started,
+                                     .finished = finished,
+                                     .burst = burst};
     struct weft_rtl_run start = {.memory_latency = run->options->memory_latency,
                                  .memory_interval = run->options->memory_interval,
                                  .watchdog = run->options->watchdog,

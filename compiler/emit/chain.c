@@ -48,13 +48,8 @@ static void prepare(struct chain *chain, int index, const struct chain_row *row,
     emitter->layer = index;
     const struct tensor *tensor = operand(emitter, 2);
     if (!chain->is_prepared[index]) {
-        struct stripe stripe = {chain->image,
-                                chain->image + 1,
-                                row->need_first,
-                                row->need_first + chain->most[index].need_end,
-                                1,
-                                0,
-                                ALL_BLOCKS};
+        const struct stripe stripe = rows_of_image(chain->image, row->need_first,
+                                                   row->need_first + chain->most[index].need_end);
         int64_t bytes = 0;
         chain->before[index] = chain->views[index];
         chain->views[index] = view_at(emitter->segment, tensor,
@@ -70,13 +65,9 @@ static void prepare(struct chain *chain, int index, const struct chain_row *row,
     if (end <= chain->kept_blocks[index]) {
         return;
     }
-    const struct stripe stripe = {chain->image,
-                                  chain->image + 1,
-                                  row->need_first,
-                                  row->need_end,
-                                  1,
-                                  chain->kept_blocks[index],
-                                  end};
+    struct stripe stripe = rows_of_image(chain->image, row->need_first, row->need_end);
+    stripe.first_block = chain->kept_blocks[index];
+    stripe.end_block = end;
     if (row->done > 0) {
         keep_rows(chain, row, stripe.first_block, end);
     }
@@ -125,7 +116,7 @@ static void want_guests(struct chain *chain, int64_t number) {
     struct emitter *emitter = chain->emitter;
     int host = emitter->layer;
     const struct chain_row *row = &chain->rows[host];
-    struct stripe now = {chain->image, chain->image + 1, row->first, row->end, 1, 0, ALL_BLOCKS};
+    struct stripe now = rows_of_image(chain->image, row->first, row->end);
     int64_t tiles = tiles_of(emitter, &now);
     bool has_input = chain->has_next && chain->hosts.of_input == host;
     row = &chain->next_rows[chain->first];
@@ -152,9 +143,8 @@ static void emit_part(struct chain *chain, int before, int64_t number) {
     struct emitter *emitter = chain->emitter;
     int index = emitter->layer;
     const struct chain_row *row = &chain->rows[index];
-    struct rows rows = {
-        .stripe = {chain->image, chain->image + 1, row->first, row->end, 1, 0, ALL_BLOCKS},
-        .end_group = emitter->segment->tilings[index].groups};
+    struct rows rows = {.stripe = rows_of_image(chain->image, row->first, row->end),
+                        .end_group = emitter->segment->tilings[index].groups};
     bool is_last = index == chain->last;
     if (is_last) {
         rows.out = output_view(emitter, number, &rows.stripe);
@@ -221,7 +211,7 @@ void emit_chain(struct emitter *emitter, int first) {
         for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
             chain.rows[i].done = 0;
         }
-        struct stripe stripe = {chain.image, chain.image + 1, 0, 0, 1, 0, ALL_BLOCKS};
+        struct stripe stripe = rows_of_image(chain.image, 0, 0);
         for (; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + stripe_rows, out->h);
             emit_chain_stripe(&chain, number++, &stripe);

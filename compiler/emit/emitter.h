@@ -8,6 +8,7 @@
 
 #include "compiler/schedule/segment.h"
 #include "isa/footprint.h"
+#include "sim/timing/timing.h"
 
 struct emitted {
     struct weft_instruction instruction;
@@ -219,8 +220,17 @@ void place_semaphores(struct emitter *emitter);
 
 /* ---- order.c ---- */
 
+/* Appends HALT. What follows takes programs that end so. */
+void end_program(struct emitter *emitter);
+
+/* Runs the program without data and, if `preloaded`, as if queues had no end and all of it were
+ * there; the fault, if any, is for the caller to judge. */
+bool run_emitted(const struct emitter *emitter, bool preloaded,
+                 const struct weft_observer *observer, struct weft_run_result *result,
+                 struct weft_error *error);
+
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
- * holds up another in dispatch, and appends HALT. */
+ * holds up another in dispatch. */
 bool order_dispatch(struct emitter *emitter, struct weft_error *error);
 
 /* About how many cycles the program takes: as if queues had no end. */

@@ -1,8 +1,8 @@
 /* The order of dispatch. */
 #include <stdlib.h>
 
+#include "base/integer.h"
 #include "compiler/emit/emitter.h"
-#include "sim/timing/timing.h"
 
 struct start {
     uint64_t cycle;
@@ -19,10 +19,8 @@ static void note_start(void *context, uint32_t number, const struct weft_instruc
 static int by_cycle(const void *a, const void *b) {
     const struct start *x = a;
     const struct start *y = b;
-    if (x->cycle != y->cycle) {
-        return x->cycle < y->cycle ? -1 : 1;
-    }
-    return (x->number > y->number) - (x->number < y->number);
+    int order = weft_compare_u64(x->cycle, y->cycle);
+    return order != 0 ? order : weft_compare_u64(x->number, y->number);
 }
 
 bool too_many_tokens(const struct weft_config *config, struct weft_error *error) {
@@ -32,22 +30,35 @@ bool too_many_tokens(const struct weft_config *config, struct weft_error *error)
                      config->semaphore_max);
 }
 
-/* Runs the program as if queues had no end and all of it were there. */
-static bool run_preloaded(const struct emitter *emitter, const struct weft_observer *observer,
-                          struct weft_run_result *result, struct weft_error *error) {
-    size_t count = emitter->count;
+void end_program(struct emitter *emitter) {
+    emitter->instructions =
+        weft_arena_grow(emitter->segment->arena, emitter->instructions, emitter->count,
+                        &emitter->capacity, sizeof *emitter->instructions);
+    emitter->instructions[emitter->count++] =
+        (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
+}
+
+bool run_emitted(const struct emitter *emitter, bool preloaded,
+                 const struct weft_observer *observer, struct weft_run_result *result,
+                 struct weft_error *error) {
+    const struct segment *segment = emitter->segment;
+    struct weft_timing_settings settings = {.preloaded = preloaded};
     struct weft_instruction *program =
-        WEFT_NEW_ARRAY(emitter->segment->arena, count + 1, struct weft_instruction);
-    for (size_t i = 0; i < count; i++) {
+        WEFT_NEW_ARRAY(segment->arena, emitter->count, struct weft_instruction);
+    for (size_t i = 0; i < emitter->count; i++) {
         program[i] = emitter->instructions[i].instruction;
     }
-    program[count] = weft_instruction_new(WEFT_OPCODE_HALT);
-    struct weft_timing_settings settings = {.preloaded = true};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.region_limits[i] = UINT64_MAX;
     }
-    if (!weft_timing_run(emitter->segment->config, program, count + 1, &settings, observer, result,
-                         error)) {
+    return weft_timing_run(segment->config, program, emitter->count, &settings, observer, result,
+                           error);
+}
+
+/* Runs the program as if queues had no end and all of it were there. */
+static bool run_preloaded(const struct emitter *emitter, const struct weft_observer *observer,
+                          struct weft_run_result *result, struct weft_error *error) {
+    if (!run_emitted(emitter, true, observer, result, error)) {
         return false;
     }
     if (result->fault == WEFT_FAULT_SEMAPHORE) {
@@ -71,19 +82,19 @@ bool estimate_cycles(const struct emitter *emitter, uint64_t *cycles, struct wef
 bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
     struct weft_arena *arena = emitter->segment->arena;
     size_t count = emitter->count;
-    struct start *starts = WEFT_NEW_ARRAY(arena, count + 1, struct start);
+    size_t halt = count - 1; /* no unit starts it */
+    struct start *starts = WEFT_NEW_ARRAY(arena, count, struct start);
     struct weft_observer observer = {.context = starts, .started = note_start};
     struct weft_run_result result;
     if (!run_preloaded(emitter, &observer, &result, error)) {
         return false;
     }
-    qsort(starts, count, sizeof *starts, by_cycle);
-    struct emitted *sorted = WEFT_NEW_ARRAY(arena, count + 1, struct emitted);
-    for (size_t i = 0; i < count; i++) {
+    qsort(starts, halt, sizeof *starts, by_cycle);
+    struct emitted *sorted = WEFT_NEW_ARRAY(arena, count, struct emitted);
+    for (size_t i = 0; i < halt; i++) {
         sorted[i] = emitter->instructions[starts[i].number];
     }
-    sorted[count] = (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
+    sorted[halt] = emitter->instructions[halt];
     emitter->instructions = sorted;
-    emitter->count = count + 1;
     return true;
 }

@@ -1,7 +1,6 @@
 /* One schedule of a region: planned, emitted, ordered and counted. */
 #include "compiler/module.h"
 #include "compiler/schedule/search.h"
-#include "sim/timing/timing.h"
 
 /* Addresses in a region have 32 bits, and the driver allocates it as one. */
 static bool check_regions(const struct segment *segment, struct weft_error *error) {
@@ -24,19 +23,8 @@ static bool check_regions(const struct segment *segment, struct weft_error *erro
 
 /* Runs the program without data. */
 static bool count_cycles(struct attempt *attempt, struct weft_error *error) {
-    struct weft_arena *arena = attempt->segment.arena;
-    struct weft_timing_settings settings = {0};
     struct weft_run_result result;
-    size_t count = attempt->emitter.count;
-    struct weft_instruction *program = WEFT_NEW_ARRAY(arena, count, struct weft_instruction);
-    for (size_t i = 0; i < count; i++) {
-        program[i] = attempt->emitter.instructions[i].instruction;
-    }
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = UINT64_MAX;
-    }
-    if (!weft_timing_run(attempt->segment.config, program, count, &settings, NULL, &result,
-                         error)) {
+    if (!run_emitted(&attempt->emitter, false, NULL, &result, error)) {
         return false;
     }
     attempt->cycles = result.counters.cycles;
@@ -69,6 +57,7 @@ static bool emit_window(struct weft_arena *arena, const struct candidate *candid
         return false;
     }
     place_semaphores(&attempt->emitter);
+    end_program(&attempt->emitter);
     return true;
 }
 

@@ -144,7 +144,8 @@ static void add_chain(struct plan *plan, int first) {
     struct chain_row *most =
         WEFT_NEW_ARRAY(segment->arena, (size_t)segment->layer_count, struct chain_row);
     int64_t in_rows = chain_most_rows(segment, first, most);
-    struct stripe stripe = {0, 1, 0, in_rows, row_step(segment, first, 0), 0, ALL_BLOCKS};
+    struct stripe stripe = rows_of_image(0, 0, in_rows);
+    stripe.row_step = row_step(segment, first, 0);
     if (!is_resident(segment, first, 0)) {
         add_stripes(plan, first, 0, buffers, &stripe);
     }
@@ -187,8 +188,8 @@ static int64_t lowest(const struct plan *plan, size_t index) {
 static int by_size(const void *a, const void *b) {
     const struct item *x = a;
     const struct item *y = b;
-    return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1)
-                                : (x->number > y->number) - (x->number < y->number);
+    int order = weft_compare_u64((uint64_t)y->bytes, (uint64_t)x->bytes);
+    return order != 0 ? order : weft_compare_u64(x->number, y->number);
 }
 
 /* Places larger items first; returns the index of the first that does not fit, or -1. */

@@ -234,6 +234,11 @@ static inline struct stripe whole_tensor(const struct tensor *tensor) {
         0, ALL_BLOCKS};
 }
 
+/* All of the rows [first, end) of an image. */
+static inline struct stripe rows_of_image(int64_t image, int64_t first, int64_t end) {
+    return (struct stripe){image, image + 1, first, end, 1, 0, ALL_BLOCKS};
+}
+
 /* Is its content in external memory before anything of it is on chip? Inputs, constants and results
  * of reshapes and concatenations. */
 static inline bool is_from_memory(const struct tensor *tensor) {

@@ -13,15 +13,11 @@ struct start {
     uint32_t number;
 };
 
-static int compare_u64(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
-
 static int compare_starts(const void *a, const void *b) {
     const struct start *one = a;
     const struct start *other = b;
-    int order = compare_u64(one->cycle, other->cycle);
-    return order != 0 ? order : compare_u64(one->unit, other->unit);
+    int order = weft_compare_u64(one->cycle, other->cycle);
+    return order != 0 ? order : weft_compare_u64(one->unit, other->unit);
 }
 
 bool weft_trace_order(const struct weft_trace *trace, uint32_t **numbers, size_t *count,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "sim/trace/raw.h"
 
@@ -33,17 +34,13 @@ static void add(struct events *events, uint64_t cycle, enum kind kind, unsigned 
     }
 }
 
-static int compare_u64(uint64_t a, uint64_t b) {
-    return (a > b) - (a < b);
-}
-
 static int compare_events(const void *a, const void *b) {
     const struct event *one = a;
     const struct event *other = b;
-    int order = compare_u64(one->cycle, other->cycle);
-    order = order != 0 ? order : compare_u64(one->kind, other->kind);
-    order = order != 0 ? order : compare_u64(one->lane, other->lane);
-    return order != 0 ? order : compare_u64(one->index, other->index);
+    int order = weft_compare_u64(one->cycle, other->cycle);
+    order = order != 0 ? order : weft_compare_u64(one->kind, other->kind);
+    order = order != 0 ? order : weft_compare_u64(one->lane, other->lane);
+    return order != 0 ? order : weft_compare_u64(one->index, other->index);
 }
 
 static bool collect(const struct weft_trace *trace, struct events *events,

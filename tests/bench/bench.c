@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/file.h"
 #include "cli/statistics.h"
+#include "tests/bench/models.h"
 #include "tests/bench/tables.h"
 
 enum {
@@ -132,19 +132,6 @@ static bool run_network(const uint8_t *bytes, size_t length, struct figures *fig
     return good;
 }
 
-static uint8_t *read_model(const char *name, char **folders, int count, size_t *length,
-                           struct weft_error *error) {
-    for (int i = 0; i < count; i++) {
-        char path[1024];
-        uint8_t *bytes = NULL;
-        (void)snprintf(path, sizeof path, "%s/%s.tflite", folders[i], name);
-        if (weft_file_read(path, &bytes, length, error)) {
-            return bytes;
-        }
-    }
-    return NULL;
-}
-
 static void print_figures(const struct network *n, const struct figures *f) {
     double cycles = (double)f->cycles;
     printf("%-28s %10" PRIu64 " %8.3f %8.3f %8.3f %8.3f %9.3f %9.1f %9.1f %9.2f\n", n->name,
@@ -169,7 +156,7 @@ static json_t *figures_json(const struct network *n, const struct figures *f) {
 }
 
 /* The figures of all networks that one of the folders has. */
-static json_t *run_networks(char **folders, int count) {
+static json_t *run_networks(char *const *folders) {
     struct weft_error error;
     json_t *root = json_object();
     printf("%-28s %10s %8s %8s %8s %8s %9s %9s %9s %9s\n", "network on ref16", "cycles", "/ideal",
@@ -177,7 +164,7 @@ static json_t *run_networks(char **folders, int count) {
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++) {
         struct figures figures = {0};
         size_t length = 0;
-        uint8_t *bytes = read_model(networks[i].name, folders, count, &length, &error);
+        uint8_t *bytes = read_model(networks[i].name, folders, &length);
         if (bytes == NULL) {
             printf("%-28s skipped: no such model\n", networks[i].name);
             continue;
@@ -210,7 +197,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: weft_bench OUT.json [--compare OLD.json] MODELS_DIR...\n");
         return 2;
     }
-    json_t *root = run_networks(argv + first, argc - first);
+    json_t *root = run_networks(argv + first);
     print_stalls(root);
     if (before != NULL) {
         print_comparison(before, root);

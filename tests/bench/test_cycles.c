@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
 #include "compiler/module.h"
+#include "tests/bench/models.h"
 
 enum {
     SKIPPED = 77
@@ -22,19 +22,6 @@ static const struct {
 #include "tests/bench/networks.def"
 #undef WEFT_NETWORK
 };
-
-static uint8_t *find_model(const char *name, char **folders, size_t *length) {
-    for (; *folders != NULL; folders++) {
-        char path[1024];
-        struct weft_error error;
-        uint8_t *bytes = NULL;
-        (void)snprintf(path, sizeof path, "%s/%s.tflite", *folders, name);
-        if (weft_file_read(path, &bytes, length, &error)) {
-            return bytes;
-        }
-    }
-    return NULL;
-}
 
 /* The cycles that the compiler predicts; 0 after a message. */
 static uint64_t cycles_of(const uint8_t *bytes, size_t length) {
@@ -57,7 +44,7 @@ int main(int argc, char **argv) {
     size_t wrong = 0;
     for (size_t i = 0; argc > 1 && i < sizeof networks / sizeof networks[0]; i++) {
         size_t length = 0;
-        uint8_t *bytes = find_model(networks[i].name, argv + 1, &length);
+        uint8_t *bytes = read_model(networks[i].name, argv + 1, &length);
         if (bytes == NULL) {
             printf("%s: skipped, no such model\n", networks[i].name);
             continue;

@@ -202,7 +202,11 @@ static bool run_fake(struct weft_rtl_machine *machine, const struct weft_rtl_run
                      struct weft_run_result *result, struct weft_error *error) {
     struct between between = {.observer = run->observer,
                               .end = fake_plan.what == FAKE_ASSERTION ? fake_plan.at : UINT64_MAX};
-    struct weft_observer observer = {&between, dispatched, started, finished, burst, NULL};
+    struct weft_observer observer = {.context = &between,
+                                     .dispatched = dispatched,
+                                     .started = started,
+                                     .finished = finished,
+                                     .burst = burst};
     struct weft_timing_settings settings = {.memory_latency = run->memory_latency,
                                             .memory_interval = run->memory_interval,
                                             .watchdog = run->watchdog};

@@ -65,7 +65,11 @@ const struct recording *record_with(const struct weft_config *config,
         with_limits.region_limits[i] =
             settings->region_limits[i] == 0 ? usual : settings->region_limits[i];
     }
-    struct weft_observer observer = {&recording, dispatched, started, finished, burst, NULL};
+    struct weft_observer observer = {.context = &recording,
+                                     .dispatched = dispatched,
+                                     .started = started,
+                                     .finished = finished,
+                                     .burst = burst};
     struct weft_error error;
     ASSERT_GOOD(
         weft_timing_run(config, program, count, &with_limits, &observer, &recording.result, &error),

@@ -191,7 +191,11 @@ static void observers_are_called_as_by_the_cycle_model(void **state) {
     (void)state;
     struct session *session = session_of("ref16", 34);
     struct log log = {0, 0, 0, 0};
-    struct weft_observer observer = {&log, dispatched, started, finished, burst, NULL};
+    struct weft_observer observer = {.context = &log,
+                                     .dispatched = dispatched,
+                                     .started = started,
+                                     .finished = finished,
+                                     .burst = burst};
     struct weft_timing_settings settings = {0};
     struct weft_error error;
     ASSERT_GOOD(weft_cycle_run(&session->state, WEFT_HOST_C, session->good.program, GOOD_COUNT,
