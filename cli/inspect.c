@@ -26,10 +26,10 @@ static void print_partition(const struct weft_module *module) {
     uint32_t next = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
-        if (node->op == WEFT_OP_REGION) {
+        if (weft_is_machine_region(node)) {
             print_region(&module->segments[next], next);
             next++;
-        } else if (node->op != WEFT_OP_CONSTANT) {
+        } else if (weft_is_host_operator(node)) {
             printf("host: %s (operator %d): %s\n", weft_operator_name(node->op), node->source,
                    weft_node_text(node, WEFT_ATTR_reason));
         }
@@ -50,9 +50,9 @@ static bool print_graph(const struct weft_module *module, struct weft_error *err
 
 static int write_json(const struct weft_module *module, const char *path) {
     struct weft_error error;
-    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", text_json(module->model_name),
-                             "config", module->config.name, "host_ops", host_operators(module),
-                             "segments", json_array());
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o, s:o}", "model", text_json(module->model_name),
+                             "config", module->config.name, "host", host_work(module), "host_ops",
+                             host_operators(module), "segments", json_array());
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_segment *segment = &module->segments[i];
         json_t *layers = json_array();
@@ -98,7 +98,9 @@ int command_inspect(int argc, char **argv) {
     }
     struct weft_error error;
     int status = STATUS_GOOD;
-    printf("%s for %s\n", module->model_name, module->config.name);
+    printf("%s for %s; ", module->model_name, module->config.name);
+    print_host_work(module);
+    printf("\n");
     print_partition(module);
     if (graph != NULL && !print_graph(module, &error)) {
         status = report(words[0], &error);

@@ -263,16 +263,23 @@ static void print_top(const struct weft_session *session, const struct weft_modu
 static void print_summary(const struct arguments *a, const struct weft_session *session,
                           const struct weft_module *module) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
+    struct weft_work machine;
+    struct weft_work host;
+    weft_module_work(module, &machine, &host);
     printf("%s on %s, target %s: ", module->model_name, module->config.name, a->target);
-    if (cycles == 0) {
-        printf("%" PRIu64 " instructions\n",
+    if (cycles > 0) {
+        double peak = (double)module->config.block * module->config.block * (double)cycles;
+        printf("%" PRIu64 " cycles, %.1f %% of peak", cycles, 100.0 * (double)machine.macs / peak);
+    } else {
+        printf("%" PRIu64 " instructions",
                weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
-        return;
     }
-    double peak = (double)module->config.block * module->config.block * (double)cycles;
-    printf("%" PRIu64 " cycles, %.1f %% of peak\n", cycles,
-           100.0 * (double)module_macs(module) / peak);
-    print_layer_table(session, module);
+    printf("; ");
+    print_host_work(module);
+    printf("\n");
+    if (cycles > 0 || machine.operators == 0) {
+        print_layer_table(session, module);
+    }
 }
 
 /* ---- the run ---- */

@@ -56,14 +56,37 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
     find_units(segment, layers);
 }
 
-int64_t module_macs(const struct weft_module *module) {
-    int64_t macs = 0;
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        for (uint32_t k = 0; k < module->segments[i].layer_count; k++) {
-            macs += module->segments[i].layers[k].macs;
-        }
+/* ---- what the host does ---- */
+
+double share(int64_t part, int64_t other) {
+    double whole = (double)part + (double)other;
+    return whole > 0 ? (double)part / whole : 0;
+}
+
+void print_host_work(const struct weft_module *module) {
+    struct weft_work machine;
+    struct weft_work host;
+    weft_module_work(module, &machine, &host);
+    if (host.operators == 0) {
+        printf("nothing on the host");
+        return;
     }
-    return macs;
+    printf("on the host %zu operator%s: %" PRId64 " MAC (%.1f %%), %" PRId64 " elements (%.1f %%)",
+           host.operators, host.operators == 1 ? "" : "s", host.macs,
+           100 * share(host.macs, machine.macs), host.elements,
+           100 * share(host.elements, machine.elements));
+}
+
+/* ---- the table ---- */
+
+/* "1x16x16x16"; shapes of many dimensions are cut. */
+static void shape_text(char *text, size_t size, uint32_t rank, const int64_t *dims) {
+    size_t used = 0;
+    (void)snprintf(text, size, "%s", rank == 0 ? "scalar" : "");
+    for (uint32_t i = 0; i < rank && used < size; i++) {
+        int length = snprintf(text + used, size - used, "%s%" PRId64, i == 0 ? "" : "x", dims[i]);
+        used += length < 0 ? size : (size_t)length;
+    }
 }
 
 static void print_segment(const struct weft_session *session, const struct weft_module *module,
@@ -75,28 +98,41 @@ static void print_segment(const struct weft_session *session, const struct weft_
     }
     layer_statistics(module, index, weft_session_segment(session, index)->layer_finish, layers);
     for (uint32_t i = 0; i < count; i++) {
-        const int64_t *s = layers[i].info->shape;
+        const struct weft_layer_info *info = layers[i].info;
         char shape[64];
-        (void)snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64, s[0],
-                       s[1], s[2], s[3]);
-        printf("%-18s %-16s %-7s %10" PRIu64 " %7.1f %% %10" PRIu64 "\n", layers[i].info->name,
-               shape, layers[i].unit, layers[i].cycles, 100.0 * layers[i].utilisation,
+        shape_text(shape, sizeof shape, 4, info->shape);
+        printf("%-18s %-16s %-7s %11" PRId64 " %10" PRIu64 " %7.1f %% %10" PRIu64 "\n", info->name,
+               shape, layers[i].unit, info->macs, layers[i].cycles, 100.0 * layers[i].utilisation,
                layers[i].external_bytes);
     }
     free(layers);
 }
 
+/* The type of the first result, which stands for the operator. */
+static const struct weft_type *result_type(const struct weft_node *node) {
+    static const struct weft_type none = {0};
+    return node->result_count == 0 ? &none : &node->results[0]->type;
+}
+
+static void print_host_operator(const struct weft_node *node) {
+    const struct weft_type *type = result_type(node);
+    char shape[64];
+    shape_text(shape, sizeof shape, type->rank, type->dim);
+    printf("%-18s %-16s %-7s %11" PRId64 " %10s %9s %10s  %" PRId64 " elements: %s\n",
+           weft_operator_name(node->op), shape, "host", weft_node_macs(node), "-", "-", "-",
+           weft_node_elements(node), weft_node_text(node, WEFT_ATTR_reason));
+}
+
 void print_layer_table(const struct weft_session *session, const struct weft_module *module) {
     uint32_t next = 0;
-    printf("%-18s %-16s %-7s %10s %9s %10s\n", "operator", "shape", "unit", "cycles", "of peak",
-           "ext. bytes");
+    printf("%-18s %-16s %-7s %11s %10s %9s %10s\n", "operator", "shape", "unit", "MAC", "cycles",
+           "of peak", "ext. bytes");
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
-        if (node->op == WEFT_OP_REGION) {
+        if (weft_is_machine_region(node)) {
             print_segment(session, module, next++);
-        } else if (node->op != WEFT_OP_CONSTANT) {
-            printf("%-18s %-16s %-7s %s\n", weft_operator_name(node->op), "", "host",
-                   weft_node_text(node, WEFT_ATTR_reason));
+        } else if (weft_is_host_operator(node)) {
+            print_host_operator(node);
         }
     }
 }
@@ -116,18 +152,48 @@ json_t *text_json(const char *text) {
     return json;
 }
 
+static json_t *shape_json(uint32_t rank, const int64_t *dims) {
+    json_t *shape = json_array();
+    for (uint32_t i = 0; i < rank; i++) {
+        json_array_append_new(shape, json_integer((json_int_t)dims[i]));
+    }
+    return shape;
+}
+
+static json_t *host_operator(const struct weft_node *node, size_t before) {
+    const struct weft_type *type = result_type(node);
+    const char *tensor = node->result_count == 0 ? NULL : node->results[0]->name;
+    return json_pack("{s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o}", "op", weft_operator_name(node->op),
+                     "operator", node->source, "tensor", text_json(tensor == NULL ? "" : tensor),
+                     "shape", shape_json(type->rank, type->dim), "macs",
+                     (json_int_t)weft_node_macs(node), "elements",
+                     (json_int_t)weft_node_elements(node), "before", (json_int_t)before, "reason",
+                     text_json(weft_node_text(node, WEFT_ATTR_reason)));
+}
+
 json_t *host_operators(const struct weft_module *module) {
     json_t *list = json_array();
+    uint32_t next = 0;
+    size_t before = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
-        if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT) {
-            json_array_append_new(list,
-                                  json_pack("{s:s, s:i, s:o}", "op", weft_operator_name(node->op),
-                                            "operator", node->source, "reason",
-                                            text_json(weft_node_text(node, WEFT_ATTR_reason))));
+        if (weft_is_machine_region(node)) {
+            before += module->segments[next++].layer_count;
+        } else if (weft_is_host_operator(node)) {
+            json_array_append_new(list, host_operator(node, before));
         }
     }
     return list;
+}
+
+json_t *host_work(const struct weft_module *module) {
+    struct weft_work machine;
+    struct weft_work host;
+    weft_module_work(module, &machine, &host);
+    return json_pack("{s:I, s:I, s:f, s:I, s:f}", "operators", (json_int_t)host.operators, "macs",
+                     (json_int_t)host.macs, "macs_share", share(host.macs, machine.macs),
+                     "elements", (json_int_t)host.elements, "elements_share",
+                     share(host.elements, machine.elements));
 }
 
 bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
@@ -155,29 +221,44 @@ bool write_json_file(const char *path, json_t *root, struct weft_error *error) {
     return weft_file_commit(&batch, &path, error);
 }
 
+static json_t *layer_json(const struct layer_statistics *layer, uint32_t segment) {
+    const struct weft_layer_info *info = layer->info;
+    return json_pack("{s:o, s:i, s:o, s:s, s:I, s:I, s:f, s:I, s:i}", "op", text_json(info->name),
+                     "operator", info->source, "shape", shape_json(4, info->shape), "unit",
+                     layer->unit, "cycles", (json_int_t)layer->cycles, "macs",
+                     (json_int_t)info->macs, "utilisation", layer->utilisation, "external_bytes",
+                     (json_int_t)layer->external_bytes, "segment", (int)segment);
+}
+
+static void add_segment(const struct weft_session *session, const struct weft_module *module,
+                        uint32_t index, json_t *list) {
+    uint32_t count = module->segments[index].layer_count;
+    struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
+    const struct weft_segment_run *run = weft_session_segment(session, index);
+    if (layers != NULL && run != NULL) {
+        layer_statistics(module, index, run->layer_finish, layers);
+        for (uint32_t i = 0; i < count; i++) {
+            json_array_append_new(list, layer_json(&layers[i], index));
+        }
+    }
+    free(layers);
+}
+
+/* Layers of the machine and operators of the host, in the order in which they are carried out. */
 static json_t *layers_json(const struct weft_session *session, const struct weft_module *module) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        uint32_t count = module->segments[i].layer_count;
-        struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
-        if (layers == NULL || weft_session_segment(session, i) == NULL) {
-            free(layers);
-            continue;
+    uint32_t next = 0;
+    size_t before = 0;
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        if (weft_is_machine_region(node)) {
+            before += module->segments[next].layer_count;
+            add_segment(session, module, next++, list);
+        } else if (weft_is_host_operator(node)) {
+            json_t *row = host_operator(node, before);
+            json_object_set_new(row, "unit", json_string("host"));
+            json_array_append_new(list, row);
         }
-        layer_statistics(module, i, weft_session_segment(session, i)->layer_finish, layers);
-        for (uint32_t k = 0; k < count; k++) {
-            const int64_t *s = layers[k].info->shape;
-            json_array_append_new(
-                list,
-                json_pack("{s:o, s:i, s:[I,I,I,I], s:s, s:I, s:I, s:f, s:I, s:i}", "op",
-                          text_json(layers[k].info->name), "operator", layers[k].info->source,
-                          "shape", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
-                          (json_int_t)s[3], "unit", layers[k].unit, "cycles",
-                          (json_int_t)layers[k].cycles, "macs", (json_int_t)layers[k].info->macs,
-                          "utilisation", layers[k].utilisation, "external_bytes",
-                          (json_int_t)layers[k].external_bytes, "segment", (int)i));
-        }
-        free(layers);
     }
     return list;
 }
@@ -187,7 +268,9 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     uint64_t read = weft_session_counter(session, WEFT_COUNTER_INDEX_fetch_bytes) +
                     weft_session_counter(session, WEFT_COUNTER_INDEX_load_bytes);
-    int64_t macs = module_macs(module);
+    struct weft_work machine;
+    struct weft_work host;
+    weft_module_work(module, &machine, &host);
     double peak = (double)module->config.block * module->config.block * (double)cycles;
     double seconds = 0;
     for (uint32_t i = 0; i < module->segment_count; i++) {
@@ -200,12 +283,13 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
                             json_integer((json_int_t)weft_session_counter(session, i)));
     }
     return json_pack(
-        "{s:o, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o}", "model",
+        "{s:o, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o, s:o}", "model",
         text_json(module->model_name), "config", module->config.name, "target", target, "cycles",
-        (json_int_t)cycles, "macs", (json_int_t)macs, "utilisation",
-        cycles == 0 ? 0.0 : (double)macs / peak, "bytes_read", (json_int_t)read, "bytes_written",
-        (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes), "segments",
-        (int)module->segment_count, "wall_seconds", wall_seconds, "simulated_cycles_per_second",
-        seconds > 0 ? (double)cycles / seconds : 0.0, "host_ops", host_operators(module),
-        "counters", counters, "layers", layers_json(session, module));
+        (json_int_t)cycles, "macs", (json_int_t)machine.macs, "utilisation",
+        cycles == 0 ? 0.0 : (double)machine.macs / peak, "bytes_read", (json_int_t)read,
+        "bytes_written", (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes),
+        "segments", (int)module->segment_count, "wall_seconds", wall_seconds,
+        "simulated_cycles_per_second", seconds > 0 ? (double)cycles / seconds : 0.0, "host",
+        host_work(module), "host_ops", host_operators(module), "counters", counters, "layers",
+        layers_json(session, module));
 }

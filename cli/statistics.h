@@ -21,17 +21,24 @@ struct layer_statistics {
 void layer_statistics(const struct weft_module *module, uint32_t index, const uint64_t *finishes,
                       struct layer_statistics *layers);
 
-/* Multiplications of all segments. */
-int64_t module_macs(const struct weft_module *module);
+/* Share of a whole, 0 to 1; 0 of nothing. */
+double share(int64_t part, int64_t other);
 
-/* Prints a line for each layer, segment and host operator. */
+/* Prints what the host does and its share of the whole inference, without a newline. */
+void print_host_work(const struct weft_module *module);
+
+/* Prints a line for each layer and host operator, in the order in which they are carried out. */
 void print_layer_table(const struct weft_session *session, const struct weft_module *module);
 
 /* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
 json_t *text_json(const char *text);
 
-/* [{op, operator, reason}] of what the host carries out; the caller owns it. */
+/* [{op, operator, tensor, shape, macs, elements, before, reason}] of what the host carries out;
+ * `before`: how many layers of the machine come before it. The caller owns it. */
 json_t *host_operators(const struct weft_module *module);
+
+/* {operators, macs, macs_share, elements, elements_share} of the host; the caller owns it. */
+json_t *host_work(const struct weft_module *module);
 
 /* Writes and releases `root`, alone or as one more file of a batch. */
 bool write_json_file(const char *path, json_t *root, struct weft_error *error);

@@ -25,6 +25,7 @@ enum pass {
     PASS_ANNOTATE_TARGETS,
     PASS_MERGE_REGIONS,
     PASS_PARTITION,
+    PASS_RELEASE_REGIONS,
     PASSES,
 };
 
@@ -44,6 +45,7 @@ const char *const weft_pass_names[PASSES + 1] = {
     [PASS_ANNOTATE_TARGETS] = "annotate-targets",
     [PASS_MERGE_REGIONS] = "merge-regions",
     [PASS_PARTITION] = "partition",
+    [PASS_RELEASE_REGIONS] = "release-regions",
 };
 
 /* The passes that normalise, in order. */
@@ -129,6 +131,14 @@ static void give_all_to_host(struct weft_graph *graph) {
     }
 }
 
+static bool release_regions(struct compilation *c, size_t count,
+                            const struct weft_pattern_table *tables) {
+    struct weft_graph *released = NULL;
+    return c->options->keep_regions ||
+           (weft_release_regions(c->graph, count, tables, &released, c->error) &&
+            after(c, PASS_RELEASE_REGIONS, released));
+}
+
 static bool split_between_targets(struct compilation *c) {
     struct weft_pattern_table *tables = pattern_tables(c);
     size_t count = c->options->host_only ? 0 : c->options->target_count + 1;
@@ -142,7 +152,7 @@ static bool split_between_targets(struct compilation *c) {
     return after(c, PASS_MERGE_COMPOSITES, merged) &&
            after(c, PASS_ANNOTATE_TARGETS, weft_annotate_targets(c->graph, count, tables)) &&
            after(c, PASS_MERGE_REGIONS, weft_merge_regions(c->graph)) &&
-           after(c, PASS_PARTITION, weft_partition(c->graph));
+           after(c, PASS_PARTITION, weft_partition(c->graph)) && release_regions(c, count, tables);
 }
 
 /* All passes over the graph, in order. */
@@ -186,7 +196,8 @@ static bool compile_regions(struct compilation *c) {
         bool good = true;
         if (weft_is_machine_region(node)) {
             good = weft_schedule_region(&module->arena, &module->config, node->body,
-                                        &module->segments[module->segment_count++], c->error);
+                                        &module->segments[module->segment_count], c->error);
+            module->segments[module->segment_count++].elements = weft_graph_elements(node->body);
         } else if (node->op == WEFT_OP_REGION) {
             good = compile_external(c, node);
         }
@@ -287,6 +298,34 @@ uint64_t weft_module_cycles(const struct weft_module *module) {
         cycles += module->segments[i].cycles;
     }
     return cycles;
+}
+
+bool weft_is_host_operator(const struct weft_node *node) {
+    return node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT;
+}
+
+static void add_work(struct weft_work *work, size_t operators, int64_t macs, int64_t elements) {
+    work->operators += operators;
+    work->macs = macs > INT64_MAX - work->macs ? INT64_MAX : work->macs + macs;
+    work->elements = elements > INT64_MAX - work->elements ? INT64_MAX : work->elements + elements;
+}
+
+void weft_module_work(const struct weft_module *module, struct weft_work *machine,
+                      struct weft_work *host) {
+    *machine = *host = (struct weft_work){0};
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        const struct weft_segment *segment = &module->segments[i];
+        add_work(machine, segment->layer_count, 0, segment->elements);
+        for (uint32_t k = 0; k < segment->layer_count; k++) {
+            add_work(machine, 0, segment->layers[k].macs, 0);
+        }
+    }
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        if (weft_is_host_operator(node)) {
+            add_work(host, 1, weft_node_macs(node), weft_node_elements(node));
+        }
+    }
 }
 
 void weft_module_free(struct weft_module *module) {

@@ -23,7 +23,7 @@
 
 enum {
     MAGIC_BYTES = 8,
-    VERSION = 1,
+    VERSION = 2,
     HEADER_BYTES = MAGIC_BYTES + 16,
     ENTRY_BYTES = 32,
 };
@@ -125,6 +125,7 @@ static bool write_segment(const struct weft_segment *segment, struct weft_text s
     put_u64(&sections[PROG], segment->input_bytes);
     put_u64(&sections[PROG], segment->output_bytes);
     put_u64(&sections[PROG], segment->cycles);
+    put_u64(&sections[PROG], (uint64_t)segment->elements);
     put_bindings(&sections[PROG], segment->input_count, segment->inputs);
     put_bindings(&sections[PROG], segment->output_count, segment->outputs);
     put_bytes(&sections[CNST], segment->constants, segment->constant_bytes);
@@ -398,6 +399,12 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
     segment->input_bytes = take_u64(in);
     segment->output_bytes = take_u64(in);
     segment->cycles = take_u64(in);
+    segment->elements = (int64_t)take_u64(in);
+    if (segment->elements < 0) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section PROG: a program makes %lld elements, expected 0 or more",
+                         (long long)segment->elements);
+    }
     read_bindings(arena, in, &segment->input_count, &segment->inputs);
     read_bindings(arena, in, &segment->output_count, &segment->outputs);
     return true;
@@ -416,6 +423,11 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
         }
         layer->macs = (int64_t)take_u64(in);
         layer->source = (int32_t)take_u32(in);
+        if (layer->macs < 0) {
+            return weft_fail(error, WEFT_CONTAINER, in->at,
+                             "section NAME: a layer has %lld multiplications, expected 0 or more",
+                             (long long)layer->macs);
+        }
     }
     segment->layer_of = WEFT_NEW_ARRAY(arena, segment->program.count, int32_t);
     for (size_t i = 0; i < segment->program.count; i++) {
@@ -486,7 +498,7 @@ static bool read_sources(const struct weft_module *module, struct reader *in,
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
-    module->segment_count = take_count(&sections[PROG], 48);
+    module->segment_count = take_count(&sections[PROG], 56);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
     if (!read_sources(module, &sections[NAME], error)) {

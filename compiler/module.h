@@ -43,7 +43,8 @@ struct weft_segment {
     struct weft_binding *outputs;
     uint32_t layer_count;
     struct weft_layer_info *layers;
-    uint64_t cycles; /* that the cycle model gives at the configuration's memory */
+    uint64_t cycles;  /* that the cycle model gives at the configuration's memory */
+    int64_t elements; /* of the results of all operators, as weft_graph_elements() counts */
 };
 
 /* A region that a target from outside carries out. */
@@ -75,6 +76,21 @@ void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEF
  * the configuration takes exactly as many. */
 uint64_t weft_module_cycles(const struct weft_module *module);
 
+/* What an inference asks of the machine or of the host. */
+struct weft_work {
+    size_t operators; /* layers of the machine, operators of the host */
+    int64_t macs;     /* weft_node_macs() */
+    int64_t elements; /* weft_node_elements() */
+};
+
+/* Adds up what the machine does in all segments and what the host does between them; regions of
+ * other targets are in neither. Sums saturate. */
+void weft_module_work(const struct weft_module *module, struct weft_work *machine,
+                      struct weft_work *host);
+
+/* Is it an operator that the host carries out? */
+bool weft_is_host_operator(const struct weft_node *node);
+
 /* ---- compiling ---- */
 
 struct weft_compile_options {
@@ -84,6 +100,8 @@ struct weft_compile_options {
     bool keep_tensors;
     /* Leave every operator to the host: the module has no programs. */
     bool host_only;
+    /* Leave every region to its target, even where that is not worth it: for tests of targets. */
+    bool keep_regions;
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "compiler/host/host.h"
 #include "driver/target.h"
@@ -36,7 +37,7 @@ struct weft_session {
     struct weft_session_options options;
     void *machine;
     size_t buffer_count;
-    struct buffer *buffers;
+    struct buffer *buffers; /* by the address of their value */
     struct loaded *segments;
     bool succeeded; /* the last run */
 };
@@ -47,14 +48,16 @@ struct weft_session_options weft_session_defaults(void) {
 
 /* ---- opening ---- */
 
+static int compare_buffers(const void *a, const void *b) {
+    const struct buffer *first = a;
+    const struct buffer *second = b;
+    return weft_compare_u64((uintptr_t)first->value, (uintptr_t)second->value);
+}
+
 static struct buffer *buffer_of(const struct weft_session *session,
                                 const struct weft_value *value) {
-    for (size_t i = 0; i < session->buffer_count; i++) {
-        if (session->buffers[i].value == value) {
-            return &session->buffers[i];
-        }
-    }
-    return NULL;
+    const struct buffer key = {.value = value};
+    return bsearch(&key, session->buffers, session->buffer_count, sizeof key, compare_buffers);
 }
 
 static bool add_buffer(struct weft_session *session, const struct weft_value *value,
@@ -93,6 +96,7 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
             }
         }
     }
+    qsort(session->buffers, session->buffer_count, sizeof *session->buffers, compare_buffers);
     return true;
 }
 

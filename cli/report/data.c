@@ -84,9 +84,10 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
         }
         json_array_append_new(segments, segment);
     }
-    json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
-                             "config", config_data(reported), "counters", counter_names(),
-                             "hostOperators", host_operators(module), "segments", segments);
+    json_t *data =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
+                  "config", config_data(reported), "counters", counter_names(), "host",
+                  host_work(module), "hostOperators", host_operators(module), "segments", segments);
     if (data == NULL) {
         weft_error_set(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
     }

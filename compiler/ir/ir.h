@@ -255,6 +255,18 @@ void weft_map_set(struct weft_map *map, const void *key, void *value);
 /* NULL when the key is not there. */
 void *weft_map_get(const struct weft_map *map, const void *key);
 
+/* ---- work ---- */
+
+/* Multiplications that a product asks for, of elements that padding adds, too; 0 for every other
+ * operator. The node must be one that weft_graph_verify() takes; at most 2^62. */
+int64_t weft_node_macs(const struct weft_node *node);
+
+/* Elements of all results of a node; of a node with a body, and of a graph: of everything in it but
+ * constants. An operator that is several nodes, such as a convolution with bias, requantisation and
+ * clip, counts each of them. */
+int64_t weft_node_elements(const struct weft_node *node);
+int64_t weft_graph_elements(const struct weft_graph *graph);
+
 /* ---- checking ---- */
 
 /* How many results the inputs and attributes of a node ask for: 1, but for split, unpack and

@@ -1,8 +1,16 @@
 /* The pattern table of the Weft machine: which chains of operators it carries out as one. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "compiler/partition/partition.h"
 #include "compiler/schedule/layer.h"
+#include "compiler/schedule/schedule.h"
+
+enum {
+    /* A region of more work than this is worth it on every machine: loading and storing alone cost
+     * the host more. */
+    MOST_HOST_CYCLES = 1 << 16,
+};
 
 static struct weft_pattern *op1(struct weft_arena *arena, enum weft_operator op,
                                 struct weft_pattern *input) {
@@ -26,6 +34,40 @@ static const char *check_layer(void *context, struct weft_arena *arena,
                                const struct weft_match *match) {
     struct layer layer;
     return layer_lower(arena, context, match->root, match, &layer);
+}
+
+/* What the host would take for a region, in cycles of the machine: as if it were a scalar processor
+ * at the machine's clock, one cycle for a multiplication and one for an element. */
+static int64_t host_cycles(const struct weft_graph *body) {
+    int64_t cycles = weft_graph_elements(body);
+    for (size_t i = 0; i < body->node_count; i++) {
+        const struct weft_node *composite = body->nodes[i];
+        for (size_t k = 0; composite->body != NULL && k < composite->body->node_count; k++) {
+            cycles += weft_node_macs(composite->body->nodes[k]);
+        }
+    }
+    return cycles;
+}
+
+/* A region of products, but for a lone one, is what the machine is for. */
+static bool check_region(void *context, struct weft_arena *arena, const struct weft_graph *body,
+                         const char **reason, struct weft_error *error) {
+    int64_t host = host_cycles(body);
+    bool has_products = host > weft_graph_elements(body);
+    struct weft_segment segment;
+    if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
+        return true;
+    }
+    if (!weft_schedule_region(arena, context, body, &segment, error)) {
+        return false;
+    }
+    if (segment.cycles > (uint64_t)host) {
+        *reason = weft_arena_print(arena,
+                                   "alone it is not worth a round trip: the machine takes %" PRIu64
+                                   " cycles, the host about %" PRId64,
+                                   segment.cycles, host);
+    }
+    return true;
 }
 
 /* Functions of two operands by element. */
@@ -107,6 +149,12 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
             functions[i].name, weft_pattern_optional(arena, function, WEFT_OP_CLIP), check_layer};
     }
     struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
-    *table = (struct weft_pattern_table){"weft", COUNT, all, (void *)(uintptr_t)config};
+    *table = (struct weft_pattern_table){
+        .name = "weft",
+        .entry_count = COUNT,
+        .entries = all,
+        .context = (void *)(uintptr_t)config,
+        .check_region = check_region,
+    };
     return table;
 }

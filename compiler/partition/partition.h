@@ -1,11 +1,12 @@
 /* Splitting a graph between targets and the host.
  *
- * A target brings a pattern table: patterns with checks. The four passes below work for any number
- * of targets, and none of them knows any:
+ * A target brings a pattern table: patterns with checks. The passes below work for any number of
+ * targets, and none of them knows any:
  *     weft_merge_composites   what a pattern matches becomes one composite node
  *     weft_annotate_targets   which target, or the host and why, takes each node
  *     weft_merge_regions      which nodes of a target run together
  *     weft_partition          each region becomes one node
+ *     weft_release_regions    regions that are not worth it go back to the host
  */
 #ifndef WEFT_COMPILER_PARTITION_PARTITION_H
 #define WEFT_COMPILER_PARTITION_PARTITION_H
@@ -26,6 +27,11 @@ struct weft_pattern_table {
     size_t entry_count;
     const struct weft_pattern_entry *entries; /* tried in this order */
     void *context;                            /* for the checks */
+    /* Is it worth carrying out a region that takes from the host or gives to it? `body` has the
+     * table's composites. *reason: NULL for yes, else why not, in words for the user. The function
+     * itself may be NULL. */
+    bool (*check_region)(void *context, struct weft_arena *arena, const struct weft_graph *body,
+                         const char **reason, struct weft_error *error);
 };
 
 /* Replaces what the patterns of `target` match by composites, starting from the outputs. A match is
@@ -50,6 +56,14 @@ struct weft_graph *weft_merge_regions(const struct weft_graph *graph);
  * in which everything can run. NULL when regions are numbered so that one waits for itself, which
  * weft_merge_regions() never does. */
 struct weft_graph *weft_partition(const struct weft_graph *graph);
+
+/* Asks the target of every region that takes from the host or gives to it whether it is worth it.
+ * The operators of refused ones become the host's, with the `reason`. Regions of one target that
+ * are left cannot be merged then: each has a level of its own (weft_merge_regions()), and those
+ * behind a refused one all have one less. Errors: those of the targets' checks. */
+bool weft_release_regions(const struct weft_graph *graph, size_t target_count,
+                          const struct weft_pattern_table *targets, struct weft_graph **released,
+                          struct weft_error *error);
 
 /* The pattern table of the Weft machine of a configuration, in the arena. */
 const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,

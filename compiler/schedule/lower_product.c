@@ -173,13 +173,9 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
         return reason;
     }
     int64_t taps = weft_type_elements(w) / w->dim[0];
-    /* Every pixel of the operand of a transposed convolution meets every weight. */
-    bool transposed = node->op == WEFT_OP_QNN_CONV2D_TRANSPOSE;
-    layer->macs = transposed
-                      ? weft_type_elements(&input->type) / layer->in.c * weft_type_elements(w)
-                      : weft_type_elements(&product->type) * taps;
+    layer->macs = weft_node_macs(node);
     fold_bias(lowering, bias, w->dim[0], taps);
-    if (!transposed) {
+    if (node->op != WEFT_OP_QNN_CONV2D_TRANSPOSE) {
         turn_column(lowering->config, layer);
     }
     return set_requant(lowering, product, requantize);

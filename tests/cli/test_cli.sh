@@ -169,7 +169,7 @@ same out/again.weft digits.weft
 for config in small8 large32; do
     good "$weft" compile digits.tflite -o $config.weft --config $config
     good "$weft" inspect $config.weft
-    has stdout "^digits for $config\$"
+    has stdout "^digits for $config; on the host 1 operator: "
 done
 ln -s target.weft out/link.weft
 cp small8.weft out/target.weft
@@ -180,6 +180,7 @@ rm out/*
 
 passes="import fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips"
 passes="$passes fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition"
+passes="$passes release-regions"
 : >all-passes
 for pass in $passes; do
     good "$weft" compile digits.tflite --dump-after "$pass"
@@ -364,14 +365,14 @@ good "$weft" inspect digits.tflite
 mv stdout inspected
 good "$weft" inspect digits.weft
 same stdout inspected
-has inspected "^digits for ref16\$"
+has inspected "^digits for ref16; on the host 1 operator: 0 MAC \(0.0 %\), 10 elements \(0.0 %\)\$"
 has inspected "^machine, segment 0: [0-9]+ instructions, .* [0-9]+ cycles\$"
 has inspected "^    conv2d +1x16x16x16  36864 MAC\$"
 has inspected "^    max_pool2d +1x8x8x32\$"
 has inspected "^host: qnn.softmax \(operator 12\): the machine has no operation for qnn.softmax\$"
 good "$weft" inspect digits.tflite --graph --json stats.json
 has stdout "^graph main\(%0: 1x16x16x1xi8"
-for key in model config host_ops segments; do
+for key in model config host host_ops segments; do
     has stats.json "^  \"$key\": "
 done
 has stats.json '"reason": "the machine has no operation for qnn.softmax"'
@@ -380,7 +381,7 @@ good "$weft" inspect digits.weft --json out/two.json
 same out/two.json stats.json
 rm out/*
 good "$weft" inspect digits.tflite --config large32
-has stdout "^digits for large32\$"
+has stdout "^digits for large32; on the host 1 operator: "
 bad "weft: nosuch: No such file" "$weft" inspect nosuch --json out/x.json
 bad "weft: out/no/x.json: could not be written" "$weft" inspect digits.weft --json out/no/x.json
 # JSON is UTF-8 whatever the file is called.
@@ -406,7 +407,7 @@ done
 for config in small8 large32; do
     good "$weft" run digits.tflite --input 3.png --output out/x.npy --config $config
     same out/x.npy golden.npy
-    has stdout "^digits on $config, target cycle: [0-9]+ cycles, [0-9.]+ % of peak\$"
+    has stdout "^digits on $config, target cycle: [0-9]+ cycles, [0-9.]+ % of peak; on the host 1 operator: "
     good "$weft" run $config.weft --input 3.png -o out/x.npy
     same out/x.npy golden.npy
 done
@@ -456,7 +457,7 @@ rm out/*
 # ---- run: statistics ----
 
 good "$weft" run digits.weft --input 3.png --json stats.json --watchdog 1000000000
-for key in model config target cycles macs utilisation bytes_read bytes_written host_ops wall_seconds \
+for key in model config target cycles macs utilisation bytes_read bytes_written host host_ops wall_seconds \
     simulated_cycles_per_second; do
     equal "$(grep -cE "^  \"$key\": " stats.json)" 1 "key $key"
 done
@@ -472,13 +473,14 @@ has stats.json '^  "target": "cycle",$'
 has stats.json '^      "op": "qnn.softmax",$'
 has stats.json '^      "reason": "the machine has no operation for qnn.softmax"$'
 cycles=$(number cycles | head -n 1)
-has stdout "^digits on ref16, target cycle: $cycles cycles, "
-has stdout "^qnn.softmax +host +the machine has no operation for qnn.softmax\$"
+has stdout "^digits on ref16, target cycle: $cycles cycles, .* of peak; on the host 1 operator: 0 MAC \(0.0 %\), 10 elements \(0.0 %\)\$"
+has stdout "^qnn.softmax +1x10 +host +0 +- +- +- +10 elements: the machine has no operation for qnn.softmax\$"
 has inspected "^machine, segment 0: .* $cycles cycles\$"
-equal "$(number macs)" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
+macs=$(sed -nE 's/^  "macs": ([0-9]+),$/\1/p' stats.json)
+equal "$macs" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
 equal "$(number bytes_read)" "$(($(number fetch_bytes) + $(number load_bytes)))" "bytes_read"
 equal "$(number bytes_written)" "$(number store_bytes)" "bytes_written"
-equal "$(awk "BEGIN { e = $(number utilisation) - $(number macs) / (256 * $cycles); print (e < 1e-9 && e > -1e-9) }")" 1 "utilisation"
+equal "$(awk "BEGIN { e = $(number utilisation) - $macs / (256 * $cycles); print (e < 1e-9 && e > -1e-9) }")" 1 "utilisation"
 equal "$(awk "BEGIN { print ($(number wall_seconds) > 0 && $(number simulated_cycles_per_second) > 0) }")" 1 "times"
 timeless() {
     grep -vE '^  "(wall_seconds|simulated_cycles_per_second)": ' "$1"
@@ -491,6 +493,43 @@ same one.json two.json
 good "$weft" run digits.tflite --input 3.png --json stats.json
 timeless stats.json >two.json
 same one.json two.json
+# What the host does is said everywhere, in its place. usage: shares TABLE STATISTICS
+shares() {
+    python3 - "$1" "$2" <<'END' || fail "the host's work"
+import json, sys
+lines = open(sys.argv[1]).read().splitlines()
+stats = json.load(open(sys.argv[2]))
+host, rows = stats["host"], stats["layers"]
+ours = [row for row in rows if row["unit"] == "host"]
+assert host["operators"] == len(ours) == len(stats["host_ops"]) > 1, host
+assert [row["op"] for row in ours] == [op["op"] for op in stats["host_ops"]]
+macs = sum(row["macs"] for row in ours)
+assert host["macs"] == macs > 0, host
+assert abs(host["macs_share"] - macs / (macs + stats["macs"])) < 1e-6, host
+assert host["elements"] == sum(row["elements"] for row in ours), host
+assert 0 < host["elements_share"] <= 1, host
+headline = (f"on the host {len(ours)} operators: {macs} MAC ({100 * host['macs_share']:.1f} %), "
+            f"{host['elements']} elements ({100 * host['elements_share']:.1f} %)")
+assert sum(line.endswith(headline) for line in lines) == 1, headline
+table = lines[[line.startswith("operator ") for line in lines].index(True) + 1:]
+assert [(line.split()[0], line.split()[2]) for line in table] == [(row["op"], row["unit"]) for row in rows], table
+places = [op["before"] for op in stats["host_ops"]]
+assert places == [sum(row["unit"] != "host" for row in rows[:rows.index(row)]) for row in ours], places
+END
+}
+good "$weft" run digits.tflite --target host --input 3.png --output out/host.npy --json host.json
+same out/host.npy "$digits/goldens/3.output.npy"
+shares stdout host.json
+has host.json '"macs_share": 1.0,'
+rm out/host.npy
+# A network on a machine with little memory, which leaves much to the host.
+network=$source_dir/../shared/models/mobilenet_v2_1.0_224_int8.tflite
+if [ -f "$network" ]; then
+    sed 's/"act_bytes": 262144/"act_bytes": 8192/; s/"ref16"/"act8"/' "$configs/ref16.json" >act8.json
+    good "$weft" run "$network" --config act8.json --timing-only --json host.json
+    shares stdout host.json
+    has stdout "^qnn.requantize +1x1001 +host .*alone it is not worth a round trip"
+fi
 # Cycles do not depend on data.
 for arguments in "--timing-only" "--input zeros.npy" "--input $digits/8.png --host plain"; do
     # shellcheck disable=SC2086 # a list of arguments

@@ -13,6 +13,7 @@ enum {
     ENTRY = 32,
     SECTIONS = 6,
     TABLE_END = HEADER + SECTIONS * ENTRY,
+    CONTAINER_VERSION = 2,
 };
 enum section {
     CONF,
@@ -78,7 +79,7 @@ static struct file put_together(const struct parts *parts) {
     file.bytes = calloc(1, room);
     assert_non_null(file.bytes);
     memcpy(file.bytes, "WEFT\r\n\x1a\n", 8);
-    weft_write_u32(file.bytes + 8, 1);
+    weft_write_u32(file.bytes + 8, CONTAINER_VERSION);
     weft_write_u32(file.bytes + 12, SECTIONS);
     weft_write_u64(file.bytes + 16, parts->fingerprint);
     for (int i = 0; i < SECTIONS; i++) {
@@ -405,10 +406,11 @@ static void operators_of_the_host_must_have_a_reason(void **state) {
 
 /* ---- programs and the regions of the graph ---- */
 
-/* PROG: how many programs, then for each its size, its bytes, four sizes, and the bindings of
+/* PROG: how many programs, then for each its size, its bytes, five numbers, and the bindings of
  * inputs and outputs: how many, then region, offset and bytes of each. */
 enum {
     PROGRAM_AT = 12,
+    NUMBERS = 5 * 8,
     BINDING = 20
 };
 
@@ -417,11 +419,18 @@ static size_t sizes_at(const struct parts *parts) {
 }
 
 static uint8_t *input_binding(const struct parts *parts) {
-    return parts->raw[PROG] + sizes_at(parts) + 32 + 4;
+    return parts->raw[PROG] + sizes_at(parts) + NUMBERS + 4;
 }
 
 static uint8_t *output_binding(const struct parts *parts) {
     return input_binding(parts) + BINDING + 4;
+}
+
+static void work_is_not_negative(void **state) {
+    (void)state;
+    struct parts parts = take_apart(&good);
+    weft_write_u64(parts.raw[PROG] + sizes_at(&parts) + NUMBERS - 8, UINT64_MAX);
+    assert_parts(&parts, WEFT_CONTAINER);
 }
 
 static void numbers_of_programs_must_agree(void **state) {
@@ -612,6 +621,7 @@ int main(void) {
         cmocka_unit_test(programs_are_verified_for_the_configuration),
         cmocka_unit_test(the_graph_must_be_well_formed),
         cmocka_unit_test(operators_of_the_host_must_have_a_reason),
+        cmocka_unit_test(work_is_not_negative),
         cmocka_unit_test(numbers_of_programs_must_agree),
         cmocka_unit_test(a_program_without_a_region_is_refused),
         cmocka_unit_test(bindings_must_fit_the_region),

@@ -43,7 +43,7 @@ static const struct weft_pattern_table *example_patterns(struct weft_arena *aren
     struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
     *entry = (struct weft_pattern_entry){
         "example.conv2d", weft_pattern_op(arena, WEFT_OP_QNN_REQUANTIZE, 1, &sum), refuse_groups};
-    *table = (struct weft_pattern_table){"example", 1, entry, NULL};
+    *table = (struct weft_pattern_table){.name = "example", .entry_count = 1, .entries = entry};
     return table;
 }
 
@@ -116,10 +116,10 @@ static bool example_run(void *context, const void *made, const void *const *inpu
     "  %s" to " = bias_add(%p" to ", %k) : " ACC "\n"                                              \
     "  %" to " = qnn.requantize(%s" to ") rounding=\"gemmlowp\" : " X "\n"
 
-/* Two convolutions for the example, a grouped one for the machine, one more after the host. */
-static const char network[] =
-    "graph g(%0: " X ") {\n" WEIGHTS LAYER("a", "0", "w", "1") LAYER("b", "a", "w", "1")
-        LAYER("c", "b", "d", "2") "  %e = qnn.softmax(%c) beta=1 : " X
+/* Two convolutions for the example, two grouped ones for the machine, one more after the host. */
+static const char network[] = "graph g(%0: " X ") {\n" WEIGHTS LAYER("a", "0", "w", "1")
+    LAYER("b", "a", "w", "1") LAYER("m", "b", "d", "2")
+        LAYER("c", "m", "d", "2") "  %e = qnn.softmax(%c) beta=1 : " X
                                   "\n" LAYER("f", "e", "w", "1") "  %g = qnn.add(%f, %b) : " X
                                                                  "\n  return %g, %b\n}\n";
 

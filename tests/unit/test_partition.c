@@ -33,7 +33,8 @@ static const char *refuse_long_rows(void *context, struct weft_arena *arena,
 static const struct weft_pattern_table *tiny(struct weft_arena *arena) {
     static int64_t longest = 4;
     static struct weft_pattern_entry entries[2];
-    static struct weft_pattern_table table = {"tiny", 2, entries, &longest};
+    static struct weft_pattern_table table = {
+        .name = "tiny", .entry_count = 2, .entries = entries, .context = &longest};
     struct weft_pattern *x = weft_pattern_wildcard(arena);
     entries[0] = (struct weft_pattern_entry){"tiny.softmax", op1(arena, WEFT_OP_QNN_SOFTMAX, x),
                                              refuse_long_rows};
@@ -44,7 +45,8 @@ static const struct weft_pattern_table *tiny(struct weft_arena *arena) {
 /* A target that takes m and everything made of it: add(m, clip(m)), either way round. */
 static const struct weft_pattern_table *diamonds(struct weft_arena *arena, bool long_side_first) {
     static struct weft_pattern_entry entry = {.name = "diamond"};
-    static struct weft_pattern_table table = {"diamonds", 1, &entry, NULL};
+    static struct weft_pattern_table table = {
+        .name = "diamonds", .entry_count = 1, .entries = &entry};
     struct weft_pattern *m =
         weft_pattern_bind(arena, op1(arena, WEFT_OP_MAX_POOL2D, weft_pattern_wildcard(arena)), "m");
     struct weft_pattern *left = op1(arena, WEFT_OP_CLIP, m);
@@ -477,6 +479,16 @@ static void a_host_operator_beside_a_path_makes_no_cycle(void **state) {
     assert_int_equal(graph->nodes[2]->body->node_count, 1);
 }
 
+/* Work of the host that needs nothing of a region comes before it. */
+static void a_host_operator_on_a_side_input_splits_nothing(void **state) {
+    const struct weft_graph *graph =
+        partitioned(*state, "graph g(%0: " S ", %1: " S ") {\n" POOL("a", "0") HOST("h", "1") HOST(
+                                "i", "h") ADD("b", "a", "i") POOL("c", "b") "  return %c\n}\n");
+    assert_int_equal(graph->node_count, 3);
+    assert_int_equal(count_of(graph, WEFT_OP_REGION), 1);
+    assert_int_equal(graph->nodes[2]->body->node_count, 3);
+}
+
 static void a_diamond_is_one_region(void **state) {
     const struct weft_graph *graph =
         partitioned(*state, "graph g(%0: " S ") {\n" POOL("m", "0") POOL("a", "m") POOL("b", "m")
@@ -620,6 +632,7 @@ int main(void) {
         ARENA_TEST(values_needed_later_are_results_of_the_region),
         ARENA_TEST(a_host_operator_between_makes_two_regions),
         ARENA_TEST(a_host_operator_beside_a_path_makes_no_cycle),
+        ARENA_TEST(a_host_operator_on_a_side_input_splits_nothing),
         ARENA_TEST(a_diamond_is_one_region),
         ARENA_TEST(independent_work_of_one_level_runs_together),
         ARENA_TEST(a_graph_for_the_host_has_no_region),

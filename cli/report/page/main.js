@@ -12,6 +12,8 @@ function showTotals() {
     ["instructions", count(total("instructions"))],
     ["layers", count(allLayers.length)],
     ["operators on the host", count(data.hostOperators.length)],
+    ["of MAC on the host", percent(data.host.macs_share, 1)],
+    ["of elements on the host", percent(data.host.elements_share, 1)],
   ];
   document.title = `${data.model} on ${data.config.name} – Weft report`;
   document.getElementById("model").textContent = data.model;

@@ -171,13 +171,25 @@ function decodeSegment(segment) {
   return decoded;
 }
 
-// Layers of all segments, numbered as in the table.
+// Layers of all segments.
 const allLayers = data.segments.flatMap((segment, index) =>
   segment.layers.map((layer, position) => ({ ...layer, segment: index, position })));
-allLayers.forEach((layer, index) => { layer.number = index + 1; });
+
+// What is carried out, in its order: layers and operators of the host; numbered as in the table.
+const allRows = [];
+for (let layers = 0, hosts = 0; layers < allLayers.length || hosts < data.hostOperators.length;) {
+  const host = data.hostOperators[hosts];
+  if (host !== undefined && host.before <= layers) {
+    allRows.push({ ...host, unit: "host", position: -1, cycles: null, utilisation: null, bytes: null, onUnit: null });
+    hosts++;
+  } else {
+    allRows.push(allLayers[layers++]);
+  }
+}
+allRows.forEach((row, index) => { row.number = index + 1; });
 
 function layerNumber(segment, position) {
-  return data.segments.slice(0, segment).reduce((sum, s) => sum + s.layers.length, 0) + position + 1;
+  return allLayers.find(layer => layer.segment === segment && layer.position === position).number;
 }
 function shapeText(shape) {
   return shape.join("×");

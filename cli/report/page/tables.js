@@ -17,7 +17,7 @@ const COLUMNS = [
   { name: "MAC", value: layer => layer.macs, sum: true },
   { name: "unit", text: true, value: layer => layer.unit },
   { name: "cycles", value: layer => layer.cycles, sum: true },
-  { name: "of peak", value: layer => layer.utilisation, show: layer => layer.macs > 0 ? `${(100 * layer.utilisation).toFixed(1)} %` : "–" },
+  { name: "of peak", value: layer => layer.utilisation, show: layer => layer.macs > 0 && layer.utilisation !== null ? `${(100 * layer.utilisation).toFixed(1)} %` : "–" },
   { name: "on its unit", value: onUnitTotal, sum: true },
   { name: "busy", value: layer => onUnit(layer, "busy"), sum: true },
   { name: "waits for load", value: layer => onUnit(layer, "load"), sum: true },
@@ -56,7 +56,7 @@ function layerRow(layer) {
 
 function sumRow() {
   return element("tr", {}, ...COLUMNS.map((column, i) => {
-    const sum = column.sum ? count(allLayers.reduce((all, layer) => all + (column.value(layer) ?? 0), 0)) : i === 1 ? "sum" : "";
+    const sum = column.sum ? count(allRows.reduce((all, layer) => all + (column.value(layer) ?? 0), 0)) : i === 1 ? "sum" : "";
     return element("td", cellAttributes(column), sum);
   }));
 }
@@ -69,7 +69,7 @@ function compareCells(a, b) {
 }
 
 function showLayers(table) {
-  const body = element("tbody", {}, ...allLayers.map(layerRow));
+  const body = element("tbody", {}, ...allRows.map(layerRow));
   const heads = COLUMNS.map((column, index) => {
     const button = element("button", { type: "button" }, column.name);
     const head = element("th", { scope: "col", ...cellAttributes(column) }, button);
@@ -82,11 +82,11 @@ function showLayers(table) {
       : head.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
     heads.forEach(other => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", order);
-    const sorted = [...allLayers].sort((a, b) =>
+    const sorted = [...allRows].sort((a, b) =>
       compareCells(COLUMNS[index].value(a), COLUMNS[index].value(b)) * (order === "ascending" ? 1 : -1));
     body.replaceChildren(...sorted.map(layerRow));
   }
-  table.append(element("caption", {}, `${count(allLayers.length)} layers on the machine`),
+  table.append(element("caption", {}, `${count(allLayers.length)} layers on the machine, ${count(data.hostOperators.length)} operators on the host`),
     element("thead", {}, element("tr", {}, ...heads)), body, element("tfoot", {}, sumRow()));
 }
 
@@ -95,8 +95,12 @@ function showHost(target) {
     target.append(element("p", {}, "None: the machine carries out every operator."));
     return;
   }
+  target.append(element("p", { id: "host-work" }, `${count(data.host.macs)} multiplications, ${percent(data.host.macs_share, 1)} of all, and ` +
+    `${count(data.host.elements)} elements of results, ${percent(data.host.elements_share, 1)} of all, are the host's. No cycle of them is in the figures above.`));
   target.append(element("table", { id: "host-table" }, element("thead", {}, element("tr", {},
-    element("th", { class: "text" }, "operator"), element("th", {}, "in the model"), element("th", { class: "text" }, "reason"))),
+    element("th", { class: "text" }, "operator"), element("th", {}, "in the model"), element("th", { class: "text" }, "reason"),
+    element("th", {}, "MAC"), element("th", {}, "elements"))),
   element("tbody", {}, ...data.hostOperators.map(host => element("tr", {}, element("td", { class: "text" }, host.op),
-    element("td", {}, host.operator < 0 ? "–" : count(host.operator)), element("td", { class: "text wrap" }, host.reason))))));
+    element("td", {}, host.operator < 0 ? "–" : count(host.operator)), element("td", { class: "text wrap" }, host.reason),
+    element("td", {}, count(host.macs)), element("td", {}, count(host.elements)))))));
 }

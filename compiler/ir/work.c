@@ -1,0 +1,49 @@
+/* How much work an operator asks for, wherever it is carried out. */
+#include "base/integer.h"
+#include "compiler/ir/ir.h"
+
+int64_t weft_node_macs(const struct weft_node *node) {
+    const struct weft_type *a = node->input_count > 0 ? &node->inputs[0]->type : NULL;
+    const struct weft_type *b = node->input_count > 1 ? &node->inputs[1]->type : NULL;
+    int64_t results = node->result_count > 0 ? weft_type_elements(&node->results[0]->type) : 0;
+    switch (node->op) {
+    case WEFT_OP_QNN_CONV2D:
+    case WEFT_OP_CONV2D:
+        return results * b->dim[1] * b->dim[2] * b->dim[3];
+    case WEFT_OP_QNN_CONV2D_TRANSPOSE: /* every pixel of the operand meets every weight */
+    case WEFT_OP_CONV2D_TRANSPOSE:
+        return a->dim[0] * a->dim[1] * a->dim[2] * weft_type_elements(b);
+    case WEFT_OP_QNN_DENSE:
+    case WEFT_OP_DENSE:
+        return results * b->dim[1];
+    case WEFT_OP_QNN_BATCH_MATMUL:
+    case WEFT_OP_BATCH_MATMUL: {
+        bool transposed = weft_node_int(node, WEFT_ATTR_transpose_a) != 0;
+        return results * a->dim[a->rank - (transposed ? 2 : 1)];
+    }
+    default:
+        return 0;
+    }
+}
+
+int64_t weft_node_elements(const struct weft_node *node) {
+    int64_t elements = 0;
+    if (node->body != NULL) {
+        return weft_graph_elements(node->body);
+    }
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        elements += weft_type_elements(&node->results[i]->type);
+    }
+    return elements;
+}
+
+/* Bodies are nested as deep as weft_graph_verify() allows. */
+int64_t weft_graph_elements(const struct weft_graph *graph) {
+    int64_t elements = 0;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->op != WEFT_OP_CONSTANT) {
+            elements += weft_node_elements(graph->nodes[i]);
+        }
+    }
+    return elements;
+}
