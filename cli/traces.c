@@ -9,7 +9,7 @@ static bool record_segment(const struct weft_module *module, uint32_t index,
                            struct weft_timing_settings settings, struct weft_trace *trace,
                            struct weft_error *error) {
     const struct weft_segment *segment = &module->segments[index];
-    weft_segment_limits(segment, settings.region_limits);
+    weft_segment_regions(segment, &settings.regions);
     if (!weft_trace_record(&module->config, segment->program.instructions, segment->program.count,
                            &settings, trace, error)) {
         return false;

@@ -24,10 +24,10 @@ int command_verify(int argc, char **argv) {
         const struct weft_segment *segment = &module->segments[i];
         struct weft_proof proof;
         struct weft_error error;
-        uint64_t limits[WEFT_REGIONS];
-        weft_segment_limits(segment, limits);
+        struct weft_regions regions;
+        weft_segment_regions(segment, &regions);
         if (!weft_verify(&module->config, segment->program.instructions, segment->program.count,
-                         limits, &proof, &error)) {
+                         &regions, &proof, &error)) {
             status = report(words[0], &error);
             break;
         }

@@ -459,19 +459,19 @@ static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
 static bool check_segment(const struct weft_module *module, const struct weft_segment *segment,
                           const struct weft_node *region, struct weft_error *error) {
     struct weft_proof proof;
-    uint64_t limits[WEFT_REGIONS];
-    weft_segment_limits(segment, limits);
+    struct weft_regions regions;
+    weft_segment_regions(segment, &regions);
     if (segment->scratch_bytes > WEFT_REGION_LIMIT || segment->input_bytes > WEFT_REGION_LIMIT ||
         segment->output_bytes > WEFT_REGION_LIMIT) {
         return weft_fail(error, WEFT_LIMIT, 0, "a program asks for a region of more than %d bytes",
                          WEFT_REGION_LIMIT);
     }
     return check_bindings(segment->inputs, segment->input_count, region->inputs,
-                          region->input_count, limits, error) &&
+                          region->input_count, regions.limit, error) &&
            check_bindings(segment->outputs, segment->output_count, region->results,
-                          region->result_count, limits, error) &&
+                          region->result_count, regions.limit, error) &&
            weft_verify(&module->config, segment->program.instructions, segment->program.count,
-                       limits, &proof, error);
+                       &regions, &proof, error);
 }
 
 /* Which operators of the model the nodes stand for; those of the host say why they are there. */

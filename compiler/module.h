@@ -68,8 +68,10 @@ struct weft_module {
 /* Is the node a region that the Weft machine carries out? */
 bool weft_is_machine_region(const struct weft_node *node);
 
-/* Bytes of each external region that a segment needs. */
-void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEFT_REGIONS]);
+/* The external regions of a segment: the bytes that it needs of each, and that it may write what is
+ * its own, scratch memory and outputs. Programs and constants are shared by the sessions of a
+ * module, inputs stay as they were set. */
+void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions);
 
 /* Cycles that the accelerator takes for one inference: the sum over all segments of what the cycle
  * model (sim/timing) counted when it compiled them. A run on `cycle` or `rtl` with the memory of

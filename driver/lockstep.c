@@ -101,14 +101,12 @@ static bool prepare_rtl(struct run *run, struct weft_error *error) {
 static bool run_cycle(struct run *run, struct weft_error *error) {
     const struct weft_lockstep_settings *settings = run->settings;
     struct weft_run_result *result = &run->report->expected;
-    struct weft_timing_settings timing = {.memory_latency = settings->memory_latency,
+    struct weft_timing_settings timing = {.regions = weft_state_regions(run->state),
+                                          .memory_latency = settings->memory_latency,
                                           .memory_interval = settings->memory_interval,
                                           .watchdog = settings->watchdog};
     run->expected.adds_region = true;
     struct weft_observer observer = events_observer(&run->expected);
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        timing.region_limits[i] = run->state->region[i].limit;
-    }
     bool good = settings->timing_only
                     ? weft_timing_run(run->state->config, run->instructions, run->count, &timing,
                                       &observer, result, error)
@@ -125,6 +123,7 @@ static bool run_rtl(struct run *run, struct weft_error *error) {
     run->found.progress_context = settings->progress_context;
     run->found.last = run->report->expected.counters.cycles;
     struct weft_rtl_run start = {
+        .regions = weft_state_regions(run->state),
         .memory_latency = settings->memory_latency,
         .memory_interval = settings->memory_interval,
         .watchdog = settings->watchdog,
@@ -134,10 +133,7 @@ static bool run_rtl(struct run *run, struct weft_error *error) {
         .wave_from = settings->wave_from,
         .wave_to = settings->wave_to,
     };
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        start.regions[i] = run->regions[i];
-        start.limits[i] = run->state->region[i].limit;
-    }
+    memcpy(start.bytes, run->regions, sizeof start.bytes);
     if (run->lockstep->rtl->run(run->lockstep->machine, &start, &run->report->found,
                                 &run->broken)) {
         events_add_end(&run->found, &run->report->found);

@@ -1,6 +1,7 @@
 /* The targets rtl, and lockstep, which runs cycle and rtl and compares them. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "driver/lockstep.h"
@@ -134,13 +135,11 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
 /* The cycle in which the run ends, so that one that does not is given up: the cycle model knows. */
 static bool find_end(const struct machine *machine, const struct target_run *run, uint64_t *last,
                      struct weft_error *error) {
-    struct weft_timing_settings settings = {.memory_latency = run->options->memory_latency,
+    struct weft_timing_settings settings = {.regions = run->regions,
+                                            .memory_latency = run->options->memory_latency,
                                             .memory_interval = run->options->memory_interval,
                                             .watchdog = run->options->watchdog};
     struct weft_run_result result;
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = run->limits[i];
-    }
     if (!weft_timing_run(&machine->config, run->instructions, run->count, &settings, NULL, &result,
                          error)) {
         return false;
@@ -160,17 +159,15 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
                                      .started = started,
                                      .finished = finished,
                                      .burst = burst};
-    struct weft_rtl_run start = {.memory_latency = run->options->memory_latency,
+    struct weft_rtl_run start = {.regions = run->regions,
+                                 .memory_latency = run->options->memory_latency,
                                  .memory_interval = run->options->memory_interval,
                                  .watchdog = run->options->watchdog,
                                  .observer = &observer,
                                  .wave = run->wave,
                                  .wave_from = run->options->wave_from,
                                  .wave_to = run->options->wave_to};
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        start.regions[i] = run->regions[i];
-        start.limits[i] = run->limits[i];
-    }
+    memcpy(start.bytes, run->bytes, sizeof start.bytes);
     if (!find_end(made, run, &guard.last, error) ||
         (!made->fresh && !rtl->reset(made->rtl, error))) {
         return false;
@@ -207,9 +204,10 @@ static bool lockstep_run(void *machine, const struct target_run *run,
                                               .wave_from = options->wave_from,
                                               .wave_to = options->wave_to};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        made->state.region[i].bytes = run->regions[i];
-        made->state.region[i].limit = run->limits[i];
+        made->state.region[i].bytes = run->bytes[i];
+        made->state.region[i].limit = run->regions.limit[i];
     }
+    made->state.writable = run->regions.writable;
     made->fresh = false;
     if (!weft_lockstep_run(&lockstep, &made->state, &settings, options->lockstep, error)) {
         return false;

@@ -15,7 +15,7 @@
 #include "sim/timing/timing.h"
 
 /* Changes with every change of this file. */
-#define WEFT_RTL_VERSION 1
+#define WEFT_RTL_VERSION 2
 
 #define WEFT_RTL_SYMBOL "weft_rtl_interface"
 
@@ -24,11 +24,11 @@ struct weft_rtl_machine;
 /* One start of the machine. */
 struct weft_rtl_run {
     /* External memory; NULL where the limit is 0. Region i begins at the byte address i << 40. */
-    uint8_t *regions[WEFT_REGIONS];
-    uint64_t limits[WEFT_REGIONS]; /* bytes */
-    uint64_t memory_latency;       /* cycles; 0: as the configuration says */
-    uint64_t memory_interval;      /* cycles from beat to beat; 0: 1 */
-    uint64_t watchdog;             /* of the machine: cycle in which to give up; 0: never */
+    uint8_t *bytes[WEFT_REGIONS];
+    struct weft_regions regions;
+    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
+    uint64_t memory_interval; /* cycles from beat to beat; 0: 1 */
+    uint64_t watchdog;        /* of the machine: cycle in which to give up; 0: never */
     /* The bench's own watchdog: not to have ended after this cycle is an error. 0: 1000 cycles
      * after `watchdog`, one of the two must be set. */
     uint64_t give_up;

@@ -103,7 +103,7 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
 static bool load_segment(struct weft_session *session, uint32_t index, struct weft_error *error) {
     struct loaded *loaded = &session->segments[index];
     const struct weft_segment *segment = &session->module->segments[index];
-    uint64_t limits[WEFT_REGIONS];
+    struct weft_regions regions;
     loaded->segment = segment;
     loaded->run.layer_finish =
         weft_allocate(segment->layer_count, sizeof(uint64_t), "layers", error);
@@ -113,15 +113,16 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     if (session->options.timing_only) {
         return true;
     }
-    weft_segment_limits(segment, limits);
+    weft_segment_regions(segment, &regions);
     loaded->regions[WEFT_REGION_CONSTANTS] = (uint8_t *)(uintptr_t)segment->constants;
     if (!weft_program_encode(&segment->program, &loaded->regions[WEFT_REGION_PROGRAM], error)) {
         return false;
     }
     for (unsigned i = WEFT_REGION_SCRATCH; i < WEFT_REGIONS; i++) {
+        uint64_t limit = regions.limit[i];
         loaded->regions[i] =
-            limits[i] == 0 ? NULL : weft_allocate((size_t)limits[i], 1, "external memory", error);
-        if (limits[i] != 0 && loaded->regions[i] == NULL) {
+            limit == 0 ? NULL : weft_allocate((size_t)limit, 1, "external memory", error);
+        if (limit != 0 && loaded->regions[i] == NULL) {
             return false;
         }
     }
@@ -296,8 +297,8 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     if (loaded - session->segments == session->options.wave_segment) {
         run.wave = session->options.wave;
     }
-    memcpy(run.regions, loaded->regions, sizeof run.regions);
-    weft_segment_limits(segment, run.limits);
+    memcpy(run.bytes, loaded->regions, sizeof run.bytes);
+    weft_segment_regions(segment, &run.regions);
     memset(loaded->run.layer_finish, 0, segment->layer_count * sizeof(uint64_t));
     double start = seconds_now();
     if (!session->target->run(session->machine, &run, &loaded->run.result, error)) {

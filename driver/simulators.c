@@ -35,9 +35,10 @@ static void simulator_close(void *machine) {
 
 static void set_regions(struct machine *machine, const struct target_run *run) {
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        machine->state.region[i].bytes = run->regions[i];
-        machine->state.region[i].limit = run->limits[i];
+        machine->state.region[i].bytes = run->bytes[i];
+        machine->state.region[i].limit = run->regions.limit[i];
     }
+    machine->state.writable = run->regions.writable;
 }
 
 static bool func_run(void *machine, const struct target_run *run, struct weft_run_result *result,
@@ -56,9 +57,7 @@ static bool cycle_run(void *machine, const struct target_run *run, struct weft_r
                                             .watchdog = run->options->watchdog};
     set_regions(made, run);
     if (run->options->timing_only) {
-        for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-            settings.region_limits[i] = run->limits[i];
-        }
+        settings.regions = run->regions;
         return weft_timing_run(&made->config, run->instructions, run->count, &settings,
                                run->observer, result, error);
     }

@@ -8,8 +8,8 @@
 struct target_run {
     const struct weft_instruction *instructions; /* the decoded program region */
     size_t count;
-    uint8_t *regions[WEFT_REGIONS]; /* NULL where the limit is 0 */
-    uint64_t limits[WEFT_REGIONS];
+    uint8_t *bytes[WEFT_REGIONS]; /* of each region; NULL where the limit is 0 */
+    struct weft_regions regions;
     const struct weft_session_options *options;
     const struct weft_observer *observer; /* NULL: nobody looks */
     const char *wave;                     /* file for waveforms of this run; NULL: none */

@@ -37,6 +37,17 @@ enum weft_kind {
     WEFT_KIND_ENUM,
 };
 
+/* The external regions of a run, as the driver sets them in the machine. */
+struct weft_regions {
+    uint64_t
+        limit[WEFT_REGIONS]; /* bytes of each; of the program region whole instructions count */
+    uint32_t writable;       /* bit r: STORE may write region r */
+};
+
+static inline bool weft_region_is_writable(const struct weft_regions *regions, uint32_t region) {
+    return (regions->writable >> region & 1) != 0;
+}
+
 struct weft_field {
     const char *name;
     enum weft_kind kind;

@@ -49,14 +49,12 @@ bool weft_cycle_run(struct weft_state *state, enum weft_host host,
                     const struct weft_observer *observer, struct weft_run_result *result,
                     struct weft_error *error) {
     static const struct weft_observer silent = {0};
-    struct weft_timing_settings with_limits = *settings;
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        with_limits.region_limits[i] = state->region[i].limit;
-    }
+    struct weft_timing_settings with_regions = *settings;
+    with_regions.regions = weft_state_regions(state);
     struct join join = {state, host, observer == NULL ? &silent : observer};
     struct weft_observer joined = {&join,   dispatched,
                                    started, finished,
                                    burst,   join.observer->counting == NULL ? NULL : counting};
-    return weft_timing_run(state->config, instructions, count, &with_limits, &joined, result,
+    return weft_timing_run(state->config, instructions, count, &with_regions, &joined, result,
                            error);
 }

@@ -7,13 +7,17 @@
 #include "isa/verify/verify.h"
 #include "sim/sim.h"
 
-static bool inside(const struct weft_state *state, const struct weft_instruction *instruction) {
-    uint64_t limits[WEFT_REGIONS];
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        limits[i] = state->region[i].limit;
-    }
+/* The fault that the machine raises when the instruction starts. */
+static enum weft_fault start_fault(const struct weft_state *state,
+                                   const struct weft_instruction *instruction) {
+    struct weft_regions regions = weft_state_regions(state);
     struct weft_footprint footprint = weft_footprint_of(state->config, instruction);
-    return weft_footprint_inside(state->config, &footprint, limits, NULL);
+    if (!weft_footprint_inside(state->config, &footprint, regions.limit, NULL)) {
+        return WEFT_FAULT_ADDRESS;
+    }
+    bool writable = instruction->opcode != WEFT_OPCODE_STORE ||
+                    weft_region_is_writable(&regions, instruction->store.region);
+    return writable ? WEFT_FAULT_NONE : WEFT_FAULT_WRITE;
 }
 
 /* Carries out the instructions of `order`; false when one faults or HALT is reached. */
@@ -26,8 +30,8 @@ static bool execute(struct weft_state *state, enum weft_host host,
         if (instruction->opcode == WEFT_OPCODE_HALT) {
             return false;
         }
-        if (!inside(state, instruction)) {
-            result->fault = WEFT_FAULT_ADDRESS;
+        result->fault = start_fault(state, instruction);
+        if (result->fault != WEFT_FAULT_NONE) {
             result->fault_instruction = order[i];
             return false;
         }

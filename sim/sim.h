@@ -6,13 +6,14 @@
 #include "sim/timing/timing.h"
 
 /* Runs a program for its data alone. The regions of `state` must be set; on-chip memories keep what
- * they held. Only the faults that do not depend on time are seen (ENCODING, ADDRESS, PROGRAM_END,
- * DEADLOCK); of the counters, only `instructions` is set. Error: WEFT_OUT_OF_MEMORY. */
+ * they held. Only the faults that do not depend on time are seen (ENCODING, ADDRESS, WRITE,
+ * PROGRAM_END, DEADLOCK); of the counters, only `instructions` is set. Error: WEFT_OUT_OF_MEMORY.
+ */
 bool weft_func_run(struct weft_state *state, enum weft_host host,
                    const struct weft_instruction *instructions, size_t count,
                    struct weft_run_result *result, struct weft_error *error);
 
-/* Runs a program with its data and its exact timing. `settings->region_limits` are taken from the
+/* Runs a program with its data and its exact timing. `settings->regions` are taken from the
  * state. `observer` may be NULL; its functions are called as by weft_timing_run(). */
 bool weft_cycle_run(struct weft_state *state, enum weft_host host,
                     const struct weft_instruction *instructions, size_t count,

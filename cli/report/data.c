@@ -45,12 +45,12 @@ static json_t *counters_data(const struct weft_trace *trace) {
 
 static json_t *regions_data(const struct weft_segment *segment) {
     static const char *const names[] = {"program", "constants", "scratch", "inputs", "outputs"};
-    uint64_t limits[WEFT_REGIONS];
+    struct weft_regions external;
     json_t *regions = json_array();
-    weft_segment_limits(segment, limits);
+    weft_segment_regions(segment, &external);
     for (unsigned i = 0; i <= WEFT_REGION_OUTPUTS; i++) {
-        json_array_append_new(
-            regions, json_pack("{s:s, s:I}", "name", names[i], "bytes", integer(limits[i])));
+        json_array_append_new(regions, json_pack("{s:s, s:I}", "name", names[i], "bytes",
+                                                 integer(external.limit[i])));
     }
     return regions;
 }

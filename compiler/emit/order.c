@@ -42,14 +42,14 @@ bool run_emitted(const struct emitter *emitter, bool preloaded,
                  const struct weft_observer *observer, struct weft_run_result *result,
                  struct weft_error *error) {
     const struct segment *segment = emitter->segment;
-    struct weft_timing_settings settings = {.preloaded = preloaded};
+    struct weft_timing_settings settings = {.preloaded = preloaded, .regions.writable = UINT32_MAX};
     struct weft_instruction *program =
         WEFT_NEW_ARRAY(segment->arena, emitter->count, struct weft_instruction);
     for (size_t i = 0; i < emitter->count; i++) {
         program[i] = emitter->instructions[i].instruction;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = UINT64_MAX;
+        settings.regions.limit[i] = UINT64_MAX;
     }
     return weft_timing_run(segment->config, program, emitter->count, &settings, observer, result,
                            error);

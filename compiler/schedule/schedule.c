@@ -4,13 +4,15 @@
 
 #include "compiler/schedule/search.h"
 
-void weft_segment_limits(const struct weft_segment *segment, uint64_t limits[WEFT_REGIONS]) {
-    memset(limits, 0, WEFT_REGIONS * sizeof *limits);
-    limits[WEFT_REGION_PROGRAM] = segment->program.count * WEFT_INSTRUCTION_BYTES;
-    limits[WEFT_REGION_CONSTANTS] = segment->constant_bytes;
-    limits[WEFT_REGION_SCRATCH] = segment->scratch_bytes;
-    limits[WEFT_REGION_INPUTS] = segment->input_bytes;
-    limits[WEFT_REGION_OUTPUTS] = segment->output_bytes;
+void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions) {
+    *regions = (struct weft_regions){
+        .limit = {[WEFT_REGION_PROGRAM] = segment->program.count * WEFT_INSTRUCTION_BYTES,
+                  [WEFT_REGION_CONSTANTS] = segment->constant_bytes,
+                  [WEFT_REGION_SCRATCH] = segment->scratch_bytes,
+                  [WEFT_REGION_INPUTS] = segment->input_bytes,
+                  [WEFT_REGION_OUTPUTS] = segment->output_bytes},
+        .writable = 1U << WEFT_REGION_SCRATCH | 1U << WEFT_REGION_OUTPUTS,
+    };
 }
 
 static void copy_program(const struct emitter *emitter, struct weft_segment *out) {
@@ -84,10 +86,10 @@ static void copy_layers(const struct segment *segment, struct weft_segment *out)
 /* A program that does not verify is a bug of the compiler: an error, never a wrong answer. */
 static bool check(const struct weft_config *config, const struct weft_segment *segment,
                   struct weft_error *error) {
-    uint64_t limits[WEFT_REGIONS];
+    struct weft_regions regions;
     struct weft_proof proof;
-    weft_segment_limits(segment, limits);
-    if (weft_verify(config, segment->program.instructions, segment->program.count, limits, &proof,
+    weft_segment_regions(segment, &regions);
+    if (weft_verify(config, segment->program.instructions, segment->program.count, &regions, &proof,
                     error)) {
         return true;
     }

@@ -4,7 +4,7 @@
 //   fetch_*        master of the memory port, region 0; a beat of 64 bytes or less is on fetch_data with fetch_beat
 //   heads          the head of each queue; start[u]: it starts in this cycle, which `ready` of the unit allows
 //   finish         the unit's oldest instruction in flight finishes; finish_acc_banks: the ACC banks that matrix then frees
-//   refused[u]     the start of u is one with fault ADDRESS or BANK
+//   refused[u]     the start of u is one with fault ADDRESS, WRITE or BANK
 //   pass           an instruction, with `number`, passes dispatch; halt: it is HALT
 //   fault          with code and number; ends the run
 //   count_*        what the counters of the same names count
@@ -20,6 +20,7 @@ module weft_control #(
     input  logic [63:0] cycle,
     input  logic [63:0] watchdog_limit,
     input  logic [8*64-1:0] region_limit,
+    input  logic [7:0] region_writable,
     output logic fetch_request,
     input  logic fetch_grant,
     output logic [49:0] fetch_address,
@@ -51,6 +52,7 @@ module weft_control #(
     output logic [15:0] count_wait  // [4*u+v]: u waits for a token of v
 );
   localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
+  localparam STORE = weft_isa_pkg::UNIT_STORE;
   localparam BANKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
   localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
 
@@ -161,7 +163,11 @@ module weft_control #(
     );
   end
   assign all_idle = (waiting | flying) == 0;
-  assign refused = fault_address | fault_bank;
+
+  // A STORE that starts, to a region that the driver has not made writable.
+  logic fault_write;
+  assign fault_write = start[STORE] && !region_writable[heads[STORE*512+weft_isa_pkg::STORE_REGION_LSB+:3]];
+  assign refused = fault_address | fault_bank | {fault_write, 3'd0};
 
   weft_semaphores #(
       .SEMAPHORE_MAX(weft_config_pkg::SEMAPHORE_MAX)
@@ -184,6 +190,7 @@ module weft_control #(
       .overflow(overflow),
       .finish_numbers(finish_numbers),
       .outside(fault_address),
+      .unwritable(fault_write),
       .bank(fault_bank),
       .start_numbers(start_numbers),
       .in_flight(flying),

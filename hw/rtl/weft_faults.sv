@@ -5,6 +5,7 @@
 //   dispatch_*      faults of dispatch and the number they carry
 //   overflow        a unit's finish passes a semaphore's maximum; number: finish_numbers
 //   outside, bank   a unit's start passes a limit, meets banks in flight; number: start_numbers
+//   unwritable      a start of store is to a region that cannot be written; number: that of store
 //   in_flight       a unit has an instruction in flight (its finish included)
 //   starts          a unit starts an instruction now
 //   blocked         dispatch is trying an instruction and does not pass it on
@@ -12,7 +13,7 @@
 //   cycle           number of this cycle; watchdog_limit 0: no limit
 //   halts           HALT passes now
 //   next_number     the next instruction to pass dispatch, as of the beginning of the cycle
-// Priority (docs/timing.md): dispatch; of load, matrix, vector, store in turn overflow, outside, bank;
+// Priority (docs/timing.md): dispatch; of load, matrix, vector, store in turn overflow, outside, unwritable, bank;
 // deadlock; watchdog. Inputs count only while `running`. code and number are 0 without a fault.
 module weft_faults (
     input  logic         running,
@@ -22,6 +23,7 @@ module weft_faults (
     input  logic [  3:0] overflow,
     input  logic [127:0] finish_numbers,
     input  logic [  3:0] outside,
+    input  logic         unwritable,
     input  logic [  3:0] bank,
     input  logic [127:0] start_numbers,
     input  logic [  3:0] in_flight,
@@ -43,7 +45,7 @@ module weft_faults (
   logic watchdog;
 
   assign dispatch_fault = dispatch_encoding || dispatch_program_end;
-  assign unit_fault = (overflow | outside | bank) != 0;
+  assign unit_fault = (overflow | outside | bank) != 0 || unwritable;
   assign deadlock = blocked && (in_flight | starts) == 0;
   assign watchdog = cycle == watchdog_limit && watchdog_limit != 0 && !halts;
   assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
@@ -68,9 +70,10 @@ module weft_faults (
         if (overflow[unit]) begin
           unit_code   = weft_isa_pkg::FAULT_SEMAPHORE[3:0];
           unit_number = finish_numbers[32*unit+:32];
-        end else if (outside[unit] || bank[unit]) begin
+        end else if (outside[unit] || unwritable && unit == 3 || bank[unit]) begin
           unit_code = outside[unit] ? weft_isa_pkg::FAULT_ADDRESS[3:0]
-                                    : weft_isa_pkg::FAULT_BANK[3:0];
+                      : unwritable && unit == 3 ? weft_isa_pkg::FAULT_WRITE[3:0]
+                                                : weft_isa_pkg::FAULT_BANK[3:0];
           unit_number = start_numbers[32*unit+:32];
         end
       end

@@ -44,6 +44,7 @@ module weft_machine #(
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [8*64-1:0] region_base, region_limit;
+  logic [7:0] region_writable;
   logic [63:0] watchdog_limit, cycle, counter_data;
   logic counter_read;
   logic [5:0] counter_index;
@@ -67,6 +68,7 @@ module weft_machine #(
       .next_number(next_number),
       .region_base(region_base),
       .region_limit(region_limit),
+      .region_writable(region_writable),
       .watchdog_limit(watchdog_limit),
       .interrupt_request(interrupt_request),
       .counter_read(counter_read),
@@ -126,6 +128,7 @@ module weft_machine #(
       .cycle(cycle),
       .watchdog_limit(watchdog_limit),
       .region_limit(region_limit),
+      .region_writable(region_writable),
       .fetch_request(request[0]),
       .fetch_grant(grant[0]),
       .fetch_address(fetch_address),

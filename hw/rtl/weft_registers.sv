@@ -11,7 +11,7 @@
 //   interrupt_request  pending and enabled; pending is set when a run ends
 // While running, writes other than those to INTERRUPT are ignored.
 // Counters are read through counter_read and counter_index, data one cycle later.
-// Reset: not running, nothing pending or enabled, regions and watchdog 0.
+// Reset: not running, nothing pending or enabled, regions and watchdog 0, no region writable.
 module weft_registers (
     input  logic         clock,
     input  logic         reset,
@@ -34,6 +34,7 @@ module weft_registers (
     input  logic [ 31:0] next_number,
     output logic [511:0] region_base,   // 8 regions of 64 bits, region 0 lowest
     output logic [511:0] region_limit,
+    output logic [  7:0] region_writable,  // bit r: STORE may write region r
     output logic [ 63:0] watchdog_limit,
     output logic         interrupt_request,
     output logic         counter_read,
@@ -41,7 +42,7 @@ module weft_registers (
     input  logic [ 63:0] counter_data
 );
   // "WEFT" as it lies in memory, and the version of the map.
-  localparam [63:0] IDENTITY = 64'h00000001_54464557;
+  localparam [63:0] IDENTITY = 64'h00000002_54464557;
 
   logic        ended;
   logic [ 3:0] code;
@@ -108,6 +109,7 @@ module weft_registers (
       watchdog_limit <= 64'd0;
       region_base <= 512'd0;
       region_limit <= 512'd0;
+      region_writable <= 8'd0;
     end else begin
       if (write) begin
         if (register == weft_config_pkg::REGISTER_INTERRUPT[11:3]) begin
@@ -117,6 +119,9 @@ module weft_registers (
         if (!running) begin
           if (register == weft_config_pkg::REGISTER_WATCHDOG[11:3]) begin
             watchdog_limit <= register_write_data;
+          end
+          if (register == weft_config_pkg::REGISTER_REGION_WRITABLE[11:3]) begin
+            region_writable <= register_write_data[7:0];
           end
           for (integer i = 0; i < 8; i = i + 1) begin  // an enable for each, not a shifter of 512 bits
             if (is_base && region == i[2:0]) region_base[64*i+:64] <= {register_write_data[63:10], 10'd0};
@@ -148,6 +153,7 @@ module weft_registers (
         end
         weft_config_pkg::REGISTER_INTERRUPT[11:3]: read_data <= {62'd0, enabled, pending};
         weft_config_pkg::REGISTER_WATCHDOG[11:3]: read_data <= watchdog_limit;
+        weft_config_pkg::REGISTER_REGION_WRITABLE[11:3]: read_data <= {56'd0, region_writable};
         default: begin
           read_data <= is_base ? region_base[64*region+:64] :
                        is_limit ? region_limit[64*region+:64] : 64'd0;

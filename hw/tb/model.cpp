@@ -404,7 +404,7 @@ bool check_run(const weft_rtl_run *run, weft_error *error) {
     }
 #endif
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        if (run->limits[i] >> WEFT_PORT_REGION_SHIFT != 0) {
+        if (run->regions.limit[i] >> WEFT_PORT_REGION_SHIFT != 0) {
             return weft_fail(error, WEFT_ARGUMENT, i, "region %u has more than 2^40 bytes", i);
         }
     }
@@ -446,8 +446,9 @@ void set_registers(weft_rtl_machine *machine, const weft_rtl_run *run) {
     write_register(machine, register_watchdog, run->watchdog);
     for (uint64_t i = 0; i < WEFT_REGIONS; i++) {
         write_register(machine, register_region_base + 8 * i, i << WEFT_PORT_REGION_SHIFT);
-        write_register(machine, register_region_limit + 8 * i, run->limits[i]);
+        write_register(machine, register_region_limit + 8 * i, run->regions.limit[i]);
     }
+    write_register(machine, register_region_writable, run->regions.writable);
     write_register(machine, register_interrupt, 3); /* none pending, enabled */
 }
 
@@ -498,8 +499,8 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
     }
     weft_run_result found{};
     bool good = guarded(machine, error, [&] {
-        weft_port_open(&machine->port, &rtl_config, run->regions, run->limits, run->memory_latency,
-                       run->memory_interval);
+        weft_port_open(&machine->port, &rtl_config, run->bytes, run->regions.limit,
+                       run->memory_latency, run->memory_interval);
         machine->observer = run->observer == nullptr ? weft_observer{} : *run->observer;
         memset(machine->happened, 0, sizeof machine->happened);
         machine->cycle = 0;

@@ -9,7 +9,7 @@
  * weft_verify(). */
 bool verify_instruction(const struct weft_config *config,
                         const struct weft_instruction *instruction, size_t number,
-                        const uint64_t limits[WEFT_REGIONS], struct weft_error *error);
+                        const struct weft_regions *regions, struct weft_error *error);
 
 /* Which instructions are known to have finished when one starts. */
 struct happens_before {

@@ -70,14 +70,14 @@ static bool fields(const struct rule *rule) {
 /* ---- addresses ---- */
 
 static bool bounds(const struct rule *rule, const struct weft_footprint *footprint,
-                   const uint64_t limits[WEFT_REGIONS]) {
+                   const struct weft_regions *regions) {
     const struct weft_access *outside = NULL;
-    if (!weft_footprint_inside(rule->config, footprint, limits, &outside)) {
+    if (!weft_footprint_inside(rule->config, footprint, regions->limit, &outside)) {
         int64_t low = 0;
         int64_t high = 0;
         weft_access_extent(outside, &low, &high);
         uint64_t size = outside->memory == WEFT_EXTERNAL
-                            ? limits[outside->region]
+                            ? regions->limit[outside->region]
                             : weft_memory_bytes(rule->config, outside->memory);
         return weft_fail(rule->error, WEFT_VERIFY_BOUNDS, rule->number,
                          "instruction %zu (%s): bytes %" PRId64 " to %" PRId64
@@ -85,11 +85,20 @@ static bool bounds(const struct rule *rule, const struct weft_footprint *footpri
                          rule->number, weft_format_of(rule->instruction->opcode)->name, low,
                          high - 1, weft_access_name(outside), outside->region, size);
     }
-    if (rule->instruction->opcode == WEFT_OPCODE_STORE &&
-        rule->instruction->store.region == WEFT_REGION_PROGRAM) {
-        return broken(rule, WEFT_VERIFY_BOUNDS, "stores into the program region");
-    }
     return true;
+}
+
+/* A program that changed itself would not be the one that was verified. */
+static bool writes(const struct rule *rule, const struct weft_regions *regions) {
+    uint32_t region = rule->instruction->store.region;
+    if (rule->instruction->opcode != WEFT_OPCODE_STORE ||
+        (region != WEFT_REGION_PROGRAM && weft_region_is_writable(regions, region))) {
+        return true;
+    }
+    return weft_fail(rule->error, WEFT_VERIFY_WRITE, rule->number,
+                     "instruction %zu (store): stores to region %" PRIu32
+                     ", which cannot be written",
+                     rule->number, region);
 }
 
 static bool banks(const struct rule *rule, const struct weft_footprint *footprint) {
@@ -266,7 +275,7 @@ static bool overlap(const struct rule *rule, const struct weft_footprint *footpr
 
 bool verify_instruction(const struct weft_config *config,
                         const struct weft_instruction *instruction, size_t number,
-                        const uint64_t limits[WEFT_REGIONS], struct weft_error *error) {
+                        const struct weft_regions *regions, struct weft_error *error) {
     struct rule rule = {config, instruction, number, error};
     if (!fields(&rule)) {
         return false;
@@ -276,7 +285,8 @@ bool verify_instruction(const struct weft_config *config,
         return false;
     }
     struct weft_footprint footprint = weft_footprint_of(config, instruction);
-    if (!bounds(&rule, &footprint, limits) || !banks(&rule, &footprint)) {
+    if (!bounds(&rule, &footprint, regions) || !writes(&rule, regions) ||
+        !banks(&rule, &footprint)) {
         return false;
     }
     if (is_matrix) {

@@ -20,14 +20,14 @@ static bool verify_form(const struct weft_instruction *instructions, size_t coun
 }
 
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
-                 size_t count, const uint64_t limits[WEFT_REGIONS], struct weft_proof *proof,
+                 size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error) {
     *proof = (struct weft_proof){.instructions = count};
     if (!verify_form(instructions, count, error)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!verify_instruction(config, &instructions[i], i, limits, error)) {
+        if (!verify_instruction(config, &instructions[i], i, regions, error)) {
             return false;
         }
     }

@@ -25,7 +25,7 @@ struct weft_proof {
     uint32_t peak_tokens; /* most tokens that any semaphore can hold */
 };
 
-/* Verifies a program for regions of `limits` bytes. The rules, in the order in which they are
+/* Verifies a program for external regions. The rules, in the order in which they are
  * checked:
  *
  * - VERIFY_PROGRAM: exactly one HALT, at the end.
@@ -33,7 +33,8 @@ struct weft_proof {
  * per_channel or rounding but for REQUANT.
  * - VERIFY_DEPTHWISE: whole lines, at most 4 rows and B taps, rows of a window in different
  * sub-banks.
- * - VERIFY_BOUNDS: all addresses inside memories and regions; nothing stored into the program.
+ * - VERIFY_BOUNDS: all addresses inside memories and regions.
+ * - VERIFY_WRITE: nothing stored to a region that is not writable, nor ever into the program.
  * - VERIFY_BANKS: bank masks cover what is touched.
  * - VERIFY_ACCUMULATOR: distinct accumulators in a pass and across levels that are not reductions.
  * - VERIFY_OVERLAP: a VECTOR does not overwrite what it has still to read.
@@ -47,7 +48,7 @@ struct weft_proof {
  * WEFT_OUT_OF_MEMORY. Takes time in proportion to the program, but for pairs of LOAD and STORE of
  * one region that can run at once. */
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
-                 size_t count, const uint64_t limits[WEFT_REGIONS], struct weft_proof *proof,
+                 size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error);
 
 /* How far a run without time gets. */

@@ -41,6 +41,7 @@ struct weft_state {
         uint8_t *bytes; /* not owned */
         uint64_t limit; /* bytes */
     } region[WEFT_REGIONS];
+    uint32_t writable; /* bit r: STORE may write region r */
 };
 
 enum {
@@ -52,6 +53,9 @@ enum {
 bool weft_state_create(const struct weft_config *config, struct weft_state *state,
                        struct weft_error *error);
 void weft_state_free(struct weft_state *state);
+
+/* The regions of a state without their bytes. */
+struct weft_regions weft_state_regions(const struct weft_state *state);
 
 /* Carries out one instruction. Its footprint must lie inside the memories and regions. */
 void weft_execute(struct weft_state *state, enum weft_host host,

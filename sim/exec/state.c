@@ -25,6 +25,14 @@ bool weft_state_create(const struct weft_config *config, struct weft_state *stat
     return true;
 }
 
+struct weft_regions weft_state_regions(const struct weft_state *state) {
+    struct weft_regions regions = {.writable = state->writable};
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        regions.limit[i] = state->region[i].limit;
+    }
+    return regions;
+}
+
 void weft_state_free(struct weft_state *state) {
     free(state->act);
     free(state->wgt);

@@ -17,7 +17,7 @@ static void take(struct machine *machine) {
     struct weft_footprint footprint = weft_footprint_of(machine->config, instruction);
     dispatch->number = machine->fetch.taken++;
     dispatch->outside =
-        !weft_footprint_inside(machine->config, &footprint, machine->settings->region_limits, NULL);
+        !weft_footprint_inside(machine->config, &footprint, machine->settings->regions.limit, NULL);
     dispatch->state = DISPATCH_BUSY;
     dispatch->ready = machine->now + WEFT_CHECK + 1;
     machine->due[DUE_DISPATCH] = dispatch->ready;

@@ -91,7 +91,7 @@ static void prepare(struct machine *machine, size_t count) {
     machine->memory = weft_memory_new(
         settings->memory_latency == 0 ? config->memory_latency : settings->memory_latency,
         settings->memory_interval == 0 ? 1 : settings->memory_interval);
-    uint64_t region = settings->region_limits[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
+    uint64_t region = settings->regions.limit[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     machine->fetch.end = (uint32_t)(region < count ? region : count);
     machine->fetch.next_arrival = NEVER;
     for (unsigned lane = 0; lane < WEFT_LANES; lane++) {

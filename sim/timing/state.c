@@ -77,7 +77,7 @@ void queue_pop(struct machine *machine, enum weft_unit unit) {
 bool is_outside(const struct machine *machine, uint32_t number) {
     struct weft_footprint footprint =
         weft_footprint_of(machine->config, instruction_of(machine, number));
-    return !weft_footprint_inside(machine->config, &footprint, machine->settings->region_limits,
+    return !weft_footprint_inside(machine->config, &footprint, machine->settings->regions.limit,
                                   NULL);
 }
 

@@ -45,11 +45,10 @@ extern const char *const weft_counter_names[WEFT_COUNTERS];
 uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index);
 
 struct weft_timing_settings {
-    uint64_t
-        region_limits[WEFT_REGIONS]; /* bytes; the program region counts in whole instructions */
-    uint64_t memory_latency;         /* cycles; 0: as the configuration says */
-    uint64_t memory_interval;        /* cycles from beat to beat; 0: 1 */
-    uint64_t watchdog;               /* cycle in which to give up; 0: never */
+    struct weft_regions regions;
+    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
+    uint64_t memory_interval; /* cycles from beat to beat; 0: 1 */
+    uint64_t watchdog;        /* cycle in which to give up; 0: never */
     /* Not a machine: all instructions are in the queues of their units from the beginning, whatever
      * the depth, and nothing is fetched. Shows the compiler when each could start at best. For
      * programs without FENCE. */

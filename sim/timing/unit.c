@@ -89,6 +89,9 @@ void unit_start_step(struct machine *machine, enum weft_unit unit) {
     moved(machine, unit);
     if (machine->queued[number].outside) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_ADDRESS, number);
+    } else if (unit == WEFT_UNIT_STORE &&
+               !weft_region_is_writable(&machine->settings->regions, instruction->store.region)) {
+        fault(machine, RANK_START + 2 * unit, WEFT_FAULT_WRITE, number);
     } else if (banks_meet(machine, unit, instruction)) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, number);
     } else {

@@ -107,7 +107,13 @@ bool weft_trace_print(const struct weft_trace *trace, struct weft_text *text,
                   trace->config.name, weft_trace_latency(trace), weft_trace_interval(trace));
     weft_text_add(text, "; bytes of the regions:");
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        weft_text_add(text, " %" PRIu64, trace->settings.region_limits[i]);
+        weft_text_add(text, " %" PRIu64, trace->settings.regions.limit[i]);
+    }
+    weft_text_add(text, ", writable:");
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        if (weft_region_is_writable(&trace->settings.regions, i)) {
+            weft_text_add(text, " %u", i);
+        }
     }
     weft_text_add(text, "\n; %zu instructions, %" PRIu64 " cycles, fault: %s\n",
                   trace->program.count, trace->result.counters.cycles,

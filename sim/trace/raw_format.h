@@ -6,7 +6,7 @@
 
 enum {
     RAW_MAGIC_BYTES = 8,
-    RAW_VERSION = 1,
+    RAW_VERSION = 2,
     RAW_HEADER_BYTES = RAW_MAGIC_BYTES + 16,
 };
 

@@ -180,8 +180,9 @@ static bool take_segment(struct reader *in, struct weft_trace *trace, struct wef
     trace->settings.memory_interval = take_at_most(in, UINT32_MAX);
     trace->settings.watchdog = take_number(in);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        trace->settings.region_limits[i] = take_number(in);
+        trace->settings.regions.limit[i] = take_number(in);
     }
+    trace->settings.regions.writable = (uint32_t)take_at_most(in, UINT32_MAX);
     if (!take_program(in, trace, error)) {
         return false;
     }

@@ -107,8 +107,9 @@ static bool put_segment(struct weft_text *out, const struct weft_trace *trace,
     put_number(out, trace->settings.memory_interval);
     put_number(out, trace->settings.watchdog);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        put_number(out, trace->settings.region_limits[i]);
+        put_number(out, trace->settings.regions.limit[i]);
     }
+    put_number(out, trace->settings.regions.writable);
     if (!put_program(out, &trace->program, error)) {
         return false;
     }

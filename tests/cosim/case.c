@@ -54,15 +54,14 @@ bool case_encode(const struct cosim_case *test, uint8_t *bytes, struct weft_erro
 }
 
 struct weft_timing_settings case_settings(const struct cosim_case *test) {
-    struct weft_timing_settings settings = {.memory_latency = test->memory_latency,
-                                            .memory_interval = test->memory_interval,
-                                            .watchdog = test->watchdog};
-    memcpy(settings.region_limits, test->limits, sizeof settings.region_limits);
-    return settings;
+    return (struct weft_timing_settings){.regions = test->regions,
+                                         .memory_latency = test->memory_latency,
+                                         .memory_interval = test->memory_interval,
+                                         .watchdog = test->watchdog};
 }
 
 bool case_verify(const struct cosim_case *test, struct weft_error *error) {
     struct weft_proof proof;
-    return weft_verify(test->config, test->program.instructions, test->program.count, test->limits,
-                       &proof, error);
+    return weft_verify(test->config, test->program.instructions, test->program.count,
+                       &test->regions, &proof, error);
 }

@@ -19,11 +19,11 @@ struct cosim_case {
     struct weft_program program; /* owned; opcode 0 stands for an instruction of `raw` */
     struct cosim_raw raw[CASE_RAWS];
     unsigned raws;
-    uint64_t limits[WEFT_REGIONS]; /* bytes */
-    uint64_t memory_latency;       /* cycles, not 0 */
-    uint64_t memory_interval;      /* cycles, not 0 */
-    uint64_t watchdog;             /* 0: none */
-    uint64_t data_seed;            /* of the initial contents of all memories */
+    struct weft_regions regions;
+    uint64_t memory_latency;  /* cycles, not 0 */
+    uint64_t memory_interval; /* cycles, not 0 */
+    uint64_t watchdog;        /* 0: none */
+    uint64_t data_seed;       /* of the initial contents of all memories */
     /* The verifier need not accept the program: only times and faults can be compared. */
     bool timing_only;
     uint64_t seed; /* that the case was made from; 0: none */

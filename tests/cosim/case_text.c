@@ -17,8 +17,9 @@ static void print_settings(const struct cosim_case *test, struct weft_text *text
     weft_text_add(text, ";! watchdog %" PRIu64 "\n", test->watchdog);
     weft_text_add(text, ";! timing_only %d\n", test->timing_only);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        weft_text_add(text, ";! limit%u %" PRIu64 "\n", i, test->limits[i]);
+        weft_text_add(text, ";! limit%u %" PRIu64 "\n", i, test->regions.limit[i]);
     }
+    weft_text_add(text, ";! writable %" PRIu32 "\n", test->regions.writable);
 }
 
 static void print_raw(const struct cosim_raw *raw, struct weft_text *text) {
@@ -103,6 +104,10 @@ static bool set(const struct text_reader *reader, const struct setting *setting)
             return true;
         }
     }
+    if (strcmp(setting->name, "writable") == 0) {
+        test->regions.writable = (uint32_t)value;
+        return true;
+    }
     if (strcmp(setting->name, "timing_only") == 0) {
         test->timing_only = value != 0;
         return true;
@@ -112,7 +117,7 @@ static bool set(const struct text_reader *reader, const struct setting *setting)
         return weft_config_find(setting->value, reader->config, reader->error);
     }
     if (is_numbered(setting->name, "limit", &number) && number < WEFT_REGIONS) {
-        test->limits[number] = value;
+        test->regions.limit[number] = value;
         return true;
     }
     if (is_numbered(setting->name, "raw", &number)) {

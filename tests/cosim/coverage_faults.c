@@ -149,7 +149,7 @@ static void cover_address(struct coverage *coverage, const struct cosim_case *te
         weft_access_extent(access, &low, &high);
         bool par = access->memory == WEFT_MEMORY_PAR && instruction->opcode == WEFT_OPCODE_VECTOR;
         int64_t size = access->memory == WEFT_EXTERNAL
-                           ? (int64_t)test->limits[access->region]
+                           ? (int64_t)test->regions.limit[access->region]
                            : weft_memory_bytes(test->config, (enum weft_memory)access->memory);
         size_t bin =
             ((size_t)instruction->opcode * 2 * WEFT_MAX_ACCESSES + (par ? WEFT_MAX_ACCESSES : i)) *
@@ -163,6 +163,20 @@ static void cover_address(struct coverage *coverage, const struct cosim_case *te
         }
     }
 }
+
+/* ---- regions that cannot be written ---- */
+
+static size_t write_bins(const struct coverage *coverage) {
+    (void)coverage;
+    return WEFT_REGIONS;
+}
+
+static void write_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
+    (void)coverage;
+    (void)snprintf(label, LABEL_BYTES, "region %zu", bin);
+}
+
+const struct group_form form_write = {"write", true, write_bins, write_label};
 
 /* ---- banks ---- */
 
@@ -280,6 +294,8 @@ void cover_faults(struct coverage *coverage, const struct cosim_case *test,
         opcode = raw == NULL || (raw->bytes[0] & 15) >= OPCODES ? 0 : raw->bytes[0] & 15;
     } else if (fault == WEFT_FAULT_ADDRESS) {
         cover_address(coverage, test, instruction);
+    } else if (fault == WEFT_FAULT_WRITE) {
+        hit(coverage, GROUP_WRITE, instruction->store.region);
     } else if (fault == WEFT_FAULT_BANK) {
         cover_bank(coverage, test, trace);
     }

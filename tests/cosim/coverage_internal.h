@@ -51,6 +51,7 @@ enum group {
     GROUP_FAULT,
     GROUP_ENCODING,
     GROUP_ADDRESS,
+    GROUP_WRITE,
     GROUP_BANK,
     GROUP_FAULT_TIME,
     GROUPS,
@@ -88,7 +89,7 @@ extern const struct group_form form_kind, form_field_bit, form_field_corner, for
     form_transfer, form_reduction, form_window, form_pass, form_vector, form_wait, form_signal,
     form_overlap, form_behind, form_stall, form_semaphore, form_accumulators, form_together,
     form_limit, form_memory, form_order, form_counter, form_fault, form_encoding, form_address,
-    form_bank, form_fault_time;
+    form_write, form_bank, form_fault_time;
 
 void hit(struct coverage *coverage, enum group group, size_t bin);
 

@@ -86,7 +86,7 @@ static void set_external(const struct coverage *coverage, const struct cosim_cas
     is[RUN_OVER_BOUNDARY] = access->base / burst != (access->base + access->span - 1) / burst;
     is[RUN_OF_BURSTS] = (access->base + access->span - 1) / burst - access->base / burst >= 2;
     is[REGION_FIRST] = low == 0;
-    is[REGION_LAST] = (uint64_t)high == test->limits[access->region];
+    is[REGION_LAST] = (uint64_t)high == test->regions.limit[access->region];
 }
 
 static void set_local(const struct coverage *coverage, const struct weft_access *access,

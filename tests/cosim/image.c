@@ -71,15 +71,17 @@ static void fill_bytes(uint64_t *seed, uint8_t *bytes, size_t length) {
     }
 }
 
-static bool make_regions(struct weft_state *state, const uint64_t limits[WEFT_REGIONS],
+static bool make_regions(struct weft_state *state, const struct weft_regions *regions,
                          struct weft_error *error) {
+    state->writable = regions->writable;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        if (state->region[i].limit != limits[i] || limits[i] == 0) {
+        uint64_t limit = regions->limit[i];
+        if (state->region[i].limit != limit || limit == 0) {
             free(state->region[i].bytes);
-            state->region[i].limit = limits[i];
+            state->region[i].limit = limit;
             state->region[i].bytes =
-                limits[i] == 0 ? NULL : weft_allocate((size_t)limits[i], 1, "a region", error);
-            if (limits[i] != 0 && state->region[i].bytes == NULL) {
+                limit == 0 ? NULL : weft_allocate((size_t)limit, 1, "a region", error);
+            if (limit != 0 && state->region[i].bytes == NULL) {
                 return false;
             }
         }
@@ -102,7 +104,7 @@ static bool place_program(struct weft_state *state, const struct cosim_case *tes
 
 bool image_fill(struct image *image, const struct cosim_case *test, struct weft_error *error) {
     struct weft_state *state = &image->state;
-    if (!make_regions(state, test->limits, error)) {
+    if (!make_regions(state, &test->regions, error)) {
         return false;
     }
     uint64_t seed = test->data_seed | 1; /* xorshift never leaves 0 */
@@ -117,11 +119,8 @@ bool image_fill(struct image *image, const struct cosim_case *test, struct weft_
 }
 
 bool image_copy(struct image *to, const struct image *from, struct weft_error *error) {
-    uint64_t limits[WEFT_REGIONS];
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        limits[i] = from->state.region[i].limit;
-    }
-    if (!make_regions(&to->state, limits, error)) {
+    struct weft_regions regions = weft_state_regions(&from->state);
+    if (!make_regions(&to->state, &regions, error)) {
         return false;
     }
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
@@ -129,8 +128,9 @@ bool image_copy(struct image *to, const struct image *from, struct weft_error *e
         memcpy(part_of(&to->state, memory).bytes, part.bytes, part.length);
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        if (limits[i] != 0) {
-            memcpy(to->state.region[i].bytes, from->state.region[i].bytes, (size_t)limits[i]);
+        if (regions.limit[i] != 0) {
+            memcpy(to->state.region[i].bytes, from->state.region[i].bytes,
+                   (size_t)regions.limit[i]);
         }
     }
     return true;

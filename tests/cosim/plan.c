@@ -6,10 +6,10 @@
 #include "tests/unit/helpers.h"
 
 void plan_begin(struct plan *plan, const struct weft_config *config,
-                const uint64_t limits[WEFT_REGIONS]) {
+                const struct weft_regions *regions) {
     memset(plan, 0, sizeof *plan);
     plan->config = config;
-    memcpy(plan->limits, limits, sizeof plan->limits);
+    plan->regions = *regions;
 }
 
 uint32_t plan_room(const struct plan *plan) {
@@ -81,7 +81,8 @@ static void pages_of(const struct plan *plan, const struct weft_access *access, 
     int64_t low = 0;
     int64_t high = 0;
     weft_access_extent(access, &low, &high);
-    int64_t page = weft_max(weft_ceil_div((int64_t)plan->limits[access->region], PLAN_PAGES), 1);
+    int64_t page =
+        weft_max(weft_ceil_div((int64_t)plan->regions.limit[access->region], PLAN_PAGES), 1);
     *first = (unsigned)weft_clamp(low / page, 0, PLAN_PAGES - 1);
     *last = (unsigned)weft_clamp((high - 1) / page, 0, PLAN_PAGES - 1);
 }

@@ -35,7 +35,7 @@ struct plan_semaphore {
 
 struct plan {
     const struct weft_config *config;
-    uint64_t limits[WEFT_REGIONS];
+    struct weft_regions regions;
     uint32_t count;
     struct weft_instruction program[PLAN_MOST];
     struct plan_unit unit[WEFT_UNITS];
@@ -49,7 +49,7 @@ struct plan {
 };
 
 void plan_begin(struct plan *plan, const struct weft_config *config,
-                const uint64_t limits[WEFT_REGIONS]);
+                const struct weft_regions *regions);
 
 uint32_t plan_room(const struct plan *plan);
 

@@ -130,6 +130,7 @@ static const struct way ways[] = {
     {spoil_bank, WEFT_FAULT_BANK},         {NULL, WEFT_FAULT_SEMAPHORE},
     {NULL, WEFT_FAULT_SEMAPHORE},          {spoil_program_end, WEFT_FAULT_PROGRAM_END},
     {spoil_deadlock, WEFT_FAULT_DEADLOCK}, {spoil_watchdog, WEFT_FAULT_WATCHDOG},
+    {spoil_write, WEFT_FAULT_WRITE},
 };
 
 /* A valid program (but for semaphore_end()) and what happens in it. */
@@ -187,6 +188,20 @@ static uint32_t number_in_flight(const struct cosim_case *test, const struct wef
     return (uint32_t)test->program.count;
 }
 
+/* Lets the start of an instruction in a cycle be a fault. */
+static bool spoil_start(struct cosim_case *test, const struct weft_trace *trace, uint32_t number,
+                        uint64_t cycle, uint64_t *seed) {
+    uint32_t owner = number_in_flight(test, trace, number, cycle);
+    if (random_chance(seed, 30) && spoil_write_of(test, number, seed)) {
+        return true;
+    }
+    if (owner == test->program.count || random_chance(seed, 50)) {
+        return spoil_address_of(test, number, seed);
+    }
+    spoil_bank_of(test, owner, number, seed);
+    return true;
+}
+
 /* Lets something else that happens in a cycle be a fault. */
 static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace, uint64_t cycle,
                         uint64_t *seed) {
@@ -195,8 +210,12 @@ static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace,
     uint32_t number = number_at(test, trace, dispatch, cycle - (dispatch ? 1 : 0));
     if (dispatch && number + 1 < count && random_chance(seed, 50)) {
         /* Dispatch has just passed this one on: it looks for the next, and there is none. */
-        test->limits[WEFT_REGION_PROGRAM] = (number + 1) * (uint64_t)WEFT_INSTRUCTION_BYTES;
+        test->regions.limit[WEFT_REGION_PROGRAM] = (number + 1) * (uint64_t)WEFT_INSTRUCTION_BYTES;
         return true;
+    }
+    uint32_t faulting = trace->result.fault_instruction;
+    if (faulting < count && random_chance(seed, 20) && spoil_write_of(test, faulting, seed)) {
+        return true; /* in the place of what else is wrong with the STORE, or hidden by it */
     }
     number = number_at(test, trace, dispatch, cycle);
     if (number == count) {
@@ -205,12 +224,7 @@ static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace,
     if (dispatch) {
         return spoil_encoding_of(test, number, seed);
     }
-    uint32_t owner = number_in_flight(test, trace, number, cycle);
-    if (owner == count || random_chance(seed, 50)) {
-        return spoil_address_of(test, number, seed);
-    }
-    spoil_bank_of(test, owner, number, seed);
-    return true;
+    return spoil_start(test, trace, number, cycle, seed);
 }
 
 /* Picks an instruction that is dispatched, or starts, as another one starts, and spoils it, so that
@@ -229,12 +243,7 @@ static bool spoil_aimed(struct cosim_case *test, const struct weft_trace *trace,
             if (encoding) {
                 return spoil_encoding_of(test, a, seed);
             }
-            uint32_t owner = number_in_flight(test, trace, a, cycle);
-            if (owner == count || random_chance(seed, 50)) {
-                return spoil_address_of(test, a, seed);
-            }
-            spoil_bank_of(test, owner, a, seed);
-            return true;
+            return spoil_start(test, trace, a, cycle, seed);
         }
     }
     return false;
@@ -245,7 +254,11 @@ static void mend(struct cosim_case *test, const struct cosim_case *valid,
                  const struct weft_run_result *result) {
     uint32_t number = result->fault_instruction;
     if (result->fault == WEFT_FAULT_PROGRAM_END) {
-        test->limits[WEFT_REGION_PROGRAM] = valid->limits[WEFT_REGION_PROGRAM];
+        test->regions.limit[WEFT_REGION_PROGRAM] = valid->regions.limit[WEFT_REGION_PROGRAM];
+    } else if (result->fault == WEFT_FAULT_WRITE) {
+        test->regions.writable = valid->regions.writable;
+        test->program.instructions[number].store.region =
+            valid->program.instructions[number].store.region;
     } else if (result->fault == WEFT_FAULT_SEMAPHORE) {
         test->program.instructions[number].signal = 0;
     } else if (number < test->program.count) {
@@ -256,9 +269,9 @@ static void mend(struct cosim_case *test, const struct cosim_case *valid,
 /* Sets test->also: a fault of the same cycle shows itself when the reported one is gone. */
 static bool find_also(struct cosim_case *test, const struct cosim_case *valid,
                       const struct weft_trace *trace, struct weft_error *error) {
-    if (trace->result.fault >= WEFT_FAULT_DEADLOCK) { /* no place to mend */
-        bool both = trace->result.fault == WEFT_FAULT_DEADLOCK &&
-                    trace->result.counters.cycles == test->watchdog;
+    enum weft_fault fault = trace->result.fault;
+    if (fault == WEFT_FAULT_DEADLOCK || fault == WEFT_FAULT_WATCHDOG) { /* no place to mend */
+        bool both = fault == WEFT_FAULT_DEADLOCK && trace->result.counters.cycles == test->watchdog;
         test->also = both ? WEFT_FAULT_WATCHDOG : WEFT_FAULT_NONE;
         return true;
     }

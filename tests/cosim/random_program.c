@@ -105,18 +105,25 @@ static void drain(struct generator *generator) {
     }
 }
 
-static void random_limits(uint64_t *seed, bool extreme, uint64_t limits[WEFT_REGIONS]) {
+/* One of the regions that can be written is large enough for every STORE. */
+static struct weft_regions random_regions(uint64_t *seed, bool extreme) {
+    struct weft_regions regions = {.limit = {0}};
     for (unsigned i = 1; i < WEFT_REGIONS; i++) {
         int64_t size = random_chance(seed, 30)   ? random_between(seed, 64, 1000)
                        : random_chance(seed, 12) ? 0
                        : random_chance(seed, 12) ? random_between(seed, 65536, 300000)
                                                  : random_between(seed, 1000, 65536);
-        limits[i] = (uint64_t)size;
+        regions.limit[i] = (uint64_t)size;
     }
-    limits[random_between(seed, 1, 7)] = (uint64_t)random_between(seed, 5000, 65536);
+    int64_t large = random_between(seed, 1, 7);
+    regions.limit[large] = (uint64_t)random_between(seed, 5000, 65536);
     if (extreme) {
-        limits[random_between(seed, 1, 7)] = (1 << 24) - (uint64_t)random_between(seed, 1, 63);
+        large = random_between(seed, 1, 7);
+        regions.limit[large] = (1 << 24) - (uint64_t)random_between(seed, 1, 63);
     }
+    regions.writable = (uint32_t)(random_u64(seed) & random_u64(seed) & 0xff) ^ 0xff;
+    regions.writable |= 1U << large;
+    return regions;
 }
 
 /* Lets neighbours of different units change places, now and then so far that an instruction is
@@ -158,14 +165,13 @@ static void extremes(struct generator *generator, int64_t count) {
 
 static void generate(struct generator *generator, generator_end *end) {
     uint64_t *seed = &generator->seed;
-    uint64_t limits[WEFT_REGIONS];
     int64_t target = random_chance(seed, 20) ? random_between(seed, 1, 8)
                                              : random_between(seed, 10, generator->most - MARGIN);
     generator->extreme = end == NULL && random_u64(seed) % EXTREME_PROGRAMS == 0;
     target = generator->extreme ? random_between(seed, 3, 8) : target;
-    random_limits(seed, generator->extreme, limits);
-    limits[WEFT_REGION_PROGRAM] = (uint64_t)target * WEFT_INSTRUCTION_BYTES;
-    plan_begin(&generator->plan, generator->config, limits);
+    struct weft_regions regions = random_regions(seed, generator->extreme);
+    regions.limit[WEFT_REGION_PROGRAM] = (uint64_t)target * WEFT_INSTRUCTION_BYTES;
+    plan_begin(&generator->plan, generator->config, &regions);
     if (generator->extreme) {
         extremes(generator, target);
     }
@@ -206,8 +212,8 @@ static bool finish(struct generator *generator, struct cosim_case *test, struct 
             return false;
         }
     }
-    memcpy(test->limits, plan->limits, sizeof test->limits);
-    test->limits[WEFT_REGION_PROGRAM] = test->program.count * WEFT_INSTRUCTION_BYTES;
+    test->regions = plan->regions;
+    test->regions.limit[WEFT_REGION_PROGRAM] = test->program.count * WEFT_INSTRUCTION_BYTES;
     return true;
 }
 

@@ -107,7 +107,9 @@ static uint32_t random_region(struct generator *generator, bool store, int64_t r
     uint64_t *seed = &generator->seed;
     for (;;) {
         uint32_t region = (uint32_t)random_between(seed, store ? 1 : 0, WEFT_REGIONS - 1);
-        if ((int64_t)generator->plan.limits[region] >= run) {
+        const struct weft_regions *regions = &generator->plan.regions;
+        if ((int64_t)regions->limit[region] >= run &&
+            (!store || weft_region_is_writable(regions, region))) {
             return region;
         }
     }
@@ -117,7 +119,7 @@ static uint32_t random_address(struct generator *generator, uint32_t region,
                                const struct runs *runs, int32_t stride[3]) {
     uint64_t *seed = &generator->seed;
     struct walk walk = walk_of(runs);
-    int64_t size = (int64_t)generator->plan.limits[region];
+    int64_t size = (int64_t)generator->plan.regions.limit[region];
     int64_t room = random_chance(seed, 10) ? size : random_size(seed, size);
     int64_t grain = random_chance(seed, 30) ? generator->config->memory_width : 1;
     choose_strides(seed, &walk, weft_clamp(room, runs->run, size), grain, ADDRESS_STRIDE_BITS);
@@ -137,11 +139,14 @@ static uint32_t random_address(struct generator *generator, uint32_t region,
     }
 }
 
-/* The longest run that a region can hold. */
-static int64_t longest(const struct generator *generator) {
+/* The longest run that a region can hold, for STORE one that can be written. */
+static int64_t longest(const struct generator *generator, bool store) {
+    const struct weft_regions *regions = &generator->plan.regions;
     uint64_t most = 0;
     for (unsigned i = 1; i < WEFT_REGIONS; i++) {
-        most = weft_max_u64(most, generator->plan.limits[i]);
+        if (!store || weft_region_is_writable(regions, i)) {
+            most = weft_max_u64(most, regions->limit[i]);
+        }
     }
     return (int64_t)most;
 }
@@ -157,7 +162,8 @@ struct weft_instruction random_load(struct generator *generator, uint32_t budget
     bool act = generator->extreme && random_chance(&generator->seed, 60); /* the largest */
     f->memory = act ? WEFT_TARGET_ACT : PICK(&generator->seed, targets);
     enum weft_memory memory = memories[f->memory];
-    int64_t most = weft_min(weft_memory_bytes(generator->config, memory), longest(generator));
+    int64_t most =
+        weft_min(weft_memory_bytes(generator->config, memory), longest(generator, false));
     struct runs runs = random_runs(generator, budget, generator->config->memory_width, most);
     f->run = runs.run;
     for (unsigned i = 0; i < 3; i++) {
@@ -172,7 +178,7 @@ struct weft_instruction random_load(struct generator *generator, uint32_t budget
 struct weft_instruction random_store(struct generator *generator, uint32_t budget) {
     struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
     struct weft_store_fields *f = &store.store;
-    int64_t most = weft_min(generator->config->act_bytes, longest(generator));
+    int64_t most = weft_min(generator->config->act_bytes, longest(generator, true));
     struct runs runs = random_runs(generator, budget, generator->config->memory_width, most);
     f->run = runs.run;
     for (unsigned i = 0; i < 3; i++) {

@@ -128,7 +128,7 @@ void case_remove(struct cosim_case *test, uint32_t first, uint32_t count, bool b
     memmove(&instructions[first], &instructions[first + count],
             (test->program.count - first - count) * sizeof *instructions);
     test->program.count -= count;
-    uint64_t *limit = &test->limits[WEFT_REGION_PROGRAM];
+    uint64_t *limit = &test->regions.limit[WEFT_REGION_PROGRAM];
     uint64_t inside = *limit / WEFT_INSTRUCTION_BYTES;
     if (inside > first) {
         *limit -= (uint64_t)weft_min((int64_t)inside - first, count) * WEFT_INSTRUCTION_BYTES;

@@ -115,7 +115,7 @@ bool spoil_program_end(struct cosim_case *test, const struct weft_trace *trace, 
     (void)trace;
     uint64_t instructions = any_number(test, seed);
     uint64_t more = random_chance(seed, 70) ? 0 : (uint64_t)random_between(seed, 1, 63);
-    test->limits[WEFT_REGION_PROGRAM] = instructions * WEFT_INSTRUCTION_BYTES + more;
+    test->regions.limit[WEFT_REGION_PROGRAM] = instructions * WEFT_INSTRUCTION_BYTES + more;
     return true;
 }
 

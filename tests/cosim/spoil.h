@@ -10,6 +10,7 @@ typedef bool spoil_function(struct cosim_case *test, const struct weft_trace *tr
 
 spoil_function spoil_encoding;
 spoil_function spoil_address;
+spoil_function spoil_write;
 spoil_function spoil_bank;
 spoil_function spoil_program_end;
 spoil_function spoil_deadlock;
@@ -18,6 +19,8 @@ spoil_function spoil_watchdog;
 /* The same at one instruction. */
 bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed);
 bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed);
+/* False unless it is a STORE. */
+bool spoil_write_of(struct cosim_case *test, uint32_t number, uint64_t *seed);
 
 /* Lets `second` own a bank of `first`; they are instructions of different units. */
 void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uint64_t *seed);

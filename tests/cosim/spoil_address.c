@@ -121,7 +121,7 @@ static void move_levels(struct weft_instruction *instruction, const struct opera
 
 static bool is_outside(const struct cosim_case *test, const struct weft_instruction *instruction) {
     struct weft_footprint footprint = weft_footprint_of(test->config, instruction);
-    return !weft_footprint_inside(test->config, &footprint, test->limits, NULL);
+    return !weft_footprint_inside(test->config, &footprint, test->regions.limit, NULL);
 }
 
 bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
@@ -136,7 +136,7 @@ bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed) 
         struct operand operand = operand_of(test->config, instruction, access, index);
         struct weft_instruction spoiled = *instruction;
         uint64_t size = access->memory == WEFT_EXTERNAL
-                            ? test->limits[access->region]
+                            ? test->regions.limit[access->region]
                             : weft_memory_bytes(test->config, (enum weft_memory)access->memory);
         if (operand.field == NULL) {
             continue;
@@ -164,7 +164,7 @@ static bool shrink_region(struct cosim_case *test, uint32_t number) {
             int64_t low = 0;
             int64_t high = 0;
             weft_access_extent(access, &low, &high);
-            test->limits[access->region] = (uint64_t)(high - 1);
+            test->regions.limit[access->region] = (uint64_t)(high - 1);
             return true;
         }
     }
@@ -176,4 +176,35 @@ bool spoil_address(struct cosim_case *test, const struct weft_trace *trace, uint
     uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1);
     return random_chance(seed, 10) ? shrink_region(test, number)
                                    : spoil_address_of(test, number, seed);
+}
+
+/* ---- regions that cannot be written ---- */
+
+/* Another region takes the place of that of a STORE, or the STORE's own is closed. */
+bool spoil_write_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
+    struct weft_instruction *instruction = &test->program.instructions[number];
+    if (instruction->opcode != WEFT_OPCODE_STORE) {
+        return false;
+    }
+    struct weft_instruction moved = *instruction;
+    moved.store.region = (uint32_t)random_between(seed, 0, WEFT_REGIONS - 1);
+    if (random_chance(seed, 60) && !weft_region_is_writable(&test->regions, moved.store.region) &&
+        !is_outside(test, &moved)) {
+        *instruction = moved;
+    } else {
+        test->regions.writable &= ~(1U << instruction->store.region);
+    }
+    return true;
+}
+
+bool spoil_write(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
+    (void)trace;
+    uint32_t count = (uint32_t)test->program.count;
+    uint32_t first = (uint32_t)random_between(seed, 0, (int64_t)count - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        if (spoil_write_of(test, (first + i) % count, seed)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -115,6 +115,7 @@ static void most_faulty_programs_fault(void **state) {
     for (unsigned fault = WEFT_FAULT_ENCODING; fault <= WEFT_FAULT_WATCHDOG; fault++) {
         assert_true(faults[fault] > 10);
     }
+    assert_true(faults[WEFT_FAULT_WRITE] > 10);
 }
 
 /* ---- text ---- */
@@ -291,7 +292,7 @@ static void removing_keeps_tokens_in_pairs(void **state) {
                 assert_int_equal(balance[i / WEFT_UNITS][i % WEFT_UNITS], 0);
             }
         }
-        assert_int_equal(test.limits[WEFT_REGION_PROGRAM], WEFT_INSTRUCTION_BYTES);
+        assert_int_equal(test.regions.limit[WEFT_REGION_PROGRAM], WEFT_INSTRUCTION_BYTES);
         case_free(&test);
     }
 }

@@ -12,17 +12,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct weft_program program;
     struct weft_proof proof;
     struct weft_run_result result;
-    struct weft_timing_settings settings = {.watchdog = 20000};
+    struct weft_timing_settings settings = {.watchdog = 20000, .regions.writable = 0xf4};
     if (!weft_config_find("small8", &config, &error) ||
         !weft_program_decode(data, size, &program, &error)) {
         return 0;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = 1 << 16;
+        settings.regions.limit[i] = 1 << 16;
     }
-    settings.region_limits[WEFT_REGION_PROGRAM] = size;
-    bool verified = weft_verify(&config, program.instructions, program.count,
-                                settings.region_limits, &proof, &error);
+    settings.regions.limit[WEFT_REGION_PROGRAM] = size;
+    bool verified = weft_verify(&config, program.instructions, program.count, &settings.regions,
+                                &proof, &error);
     if (!weft_timing_run(&config, program.instructions, program.count, &settings, NULL, &result,
                          &error)) {
         abort();

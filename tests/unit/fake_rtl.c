@@ -150,12 +150,12 @@ static bool read_memories(struct weft_rtl_machine *machine, void *const memories
 
 static bool decode(const struct weft_rtl_run *run, struct between *between, size_t *count,
                    struct weft_error *error) {
-    *count = (size_t)run->limits[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
+    *count = (size_t)run->regions.limit[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     between->instructions =
         weft_allocate(*count, sizeof *between->instructions, "a program", error);
     for (size_t i = 0; between->instructions != NULL && i < *count; i++) {
         struct weft_error illegal;
-        if (!weft_decode(run->regions[WEFT_REGION_PROGRAM] + i * WEFT_INSTRUCTION_BYTES,
+        if (!weft_decode(run->bytes[WEFT_REGION_PROGRAM] + i * WEFT_INSTRUCTION_BYTES,
                          &between->instructions[i], &illegal)) {
             between->instructions[i].opcode = 0;
         }
@@ -182,7 +182,7 @@ static bool end_run(const struct weft_rtl_run *run, const struct between *betwee
         result->fault_instruction++;
         return true;
     case FAKE_REGION:
-        run->regions[fake_plan.which][fake_plan.at] ^= 1;
+        run->bytes[fake_plan.which][fake_plan.at] ^= 1;
         return true;
     case FAKE_ASSERTION:
         return weft_fail(error, WEFT_INTERNAL, fake_plan.at, "cycle %u: an assertion",
@@ -214,9 +214,10 @@ static bool run_fake(struct weft_rtl_machine *machine, const struct weft_rtl_run
     size_t count = 0;
     fake_last_run = *run;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        machine->state.region[i].bytes = run->regions[i];
-        machine->state.region[i].limit = run->limits[i];
+        machine->state.region[i].bytes = run->bytes[i];
+        machine->state.region[i].limit = run->regions.limit[i];
     }
+    machine->state.writable = run->regions.writable;
     bool good = decode(run, &between, &count, error) &&
                 weft_cycle_run(&machine->state, WEFT_HOST_PLAIN, between.instructions, count,
                                &settings, &observer, &found, error) &&

@@ -284,27 +284,27 @@ static void second_half(struct builder *builder) {
 }
 
 struct good good_program(const struct weft_config *config) {
-    struct good good = {.limits = {{0}}};
+    struct good good = {.regions.writable = 1U << WEFT_REGION_SCRATCH | 1U << WEFT_REGION_OUTPUTS};
     struct builder builder = {config, (int32_t)config->block, good.program};
     first_half(&builder);
     second_half(&builder);
     assert_ptr_equal(builder.next, good.program + GOOD_COUNT);
     uint64_t tensor = (uint64_t)TENSOR * config->block;
-    good.limits.of[WEFT_REGION_PROGRAM] = (uint64_t)GOOD_COUNT * WEFT_INSTRUCTION_BYTES;
-    good.limits.of[WEFT_REGION_CONSTANTS] = table_at(builder.block) + 256 * config->block;
-    good.limits.of[WEFT_REGION_SCRATCH] = tensor;
-    good.limits.of[WEFT_REGION_INPUTS] = tensor;
-    good.limits.of[WEFT_REGION_OUTPUTS] = 5 * tensor;
+    good.regions.limit[WEFT_REGION_PROGRAM] = (uint64_t)GOOD_COUNT * WEFT_INSTRUCTION_BYTES;
+    good.regions.limit[WEFT_REGION_CONSTANTS] = table_at(builder.block) + 256 * config->block;
+    good.regions.limit[WEFT_REGION_SCRATCH] = tensor;
+    good.regions.limit[WEFT_REGION_INPUTS] = tensor;
+    good.regions.limit[WEFT_REGION_OUTPUTS] = 5 * tensor;
     return good;
 }
 
 struct good_regions good_regions_new(const struct good *good, uint64_t seed) {
     struct good_regions regions;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        regions.bytes[i] = calloc((size_t)good->limits.of[i] + 1, 1);
+        regions.bytes[i] = calloc((size_t)good->regions.limit[i] + 1, 1);
         assert_non_null(regions.bytes[i]);
         if (i == WEFT_REGION_CONSTANTS || i == WEFT_REGION_INPUTS) {
-            random_bytes(&seed, regions.bytes[i], (size_t)good->limits.of[i]);
+            random_bytes(&seed, regions.bytes[i], (size_t)good->regions.limit[i]);
         }
     }
     return regions;
@@ -324,7 +324,7 @@ void assert_mutant_breaks(const struct weft_config *config, size_t at,
     good.program[at] = *mutant;
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_FAILS(weft_verify(config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_FAILS(weft_verify(config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                  error, code);
     assert_int_equal(error.position, at);
     char number[32];

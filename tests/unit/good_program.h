@@ -42,7 +42,7 @@ enum {
 
 struct good {
     struct weft_instruction program[GOOD_COUNT];
-    struct limits limits; /* of exactly the bytes that are used */
+    struct weft_regions regions; /* of exactly the bytes that are used */
 };
 
 struct good good_program(const struct weft_config *config);

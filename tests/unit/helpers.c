@@ -147,20 +147,20 @@ struct weft_instruction vector_of(enum weft_function function) {
     return instruction;
 }
 
-struct limits same_limits(uint64_t limit) {
-    struct limits limits;
+struct weft_regions same_regions(uint64_t limit) {
+    struct weft_regions regions = {.writable = (1U << WEFT_REGIONS) - 1};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        limits.of[i] = limit;
+        regions.limit[i] = limit;
     }
-    return limits;
+    return regions;
 }
 
 bool is_legal(const struct weft_config *config, const struct weft_instruction *instruction) {
     struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
-    struct limits limits = same_limits(1 << 20);
+    struct weft_regions regions = same_regions(1 << 20);
     struct weft_proof proof;
     struct weft_error error;
-    return weft_verify(config, program, LENGTH(program), limits.of, &proof, &error);
+    return weft_verify(config, program, LENGTH(program), &regions, &proof, &error);
 }
 
 void assert_mentions(const char *message, const char *part) {
@@ -173,10 +173,10 @@ void assert_mentions(const char *message, const char *part) {
 void assert_breaks(const struct weft_config *config, const struct weft_instruction *instruction,
                    enum weft_error_code code, const char *part) {
     struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
-    struct limits limits = same_limits(1 << 20);
+    struct weft_regions regions = same_regions(1 << 20);
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_FAILS(weft_verify(config, program, LENGTH(program), limits.of, &proof, &error), error,
+    ASSERT_FAILS(weft_verify(config, program, LENGTH(program), &regions, &proof, &error), error,
                  code);
     assert_int_equal(error.position, 0);
     assert_mentions(error.message, part);

@@ -51,11 +51,8 @@ struct weft_instruction with_all_banks(enum weft_opcode opcode);
 /* A VECTOR of a function that clamps to nothing, with every bank. */
 struct weft_instruction vector_of(enum weft_function function);
 
-/* Limits of all regions. */
-struct limits {
-    uint64_t of[WEFT_REGIONS];
-};
-struct limits same_limits(uint64_t limit);
+/* All regions writable, with the same limit. */
+struct weft_regions same_regions(uint64_t limit);
 
 /* True when the verifier accepts the instruction followed by HALT in regions of a megabyte. */
 bool is_legal(const struct weft_config *config, const struct weft_instruction *instruction);

@@ -59,11 +59,14 @@ const struct recording *record_with(const struct weft_config *config,
                                     const struct weft_timing_settings *settings) {
     static struct recording recording;
     memset(&recording, 0, sizeof recording);
-    struct weft_timing_settings with_limits = *settings;
+    struct weft_timing_settings with_regions = *settings;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         uint64_t usual = i == WEFT_REGION_PROGRAM ? count * WEFT_INSTRUCTION_BYTES : 1 << 20;
-        with_limits.region_limits[i] =
-            settings->region_limits[i] == 0 ? usual : settings->region_limits[i];
+        with_regions.regions.limit[i] =
+            settings->regions.limit[i] == 0 ? usual : settings->regions.limit[i];
+    }
+    if (settings->regions.writable == 0) {
+        with_regions.regions.writable = (1U << WEFT_REGIONS) - 1;
     }
     struct weft_observer observer = {.context = &recording,
                                      .dispatched = dispatched,
@@ -71,9 +74,9 @@ const struct recording *record_with(const struct weft_config *config,
                                      .finished = finished,
                                      .burst = burst};
     struct weft_error error;
-    ASSERT_GOOD(
-        weft_timing_run(config, program, count, &with_limits, &observer, &recording.result, &error),
-        error);
+    ASSERT_GOOD(weft_timing_run(config, program, count, &with_regions, &observer, &recording.result,
+                                &error),
+                error);
     assert_cycles_add_up(&recording.result.counters);
     assert_true(recording.last_call <= recording.result.counters.cycles);
     return &recording;

@@ -255,7 +255,7 @@ struct reference_run reference_run(const struct weft_config *config,
     }
     struct reference_run run;
     memset(&run, 0, sizeof run);
-    uint64_t region = settings->region_limits[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
+    uint64_t region = settings->regions.limit[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     struct model m = {
         .config = config,
         .program = program,

@@ -189,7 +189,7 @@ static unsigned missing(const struct model *m, unsigned unit) {
 
 static bool outside(const struct model *m, const struct weft_instruction *instruction) {
     struct weft_footprint footprint = weft_footprint_of(m->config, instruction);
-    return !weft_footprint_inside(m->config, &footprint, m->settings->region_limits, NULL);
+    return !weft_footprint_inside(m->config, &footprint, m->settings->regions.limit, NULL);
 }
 
 void reference_try_start(struct model *m, unsigned unit) {
@@ -211,6 +211,9 @@ void reference_try_start(struct model *m, unsigned unit) {
     r->queued[unit]--;
     if (outside(m, instruction)) {
         reference_raise(m, 3 * unit + 2, WEFT_FAULT_ADDRESS, number);
+    } else if (instruction->opcode == WEFT_OPCODE_STORE &&
+               (m->settings->regions.writable >> instruction->store.region & 1) == 0) {
+        reference_raise(m, 3 * unit + 2, WEFT_FAULT_WRITE, number);
     } else if (bank_taken(m, unit, instruction)) {
         reference_raise(m, 3 * unit + 3, WEFT_FAULT_BANK, number);
     } else {

@@ -176,55 +176,55 @@ static void many_jumps_between_banks_count_as_one_range(void **state) {
 /* ---- inside ---- */
 
 static bool inside(const struct weft_config *config, const struct weft_instruction *instruction,
-                   const struct limits *limits, const struct weft_access **outside) {
+                   const struct weft_regions *regions, const struct weft_access **outside) {
     static struct weft_footprint footprint;
     footprint = weft_footprint_of(config, instruction);
-    return weft_footprint_inside(config, &footprint, limits->of, outside);
+    return weft_footprint_inside(config, &footprint, regions->limit, outside);
 }
 
 static void the_last_byte_is_inside_and_the_next_is_not(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(0);
-    limits.of[5] = 100;
+    struct weft_regions regions = same_regions(0);
+    regions.limit[5] = 100;
     const struct weft_access *outside = NULL;
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     load.load.region = 5;
     load.load.address = 90;
     load.load.run = 10;
     load.load.local = 262144 - 10;
-    assert_true(inside(&config, &load, &limits, &outside));
+    assert_true(inside(&config, &load, &regions, &outside));
     assert_null(outside);
     load.load.address = 91;
-    assert_false(inside(&config, &load, &limits, &outside));
+    assert_false(inside(&config, &load, &regions, &outside));
     assert_int_equal(outside->memory, WEFT_EXTERNAL);
     assert_int_equal(outside->region, 5);
     assert_string_equal(weft_access_name(outside), "external");
     load.load.address = 90;
     load.load.local++;
-    assert_false(inside(&config, &load, &limits, &outside));
+    assert_false(inside(&config, &load, &regions, &outside));
     assert_int_equal(outside->memory, WEFT_MEMORY_ACT);
     assert_string_equal(weft_access_name(outside), "act");
-    assert_false(inside(&config, &load, &limits, NULL));
+    assert_false(inside(&config, &load, &regions, NULL));
 }
 
 static void bytes_before_the_first_are_outside(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(1000);
+    struct weft_regions regions = same_regions(1000);
     struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
     store.store.address = 20;
     store.store.count[1] = 3;
     store.store.address_stride[1] = -10;
-    assert_true(inside(&config, &store, &limits, NULL));
+    assert_true(inside(&config, &store, &regions, NULL));
     store.store.address_stride[1] = -11;
-    assert_false(inside(&config, &store, &limits, NULL));
+    assert_false(inside(&config, &store, &regions, NULL));
 }
 
 static void strides_of_levels_add_up(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(0);
+    struct weft_regions regions = same_regions(0);
     struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
     for (unsigned i = 0; i < 3; i++) {
         fill.fill.count[i] = 65535;
@@ -232,10 +232,10 @@ static void strides_of_levels_add_up(void **state) {
     fill.fill.local_stride[0] = 8388607;
     fill.fill.local_stride[1] = -8388608;
     /* The extremes of the levels are met together, so they do not cancel. */
-    assert_false(inside(&config, &fill, &limits, NULL));
+    assert_false(inside(&config, &fill, &regions, NULL));
     fill.fill.local_stride[0] = 0;
     fill.fill.local_stride[1] = 0;
-    assert_true(inside(&config, &fill, &limits, NULL));
+    assert_true(inside(&config, &fill, &regions, NULL));
 }
 
 /* 16383^4 tiles of a kilobyte are more bytes than an int64_t counts. */
@@ -243,12 +243,12 @@ static void the_most_weight_tiles_are_outside(void **state) {
     (void)state;
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
         struct weft_config config = config_of(shipped_configs[i]);
-        struct limits limits = same_limits(0);
+        struct weft_regions regions = same_regions(0);
         struct weft_instruction matrix = weft_instruction_new(WEFT_OPCODE_MATRIX);
         for (unsigned k = 0; k < 4; k++) {
             matrix.matrix.tile_count[k] = 16383;
         }
-        assert_false(inside(&config, &matrix, &limits, NULL));
+        assert_false(inside(&config, &matrix, &regions, NULL));
     }
 }
 
@@ -256,7 +256,7 @@ static void the_most_weight_tiles_are_outside(void **state) {
 static void weight_tiles_that_wrap_around_are_outside(void **state) {
     (void)state;
     struct weft_config config = config_of("large32");
-    struct limits limits = same_limits(0);
+    struct weft_regions regions = same_regions(0);
     struct weft_instruction matrix = weft_instruction_new(WEFT_OPCODE_MATRIX);
     static const uint32_t counts[4] = {16295, 14463, 9571, 14198};
     memcpy(matrix.matrix.tile_count, counts, sizeof counts);
@@ -266,7 +266,7 @@ static void weight_tiles_that_wrap_around_are_outside(void **state) {
     matrix.matrix.window_row_stride = 32;
     matrix.matrix.pixel_act_stride[1] = 32;
     matrix.matrix.window_step = 1;
-    assert_false(inside(&config, &matrix, &limits, NULL));
+    assert_false(inside(&config, &matrix, &regions, NULL));
 }
 
 int main(void) {

@@ -566,6 +566,18 @@ static void store_past_the_outputs(struct weft_program *program) {
     first_of(program, WEFT_OPCODE_STORE)->store.address = 1 << 20;
 }
 
+static void store_into_the_constants(struct weft_program *program) {
+    struct weft_instruction *store = first_of(program, WEFT_OPCODE_STORE);
+    store->store.region = WEFT_REGION_CONSTANTS;
+    store->store.address = 0;
+}
+
+static void store_into_the_program(struct weft_program *program) {
+    struct weft_instruction *store = first_of(program, WEFT_OPCODE_STORE);
+    store->store.region = WEFT_REGION_PROGRAM;
+    store->store.address = 0;
+}
+
 static void drop_banks(struct weft_program *program) {
     first_of(program, WEFT_OPCODE_MATRIX)->banks[WEFT_MEMORY_ACC] = 0;
 }
@@ -590,6 +602,8 @@ static void programs_are_verified(void **state) {
     (void)state;
     assert_changed_program(halt_first, WEFT_VERIFY_PROGRAM);
     assert_changed_program(store_past_the_outputs, WEFT_VERIFY_BOUNDS);
+    assert_changed_program(store_into_the_constants, WEFT_VERIFY_WRITE);
+    assert_changed_program(store_into_the_program, WEFT_VERIFY_WRITE);
     assert_changed_program(drop_banks, WEFT_VERIFY_BANKS);
     assert_changed_program(drop_wait, WEFT_VERIFY_BALANCE);
     assert_changed_program(odd_weights, WEFT_VERIFY_RESERVED);

@@ -108,13 +108,14 @@ static bool verify(const char *source, struct weft_error *error) {
     struct weft_program program = {0};
     struct weft_proof proof;
     struct weft_config config = digits.config;
-    uint64_t limits[WEFT_REGIONS];
+    struct weft_regions regions = {.writable =
+                                       1U << WEFT_REGION_SCRATCH | 1U << WEFT_REGION_OUTPUTS};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        limits[i] = 1 << 20;
+        regions.limit[i] = 1 << 20;
     }
     config.semaphore_max = 1;
     ASSERT_GOOD(weft_assemble(source, strlen(source), &program, error), *error);
-    bool good = weft_verify(&config, program.instructions, program.count, limits, &proof, error);
+    bool good = weft_verify(&config, program.instructions, program.count, &regions, &proof, error);
     weft_program_free(&program);
     return good;
 }
@@ -125,6 +126,12 @@ PROVOKE(VERIFY_PROGRAM) {
 
 PROVOKE(VERIFY_RESERVED) {
     return verify("vector act_banks=0 function=fill low=1 high=-1\n"
+                  "halt\n",
+                  error);
+}
+
+PROVOKE(VERIFY_WRITE) {
+    return verify("store act_banks=0 region=1\n"
                   "halt\n",
                   error);
 }

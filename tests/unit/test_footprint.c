@@ -393,7 +393,7 @@ static void footprints_are_what_the_loops_touch(void **state) {
                                                WEFT_OPCODE_STORE, WEFT_OPCODE_MATRIX,
                                                WEFT_OPCODE_VECTOR};
     uint64_t seed = 5;
-    struct limits limits = same_limits(REGION_BYTES);
+    struct weft_regions regions = same_regions(REGION_BYTES);
     for (size_t i = 0; i < LENGTH(blocks); i++) {
         struct weft_config config = tiny_config(blocks[i]);
         struct touched loops = touched_new(&config);
@@ -403,7 +403,7 @@ static void footprints_are_what_the_loops_touch(void **state) {
             for (int round = 0; round < 100000 && inside < 150; round++) {
                 struct weft_instruction instruction = random_small(&seed, &config, opcodes[k]);
                 struct weft_footprint footprint = weft_footprint_of(&config, &instruction);
-                if (weft_footprint_inside(&config, &footprint, limits.of, NULL)) {
+                if (weft_footprint_inside(&config, &footprint, regions.limit, NULL)) {
                     assert_footprint(&loops, &formulas, &instruction);
                     inside++;
                 }

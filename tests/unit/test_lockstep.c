@@ -24,7 +24,7 @@ struct bench {
 };
 
 static struct bench *bench_of(const char *config, const struct weft_instruction *program,
-                              size_t count, const struct limits *limits) {
+                              size_t count, const struct weft_regions *regions) {
     struct bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
     fake_plan = (struct fake_plan){0};
@@ -34,7 +34,7 @@ static struct bench *bench_of(const char *config, const struct weft_instruction 
     uint64_t seed = 1;
     state_randomise(&bench->state, &seed);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        uint64_t limit = i == 0 ? count * WEFT_INSTRUCTION_BYTES : limits->of[i];
+        uint64_t limit = i == 0 ? count * WEFT_INSTRUCTION_BYTES : regions->limit[i];
         bench->regions[i] = limit == 0 ? NULL : malloc(limit);
         if (limit != 0) {
             random_bytes(&seed, bench->regions[i], limit);
@@ -42,6 +42,7 @@ static struct bench *bench_of(const char *config, const struct weft_instruction 
         bench->state.region[i].bytes = bench->regions[i];
         bench->state.region[i].limit = limit;
     }
+    bench->state.writable = regions->writable;
     for (size_t i = 0; i < count; i++) {
         ASSERT_GOOD(
             weft_encode(&program[i], bench->regions[0] + i * WEFT_INSTRUCTION_BYTES, &bench->error),
@@ -56,7 +57,7 @@ static struct bench *bench_of(const char *config, const struct weft_instruction 
 static struct bench *good_bench(const char *config) {
     struct weft_config parsed = config_of(config);
     struct good good = good_program(&parsed);
-    return bench_of(config, good.program, GOOD_COUNT, &good.limits);
+    return bench_of(config, good.program, GOOD_COUNT, &good.regions);
 }
 
 static void bench_free(struct bench *bench) {
@@ -103,7 +104,7 @@ static const struct recording *good_recording(void) {
     struct weft_config config = config_of("ref16");
     struct good good = good_program(&config);
     struct weft_timing_settings settings = {0};
-    memcpy(settings.region_limits, good.limits.of, sizeof settings.region_limits);
+    settings.regions = good.regions;
     return record_with(&config, good.program, GOOD_COUNT, &settings);
 }
 
@@ -415,8 +416,8 @@ static void the_last_writer_of_a_byte_is_named(void **state) {
     program[1].signal = 0;
     program[0].signal = 0;
     program[1].signal = 1 << WEFT_UNIT_STORE;
-    struct limits limits = {{0, 0, 0, 0, 64}};
-    struct bench *bench = bench_of("ref16", program, 4, &limits);
+    struct weft_regions regions = {.limit = {0, 0, 0, 0, 64}, .writable = 1U << 4};
+    struct bench *bench = bench_of("ref16", program, 4, &regions);
     static const struct {
         enum fake what;
         uint64_t which, at;
@@ -449,8 +450,8 @@ static void after_a_fault_data_are_not_compared(void **state) {
     (void)state;
     struct weft_instruction program[] = {load_of(64), load_of(64), halt_of()};
     program[1].load.address = 1 << 20;
-    struct limits limits = {{0, 0, 0, 4096, 0}};
-    struct bench *bench = bench_of("ref16", program, 3, &limits);
+    struct weft_regions regions = {.limit = {0, 0, 0, 4096, 0}};
+    struct bench *bench = bench_of("ref16", program, 3, &regions);
     assert_same(bench);
     assert_int_equal(bench->report.found.fault, WEFT_FAULT_ADDRESS);
     assert_int_equal(bench->report.found.fault_instruction, 1);
@@ -467,8 +468,8 @@ static void whether_a_fault_counts_as_a_start_is_open(void **state) {
     (void)state;
     struct weft_instruction program[] = {load_of(64), load_of(64), halt_of()};
     program[1].load.address = 1 << 20;
-    struct limits limits = {{0, 0, 0, 4096, 0}};
-    struct bench *bench = bench_of("ref16", program, 3, &limits);
+    struct weft_regions regions = {.limit = {0, 0, 0, 4096, 0}};
+    struct bench *bench = bench_of("ref16", program, 3, &regions);
     assert_same(bench);
     uint64_t end = bench->report.expected.counters.cycles;
     fake_plan = (struct fake_plan){FAKE_EXTRA_START, 1, end};
@@ -481,8 +482,8 @@ static void whether_a_fault_counts_as_a_start_is_open(void **state) {
 static void starts_that_a_watchdog_cuts_off_are_open(void **state) {
     (void)state;
     struct weft_instruction program[] = {slots_of(5), slots_of(500), halt_of()};
-    struct limits limits = {{0}};
-    struct bench *bench = bench_of("ref16", program, 3, &limits);
+    struct weft_regions regions = {.limit = {0}};
+    struct bench *bench = bench_of("ref16", program, 3, &regions);
     bench->settings.watchdog = 400;
     assert_same(bench);
     assert_int_equal(bench->report.expected.fault, WEFT_FAULT_WATCHDOG);
@@ -496,8 +497,8 @@ static void starts_that_a_watchdog_cuts_off_are_open(void **state) {
 static void illegal_instructions_fault_on_both(void **state) {
     (void)state;
     struct weft_instruction program[] = {fill_of(&(struct weft_config){.block = 16}, 1), halt_of()};
-    struct limits limits = {{0}};
-    struct bench *bench = bench_of("ref16", program, 2, &limits);
+    struct weft_regions regions = {.limit = {0}};
+    struct bench *bench = bench_of("ref16", program, 2, &regions);
     bench->regions[0][127] = 1; /* a reserved bit of HALT */
     assert_same(bench);
     assert_int_equal(bench->report.found.fault, WEFT_FAULT_ENCODING);

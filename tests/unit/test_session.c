@@ -434,6 +434,12 @@ static void a_run_after_a_fault_is_like_a_first_one(void **state) {
         broken.store.address = (uint32_t)segment->output_bytes;
         assert_recovers(&f, simulators[i], store, &broken, WEFT_FAULT_ADDRESS);
         broken = *store;
+        broken.store.region = WEFT_REGION_INPUTS;
+        broken.store.address = 0;
+        broken.store.run = 1;
+        broken.store.count[0] = broken.store.count[1] = broken.store.count[2] = 1;
+        assert_recovers(&f, simulators[i], store, &broken, WEFT_FAULT_WRITE);
+        broken = *store;
         broken.wait |= 1U << WEFT_UNIT_MATRIX;
         assert_recovers(&f, simulators[i], store, &broken, WEFT_FAULT_DEADLOCK);
         broken = *store;

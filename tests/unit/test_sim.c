@@ -32,8 +32,9 @@ static struct session *session_of(const char *config, uint64_t seed) {
     session->state = state_of(&session->config);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         session->state.region[i].bytes = session->regions.bytes[i];
-        session->state.region[i].limit = session->good.limits.of[i];
+        session->state.region[i].limit = session->good.regions.limit[i];
     }
+    session->state.writable = session->good.regions.writable;
     return session;
 }
 
@@ -65,7 +66,7 @@ static void assert_same_session(const struct session *a, const struct session *b
     assert_same_state(&a->state, &b->state);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         assert_memory_equal(a->regions.bytes[i], b->regions.bytes[i],
-                            (size_t)a->good.limits.of[i] + 1);
+                            (size_t)a->good.regions.limit[i] + 1);
     }
 }
 
@@ -115,10 +116,10 @@ static void runs_depend_on_their_inputs(void **state) {
     struct session *second = session_of("ref16", 33);
     run_func(first, WEFT_HOST_PLAIN);
     run_func(second, WEFT_HOST_PLAIN);
-    const struct limits *limits = &first->good.limits;
+    const struct weft_regions *regions = &first->good.regions;
     assert_memory_not_equal(first->regions.bytes[WEFT_REGION_OUTPUTS],
                             second->regions.bytes[WEFT_REGION_OUTPUTS],
-                            (size_t)limits->of[WEFT_REGION_OUTPUTS]);
+                            (size_t)regions->limit[WEFT_REGION_OUTPUTS]);
     session_free(first);
     session_free(second);
 }
@@ -131,6 +132,7 @@ static void on_chip_memories_are_kept_between_runs(void **state) {
     memory.region[WEFT_REGION_PROGRAM].limit = 128;
     memory.region[WEFT_REGION_OUTPUTS].bytes = bytes;
     memory.region[WEFT_REGION_OUTPUTS].limit = sizeof bytes;
+    memory.writable = 1U << WEFT_REGION_OUTPUTS;
     struct weft_instruction fill = with_all_banks(WEFT_OPCODE_FILL);
     fill.fill.value = 42;
     fill.fill.run = 10;
@@ -206,7 +208,7 @@ static void observers_are_called_as_by_the_cycle_model(void **state) {
     assert_int_equal(log.finished, GOOD_COUNT - 2);
     assert_true(log.bursts > GOOD_COUNT / 4);
     struct weft_run_result alone;
-    memcpy(settings.region_limits, session->good.limits.of, sizeof settings.region_limits);
+    settings.regions = session->good.regions;
     ASSERT_GOOD(weft_timing_run(&session->config, session->good.program, GOOD_COUNT, &settings,
                                 NULL, &alone, &error),
                 error);
@@ -314,6 +316,15 @@ static void stuck_programs_without_halt_run_out(void **state) {
     assert_both_fault(program, 1, 64, WEFT_FAULT_PROGRAM_END, 1);
 }
 
+static void stores_to_regions_that_cannot_be_written_fault(void **state) {
+    (void)state;
+    struct weft_instruction program[] = {fill_with(0, 0), weft_instruction_new(WEFT_OPCODE_STORE),
+                                         weft_instruction_new(WEFT_OPCODE_HALT)};
+    assert_both_fault(program, 3, 192, WEFT_FAULT_WRITE, 1); /* into the program */
+    program[1].store.address = 192;
+    assert_both_fault(program, 3, 192, WEFT_FAULT_ADDRESS, 1);
+}
+
 static void what_comes_before_an_address_fault_is_carried_out(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -347,6 +358,7 @@ int main(void) {
         cmocka_unit_test(programs_without_halt_run_out),
         cmocka_unit_test(stuck_programs_deadlock),
         cmocka_unit_test(stuck_programs_without_halt_run_out),
+        cmocka_unit_test(stores_to_regions_that_cannot_be_written_fault),
         cmocka_unit_test(what_comes_before_an_address_fault_is_carried_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

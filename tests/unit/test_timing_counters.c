@@ -9,7 +9,7 @@ static const struct recording *run_good(const struct weft_config *config, const 
                                         uint64_t latency, uint64_t interval) {
     struct weft_timing_settings settings = {.memory_latency = latency, .memory_interval = interval};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = good->limits.of[i];
+        settings.regions.limit[i] = good->regions.limit[i];
     }
     const struct recording *run = record_with(config, good->program, GOOD_COUNT, &settings);
     assert_int_equal(run->result.fault, WEFT_FAULT_NONE);

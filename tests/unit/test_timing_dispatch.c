@@ -159,15 +159,15 @@ static void programs_end_at_their_region(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {fence_of(), fence_of(), halt_of()};
-    struct weft_timing_settings settings = {.region_limits = {3 * 64 + 63}};
+    struct weft_timing_settings settings = {.regions.limit = {3 * 64 + 63}};
     const struct recording *run = record_with(&config, program, 3, &settings);
     assert_halted(run, TRY + 2 * EACH);
     /* Instructions in part do not count: dispatch is idle with nothing to come in 125. */
-    settings.region_limits[0] = 2 * 64 + 63;
+    settings.regions.limit[0] = 2 * 64 + 63;
     run = record_with(&config, program, 3, &settings);
     assert_fault(run, WEFT_FAULT_PROGRAM_END, 2, TRY + EACH + 1);
     assert_int_equal(run->result.counters.fetch_bytes, 128);
-    settings.region_limits[0] = 1 << 20;
+    settings.regions.limit[0] = 1 << 20;
     run = record_with(&config, program, 3, &settings);
     assert_halted(run, TRY + 2 * EACH);
     assert_int_equal(run->result.counters.fetch_bytes, 192);
@@ -282,7 +282,7 @@ static void runs_need_no_observer(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {load_of(64), halt_of()};
-    struct weft_timing_settings settings = {.region_limits = {128, 0, 0, 1000}};
+    struct weft_timing_settings settings = {.regions.limit = {128, 0, 0, 1000}};
     struct weft_run_result with;
     struct weft_run_result without;
     struct weft_error error;

@@ -92,9 +92,9 @@ static void addresses_are_held_against_the_limit_of_their_region(void **state) {
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {load_of(64), halt_of()};
     struct weft_timing_settings settings = {0};
-    settings.region_limits[WEFT_REGION_INPUTS] = 64;
+    settings.regions.limit[WEFT_REGION_INPUTS] = 64;
     assert_halted(record_with(&config, program, 2, &settings), 227);
-    settings.region_limits[WEFT_REGION_INPUTS] = 63;
+    settings.regions.limit[WEFT_REGION_INPUTS] = 63;
     assert_fault(record_with(&config, program, 2, &settings), WEFT_FAULT_ADDRESS, 0, 117);
 }
 
@@ -396,6 +396,36 @@ static void an_address_is_reported_before_a_bank(void **state) {
     assert_fault(record(&config, program, 3), WEFT_FAULT_ADDRESS, 1, 125);
 }
 
+static void stores_to_regions_that_cannot_be_written_fault_at_their_start(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_instruction program[] = {store_of(64), halt_of()};
+    struct weft_timing_settings settings = {0};
+    for (uint32_t region = 0; region < WEFT_REGIONS; region++) {
+        program[0].store.region = region;
+        settings.regions.writable = 1U << region;
+        assert_int_equal(record_with(&config, program, 2, &settings)->result.fault,
+                         WEFT_FAULT_NONE);
+        settings.regions.writable ^= 0xff;
+        assert_fault(record_with(&config, program, 2, &settings), WEFT_FAULT_WRITE, 0, 117);
+    }
+}
+
+/* ADDRESS before WRITE before BANK; loads do not care. */
+static void a_write_is_reported_after_an_address_and_before_a_bank(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_timing_settings settings = {.regions.writable = 1U << WEFT_REGION_INPUTS};
+    struct weft_instruction program[] = {with_act_banks(load_of(64), 1),
+                                         with_act_banks(store_of(64), 1), halt_of()};
+    program[1].store.region = WEFT_REGION_INPUTS;
+    assert_fault(record_with(&config, program, 3, &settings), WEFT_FAULT_BANK, 1, 125);
+    program[1].store.region = WEFT_REGION_CONSTANTS;
+    assert_fault(record_with(&config, program, 3, &settings), WEFT_FAULT_WRITE, 1, 125);
+    program[1].store.local = 262144;
+    assert_fault(record_with(&config, program, 3, &settings), WEFT_FAULT_ADDRESS, 1, 125);
+}
+
 static void deadlock_and_watchdog_come_last(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -438,6 +468,8 @@ int main(void) {
         cmocka_unit_test(units_are_reported_in_their_order),
         cmocka_unit_test(a_finish_is_reported_before_a_start_of_its_unit),
         cmocka_unit_test(an_address_is_reported_before_a_bank),
+        cmocka_unit_test(stores_to_regions_that_cannot_be_written_fault_at_their_start),
+        cmocka_unit_test(a_write_is_reported_after_an_address_and_before_a_bank),
         cmocka_unit_test(deadlock_and_watchdog_come_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,9 +34,10 @@ static struct weft_config random_config(uint64_t *seed) {
 static struct weft_timing_settings random_settings(uint64_t *seed, size_t count) {
     struct weft_timing_settings settings = {0};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        settings.region_limits[i] = 1 << 20;
+        settings.regions.limit[i] = 1 << 20;
     }
-    settings.region_limits[WEFT_REGION_PROGRAM] = count * WEFT_INSTRUCTION_BYTES;
+    settings.regions.writable = 0xff;
+    settings.regions.limit[WEFT_REGION_PROGRAM] = count * WEFT_INSTRUCTION_BYTES;
     settings.memory_latency = (uint64_t)random_between(seed, 1, random_chance(seed, 50) ? 40 : 200);
     settings.memory_interval = random_chance(seed, 60) ? 1 : (uint64_t)random_between(seed, 2, 5);
     return settings;
@@ -241,7 +242,7 @@ static void damage(uint64_t *seed, struct weft_instruction *program, size_t coun
     size_t at = (size_t)random_between(seed, 0, (int64_t)count - 1);
     struct weft_instruction *instruction = &program[at];
     unsigned unit = weft_format_of(instruction->opcode)->unit;
-    switch (random_between(seed, 0, 4)) {
+    switch (random_between(seed, 0, 5)) {
     case 0:
         if (unit != WEFT_UNITS) {
             instruction->wait ^= 1U << (unit + 1) % WEFT_UNITS;
@@ -251,13 +252,16 @@ static void damage(uint64_t *seed, struct weft_instruction *program, size_t coun
         instruction->banks[WEFT_MEMORY_ACT] = unit == WEFT_UNITS ? 0 : 0xff;
         break;
     case 2:
-        settings->region_limits[WEFT_REGION_INPUTS] = 5500;
+        settings->regions.limit[WEFT_REGION_INPUTS] = 5500;
         break;
     case 3:
+        settings->regions.writable = 1; /* the program alone */
+        break;
+    case 4:
         settings->watchdog = (uint64_t)random_between(seed, 1, 3000);
         break;
     default:
-        settings->region_limits[WEFT_REGION_PROGRAM] -= WEFT_INSTRUCTION_BYTES;
+        settings->regions.limit[WEFT_REGION_PROGRAM] -= WEFT_INSTRUCTION_BYTES;
         break;
     }
 }
@@ -277,6 +281,7 @@ static void damaged_programs_fault_as_the_page_says(void **state) {
         faults[compare(&config, program, count, &settings)]++;
     }
     assert_true(faults[WEFT_FAULT_ADDRESS] > 50);
+    assert_true(faults[WEFT_FAULT_WRITE] > 50);
     assert_true(faults[WEFT_FAULT_BANK] > 50);
     assert_true(faults[WEFT_FAULT_PROGRAM_END] > 50);
     assert_true(faults[WEFT_FAULT_DEADLOCK] > 50);
@@ -306,7 +311,7 @@ static void the_good_program_takes_the_cycles_of_the_page(void **state) {
         struct good good = good_program(&config);
         for (int round = 0; round < 10; round++) {
             struct weft_timing_settings settings = random_settings(&seed, GOOD_COUNT);
-            memcpy(settings.region_limits, good.limits.of, sizeof settings.region_limits);
+            settings.regions = good.regions;
             assert_int_equal(compare(&config, good.program, GOOD_COUNT, &settings),
                              WEFT_FAULT_NONE);
         }

@@ -234,11 +234,11 @@ static void a_wait_belongs_to_the_layer_that_waits(void **state) {
     static const int32_t layer_of[] = {0, 0, 1, -1};
     struct weft_config config = config_of("ref16");
     struct weft_program program = {0};
-    struct weft_timing_settings settings = {.region_limits = {1 << 20, 1 << 20}};
+    struct weft_timing_settings settings = {.regions.limit = {1 << 20, 1 << 20}};
     struct weft_trace trace;
     uint64_t *counts = NULL;
     ASSERT_GOOD(weft_assemble(source, strlen(source), &program, &error), error);
-    settings.region_limits[WEFT_REGION_PROGRAM] = program.count * WEFT_INSTRUCTION_BYTES;
+    settings.regions.limit[WEFT_REGION_PROGRAM] = program.count * WEFT_INSTRUCTION_BYTES;
     ASSERT_GOOD(
         weft_trace_record(&config, program.instructions, program.count, &settings, &trace, &error),
         error);

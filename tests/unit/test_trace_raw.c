@@ -112,7 +112,7 @@ static void the_text_tells_everything_in_order(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_program program = {0};
-    struct weft_timing_settings settings = {.region_limits = {128, 1024}};
+    struct weft_timing_settings settings = {.regions = {.limit = {128, 1024}, .writable = 6}};
     struct weft_trace trace;
     static const char source[] = "load act_banks=0 memory=act region=1 address=16 run=32\nhalt\n";
     ASSERT_GOOD(weft_assemble(source, strlen(source), &program, &error), error);
@@ -121,7 +121,7 @@ static void the_text_tells_everything_in_order(void **state) {
     struct weft_text text = text_of(&trace);
     static const char *const parts[] = {
         "; configuration ref16, memory latency 100, interval 1\n",
-        "; bytes of the regions: 128 1024 0 0 0 0 0 0\n",
+        "; bytes of the regions: 128 1024 0 0 0 0 0 0, writable: 1 2\n",
         "; 2 instructions, 223 cycles, fault: no fault\n",
         "; load_bytes 32\n",
         "         1 counting    load: load_empty\n",
@@ -192,7 +192,7 @@ static struct file packed(const uint8_t *raw, size_t length, uint64_t claimed) {
     assert_non_null(file.bytes);
     assert_int_equal(compress2(file.bytes + HEADER, &stored, raw, (uLong)length, 1), Z_OK);
     memcpy(file.bytes, "WTRC\r\n\x1a\n", 8);
-    weft_write_u32(file.bytes + 8, 1);
+    weft_write_u32(file.bytes + 8, 2);
     weft_write_u32(file.bytes + 12, (uint32_t)crc32_z(0, file.bytes + HEADER, stored));
     weft_write_u64(file.bytes + 16, claimed);
     file.length = HEADER + stored;
@@ -221,9 +221,9 @@ static void damaged_files_are_refused(void **state) {
         assert_refused(file.bytes, file.length, "");
         file.bytes[at] ^= 0x10;
     }
+    file.bytes[8] = 3;
+    assert_refused(file.bytes, file.length, "version 3, expected 2");
     file.bytes[8] = 2;
-    assert_refused(file.bytes, file.length, "version 2, expected 1");
-    file.bytes[8] = 1;
     file.bytes[12]++;
     assert_refused(file.bytes, file.length, "wrong checksum");
     free(file.bytes);

@@ -236,7 +236,7 @@ static void programs_are_rejected_exactly_when_some_order_of_events_is_bad(void 
     (void)state;
     uint64_t seed = 9;
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(1 << 20);
+    struct weft_regions regions = same_regions(1 << 20);
     unsigned outcomes[WEFT_ERROR_CODES] = {0};
     for (int i = 0; i < 20000; i++) {
         struct weft_instruction program[MOST + 1];
@@ -246,7 +246,7 @@ static void programs_are_rejected_exactly_when_some_order_of_events_is_bad(void 
         config.semaphore_max = (uint32_t)random_between(&seed, 1, 2);
         struct weft_proof proof;
         struct weft_error error;
-        bool good = weft_verify(&config, program, count + 1, limits.of, &proof, &error);
+        bool good = weft_verify(&config, program, count + 1, &regions, &proof, &error);
         enum weft_error_code code = good ? WEFT_OK : error.code;
         enum weft_error_code expected = search_all(&config, program, count);
         if (code != expected) {
@@ -266,7 +266,7 @@ static void short_queues_deadlock_exactly_when_some_order_does(void **state) {
     (void)state;
     uint64_t seed = 10;
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(1 << 20);
+    struct weft_regions regions = same_regions(1 << 20);
     config.queue_depth = 2;
     unsigned deadlocks = 0;
     for (int i = 0; i < 20000; i++) {
@@ -274,7 +274,7 @@ static void short_queues_deadlock_exactly_when_some_order_does(void **state) {
         size_t count = random_program(&seed, program);
         struct weft_proof proof;
         struct weft_error error;
-        bool good = weft_verify(&config, program, count + 1, limits.of, &proof, &error);
+        bool good = weft_verify(&config, program, count + 1, &regions, &proof, &error);
         enum weft_error_code expected = search_all(&config, program, count);
         bool deadlock = expected == WEFT_VERIFY_DEADLOCK;
         assert_int_equal(!good && error.code == WEFT_VERIFY_DEADLOCK, deadlock);

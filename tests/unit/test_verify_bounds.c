@@ -15,9 +15,9 @@ enum {
 static bool verify(const struct weft_config *config, const struct weft_instruction *instruction,
                    struct weft_error *error) {
     struct weft_instruction program[] = {*instruction, weft_instruction_new(WEFT_OPCODE_HALT)};
-    struct limits limits = same_limits(REGION);
+    struct weft_regions regions = same_regions(REGION);
     struct weft_proof proof;
-    return weft_verify(config, program, LENGTH(program), limits.of, &proof, error);
+    return weft_verify(config, program, LENGTH(program), &regions, &proof, error);
 }
 
 /* `instruction` touches the last bytes of `memory`; with `field` one more it is outside. */
@@ -116,15 +116,28 @@ static void addresses_do_not_wrap_at_32_bits(void **state) {
     ASSERT_FAILS(verify(&config, &load, &error), error, WEFT_VERIFY_BOUNDS);
 }
 
-static void nothing_is_stored_into_the_program(void **state) {
+/* Every region that the mask names, and no other; the program not even then. */
+static void stores_go_to_regions_that_can_be_written(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_error error;
     struct weft_instruction store = with_all_banks(WEFT_OPCODE_STORE);
-    ASSERT_FAILS(verify(&config, &store, &error), error, WEFT_VERIFY_BOUNDS);
-    assert_mentions(error.message, "program");
+    struct weft_regions regions = same_regions(REGION);
+    struct weft_proof proof;
+    for (uint32_t mask = 0; mask <= 0xff; mask++) {
+        regions.writable = mask;
+        for (uint32_t region = 0; region < WEFT_REGIONS; region++) {
+            store.store.region = region;
+            struct weft_instruction program[] = {store, weft_instruction_new(WEFT_OPCODE_HALT)};
+            bool good = weft_verify(&config, program, LENGTH(program), &regions, &proof, &error);
+            assert_int_equal(good, region != WEFT_REGION_PROGRAM && (mask >> region & 1) != 0);
+            assert_true(good || error.code == WEFT_VERIFY_WRITE);
+        }
+    }
+    assert_mentions(error.message, "instruction 0 (store): stores to region 0");
     store.store.region = WEFT_REGION_CONSTANTS;
-    ASSERT_GOOD(verify(&config, &store, &error), error);
+    store.store.address = REGION;
+    ASSERT_FAILS(verify(&config, &store, &error), error, WEFT_VERIFY_BOUNDS);
     struct weft_instruction load = with_all_banks(WEFT_OPCODE_LOAD);
     ASSERT_GOOD(verify(&config, &load, &error), error);
 }
@@ -250,11 +263,11 @@ static void every_region_of_the_good_program_is_used_to_its_end(void **state) {
         struct weft_config config = config_of(shipped_configs[i]);
         for (size_t k = 0; k < LENGTH(used); k++) {
             struct good good = good_program(&config);
-            good.limits.of[used[k]]--;
+            good.regions.limit[used[k]]--;
             struct weft_proof proof;
             struct weft_error error;
             ASSERT_FAILS(
-                weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+                weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                 error, WEFT_VERIFY_BOUNDS);
             assert_int_equal(error.position, first[k]);
         }
@@ -284,7 +297,7 @@ int main(void) {
         cmocka_unit_test(transfers_begin_at_the_first_byte),
         cmocka_unit_test(transfers_stay_inside_their_region),
         cmocka_unit_test(addresses_do_not_wrap_at_32_bits),
-        cmocka_unit_test(nothing_is_stored_into_the_program),
+        cmocka_unit_test(stores_go_to_regions_that_can_be_written),
         cmocka_unit_test(matrix_stays_inside_its_memories),
         cmocka_unit_test(depthwise_counts_every_column_that_is_read),
         cmocka_unit_test(vector_stays_inside_its_memories),

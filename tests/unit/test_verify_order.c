@@ -24,10 +24,10 @@ struct outcome {
 
 static struct outcome verify(const struct weft_config *config,
                              const struct weft_instruction *program, size_t count) {
-    struct limits limits = same_limits(1 << 20);
+    struct weft_regions regions = same_regions(1 << 20);
     struct outcome outcome;
     memset(&outcome, 0, sizeof outcome);
-    outcome.good = weft_verify(config, program, count, limits.of, &outcome.proof, &outcome.error);
+    outcome.good = weft_verify(config, program, count, &regions, &outcome.proof, &outcome.error);
     return outcome;
 }
 
@@ -120,7 +120,7 @@ static void each_token_of_the_good_program_is_taken(void **state) {
             struct weft_proof proof;
             struct weft_error error;
             ASSERT_FAILS(
-                weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+                weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                 error, WEFT_VERIFY_BALANCE);
             assert_int_equal(error.position, GOOD_HALT);
         }
@@ -164,7 +164,7 @@ static void a_cycle_in_the_good_program_deadlocks(void **state) {
     good.program[GOOD_LOAD_PARAMETERS].wait = STORE;
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                  error, WEFT_VERIFY_DEADLOCK);
     /* The first STORE gives the second token: LOAD_SCRATCH takes it, and then waits for one more.
      */
@@ -280,11 +280,11 @@ static void the_good_program_needs_two_tokens(void **state) {
     struct weft_proof proof;
     struct weft_error error;
     config.semaphore_max = 2;
-    ASSERT_GOOD(weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_GOOD(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                 error);
     assert_int_equal(proof.peak_tokens, 2);
     config.semaphore_max = 1;
-    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                  error, WEFT_VERIFY_OVERFLOW);
     assert_int_equal(error.position, GOOD_FILL);
 }
@@ -324,7 +324,7 @@ static void every_token_of_the_good_program_is_needed(void **state) {
                 struct weft_proof proof;
                 struct weft_error error;
                 assert_false(
-                    weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error));
+                    weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error));
                 assert_true(error.code == WEFT_VERIFY_BANK_RACE ||
                             error.code == WEFT_VERIFY_MEMORY_RACE);
             }
@@ -341,7 +341,7 @@ static void the_fence_of_the_good_program_is_needed(void **state) {
             (GOOD_COUNT - GOOD_FENCE - 1) * sizeof good.program[0]);
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT - 1, good.limits.of, &proof, &error),
+    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT - 1, &good.regions, &proof, &error),
                  error, WEFT_VERIFY_BANK_RACE);
 }
 
@@ -351,7 +351,7 @@ static void the_proof_counts_what_was_proved(void **state) {
     struct good good = good_program(&config);
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_GOOD(weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_GOOD(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                 error);
     assert_int_equal(proof.instructions, GOOD_COUNT);
     assert_int_equal(proof.tokens, 18);

@@ -65,8 +65,8 @@ static struct weft_instruction user(enum weft_unit unit, enum weft_memory memory
 static bool verify(const struct weft_instruction *program, size_t count, struct weft_proof *proof,
                    struct weft_error *error) {
     struct weft_config config = config_of("ref16");
-    struct limits limits = same_limits(1 << 20);
-    return weft_verify(&config, program, count, limits.of, proof, error);
+    struct weft_regions regions = same_regions(1 << 20);
+    return weft_verify(&config, program, count, &regions, proof, error);
 }
 
 struct pair {
@@ -311,7 +311,7 @@ static void the_scratch_token_of_the_good_program_orders_memory(void **state) {
     struct weft_error error;
     good.program[GOOD_STORE_SCRATCH].signal &= ~(uint32_t)LOAD;
     good.program[GOOD_LOAD_SCRATCH].wait = 0;
-    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, good.limits.of, &proof, &error),
+    ASSERT_FAILS(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
                  error, WEFT_VERIFY_MEMORY_RACE);
     assert_int_equal(error.position, GOOD_LOAD_SCRATCH);
     assert_mentions(error.message, "store instruction 13 and load instruction 16");

@@ -11,7 +11,7 @@
 static void assert_good(const struct weft_config *config, const struct good *good) {
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_GOOD(weft_verify(config, good->program, GOOD_COUNT, good->limits.of, &proof, &error),
+    ASSERT_GOOD(weft_verify(config, good->program, GOOD_COUNT, &good->regions, &proof, &error),
                 error);
     assert_int_equal(proof.instructions, GOOD_COUNT);
 }
@@ -32,7 +32,7 @@ static void assert_form(const struct weft_instruction *program, size_t count, ui
     struct good good = good_program(&config);
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_FAILS(weft_verify(&config, program, count, good.limits.of, &proof, &error), error,
+    ASSERT_FAILS(weft_verify(&config, program, count, &good.regions, &proof, &error), error,
                  WEFT_VERIFY_PROGRAM);
     assert_int_equal(error.position, position);
 }
@@ -55,10 +55,10 @@ static void halt_alone_is_a_program(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     struct weft_instruction halt = weft_instruction_new(WEFT_OPCODE_HALT);
-    struct limits limits = same_limits(0);
+    struct weft_regions regions = same_regions(0);
     struct weft_proof proof;
     struct weft_error error;
-    ASSERT_GOOD(weft_verify(&config, &halt, 1, limits.of, &proof, &error), error);
+    ASSERT_GOOD(weft_verify(&config, &halt, 1, &regions, &proof, &error), error);
 }
 
 /* ---- VERIFY_RESERVED ---- */

@@ -1,7 +1,8 @@
 // The whole machine in Icarus Verilog, for hw/tb/icarus/model.c: one run, from files to files of its working folder.
 //
 // It reads what the memories hold at first from act.hex, wgt.hex, acc.hex, par.hex, lut.hex (in the form of
-// struct weft_state) and external.hex, starts the machine with +watchdog=CYCLES, waits for the interrupt until
+// struct weft_state) and external.hex, starts the machine with +watchdog=CYCLES and the regions of
+// the mask +writable=MASK writable, waits for the interrupt until
 // +give_up=CYCLES, and writes the same files again, and `trace`, a line for everything that happened:
 //
 //     burst MASTER ADDRESS BYTES CYCLE FIRST     dispatched | started | finished NUMBER CYCLE
@@ -18,7 +19,7 @@ module machine_bench;
 
   logic running = 0;
   logic [63:0] cycle = 0;
-  logic [63:0] watchdog, give_up;
+  logic [63:0] watchdog, give_up, writable;
   integer trace;
 
   logic register_valid = 0, register_ready, register_write, register_read_valid, interrupt_request;
@@ -181,6 +182,7 @@ module machine_bench;
     memory.open;
     if (!$value$plusargs("watchdog=%d", watchdog)) watchdog = 0;
     if (!$value$plusargs("give_up=%d", give_up)) give_up = 1000;
+    if (!$value$plusargs("writable=%d", writable)) writable = 0;
     $readmemh("act.hex", act);
     $readmemh("wgt.hex", wgt);
     $readmemh("acc.hex", acc);
@@ -198,6 +200,7 @@ module machine_bench;
       access(1, weft_config_pkg::REGISTER_REGION_BASE + 8 * i, {21'd0, i[2:0], 40'd0});
       access(1, weft_config_pkg::REGISTER_REGION_LIMIT + 8 * i, memory.limits[i]);
     end
+    access(1, weft_config_pkg::REGISTER_REGION_WRITABLE, writable);
     access(1, weft_config_pkg::REGISTER_INTERRUPT, 3);  // none pending, enabled
     access(1, weft_config_pkg::REGISTER_START, 1);
     while (interrupt_request !== 1'b1 && cycle <= give_up) @(negedge clock);

@@ -150,7 +150,7 @@ static bool write_files(const struct place *place, const struct weft_rtl_machine
         return false;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        put_hex(file, run->regions[i], (size_t)run->limits[i]);
+        put_hex(file, run->bytes[i], (size_t)run->regions.limit[i]);
     }
     return close_written(file, error);
 }
@@ -207,7 +207,8 @@ static bool read_files(const struct place *place, const struct weft_rtl_machine 
     FILE *file = good ? open_in(place, "external.hex", "r", error) : NULL;
     good = file != NULL;
     for (unsigned i = 0; good && i < WEFT_REGIONS; i++) {
-        good = get_hex(file, "external memory", run->regions[i], (size_t)run->limits[i], error);
+        good =
+            get_hex(file, "external memory", run->bytes[i], (size_t)run->regions.limit[i], error);
     }
     if (file != NULL) {
         (void)fclose(file);
@@ -258,8 +259,9 @@ static bool make_command(struct command *command, const struct weft_rtl_run *run
     add_setting(command, "give_up", WEFT_REGIONS,
                 run->give_up == 0 ? run->watchdog + GIVE_UP_CYCLES : run->give_up);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        add_setting(command, "limit", i, run->limits[i]);
+        add_setting(command, "limit", i, run->regions.limit[i]);
     }
+    add_setting(command, "writable", WEFT_REGIONS, run->regions.writable);
     command->words[command->count] = NULL;
     return true;
 }

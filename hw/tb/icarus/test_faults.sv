@@ -1,6 +1,6 @@
 // weft_faults against the ranks of sim/timing: of all that is raised in a cycle the smallest rank wins.
 module test;
-  logic running, encoding, program_end, blocked, halts, fault;
+  logic running, encoding, program_end, unwritable, blocked, halts, fault;
   logic [31:0] dispatch_number, next_number, number;
   logic [3:0] overflow, outside, bank, in_flight, starts, head_valid, code;
   logic [127:0] finish_numbers, start_numbers, head_numbers;
@@ -14,6 +14,7 @@ module test;
       .overflow(overflow),
       .finish_numbers(finish_numbers),
       .outside(outside),
+      .unwritable(unwritable),
       .bank(bank),
       .start_numbers(start_numbers),
       .in_flight(in_flight),
@@ -59,6 +60,7 @@ module test;
       next_number = $urandom;
       overflow = some(24);
       outside = some(24);
+      unwritable = $urandom % 24 == 0;
       bank = some(24);
       finish_numbers = numbers(0);
       start_numbers = numbers(0);
@@ -79,6 +81,7 @@ module test;
       for (u = 0; u < 4; u = u + 1) begin
         if (overflow[u]) raise(1 + 2 * u, weft_isa_pkg::FAULT_SEMAPHORE, finish_numbers >> 32 * u);
         if (outside[u]) raise(2 + 2 * u, weft_isa_pkg::FAULT_ADDRESS, start_numbers >> 32 * u);
+        if (u == 3 && unwritable) raise(2 + 2 * u, weft_isa_pkg::FAULT_WRITE, start_numbers >> 32 * u);
         if (bank[u]) raise(2 + 2 * u, weft_isa_pkg::FAULT_BANK, start_numbers >> 32 * u);
       end
       if (blocked && in_flight == 0 && starts == 0) begin
@@ -99,8 +102,8 @@ module test;
                want_number);
       seen[code] = seen[code] + 1;
     end
-    for (n = 0; n < 8; n = n + 1) begin
-      if (seen[n] < 100) $fatal(1, "fault %0d was seen %0d times", n, seen[n]);
+    for (n = 0; n <= weft_isa_pkg::FAULT_WRITE; n = n + 1) begin
+      if (n != weft_isa_pkg::FAULT_BUS && seen[n] < 100) $fatal(1, "fault %0d was seen %0d times", n, seen[n]);
     end
     $display("200000 cases, each code at least 100 times");
     $finish;

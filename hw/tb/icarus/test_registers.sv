@@ -9,6 +9,7 @@ module test;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [511:0] region_base, region_limit;
+  logic [7:0] region_writable;
   logic [63:0] watchdog_limit, counter_data;
   logic counter_read;
   logic [5:0] counter_index;
@@ -20,6 +21,7 @@ module test;
   reg [3:0] m_code = 0;
   reg [31:0] m_number = 0;
   reg [63:0] m_base[0:7], m_limit[0:7], m_watchdog = 0;
+  reg [7:0] m_writable = 0;
   reg m_start, m_read = 0;
   reg [63:0] m_data;
   integer i, n, starts = 0, bus = 0, r;
@@ -29,11 +31,12 @@ module test;
       m_read = register_valid && !register_write;
       r = register_address / 8;
       m_data = 0;
-      if (r == 0) m_data = {32'd1, "TFEW"};
+      if (r == 0) m_data = {32'd2, "TFEW"};
       if (r == 1) m_data = weft_config_pkg::FINGERPRINT;
       if (r == 3) m_data = {m_number, 20'd0, m_code, 6'd0, m_ended, m_running};
       if (r == 4) m_data = {m_enabled, m_pending};
       if (r == 5) m_data = m_watchdog;
+      if (r == 7) m_data = m_writable;
       if (r >= 8 && r < 16) m_data = m_base[r-8];
       if (r >= 16 && r < 24) m_data = m_limit[r-16];
       if (r >= 64 && r < 128) m_data = {58'h2a5a5a5a5a5a5a5, register_address[8:3]};
@@ -44,6 +47,7 @@ module test;
         end
         if (!m_running) begin
           if (r == 5) m_watchdog = register_write_data;
+          if (r == 7) m_writable = register_write_data[7:0];
           if (r >= 8 && r < 16) m_base[r-8] = register_write_data / 1024 * 1024;
           if (r >= 16 && r < 24) m_limit[r-16] = register_write_data;
         end
@@ -72,7 +76,7 @@ module test;
 
   always @(posedge clock) begin
     if (reset) begin
-      {m_running, m_ended, m_pending, m_enabled, m_code, m_number, m_watchdog, m_read} = 0;
+      {m_running, m_ended, m_pending, m_enabled, m_code, m_number, m_watchdog, m_writable, m_read} = 0;
       for (i = 0; i < 8; i = i + 1) begin
         m_base[i]  = 0;
         m_limit[i] = 0;
@@ -87,6 +91,7 @@ module test;
       for (i = 0; i < 8; i = i + 1)
         if (region_base[64*i+:64] !== m_base[i] || region_limit[64*i+:64] !== m_limit[i])
           $fatal(1, "region %0d is wrong", i);
+      if (region_writable !== m_writable) $fatal(1, "writable regions %b, not %b", region_writable, m_writable);
       if (register_read_valid !== m_read || (m_read && register_read_data !== m_data))
         $fatal(1, "cycle %0d: read %h, not %h", n, register_read_data, m_data);
       model_step;

@@ -54,6 +54,7 @@ module weft_machine (
   logic fault = 0;
   logic [511:0] region_base;
   logic [511:0] region_limit;
+  logic [7:0] region_writable;
   logic [63:0] watchdog_limit;
   logic counter_read;
   logic [5:0] counter_index;
@@ -78,6 +79,7 @@ module weft_machine (
       .next_number(NEXT),
       .region_base(region_base),
       .region_limit(region_limit),
+      .region_writable(region_writable),
       .watchdog_limit(watchdog_limit),
       .interrupt_request(interrupt_request),
       .counter_read(counter_read),

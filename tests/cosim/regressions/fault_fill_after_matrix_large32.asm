@@ -13,6 +13,7 @@
 ;! limit5 46428
 ;! limit6 538
 ;! limit7 46125
+;! writable 255
 matrix act_banks=31 wgt_banks=0 acc_banks=0 mode=depthwise act=1015808 tile_count=1,1,1,2 tile_act_stride=0,0,0,16224 window_rows=1 window_columns=2 window_step=1
 store act_banks=0 region=1
 matrix act_banks=0 wgt_banks=0 acc_banks=0 mode=dense

@@ -13,6 +13,7 @@
 ;! limit5 34572
 ;! limit6 47537
 ;! limit7 61169
+;! writable 255
 load act_banks=0 memory=act
 load signal=matrix act_banks=0 memory=act
 load wgt_banks=7 memory=wgt address=374 local=116121 run=4
