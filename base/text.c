@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* Makes room for `extra` bytes and the terminating NUL. */
 static bool reserve(struct weft_text *text, size_t extra) {
     if (text->failed) {
@@ -53,8 +55,7 @@ void weft_text_add_bytes(struct weft_text *text, const char *bytes, size_t lengt
 bool weft_text_finish(struct weft_text *text, struct weft_error *error) {
     weft_text_add_bytes(text, "", 0);
     if (text->failed) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %zu bytes of text",
-                         text->capacity);
+        return weft_no_memory(error, "a text");
     }
     return true;
 }

@@ -79,10 +79,12 @@ bool npy_stage(struct weft_file_batch *batch, const char *path, const struct wef
 /* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
  * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
  * does it, (grey - mean) / std quantised as the type says. Errors: WEFT_IMAGE, WEFT_TENSOR,
- * WEFT_ARGUMENT, those of weft_file_read(). */
+ * WEFT_ARGUMENT, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, those of weft_file_read(). */
 struct image_options {
     const char *mean; /* one number, or one for each channel, joined by commas; NULL: none */
     const char *std;
+    uint64_t memory_limit; /* bytes that may be in use; 0: WEFT_MEMORY_LIMIT */
+    uint64_t memory_used;  /* of these, by the model and its session */
 };
 bool image_read(const char *path, const struct weft_type *type, const struct image_options *options,
                 uint8_t **bytes, struct weft_error *error);

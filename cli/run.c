@@ -230,8 +230,15 @@ static int write_files(const struct arguments *a, const struct weft_module *modu
     return status;
 }
 
-/* Prints the largest values of a classifier's result [1, N]. */
-static void print_top(const struct weft_session *session, const struct weft_module *module) {
+/* An element of an 8-bit tensor. */
+static int value_at(const struct weft_type *type, const void *bytes, size_t index) {
+    return type->dtype == WEFT_I8 ? ((const int8_t *)bytes)[index]
+                                  : ((const uint8_t *)bytes)[index];
+}
+
+/* The largest values of a classifier's result [1, N]; of equal ones the first come first. */
+static void add_top(const struct weft_session *session, const struct weft_module *module,
+                    struct weft_text *text) {
     struct weft_error error;
     const void *bytes = NULL;
     size_t length = 0;
@@ -241,38 +248,40 @@ static void print_top(const struct weft_session *session, const struct weft_modu
         !weft_session_output(session, 0, &bytes, &length, &error)) {
         return;
     }
-    bool *shown = calloc(length + 1, 1);
-    for (size_t rank = 0; shown != NULL && rank < TOP && rank < length; rank++) {
+    size_t last = length;
+    int last_value = INT32_MAX;
+    for (size_t rank = 0; rank < TOP && rank < length; rank++) {
         size_t best = length;
         int best_value = INT32_MIN;
         for (size_t i = 0; i < length; i++) {
-            int value =
-                type->dtype == WEFT_I8 ? ((const int8_t *)bytes)[i] : ((const uint8_t *)bytes)[i];
-            if (!shown[i] && value > best_value) {
+            int value = value_at(type, bytes, i);
+            bool shown = value > last_value || (value == last_value && i <= last);
+            if (!shown && value > best_value) {
                 best = i;
                 best_value = value;
             }
         }
-        shown[best] = true;
-        printf("%s class %4zu  %9.5f\n", rank == 0 ? "result" : "      ", best,
-               weft_type_scale(type, 0) * (best_value - weft_type_zero(type, 0)));
+        last = best;
+        last_value = best_value;
+        weft_text_add(text, "%s class %4zu  %9.5f\n", rank == 0 ? "result" : "      ", best,
+                      weft_type_scale(type, 0) * (best_value - weft_type_zero(type, 0)));
     }
-    free(shown);
 }
 
-static void print_summary(const struct arguments *a, const struct weft_session *session,
-                          const struct weft_module *module) {
+static void add_summary(const struct arguments *a, const struct weft_session *session,
+                        const struct weft_module *module, struct weft_text *text) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
-    printf("%s on %s, target %s: ", module->model_name, module->config.name, a->target);
+    weft_text_add(text, "%s on %s, target %s: ", module->model_name, module->config.name,
+                  a->target);
     if (cycles == 0) {
-        printf("%" PRIu64 " instructions\n",
-               weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
+        weft_text_add(text, "%" PRIu64 " instructions\n",
+                      weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
         return;
     }
     double peak = (double)module->config.block * module->config.block * (double)cycles;
-    printf("%" PRIu64 " cycles, %.1f %% of peak\n", cycles,
-           100.0 * (double)module_macs(module) / peak);
-    print_layer_table(session, module);
+    weft_text_add(text, "%" PRIu64 " cycles, %.1f %% of peak\n", cycles,
+                  100.0 * (double)module_macs(module) / peak);
+    layer_table(session, module, text);
 }
 
 /* ---- the run ---- */
@@ -296,11 +305,16 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     if (!good) {
         return report(a->model, &error);
     }
-    status = write_files(a, module, session, seconds_now() - start);
+    double wall = seconds_now() - start;
+    struct weft_text text = {0}; /* made before files are there, since it may fail */
+    add_top(session, module, &text);
+    add_summary(a, session, module, &text);
+    status = weft_text_finish(&text, &error) ? write_files(a, module, session, wall)
+                                             : report(a->model, &error);
     if (status == STATUS_GOOD) {
-        print_top(session, module);
-        print_summary(a, session, module);
+        fputs(text.bytes, stdout);
     }
+    weft_text_free(&text);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/memory.h"
 
 /* ---- layers ---- */
 
@@ -66,11 +67,12 @@ int64_t module_macs(const struct weft_module *module) {
     return macs;
 }
 
-static void print_segment(const struct weft_session *session, const struct weft_module *module,
-                          uint32_t index) {
+static void segment_table(const struct weft_session *session, const struct weft_module *module,
+                          uint32_t index, struct weft_text *text) {
     uint32_t count = module->segments[index].layer_count;
     struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
     if (layers == NULL) {
+        text->failed = true;
         return;
     }
     layer_statistics(module, index, weft_session_segment(session, index)->layer_finish, layers);
@@ -79,29 +81,47 @@ static void print_segment(const struct weft_session *session, const struct weft_
         char shape[64];
         (void)snprintf(shape, sizeof shape, "%" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64, s[0],
                        s[1], s[2], s[3]);
-        printf("%-18s %-16s %-7s %10" PRIu64 " %7.1f %% %10" PRIu64 "\n", layers[i].info->name,
-               shape, layers[i].unit, layers[i].cycles, 100.0 * layers[i].utilisation,
-               layers[i].external_bytes);
+        weft_text_add(text, "%-18s %-16s %-7s %10" PRIu64 " %7.1f %% %10" PRIu64 "\n",
+                      layers[i].info->name, shape, layers[i].unit, layers[i].cycles,
+                      100.0 * layers[i].utilisation, layers[i].external_bytes);
     }
     free(layers);
 }
 
-void print_layer_table(const struct weft_session *session, const struct weft_module *module) {
+void layer_table(const struct weft_session *session, const struct weft_module *module,
+                 struct weft_text *text) {
     uint32_t next = 0;
-    printf("%-18s %-16s %-7s %10s %9s %10s\n", "operator", "shape", "unit", "cycles", "of peak",
-           "ext. bytes");
+    weft_text_add(text, "%-18s %-16s %-7s %10s %9s %10s\n", "operator", "shape", "unit", "cycles",
+                  "of peak", "ext. bytes");
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (node->op == WEFT_OP_REGION) {
-            print_segment(session, module, next++);
+            segment_table(session, module, next++, text);
         } else if (node->op != WEFT_OP_CONSTANT) {
-            printf("%-18s %-16s %-7s %s\n", weft_operator_name(node->op), "", "host",
-                   weft_node_text(node, WEFT_ATTR_reason));
+            weft_text_add(text, "%-18s %-16s %-7s %s\n", weft_operator_name(node->op), "", "host",
+                          weft_node_text(node, WEFT_ATTR_reason));
         }
     }
 }
 
 /* ---- JSON ---- */
+
+static _Thread_local bool json_lacks; /* something since json_begin() */
+
+static void *json_allocate(size_t length) {
+    void *memory = malloc(length);
+    json_lacks = json_lacks || memory == NULL;
+    return memory;
+}
+
+void json_begin(void) {
+    json_lacks = false;
+    json_set_alloc_funcs(json_allocate, free);
+}
+
+bool json_complete(struct weft_error *error) {
+    return !json_lacks || weft_no_memory(error, "JSON");
+}
 
 json_t *text_json(const char *text) {
     json_t *json = json_string(text);
@@ -134,8 +154,9 @@ bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *ro
                      struct weft_error *error) {
     char *json = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
-    if (json == NULL) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+    if (!json_complete(error) || json == NULL) {
+        free(json);
+        return weft_no_memory(error, "JSON");
     }
     struct weft_text text = {0};
     weft_text_add(&text, "%s\n", json);
@@ -159,7 +180,7 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
     json_t *list = json_array();
     for (uint32_t i = 0; i < module->segment_count; i++) {
         uint32_t count = module->segments[i].layer_count;
-        struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
+        struct layer_statistics *layers = json_allocate((count + 1) * sizeof *layers);
         if (layers == NULL || weft_session_segment(session, i) == NULL) {
             free(layers);
             continue;
@@ -194,6 +215,7 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         const struct weft_segment_run *run = weft_session_segment(session, i);
         seconds += run == NULL ? 0 : run->seconds;
     }
+    json_begin();
     json_t *counters = json_object();
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         json_object_set_new(counters, weft_counter_names[i],

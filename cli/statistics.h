@@ -24,8 +24,15 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
 /* Multiplications of all segments. */
 int64_t module_macs(const struct weft_module *module);
 
-/* Prints a line for each layer, segment and host operator. */
-void print_layer_table(const struct weft_session *session, const struct weft_module *module);
+/* Appends a line for each layer, segment and host operator. A lack of memory is noted in `text`. */
+void layer_table(const struct weft_session *session, const struct weft_module *module,
+                 struct weft_text *text);
+
+/* What jansson has no memory for, it leaves out, and goes on: json_begin() before a document is
+ * made, and json_complete(), when it is, which is false where something was left out. Error:
+ * WEFT_OUT_OF_MEMORY. */
+void json_begin(void);
+bool json_complete(struct weft_error *error);
 
 /* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
 json_t *text_json(const char *text);
@@ -33,7 +40,8 @@ json_t *text_json(const char *text);
 /* [{op, operator, reason}] of what the host carries out; the caller owns it. */
 json_t *host_operators(const struct weft_module *module);
 
-/* Writes and releases `root`, alone or as one more file of a batch. */
+/* Writes and releases `root`, made since json_begin(), alone or as one more file of a batch.
+ * Errors: those of weft_file_write(). */
 bool write_json_file(const char *path, json_t *root, struct weft_error *error);
 bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
                      struct weft_error *error);

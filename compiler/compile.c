@@ -251,8 +251,9 @@ static bool compile(const struct source *source, const struct weft_config *confi
         return false;
     }
     if (setjmp(made->arena.on_failure) != 0) {
+        weft_arena_failed(&made->arena, error);
         weft_module_free(made);
-        return weft_arena_failed(error);
+        return false;
     }
     made->config = *config;
     const char *name = options->model_name == NULL ? "model" : options->model_name;

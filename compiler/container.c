@@ -16,7 +16,8 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
-#include "base/file.h"
+#include "base/inflate.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "compiler/module.h"
@@ -158,7 +159,7 @@ static bool deflate_section(const struct weft_text *raw, struct weft_text *store
     }
     free(bytes);
     return good ? weft_text_finish(stored, error)
-                : weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "zlib ran out of memory");
+                : weft_no_memory(error, "deflating");
 }
 
 static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],
@@ -189,7 +190,7 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
 static bool write_sections(struct weft_module *module, struct weft_text raw[SECTIONS],
                            struct weft_error *error) {
     if (setjmp(module->arena.on_failure) != 0) {
-        return weft_arena_failed(error);
+        return weft_arena_failed(&module->arena, error);
     }
     if (module->external_count > 0) {
         return weft_fail(error, WEFT_TARGET, 0, "programs of target %s have no written form",
@@ -307,12 +308,11 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
         return weft_fail(error, WEFT_CONTAINER, at, "byte %zu: expected section %s", at,
                          tags[index]);
     }
-    /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (offset != *end || stored > length - offset || raw > WEFT_FILE_LIMIT ||
-        raw / 1100 > stored) {
+    if (offset != *end || stored > length - offset || raw >= SIZE_MAX ||
+        !weft_inflate_is_possible(stored, raw)) {
         return weft_fail(error, WEFT_CONTAINER, at,
-                         "byte %zu: section %s is not where it must be, outside the file, or too "
-                         "large",
+                         "byte %zu: section %s is not where it must be, outside the file, or has a "
+                         "wrong size",
                          at, tags[index]);
     }
     *end = offset + stored;
@@ -320,11 +320,9 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
         return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
     }
     uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
-    uLongf got = (uLongf)raw;
-    uLong used = (uLong)stored;
-    if (uncompress2(out, &got, bytes + offset, &used) != Z_OK || got != raw || used != stored) {
-        return weft_fail(error, WEFT_CONTAINER, offset,
-                         "section %s: the compressed data is damaged", tags[index]);
+    if (!weft_inflate(bytes + offset, (size_t)stored, out, (size_t)raw, WEFT_CONTAINER, error)) {
+        error->position = offset;
+        return weft_fail_context(error, "section %s", tags[index]);
     }
     *reader = (struct reader){.tag = tags[index], .bytes = out, .length = raw};
     return true;
@@ -566,8 +564,9 @@ bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **
         return false;
     }
     if (setjmp(made->arena.on_failure) != 0) {
+        weft_arena_failed(&made->arena, error);
         weft_module_free(made);
-        return weft_arena_failed(error);
+        return false;
     }
     if (!read_module(made, bytes, length, error)) {
         weft_module_free(made);

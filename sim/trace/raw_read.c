@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/inflate.h"
 #include "base/memory.h"
 #include "sim/trace/raw_format.h"
 
@@ -251,8 +252,7 @@ static bool inflate_trace(const uint8_t *bytes, size_t length, uint8_t **raw, si
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES, "version %u, expected %d", version,
                          RAW_VERSION);
     }
-    /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (claimed > WEFT_TRACE_LIMIT || claimed / 1100 > stored_length) {
+    if (claimed > WEFT_TRACE_LIMIT || !weft_inflate_is_possible(stored_length, claimed)) {
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES + 8,
                          "%llu bytes cannot be in this file", (unsigned long long)claimed);
     }
@@ -260,14 +260,13 @@ static bool inflate_trace(const uint8_t *bytes, size_t length, uint8_t **raw, si
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES + 4, "wrong checksum");
     }
     uint8_t *out = weft_allocate((size_t)claimed, 1, "a trace", error);
-    uLongf got = (uLongf)claimed;
-    uLong used = (uLong)stored_length;
     if (out == NULL) {
         return false;
     }
-    if (uncompress2(out, &got, stored, &used) != Z_OK || got != claimed || used != stored_length) {
+    if (!weft_inflate(stored, stored_length, out, (size_t)claimed, WEFT_TRACE, error)) {
+        error->position = RAW_HEADER_BYTES;
         free(out);
-        return weft_fail(error, WEFT_TRACE, RAW_HEADER_BYTES, "the compressed data is damaged");
+        return false;
     }
     *raw = out;
     *raw_length = (size_t)claimed;
