@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/memory.h"
 
 /* Makes room for `extra` bytes and the terminating NUL. */
@@ -19,6 +20,10 @@ static bool reserve(struct weft_text *text, size_t extra) {
     size_t capacity = text->capacity < 256 ? 256 : text->capacity;
     while (capacity < needed) {
         capacity *= 2;
+    }
+    if (text->limit != 0 && capacity > text->limit) {
+        text->failed = text->is_limited = true;
+        return false;
     }
     char *bytes = realloc(text->bytes, capacity);
     if (bytes == NULL) {
@@ -55,7 +60,9 @@ void weft_text_add_bytes(struct weft_text *text, const char *bytes, size_t lengt
 bool weft_text_finish(struct weft_text *text, struct weft_error *error) {
     weft_text_add_bytes(text, "", 0);
     if (text->failed) {
-        return weft_no_memory(error, "a text");
+        return text->is_limited
+                   ? weft_limit_passed(error, "the text", 2 * text->capacity, text->limit)
+                   : weft_no_memory(error, "a text");
     }
     return true;
 }

@@ -79,21 +79,25 @@ int command_inspect(int argc, char **argv) {
     const char *config = NULL;
     const char *json = NULL;
     const char *graph = NULL;
+    const char *memory_limit = NULL;
+    uint64_t limit = 0;
     const struct option_spec specs[] = {
         {.name = "config", .value = &config},
         {.name = "json", .value = &json},
         {.name = "graph", .is_flag = true, .value = &graph},
+        {.name = "memory-limit", .value = &memory_limit},
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("inspect", memory_limit, &limit)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("inspect", "give a model or a .weft file");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, false, &bytes);
+    struct weft_module *module = open_module(words[0], config, limit, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

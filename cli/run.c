@@ -27,7 +27,7 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *show;
+    const char *config, *target, *json, *timing_only, *dump, *host, *show, *memory_limit;
     struct image_options image;
     struct machine_options machine;
 };
@@ -62,6 +62,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
          .count = &a->output_count,
          .most = MOST_FILES},
         {.name = "config", .value = &a->config},
+        {.name = "memory-limit", .value = &a->memory_limit},
         {.name = "target", .value = &a->target},
         {.name = "json", .value = &a->json},
         {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
@@ -80,7 +81,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("run", a->memory_limit, &a->image.memory_limit)) {
         return false;
     }
     if (count != 1) {
@@ -137,7 +139,9 @@ static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
     struct weft_error error;
+    struct image_options image = a->image;
     size_t count = module->graph->input_count;
+    image.memory_used = weft_session_memory(session);
     if (a->input_count != count && a->timing_only == NULL) {
         return usage_error("run", "the model has %zu inputs, %zu are given", count, a->input_count);
     }
@@ -145,7 +149,7 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
         const struct weft_type *type = &module->graph->inputs[i]->type;
         const char *path = a->inputs[i];
         uint8_t *bytes = NULL;
-        bool good = is_image(path) ? image_read(path, type, &a->image, &bytes, &error)
+        bool good = is_image(path) ? image_read(path, type, &image, &bytes, &error)
                                    : npy_read(path, type, &bytes, &error);
         if (good && a->show != NULL) {
             show_picture(type, bytes);
@@ -330,7 +334,8 @@ int command_run(int argc, char **argv) {
         return report("run", &error);
     }
     bool host_only = strcmp(a.target, HOST) == 0;
-    struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
+    struct weft_compile_options compile = {
+        .keep_tensors = a.dump != NULL, .host_only = host_only, .bytes = a.image.memory_limit};
     struct weft_module *module = open_model(a.model, a.config, compile, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;

@@ -158,8 +158,7 @@ static bool deflate_section(const struct weft_text *raw, struct weft_text *store
         weft_text_add_bytes(stored, (const char *)bytes, length);
     }
     free(bytes);
-    return good ? weft_text_finish(stored, error)
-                : weft_no_memory(error, "deflating");
+    return good ? weft_text_finish(stored, error) : weft_no_memory(error, "deflating");
 }
 
 static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],
@@ -359,7 +358,9 @@ static bool read_graph(struct weft_module *module, struct reader sections[SECTIO
     }
     return finish(in, error) &&
            weft_graph_parse(&module->arena, (const char *)sections[GRPH].bytes,
-                            (size_t)sections[GRPH].length, &blobs, &module->graph, error);
+                            (size_t)sections[GRPH].length, &blobs, &module->graph, error) &&
+           (module->graph->output_count > 0 ||
+            weft_fail(error, WEFT_CONTAINER, 0, "section GRPH: the graph has no outputs"));
 }
 
 static void read_bindings(struct weft_arena *arena, struct reader *in, uint32_t *count,
@@ -384,6 +385,10 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
     }
     size_t count = (size_t)size / WEFT_INSTRUCTION_BYTES;
     segment->program.instructions = WEFT_NEW_ARRAY(arena, count, struct weft_instruction);
+    uint64_t verified = arena->total + (uint64_t)count * WEFT_VERIFY_BYTES;
+    if (verified > arena->limit) {
+        return weft_limit_passed(error, "verifying a program", verified, arena->limit);
+    }
     segment->program.count = segment->program.capacity = count;
     for (size_t i = 0; i < count; i++) {
         if (!weft_decode(bytes + i * WEFT_INSTRUCTION_BYTES, &segment->program.instructions[i],
@@ -557,12 +562,15 @@ bool weft_is_module(const uint8_t *bytes, size_t length) {
     return length >= MAGIC_BYTES && memcmp(bytes, magic, MAGIC_BYTES) == 0;
 }
 
-bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
-                      struct weft_error *error) {
+bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
+                      struct weft_module **module, struct weft_error *error) {
+    static const struct weft_read_options defaults = {0};
     struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
     if (made == NULL) {
         return false;
     }
+    options = options == NULL ? &defaults : options;
+    made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     if (setjmp(made->arena.on_failure) != 0) {
         weft_arena_failed(&made->arena, error);
         weft_module_free(made);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/host/host.h"
 #include "driver/target.h"
@@ -38,7 +39,8 @@ struct weft_session {
     size_t buffer_count;
     struct buffer *buffers;
     struct loaded *segments;
-    bool succeeded; /* the last run */
+    bool succeeded;  /* the last run */
+    uint64_t memory; /* bytes of the module, the tensors and the regions */
 };
 
 struct weft_session_options weft_session_defaults(void) {
@@ -57,6 +59,19 @@ static struct buffer *buffer_of(const struct weft_session *session,
     return NULL;
 }
 
+/* weft_allocate() inside the limit of the module. */
+static void *allocate(struct weft_session *session, uint64_t bytes, const char *what,
+                      struct weft_error *error) {
+    uint64_t limit = weft_memory_limit(session->module->arena.limit);
+    if (session->memory > limit || bytes > limit - session->memory) {
+        weft_limit_passed(error, "a session of the model", weft_sum_u64(session->memory, bytes),
+                          limit);
+        return NULL;
+    }
+    session->memory += bytes;
+    return weft_allocate((size_t)bytes, 1, what, error);
+}
+
 static bool add_buffer(struct weft_session *session, const struct weft_value *value,
                        struct weft_error *error) {
     struct buffer *buffer = &session->buffers[session->buffer_count++];
@@ -67,7 +82,7 @@ static bool add_buffer(struct weft_session *session, const struct weft_value *va
         buffer->is_set = true;
         return true;
     }
-    buffer->bytes = weft_allocate(buffer->length, 1, "a tensor", error);
+    buffer->bytes = allocate(session, buffer->length, "a tensor", error);
     return buffer->bytes != NULL;
 }
 
@@ -116,7 +131,7 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     }
     for (unsigned i = WEFT_REGION_SCRATCH; i < WEFT_REGIONS; i++) {
         loaded->regions[i] =
-            limits[i] == 0 ? NULL : weft_allocate((size_t)limits[i], 1, "external memory", error);
+            limits[i] == 0 ? NULL : allocate(session, limits[i], "external memory", error);
         if (limits[i] != 0 && loaded->regions[i] == NULL) {
             return false;
         }
@@ -192,6 +207,7 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     made->module = module;
     made->target = found;
     made->options = *options;
+    made->memory = module->arena.total;
     if (made->options.watchdog == 0) {
         made->options.watchdog = DEFAULT_WATCHDOG;
     }
@@ -201,6 +217,10 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     }
     *session = made;
     return true;
+}
+
+uint64_t weft_session_memory(const struct weft_session *session) {
+    return session->memory;
 }
 
 void weft_session_close(struct weft_session *session) {
