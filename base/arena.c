@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/limit.h"
+#include "base/memory.h"
 
 enum {
     BLOCK_BYTES = 1 << 16
@@ -40,6 +42,7 @@ static void add_block(struct weft_arena *arena, size_t bytes) {
     }
     size_t capacity = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
     if (arena->limit != 0 && (capacity > arena->limit || arena->total > arena->limit - capacity)) {
+        arena->refused = capacity > SIZE_MAX - arena->total ? SIZE_MAX : arena->total + capacity;
         longjmp(arena->on_failure, 1);
     }
     struct weft_arena_block *block = calloc(1, sizeof *block + capacity);
@@ -122,6 +125,8 @@ void weft_arena_free(struct weft_arena *arena) {
     arena->total = 0;
 }
 
-bool weft_arena_failed(struct weft_error *error) {
-    return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory left for this compilation");
+bool weft_arena_failed(const struct weft_arena *arena, struct weft_error *error) {
+    return arena->refused == 0
+               ? weft_no_memory(error, "this model")
+               : weft_limit_passed(error, "this model", arena->refused, arena->limit);
 }

@@ -5,7 +5,8 @@
  * jumps to the `jmp_buf` that the owner set in `on_failure`, who then releases the arena.
  *
  *     struct weft_arena arena = {0};
- *     if (setjmp(arena.on_failure)) { weft_arena_free(&arena); return weft_arena_failed(error); }
+ *     if (setjmp(arena.on_failure)) { weft_arena_free(&arena); return weft_arena_failed(&arena,
+ * error); }
  */
 #ifndef WEFT_BASE_ARENA_H
 #define WEFT_BASE_ARENA_H
@@ -25,6 +26,7 @@ struct weft_arena {
     size_t used;                     /* bytes used of the newest block */
     size_t limit;                    /* bytes the arena may hold in all; 0: no limit */
     size_t total;                    /* bytes it holds */
+    size_t refused;                  /* bytes it would have held, had the limit allowed it; or 0 */
     jmp_buf on_failure;
 };
 
@@ -51,8 +53,9 @@ void weft_arena_free(struct weft_arena *arena);
  * times. weft_arena_free() gives it back. */
 void weft_arena_reset(struct weft_arena *arena);
 
-/* Fills *error with WEFT_OUT_OF_MEMORY; returns false. */
-bool weft_arena_failed(struct weft_error *error);
+/* Why weft_arena_allocate() jumped: fills *error with WEFT_LIMIT when the limit would have been
+ * passed, else with WEFT_OUT_OF_MEMORY. Returns false. */
+bool weft_arena_failed(const struct weft_arena *arena, struct weft_error *error);
 
 #define WEFT_NEW(arena, type)          ((type *)weft_arena_allocate((arena), 1, sizeof(type)))
 #define WEFT_NEW_ARRAY(arena, n, type) ((type *)weft_arena_allocate((arena), (n), sizeof(type)))

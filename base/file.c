@@ -76,6 +76,9 @@ struct weft_staged_file {
 };
 
 static bool not_written(struct weft_error *error) {
+    if (errno == ENOMEM) {
+        return weft_no_memory(error, "writing a file");
+    }
     return weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
 }
 

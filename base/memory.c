@@ -1,9 +1,27 @@
 #include "base/memory.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/checked.h"
+#include "base/limit.h"
+
+bool weft_no_memory(struct weft_error *error, const char *what) {
+    return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %s", what);
+}
+
+bool weft_limit_passed(struct weft_error *error, const char *what, uint64_t asked, uint64_t limit) {
+    return weft_fail(error, WEFT_LIMIT, 0,
+                     "%s needs %llu bytes of memory, at most %llu are allowed (--memory-limit)",
+                     what, (unsigned long long)asked, (unsigned long long)limit);
+}
+
+static bool no_memory_of(struct weft_error *error, const char *what, size_t count, size_t size) {
+    char sized[200];
+    (void)snprintf(sized, sizeof sized, "%.100s (%zu x %zu bytes)", what, count, size);
+    return weft_no_memory(error, sized);
+}
 
 void *weft_allocate(size_t count, size_t size, const char *what, struct weft_error *error) {
     size_t bytes = 0;
@@ -13,8 +31,7 @@ void *weft_allocate(size_t count, size_t size, const char *what, struct weft_err
         memory = calloc(bytes == 0 ? 1 : bytes, 1);
     }
     if (memory == NULL) {
-        weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %s (%zu x %zu bytes)", what, count,
-                  size);
+        no_memory_of(error, what, count, size);
     }
     return memory;
 }
@@ -34,8 +51,7 @@ bool weft_reserve(void **array, size_t *capacity, size_t needed, size_t size, co
         moved = realloc(*array, bytes);
     }
     if (moved == NULL) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %s (%zu x %zu bytes)", what,
-                         grown, size);
+        return no_memory_of(error, what, grown, size);
     }
     *array = moved;
     *capacity = grown;

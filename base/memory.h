@@ -6,6 +6,10 @@
 
 #include "base/error.h"
 
+/* Fills *error with WEFT_OUT_OF_MEMORY: "no memory for WHAT", the words that every such message
+ * has. Returns false. */
+bool weft_no_memory(struct weft_error *error, const char *what);
+
 /* Allocates count * size zeroed bytes; `what` names them in the error. Returns NULL with
  * WEFT_OUT_OF_MEMORY when the product overflows or there is no memory. A product of 0 allocates one
  * byte, so NULL always means failure. The caller frees with free(). */

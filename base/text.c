@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
+#include "base/memory.h"
+
 /* Makes room for `extra` bytes and the terminating NUL. */
 static bool reserve(struct weft_text *text, size_t extra) {
     if (text->failed) {
@@ -17,6 +20,10 @@ static bool reserve(struct weft_text *text, size_t extra) {
     size_t capacity = text->capacity < 256 ? 256 : text->capacity;
     while (capacity < needed) {
         capacity *= 2;
+    }
+    if (text->limit != 0 && capacity > text->limit) {
+        text->failed = text->is_limited = true;
+        return false;
     }
     char *bytes = realloc(text->bytes, capacity);
     if (bytes == NULL) {
@@ -53,8 +60,9 @@ void weft_text_add_bytes(struct weft_text *text, const char *bytes, size_t lengt
 bool weft_text_finish(struct weft_text *text, struct weft_error *error) {
     weft_text_add_bytes(text, "", 0);
     if (text->failed) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for %zu bytes of text",
-                         text->capacity);
+        return text->is_limited
+                   ? weft_limit_passed(error, "the text", 2 * text->capacity, text->limit)
+                   : weft_no_memory(error, "a text");
     }
     return true;
 }

@@ -13,7 +13,9 @@ struct weft_text {
     char *bytes; /* NUL-terminated, or NULL while empty; owned by the buffer */
     size_t length;
     size_t capacity;
+    size_t limit; /* bytes that `capacity` may reach; 0: no limit */
     bool failed;
+    bool is_limited; /* failed because of the limit */
 };
 
 /* Appends printf-style. */
@@ -23,7 +25,8 @@ void weft_text_add(struct weft_text *text, const char *format, ...)
 /* Appends `length` bytes as they are. */
 void weft_text_add_bytes(struct weft_text *text, const char *bytes, size_t length);
 
-/* True when every append succeeded (an empty buffer becomes ""), else WEFT_OUT_OF_MEMORY. */
+/* True when every append succeeded (an empty buffer becomes ""), else WEFT_OUT_OF_MEMORY, or
+ * WEFT_LIMIT. */
 bool weft_text_finish(struct weft_text *text, struct weft_error *error);
 
 void weft_text_free(struct weft_text *text);

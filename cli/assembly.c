@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/limit.h"
 #include "cli/cli.h"
 
 /* ---- asm ---- */
@@ -55,7 +56,8 @@ static void print_program(const struct weft_program *program, const struct weft_
 static bool disassemble_module(const uint8_t *bytes, size_t length, const char *wanted,
                                struct weft_text *text, struct weft_error *error) {
     struct weft_module *module = NULL;
-    if (!weft_module_read(bytes, length, &module, error)) {
+    const struct weft_read_options options = {.bytes = text->limit};
+    if (!weft_module_read(bytes, length, &options, &module, error)) {
         return false;
     }
     uint64_t only = 0;
@@ -95,17 +97,22 @@ static bool disassemble(const uint8_t *bytes, size_t length, const char *segment
 int command_disasm(int argc, char **argv) {
     const char *out = NULL;
     const char *segment = NULL;
+    const char *memory_limit = NULL;
+    uint64_t limit = 0;
     const struct option_spec specs[] = {{.name = "output", .letter = 'o', .value = &out},
-                                        {.name = "segment", .value = &segment}};
+                                        {.name = "segment", .value = &segment},
+                                        {.name = "memory-limit", .value = &memory_limit}};
     const char *words[1];
     size_t count = 0;
     struct weft_error error;
     uint8_t *bytes = NULL;
     size_t length = 0;
     struct weft_text text = {0};
-    if (!read_options(argc, argv, specs, 2, words, &count, 1)) {
+    if (!read_options(argc, argv, specs, 3, words, &count, 1) ||
+        !read_memory_limit("disasm", memory_limit, &limit)) {
         return STATUS_ERROR;
     }
+    text.limit = (size_t)weft_memory_limit(limit);
     if (count != 1) {
         return usage_error("disasm", "give a .weft file or a binary program");
     }

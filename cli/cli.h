@@ -51,15 +51,19 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
 /* Reads a number that is nothing but decimal digits, at most `most`. */
 bool read_number(const char *text, uint64_t most, uint64_t *number);
 
+/* Reads --memory-limit: bytes, or with K, M or G of 1024 bytes and so on; NULL: 0, which stands for
+ * the default. False after a message. */
+bool read_memory_limit(const char *command, const char *text, uint64_t *bytes);
+
 /* ---- files ---- */
 
 /* The file's name without folders and ending. */
 void file_stem(const char *path, char *stem, size_t size);
 
-/* Reads a model (.tflite), compiling it, or a .weft file. *bytes must outlive the module; free
- * both. `config_name` NULL: ref16, or what the .weft file says. Prints the error and returns NULL
- * on failure. */
-struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+/* Reads a model (.tflite), compiling it, or a .weft file, in at most `memory_limit` bytes (0: the
+ * default). *bytes must outlive the module; free both. `config_name` NULL: ref16, or what the .weft
+ * file says. Prints the error and returns NULL on failure. */
+struct weft_module *open_module(const char *path, const char *config_name, uint64_t memory_limit,
                                 uint8_t **bytes);
 
 /* The same; `options` says how a model is compiled, its `model_name` is set here. */
@@ -79,10 +83,12 @@ bool npy_stage(struct weft_file_batch *batch, const char *path, const struct wef
 /* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
  * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
  * does it, (grey - mean) / std quantised as the type says. Errors: WEFT_IMAGE, WEFT_TENSOR,
- * WEFT_ARGUMENT, those of weft_file_read(). */
+ * WEFT_ARGUMENT, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, those of weft_file_read(). */
 struct image_options {
     const char *mean; /* one number, or one for each channel, joined by commas; NULL: none */
     const char *std;
+    uint64_t memory_limit; /* bytes that may be in use; 0: WEFT_MEMORY_LIMIT */
+    uint64_t memory_used;  /* of these, by the model and its session */
 };
 bool image_read(const char *path, const struct weft_type *type, const struct image_options *options,
                 uint8_t **bytes, struct weft_error *error);

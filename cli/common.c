@@ -96,6 +96,26 @@ bool read_number(const char *text, uint64_t most, uint64_t *number) {
     return true;
 }
 
+bool read_memory_limit(const char *command, const char *text, uint64_t *bytes) {
+    static const char suffixes[] = "KMG";
+    char digits[32];
+    *bytes = 0;
+    if (text == NULL) {
+        return true;
+    }
+    size_t length = strlen(text);
+    const char *suffix = length == 0 ? NULL : strchr(suffixes, text[length - 1]);
+    unsigned shift = suffix == NULL ? 0 : 10 * (unsigned)(suffix - suffixes + 1);
+    (void)snprintf(digits, sizeof digits, "%.*s", (int)(length - (suffix != NULL)), text);
+    if (length >= sizeof digits || !read_number(digits, (UINT64_C(1) << 50) >> shift, bytes) ||
+        *bytes == 0) {
+        usage_error(command, "--memory-limit '%s': expected bytes, as 2000000, 512M or 4G", text);
+        return false;
+    }
+    *bytes <<= shift;
+    return true;
+}
+
 void file_stem(const char *path, char *stem, size_t size) {
     const char *slash = strrchr(path, '/');
     (void)snprintf(stem, size, "%s", slash == NULL ? path : slash + 1);
@@ -140,7 +160,8 @@ static bool make_module(const char *path, const char *config_name,
             return weft_fail(error, WEFT_ARGUMENT, 0,
                              "a compiled program has no tensors left; give the model");
         }
-        if (!weft_module_read(bytes, length, module, error)) {
+        const struct weft_read_options read = {.bytes = options.bytes};
+        if (!weft_module_read(bytes, length, &read, module, error)) {
             return false;
         }
         if (!check_compiled(*module, &options, config_name, error)) {
@@ -174,8 +195,8 @@ struct weft_module *open_model(const char *path, const char *config_name,
     return module;
 }
 
-struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+struct weft_module *open_module(const char *path, const char *config_name, uint64_t memory_limit,
                                 uint8_t **bytes) {
-    return open_model(path, config_name,
-                      (struct weft_compile_options){.keep_tensors = keep_tensors}, bytes);
+    return open_model(path, config_name, (struct weft_compile_options){.bytes = memory_limit},
+                      bytes);
 }

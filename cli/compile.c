@@ -52,7 +52,8 @@ static int write_module(struct weft_module *module, const char *path, const char
 }
 
 struct arguments {
-    const char *model, *out, *config, *keep;
+    const char *model, *out, *config, *keep, *memory_limit;
+    uint64_t bytes;
     struct dump dump;
 };
 
@@ -69,7 +70,8 @@ static int compile(struct arguments *a) {
     struct weft_compile_options options = {.model_name = stem,
                                            .keep_tensors = a->keep != NULL,
                                            .after_pass = a->dump.pass == NULL ? NULL : print_pass,
-                                           .context = &a->dump};
+                                           .context = &a->dump,
+                                           .bytes = a->bytes};
     if (!weft_config_find(a->config, &config, &error)) {
         return report(a->config, &error);
     }
@@ -97,10 +99,12 @@ int command_compile(int argc, char **argv) {
         {.name = "config", .value = &a.config},
         {.name = "dump-after", .value = &a.dump.pass},
         {.name = "keep-tensors", .is_flag = true, .value = &a.keep},
+        {.name = "memory-limit", .value = &a.memory_limit},
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("compile", a.memory_limit, &a.bytes)) {
         return STATUS_ERROR;
     }
     if (count != 1 || (a.out == NULL && a.dump.pass == NULL)) {

@@ -19,7 +19,7 @@ struct arguments {
     const char *model;
     const char *inputs[MOST_FILES];
     size_t input_count;
-    const char *config;
+    const char *config, *memory_limit;
     struct image_options image;
     struct machine_options machine;
 };
@@ -28,6 +28,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     const struct option_spec specs[] = {
         {.name = "input", .list = a->inputs, .count = &a->input_count, .most = MOST_FILES},
         {.name = "config", .value = &a->config},
+        {.name = "memory-limit", .value = &a->memory_limit},
         {.name = "mean", .value = &a->image.mean},
         {.name = "std", .value = &a->image.std},
         {.name = "watchdog", .value = &a->machine.watchdog},
@@ -40,7 +41,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("cosim", a->memory_limit, &a->image.memory_limit)) {
         return false;
     }
     if (count != 1) {
@@ -62,7 +64,9 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
     struct weft_error error;
+    struct image_options image = a->image;
     size_t count = module->graph->input_count;
+    image.memory_used = weft_session_memory(session);
     if (a->input_count != count) {
         return usage_error("cosim", "the model has %zu inputs, %zu are given", count,
                            a->input_count);
@@ -71,7 +75,7 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
         const struct weft_type *type = &module->graph->inputs[i]->type;
         const char *path = a->inputs[i];
         uint8_t *bytes = NULL;
-        bool good = (is_image(path) ? image_read(path, type, &a->image, &bytes, &error)
+        bool good = (is_image(path) ? image_read(path, type, &image, &bytes, &error)
                                     : npy_read(path, type, &bytes, &error)) &&
                     weft_session_set_input(session, i, bytes, weft_type_bytes(type), &error);
         free(bytes);
@@ -128,7 +132,7 @@ int command_cosim(int argc, char **argv) {
     if (!read_arguments(argc, argv, &a)) {
         return STATUS_ERROR;
     }
-    struct weft_module *module = open_module(a.model, a.config, false, &bytes);
+    struct weft_module *module = open_module(a.model, a.config, a.image.memory_limit, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

@@ -1,20 +1,19 @@
 /* Pictures as inputs. */
 #include <limits.h>
 #include <math.h>
-#include <stb/stb_image.h>
-#include <stb/stb_image_resize.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "base/integer.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/pixels.h"
 
 enum {
-    MAX_CHANNELS = 3,
-    MAX_SIDE = 16384
+    MAX_CHANNELS = 3
 };
 
 bool is_image(const char *path) {
@@ -85,45 +84,35 @@ static bool convert(const struct weft_type *type, const struct image_options *op
     return true;
 }
 
-/* Reads the size and checks that the picture is all there. */
+/* Reads the size and checks that the picture is all there, before the decoder sees its pixels. */
 static bool check_picture(const uint8_t *file, size_t length, struct weft_error *error) {
-    int width = 0;
-    int height = 0;
-    int channels = 0;
-    bool known = image_kind(file, length) != IMAGE_UNKNOWN && length <= INT_MAX &&
-                 stbi_info_from_memory(file, (int)length, &width, &height, &channels);
-    int64_t rows = llabs(height); /* a BMP from top to bottom has a negative one */
-    if (!known || width > MAX_SIDE || rows > MAX_SIDE) {
-        return weft_fail(error, WEFT_IMAGE, 0,
-                         "not a PNG, JPEG or BMP picture of at most %d x %d pixels", MAX_SIDE,
-                         MAX_SIDE);
+    struct pixels_size size = {0};
+    if (image_kind(file, length) == IMAGE_UNKNOWN || length > INT_MAX) {
+        return weft_fail(error, WEFT_IMAGE, 0, "not a PNG, JPEG or BMP picture");
     }
-    return image_is_whole(file, length, width, rows, error);
-}
-
-static bool decode(const uint8_t *file, size_t length, const struct weft_type *type,
-                   uint8_t *resized, struct weft_error *error) {
-    int width = 0;
-    int height = 0;
-    int channels = 0;
-    if (!check_picture(file, length, error)) {
+    if (!pixels_read_size(file, length, &size, error)) {
         return false;
     }
-    uint8_t *pixels =
-        stbi_load_from_memory(file, (int)length, &width, &height, &channels, (int)type->dim[3]);
-    if (pixels == NULL) {
-        return weft_fail(error, WEFT_IMAGE, 0, "the picture is damaged: %s", stbi_failure_reason());
+    int64_t rows = llabs(size.height); /* a BMP from top to bottom has a negative one */
+    if (size.width < 1 || rows < 1 || size.width > PIXELS_MAX_SIDE || rows > PIXELS_MAX_SIDE) {
+        return weft_fail(
+            error, WEFT_IMAGE, 0,
+            "the picture has %lld x %lld pixels, expected 1 x 1 to at most %d x %d pixels",
+            (long long)size.width, (long long)rows, PIXELS_MAX_SIDE, PIXELS_MAX_SIDE);
     }
-    bool good = true;
-    if (width == type->dim[2] && height == type->dim[1]) {
-        memcpy(resized, pixels, weft_type_bytes(type));
-    } else {
-        good = stbir_resize_uint8(pixels, width, height, 0, resized, (int)type->dim[2],
-                                  (int)type->dim[1], 0, (int)type->dim[3]) != 0 ||
-               weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory to resize the picture");
+    return image_is_whole(file, length, size.width, rows, error);
+}
+
+/* What is left for the decoder beside the two tensors made of a picture. */
+static bool picture_limit(const struct weft_type *type, const struct image_options *options,
+                          uint64_t *limit, struct weft_error *error) {
+    uint64_t all = weft_memory_limit(options->memory_limit);
+    uint64_t tensors = 2 * (uint64_t)weft_type_bytes(type) + options->memory_used;
+    if (tensors > all) {
+        return weft_limit_passed(error, "a picture as input", tensors, all);
     }
-    stbi_image_free(pixels);
-    return good;
+    *limit = all - tensors;
+    return true;
 }
 
 bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
@@ -134,10 +123,18 @@ bool image_parse(const uint8_t *file, size_t length, const struct weft_type *typ
         return weft_fail(error, WEFT_TENSOR, 0,
                          "a picture needs an input [1, H, W, 1 or 3] of 8-bit elements");
     }
-    uint8_t *grey = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
-    uint8_t *out = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
-    bool good = grey != NULL && out != NULL && decode(file, length, type, grey, error) &&
-                convert(type, options, grey, out, error);
+    const struct pixels_size wanted = {type->dim[2], type->dim[1], type->dim[3]};
+    uint8_t *grey = NULL;
+    uint8_t *out = NULL;
+    uint64_t limit = 0;
+    bool good = check_picture(file, length, error) && picture_limit(type, options, &limit, error);
+    if (good) {
+        grey = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
+        out = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
+        good = grey != NULL && out != NULL &&
+               pixels_read(file, length, &wanted, limit, grey, error) &&
+               convert(type, options, grey, out, error);
+    }
     free(grey);
     if (good) {
         *bytes = out;

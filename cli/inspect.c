@@ -22,6 +22,18 @@ static void print_region(const struct weft_segment *segment, uint32_t index) {
     }
 }
 
+static bool print_headline(const struct weft_module *module, struct weft_error *error) {
+    struct weft_text text = {0};
+    weft_text_add(&text, "%s for %s; ", module->model_name, module->config.name);
+    add_host_work(module, &text);
+    bool good = weft_text_finish(&text, error);
+    if (good) {
+        puts(text.bytes);
+    }
+    weft_text_free(&text);
+    return good;
+}
+
 static void print_partition(const struct weft_module *module) {
     uint32_t next = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
@@ -50,6 +62,7 @@ static bool print_graph(const struct weft_module *module, struct weft_error *err
 
 static int write_json(const struct weft_module *module, const char *path) {
     struct weft_error error;
+    json_begin();
     json_t *root = json_pack("{s:o, s:s, s:o, s:o, s:o}", "model", text_json(module->model_name),
                              "config", module->config.name, "host", host_work(module), "host_ops",
                              host_operators(module), "segments", json_array());
@@ -78,32 +91,37 @@ int command_inspect(int argc, char **argv) {
     const char *config = NULL;
     const char *json = NULL;
     const char *graph = NULL;
+    const char *memory_limit = NULL;
+    uint64_t limit = 0;
     const struct option_spec specs[] = {
         {.name = "config", .value = &config},
         {.name = "json", .value = &json},
         {.name = "graph", .is_flag = true, .value = &graph},
+        {.name = "memory-limit", .value = &memory_limit},
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("inspect", memory_limit, &limit)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("inspect", "give a model or a .weft file");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, false, &bytes);
+    struct weft_module *module = open_module(words[0], config, limit, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
     struct weft_error error;
     int status = STATUS_GOOD;
-    printf("%s for %s; ", module->model_name, module->config.name);
-    print_host_work(module);
-    printf("\n");
-    print_partition(module);
-    if (graph != NULL && !print_graph(module, &error)) {
+    if (!print_headline(module, &error)) {
         status = report(words[0], &error);
+    } else {
+        print_partition(module);
+        if (graph != NULL && !print_graph(module, &error)) {
+            status = report(words[0], &error);
+        }
     }
     if (status == STATUS_GOOD && json != NULL) {
         status = write_json(module, json);

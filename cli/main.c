@@ -38,6 +38,9 @@ static void print_usage(void) {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         printf("    weft %s\n", commands[i].usage);
     }
+    printf("\n--memory-limit BYTES, also 512M or 4G: what a command may unpack in memory, all but "
+           "asm; "
+           "1G without it.\n");
     printf("\nConfigurations: ");
     for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
         printf("%s, ", weft_builtin_configs[i].name);

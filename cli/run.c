@@ -27,7 +27,7 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *show;
+    const char *config, *target, *json, *timing_only, *dump, *host, *show, *memory_limit;
     struct image_options image;
     struct machine_options machine;
 };
@@ -62,6 +62,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
          .count = &a->output_count,
          .most = MOST_FILES},
         {.name = "config", .value = &a->config},
+        {.name = "memory-limit", .value = &a->memory_limit},
         {.name = "target", .value = &a->target},
         {.name = "json", .value = &a->json},
         {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
@@ -80,7 +81,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("run", a->memory_limit, &a->image.memory_limit)) {
         return false;
     }
     if (count != 1) {
@@ -137,7 +139,9 @@ static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
 static int set_inputs(const struct arguments *a, const struct weft_module *module,
                       struct weft_session *session) {
     struct weft_error error;
+    struct image_options image = a->image;
     size_t count = module->graph->input_count;
+    image.memory_used = weft_session_memory(session);
     if (a->input_count != count && a->timing_only == NULL) {
         return usage_error("run", "the model has %zu inputs, %zu are given", count, a->input_count);
     }
@@ -145,7 +149,7 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
         const struct weft_type *type = &module->graph->inputs[i]->type;
         const char *path = a->inputs[i];
         uint8_t *bytes = NULL;
-        bool good = is_image(path) ? image_read(path, type, &a->image, &bytes, &error)
+        bool good = is_image(path) ? image_read(path, type, &image, &bytes, &error)
                                    : npy_read(path, type, &bytes, &error);
         if (good && a->show != NULL) {
             show_picture(type, bytes);
@@ -230,8 +234,15 @@ static int write_files(const struct arguments *a, const struct weft_module *modu
     return status;
 }
 
-/* Prints the largest values of a classifier's result [1, N]. */
-static void print_top(const struct weft_session *session, const struct weft_module *module) {
+/* An element of an 8-bit tensor. */
+static int value_at(const struct weft_type *type, const void *bytes, size_t index) {
+    return type->dtype == WEFT_I8 ? ((const int8_t *)bytes)[index]
+                                  : ((const uint8_t *)bytes)[index];
+}
+
+/* The largest values of a classifier's result [1, N]; of equal ones the first come first. */
+static void add_top(const struct weft_session *session, const struct weft_module *module,
+                    struct weft_text *text) {
     struct weft_error error;
     const void *bytes = NULL;
     size_t length = 0;
@@ -241,44 +252,47 @@ static void print_top(const struct weft_session *session, const struct weft_modu
         !weft_session_output(session, 0, &bytes, &length, &error)) {
         return;
     }
-    bool *shown = calloc(length + 1, 1);
-    for (size_t rank = 0; shown != NULL && rank < TOP && rank < length; rank++) {
+    size_t last = length;
+    int last_value = INT32_MAX;
+    for (size_t rank = 0; rank < TOP && rank < length; rank++) {
         size_t best = length;
         int best_value = INT32_MIN;
         for (size_t i = 0; i < length; i++) {
-            int value =
-                type->dtype == WEFT_I8 ? ((const int8_t *)bytes)[i] : ((const uint8_t *)bytes)[i];
-            if (!shown[i] && value > best_value) {
+            int value = value_at(type, bytes, i);
+            bool shown = value > last_value || (value == last_value && i <= last);
+            if (!shown && value > best_value) {
                 best = i;
                 best_value = value;
             }
         }
-        shown[best] = true;
-        printf("%s class %4zu  %9.5f\n", rank == 0 ? "result" : "      ", best,
-               weft_type_scale(type, 0) * (best_value - weft_type_zero(type, 0)));
+        last = best;
+        last_value = best_value;
+        weft_text_add(text, "%s class %4zu  %9.5f\n", rank == 0 ? "result" : "      ", best,
+                      weft_type_scale(type, 0) * (best_value - weft_type_zero(type, 0)));
     }
-    free(shown);
 }
 
-static void print_summary(const struct arguments *a, const struct weft_session *session,
-                          const struct weft_module *module) {
+static void add_summary(const struct arguments *a, const struct weft_session *session,
+                        const struct weft_module *module, struct weft_text *text) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
-    printf("%s on %s, target %s: ", module->model_name, module->config.name, a->target);
+    weft_text_add(text, "%s on %s, target %s: ", module->model_name, module->config.name,
+                  a->target);
     if (cycles > 0) {
         double peak = (double)module->config.block * module->config.block * (double)cycles;
-        printf("%" PRIu64 " cycles, %.1f %% of peak", cycles, 100.0 * (double)machine.macs / peak);
+        weft_text_add(text, "%" PRIu64 " cycles, %.1f %% of peak", cycles,
+                      100.0 * (double)machine.macs / peak);
     } else {
-        printf("%" PRIu64 " instructions",
-               weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
+        weft_text_add(text, "%" PRIu64 " instructions",
+                      weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
     }
-    printf("; ");
-    print_host_work(module);
-    printf("\n");
+    weft_text_add(text, "; ");
+    add_host_work(module, text);
+    weft_text_add(text, "\n");
     if (cycles > 0 || machine.operators == 0) {
-        print_layer_table(session, module);
+        layer_table(session, module, text);
     }
 }
 
@@ -303,11 +317,16 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     if (!good) {
         return report(a->model, &error);
     }
-    status = write_files(a, module, session, seconds_now() - start);
+    double wall = seconds_now() - start;
+    struct weft_text text = {0}; /* made before files are there, since it may fail */
+    add_top(session, module, &text);
+    add_summary(a, session, module, &text);
+    status = weft_text_finish(&text, &error) ? write_files(a, module, session, wall)
+                                             : report(a->model, &error);
     if (status == STATUS_GOOD) {
-        print_top(session, module);
-        print_summary(a, session, module);
+        fputs(text.bytes, stdout);
     }
+    weft_text_free(&text);
     return status;
 }
 
@@ -323,7 +342,8 @@ int command_run(int argc, char **argv) {
         return report("run", &error);
     }
     bool host_only = strcmp(a.target, HOST) == 0;
-    struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
+    struct weft_compile_options compile = {
+        .keep_tensors = a.dump != NULL, .host_only = host_only, .bytes = a.image.memory_limit};
     struct weft_module *module = open_model(a.model, a.config, compile, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;

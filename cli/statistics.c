@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/memory.h"
 
 /* ---- layers ---- */
 
@@ -63,18 +64,20 @@ double share(int64_t part, int64_t other) {
     return whole > 0 ? (double)part / whole : 0;
 }
 
-void print_host_work(const struct weft_module *module) {
+void add_host_work(const struct weft_module *module, struct weft_text *text) {
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
     if (host.operators == 0) {
-        printf("nothing on the host");
+        weft_text_add(text, "nothing on the host");
         return;
     }
-    printf("on the host %zu operator%s: %" PRId64 " MAC (%.1f %%), %" PRId64 " elements (%.1f %%)",
-           host.operators, host.operators == 1 ? "" : "s", host.macs,
-           100 * share(host.macs, machine.macs), host.elements,
-           100 * share(host.elements, machine.elements));
+    weft_text_add(text,
+                  "on the host %zu operator%s: %" PRId64 " MAC (%.1f %%), %" PRId64
+                  " elements (%.1f %%)",
+                  host.operators, host.operators == 1 ? "" : "s", host.macs,
+                  100 * share(host.macs, machine.macs), host.elements,
+                  100 * share(host.elements, machine.elements));
 }
 
 /* ---- the table ---- */
@@ -89,11 +92,12 @@ static void shape_text(char *text, size_t size, uint32_t rank, const int64_t *di
     }
 }
 
-static void print_segment(const struct weft_session *session, const struct weft_module *module,
-                          uint32_t index) {
+static void segment_table(const struct weft_session *session, const struct weft_module *module,
+                          uint32_t index, struct weft_text *text) {
     uint32_t count = module->segments[index].layer_count;
     struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
     if (layers == NULL) {
+        text->failed = true;
         return;
     }
     layer_statistics(module, index, weft_session_segment(session, index)->layer_finish, layers);
@@ -101,9 +105,9 @@ static void print_segment(const struct weft_session *session, const struct weft_
         const struct weft_layer_info *info = layers[i].info;
         char shape[64];
         shape_text(shape, sizeof shape, 4, info->shape);
-        printf("%-18s %-16s %-7s %11" PRId64 " %10" PRIu64 " %7.1f %% %10" PRIu64 "\n", info->name,
-               shape, layers[i].unit, info->macs, layers[i].cycles, 100.0 * layers[i].utilisation,
-               layers[i].external_bytes);
+        weft_text_add(text, "%-18s %-16s %-7s %11" PRId64 " %10" PRIu64 " %7.1f %% %10" PRIu64 "\n",
+                      info->name, shape, layers[i].unit, info->macs, layers[i].cycles,
+                      100.0 * layers[i].utilisation, layers[i].external_bytes);
     }
     free(layers);
 }
@@ -114,30 +118,48 @@ static const struct weft_type *result_type(const struct weft_node *node) {
     return node->result_count == 0 ? &none : &node->results[0]->type;
 }
 
-static void print_host_operator(const struct weft_node *node) {
+static void add_host_operator(const struct weft_node *node, struct weft_text *text) {
     const struct weft_type *type = result_type(node);
     char shape[64];
     shape_text(shape, sizeof shape, type->rank, type->dim);
-    printf("%-18s %-16s %-7s %11" PRId64 " %10s %9s %10s  %" PRId64 " elements: %s\n",
-           weft_operator_name(node->op), shape, "host", weft_node_macs(node), "-", "-", "-",
-           weft_node_elements(node), weft_node_text(node, WEFT_ATTR_reason));
+    weft_text_add(text, "%-18s %-16s %-7s %11" PRId64 " %10s %9s %10s  %" PRId64 " elements: %s\n",
+                  weft_operator_name(node->op), shape, "host", weft_node_macs(node), "-", "-", "-",
+                  weft_node_elements(node), weft_node_text(node, WEFT_ATTR_reason));
 }
 
-void print_layer_table(const struct weft_session *session, const struct weft_module *module) {
+void layer_table(const struct weft_session *session, const struct weft_module *module,
+                 struct weft_text *text) {
     uint32_t next = 0;
-    printf("%-18s %-16s %-7s %11s %10s %9s %10s\n", "operator", "shape", "unit", "MAC", "cycles",
-           "of peak", "ext. bytes");
+    weft_text_add(text, "%-18s %-16s %-7s %11s %10s %9s %10s\n", "operator", "shape", "unit", "MAC",
+                  "cycles", "of peak", "ext. bytes");
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (weft_is_machine_region(node)) {
-            print_segment(session, module, next++);
+            segment_table(session, module, next++, text);
         } else if (weft_is_host_operator(node)) {
-            print_host_operator(node);
+            add_host_operator(node, text);
         }
     }
 }
 
 /* ---- JSON ---- */
+
+static _Thread_local bool json_lacks; /* something since json_begin() */
+
+static void *json_allocate(size_t length) {
+    void *memory = malloc(length);
+    json_lacks = json_lacks || memory == NULL;
+    return memory;
+}
+
+void json_begin(void) {
+    json_lacks = false;
+    json_set_alloc_funcs(json_allocate, free);
+}
+
+bool json_complete(struct weft_error *error) {
+    return !json_lacks || weft_no_memory(error, "JSON");
+}
 
 json_t *text_json(const char *text) {
     json_t *json = json_string(text);
@@ -200,8 +222,9 @@ bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *ro
                      struct weft_error *error) {
     char *json = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
-    if (json == NULL) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+    if (!json_complete(error) || json == NULL) {
+        free(json);
+        return weft_no_memory(error, "JSON");
     }
     struct weft_text text = {0};
     weft_text_add(&text, "%s\n", json);
@@ -233,7 +256,7 @@ static json_t *layer_json(const struct layer_statistics *layer, uint32_t segment
 static void add_segment(const struct weft_session *session, const struct weft_module *module,
                         uint32_t index, json_t *list) {
     uint32_t count = module->segments[index].layer_count;
-    struct layer_statistics *layers = calloc(count == 0 ? 1 : count, sizeof *layers);
+    struct layer_statistics *layers = json_allocate((count + 1) * sizeof *layers);
     const struct weft_segment_run *run = weft_session_segment(session, index);
     if (layers != NULL && run != NULL) {
         layer_statistics(module, index, run->layer_finish, layers);
@@ -277,6 +300,7 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         const struct weft_segment_run *run = weft_session_segment(session, i);
         seconds += run == NULL ? 0 : run->seconds;
     }
+    json_begin();
     json_t *counters = json_object();
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         json_object_set_new(counters, weft_counter_names[i],

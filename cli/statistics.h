@@ -24,11 +24,20 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
 /* Share of a whole, 0 to 1; 0 of nothing. */
 double share(int64_t part, int64_t other);
 
-/* Prints what the host does and its share of the whole inference, without a newline. */
-void print_host_work(const struct weft_module *module);
+/* Appends what the host does and its share of the whole inference. A lack of memory is noted in
+ * `text`. */
+void add_host_work(const struct weft_module *module, struct weft_text *text);
 
-/* Prints a line for each layer and host operator, in the order in which they are carried out. */
-void print_layer_table(const struct weft_session *session, const struct weft_module *module);
+/* Appends a line for each layer and host operator, in the order in which they are carried out. A
+ * lack of memory is noted in `text`. */
+void layer_table(const struct weft_session *session, const struct weft_module *module,
+                 struct weft_text *text);
+
+/* What jansson has no memory for, it leaves out, and goes on: json_begin() before a document is
+ * made, and json_complete(), when it is, which is false where something was left out. Error:
+ * WEFT_OUT_OF_MEMORY. */
+void json_begin(void);
+bool json_complete(struct weft_error *error);
 
 /* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
 json_t *text_json(const char *text);
@@ -40,7 +49,8 @@ json_t *host_operators(const struct weft_module *module);
 /* {operators, macs, macs_share, elements, elements_share} of the host; the caller owns it. */
 json_t *host_work(const struct weft_module *module);
 
-/* Writes and releases `root`, alone or as one more file of a batch. */
+/* Writes and releases `root`, made since json_begin(), alone or as one more file of a batch.
+ * Errors: those of weft_file_write(). */
 bool write_json_file(const char *path, json_t *root, struct weft_error *error);
 bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
                      struct weft_error *error);

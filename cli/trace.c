@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/limit.h"
 #include "cli/cli.h"
 #include "cli/traces.h"
 
 struct arguments {
-    const char *model, *out, *config, *raw, *print;
+    const char *model, *out, *config, *raw, *print, *memory_limit;
+    uint64_t bytes;
     struct machine_options machine;
 };
 
@@ -28,12 +30,12 @@ static int print_raw(const struct arguments *a) {
     struct weft_error error;
     struct weft_config config;
     struct weft_trace_file file = {0};
-    struct weft_text text = {0};
+    struct weft_text text = {.limit = (size_t)weft_memory_limit(a->bytes)};
     uint8_t *bytes = NULL;
     size_t length = 0;
     int status = STATUS_GOOD;
     if (!weft_file_read(a->model, &bytes, &length, &error) ||
-        !weft_trace_read(bytes, length, &config, &file, &error) ||
+        !weft_trace_read(bytes, length, a->bytes, &config, &file, &error) ||
         !print_segments(&file, &text, &error)) {
         status = report(a->model, &error);
     } else if (a->out == NULL) {
@@ -66,7 +68,7 @@ static int record(const struct arguments *a) {
     struct weft_trace_file traces = {0};
     uint8_t *bytes = NULL;
     int status = STATUS_GOOD;
-    struct weft_module *module = open_module(a->model, a->config, false, &bytes);
+    struct weft_module *module = open_module(a->model, a->config, a->bytes, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
@@ -87,6 +89,7 @@ int command_trace(int argc, char **argv) {
     const struct option_spec specs[] = {
         {.name = "output", .letter = 'o', .value = &a.out},
         {.name = "config", .value = &a.config},
+        {.name = "memory-limit", .value = &a.memory_limit},
         {.name = "raw", .is_flag = true, .value = &a.raw},
         {.name = "print", .is_flag = true, .value = &a.print},
         {.name = "latency", .value = &a.machine.latency},
@@ -94,7 +97,8 @@ int command_trace(int argc, char **argv) {
     };
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_memory_limit("trace", a.memory_limit, &a.bytes)) {
         return STATUS_ERROR;
     }
     if (count != 1 || (a.out == NULL && a.print == NULL)) {

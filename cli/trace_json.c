@@ -146,6 +146,7 @@ static void write_instruction(struct writer *out, uint32_t number, struct rows *
     fprintf(out->file, "\"number\":%u,\"dispatched\":%" PRIu64 ",\"operator\":%s,\"text\":\"%s\"",
             number, times->dispatched, layer_name(out, out->segment->layer_of[number]),
             text.failed ? "" : text.bytes);
+    out->failed = out->failed || text.failed;
     end_slice(out);
     weft_text_free(&text);
 }
@@ -234,7 +235,7 @@ static bool make_names(struct writer *out, struct weft_error *error) {
         out->names[i] = json == NULL ? NULL : json_dumps(json, JSON_ENCODE_ANY);
         json_decref(json);
         if (out->names[i] == NULL) {
-            return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+            return weft_no_memory(error, "JSON");
         }
     }
     return out->names != NULL;
@@ -266,18 +267,23 @@ static bool write_segment(struct writer *out, struct weft_error *error) {
     write_port(out);
     write_banks(out, order, count);
     free(order);
+    if (good && out->failed) {
+        good = weft_no_memory(error, "a text");
+    }
     return good && write_occupancy(out, WEFT_MEMORY_ACT, error) &&
            write_occupancy(out, WEFT_MEMORY_WGT, error);
 }
 
 static bool write_head(struct writer *out, struct weft_error *error) {
+    json_begin();
     json_t *head = json_pack("{s:o, s:s, s:s, s:o}", "model", text_json(out->module->model_name),
                              "config", out->module->config.name, "time", "1 us is 1 cycle",
                              "host_ops", host_operators(out->module));
     char *text = head == NULL ? NULL : json_dumps(head, JSON_COMPACT);
     json_decref(head);
-    if (text == NULL) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+    if (!json_complete(error) || text == NULL) {
+        free(text);
+        return weft_no_memory(error, "JSON");
     }
     fprintf(out->file, "{\"otherData\":%s,\n\"traceEvents\":[", text);
     free(text);

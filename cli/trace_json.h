@@ -26,6 +26,7 @@ struct writer {
     const struct weft_segment *segment;
     const struct weft_trace *trace;
     char **names; /* of the layers, as JSON strings */
+    bool failed;  /* a text had no memory */
 };
 
 /* Puts the comma before an event. */

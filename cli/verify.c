@@ -5,17 +5,21 @@
 
 int command_verify(int argc, char **argv) {
     const char *config = NULL;
-    const struct option_spec specs[] = {{.name = "config", .value = &config}};
+    const char *memory_limit = NULL;
+    uint64_t limit = 0;
+    const struct option_spec specs[] = {{.name = "config", .value = &config},
+                                        {.name = "memory-limit", .value = &memory_limit}};
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, 1, words, &count, 1)) {
+    if (!read_options(argc, argv, specs, 2, words, &count, 1) ||
+        !read_memory_limit("verify", memory_limit, &limit)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("verify", "give a .weft file or a model");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, false, &bytes);
+    struct weft_module *module = open_module(words[0], config, limit, &bytes);
     if (module == NULL) {
         return STATUS_ERROR; /* reading verifies, and has printed the counterexample */
     }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/import/import.h"
 #include "compiler/module.h"
@@ -253,6 +254,12 @@ static bool read_source(struct weft_arena *arena, const struct source *source,
     return true;
 }
 
+/* Without outputs there is nothing that a run could give. */
+static bool check_outputs(const struct weft_graph *graph, struct weft_error *error) {
+    return graph->output_count > 0 ||
+           weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
+}
+
 static bool compile(const struct source *source, const struct weft_config *config,
                     const struct weft_compile_options *options, struct weft_module **module,
                     struct weft_error *error) {
@@ -262,15 +269,18 @@ static bool compile(const struct source *source, const struct weft_config *confi
         return false;
     }
     if (setjmp(made->arena.on_failure) != 0) {
+        weft_arena_failed(&made->arena, error);
         weft_module_free(made);
-        return weft_arena_failed(error);
+        return false;
     }
     made->config = *config;
+    made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
     struct compilation compilation = {made, options, NULL, error};
     if (!check_targets(options, error) || !read_source(&made->arena, source, &graph, error) ||
-        !run_passes(&compilation, graph) || !compile_regions(&compilation)) {
+        !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
+        !compile_regions(&compilation)) {
         weft_module_free(made);
         return false;
     }

@@ -16,7 +16,8 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
-#include "base/file.h"
+#include "base/inflate.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "compiler/module.h"
@@ -158,8 +159,7 @@ static bool deflate_section(const struct weft_text *raw, struct weft_text *store
         weft_text_add_bytes(stored, (const char *)bytes, length);
     }
     free(bytes);
-    return good ? weft_text_finish(stored, error)
-                : weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "zlib ran out of memory");
+    return good ? weft_text_finish(stored, error) : weft_no_memory(error, "deflating");
 }
 
 static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],
@@ -190,7 +190,7 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
 static bool write_sections(struct weft_module *module, struct weft_text raw[SECTIONS],
                            struct weft_error *error) {
     if (setjmp(module->arena.on_failure) != 0) {
-        return weft_arena_failed(error);
+        return weft_arena_failed(&module->arena, error);
     }
     if (module->external_count > 0) {
         return weft_fail(error, WEFT_TARGET, 0, "programs of target %s have no written form",
@@ -308,12 +308,11 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
         return weft_fail(error, WEFT_CONTAINER, at, "byte %zu: expected section %s", at,
                          tags[index]);
     }
-    /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (offset != *end || stored > length - offset || raw > WEFT_FILE_LIMIT ||
-        raw / 1100 > stored) {
+    if (offset != *end || stored > length - offset || raw >= SIZE_MAX ||
+        !weft_inflate_is_possible(stored, raw)) {
         return weft_fail(error, WEFT_CONTAINER, at,
-                         "byte %zu: section %s is not where it must be, outside the file, or too "
-                         "large",
+                         "byte %zu: section %s is not where it must be, outside the file, or has a "
+                         "wrong size",
                          at, tags[index]);
     }
     *end = offset + stored;
@@ -321,11 +320,9 @@ static bool inflate_section(struct weft_arena *arena, const uint8_t *bytes, size
         return weft_fail(error, WEFT_CONTAINER, offset, "section %s: wrong checksum", tags[index]);
     }
     uint8_t *out = weft_arena_allocate(arena, (size_t)raw + 1, 1);
-    uLongf got = (uLongf)raw;
-    uLong used = (uLong)stored;
-    if (uncompress2(out, &got, bytes + offset, &used) != Z_OK || got != raw || used != stored) {
-        return weft_fail(error, WEFT_CONTAINER, offset,
-                         "section %s: the compressed data is damaged", tags[index]);
+    if (!weft_inflate(bytes + offset, (size_t)stored, out, (size_t)raw, WEFT_CONTAINER, error)) {
+        error->position = offset;
+        return weft_fail_context(error, "section %s", tags[index]);
     }
     *reader = (struct reader){.tag = tags[index], .bytes = out, .length = raw};
     return true;
@@ -362,7 +359,9 @@ static bool read_graph(struct weft_module *module, struct reader sections[SECTIO
     }
     return finish(in, error) &&
            weft_graph_parse(&module->arena, (const char *)sections[GRPH].bytes,
-                            (size_t)sections[GRPH].length, &blobs, &module->graph, error);
+                            (size_t)sections[GRPH].length, &blobs, &module->graph, error) &&
+           (module->graph->output_count > 0 ||
+            weft_fail(error, WEFT_CONTAINER, 0, "section GRPH: the graph has no outputs"));
 }
 
 static void read_bindings(struct weft_arena *arena, struct reader *in, uint32_t *count,
@@ -387,6 +386,10 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
     }
     size_t count = (size_t)size / WEFT_INSTRUCTION_BYTES;
     segment->program.instructions = WEFT_NEW_ARRAY(arena, count, struct weft_instruction);
+    uint64_t verified = arena->total + (uint64_t)count * WEFT_VERIFY_BYTES;
+    if (verified > arena->limit) {
+        return weft_limit_passed(error, "verifying a program", verified, arena->limit);
+    }
     segment->program.count = segment->program.capacity = count;
     for (size_t i = 0; i < count; i++) {
         if (!weft_decode(bytes + i * WEFT_INSTRUCTION_BYTES, &segment->program.instructions[i],
@@ -571,15 +574,19 @@ bool weft_is_module(const uint8_t *bytes, size_t length) {
     return length >= MAGIC_BYTES && memcmp(bytes, magic, MAGIC_BYTES) == 0;
 }
 
-bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
-                      struct weft_error *error) {
+bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
+                      struct weft_module **module, struct weft_error *error) {
+    static const struct weft_read_options defaults = {0};
     struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
     if (made == NULL) {
         return false;
     }
+    options = options == NULL ? &defaults : options;
+    made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     if (setjmp(made->arena.on_failure) != 0) {
+        weft_arena_failed(&made->arena, error);
         weft_module_free(made);
-        return weft_arena_failed(error);
+        return false;
     }
     if (!read_module(made, bytes, length, error)) {
         weft_module_free(made);

@@ -54,7 +54,7 @@ struct weft_external {
 };
 
 struct weft_module {
-    struct weft_arena arena; /* owns everything below */
+    struct weft_arena arena; /* owns everything below; its limit holds for sessions, too */
     struct weft_config config;
     const char *model_name;
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
@@ -107,6 +107,8 @@ struct weft_compile_options {
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;
+    /* Bytes of memory that the module may take in all, beside the file; 0: WEFT_MEMORY_LIMIT. */
+    uint64_t bytes;
     /* Targets from outside, which are asked before the machine, in this order. They must outlive
      * the module. */
     size_t target_count;
@@ -118,8 +120,8 @@ extern const char *const weft_pass_names[];
 
 /* Compiles a TFLite model. `bytes` must live as long as the module. On success *module must be
  * released with weft_module_free(). Errors: WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY,
- * WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; WEFT_ARGUMENT when two targets have one name, and those of the
- * targets' own compilers. */
+ * WEFT_LIMIT, WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; WEFT_ARGUMENT when two targets have one name, and
+ * those of the targets' own compilers. */
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error);
@@ -139,12 +141,19 @@ void weft_module_free(struct weft_module *module);
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
                        struct weft_error *error);
 
+/* What a container may ask for. */
+struct weft_read_options {
+    /* Bytes of memory that the module may take in all, beside the file, and its verification with
+     * it; 0: WEFT_MEMORY_LIMIT (base/limit.h). A session counts on from there. */
+    uint64_t bytes;
+};
+
 /* Reads a .weft file. Nothing in it is trusted: sizes, checksums, graph, instructions and bindings
- * are checked, and every program is verified. Errors: WEFT_CONTAINER (position = byte),
- * WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_OUT_OF_MEMORY.
- */
-bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
-                      struct weft_error *error);
+ * are checked, and every program is verified. `options` may be NULL: defaults. Errors:
+ * WEFT_CONTAINER (position = byte), WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH, WEFT_ENCODING, the
+ * VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
+                      struct weft_module **module, struct weft_error *error);
 
 /* True when the bytes begin like a .weft file. */
 bool weft_is_module(const uint8_t *bytes, size_t length);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/integer.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/host/host.h"
 #include "driver/target.h"
@@ -39,7 +40,8 @@ struct weft_session {
     size_t buffer_count;
     struct buffer *buffers; /* by the address of their value */
     struct loaded *segments;
-    bool succeeded; /* the last run */
+    bool succeeded;  /* the last run */
+    uint64_t memory; /* bytes of the module, the tensors and the regions */
 };
 
 struct weft_session_options weft_session_defaults(void) {
@@ -60,6 +62,19 @@ static struct buffer *buffer_of(const struct weft_session *session,
     return bsearch(&key, session->buffers, session->buffer_count, sizeof key, compare_buffers);
 }
 
+/* weft_allocate() inside the limit of the module. */
+static void *allocate(struct weft_session *session, uint64_t bytes, const char *what,
+                      struct weft_error *error) {
+    uint64_t limit = weft_memory_limit(session->module->arena.limit);
+    if (session->memory > limit || bytes > limit - session->memory) {
+        weft_limit_passed(error, "a session of the model", weft_sum_u64(session->memory, bytes),
+                          limit);
+        return NULL;
+    }
+    session->memory += bytes;
+    return weft_allocate((size_t)bytes, 1, what, error);
+}
+
 static bool add_buffer(struct weft_session *session, const struct weft_value *value,
                        struct weft_error *error) {
     struct buffer *buffer = &session->buffers[session->buffer_count++];
@@ -70,7 +85,7 @@ static bool add_buffer(struct weft_session *session, const struct weft_value *va
         buffer->is_set = true;
         return true;
     }
-    buffer->bytes = weft_allocate(buffer->length, 1, "a tensor", error);
+    buffer->bytes = allocate(session, buffer->length, "a tensor", error);
     return buffer->bytes != NULL;
 }
 
@@ -120,8 +135,7 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     }
     for (unsigned i = WEFT_REGION_SCRATCH; i < WEFT_REGIONS; i++) {
         uint64_t limit = regions.limit[i];
-        loaded->regions[i] =
-            limit == 0 ? NULL : weft_allocate((size_t)limit, 1, "external memory", error);
+        loaded->regions[i] = limit == 0 ? NULL : allocate(session, limit, "external memory", error);
         if (limit != 0 && loaded->regions[i] == NULL) {
             return false;
         }
@@ -197,6 +211,7 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     made->module = module;
     made->target = found;
     made->options = *options;
+    made->memory = module->arena.total;
     if (made->options.watchdog == 0) {
         made->options.watchdog = DEFAULT_WATCHDOG;
     }
@@ -206,6 +221,10 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     }
     *session = made;
     return true;
+}
+
+uint64_t weft_session_memory(const struct weft_session *session) {
+    return session->memory;
 }
 
 void weft_session_close(struct weft_session *session) {

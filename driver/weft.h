@@ -62,8 +62,9 @@ extern const char *const weft_target_names[];
  * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
  * options ask, or the RTL of the configuration is not built; WEFT_ARGUMENT when the segment for
  * waveforms does not exist; WEFT_FINGERPRINT when it is built for
- * another configuration of this name; WEFT_INTERNAL when the RTL does not come out of reset;
- * WEFT_OUT_OF_MEMORY. */
+ * another configuration of this name; WEFT_LIMIT when module and session would take more memory
+ * than the module's limit (compiler/module.h) allows; WEFT_INTERNAL when the RTL does not come out
+ * of reset; WEFT_OUT_OF_MEMORY. */
 bool weft_session_open(const char *target, const struct weft_module *module,
                        const struct weft_session_options *options, struct weft_session **session,
                        struct weft_error *error);
@@ -92,6 +93,9 @@ const struct weft_segment_run *weft_session_segment(const struct weft_session *s
 /* Sum of a counter over all segments of the last run; `index` as in isa/counters.def. 0 when there
  * is no such counter. */
 uint64_t weft_session_counter(const struct weft_session *session, unsigned index);
+
+/* Bytes of memory that the module and the session take: part of what WEFT_LIMIT is about. */
+uint64_t weft_session_memory(const struct weft_session *session);
 
 void weft_session_close(struct weft_session *session);
 

@@ -1,71 +1,18 @@
 #include "isa/config.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/integer.h"
+#include "isa/config_internal.h"
 
 uint32_t weft_parameter_get(const struct weft_config *config,
                             const struct weft_parameter *parameter) {
     uint32_t value;
     memcpy(&value, (const char *)config + parameter->offset, sizeof value);
     return value;
-}
-
-static bool read_name(const json_t *root, struct weft_config *config, struct weft_error *error) {
-    const char *name = json_string_value(json_object_get(root, "name"));
-    size_t length = name == NULL ? 0 : strlen(name);
-    bool good = length > 0 && length < sizeof config->name;
-    for (size_t i = 0; good && i < length; i++) {
-        good = isalnum((unsigned char)name[i]) || name[i] == '_' || name[i] == '-';
-    }
-    if (!good) {
-        return weft_fail(error, WEFT_CONFIG, 0,
-                         "\"name\" must be 1 to %zu letters, digits, '_' or '-'",
-                         sizeof config->name - 1);
-    }
-    memcpy(config->name, name, length + 1);
-    return true;
-}
-
-static bool read_parameters(const json_t *root, struct weft_config *config,
-                            struct weft_error *error) {
-    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
-        const struct weft_parameter *parameter = &weft_parameter_list[i];
-        const json_t *value = json_object_get(root, parameter->name);
-        if (!json_is_integer(value)) {
-            return weft_fail(error, WEFT_CONFIG, 0, "\"%s\" is missing or not an integer",
-                             parameter->name);
-        }
-        json_int_t number = json_integer_value(value);
-        if (number < (json_int_t)parameter->low || number > (json_int_t)parameter->high) {
-            return weft_fail(error, WEFT_CONFIG, 0,
-                             "\"%s\" is %" JSON_INTEGER_FORMAT ", expected %" PRIu32 " to %" PRIu32,
-                             parameter->name, number, parameter->low, parameter->high);
-        }
-        uint32_t stored = (uint32_t)number;
-        memcpy((char *)config + parameter->offset, &stored, sizeof stored);
-    }
-    return true;
-}
-
-static bool check_keys(const json_t *root, struct weft_error *error) {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)root, key, value) {
-        bool known = strcmp(key, "name") == 0;
-        for (size_t i = 0; i < WEFT_PARAMETERS && !known; i++) {
-            known = strcmp(key, weft_parameter_list[i].name) == 0;
-        }
-        if (!known) {
-            return weft_fail(error, WEFT_CONFIG, 0, "there is no parameter \"%.60s\"", key);
-        }
-    }
-    return true;
 }
 
 static bool require(bool condition, const char *rule, struct weft_error *error) {
@@ -99,22 +46,12 @@ static bool check_relations(const struct weft_config *c, struct weft_error *erro
 
 bool weft_config_parse(const char *text, size_t length, struct weft_config *config,
                        struct weft_error *error) {
-    json_error_t reason;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &reason);
-    if (root == NULL) {
-        return weft_fail(error, WEFT_CONFIG, (uint64_t)weft_max(reason.line, 0), "line %d: %s",
-                         reason.line, reason.text);
-    }
     struct weft_config read = {0};
-    bool good = json_is_object(root) ||
-                weft_fail(error, WEFT_CONFIG, 0, "expected a JSON object at the top");
-    good = good && read_name(root, &read, error) && read_parameters(root, &read, error) &&
-           check_keys(root, error) && check_relations(&read, error);
-    json_decref(root);
-    if (good) {
-        *config = read;
+    if (!config_parse_json(text, length, &read, error) || !check_relations(&read, error)) {
+        return false;
     }
-    return good;
+    *config = read;
+    return true;
 }
 
 bool weft_config_read(const char *path, struct weft_config *config, struct weft_error *error) {

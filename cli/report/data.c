@@ -1,6 +1,7 @@
 /* What a report shows, but for the timeline. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/report/report.h"
 #include "cli/statistics.h"
 
@@ -75,6 +76,7 @@ static json_t *segment_data(const struct reported *reported, uint32_t index,
 
 json_t *report_data(const struct reported *reported, struct weft_error *error) {
     const struct weft_module *module = reported->module;
+    json_begin();
     json_t *segments = json_array();
     for (uint32_t i = 0; i < module->segment_count; i++) {
         json_t *segment = segment_data(reported, i, error);
@@ -88,8 +90,10 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
                   "config", config_data(reported), "counters", counter_names(), "host",
                   host_work(module), "hostOperators", host_operators(module), "segments", segments);
-    if (data == NULL) {
-        weft_error_set(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+    if (!json_complete(error) || data == NULL) {
+        json_decref(data);
+        weft_no_memory(error, "JSON");
+        return NULL;
     }
     return data;
 }

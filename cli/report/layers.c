@@ -92,6 +92,9 @@ json_t *report_layers(const struct reported *reported, uint32_t index, struct we
         layer_statistics(reported->module, index, finishes, layers);
         find_extents(segment, trace, layers, extents);
         list = json_array();
+        if (list == NULL) {
+            weft_no_memory(error, "JSON");
+        }
         for (uint32_t i = 0; i < count; i++) {
             json_array_append_new(
                 list, layer_data(&layers[i], &extents[i], counts + (size_t)i * WEFT_COUNTERS));

@@ -35,6 +35,7 @@ static bool add_text(struct words *words, const struct weft_instruction *instruc
     char *next = NULL;
     weft_disassemble(instruction, &text);
     if (!weft_text_finish(&text, error)) {
+        weft_text_free(&text);
         return false;
     }
     for (const char *at = text.bytes; *at != '\0'; at++) {

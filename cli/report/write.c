@@ -1,5 +1,6 @@
 /* The page as a file. */
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/report/report.h"
 
 /* Inside a script element, "</script" and "<!--" would have a meaning: every '<' of the data, which
@@ -22,7 +23,7 @@ static bool write_page(void *context, FILE *file, struct weft_error *error) {
     json_t *data = context;
     (void)fwrite(report_page_head, 1, report_page_head_length, file);
     if (json_dump_callback(data, add_escaped, file, JSON_COMPACT | JSON_REAL_PRECISION(8)) != 0) {
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for JSON");
+        return weft_no_memory(error, "JSON");
     }
     (void)fwrite(report_page_tail, 1, report_page_tail_length, file);
     return true;

@@ -41,6 +41,9 @@ static bool fold(struct weft_copy *copy, const struct weft_node *node) {
         results[i] = weft_arena_allocate(arena, length + 1, 1);
     }
     if (!weft_host_run(node, inputs, results, &error)) {
+        if (error.code == WEFT_OUT_OF_MEMORY) {
+            longjmp(arena->on_failure, 1); /* not folding would be another program */
+        }
         return false;
     }
     for (uint32_t i = 0; i < node->result_count; i++) {

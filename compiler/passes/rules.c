@@ -90,12 +90,16 @@ static struct vector_step on_vector(struct weft_arena *arena, const struct weft_
 }
 
 /* What a chain makes of the elements; NULL when a kernel refuses. */
-static const void *run_steps(size_t count, const struct vector_step *steps, const void *elements) {
+static const void *run_steps(struct weft_arena *arena, size_t count,
+                             const struct vector_step *steps, const void *elements) {
     struct weft_error error;
     const void *at = elements;
     for (size_t i = 0; i < count; i++) {
         void *result = steps[i].result;
         if (!weft_host_run(steps[i].node, &at, &result, &error)) {
+            if (error.code == WEFT_OUT_OF_MEMORY) {
+                longjmp(arena->on_failure, 1); /* another program would come out */
+            }
             return NULL;
         }
         at = result;
@@ -133,8 +137,8 @@ bool rule_makes_same(struct weft_arena *arena, struct rule_chain a, struct rule_
     uint8_t *values = weft_arena_allocate(arena, AT_ONCE, weft_dtype_bytes(from));
     for (int64_t first = weft_dtype_min(from); first < weft_dtype_max(from); first += AT_ONCE) {
         write_values(from, values, first, AT_ONCE);
-        const void *of_a = run_steps(a.count, steps_a, values);
-        const void *of_b = run_steps(b.count, steps_b, values);
+        const void *of_a = run_steps(arena, a.count, steps_a, values);
+        const void *of_b = run_steps(arena, b.count, steps_b, values);
         if (of_a == NULL || of_b == NULL || memcmp(of_a, of_b, bytes) != 0) {
             return false;
         }
@@ -175,7 +179,7 @@ bool rule_requantize_limits(struct weft_arena *arena, const struct weft_node *no
         write_values(from->dtype, values + (size_t)i * bytes, value, 1);
     }
     const struct vector_step step = on_vector(arena, node, channels);
-    const uint8_t *results = run_steps(1, &step, values);
+    const uint8_t *results = run_steps(arena, 1, &step, values);
     *least = weft_dtype_max(to);
     *most = weft_dtype_min(to);
     for (int64_t i = 0; results != NULL && i < channels; i++) {

@@ -52,7 +52,7 @@ static void note_plan(struct improvement *m, const struct segment *segment) {
 static bool try_window(struct improvement *m, const struct window *window, uint64_t best,
                        uint64_t *cycles) {
     if (setjmp(m->arena.on_failure)) {
-        return weft_arena_failed(m->error);
+        return weft_arena_failed(&m->arena, m->error);
     }
     struct candidate candidate = *m->best;
     candidate.choices = m->trial;

@@ -25,7 +25,7 @@ bool try_candidate(struct candidate *candidate, struct weft_error *error) {
     struct weft_arena arena = {0};
     if (setjmp(arena.on_failure)) {
         weft_arena_free(&arena);
-        return weft_arena_failed(error);
+        return weft_arena_failed(&arena, error);
     }
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
     bool good = attempt_make(&arena, candidate, attempt, error);

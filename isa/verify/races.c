@@ -1,4 +1,5 @@
 /* The rules about instructions that can run at once. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,10 @@ struct transfer {
     int64_t high;
     struct weft_access access;
 };
+static_assert(sizeof(struct transfer) <= WEFT_VERIFY_BYTES / 2, "the largest of what is allocated");
+
+/* Pairs of transfers that are looked at, at most: seconds. */
+#define MOST_PAIRS (UINT64_C(1) << 28)
 
 static size_t collect(const struct weft_config *config, const struct weft_instruction *instructions,
                       const struct happens_before *order, unsigned unit, uint32_t region,
@@ -210,7 +215,11 @@ static bool check_region(const struct happens_before *order, const struct transf
             if (order->known[WEFT_UNIT_STORE][store->index][WEFT_UNIT_LOAD] > load->index) {
                 break;
             }
-            proof->memory_pairs++;
+            if (++proof->memory_pairs > MOST_PAIRS) {
+                return weft_fail(error, WEFT_LIMIT, order->number[WEFT_UNIT_LOAD][load->index],
+                                 "more than %llu pairs of transfers can run at once",
+                                 (unsigned long long)MOST_PAIRS);
+            }
             if (store->low < load->high && load->low < store->high &&
                 weft_access_overlap(&store->access, &load->access)) {
                 return report_memory(order, store, load, error);

@@ -46,10 +46,13 @@ struct weft_proof {
  *
  * The error's position is the number of the instruction; the message names the others. Also
  * WEFT_OUT_OF_MEMORY. Takes time in proportion to the program, but for pairs of LOAD and STORE of
- * one region that can run at once. */
+ * one region that can run at once; more than 2^28 of these are WEFT_LIMIT. */
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
                  size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error);
+
+/* Bytes of memory that weft_verify() takes at most for each instruction. */
+#define WEFT_VERIFY_BYTES 512
 
 /* How far a run without time gets. */
 struct weft_order_end {

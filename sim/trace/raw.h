@@ -18,11 +18,13 @@ struct weft_trace_file {
 bool weft_trace_write(const struct weft_config *config, const struct weft_trace_file *file,
                       uint8_t **bytes, size_t *length, struct weft_error *error);
 
-/* Reads a file; nothing in it is trusted. Release *file with weft_trace_file_free(). Errors:
+/* Reads a file, in at most `memory_limit` bytes of memory (0: WEFT_MEMORY_LIMIT); nothing in it is
+ * trusted. Release *file with weft_trace_file_free(). Errors:
  * WEFT_TRACE (position = byte of the file, or of what was deflated; the message says which),
- * WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_ENCODING, WEFT_OUT_OF_MEMORY. */
-bool weft_trace_read(const uint8_t *bytes, size_t length, struct weft_config *config,
-                     struct weft_trace_file *file, struct weft_error *error);
+ * WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_ENCODING, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+bool weft_trace_read(const uint8_t *bytes, size_t length, uint64_t memory_limit,
+                     struct weft_config *config, struct weft_trace_file *file,
+                     struct weft_error *error);
 
 void weft_trace_file_free(struct weft_trace_file *file);
 

@@ -4,6 +4,8 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/inflate.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "sim/trace/raw_format.h"
 
@@ -14,6 +16,8 @@ struct reader {
     size_t length;
     size_t at;
     bool failed;
+    uint64_t memory_limit;
+    uint64_t memory_used; /* bytes: what is inflated, and what is made of it */
 };
 
 /* No cycle is larger, so that sums of a few cannot overflow. */
@@ -21,6 +25,18 @@ struct reader {
 
 static bool malformed(const struct reader *in, const char *what, struct weft_error *error) {
     return weft_fail(error, WEFT_TRACE, in->at, "byte %zu of the inflated trace: %s", in->at, what);
+}
+
+/* weft_allocate() inside the limit. */
+static void *allocate(struct reader *in, size_t count, size_t size, const char *what,
+                      struct weft_error *error) {
+    uint64_t bytes = (uint64_t)count * size;
+    if (bytes > in->memory_limit - in->memory_used) {
+        weft_limit_passed(error, what, weft_sum_u64(in->memory_used, bytes), in->memory_limit);
+        return NULL;
+    }
+    in->memory_used += bytes;
+    return weft_allocate(count, size, what, error);
 }
 
 static const uint8_t *take(struct reader *in, uint64_t length) {
@@ -77,6 +93,11 @@ static bool take_program(struct reader *in, struct weft_trace *trace, struct wef
     if (bytes == NULL) {
         return malformed(in, "the program does not end inside the trace", error);
     }
+    uint64_t decoded = (uint64_t)count * sizeof(struct weft_instruction);
+    if (decoded > in->memory_limit - in->memory_used) {
+        return weft_limit_passed(error, "a program", in->memory_used + decoded, in->memory_limit);
+    }
+    in->memory_used += decoded;
     return weft_program_decode(bytes, count * WEFT_INSTRUCTION_BYTES, &trace->program, error);
 }
 
@@ -107,7 +128,7 @@ static bool take_times(struct reader *in, struct weft_trace *trace, struct weft_
     uint64_t last = trace->result.counters.cycles;
     uint64_t before = 0;
     trace->times =
-        weft_allocate(trace->program.count, sizeof *trace->times, "times of a trace", error);
+        allocate(in, trace->program.count, sizeof *trace->times, "times of a trace", error);
     if (trace->times == NULL) {
         return false;
     }
@@ -145,7 +166,7 @@ static bool take_bursts(struct reader *in, struct weft_trace *trace, struct weft
         LEAST = 6
     };
     size_t count = take_count(in, LEAST);
-    trace->bursts = weft_allocate(count, sizeof *trace->bursts, "bursts of a trace", error);
+    trace->bursts = allocate(in, count, sizeof *trace->bursts, "bursts of a trace", error);
     if (trace->bursts == NULL) {
         return false;
     }
@@ -160,7 +181,7 @@ static bool take_lane(struct reader *in, const struct weft_trace *trace,
                       struct weft_trace_changes *changes, struct weft_error *error) {
     uint64_t before = 0;
     size_t count = take_count(in, 2);
-    changes->list = weft_allocate(count, sizeof *changes->list, "changes of a trace", error);
+    changes->list = allocate(in, count, sizeof *changes->list, "changes of a trace", error);
     if (changes->list == NULL) {
         return false;
     }
@@ -224,7 +245,7 @@ static bool take_segments(struct reader *in, const struct weft_config *config,
         LEAST = 3 + WEFT_REGIONS + 3 + WEFT_COUNTERS + WEFT_LANES
     };
     size_t count = take_count(in, LEAST);
-    file->segments = weft_allocate(count, sizeof *file->segments, "segments of a trace", error);
+    file->segments = allocate(in, count, sizeof *file->segments, "segments of a trace", error);
     if (file->segments == NULL) {
         return false;
     }
@@ -239,7 +260,7 @@ static bool take_segments(struct reader *in, const struct weft_config *config,
            malformed(in, in->failed ? "the trace ends too early" : "bytes are left over", error);
 }
 
-static bool inflate_trace(const uint8_t *bytes, size_t length, uint8_t **raw, size_t *raw_length,
+static bool inflate_trace(struct reader *in, const uint8_t *bytes, size_t length, uint8_t **raw,
                           struct weft_error *error) {
     if (length < RAW_HEADER_BYTES || memcmp(bytes, RAW_MAGIC, RAW_MAGIC_BYTES) != 0) {
         return weft_fail(error, WEFT_TRACE, 0, "does not begin like an instruction trace");
@@ -252,39 +273,38 @@ static bool inflate_trace(const uint8_t *bytes, size_t length, uint8_t **raw, si
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES, "version %u, expected %d", version,
                          RAW_VERSION);
     }
-    /* zlib packs at most about 1030 to 1; more is a lie about the size. */
-    if (claimed > WEFT_TRACE_LIMIT || claimed / 1100 > stored_length) {
+    if (claimed > WEFT_TRACE_LIMIT || !weft_inflate_is_possible(stored_length, claimed)) {
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES + 8,
                          "%llu bytes cannot be in this file", (unsigned long long)claimed);
     }
     if (crc32_z(0, stored, stored_length) != weft_read_u32(bytes + RAW_MAGIC_BYTES + 4)) {
         return weft_fail(error, WEFT_TRACE, RAW_MAGIC_BYTES + 4, "wrong checksum");
     }
-    uint8_t *out = weft_allocate((size_t)claimed, 1, "a trace", error);
-    uLongf got = (uLongf)claimed;
-    uLong used = (uLong)stored_length;
+    uint8_t *out = allocate(in, (size_t)claimed, 1, "a trace", error);
     if (out == NULL) {
         return false;
     }
-    if (uncompress2(out, &got, stored, &used) != Z_OK || got != claimed || used != stored_length) {
+    if (!weft_inflate(stored, stored_length, out, (size_t)claimed, WEFT_TRACE, error)) {
+        error->position = RAW_HEADER_BYTES;
         free(out);
-        return weft_fail(error, WEFT_TRACE, RAW_HEADER_BYTES, "the compressed data is damaged");
+        return false;
     }
     *raw = out;
-    *raw_length = (size_t)claimed;
+    in->bytes = out;
+    in->length = (size_t)claimed;
     return true;
 }
 
-bool weft_trace_read(const uint8_t *bytes, size_t length, struct weft_config *config,
-                     struct weft_trace_file *file, struct weft_error *error) {
+bool weft_trace_read(const uint8_t *bytes, size_t length, uint64_t memory_limit,
+                     struct weft_config *config, struct weft_trace_file *file,
+                     struct weft_error *error) {
     uint8_t *raw = NULL;
-    struct reader in = {0};
+    struct reader in = {.memory_limit = weft_memory_limit(memory_limit)};
     struct weft_config made;
     struct weft_trace_file found = {0};
-    if (!inflate_trace(bytes, length, &raw, &in.length, error)) {
+    if (!inflate_trace(&in, bytes, length, &raw, error)) {
         return false;
     }
-    in.bytes = raw;
     bool good = take_config(&in, &made, error) && take_segments(&in, &made, &found, error);
     free(raw);
     if (!good) {

@@ -134,7 +134,7 @@ static bool deflate_trace(const struct weft_text *raw, uint8_t **bytes, size_t *
     if (compress2(file + RAW_HEADER_BYTES, &stored, (const Bytef *)raw->bytes, (uLong)raw->length,
                   6) != Z_OK) {
         free(file);
-        return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "zlib ran out of memory");
+        return weft_no_memory(error, "deflating");
     }
     memcpy(file, RAW_MAGIC, RAW_MAGIC_BYTES);
     weft_write_u32(file + RAW_MAGIC_BYTES, RAW_VERSION);

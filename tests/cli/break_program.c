@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
     uint8_t *broken = NULL;
     size_t length = 0;
     bool good = argc == 3 && weft_file_read(argv[1], &bytes, &length, &error) &&
-                weft_module_read(bytes, length, &module, &error) && drop_first_wait(module) &&
+                weft_module_read(bytes, length, NULL, &module, &error) && drop_first_wait(module) &&
                 weft_module_write(module, &broken, &length, &error) &&
                 weft_file_write(argv[2], broken, length, &error);
     if (!good) {

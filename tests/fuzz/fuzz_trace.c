@@ -19,7 +19,7 @@ static void read_back(const uint8_t *bytes, size_t length) {
     struct weft_error error;
     struct weft_config config;
     struct weft_trace_file file;
-    if (!weft_trace_read(bytes, length, &config, &file, &error)) {
+    if (!weft_trace_read(bytes, length, 0, &config, &file, &error)) {
         return;
     }
     struct weft_text text = {0};

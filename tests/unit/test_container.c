@@ -103,14 +103,14 @@ static struct file put_together(const struct parts *parts) {
 static struct weft_module *read_file(const struct file *file) {
     struct weft_error error;
     struct weft_module *module = NULL;
-    ASSERT_GOOD(weft_module_read(file->bytes, file->length, &module, &error), error);
+    ASSERT_GOOD(weft_module_read(file->bytes, file->length, NULL, &module, &error), error);
     return module;
 }
 
 static enum weft_error_code code_of(const struct file *file) {
     struct weft_error error = {0};
     struct weft_module *module = NULL;
-    if (weft_module_read(file->bytes, file->length, &module, &error)) {
+    if (weft_module_read(file->bytes, file->length, NULL, &module, &error)) {
         weft_module_free(module);
         return WEFT_OK;
     }
@@ -390,7 +390,7 @@ static void operators_of_the_host_must_have_a_reason(void **state) {
     struct file file = put_together(&parts);
     struct weft_error error;
     struct weft_module *module = NULL;
-    bool read = weft_module_read(file.bytes, file.length, &module, &error);
+    bool read = weft_module_read(file.bytes, file.length, NULL, &module, &error);
     free(file.bytes);
     free_parts(&parts);
     for (size_t i = 0; read && i < module->graph->node_count; i++) {

@@ -274,7 +274,7 @@ static bool read_changed(size_t flipped, size_t length, struct weft_error *error
     size_t whole = 0;
     ASSERT_GOOD(weft_module_write(digits.module, &file, &whole, error), *error);
     file[flipped] ^= 1;
-    bool good = weft_module_read(file, length < whole ? length : whole, &module, error);
+    bool good = weft_module_read(file, length < whole ? length : whole, NULL, &module, error);
     weft_module_free(module);
     free(file);
     return good;
@@ -351,7 +351,7 @@ PROVOKE(DIVERGENCE) {
 PROVOKE(TRACE) {
     struct weft_config config;
     struct weft_trace_file file;
-    return weft_trace_read((const uint8_t *)"no trace", 8, &config, &file, error);
+    return weft_trace_read((const uint8_t *)"no trace", 8, 0, &config, &file, error);
 }
 
 PROVOKE(NPY) {

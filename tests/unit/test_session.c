@@ -172,12 +172,27 @@ static void kernels_that_the_processor_cannot_run_are_refused(void **state) {
     }
 }
 
-static void a_module_that_is_too_large_is_out_of_memory(void **state) {
+static void a_module_that_is_too_large_passes_the_limit(void **state) {
     struct fixture f = compiled(*state, network);
     const struct weft_session_options options = weft_session_defaults();
     f.module->segments[1].scratch_bytes = UINT64_MAX;
-    assert_not_opened(f.module, "func", &options, WEFT_OUT_OF_MEMORY, "external memory");
-    assert_not_opened(f.module, "cycle", &options, WEFT_OUT_OF_MEMORY, "external memory");
+    assert_not_opened(f.module, "func", &options, WEFT_LIMIT, "at most 1073741824 are allowed");
+    assert_not_opened(f.module, "cycle", &options, WEFT_LIMIT, "needs 18446744073709551615 bytes");
+}
+
+/* The limit holds for the module, the tensors and the regions together. */
+static void a_session_keeps_to_the_limit_of_its_module(void **state) {
+    struct fixture f = compiled(*state, network);
+    const struct weft_session_options options = weft_session_defaults();
+    struct weft_session *session = opened(f.module, "func", NULL);
+    uint64_t needed = weft_session_memory(session);
+    assert_true(needed > f.module->arena.total);
+    weft_session_close(session);
+    f.module->arena.limit = (size_t)needed;
+    weft_session_close(opened(f.module, "func", NULL));
+    f.module->arena.limit = (size_t)needed - 1;
+    assert_not_opened(f.module, "func", &options, WEFT_LIMIT, "a session of the model");
+    f.module->arena.limit = 0;
 }
 
 static void closing_nothing_is_allowed(void **state) {
@@ -597,7 +612,8 @@ int main(void) {
         ARENA_TEST(a_target_without_time_refuses_what_needs_it),
         ARENA_TEST(options_of_other_targets_are_refused),
         ARENA_TEST(kernels_that_the_processor_cannot_run_are_refused),
-        ARENA_TEST(a_module_that_is_too_large_is_out_of_memory),
+        ARENA_TEST(a_module_that_is_too_large_passes_the_limit),
+        ARENA_TEST(a_session_keeps_to_the_limit_of_its_module),
         ARENA_TEST(closing_nothing_is_allowed),
         ARENA_TEST(inputs_must_exist_and_have_their_size),
         ARENA_TEST(a_run_needs_every_input),

@@ -65,7 +65,7 @@ static void traces_are_read_back(void **state) {
             uint8_t *bytes = NULL;
             size_t length = 0;
             ASSERT_GOOD(weft_trace_write(&config, &file, &bytes, &length, &error), error);
-            ASSERT_GOOD(weft_trace_read(bytes, length, &read, &back, &error), error);
+            ASSERT_GOOD(weft_trace_read(bytes, length, 0, &read, &back, &error), error);
             assert_string_equal(read.name, config.name);
             assert_int_equal(back.count, file.count);
             for (size_t k = 0; k < back.count; k++) {
@@ -97,7 +97,7 @@ static void traces_of_faults_are_read_back(void **state) {
                          WEFT_ENCODING);
         } else {
             ASSERT_GOOD(weft_trace_write(&config, &file, &bytes, &length, &error), error);
-            ASSERT_GOOD(weft_trace_read(bytes, length, &read, &back, &error), error);
+            ASSERT_GOOD(weft_trace_read(bytes, length, 0, &read, &back, &error), error);
             assert_same_trace(&trace, &back.segments[0]);
             weft_trace_file_free(&back);
             free(bytes);
@@ -167,7 +167,7 @@ static struct file good_file(void) {
 static bool reads(const uint8_t *bytes, size_t length) {
     struct weft_config config;
     struct weft_trace_file file;
-    bool good = weft_trace_read(bytes, length, &config, &file, &error);
+    bool good = weft_trace_read(bytes, length, 0, &config, &file, &error);
     if (good) {
         weft_trace_file_free(&file);
     }
@@ -288,7 +288,7 @@ static void changed_content_does_no_harm(void **state) {
         struct file file = packed(raw, length, length);
         struct weft_config config;
         struct weft_trace_file traces;
-        if (weft_trace_read(file.bytes, file.length, &config, &traces, &error)) {
+        if (weft_trace_read(file.bytes, file.length, 0, &config, &traces, &error)) {
             for (size_t i = 0; i < traces.count; i++) {
                 struct weft_text text = text_of(&traces.segments[i]);
                 weft_text_free(&text);

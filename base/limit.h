@@ -1,0 +1,28 @@
+/* How much memory things from outside may take. */
+#ifndef WEFT_BASE_LIMIT_H
+#define WEFT_BASE_LIMIT_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Bytes that a model, a container, a picture or a trace may unpack to in all, where the caller
+ * gives no other limit: 1 GiB. The file itself comes on top. */
+#define WEFT_MEMORY_LIMIT (UINT64_C(1) << 30)
+
+/* The limit that a caller gives, of which 0 means the default. */
+static inline uint64_t weft_memory_limit(uint64_t given) {
+    return given == 0 ? WEFT_MEMORY_LIMIT : given;
+}
+
+/* The sum, or UINT64_MAX where it does not fit. */
+static inline uint64_t weft_sum_u64(uint64_t a, uint64_t b) {
+    uint64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* Fills *error with WEFT_LIMIT: `what` would bring the memory in use to `asked` bytes. Returns
+ * false. */
+bool weft_limit_passed(struct weft_error *error, const char *what, uint64_t asked, uint64_t limit);
+
+#endif

@@ -1,0 +1,425 @@
+/* Every command of weft with every one of its calls for memory failing in turn: alone, and with all
+ * that come after it. Each run must end with status 2, one line that names the lack of memory, and
+ * no file; or, where it can do without what it asked for, as if nothing had failed.
+ *
+ *     allocation_failures WEFT LIBRARY SOURCE_DIR [--stride N] [--only PART]
+ *
+ * LIBRARY is the preloaded fail_allocation.so. --stride N takes every N-th call of commands that
+ * have many; --only takes the commands whose name has PART in it. Ends with 77 where the library
+ * cannot be preloaded. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stb/stb_image_write.h>
+
+enum {
+    MOST_WORDS = 24,
+    FEW_CALLS = 300, /* of a command: all of them are taken, whatever the stride */
+    LONGEST = 60,    /* seconds that a run may take */
+    SHOWN = 5,       /* failures of a command that are printed */
+    SKIPPED = 77,
+    BAD_STATUS = 2
+};
+
+/* A command, with the files in the folder out/ that it makes. */
+struct command {
+    const char *name;
+    const char *words; /* joined by spaces */
+    bool needs_rtl;
+};
+
+static const struct command commands[] = {
+    {"compile", "compile digits.tflite -o out/a.weft --config small8", false},
+    {"compile ref16", "compile digits.tflite -o out/a.weft", false},
+    {"compile, dump", "compile digits.tflite --dump-after all", false},
+    {"verify", "verify digits.weft", false},
+    {"verify model", "verify digits.tflite --config small8", false},
+    {"inspect", "inspect digits.weft", false},
+    {"inspect, JSON", "inspect digits.weft --json out/a.json --graph", false},
+    {"disasm", "disasm digits.weft -o out/a.asm", false},
+    {"disasm binary", "disasm digits.bin", false},
+    {"asm", "asm digits.asm -o out/a.bin", false},
+    {"run func", "run digits.weft --target func --input 3.npy --output out/a.npy", false},
+    {"run cycle", "run digits.weft --input 3.npy --output out/a.npy --json out/a.json", false},
+    {"run host", "run digits.tflite --target host --input 3.npy --output out/a.npy", false},
+    {"run timing", "run digits.weft --timing-only", false},
+    {"run, all tensors",
+     "run digits.tflite --config small8 --input 3.npy --output out/a.npy --dump-tensors out/t",
+     false},
+    {"run rtl", "run digits.weft --target rtl --input 3.npy --output out/a.npy", true},
+    {"cosim", "cosim digits.weft --input 3.npy", true},
+    {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", false},
+    {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", false},
+    {"run JPEG", "run digits.weft --target func --input 3.jpg --output out/a.npy", false},
+    {"run, resized", "run digits.weft --target func --input large.png --output out/a.npy", false},
+    {"configuration", "verify small.weft --config small8.json", false},
+    {"trace", "trace digits.weft -o out/a.json", false},
+    {"trace --raw", "trace --raw digits.weft -o out/a.raw", false},
+    {"trace --print", "trace --print digits.raw -o out/a.txt", false},
+    {"report", "report digits.weft -o out/a.html", false},
+};
+
+static struct {
+    const char *weft, *library, *source, *only;
+    unsigned long stride;
+} given = {.stride = 1};
+
+/* What came of the runs of a command. */
+struct tally {
+    unsigned long calls, runs, harmless, signals, wrong, left;
+    unsigned shown;
+};
+
+static void stop(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+/* ---- files ---- */
+
+/* Cuts out the rest of the line from `word` on, a time that was measured. */
+static void cut(char *bytes, size_t *length, const char *word) {
+    char *at = strstr(bytes, word);
+    if (at != NULL) {
+        size_t line = strcspn(at, "\n");
+        memmove(at, at + line, *length - (size_t)(at - bytes) - line + 1);
+        *length -= line;
+    }
+}
+
+/* A whole file, and a NUL after it; NULL: there is none. */
+static char *content(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        return NULL;
+    }
+    (void)fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *bytes = malloc((size_t)size + 1);
+    if (bytes == NULL || fread(bytes, 1, (size_t)size, file) != (size_t)size) {
+        stop(path);
+    }
+    (void)fclose(file);
+    bytes[size] = '\0';
+    *length = (size_t)size;
+    return bytes;
+}
+
+/* Do two files hold the same, but for times that were measured? */
+static bool same_files(const char *a, const char *b) {
+    static const char *const measured[] = {"wall_seconds", "simulated_cycles_per_second"};
+    size_t lengths[2] = {0};
+    char *bytes[2] = {content(a, &lengths[0]), content(b, &lengths[1])};
+    bool same = bytes[0] != NULL && bytes[1] != NULL;
+    for (int i = 0; same && i < 4; i++) {
+        cut(bytes[i / 2], &lengths[i / 2], measured[i % 2]);
+    }
+    same = same && lengths[0] == lengths[1] && memcmp(bytes[0], bytes[1], lengths[0]) == 0;
+    free(bytes[0]);
+    free(bytes[1]);
+    return same;
+}
+
+/* Calls `visit` with the path below `folder` of every file and folder in it; how many there are. */
+static int walk(const char *folder, void (*visit)(const char *path)) {
+    DIR *opened = opendir(folder);
+    int count = 0;
+    if (opened == NULL) {
+        stop(folder);
+    }
+    for (struct dirent *entry = readdir(opened); entry != NULL; entry = readdir(opened)) {
+        char path[600];
+        struct stat status;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        count++;
+        if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+            count += walk(path, visit);
+        }
+        if (visit != NULL) {
+            visit(path);
+        }
+    }
+    (void)closedir(opened);
+    return count;
+}
+
+static void delete_path(const char *path) {
+    if (remove(path) != 0) {
+        stop(path);
+    }
+}
+
+/* Of a file expected/X: is out/X the same? */
+static bool all_same;
+
+static void compare_path(const char *path) {
+    char other[620];
+    struct stat status;
+    (void)snprintf(other, sizeof other, "out%s", strchr(path, '/'));
+    if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode) && !same_files(path, other)) {
+        all_same = false;
+    }
+}
+
+static bool outputs_are_as_expected(void) {
+    all_same = same_files("stdout", "expected_stdout");
+    return walk("expected", compare_path) == walk("out", NULL) && all_same;
+}
+
+/* ---- runs ---- */
+
+/* Runs weft with the variable NAME=NUMBER of the library; its wait status. */
+static int run(const char *words, const char *name, const char *value) {
+    pid_t child = fork();
+    if (child < 0) {
+        stop("fork");
+    }
+    if (child == 0) {
+        char copy[400];
+        char *argv[MOST_WORDS] = {(char *)(size_t)given.weft};
+        char *next = NULL;
+        int count = 1;
+        (void)snprintf(copy, sizeof copy, "%s", words);
+        for (char *word = strtok_r(copy, " ", &next); word != NULL && count + 1 < MOST_WORDS;
+             word = strtok_r(NULL, " ", &next)) {
+            argv[count++] = word;
+        }
+        int out = open("stdout", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        int err = open("stderr", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        (void)dup2(out, 1);
+        (void)dup2(err, 2);
+        if (name != NULL) {
+            (void)setenv("LD_PRELOAD", given.library, 1);
+            (void)setenv(name, value, 1);
+        }
+        (void)alarm(LONGEST);
+        (void)execv(given.weft, argv);
+        _exit(127);
+    }
+    int status = 0;
+    if (waitpid(child, &status, 0) != child) {
+        stop("waitpid");
+    }
+    return status;
+}
+
+static void must_run(const char *words) {
+    if (run(words, NULL, NULL) != 0) {
+        fprintf(stderr, "setting up: weft %s failed\n", words);
+        exit(1);
+    }
+}
+
+/* One line that says what is missing. */
+static bool complains_of_memory(void) {
+    size_t length = 0;
+    char *text = content("stderr", &length);
+    bool good = text != NULL && strncmp(text, "weft: ", 6) == 0 && length > 0 &&
+                strchr(text, '\n') == text + length - 1 && strstr(text, "no memory") != NULL;
+    free(text);
+    return good;
+}
+
+static void show(struct tally *tally, const struct command *command, const char *name,
+                 unsigned long call, int status, const char *what) {
+    size_t length = 0;
+    if (tally->shown++ >= SHOWN) {
+        return;
+    }
+    char *text = content("stderr", &length);
+    printf("    %s, %s=%lu: %s (wait status 0x%x): %s\n", command->name, name, call, what,
+           (unsigned)status, text == NULL ? "" : text);
+    free(text);
+}
+
+static void try_call(const struct command *command, const char *name, unsigned long call,
+                     struct tally *tally) {
+    char number[32];
+    (void)snprintf(number, sizeof number, "%lu", call);
+    int status = run(command->words, name, number);
+    bool is_good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    tally->runs++;
+    if (WIFSIGNALED(status)) {
+        tally->signals++;
+        show(tally, command, name, call, status, "a signal");
+    } else if (is_good) {
+        tally->harmless++;
+        if (!outputs_are_as_expected()) {
+            tally->wrong++;
+            show(tally, command, name, call, status, "succeeded, and something is missing");
+        }
+    } else if (WEXITSTATUS(status) != BAD_STATUS || !complains_of_memory()) {
+        tally->wrong++;
+        show(tally, command, name, call, status, "the wrong complaint");
+    }
+    if (!is_good && walk("out", NULL) != 0) {
+        tally->left++;
+        show(tally, command, name, call, status, "left a file");
+    }
+    (void)walk("out", delete_path);
+}
+
+/* The number of calls of the whole command, whose outputs become what is expected; 0: it cannot
+ * run. */
+static unsigned long count_calls(const struct command *command) {
+    size_t length = 0;
+    int status = run(command->words, "WEFT_FAIL_COUNT", "count");
+    char *text = content("count", &length);
+    unsigned long calls = text == NULL ? 0 : strtoul(text, NULL, 10);
+    free(text);
+    (void)unlink("count");
+    if (status != 0) {
+        return 0;
+    }
+    (void)walk("expected", delete_path);
+    (void)rmdir("expected");
+    if (rename("out", "expected") != 0 || mkdir("out", 0777) != 0 ||
+        rename("stdout", "expected_stdout") != 0) {
+        stop("out");
+    }
+    return calls;
+}
+
+/* True when nothing is wrong. */
+static bool try_command(const struct command *command) {
+    struct tally tally = {.calls = count_calls(command)};
+    if (tally.calls == 0) {
+        printf("%-18s %s\n", command->name,
+               command->needs_rtl ? "skipped: the RTL is not built" : "FAILED without a failure");
+        (void)walk("out", delete_path);
+        return command->needs_rtl;
+    }
+    unsigned long stride = tally.calls <= FEW_CALLS ? 1 : given.stride;
+    for (unsigned long call = 1; call <= tally.calls; call += stride) {
+        try_call(command, "WEFT_FAIL_AT", call, &tally);
+        try_call(command, "WEFT_FAIL_FROM", call, &tally);
+    }
+    printf("%-18s %7lu %7lu %9lu %8lu %7lu %6lu\n", command->name, tally.calls, tally.runs,
+           tally.harmless, tally.signals, tally.wrong, tally.left);
+    (void)fflush(stdout);
+    return tally.signals + tally.wrong + tally.left == 0;
+}
+
+/* ---- what the commands work on ---- */
+
+static void copy_file(const char *from, const char *to) {
+    char path[600];
+    size_t length = 0;
+    (void)snprintf(path, sizeof path, "%s/%s", given.source, from);
+    char *bytes = content(path, &length);
+    FILE *file = bytes == NULL ? NULL : fopen(to, "wb");
+    if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0) {
+        stop(path);
+    }
+    free(bytes);
+}
+
+enum {
+    SIDE = 16, /* of the model's input */
+    LARGE = 40
+};
+
+static void make_array(void) {
+    int8_t pixels[SIDE * SIDE];
+    char header[118];
+    FILE *file = fopen("3.npy", "wb");
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        pixels[i] = (int8_t)(i * 31 % 256 - 128);
+    }
+    memset(header, ' ', sizeof header);
+    int length =
+        snprintf(header, sizeof header,
+                 "{'descr': '|i1', 'fortran_order': False, 'shape': (1, %d, %d, 1), }", SIDE, SIDE);
+    header[length] = ' ';
+    header[sizeof header - 1] = '\n';
+    if (file == NULL || fwrite("\x93NUMPY\1\0\x76\0", 1, 10, file) != 10 ||
+        fwrite(header, 1, sizeof header, file) != sizeof header ||
+        fwrite(pixels, 1, sizeof pixels, file) != sizeof pixels || fclose(file) != 0) {
+        stop("3.npy");
+    }
+}
+
+static void make_pictures(void) {
+    uint8_t pixels[LARGE * LARGE];
+    for (int i = 0; i < LARGE * LARGE; i++) {
+        pixels[i] = (uint8_t)(i * 37 % 251);
+    }
+    if (stbi_write_bmp("3.bmp", SIDE, SIDE, 1, pixels) == 0 ||
+        stbi_write_jpg("3.jpg", SIDE, SIDE, 1, pixels, 90) == 0 ||
+        stbi_write_png("large.png", LARGE, LARGE, 1, pixels, LARGE) == 0) {
+        stop("pictures");
+    }
+}
+
+static void set_up(void) {
+    if (mkdir("out", 0777) != 0 || mkdir("expected", 0777) != 0) {
+        stop("out");
+    }
+    copy_file("models/digits/digits.tflite", "digits.tflite");
+    copy_file("models/digits/3.png", "3.png");
+    copy_file("hw/configs/small8.json", "small8.json");
+    make_pictures();
+    make_array();
+    must_run("compile digits.tflite -o digits.weft");
+    must_run("compile digits.tflite -o small.weft --config small8");
+    must_run("disasm digits.weft -o digits.asm");
+    must_run("asm digits.asm -o digits.bin");
+    must_run("trace --raw digits.weft -o digits.raw");
+}
+
+static bool read_arguments(int argc, char **argv) {
+    if (argc < 4) {
+        return false;
+    }
+    given.weft = argv[1];
+    given.library = argv[2];
+    given.source = argv[3];
+    for (int i = 4; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--stride") == 0) {
+            given.stride = strtoul(argv[i + 1], NULL, 10);
+        } else if (strcmp(argv[i], "--only") == 0) {
+            given.only = argv[i + 1];
+        } else {
+            return false;
+        }
+    }
+    return argc % 2 == 0 && given.stride > 0;
+}
+
+int main(int argc, char **argv) {
+    char folder[] = "/tmp/weft_failures_XXXXXX";
+    bool good = true;
+    if (!read_arguments(argc, argv)) {
+        fprintf(stderr, "usage: allocation_failures WEFT LIBRARY SOURCE_DIR [--stride N] "
+                        "[--only PART]\n");
+        return 1;
+    }
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
+        stop(folder);
+    }
+    set_up();
+    printf("%-18s %7s %7s %9s %8s %7s %6s\n", "command", "calls", "failed", "harmless", "signals",
+           "wrong", "files");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (given.only == NULL || strstr(commands[i].name, given.only) != NULL) {
+            good = try_command(&commands[i]) && good;
+        }
+    }
+    (void)walk(".", delete_path);
+    (void)chdir("/");
+    (void)rmdir(folder);
+    return good ? 0 : 1;
+}
