@@ -120,8 +120,11 @@ bool image_parse(const uint8_t *file, size_t length, const struct weft_type *typ
     bool fits = type->rank == 4 && type->dim[0] == 1 && (type->dim[3] == 1 || type->dim[3] == 3) &&
                 (type->dtype == WEFT_I8 || type->dtype == WEFT_U8) && type->quantization.count == 1;
     if (!fits) {
-        return weft_fail(error, WEFT_TENSOR, 0,
-                         "a picture needs an input [1, H, W, 1 or 3] of 8-bit elements");
+        return weft_fail(
+            error, WEFT_TENSOR, 0,
+            "a picture needs an input [1, H, W, 1 or 3] of INT8 or UINT8, quantised per "
+            "tensor, found %s",
+            weft_dtype_file_name(type->dtype));
     }
     const struct pixels_size wanted = {type->dim[2], type->dim[1], type->dim[3]};
     uint8_t *grey = NULL;

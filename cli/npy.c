@@ -142,8 +142,9 @@ static bool check_type(const struct header *header, const struct weft_type *type
         char wanted[96];
         print_shape(got, sizeof got, header->rank, header->shape);
         print_shape(wanted, sizeof wanted, type->rank, type->dim);
-        return weft_fail(error, WEFT_TENSOR, 0, "holds %s of type %s, expected %s of type %s", got,
-                         header->descr, wanted, descr_of(type->dtype));
+        return weft_fail(error, WEFT_TENSOR, 0, "holds %s of type %s, expected %s of type %s (%s)",
+                         got, header->descr, wanted, descr_of(type->dtype),
+                         weft_dtype_file_name(type->dtype));
     }
     return true;
 }

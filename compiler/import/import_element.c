@@ -43,8 +43,8 @@ bool import_binary(struct importer *importer) {
         return false;
     }
     if (inputs[0]->type.dtype != inputs[1]->type.dtype || type.dtype != inputs[0]->type.dtype) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "operands and result must have one element type");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "operands and result must have one element type");
     }
     bool plain = is_plain(&type);
     if (plain) {
@@ -58,8 +58,9 @@ bool import_binary(struct importer *importer) {
         return false;
     }
     if (type.dtype == WEFT_I16 && pair.qnn != pair.plain) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "sums and products of int16 are not supported");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "sums and products of INT16 are not supported, expected INT8, "
+                                   "UINT8, INT32, INT64 or FLOAT32");
     }
     return importer_declare(importer, pair.qnn, 2, inputs, 0, NULL, &type, &value) &&
            importer_finish_activated(importer, value);
@@ -131,7 +132,8 @@ static bool add_unary(struct importer *importer, uint32_t attribute_count,
         return false;
     }
     if (x->type.dtype == WEFT_I16 && !takes_int16(importer->op->code)) {
-        return importer_wrong(importer, WEFT_OPERATOR, "int16 is not supported");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "INT16 is not supported, expected INT8, UINT8 or FLOAT32");
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
                             attributes, &type, &value) &&
@@ -173,19 +175,11 @@ bool import_quantize(struct importer *importer) {
         return false;
     }
     if (type.quantization.count == 0) {
-        return importer_wrong(importer, WEFT_MODEL, "its output is not quantised");
+        return importer_wrong_type(importer, WEFT_MODEL, "its output must be quantised");
     }
     bool from_float = x->type.dtype == WEFT_F32;
     return importer_declare(importer, from_float ? WEFT_OP_QNN_QUANTIZE : WEFT_OP_QNN_REQUANTIZE, 1,
                             &x, from_float ? 0 : 1, &rounding, &type, &value) &&
-           importer_finish(importer, 0, value);
-}
-
-bool import_dequantize(struct importer *importer) {
-    struct weft_value *x = NULL;
-    struct weft_value *value = NULL;
-    return importer_input(importer, 0, &x) &&
-           importer_infer(importer, WEFT_OP_QNN_DEQUANTIZE, 1, &x, 0, NULL, &value) &&
            importer_finish(importer, 0, value);
 }
 

@@ -28,8 +28,8 @@ static bool pad_operands(struct importer *importer, struct weft_value **operands
         return false;
     }
     return operands[1]->type.dtype == operands[0]->type.dtype ||
-           importer_wrong(importer, WEFT_OPERATOR,
-                          "input and padding value must have one element type");
+           importer_wrong_type(importer, WEFT_OPERATOR,
+                               "input and padding value must have one element type");
 }
 
 bool import_pad(struct importer *importer) {
@@ -341,8 +341,8 @@ bool import_resize(struct importer *importer) {
     }
     if (bilinear &&
         (x->type.dtype == WEFT_I32 || x->type.dtype == WEFT_I64 || x->type.dtype == WEFT_BOOL)) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "only float, 8-bit and 16-bit tensors are supported");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "expected FLOAT32, INT8, UINT8 or INT16");
     }
     struct weft_attribute attributes[] = {
         weft_attr_ints(importer->arena, WEFT_ATTR_size, 2, size),

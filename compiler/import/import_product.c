@@ -55,8 +55,9 @@ static bool finish_product(struct importer *importer, struct weft_value *product
         struct weft_attribute rounding =
             weft_attr_text(WEFT_ATTR_rounding, wide ? scaling->wide : scaling->narrow);
         if (type.quantization.count != 1 || (type.dtype != WEFT_I8 && type.dtype != WEFT_I16)) {
-            return importer_wrong(importer, WEFT_OPERATOR,
-                                  "its output must be quantised per tensor, with 8 or 16 bits");
+            return importer_wrong_type(importer, WEFT_OPERATOR,
+                                       "its output must be INT8, UINT8 or INT16, quantised per "
+                                       "tensor");
         }
         memcpy(type.dim, product->type.dim, sizeof type.dim);
         type.rank = product->type.rank;
@@ -84,8 +85,8 @@ static bool check_operands(const struct importer *importer, const struct weft_va
         return true;
     }
     if (x->type.dtype == WEFT_F32) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "float input with integer weights is not supported");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "a FLOAT32 input needs FLOAT32 weights");
     }
     return importer_need_quantized(importer, x) && importer_need_quantized(importer, weights);
 }
@@ -281,6 +282,17 @@ bool import_transpose_conv(struct importer *importer) {
 
 /* ---- matrix products ---- */
 
+/* Are these weights what TFLite's converter makes of pruned int8 weights: rows of blocks of 16, of
+ * which some are stored? LiteRT has a kernel for them that rounds otherwise than the dense one. */
+static bool has_stored_blocks(const struct importer *importer) {
+    const struct tflite_tensor *x = &importer->file.tensors[importer->op->inputs[0]];
+    const struct tflite_tensor *weights = &importer->file.tensors[importer->op->inputs[1]];
+    const struct tflite_sparsity *sparsity = weights->data == NULL ? NULL : weights->sparsity;
+    return x->type == TFLITE_INT8 && weights->type == TFLITE_INT8 && sparsity != NULL &&
+           sparsity->level_count == 3 && sparsity->levels[0].format == TFLITE_DENSE &&
+           sparsity->levels[1].format == TFLITE_SPARSE_CSR && sparsity->levels[2].size == 16;
+}
+
 /* FULLY_CONNECTED flattens its input to [N, K]; finish_product() gives the result [N, O] the shape
  * that the file says. */
 bool import_fully_connected(struct importer *importer) {
@@ -301,8 +313,12 @@ bool import_fully_connected(struct importer *importer) {
     int64_t rows[2] = {elements / depth, depth};
     inputs[0] = importer_reshape(importer, inputs[0], 2, rows);
     struct weft_value *product = NULL;
-    return add_product(importer, WEFT_OP_DENSE, WEFT_OP_QNN_DENSE, inputs, 0, NULL, 2, &product) &&
-           finish_product(importer, product, 2, &dense_scaling);
+    bool blocks = has_stored_blocks(importer);
+    bool in_float = blocks && inputs[1]->type.quantization.count == 1;
+    struct weft_attribute mark = weft_attr_int(importer->arena, WEFT_ATTR_uint8, 1);
+    return add_product(importer, WEFT_OP_DENSE, WEFT_OP_QNN_DENSE, inputs, in_float ? 1 : 0, &mark,
+                       2, &product) &&
+           finish_product(importer, product, 2, blocks ? &convolution_scaling : &dense_scaling);
 }
 
 bool import_batch_matmul(struct importer *importer) {

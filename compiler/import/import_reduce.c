@@ -14,8 +14,8 @@ static bool pool_operand(struct importer *importer, struct weft_value **x) {
     }
     if ((*x)->type.dtype == WEFT_I32 || (*x)->type.dtype == WEFT_I64 ||
         (*x)->type.dtype == WEFT_BOOL) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "only float and 8-bit or 16-bit quantised tensors are supported");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "expected FLOAT32 or quantised INT8, UINT8 or INT16");
     }
     return true;
 }

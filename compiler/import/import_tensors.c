@@ -12,34 +12,6 @@ enum {
 
 /* ---- types ---- */
 
-static bool dtype_of(int32_t type, enum weft_dtype *dtype) {
-    switch (type) {
-    case TFLITE_INT8:
-        *dtype = WEFT_I8;
-        return true;
-    case TFLITE_UINT8:
-        *dtype = WEFT_U8;
-        return true;
-    case TFLITE_INT16:
-        *dtype = WEFT_I16;
-        return true;
-    case TFLITE_INT32:
-        *dtype = WEFT_I32;
-        return true;
-    case TFLITE_INT64:
-        *dtype = WEFT_I64;
-        return true;
-    case TFLITE_FLOAT32:
-        *dtype = WEFT_F32;
-        return true;
-    case TFLITE_BOOL:
-        *dtype = WEFT_BOOL;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool quantization_of(struct weft_arena *arena, const struct tflite_tensor *tensor,
                             struct weft_type *type) {
     uint32_t count = tensor->scale_count;
@@ -72,18 +44,37 @@ static bool quantization_of(struct weft_arena *arena, const struct tflite_tensor
     return true;
 }
 
-bool importer_raw_type(struct importer *importer, int32_t index, struct weft_type *type) {
+/* Is the element type one of those that operators work on, or (`packed`) one that only constants in
+ * the file have? */
+static bool check_element_type(struct importer *importer, int32_t index, bool packed) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
-    *type = (struct weft_type){.rank = tensor->rank};
-    bool good = tensor->rank <= WEFT_MAX_RANK && dtype_of(tensor->type, &type->dtype);
+    const struct importer_storage *storage = importer_storage(tensor->type);
+    return (storage != NULL && (packed || !importer_is_packed(storage))) ||
+           weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
+                     "tensor %" PRId32 " is %s, expected INT8, UINT8, INT16, INT32, INT64, FLOAT32 "
+                     "or BOOL%s",
+                     index, tensor->type_name,
+                     packed            ? ", or a constant INT4, INT2, UINT4 or FLOAT16"
+                     : storage == NULL ? ""
+                                       : "; only constants may be packed, as operands of "
+                                         "operators that unpack them");
+}
+
+bool importer_file_type(struct importer *importer, int32_t index, struct weft_type *type) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    if (!check_element_type(importer, index, true)) {
+        return false;
+    }
+    *type =
+        (struct weft_type){.dtype = importer_storage(tensor->type)->dtype, .rank = tensor->rank};
+    bool good = tensor->rank <= WEFT_MAX_RANK;
     for (uint32_t i = 0; good && i < tensor->rank; i++) {
         type->dim[i] = tensor->shape[i];
         good = tensor->shape[i] > 0;
     }
     if (!good || weft_type_elements(type) < 0) {
         return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
-                         "tensor %" PRId32
-                         ": expected a known element type and at most %d dimensions, "
+                         "tensor %" PRId32 ": expected at most %d dimensions, "
                          "all positive and fixed, with less than 2^31 elements",
                          index, WEFT_MAX_RANK);
     }
@@ -91,10 +82,14 @@ bool importer_raw_type(struct importer *importer, int32_t index, struct weft_typ
         return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
                          "tensor %" PRId32
                          ": quantisation needs positive finite scales, one or one for "
-                         "each element of its axis, and zero points inside the element type",
-                         index);
+                         "each element of its axis, and zero points inside of %s",
+                         index, tensor->type_name);
     }
     return true;
+}
+
+bool importer_raw_type(struct importer *importer, int32_t index, struct weft_type *type) {
+    return check_element_type(importer, index, false) && importer_file_type(importer, index, type);
 }
 
 static bool is_flipped(const struct weft_type *raw) {
@@ -117,31 +112,8 @@ struct weft_type importer_computed(struct importer *importer, const struct weft_
 
 /* ---- values ---- */
 
-/* The value of a tensor that the file holds the bytes of. */
-static bool add_constant(struct importer *importer, int32_t index) {
-    const struct tflite_tensor *tensor = &importer->file.tensors[index];
-    struct weft_type type = {0};
-    if (tensor->data == NULL || tensor->is_variable) {
-        return weft_fail(importer->error, WEFT_MODEL, importer->index,
-                         "operator %" PRIu32 " (%s): tensor %" PRId32
-                         " is used before an operator makes it",
-                         importer->index, importer->op->name, index);
-    }
-    if (!importer_raw_type(importer, index, &type)) {
-        return false;
-    }
-    if (tensor->length != weft_type_bytes(&type)) {
-        return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
-                         "tensor %" PRId32 ": its buffer has %zu bytes, its shape needs %zu", index,
-                         tensor->length, weft_type_bytes(&type));
-    }
-    importer->raw[index] =
-        weft_graph_add_constant(importer->graph, &type, tensor->data, NULL, index);
-    return true;
-}
-
 bool importer_raw(struct importer *importer, int32_t tensor, struct weft_value **value) {
-    if (importer->raw[tensor] == NULL && !add_constant(importer, tensor)) {
+    if (importer->raw[tensor] == NULL && !importer_add_constant(importer, tensor)) {
         return false;
     }
     *value = importer->raw[tensor];
@@ -181,8 +153,8 @@ bool importer_value(struct importer *importer, int32_t tensor, struct weft_value
         } else if (raw->type.quantization.count > 1) {
             return weft_fail(importer->error, WEFT_MODEL, (uint64_t)tensor,
                              "tensor %" PRId32
-                             ": only constants can be quantised along an axis as uint8",
-                             tensor);
+                             ": only constants can be quantised along an axis as %s",
+                             tensor, importer->file.tensors[tensor].type_name);
         } else {
             struct weft_type type = importer_computed(importer, &raw->type);
             importer->values[tensor] = flipped(importer, raw, &type);
@@ -231,7 +203,8 @@ bool importer_result_type(struct importer *importer, uint32_t number, struct wef
 
 bool importer_was_uint8(const struct importer *importer, uint32_t number) {
     const struct tflite_tensor *tensor = &importer->file.tensors[importer->op->inputs[number]];
-    return tensor->type == TFLITE_UINT8 && tensor->scale_count > 0;
+    return (tensor->type == TFLITE_UINT8 || tensor->type == TFLITE_UINT4) &&
+           tensor->scale_count > 0;
 }
 
 bool importer_integers(struct importer *importer, uint32_t number, uint32_t most, int64_t *values,
@@ -244,8 +217,8 @@ bool importer_integers(struct importer *importer, uint32_t number, uint32_t most
     bool wide = value->type.dtype == WEFT_I64;
     int64_t elements = weft_type_elements(&value->type);
     if (data == NULL || (value->type.dtype != WEFT_I32 && !wide)) {
-        return importer_wrong(importer, WEFT_OPERATOR,
-                              "its sizes, axes or positions must be constant int32 or int64");
+        return importer_wrong_type(importer, WEFT_OPERATOR,
+                                   "its sizes, axes or positions must be constant INT32 or INT64");
     }
     if (elements > most) {
         return importer_wrong(importer, WEFT_MODEL, "too many sizes, axes or positions");
@@ -309,8 +282,9 @@ bool importer_finish(struct importer *importer, uint32_t number, struct weft_val
                value->type.quantization.count == 1) {
         importer->raw[tensor] = importer_relabel(importer, as_uint8(importer, value), &raw);
     } else {
-        return importer_wrong(importer, WEFT_MODEL,
-                              "the type of an output tensor is not what follows from its inputs");
+        return importer_wrong_type(importer, WEFT_MODEL,
+                                   "the type of an output tensor is not what follows from its "
+                                   "inputs");
     }
     importer->raw[tensor]->tensor = tensor;
     return true;

@@ -14,6 +14,30 @@ bool importer_wrong(const struct importer *importer, enum weft_error_code code, 
                      importer->op->name, importer->op->version, what);
 }
 
+/* The element types of tensors, as the file names them; of many the first ones. */
+static const char *type_names(const struct importer *importer, uint32_t count,
+                              const int32_t *tensors) {
+    static const uint32_t most = 8;
+    const char *names = count == 0 ? "none" : "";
+    for (uint32_t i = 0; i < count && i < most; i++) {
+        const struct tflite_tensor *tensor =
+            tensors[i] < 0 ? NULL : &importer->file.tensors[tensors[i]];
+        names = weft_arena_print(importer->arena, "%s%s%s%s", names, i == 0 ? "" : ", ",
+                                 tensor == NULL ? "none" : tensor->type_name,
+                                 tensor == NULL || tensor->scale_count == 0 ? "" : " (quantised)");
+    }
+    return count > most ? weft_arena_print(importer->arena, "%s, ...", names) : names;
+}
+
+bool importer_wrong_type(const struct importer *importer, enum weft_error_code code,
+                         const char *what) {
+    const struct tflite_operator *op = importer->op;
+    return importer_wrong(importer, code,
+                          weft_arena_print(importer->arena, "%s; inputs: %s; outputs: %s", what,
+                                           type_names(importer, op->input_count, op->inputs),
+                                           type_names(importer, op->output_count, op->outputs)));
+}
+
 /* ---- checks ---- */
 
 bool importer_need_options(const struct importer *importer, int32_t table) {
@@ -24,8 +48,8 @@ bool importer_need_options(const struct importer *importer, int32_t table) {
 bool importer_need_quantized(const struct importer *importer, const struct weft_value *value) {
     enum weft_dtype dtype = value->type.dtype;
     return ((dtype == WEFT_I8 || dtype == WEFT_I16) && value->type.quantization.count > 0) ||
-           importer_wrong(importer, WEFT_OPERATOR,
-                          "only float and 8-bit or 16-bit quantised tensors are supported");
+           importer_wrong_type(importer, WEFT_OPERATOR,
+                               "expected FLOAT32 or quantised INT8, UINT8 or INT16");
 }
 
 /* ---- building ---- */
@@ -73,8 +97,9 @@ bool importer_declare(struct importer *importer, enum weft_operator op, uint32_t
     *value = importer_add(importer, op, input_count, inputs, attribute_count, attributes, type);
     return infer(importer, (*value)->producer, &inferred) &&
            (weft_type_equal(type, &inferred) ||
-            importer_wrong(importer, WEFT_MODEL,
-                           "the type of its output tensor is not what follows from its inputs"));
+            importer_wrong_type(importer, WEFT_MODEL,
+                                "the type of its output tensor is not what follows from its "
+                                "inputs"));
 }
 
 struct weft_value *importer_reshape(struct importer *importer, struct weft_value *value,
@@ -179,6 +204,7 @@ static const struct {
     {TFLITE_CAST, import_cast},
     {TFLITE_CONCATENATION, import_concatenation},
     {TFLITE_CONV_2D, import_conv2d},
+    {TFLITE_DENSIFY, import_densify},
     {TFLITE_DEPTHWISE_CONV_2D, import_depthwise},
     {TFLITE_DEQUANTIZE, import_dequantize},
     {TFLITE_EXPAND_DIMS, import_expand_dims},
@@ -265,7 +291,9 @@ static bool add_inputs(struct importer *importer) {
 static bool add_outputs(struct importer *importer) {
     for (uint32_t i = 0; i < importer->file.output_count; i++) {
         struct weft_value *value = NULL;
-        if (!importer_raw(importer, importer->file.outputs[i], &value)) {
+        struct weft_type type = {0};
+        if (!importer_raw_type(importer, importer->file.outputs[i], &type) ||
+            !importer_raw(importer, importer->file.outputs[i], &value)) {
             return false;
         }
         weft_graph_add_output(importer->graph, value);

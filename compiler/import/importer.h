@@ -15,12 +15,18 @@
 #include "compiler/import/import.h"
 #include "compiler/import/tflite_file.h"
 
+enum {
+    /* Bytes that the packed and sparse constants of a model may take once they are plain arrays. */
+    IMPORTER_MOST_UNPACKED = 1 << 30
+};
+
 struct importer {
     struct weft_arena *arena;
     struct tflite_file file;
     struct weft_graph *graph;
     struct weft_value **raw;    /* by tensor of the file */
     struct weft_value **values; /* by tensor of the file */
+    uint64_t unpacked;          /* bytes that constants took that the file holds otherwise */
     uint32_t index;             /* of the operator */
     const struct tflite_operator *op;
     struct weft_error *error;
@@ -29,9 +35,35 @@ struct importer {
 /* Fails; the message names the operator, its version and its index. */
 bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what);
 
+/* The same, for an operator that does not take its element types: the message ends with those of
+ * all its tensors, named as in the file. */
+bool importer_wrong_type(const struct importer *importer, enum weft_error_code code,
+                         const char *what);
+
+/* ---- constants ---- */
+
+/* How the file holds elements of a type, and what they are in the graph. Packed ones, which have
+ * fewer bits in the file than in the graph, only constants have. */
+struct importer_storage {
+    int32_t type; /* TFLITE_... */
+    enum weft_dtype dtype;
+    uint32_t bits; /* of an element in the file */
+};
+
+/* NULL: not supported. */
+const struct importer_storage *importer_storage(int32_t type);
+bool importer_is_packed(const struct importer_storage *storage);
+
+/* Makes the raw value of a tensor that the file holds the elements of: unpacked and, if it is
+ * sparse, with all its elements. */
+bool importer_add_constant(struct importer *importer, int32_t tensor);
+
 /* ---- tensors ---- */
 
-/* The type of a tensor of the file, as the file says it. */
+/* The type of a tensor of the file, as the file says it, of packed elements what they become. */
+bool importer_file_type(struct importer *importer, int32_t tensor, struct weft_type *type);
+
+/* The same, of a tensor that inputs or operators fill: its elements can not be packed. */
 bool importer_raw_type(struct importer *importer, int32_t tensor, struct weft_type *type);
 
 /* The type that operators compute with: of uint8, int8. */
@@ -49,7 +81,7 @@ bool importer_raw_input(struct importer *importer, uint32_t number, struct weft_
 bool importer_inputs(struct importer *importer, uint32_t count, struct weft_value **values);
 bool importer_result_type(struct importer *importer, uint32_t number, struct weft_type *type);
 
-/* Is input `number` a quantised uint8 tensor in the file? */
+/* Is input `number` a quantised tensor of unsigned elements in the file? */
 bool importer_was_uint8(const struct importer *importer, uint32_t number);
 
 /* The integers of a constant int32 or int64 input; at most `most`. */
@@ -122,6 +154,7 @@ import_function import_softmax;
 import_function import_normalize; /* LOG_SOFTMAX, L2_NORMALIZATION */
 import_function import_quantize;
 import_function import_dequantize;
+import_function import_densify;
 import_function import_cast;
 
 import_function import_pool;

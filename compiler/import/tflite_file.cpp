@@ -40,9 +40,57 @@ const char *text(weft_arena *arena, const flatbuffers::String *string) {
     return string == nullptr ? "" : weft_arena_string(arena, string->c_str(), string->size());
 }
 
+// Numbers stay where they are: tensors may share them, and a copy for each would be more than the
+// file is worth.
+template <typename T> tflite_vector numbers(const flatbuffers::Vector<T> *vector) {
+    return vector == nullptr ? tflite_vector{nullptr, 0, sizeof(T)}
+                             : tflite_vector{vector->Data(), vector->size(), sizeof(T)};
+}
+
+// One of the three forms of a vector of indices.
+tflite_vector index_vector(fb::SparseIndexVector form, const void *table) {
+    switch (table == nullptr ? fb::SparseIndexVector_NONE : form) {
+    case fb::SparseIndexVector_Int32Vector:
+        return numbers(static_cast<const fb::Int32Vector *>(table)->values());
+    case fb::SparseIndexVector_Uint16Vector:
+        return numbers(static_cast<const fb::Uint16Vector *>(table)->values());
+    case fb::SparseIndexVector_Uint8Vector:
+        return numbers(static_cast<const fb::Uint8Vector *>(table)->values());
+    default:
+        return {nullptr, 0, 1};
+    }
+}
+
+bool read_sparsity(const Reader &reader, uint32_t index, const fb::SparsityParameters *from,
+                   const tflite_sparsity **result) {
+    const auto *metadata = from->dim_metadata();
+    uint32_t count = metadata == nullptr ? 0 : metadata->size();
+    if (count > TFLITE_MOST_LEVELS) {
+        return weft_fail(reader.error, WEFT_MODEL, index,
+                         "tensor %u: its sparsity describes %u dimensions and blocks, at most %d "
+                         "are supported",
+                         index, count, TFLITE_MOST_LEVELS);
+    }
+    auto *sparsity = allocate<tflite_sparsity>(reader.arena, 1);
+    sparsity->order = numbers(from->traversal_order());
+    sparsity->block_map = numbers(from->block_map());
+    sparsity->level_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const fb::DimensionMetadata *level = metadata->Get(i);
+        sparsity->levels[i] = {level->format(), level->dense_size(),
+                               index_vector(level->array_segments_type(), level->array_segments()),
+                               index_vector(level->array_indices_type(), level->array_indices())};
+    }
+    *result = sparsity;
+    return true;
+}
+
 bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
     const fb::Tensor *from = reader.graph->tensors()->Get(index);
     tensor->type = from->type();
+    const char *known = fb::EnumNameTensorType(from->type());
+    tensor->type_name =
+        known[0] != '\0' ? known : weft_arena_print(reader.arena, "type %d", tensor->type);
     tensor->shape = copy(reader.arena, from->shape(), &tensor->rank);
     tensor->name = text(reader.arena, from->name());
     tensor->is_variable = from->is_variable();
@@ -54,7 +102,9 @@ bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
                          buffer_count);
     }
     const auto *data = buffers->Get(from->buffer())->data();
-    if (from->buffer() != 0 && data != nullptr && data->size() > 0) {
+    // A sparse tensor of zeros stores nothing and is a constant all the same.
+    if (from->buffer() != 0 && data != nullptr &&
+        (data->size() > 0 || from->sparsity() != nullptr)) {
         tensor->data = data->data();
         tensor->length = data->size();
     }
@@ -63,7 +113,8 @@ bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
         tensor->zero = copy(reader.arena, from->quantization()->zero_point(), &tensor->zero_count);
         tensor->axis = from->quantization()->quantized_dimension();
     }
-    return true;
+    return from->sparsity() == nullptr ||
+           read_sparsity(reader, index, from->sparsity(), &tensor->sparsity);
 }
 
 bool check_indices(const Reader &reader, const int32_t *indices, uint32_t count, int32_t least,

@@ -17,18 +17,28 @@ extern "C" {
 /* Values of TensorType, Padding and ActivationFunctionType in tflite.fbs. */
 enum {
     TFLITE_FLOAT32 = 0,
+    TFLITE_FLOAT16 = 1,
     TFLITE_INT32 = 2,
     TFLITE_UINT8 = 3,
     TFLITE_INT64 = 4,
     TFLITE_BOOL = 6,
     TFLITE_INT16 = 7,
     TFLITE_INT8 = 9,
+    TFLITE_INT4 = 17,
+    TFLITE_INT2 = 19,
+    TFLITE_UINT4 = 20,
     TFLITE_PADDING_SAME = 0,
     TFLITE_PADDING_VALID = 1,
     TFLITE_ACTIVATION_NONE = 0,
     TFLITE_ACTIVATION_RELU = 1,
     TFLITE_ACTIVATION_RELU_N1_TO_1 = 2,
     TFLITE_ACTIVATION_RELU6 = 3,
+};
+
+/* Values of DimensionType. */
+enum {
+    TFLITE_DENSE = 0,
+    TFLITE_SPARSE_CSR = 1
 };
 
 /* Values of BuiltinOperator that the importer knows. */
@@ -74,6 +84,7 @@ enum {
     TFLITE_LEAKY_RELU = 98,
     TFLITE_QUANTIZE = 114,
     TFLITE_HARD_SWISH = 117,
+    TFLITE_DENSIFY = 124,
     TFLITE_BATCH_MATMUL = 126,
 };
 
@@ -102,14 +113,44 @@ enum {
     TFLITE_TABLE_BATCH_MATMUL = 101,
 };
 
+/* Small numbers as the file holds them, each of `bytes` bytes, little-endian. */
+struct tflite_vector {
+    const uint8_t *data;
+    uint32_t count;
+    uint32_t bytes; /* 1 or 2: unsigned; 4: signed */
+};
+
+/* One level of a sparse tensor: the dimension, or block, that its place in the order names. */
+struct tflite_level {
+    int32_t format;                /* TFLITE_DENSE or TFLITE_SPARSE_CSR, when it is valid */
+    int32_t size;                  /* of DENSE */
+    struct tflite_vector segments; /* of SPARSE_CSR: where the indices of each parent begin; and the
+                                      end of the last one's */
+    struct tflite_vector indices;  /* of SPARSE_CSR: the elements that are stored */
+};
+
+enum {
+    TFLITE_MOST_LEVELS = 16 /* of a sparse tensor: dimensions and blocks */
+};
+
+/* What a sparse tensor stores and in which order; not checked. */
+struct tflite_sparsity {
+    struct tflite_vector order;     /* dimensions, then blocks (rank, rank + 1, ...) */
+    struct tflite_vector block_map; /* of each block, its dimension */
+    uint32_t level_count;
+    struct tflite_level levels[TFLITE_MOST_LEVELS];
+};
+
 struct tflite_tensor {
     int32_t type;
+    const char *type_name; /* in the schema */
     uint32_t rank;
     const int32_t *shape;
     const char *name;
     bool is_variable;
     const uint8_t *data; /* NULL: not a constant */
     size_t length;
+    const struct tflite_sparsity *sparsity; /* NULL: all elements are stored */
     uint32_t scale_count;
     const float *scale;
     uint32_t zero_count;
@@ -165,7 +206,8 @@ struct tflite_file {
 };
 
 /* Reads the first subgraph of a model. The buffer is verified before anything is read; every index
- * in the result is inside its array. Constant data point into `bytes`, the rest is in the arena.
+ * in the result is inside its array. Constant data and what is stored of sparse tensors point into
+ * `bytes`, the rest is in the arena.
  * Error: WEFT_MODEL. */
 bool tflite_file_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                       struct tflite_file *file, struct weft_error *error);

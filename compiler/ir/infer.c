@@ -11,6 +11,31 @@ bool inference_wrong(const struct inference *inference, const char *what) {
                      weft_operator_name(inference->node->op), what);
 }
 
+/* `names` and after it, behind commas, the types of values; of many the first ones. */
+static const char *type_names(const struct inference *inference, const char *names, uint32_t count,
+                              struct weft_value *const *values) {
+    static const uint32_t most = 8;
+    for (uint32_t i = 0; i < count && i < most; i++) {
+        const struct weft_type *type = &values[i]->type;
+        names = weft_arena_print(inference->arena, "%s%s%s%s", names, i == 0 ? "" : ", ",
+                                 weft_dtype_file_name(type->dtype),
+                                 type->quantization.count == 0   ? ""
+                                 : type->quantization.count == 1 ? " (quantised)"
+                                                                 : " (quantised along an axis)");
+    }
+    return count > most ? weft_arena_print(inference->arena, "%s, ...", names) : names;
+}
+
+bool inference_wrong_type(const struct inference *inference, const char *what) {
+    const struct weft_node *node = inference->node;
+    const char *operands = type_names(inference, "; found ", node->input_count, node->inputs);
+    const char *results = node->result_count == 0 ? ""
+                                                  : type_names(inference, " and the result ",
+                                                               node->result_count, node->results);
+    return inference_wrong(inference,
+                           weft_arena_print(inference->arena, "%s%s%s", what, operands, results));
+}
+
 const struct weft_type *inference_input(const struct inference *inference, uint32_t index) {
     return &inference->node->inputs[index]->type;
 }
@@ -84,8 +109,8 @@ bool infer_body(const struct inference *inference) {
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         if (!weft_type_equal(&body->inputs[i]->type, &node->inputs[i]->type)) {
-            return inference_wrong(inference,
-                                   "an input of the body has another type than that of the node");
+            return inference_wrong_type(
+                inference, "an input of the body has another type than that of the node");
         }
     }
     for (uint32_t i = 0; i < node->result_count; i++) {

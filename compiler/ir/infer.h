@@ -15,6 +15,10 @@ struct inference {
 /* Fails with WEFT_GRAPH and the operator's name. */
 bool inference_wrong(const struct inference *inference, const char *what);
 
+/* The same, for operands or a declared result of the wrong element type or quantisation: the
+ * message ends with what they are. */
+bool inference_wrong_type(const struct inference *inference, const char *what);
+
 /* The type of an input. */
 const struct weft_type *inference_input(const struct inference *inference, uint32_t index);
 

@@ -21,10 +21,11 @@ bool infer_quantize(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     struct weft_type result = inference_declared(inference, WEFT_I8);
     if (x->dtype != WEFT_F32) {
-        return inference_wrong(inference, "the operand must be float");
+        return inference_wrong_type(inference, "the operand must be float");
     }
     if (!is_scaled(&result)) {
-        return inference_wrong(inference, "the result must be a quantised integer of 8 to 32 bits");
+        return inference_wrong_type(inference,
+                                    "the result must be a quantised integer of 8 to 32 bits");
     }
     inference->results[0] = inference_shaped(result, x);
     return true;
@@ -33,8 +34,8 @@ bool infer_quantize(const struct inference *inference) {
 bool infer_dequantize(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     if (!is_scaled(x)) {
-        return inference_wrong(inference,
-                               "the operand must be a quantised integer of 8 to 32 bits");
+        return inference_wrong_type(inference,
+                                    "the operand must be a quantised integer of 8 to 32 bits");
     }
     inference->results[0] = weft_type_make(WEFT_F32, x->rank, x->dim);
     return true;
@@ -59,11 +60,12 @@ bool infer_requantize(const struct inference *inference) {
     struct weft_type result = inference_declared(inference, WEFT_I8);
     if (!is_integer(x) || x->quantization.count == 0 ||
         (x->quantization.count > 1 && x->quantization.axis != x->rank - 1)) {
-        return inference_wrong(inference, "the operand must be a quantised integer, per tensor or "
-                                          "along its last axis");
+        return inference_wrong_type(inference,
+                                    "the operand must be a quantised integer, per tensor or "
+                                    "along its last axis");
     }
     if (!is_target(&result)) {
-        return inference_wrong(
+        return inference_wrong_type(
             inference, "the result must be int8, uint8, int16 or int32, quantised per tensor");
     }
     inference->results[0] = inference_shaped(result, x);
@@ -96,12 +98,12 @@ bool infer_qnn_binary(const struct inference *inference) {
     struct weft_type result = inference_declared(inference, a->dtype);
     if (a->dtype != b->dtype || a->dtype != result.dtype ||
         !inference_broadcast(a, b, 0, &result)) {
-        return inference_wrong(
+        return inference_wrong_type(
             inference, "operands and result must have one element type and shapes that fit");
     }
     if (!inference_is_per_tensor(a) || !inference_is_per_tensor(b) ||
         !inference_is_per_tensor(&result)) {
-        return inference_wrong(
+        return inference_wrong_type(
             inference, "operands and result must be int8, uint8 or int16, quantised per tensor");
     }
     inference->results[0] = result;
@@ -114,8 +116,8 @@ bool infer_binary(const struct inference *inference) {
     struct weft_type result = {.dtype = a->dtype};
     if (a->dtype != b->dtype || a->quantization.count > 0 || b->quantization.count > 0 ||
         (a->dtype != WEFT_F32 && a->dtype != WEFT_I32 && a->dtype != WEFT_I64)) {
-        return inference_wrong(inference,
-                               "operands must be float, int32 or int64, alike and not quantised");
+        return inference_wrong_type(
+            inference, "operands must be float, int32 or int64, alike and not quantised");
     }
     if (!inference_broadcast(a, b, 0, &result)) {
         return inference_wrong(inference, "the shapes of the operands do not fit");
@@ -130,7 +132,7 @@ bool infer_compare(const struct inference *inference) {
     struct weft_type result = inference_declared(inference, a->dtype);
     if (a->dtype != b->dtype || a->dtype != result.dtype || a->dtype == WEFT_BOOL ||
         !inference_broadcast(a, b, 0, &result)) {
-        return inference_wrong(
+        return inference_wrong_type(
             inference, "operands and result must have one element type and shapes that fit");
     }
     inference->results[0] = result;
@@ -144,8 +146,9 @@ bool infer_qnn_unary(const struct inference *inference) {
     struct weft_type result = inference_declared(inference, x->dtype);
     if (x->dtype != result.dtype || !inference_is_per_tensor(x) ||
         !inference_is_per_tensor(&result)) {
-        return inference_wrong(inference, "operand and result must be int8, uint8 or int16, alike "
-                                          "and quantised per tensor");
+        return inference_wrong_type(inference,
+                                    "operand and result must be int8, uint8 or int16, alike "
+                                    "and quantised per tensor");
     }
     inference->results[0] = inference_shaped(result, x);
     return true;
@@ -154,13 +157,14 @@ bool infer_qnn_unary(const struct inference *inference) {
 bool infer_float_unary(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     inference->results[0] = *x;
-    return x->dtype == WEFT_F32 || inference_wrong(inference, "the operand must be float");
+    return x->dtype == WEFT_F32 || inference_wrong_type(inference, "the operand must be float");
 }
 
 bool infer_qnn_softmax(const struct inference *inference) {
     if (inference_input(inference, 0)->rank < 1) {
-        return inference_wrong(inference, "operand and result must be quantised per tensor and "
-                                          "have a last axis");
+        return inference_wrong_type(inference,
+                                    "operand and result must be quantised per tensor and "
+                                    "have a last axis");
     }
     return infer_qnn_unary(inference);
 }

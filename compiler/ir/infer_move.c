@@ -11,7 +11,8 @@ bool infer_pad(const struct inference *inference) {
     if (inference->node->input_count == 2) {
         const struct weft_type *value = inference_input(inference, 1);
         if (value->dtype != x->dtype || weft_type_elements(value) != 1) {
-            return inference_wrong(inference, "the value must be one element of the same type");
+            return inference_wrong_type(inference,
+                                        "the value must be one element of the same type");
         }
     }
     inference->results[0] = *x;
@@ -31,7 +32,8 @@ bool infer_reshape(const struct inference *inference) {
     struct weft_type result = inference_declared(inference, x->dtype);
     if (weft_type_elements(x) != weft_type_elements(&result) || x->dtype != result.dtype ||
         !weft_quantization_equal(&x->quantization, &result.quantization)) {
-        return inference_wrong(inference, "the result must have as many elements of the same type");
+        return inference_wrong_type(inference,
+                                    "the result must have as many elements of the same type");
     }
     inference->results[0] = result;
     return true;
@@ -135,8 +137,9 @@ static bool joined_shape(const struct inference *inference, uint32_t axis,
             fits = k == axis || next->dim[k] == shape->dim[k];
         }
         if (!fits || !weft_add_i64(shape->dim[axis], next->dim[axis], &shape->dim[axis])) {
-            return inference_wrong(inference, "operands must have one element type and, but for "
-                                              "the axis, one shape");
+            return inference_wrong_type(inference,
+                                        "operands must have one element type and, but for "
+                                        "the axis, one shape");
         }
     }
     return true;
@@ -172,8 +175,9 @@ bool infer_qnn_concatenate(const struct inference *inference) {
         quantized = inference_is_per_tensor(inference_input(inference, i));
     }
     inference->results[0] = inference_shaped(result, &shape);
-    return quantized || inference_wrong(inference, "operands and result must be int8, uint8 or "
-                                                   "int16, alike and quantised per tensor");
+    return quantized ||
+           inference_wrong_type(inference, "operands and result must be int8, uint8 or "
+                                           "int16, alike and quantised per tensor");
 }
 
 /* Has the node as many results as it must, or none yet? */
@@ -209,7 +213,7 @@ bool infer_pack(const struct inference *inference) {
     }
     for (uint32_t i = 1; i < inference->node->input_count; i++) {
         if (!weft_type_equal(first, inference_input(inference, i))) {
-            return inference_wrong(inference, "operands must have one type");
+            return inference_wrong_type(inference, "operands must have one type");
         }
     }
     inference->results[0] = *first;
@@ -224,7 +228,7 @@ bool infer_unpack(const struct inference *inference) {
         return false;
     }
     if (!inference_axis_is_free(x, axis)) {
-        return inference_wrong(inference, "the operand must not be quantised along the axis");
+        return inference_wrong_type(inference, "the operand must not be quantised along the axis");
     }
     for (uint32_t i = 0; i < weft_node_expected_results(inference->node); i++) {
         inference->results[i] = *x;
@@ -300,11 +304,12 @@ bool infer_gather(const struct inference *inference) {
         fits = x->dim[i] == indices->dim[i];
     }
     if (!fits || (indices->dtype != WEFT_I32 && indices->dtype != WEFT_I64)) {
-        return inference_wrong(inference, "indices must be int32 or int64 and share batch_dims "
-                                          "axes, before the axis, with the operand");
+        return inference_wrong_type(inference,
+                                    "indices must be int32 or int64 and share batch_dims "
+                                    "axes, before the axis, with the operand");
     }
     if (!inference_axis_is_free(x, axis)) {
-        return inference_wrong(inference, "the operand must not be quantised along the axis");
+        return inference_wrong_type(inference, "the operand must not be quantised along the axis");
     }
     return gathered_shape(inference, axis, (uint32_t)batch);
 }

@@ -29,10 +29,10 @@ static bool quantized_operands(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     const struct weft_type *w = inference_input(inference, 1);
     if (!is_quantized(x) || !is_quantized(w) || x->quantization.count != 1) {
-        return inference_wrong(inference, "operands must be quantised, the first per tensor");
+        return inference_wrong_type(inference, "operands must be quantised, the first per tensor");
     }
     if (w->quantization.count > 1 && w->quantization.axis != 0) {
-        return inference_wrong(inference, "weights must be quantised along their first axis");
+        return inference_wrong_type(inference, "weights must be quantised along their first axis");
     }
     return true;
 }
@@ -40,7 +40,7 @@ static bool quantized_operands(const struct inference *inference) {
 static bool float_operands(const struct inference *inference) {
     return (inference_input(inference, 0)->dtype == WEFT_F32 &&
             inference_input(inference, 1)->dtype == WEFT_F32) ||
-           inference_wrong(inference, "operands must be floats");
+           inference_wrong_type(inference, "operands must be floats");
 }
 
 /* Gives a shape the element type and quantisation of a product; int16 may also give int64. */
@@ -186,7 +186,7 @@ static bool batch_matmul_shape(const struct inference *inference, struct weft_ty
 bool infer_qnn_batch_matmul(const struct inference *inference) {
     struct weft_type shape;
     if (inference_input(inference, 1)->quantization.count > 1) {
-        return inference_wrong(inference, "both operands must be quantised per tensor");
+        return inference_wrong_type(inference, "both operands must be quantised per tensor");
     }
     return quantized_operands(inference) && batch_matmul_shape(inference, &shape) &&
            quantized_product(inference, shape);
@@ -202,8 +202,8 @@ bool infer_bias_add(const struct inference *inference) {
     if ((x->dtype != WEFT_I32 && x->dtype != WEFT_I64 && x->dtype != WEFT_F32) ||
         bias->dtype != x->dtype || x->rank < 1 || bias->rank != 1 ||
         bias->dim[0] != x->dim[x->rank - 1]) {
-        return inference_wrong(inference,
-                               "expected int32 [..., C] and int32 [C], or both int64 or float");
+        return inference_wrong_type(
+            inference, "expected int32 [..., C] and int32 [C], or both int64 or float");
     }
     inference->results[0] = *x;
     return true;

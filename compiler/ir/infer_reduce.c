@@ -60,8 +60,9 @@ bool infer_qnn_mean(const struct inference *inference) {
     struct weft_type shape;
     if (x->dtype != result.dtype || !inference_is_per_tensor(x) ||
         !inference_is_per_tensor(&result)) {
-        return inference_wrong(inference, "operand and result must be int8, uint8 or int16, alike "
-                                          "and quantised per tensor");
+        return inference_wrong_type(inference,
+                                    "operand and result must be int8, uint8 or int16, alike "
+                                    "and quantised per tensor");
     }
     if (!reduced_shape(inference, &shape)) {
         return false;
@@ -74,8 +75,8 @@ bool infer_mean(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     if (x->quantization.count > 0 ||
         (x->dtype != WEFT_F32 && x->dtype != WEFT_I32 && x->dtype != WEFT_I64)) {
-        return inference_wrong(inference,
-                               "the operand must be float, int32 or int64 and not quantised");
+        return inference_wrong_type(inference,
+                                    "the operand must be float, int32 or int64 and not quantised");
     }
     return reduced_shape(inference, &inference->results[0]);
 }
@@ -83,7 +84,7 @@ bool infer_mean(const struct inference *inference) {
 bool infer_reduce_max(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     if (x->quantization.count > 1) {
-        return inference_wrong(inference, "the operand must not be quantised along an axis");
+        return inference_wrong_type(inference, "the operand must not be quantised along an axis");
     }
     if (!reduced_shape(inference, &inference->results[0])) {
         return false;
@@ -100,7 +101,7 @@ bool infer_argmax(const struct inference *inference) {
         return false;
     }
     if (dtype != WEFT_I32 && dtype != WEFT_I64) {
-        return inference_wrong(inference, "the result must be int32 or int64");
+        return inference_wrong_type(inference, "the result must be int32 or int64");
     }
     if (x->dim[axis] < 1) {
         return inference_wrong(inference, "there is nothing to reduce along an axis");

@@ -117,6 +117,8 @@ struct weft_graph {
 /* Bytes of an element, and the name in the text form ("i8", ...). */
 size_t weft_dtype_bytes(enum weft_dtype dtype);
 const char *weft_dtype_name(enum weft_dtype dtype);
+/* The name in TFLite's schema ("INT8", ...), for messages. */
+const char *weft_dtype_file_name(enum weft_dtype dtype);
 
 /* The smallest and largest value of an integer type. */
 int64_t weft_dtype_min(enum weft_dtype dtype);

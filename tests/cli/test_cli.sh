@@ -650,10 +650,10 @@ bad "weft: out: not a regular file" "$weft" run digits.weft --input out --output
 bad "weft: pipe: not a regular file" "$weft" run digits.weft --input pipe --output out/x.npy
 bad "weft: digits.weft: byte 0: not a .npy file" "$weft" run digits.weft --input digits.weft --output out/x.npy
 npy '|i1' '(1, 16, 16)' False 256 >wrong.npy
-bad "weft: wrong.npy: holds 1x16x16 of type |i1, expected 1x16x16x1 of type |i1" \
+bad "weft: wrong.npy: holds 1x16x16 of type |i1, expected 1x16x16x1 of type |i1 (INT8)" \
     "$weft" run digits.weft --input wrong.npy --output out/x.npy
 npy '|u1' '(1, 16, 16, 1)' False 256 >wrong.npy
-bad "weft: wrong.npy: holds 1x16x16x1 of type |u1, expected 1x16x16x1 of type |i1" \
+bad "weft: wrong.npy: holds 1x16x16x1 of type |u1, expected 1x16x16x1 of type |i1 (INT8)" \
     "$weft" run digits.weft --input wrong.npy --output out/x.npy
 npy '|i1' '(1, 16, 16, 1)' True 256 >wrong.npy
 bad "weft: wrong.npy: byte 10: Fortran order" "$weft" run digits.weft --input wrong.npy --output out/x.npy

@@ -5,12 +5,19 @@ import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
+import packing
+
+# Narrow integers lie in arrays of int8 or uint8.
 DTYPES = {
+    "i2": (np.int8, schema.TensorType.INT2),
+    "i4": (np.int8, schema.TensorType.INT4),
+    "u4": (np.uint8, schema.TensorType.UINT4),
     "i8": (np.int8, schema.TensorType.INT8),
     "u8": (np.uint8, schema.TensorType.UINT8),
     "i16": (np.int16, schema.TensorType.INT16),
     "i32": (np.int32, schema.TensorType.INT32),
     "i64": (np.int64, schema.TensorType.INT64),
+    "f16": (np.float16, schema.TensorType.FLOAT16),
     "f32": (np.float32, schema.TensorType.FLOAT32),
     "bool": (np.bool_, schema.TensorType.BOOL),
 }
@@ -21,19 +28,24 @@ def numpy_type(dtype):
 
 
 def limits(dtype):
+    if dtype in packing.BITS:
+        bits = packing.BITS[dtype]
+        return (0, 2 ** bits - 1) if dtype[0] == "u" else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
     info = np.iinfo(numpy_type(dtype))
     return int(info.min), int(info.max)
 
 
 @dataclasses.dataclass
 class Tensor:
-    """`scale` and `zero`: None, a number, or one for each element along `axis`."""
+    """`scale` and `zero`: None, a number, or one for each element along `axis`. `data` are dense,
+    however they lie in the file."""
     dtype: str
     shape: tuple = None  # None: an output whose shape LiteRT finds
     scale: object = None
     zero: object = None
     axis: int = 0
     data: np.ndarray = None
+    sparsity: packing.Sparsity = None
 
     def middle(self):
         """The zero point, of several their mean."""
@@ -75,10 +87,12 @@ class Model:
         self.inputs.append(self.add(Tensor(dtype, tuple(shape), scale, zero)))
         return self.inputs[-1]
 
-    def constant(self, array, scale=None, zero=None, axis=0):
+    def constant(self, array, scale=None, zero=None, axis=0, dtype=None, sparsity=None):
+        """`dtype`: where the array does not say it."""
         array = np.asarray(array)
-        names = [name for name, (kind, _) in DTYPES.items() if kind == array.dtype.type]
-        return self.add(Tensor(names[0], array.shape, scale, zero, axis, array))
+        names = [name for name, (kind, _) in DTYPES.items()
+                 if kind == array.dtype.type and name not in packing.BITS]
+        return self.add(Tensor(dtype or names[0], array.shape, scale, zero, axis, array, sparsity))
 
     def output(self, dtype, scale=None, zero=None):
         self.outputs.append(self.add(Tensor(dtype, None, scale, zero)))
@@ -94,7 +108,11 @@ class Model:
         made = schema.TensorT(name=f"t{index}".encode(), type=DTYPES[tensor.dtype][1],
                               shape=list(tensor.shape or []), buffer=0)
         if tensor.data is not None:
-            data = np.ascontiguousarray(tensor.data)
+            data = np.asarray(tensor.data, order="C")
+            if tensor.sparsity is not None:
+                data, made.sparsity = packing.sparse(data, tensor.sparsity)
+            if tensor.dtype in packing.BITS:
+                data = packing.packed(data, packing.BITS[tensor.dtype])
             buffers.append(AlignedBuffer(data=np.frombuffer(data.tobytes(), np.uint8)))
             made.buffer = len(buffers) - 1
         if tensor.scale is not None:

@@ -158,6 +158,7 @@ def transpose_conv(v):
 
 def fully_connected(v):
     depth = v.integer(100, 700) if v.chance(0.1) else v.small(80)
+    depth = 16 * v.small(6) if v.chance(0.15) else depth  # what sparse weights come in
     channels = v.channels()
     rows = v.shape(v.choice([1, 1, 2, 3]), 30, 6)
     product = Product(v, product_types(v), rows + (depth,), (channels, depth), 0, channels, depth)

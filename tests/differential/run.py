@@ -2,7 +2,8 @@
 """Random TFLite models on Weft against LiteRT's reference kernels, byte for byte.
 
 usage: run.py [--operators N] [--graphs N] [--seed S] [--only NAME[,NAME]] [--config NAME]
-              [--target NAME]... [--replay build/bin/replay] [--save DIR] [--keep-going N]
+              [--target NAME]... [--packed SHARE] [--replay build/bin/replay] [--save DIR]
+              [--keep-going N]
 
 Prints the number of cases, the seed and the distribution of operators; exits with 1 when a byte
 differs. A failing case is shrunk and saved under --save: ctest replays it without Python. The same
@@ -17,6 +18,7 @@ import tempfile
 
 import graphs
 import operators
+from constants import WITH_CONSTANTS, pack_constants, packed_kinds
 from oracle import Oracle
 from runner import Runner, kind_of, write_case
 from shrink import shrink
@@ -36,6 +38,7 @@ class Session:
         self.save = pathlib.Path(arguments.save)
         self.distribution = collections.Counter()
         self.types = collections.Counter()
+        self.packed = collections.Counter()
         self.rejected = collections.Counter()
         self.reasons = collections.Counter()
         self.failures = 0
@@ -51,6 +54,7 @@ class Session:
             for index in op.outputs:
                 model.tensors[index].shape = shapes[index]
         tensors.update(zip(model.inputs, inputs))
+        tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
         undefined = what_is_undefined(model, tensors)
         return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
 
@@ -69,6 +73,8 @@ class Session:
             return self.reject(name, "empty result")
         self.distribution.update(op.code for op in model.operators)
         self.types.update({t.dtype for t in tensors})
+        kinds = packed_kinds(model)
+        self.packed.update(kinds + ["models"] if kinds else [])
         self.compared += 1
         self.runner.add(name, model.to_bytes(), inputs, answer[0])
         return inputs
@@ -106,7 +112,8 @@ class Session:
         print(f"seed {seed}: {self.compared} models compared on {' '.join(self.runner.targets)}, "
               f"{self.failures} differ; LiteRT rejected {sum(self.rejected.values())}")
         print(f"with a program for the machine: {self.runner.on_machine}")
-        for what, counts in (("operators", self.distribution), ("types of inputs", self.types)):
+        for what, counts in (("operators", self.distribution), ("types of inputs", self.types),
+                             ("packed constants", self.packed)):
             print(f"{what}:", ", ".join(f"{name} {n}" for name, n in sorted(counts.items())))
         if self.rejected:
             print("rejected:", dict(self.rejected.most_common()))
@@ -114,16 +121,28 @@ class Session:
                 print(f"    {count} x {reason}")
 
 
+def packed(model, arguments, kind, number):
+    """The model with this share of its constants packed; of all: None if it has none. Its values do
+    not depend on the share."""
+    made = pack_constants(Values([arguments.seed, kind, number]), model, arguments.packed)
+    return model if made > 0 or arguments.packed < 1 else None
+
+
 def cases(arguments):
     """Name, model and source of values of every case."""
-    names = arguments.only.split(",") if arguments.only else list(operators.ALL)
+    names = (arguments.only.split(",") if arguments.only
+             else WITH_CONSTANTS if arguments.packed >= 1 else list(operators.ALL))
     for i in range(arguments.operators):
         values = Values([arguments.seed, 0, i])
         name = names[i % len(names)]
-        yield f"{name.lower()}-{arguments.seed}-{i}", operators.ALL[name](values), values
+        model = packed(operators.ALL[name](values), arguments, 2, i)
+        if model is not None:
+            yield f"{name.lower()}-{arguments.seed}-{i}", model, values
     for i in range(arguments.graphs):
         values = Values([arguments.seed, 1, i])
-        yield f"graph-{arguments.seed}-{i}", graphs.random_graph(values), values
+        model = packed(graphs.random_graph(values), arguments, 3, i)
+        if model is not None:
+            yield f"graph-{arguments.seed}-{i}", model, values
 
 
 def read_arguments():
@@ -135,6 +154,8 @@ def read_arguments():
     parser.add_argument("--graphs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="operators, joined by commas")
+    parser.add_argument("--packed", type=float, default=0.15, help="share of the float and int8 "
+                        "constants that are sparse, of few bits or float16; 1: only such models")
     parser.add_argument("--save", default=str(HERE / "regressions"))
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()

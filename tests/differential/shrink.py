@@ -17,6 +17,8 @@ def _resize(model, inputs, axis_size, size):
                 tensor.data is not None and tensor.scale is not None):
             cut = tuple(slice(0, size if n == axis_size else n) for n in tensor.data.shape)
             tensor.data = np.ascontiguousarray(tensor.data[cut])
+            if tensor.sparsity is not None and tensor.shape != tensor.data.shape:
+                tensor.sparsity = tensor.sparsity.without_blocks()
             tensor.shape = tensor.data.shape
             if np.ndim(tensor.scale) == 1 and len(tensor.scale) == axis_size:
                 tensor.scale = list(tensor.scale)[:size]

@@ -124,6 +124,47 @@ struct Parts {
     std::vector<flatbuffers::Offset<fb::Operator>> operators;
 };
 
+template <typename T>
+flatbuffers::Offset<flatbuffers::Vector<T>> numbers(flatbuffers::FlatBufferBuilder &builder,
+                                                    const tflite_vector &from) {
+    return builder.CreateVector(reinterpret_cast<const T *>(from.data), from.count);
+}
+
+// A vector of indices in the form that its numbers have.
+Options index_vector(flatbuffers::FlatBufferBuilder &builder, const tflite_vector &from) {
+    switch (from.bytes) {
+    case 1:
+        return fb::CreateUint8Vector(builder, numbers<uint8_t>(builder, from)).Union();
+    case 2:
+        return fb::CreateUint16Vector(builder, numbers<uint16_t>(builder, from)).Union();
+    default:
+        return fb::CreateInt32Vector(builder, numbers<int32_t>(builder, from)).Union();
+    }
+}
+
+fb::SparseIndexVector form_of(const tflite_vector &from) {
+    return from.data == nullptr ? fb::SparseIndexVector_NONE
+           : from.bytes == 1    ? fb::SparseIndexVector_Uint8Vector
+           : from.bytes == 2    ? fb::SparseIndexVector_Uint16Vector
+                                : fb::SparseIndexVector_Int32Vector;
+}
+
+flatbuffers::Offset<fb::SparsityParameters> sparsity_of(flatbuffers::FlatBufferBuilder &builder,
+                                                        const tflite_sparsity &from) {
+    std::vector<flatbuffers::Offset<fb::DimensionMetadata>> levels;
+    for (uint32_t i = 0; i < from.level_count; i++) {
+        const tflite_level &level = from.levels[i % TFLITE_MOST_LEVELS];
+        auto segments = index_vector(builder, level.segments);
+        auto indices = index_vector(builder, level.indices);
+        levels.push_back(fb::CreateDimensionMetadata(
+            builder, static_cast<fb::DimensionType>(level.format), level.size,
+            form_of(level.segments), segments, form_of(level.indices), indices));
+    }
+    auto order = numbers<int32_t>(builder, from.order);
+    auto block_map = numbers<int32_t>(builder, from.block_map);
+    return fb::CreateSparsityParameters(builder, order, block_map, builder.CreateVector(levels));
+}
+
 void add_tensor(flatbuffers::FlatBufferBuilder &builder, const tflite_tensor &tensor,
                 Parts &parts) {
     uint32_t buffer = 0;
@@ -138,9 +179,11 @@ void add_tensor(flatbuffers::FlatBufferBuilder &builder, const tflite_tensor &te
     auto quantization = fb::CreateQuantizationParameters(builder, scale, zero, tensor.axis);
     auto shape = vector(builder, tensor.shape, tensor.rank);
     auto name = builder.CreateString(tensor.name == nullptr ? "" : tensor.name);
+    auto sparsity = tensor.sparsity == nullptr ? flatbuffers::Offset<fb::SparsityParameters>()
+                                               : sparsity_of(builder, *tensor.sparsity);
     parts.tensors.push_back(fb::CreateTensor(builder, shape,
                                              static_cast<fb::TensorType>(tensor.type), buffer, name,
-                                             quantization, tensor.is_variable));
+                                             quantization, tensor.is_variable, sparsity));
 }
 
 void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator &op,

@@ -406,6 +406,9 @@ static void only_inputs_of_pictures_take_pictures(void **state) {
         ASSERT_FAILS(image_parse(picture.bytes, picture.length, &types[i], &plain, &bytes, &error),
                      error, WEFT_TENSOR);
         assert_null(bytes);
+        assert_non_null(strstr(error.message, types[i].dtype == WEFT_F32   ? "found FLOAT32"
+                                              : types[i].dtype == WEFT_I16 ? "found INT16"
+                                                                           : "found INT8"));
     }
 }
 

@@ -128,8 +128,9 @@ static void every_type_is_read(void **state) {
             (void)snprintf(header, sizeof header,
                            "{'descr': '%s', 'fortran_order': False, 'shape': (3,), }\n",
                            types[i].descr);
-            (void)snprintf(message, sizeof message, "holds 3 of type %s, expected 3 of type %s",
-                           types[i].descr, types[k].descr);
+            (void)snprintf(message, sizeof message,
+                           "holds 3 of type %s, expected 3 of type %s (%s)", types[i].descr,
+                           types[k].descr, weft_dtype_file_name(types[k].dtype));
             struct file file = file_of(1, header, data, 3 * types[i].size);
             if (i == k) {
                 assert_array(&file, &type, data);
@@ -150,8 +151,8 @@ static void big_endian_and_other_types_are_refused(void **state) {
         char message[128];
         (void)snprintf(header, sizeof header,
                        "{'descr': '%s', 'fortran_order': False, 'shape': (1,)}", others[i]);
-        (void)snprintf(message, sizeof message, "holds 1 of type %s, expected 1 of type <i4",
-                       others[i]);
+        (void)snprintf(message, sizeof message,
+                       "holds 1 of type %s, expected 1 of type <i4 (INT32)", others[i]);
         struct file file = file_of(1, header, "abcd", 4);
         assert_wrong(&file, &type, WEFT_TENSOR, message);
     }
@@ -214,8 +215,8 @@ static void the_shape_must_be_the_models(void **state) {
         char message[128];
         (void)snprintf(header, sizeof header,
                        "{'descr': '|i1', 'fortran_order': False, 'shape': %s, }", shapes[i].text);
-        (void)snprintf(message, sizeof message, "holds %s of type |i1, expected 2x3 of type |i1",
-                       shapes[i].shown);
+        (void)snprintf(message, sizeof message,
+                       "holds %s of type |i1, expected 2x3 of type |i1 (INT8)", shapes[i].shown);
         struct file file = file_of(1, header, data_2x3, sizeof data_2x3);
         assert_wrong(&file, &type, WEFT_TENSOR, message);
     }
@@ -250,7 +251,7 @@ static void absurd_shapes_are_refused(void **state) {
     struct file file = file_of(
         1, "{'descr': '|i1', 'fortran_order': False, 'shape': (4294967298, 3), }", data_2x3, 6);
     assert_wrong(&file, &type, WEFT_TENSOR,
-                 "holds 4294967298x3 of type |i1, expected 2x3 of type |i1");
+                 "holds 4294967298x3 of type |i1, expected 2x3 of type |i1 (INT8)");
 }
 
 /* 2^31 - 1 elements of 8 bytes are what a type can have; nothing is allocated for a short file. */
@@ -357,7 +358,8 @@ static void messages_are_one_line_whatever_the_file_says(void **state) {
     struct weft_type type = type_2x3();
     struct file file = file_of(
         1, "{'descr': '\n\t\x1b[1m', 'fortran_order': False, 'shape': (2, 3), }", data_2x3, 6);
-    assert_wrong(&file, &type, WEFT_TENSOR, "holds 2x3 of type ???[1m, expected 2x3 of type |i1");
+    assert_wrong(&file, &type, WEFT_TENSOR,
+                 "holds 2x3 of type ???[1m, expected 2x3 of type |i1 (INT8)");
 }
 
 /* ---- files on disk ---- */

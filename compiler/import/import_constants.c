@@ -1,0 +1,190 @@
+/* Constants of the file: however it holds them, they become plain arrays. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/import/importer.h"
+#include "compiler/import/sparse.h"
+
+/* ---- element types ---- */
+
+static const struct importer_storage storages[] = {
+    {TFLITE_INT8, WEFT_I8, 8},    {TFLITE_UINT8, WEFT_U8, 8},     {TFLITE_INT16, WEFT_I16, 16},
+    {TFLITE_INT32, WEFT_I32, 32}, {TFLITE_INT64, WEFT_I64, 64},   {TFLITE_FLOAT32, WEFT_F32, 32},
+    {TFLITE_BOOL, WEFT_BOOL, 8},  {TFLITE_FLOAT16, WEFT_F32, 16}, {TFLITE_INT4, WEFT_I8, 4},
+    {TFLITE_INT2, WEFT_I8, 2},    {TFLITE_UINT4, WEFT_U8, 4},
+};
+
+const struct importer_storage *importer_storage(int32_t type) {
+    for (size_t i = 0; i < sizeof storages / sizeof storages[0]; i++) {
+        if (storages[i].type == type) {
+            return &storages[i];
+        }
+    }
+    return NULL;
+}
+
+bool importer_is_packed(const struct importer_storage *storage) {
+    return storage->bits != 8 * weft_dtype_bytes(storage->dtype);
+}
+
+/* ---- packed elements ---- */
+
+/* A float16 as the bits of the same float32; what is not a number keeps its payload. */
+static uint32_t float_bits(uint32_t half) {
+    uint32_t sign = (half & 0x8000) << 16;
+    uint32_t exponent = half >> 10 & 31;
+    uint32_t fraction = half & 1023;
+    if (exponent == 0) { /* fraction * 2^-24, which float32 has exactly */
+        float value = (float)fraction * 0x1p-24F;
+        uint32_t bits = 0;
+        memcpy(&bits, &value, sizeof bits);
+        return sign | bits;
+    }
+    uint32_t wide = exponent == 31 ? 255 : exponent + 127 - 15;
+    return sign | wide << 23 | fraction << 13;
+}
+
+/* Element `index` of integers of fewer than 8 bits, the first of a byte in its lowest bits. */
+static uint8_t small_integer(const struct importer_storage *storage, const uint8_t *data,
+                             int64_t index) {
+    int64_t bit = index * storage->bits;
+    int value = data[bit / 8] >> bit % 8 & ((1 << storage->bits) - 1);
+    bool negative = storage->dtype == WEFT_I8 && value >> (storage->bits - 1) != 0;
+    return (uint8_t)(negative ? value - (1 << storage->bits) : value);
+}
+
+/* `count` elements as their type in the graph has them. */
+static void unpack(const struct importer_storage *storage, const uint8_t *data, int64_t count,
+                   uint8_t *elements) {
+    for (int64_t i = 0; i < count; i++) {
+        if (storage->type == TFLITE_FLOAT16) {
+            uint32_t half = (uint32_t)data[2 * i] | (uint32_t)data[2 * i + 1] << 8;
+            uint32_t bits = float_bits(half);
+            memcpy(elements + 4 * i, &bits, sizeof bits);
+        } else {
+            elements[i] = small_integer(storage, data, i);
+        }
+    }
+}
+
+/* ---- constants ---- */
+
+/* Room for `count` elements that are not in the file as they are. `steps` is the work besides: many
+ * tensors may share what a file holds once. */
+static uint8_t *unpacked(struct importer *importer, int32_t index, int64_t count, size_t size,
+                         int64_t steps) {
+    importer->unpacked += (uint64_t)count * size + (uint64_t)steps;
+    if (importer->unpacked > IMPORTER_MOST_UNPACKED) {
+        weft_error_set(importer->error, WEFT_MODEL, (uint64_t)index,
+                       "tensor %" PRId32
+                       ": the model's packed and sparse constants unpack to more than %d bytes",
+                       index, IMPORTER_MOST_UNPACKED);
+        return NULL;
+    }
+    return weft_arena_allocate(importer->arena, (size_t)count, size);
+}
+
+/* The `count` elements that the file holds of a tensor, unpacked; NULL after an error. */
+static const uint8_t *stored_elements(struct importer *importer, int32_t index, int64_t count) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    const struct importer_storage *storage = importer_storage(tensor->type);
+    uint64_t needed = ((uint64_t)count * storage->bits + 7) / 8;
+    if (tensor->length != needed) {
+        weft_error_set(importer->error, WEFT_MODEL, (uint64_t)index,
+                       "tensor %" PRId32 ": its buffer has %zu bytes of %s, its %s needs %" PRIu64,
+                       index, tensor->length, tensor->type_name,
+                       tensor->sparsity == NULL ? "shape" : "sparsity", needed);
+        return NULL;
+    }
+    if (!importer_is_packed(storage)) {
+        return tensor->data;
+    }
+    uint8_t *elements = unpacked(importer, index, count, weft_dtype_bytes(storage->dtype), 0);
+    if (elements != NULL) {
+        unpack(storage, tensor->data, count, elements);
+    }
+    return elements;
+}
+
+/* All elements of a sparse tensor; those that are not stored are bytes of 0, whatever the zero
+ * point, as in LiteRT. NULL after an error. */
+static const uint8_t *dense_elements(struct importer *importer, int32_t index,
+                                     const struct weft_type *type) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    struct sparse_layout layout = {0};
+    if (!sparse_check(tensor, index, type, &layout, importer->error)) {
+        return NULL;
+    }
+    size_t size = weft_dtype_bytes(type->dtype);
+    const uint8_t *stored = stored_elements(importer, index, layout.stored);
+    uint8_t *dense = stored == NULL
+                         ? NULL
+                         : unpacked(importer, index, weft_type_elements(type), size, layout.steps);
+    if (dense != NULL) {
+        sparse_scatter(&layout, size, stored, dense);
+    }
+    return dense;
+}
+
+bool importer_add_constant(struct importer *importer, int32_t index) {
+    const struct tflite_tensor *tensor = &importer->file.tensors[index];
+    struct weft_type type = {0};
+    if (tensor->data == NULL || tensor->is_variable) {
+        return weft_fail(importer->error, WEFT_MODEL, importer->index,
+                         "operator %" PRIu32 " (%s): tensor %" PRId32
+                         " is used before an operator makes it",
+                         importer->index, importer->op->name, index);
+    }
+    if (!importer_file_type(importer, index, &type)) {
+        return false;
+    }
+    const uint8_t *data = tensor->sparsity != NULL
+                              ? dense_elements(importer, index, &type)
+                              : stored_elements(importer, index, weft_type_elements(&type));
+    if (data == NULL) {
+        return false;
+    }
+    importer->raw[index] = weft_graph_add_constant(importer->graph, &type, data, NULL, index);
+    return true;
+}
+
+/* ---- operators on constants alone ---- */
+
+/* Makes the constant that is input 0 the result, whose type the file may write in packed elements
+ * too. */
+static bool pass_on(struct importer *importer, const struct weft_value *constant) {
+    int32_t output = importer->op->outputs[0];
+    struct weft_type type = {0};
+    const uint8_t *data = weft_value_data(constant);
+    if (data == NULL) {
+        return importer_wrong(importer, WEFT_OPERATOR, "its input must be a constant");
+    }
+    if (!importer_file_type(importer, output, &type)) {
+        return false;
+    }
+    if (type.dtype != constant->type.dtype || !weft_shape_equal(&type, &constant->type)) {
+        return importer_wrong_type(importer, WEFT_MODEL,
+                                   "its output must have the shape and elements of its input");
+    }
+    importer->raw[output] = weft_graph_add_constant(importer->graph, &type, data, NULL, output);
+    return true;
+}
+
+bool import_densify(struct importer *importer) {
+    struct weft_value *x = NULL;
+    return importer_raw_input(importer, 0, &x) && pass_on(importer, x);
+}
+
+bool import_dequantize(struct importer *importer) {
+    struct weft_value *x = NULL;
+    struct weft_value *value = NULL;
+    if (!importer_input(importer, 0, &x)) {
+        return false;
+    }
+    if (importer->file.tensors[importer->op->inputs[0]].type == TFLITE_FLOAT16) {
+        return pass_on(importer, x);
+    }
+    return importer_infer(importer, WEFT_OP_QNN_DEQUANTIZE, 1, &x, 0, NULL, &value) &&
+           importer_finish(importer, 0, value);
+}
