@@ -70,21 +70,6 @@ static void unpack(const struct importer_storage *storage, const uint8_t *data, 
 
 /* ---- constants ---- */
 
-/* Room for `count` elements that are not in the file as they are. `steps` is the work besides: many
- * tensors may share what a file holds once. */
-static uint8_t *unpacked(struct importer *importer, int32_t index, int64_t count, size_t size,
-                         int64_t steps) {
-    importer->unpacked += (uint64_t)count * size + (uint64_t)steps;
-    if (importer->unpacked > IMPORTER_MOST_UNPACKED) {
-        weft_error_set(importer->error, WEFT_MODEL, (uint64_t)index,
-                       "tensor %" PRId32
-                       ": the model's packed and sparse constants unpack to more than %d bytes",
-                       index, IMPORTER_MOST_UNPACKED);
-        return NULL;
-    }
-    return weft_arena_allocate(importer->arena, (size_t)count, size);
-}
-
 /* The `count` elements that the file holds of a tensor, unpacked; NULL after an error. */
 static const uint8_t *stored_elements(struct importer *importer, int32_t index, int64_t count) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
@@ -100,11 +85,20 @@ static const uint8_t *stored_elements(struct importer *importer, int32_t index, 
     if (!importer_is_packed(storage)) {
         return tensor->data;
     }
-    uint8_t *elements = unpacked(importer, index, count, weft_dtype_bytes(storage->dtype), 0);
-    if (elements != NULL) {
-        unpack(storage, tensor->data, count, elements);
-    }
+    uint8_t *elements =
+        weft_arena_allocate(importer->arena, (size_t)count, weft_dtype_bytes(storage->dtype));
+    unpack(storage, tensor->data, count, elements);
     return elements;
+}
+
+/* Memory has a limit of its own; a tensor with long levels and few elements takes time alone, and
+ * many tensors may share what a file holds once. */
+static bool count_steps(struct importer *importer, int32_t index, int64_t steps) {
+    importer->steps += steps;
+    return importer->steps <= IMPORTER_MOST_STEPS ||
+           weft_fail(importer->error, WEFT_LIMIT, (uint64_t)index,
+                     "tensor %" PRId32 ": the model's sparse constants have more than %d entries",
+                     index, IMPORTER_MOST_STEPS);
 }
 
 /* All elements of a sparse tensor; those that are not stored are bytes of 0, whatever the zero
@@ -113,17 +107,17 @@ static const uint8_t *dense_elements(struct importer *importer, int32_t index,
                                      const struct weft_type *type) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
     struct sparse_layout layout = {0};
-    if (!sparse_check(tensor, index, type, &layout, importer->error)) {
+    if (!sparse_check(tensor, index, type, &layout, importer->error) ||
+        !count_steps(importer, index, layout.steps)) {
         return NULL;
     }
     size_t size = weft_dtype_bytes(type->dtype);
     const uint8_t *stored = stored_elements(importer, index, layout.stored);
-    uint8_t *dense = stored == NULL
-                         ? NULL
-                         : unpacked(importer, index, weft_type_elements(type), size, layout.steps);
-    if (dense != NULL) {
-        sparse_scatter(&layout, size, stored, dense);
+    if (stored == NULL) {
+        return NULL;
     }
+    uint8_t *dense = weft_arena_allocate(importer->arena, (size_t)weft_type_elements(type), size);
+    sparse_scatter(&layout, size, stored, dense);
     return dense;
 }
 

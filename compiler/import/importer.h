@@ -16,8 +16,8 @@
 #include "compiler/import/tflite_file.h"
 
 enum {
-    /* Bytes that the packed and sparse constants of a model may take once they are plain arrays. */
-    IMPORTER_MOST_UNPACKED = 1 << 30
+    /* Entries that all levels of a model's sparse constants may have: what walking them costs. */
+    IMPORTER_MOST_STEPS = 1 << 28
 };
 
 struct importer {
@@ -26,7 +26,7 @@ struct importer {
     struct weft_graph *graph;
     struct weft_value **raw;    /* by tensor of the file */
     struct weft_value **values; /* by tensor of the file */
-    uint64_t unpacked;          /* bytes that constants took that the file holds otherwise */
+    int64_t steps;              /* entries of sparse constants so far */
     uint32_t index;             /* of the operator */
     const struct tflite_operator *op;
     struct weft_error *error;

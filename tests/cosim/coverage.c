@@ -34,6 +34,7 @@ static const struct group_form *const forms[GROUPS] = {
     [GROUP_ENCODING] = &form_encoding,
     [GROUP_ADDRESS] = &form_address,
     [GROUP_WRITE] = &form_write,
+    [GROUP_EXTENT] = &form_extent,
     [GROUP_BANK] = &form_bank,
     [GROUP_FAULT_TIME] = &form_fault_time,
 };

@@ -111,7 +111,7 @@ static size_t address_bins(const struct coverage *coverage) {
 
 /* Operands by their place in the footprint; those of VECTOR depend on the function, and only those
  * that one function has are told apart: PAR has a bin of its own. */
-static const char *operand_name(uint32_t opcode, unsigned index, bool par) {
+const char *operand_name(uint32_t opcode, unsigned index, bool par) {
     static const char *const names[OPCODES][WEFT_MAX_ACCESSES] = {
         [WEFT_OPCODE_LOAD] = {"external", "local"},  [WEFT_OPCODE_FILL] = {"local"},
         [WEFT_OPCODE_STORE] = {"external", "local"}, [WEFT_OPCODE_MATRIX] = {"act", "acc", "wgt"},
@@ -294,6 +294,7 @@ void cover_faults(struct coverage *coverage, const struct cosim_case *test,
         opcode = raw == NULL || (raw->bytes[0] & 15) >= OPCODES ? 0 : raw->bytes[0] & 15;
     } else if (fault == WEFT_FAULT_ADDRESS) {
         cover_address(coverage, test, instruction);
+        cover_extent(coverage, test, instruction);
     } else if (fault == WEFT_FAULT_WRITE) {
         hit(coverage, GROUP_WRITE, instruction->store.region);
     } else if (fault == WEFT_FAULT_BANK) {

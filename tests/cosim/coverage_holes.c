@@ -150,6 +150,10 @@ static bool drains_earlier(const struct weft_config *config) {
     return 3 + 6 / (config->block / 2) < config->matrix_instructions;
 }
 
+static bool holds_few_pixels(const struct weft_config *config) {
+    return (weft_acc_entries(config) - 1) * 15 + config->block < 1 << 14;
+}
+
 static const struct {
     enum group group;
     const char *label; /* a pattern of fnmatch(3) */
@@ -170,6 +174,7 @@ static const struct {
     {GROUP_TRANSFER, "fill beats*", always, "FILL has no external side"},
     {GROUP_WINDOW, "rows=1 rows upwards", always, "one row has no stride"},
     {GROUP_WINDOW, "rows=[24] odd taps*", always, "even rows make even taps"},
+    {GROUP_WINDOW, "* 2^14 columns*", holds_few_pixels, "ACC has fewer entries than it takes"},
     {GROUP_WINDOW, "rows=3 B taps", always, "B is a power of two"},
     {GROUP_VECTOR, "vector.[!r]* *single*", always, "only REQUANT has a rounding"},
     {GROUP_VECTOR, "vector.[!r]* *per channel", always, "only REQUANT is per channel"},

@@ -52,6 +52,7 @@ enum group {
     GROUP_ENCODING,
     GROUP_ADDRESS,
     GROUP_WRITE,
+    GROUP_EXTENT,
     GROUP_BANK,
     GROUP_FAULT_TIME,
     GROUPS,
@@ -89,7 +90,7 @@ extern const struct group_form form_kind, form_field_bit, form_field_corner, for
     form_transfer, form_reduction, form_window, form_pass, form_vector, form_wait, form_signal,
     form_overlap, form_behind, form_stall, form_semaphore, form_accumulators, form_together,
     form_limit, form_memory, form_order, form_counter, form_fault, form_encoding, form_address,
-    form_write, form_bank, form_fault_time;
+    form_write, form_extent, form_bank, form_fault_time;
 
 void hit(struct coverage *coverage, enum group group, size_t bin);
 
@@ -109,6 +110,13 @@ void cover_times(struct coverage *coverage, const struct cosim_case *test,
                  const struct weft_trace *trace);
 void cover_limits(struct coverage *coverage, const struct cosim_case *test,
                   const struct weft_trace *trace);
+/* An operand by its place in the footprint, or NULL; PAR of VECTOR, whose place depends on the
+ * function, has index 0 and `par`. */
+const char *operand_name(uint32_t opcode, unsigned index, bool par);
+
+/* Of an instruction with fault ADDRESS. */
+void cover_extent(struct coverage *coverage, const struct cosim_case *test,
+                  const struct weft_instruction *instruction);
 void cover_faults(struct coverage *coverage, const struct cosim_case *test,
                   const struct weft_trace *trace);
 

@@ -177,8 +177,8 @@ static void cover_reduction(struct coverage *coverage, const struct weft_matrix_
 /* ---- windows ---- */
 
 static const char *const window_names[] = {
-    "one column", "several columns", "B taps",  "odd taps in several tiles",
-    "step 1",     "step 2",          "step 15", "rows upwards",
+    "one column", "several columns", "B taps",       "odd taps in several tiles", "step 1",
+    "step 2",     "step 15",         "rows upwards", "2^14 columns or more",
 };
 enum {
     WINDOW_NAMES = sizeof window_names / sizeof window_names[0],
@@ -205,6 +205,13 @@ static uint64_t tiles_of(const struct weft_matrix_fields *m) {
     return tiles;
 }
 
+/* Columns that a row of outputs reads. */
+static uint64_t columns_of(const struct weft_matrix_fields *m) {
+    return m->mode == WEFT_MODE_DENSE
+               ? m->pixel_count[1]
+               : (uint64_t)(m->pixel_count[1] - 1) * m->window_step + m->window_columns;
+}
+
 static void cover_window(struct coverage *coverage, const struct weft_matrix_fields *m) {
     uint32_t taps = m->window_rows * m->window_columns;
     const bool is[WINDOW_NAMES] = {
@@ -216,6 +223,7 @@ static void cover_window(struct coverage *coverage, const struct weft_matrix_fie
         m->window_step == 2,
         m->window_step == 15,
         m->window_rows > 1 && m->window_row_stride < 0,
+        columns_of(m) >= UINT64_C(1) << 14,
     };
     for (unsigned i = 0; i < WINDOW_NAMES; i++) {
         if (is[i]) {
@@ -242,11 +250,7 @@ static void pass_label(const struct coverage *coverage, size_t bin, char label[L
 const struct group_form form_pass = {"pass", false, pass_bins, pass_label};
 
 static void cover_pass(struct coverage *coverage, const struct weft_matrix_fields *m) {
-    uint64_t columns = m->pixel_count[1];
-    if (m->mode == WEFT_MODE_DEPTHWISE) {
-        columns = (columns - 1) * m->window_step + m->window_columns;
-    }
-    uint64_t cycles = m->pixel_count[0] * columns;
+    uint64_t cycles = m->pixel_count[0] * columns_of(m);
     uint64_t tile = weft_matrix_duration(coverage->config, m).weight_tile;
     unsigned length = cycles == 1 ? 0 : cycles < tile ? 1 : cycles == tile ? 2 : 3;
     hit(coverage, GROUP_PASS, m->mode * 8 + (tiles_of(m) > 1 ? 4 : 0) + length);

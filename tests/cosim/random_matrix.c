@@ -69,6 +69,16 @@ static void random_tiles(struct generator *generator, int64_t budget,
     choose_counts(seed, (uint64_t)weft_min(steps, COUNT_MOST), 4, m->tile_count);
 }
 
+/* As many columns as windows can lie apart. */
+static void one_wide_row(struct generator *generator, struct weft_matrix_fields *m) {
+    for (unsigned i = 0; i < 4; i++) {
+        m->tile_count[i] = 1;
+    }
+    m->window_step = 15;
+    m->pixel_count[0] = 1;
+    m->pixel_count[1] = extreme_size(&generator->seed, weft_acc_entries(generator->config));
+}
+
 /* The most pixels that ACC holds, or tiles that WGT holds, along one level. */
 static void extreme_counts(struct generator *generator, struct weft_matrix_fields *m) {
     uint64_t *seed = &generator->seed;
@@ -77,6 +87,9 @@ static void extreme_counts(struct generator *generator, struct weft_matrix_field
         uint32_t most = weft_acc_entries(generator->config);
         m->pixel_count[random_between(seed, 0, 1)] = extreme_size(seed, most);
         m->window_step = m->mode == WEFT_MODE_DEPTHWISE;
+        if (m->mode == WEFT_MODE_DEPTHWISE && random_chance(seed, 50)) {
+            one_wide_row(generator, m);
+        }
         return;
     }
     m->mode = WEFT_MODE_DEPTHWISE;

@@ -22,6 +22,9 @@ bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed);
 /* False unless it is a STORE. */
 bool spoil_write_of(struct cosim_case *test, uint32_t number, uint64_t *seed);
 
+/* Lets a MATRIX reach so far that sums in few bits do not show it; a part of spoil_address(). */
+bool spoil_extent(struct cosim_case *test, uint64_t *seed);
+
 /* Lets `second` own a bank of `first`; they are instructions of different units. */
 void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uint64_t *seed);
 

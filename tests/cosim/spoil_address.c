@@ -96,6 +96,20 @@ static void move_base(struct weft_instruction *instruction, const struct operand
     field_set(instruction, field, 0, weft_min(base, most) * operand->grain);
 }
 
+/* Moves the base so near the end of its field that the access ends past it: in as many bits as the
+ * field has, it would end near zero. */
+static void move_around(struct weft_instruction *instruction, const struct operand *operand,
+                        const struct weft_access *access, uint64_t *seed) {
+    const struct weft_field *field = field_of(instruction->opcode, operand->field);
+    int64_t low = 0;
+    int64_t high = 0;
+    weft_access_extent(access, &low, &high);
+    int64_t most = field_high(instruction->opcode, field) / operand->grain;
+    int64_t steps = (high - access->base) / (operand->unit * operand->grain);
+    int64_t back = random_between(seed, 0, weft_clamp(steps - 1, 0, most));
+    field_set(instruction, field, 0, (most - back) * operand->grain);
+}
+
 /* Makes strides, or counts, so large that sums leave 32 bits. */
 static void move_levels(struct weft_instruction *instruction, const struct operand *operand,
                         uint64_t *seed) {
@@ -141,7 +155,9 @@ bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed) 
         if (operand.field == NULL) {
             continue;
         }
-        if (random_chance(seed, 75)) {
+        if (random_chance(seed, 10)) {
+            move_around(&spoiled, &operand, access, seed);
+        } else if (random_chance(seed, 75)) {
             move_base(&spoiled, &operand, access, (int64_t)size, seed);
         } else {
             move_levels(&spoiled, &operand, seed);
@@ -173,6 +189,9 @@ static bool shrink_region(struct cosim_case *test, uint32_t number) {
 
 bool spoil_address(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
+    if (random_chance(seed, 25)) {
+        return spoil_extent(test, seed);
+    }
     uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1);
     return random_chance(seed, 10) ? shrink_region(test, number)
                                    : spoil_address_of(test, number, seed);

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <zlib.h>
 
-#include "base/bytes.h"
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/traces.h"
@@ -38,31 +36,6 @@ static void after_pass(void *context, const char *pass, const char *text) {
     write_seed(context, "passes", pass, text, strlen(text));
 }
 
-/* The sections of a .weft file one after another, as fuzz_container.c packs them. */
-static void write_sections(struct seeds *seeds, const uint8_t *file) {
-    enum {
-        SECTIONS = 6,
-        HEADER = 24,
-        ENTRY = 32
-    };
-    struct weft_text text = {0};
-    for (int i = 0; i < SECTIONS; i++) {
-        const uint8_t *entry = file + HEADER + i * ENTRY;
-        uLongf raw = (uLongf)weft_read_u64(entry + 24);
-        uint8_t *bytes = malloc(raw + 4);
-        if (bytes == NULL || uncompress(bytes + 4, &raw, file + weft_read_u64(entry + 8),
-                                        (uLong)weft_read_u64(entry + 16)) != Z_OK) {
-            exit(1);
-        }
-        weft_write_u32(bytes, (uint32_t)raw);
-        weft_text_add_bytes(&text, (const char *)bytes, raw + 4);
-        free(bytes);
-    }
-    weft_text_add_bytes(&text, (const char *)file + 16, 8);
-    write_seed(seeds, "container", "sections", text.bytes, text.length);
-    weft_text_free(&text);
-}
-
 static void write_programs(struct seeds *seeds, const struct weft_module *module) {
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_program *program = &module->segments[i].program;
@@ -80,11 +53,7 @@ static void write_programs(struct seeds *seeds, const struct weft_module *module
     }
 }
 
-/* The instruction trace, as a file and as what is deflated in it. */
 static void write_trace(struct seeds *seeds, const struct weft_module *module) {
-    enum {
-        HEADER = 24
-    };
     const struct machine_options none = {0};
     struct weft_trace_file traces;
     uint8_t *bytes = NULL;
@@ -92,18 +61,73 @@ static void write_trace(struct seeds *seeds, const struct weft_module *module) {
     check(traces_of(module, &none, &traces, &seeds->error) &&
               weft_trace_write(&module->config, &traces, &bytes, &length, &seeds->error),
           seeds);
-    uLongf raw = (uLongf)weft_read_u64(bytes + 16);
-    uint8_t *content = malloc(raw);
-    if (content == NULL ||
-        uncompress(content, &raw, bytes + HEADER, (uLong)(length - HEADER)) != Z_OK) {
-        exit(1);
-    }
     write_seed(seeds, "trace", "file", bytes, length);
-    write_seed(seeds, "trace", "content", content, raw);
     weft_trace_file_free(&traces);
-    free(content);
     free(bytes);
 }
+
+/* ---- BMP ---- */
+
+struct bitmap {
+    const char *name;
+    int32_t width, height; /* negative: from top to bottom */
+    uint16_t bits;         /* of a pixel; 8: with a palette */
+    bool old;              /* the header of OS/2, 12 bytes */
+};
+
+static void put(struct weft_text *out, unsigned bytes, uint32_t value) {
+    for (unsigned i = 0; i < bytes; i++) {
+        const char byte = (char)(uint8_t)(value >> 8 * i);
+        weft_text_add_bytes(out, &byte, 1);
+    }
+}
+
+static void write_bitmap(struct seeds *seeds, const struct bitmap *bitmap) {
+    enum {
+        FILE_HEADER = 14,
+        OLD_HEADER = 12,
+        HEADER = 40,
+        COLOURS = 256
+    };
+    struct weft_text file = {0};
+    unsigned colour = bitmap->bits != 8 ? 0 : bitmap->old ? 3 : 4; /* bytes */
+    uint32_t header = bitmap->old ? OLD_HEADER : HEADER;
+    uint32_t offset = FILE_HEADER + header + colour * COLOURS;
+    uint32_t height = (uint32_t)(bitmap->height < 0 ? -bitmap->height : bitmap->height);
+    uint32_t pixels = ((uint32_t)bitmap->width * bitmap->bits + 31) / 32 * 4 * height;
+    weft_text_add(&file, "BM");
+    put(&file, 4, offset + pixels);
+    put(&file, 4, 0);
+    put(&file, 4, offset);
+    put(&file, 4, header);
+    put(&file, bitmap->old ? 2 : 4, (uint32_t)bitmap->width);
+    put(&file, bitmap->old ? 2 : 4, (uint32_t)bitmap->height);
+    put(&file, 2, 1);
+    put(&file, 2, bitmap->bits);
+    for (unsigned i = 0; i < 6 && !bitmap->old; i++) {
+        put(&file, 4, i == 4 && colour != 0 ? COLOURS : 0);
+    }
+    for (uint32_t i = 0; i < colour * COLOURS + pixels; i++) {
+        put(&file, 1, i * 37);
+    }
+    write_seed(seeds, "image", bitmap->name, file.bytes, file.length);
+    weft_text_free(&file);
+}
+
+static void write_bitmaps(struct seeds *seeds) {
+    static const struct bitmap bitmaps[] = {
+        {"bmp-24", 5, 4, 24, false},         {"bmp-24-from-top", 5, -4, 24, false},
+        {"bmp-palette", 7, 3, 8, false},     {"bmp-16", 5, 4, 16, false},
+        {"bmp-32", 5, 4, 32, false},         {"bmp-old", 5, 4, 24, true},
+        {"bmp-old-palette", 7, 3, 8, true},  {"bmp-of-no-columns", 0, 1, 24, false},
+        {"bmp-of-no-rows", 1, 0, 24, false},
+    };
+    for (size_t i = 0; i < sizeof bitmaps / sizeof bitmaps[0]; i++) {
+        write_bitmap(seeds, &bitmaps[i]);
+    }
+}
+
+/* ---- all ---- */
 
 static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) {
     struct weft_config config;
@@ -119,7 +143,6 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
           seeds);
     write_seed(seeds, "config", "config", text.bytes, text.length);
     write_seed(seeds, "container", "file", file, file_length);
-    write_sections(seeds, file);
     write_programs(seeds, module);
     write_trace(seeds, module);
     weft_text_free(&text);
@@ -146,6 +169,7 @@ int main(int argc, char **argv) {
     }
     write_seed(&seeds, "tflite", "model", model, length);
     write_seed(&seeds, "image", "picture", picture, picture_length);
+    write_bitmaps(&seeds);
     static const char npy[] = "\x93NUMPY\x01\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': "
                               "(10,), }                                                          "
                               "\n0123456789";

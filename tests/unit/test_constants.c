@@ -222,18 +222,17 @@ static void hostile_descriptions_are_refused(void **state) {
 /* Levels that say more than memory holds, or than numbers count, in a file of a few bytes. */
 static void descriptions_that_grow_are_refused(void **state) {
     static const int32_t large[] = {65536, 32767};
+    static const int32_t smaller[] = {4096, 4096};
     static const int32_t order[] = {0, 1};
-    static const int32_t none[] = {0, 0};
-    struct tflite_sparsity sparsity = {.order = ints(2, order),
-                                       .level_count = 2,
-                                       .levels = {compressed(ints(2, none), ints(0, none)),
-                                                  compressed(ints(1, none), ints(0, none))}};
+    struct tflite_sparsity sparsity = {
+        .order = ints(2, order), .level_count = 2, .levels = {dense(65536), dense(32767)}};
     struct small *model = product(*state, &sparsity, 0, twelve);
     model->tensors[2].shape = large;
-    assert_refused(*state, &model->file, WEFT_MODEL, "unpack to more than 1073741824 bytes");
-    sparsity.levels[0] = dense(65536);
-    sparsity.levels[1] = dense(32767);
-    assert_refused(*state, &model->file, WEFT_MODEL, "its sparsity needs 8589672448");
+    assert_refused(*state, &model->file, WEFT_LIMIT, "more than 268435456 entries");
+    model->tensors[2].shape = smaller;
+    sparsity.levels[0] = dense(4096);
+    sparsity.levels[1] = dense(4096);
+    assert_refused(*state, &model->file, WEFT_MODEL, "its sparsity needs 67108864");
     sparsity.level_count = 17;
     assert_refused(*state, &model->file, WEFT_MODEL, "17 dimensions and blocks, at most 16");
 }

@@ -1,0 +1,17 @@
+;! config small8
+;! seed 1
+;! data 1
+;! latency 1
+;! interval 1
+;! watchdog 0
+;! timing_only 1
+;! limit0 128
+;! limit1 0
+;! limit2 0
+;! limit3 0
+;! limit4 0
+;! limit5 0
+;! limit6 0
+;! limit7 0
+matrix act_banks=0 wgt_banks=0 acc_banks=0 mode=dense tile_count=8192,8192,8192,2
+halt
