@@ -180,7 +180,8 @@ static json_t *layers_json(const struct weft_session *session, const struct weft
     json_t *list = json_array();
     for (uint32_t i = 0; i < module->segment_count; i++) {
         uint32_t count = module->segments[i].layer_count;
-        struct layer_statistics *layers = json_allocate((count + 1) * sizeof *layers);
+        struct layer_statistics *layers = calloc((size_t)count + 1, sizeof *layers);
+        json_lacks = json_lacks || layers == NULL;
         if (layers == NULL || weft_session_segment(session, i) == NULL) {
             free(layers);
             continue;
