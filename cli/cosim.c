@@ -99,6 +99,9 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
         printf("segment %" PRIu64 ": %s", compared->programs, compared->text.bytes);
         return STATUS_DIFFERENT;
     }
+    if (!good && error.code == WEFT_OUT_OF_MEMORY) {
+        return report(a->model, &error); /* nothing was compared to the end */
+    }
     printf("0 cycles apart: %" PRIu64 " programs, %" PRIu64 " instructions, %" PRIu64
            " bursts, %" PRIu64 " cycles, %" PRIu64 " bytes of memory are the same\n",
            compared->programs, compared->instructions, compared->bursts, compared->cycles,

@@ -179,8 +179,10 @@ static bool walled(bool (*work)(struct call *call, struct weft_error *error), st
     if (setjmp(here.out) == 0) {
         good = work(call, error);
     }
-    while (here.blocks != NULL) {
-        release(here.blocks->bytes);
+    for (struct block *block = here.blocks; block != NULL;) {
+        struct block *next = block->next;
+        free(block);
+        block = next;
     }
     wall = NULL;
     return good;

@@ -256,7 +256,8 @@ static json_t *layer_json(const struct layer_statistics *layer, uint32_t segment
 static void add_segment(const struct weft_session *session, const struct weft_module *module,
                         uint32_t index, json_t *list) {
     uint32_t count = module->segments[index].layer_count;
-    struct layer_statistics *layers = json_allocate((count + 1) * sizeof *layers);
+    struct layer_statistics *layers = calloc((size_t)count + 1, sizeof *layers);
+    json_lacks = json_lacks || layers == NULL;
     const struct weft_segment_run *run = weft_session_segment(session, index);
     if (layers != NULL && run != NULL) {
         layer_statistics(module, index, run->layer_finish, layers);

@@ -1,11 +1,14 @@
 #include "driver/rtl_library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 enum {
     PATH_BYTES = 4096,
@@ -79,10 +82,15 @@ bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_
                          config->name, wave ? " with waveforms" : "", path, wave ? "wave" : "rtl",
                          config->name);
     }
+    errno = 0;
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    bool no_memory = handle == NULL && errno == ENOMEM;
     weft_rtl_interface_function *function = handle == NULL ? NULL : find_function(handle);
     if (function == NULL) {
         const char *reason = dlerror();
+        if (no_memory) {
+            return weft_no_memory(error, "loading the RTL");
+        }
         weft_fail(error, WEFT_TARGET, 0, "%.200s is no library of the RTL: %.200s", path,
                   reason == NULL ? "no reason is known" : reason);
         if (handle != NULL) {

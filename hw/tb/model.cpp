@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -20,7 +21,9 @@ extern "C" {
 }
 #include "Vweft_bench.h"
 #include "Vweft_bench__Dpi.h"
+#include "Vweft_bench__Syms.h"
 #include "hw/tb/hooks.h"
+#include "hw/tb/reserve.h"
 #include "weft_rtl_config.h"
 #ifdef WEFT_RTL_WAVE
 #include "verilated_fst_c.h"
@@ -36,10 +39,11 @@ enum : uint64_t {
 
 enum {
     RESET_CYCLES = 4,
-    REGISTER_CYCLES = 64,  /* in which a register access is over */
-    GIVE_UP_CYCLES = 1000, /* after the machine's own watchdog */
-    PRINTED_BYTES = 400,   /* of a message that are kept */
-    KIND_DISPATCHED = 0,   /* of weft_bench_trace() */
+    REGISTER_CYCLES = 64,    /* in which a register access is over */
+    GIVE_UP_CYCLES = 1000,   /* after the machine's own watchdog */
+    PRINTED_BYTES = 400,     /* of a message that are kept */
+    RESERVE_BYTES = 1 << 18, /* beside the translated RTL itself, several times what it allocates */
+    KIND_DISPATCHED = 0,     /* of weft_bench_trace() */
     KIND_STARTED = 1,
     KIND_FINISHED = 2,
 };
@@ -60,7 +64,8 @@ thread_local weft_rtl_machine *current = nullptr; /* that is evaluated */
 } // namespace
 
 struct weft_rtl_machine {
-    VerilatedContext context; /* before what lives in it */
+    weft_reserve reserve{};                    /* for all that follows */
+    std::unique_ptr<VerilatedContext> context; /* before what lives in it */
     std::unique_ptr<Vweft_bench> bench;
     weft_memory_port port{};
     weft_observer observer{};
@@ -310,6 +315,21 @@ uint64_t read_register(weft_rtl_machine *machine, uint64_t address) {
 
 /* ---- the calls of the interface ---- */
 
+void no_memory(weft_rtl_machine *machine) {
+    machine->failed = true;
+    weft_error_set(&machine->error, WEFT_OUT_OF_MEMORY, 0, "no memory for the RTL");
+}
+
+void destroy(weft_rtl_machine *machine) {
+    weft_reserve reserve = machine->reserve;
+    weft_reserve *before = weft_reserve_use(&reserve);
+    machine->bench.reset();
+    machine->context.reset();
+    delete machine;
+    weft_reserve_use(before);
+    weft_reserve_close(&reserve);
+}
+
 /* Carries out a call: what is noted in the machine or thrown on the way is its error. */
 template <class Work> bool guarded(weft_rtl_machine *machine, weft_error *error, const Work &work) {
     if (machine->is_broken) {
@@ -318,17 +338,24 @@ template <class Work> bool guarded(weft_rtl_machine *machine, weft_error *error,
     machine->failed = false;
     machine->printed.clear();
     current = machine;
-    Verilated::threadContextp(&machine->context);
+    weft_reserve *before = weft_reserve_use(&machine->reserve);
     try {
+        if (machine->context != nullptr) {
+            Verilated::threadContextp(machine->context.get());
+        }
         work();
     } catch (const broken &reason) {
         machine->is_broken = true;
         fail(machine, "%s", reason.message.c_str());
     } catch (const std::bad_alloc &) {
         machine->is_broken = true;
-        machine->failed = true;
-        weft_error_set(&machine->error, WEFT_OUT_OF_MEMORY, 0, "no memory for the RTL");
+        no_memory(machine);
     }
+    if (machine->reserve.used > 0) {
+        machine->is_broken = true; /* there is no reserve for the next call */
+        no_memory(machine);
+    }
+    weft_reserve_use(before);
     current = nullptr;
     if (machine->failed) {
         *error = machine->error;
@@ -369,27 +396,32 @@ void check_identity(weft_rtl_machine *machine) {
 }
 
 bool create(weft_rtl_machine **machine, weft_error *error) {
-    std::unique_ptr<weft_rtl_machine> made(new (std::nothrow) weft_rtl_machine);
-    if (made == nullptr) {
+    weft_reserve reserve{};
+    void *memory = malloc(sizeof(weft_rtl_machine));
+    if (memory == nullptr ||
+        !weft_reserve_open(&reserve, sizeof(Vweft_bench__Syms) + RESERVE_BYTES)) {
+        free(memory);
         return weft_fail(error, WEFT_OUT_OF_MEMORY, 0, "no memory for the RTL");
     }
-    weft_rtl_machine *raw = made.get();
+    auto *raw = new (memory) weft_rtl_machine;
+    raw->reserve = reserve;
     bool good = guarded(raw, error, [raw] {
-        raw->context.traceEverOn(true);
-        raw->bench = std::make_unique<Vweft_bench>(&raw->context, "bench");
+        raw->context = std::make_unique<VerilatedContext>();
+        Verilated::threadContextp(raw->context.get());
+        raw->context->threads(1); /* the caller's: no others are made */
+        raw->context->traceEverOn(true);
+        raw->bench = std::make_unique<Vweft_bench>(raw->context.get(), "bench");
         raw->bench->model = reinterpret_cast<uintptr_t>(raw);
         raw->bench->eval();
         reset_now(raw);
         check_identity(raw);
     });
-    if (good) {
-        *machine = made.release();
+    if (!good) {
+        destroy(raw);
+        return false;
     }
-    return good;
-}
-
-void destroy(weft_rtl_machine *machine) {
-    delete machine;
+    *machine = raw;
+    return true;
 }
 
 /* ---- a run ---- */

@@ -217,6 +217,24 @@ bad "weft: out/no/x.weft: could not be written" "$weft" compile digits.tflite -o
 bad "weft: $work: could not be written: Is a directory" "$weft" compile digits.tflite -o "$work"
 bad "weft: digits.weft: " "$weft" compile digits.weft -o out/x.weft
 bad "weft: 3.png: " "$weft" compile 3.png -o out/x.weft
+
+# ---- the limit of memory ----
+
+"$weft" compile digits.tflite -o limited.weft
+for command in "compile digits.tflite -o out/x.weft" "run digits.tflite --timing-only" "verify limited.weft" \
+    "inspect limited.weft" "disasm limited.weft -o out/x.asm" "trace limited.weft -o out/x.json" \
+    "report limited.weft -o out/x.html" "cosim limited.weft --input 3.png"; do
+    # shellcheck disable=SC2086
+    bad "(--memory-limit)" "$weft" $command --memory-limit 9K
+done
+good "$weft" verify limited.weft --memory-limit 2M
+bad "--memory-limit '1T': expected bytes" "$weft" verify limited.weft --memory-limit 1T
+bad "--memory-limit '0': expected bytes" "$weft" verify limited.weft --memory-limit 0
+bad "--memory-limit 'M': expected bytes" "$weft" verify limited.weft --memory-limit M
+
+# A picture without pixels.
+printf 'BM6\0\0\0\0\0\0\0\066\0\0\0\050\0\0\0\0\0\0\0\001\0\0\0\001\0\030\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >zero.bmp
+bad "the picture has 0 x 1 pixels" "$weft" run limited.weft --input zero.bmp --output out/x.npy
 mkfifo pipe
 bad "weft: pipe: not a regular file" "$weft" compile pipe -o out/x.weft
 

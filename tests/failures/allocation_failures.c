@@ -55,8 +55,8 @@ static const struct command commands[] = {
     {"run, all tensors",
      "run digits.tflite --config small8 --input 3.npy --output out/a.npy --dump-tensors out/t",
      false},
-    {"run rtl", "run digits.weft --target rtl --input 3.npy --output out/a.npy", true},
-    {"cosim", "cosim digits.weft --input 3.npy", true},
+    {"run rtl", "run small.weft --target rtl --input 3.npy --output out/a.npy", true},
+    {"cosim", "cosim small.weft --input 3.npy", true},
     {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", false},
     {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", false},
     {"run JPEG", "run digits.weft --target func --input 3.jpg --output out/a.npy", false},
@@ -75,7 +75,7 @@ static struct {
 
 /* What came of the runs of a command. */
 struct tally {
-    unsigned long calls, runs, harmless, signals, wrong, left;
+    unsigned long calls, runs, harmless, excepted, signals, wrong, left;
     unsigned shown;
 };
 
@@ -233,6 +233,20 @@ static bool complains_of_memory(void) {
     return good;
 }
 
+/* The one exception: the C library makes room for what threads own of the RTL's library when it is
+ * first used, and gives the process up where it cannot. */
+static bool is_excepted(const struct command *command, int status) {
+    size_t length = 0;
+    if (!command->needs_rtl || !WIFEXITED(status) || WEXITSTATUS(status) != 127) {
+        return false;
+    }
+    char *text = content("stderr", &length);
+    bool good =
+        text != NULL && strcmp(text, "cannot allocate memory for thread-local data: ABORT\n") == 0;
+    free(text);
+    return good;
+}
+
 static void show(struct tally *tally, const struct command *command, const char *name,
                  unsigned long call, int status, const char *what) {
     size_t length = 0;
@@ -261,6 +275,8 @@ static void try_call(const struct command *command, const char *name, unsigned l
             tally->wrong++;
             show(tally, command, name, call, status, "succeeded, and something is missing");
         }
+    } else if (is_excepted(command, status)) {
+        tally->excepted++;
     } else if (WEXITSTATUS(status) != BAD_STATUS || !complains_of_memory()) {
         tally->wrong++;
         show(tally, command, name, call, status, "the wrong complaint");
@@ -307,8 +323,8 @@ static bool try_command(const struct command *command) {
         try_call(command, "WEFT_FAIL_AT", call, &tally);
         try_call(command, "WEFT_FAIL_FROM", call, &tally);
     }
-    printf("%-18s %7lu %7lu %9lu %8lu %7lu %6lu\n", command->name, tally.calls, tally.runs,
-           tally.harmless, tally.signals, tally.wrong, tally.left);
+    printf("%-18s %7lu %7lu %9lu %9lu %8lu %7lu %6lu\n", command->name, tally.calls, tally.runs,
+           tally.harmless, tally.excepted, tally.signals, tally.wrong, tally.left);
     (void)fflush(stdout);
     return tally.signals + tally.wrong + tally.left == 0;
 }
@@ -411,8 +427,8 @@ int main(int argc, char **argv) {
         stop(folder);
     }
     set_up();
-    printf("%-18s %7s %7s %9s %8s %7s %6s\n", "command", "calls", "failed", "harmless", "signals",
-           "wrong", "files");
+    printf("%-18s %7s %7s %9s %9s %8s %7s %6s\n", "command", "calls", "failed", "harmless",
+           "excepted", "signals", "wrong", "files");
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         if (given.only == NULL || strstr(commands[i].name, given.only) != NULL) {
             good = try_command(&commands[i]) && good;

@@ -382,6 +382,43 @@ static void the_graph_must_be_well_formed(void **state) {
     assert_parts(&parts, WEFT_GRAPH);
 }
 
+/* Without outputs a run has nothing to give. */
+static void graphs_without_outputs_are_refused(void **state) {
+    (void)state;
+    static const char empty[] = "graph main(%a: 1x4xi8{0.5, 0}) {\n  return\n}\n";
+    struct parts parts = take_apart(&good);
+    struct weft_error error = {0};
+    struct weft_module *module = NULL;
+    free(parts.raw[GRPH]);
+    parts.raw[GRPH] = (uint8_t *)strdup(empty);
+    parts.length[GRPH] = sizeof empty - 1;
+    struct file file = put_together(&parts);
+    ASSERT_FAILS(weft_module_read(file.bytes, file.length, NULL, &module, &error), error,
+                 WEFT_CONTAINER);
+    free(file.bytes);
+    free_parts(&parts);
+    assert_non_null(strstr(error.message, "no outputs"));
+}
+
+/* One limit for all sections, and what is made of them. */
+static void a_module_keeps_to_the_limit_of_memory(void **state) {
+    (void)state;
+    struct weft_error error = {0};
+    struct weft_module *module = read_file(&good);
+    size_t needed = module->arena.total;
+    weft_module_free(module);
+    module = NULL;
+    for (size_t limit = 1; limit < needed; limit += needed / 10) {
+        const struct weft_read_options options = {.bytes = limit};
+        ASSERT_FAILS(weft_module_read(good.bytes, good.length, &options, &module, &error), error,
+                     WEFT_LIMIT);
+        assert_null(module);
+    }
+    const struct weft_read_options options = {.bytes = needed + 122 * WEFT_VERIFY_BYTES};
+    ASSERT_GOOD(weft_module_read(good.bytes, good.length, &options, &module, &error), error);
+    weft_module_free(module);
+}
+
 /* module.h: "operators that the host carries out; the attribute `reason` says why". */
 static void operators_of_the_host_must_have_a_reason(void **state) {
     (void)state;
@@ -636,6 +673,8 @@ int main(void) {
         cmocka_unit_test(the_graph_must_be_well_formed),
         cmocka_unit_test(operators_of_the_host_must_have_a_reason),
         cmocka_unit_test(work_is_not_negative),
+        cmocka_unit_test(graphs_without_outputs_are_refused),
+        cmocka_unit_test(a_module_keeps_to_the_limit_of_memory),
         cmocka_unit_test(numbers_of_programs_must_agree),
         cmocka_unit_test(a_program_without_a_region_is_refused),
         cmocka_unit_test(bindings_must_fit_the_region),

@@ -493,6 +493,82 @@ static void pictures_have_a_largest_size(void **state) {
     assert_null(bytes);
 }
 
+/* The decoder and the resizer assert that there are pixels. */
+static void pictures_without_pixels_are_refused(void **state) {
+    (void)state;
+    static const uint32_t sizes[][2] = {{0, HEIGHT}, {WIDTH, 0}, {0, 0}, {0, (uint32_t)-HEIGHT}};
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct picture picture = bmp_of(pixels, false);
+        size_t length = picture.length;
+        picture.length = 18;
+        put(&picture, 4, sizes[i][0]);
+        put(&picture, 4, sizes[i][1]);
+        assert_bad(picture.bytes, length, WEFT_IMAGE, "expected 1 x 1 to at most");
+    }
+    /* The same of a PNG (with its checksum) and of a JPEG, which the decoder sees itself. */
+    for (unsigned i = 0; i < 3; i++) {
+        struct picture png = png_of(pixels, 3);
+        memset(png.bytes + (i == 1 ? 20 : 16), 0, i == 2 ? 8 : 4);
+        uint32_t sum = (uint32_t)crc32(0, png.bytes + 12, 17);
+        for (unsigned k = 0; k < 4; k++) {
+            png.bytes[29 + k] = (uint8_t)(sum >> (24 - 8 * k));
+        }
+        assert_bad(png.bytes, png.length, WEFT_IMAGE, "the picture's header is damaged");
+        struct picture jpeg = jpeg_of(pixels, 3);
+        size_t at = 0;
+        while (jpeg.bytes[at] != 0xff || jpeg.bytes[at + 1] != 0xc0) {
+            at++;
+        }
+        memset(jpeg.bytes + at + (i == 1 ? 7 : 5), 0, i == 2 ? 4 : 2);
+        assert_bad(jpeg.bytes, jpeg.length, WEFT_IMAGE, "the picture's header is damaged");
+    }
+}
+
+/* The limit holds for what the decoder and the resizer take, and for the tensors beside it. */
+static void pictures_keep_to_the_limit_of_memory(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture pictures[] = {png_of(pixels, 3), bmp_of(pixels, false), jpeg_of(pixels, 3)};
+    struct weft_type type = input_type(WEFT_I8, 2 * HEIGHT, 2 * WIDTH, 3);
+    for (size_t i = 0; i < sizeof pictures / sizeof pictures[0]; i++) {
+        struct image_options options = {.memory_limit = 1 << 20};
+        struct weft_error error;
+        uint8_t *bytes = NULL;
+        ASSERT_GOOD(
+            image_parse(pictures[i].bytes, pictures[i].length, &type, &options, &bytes, &error),
+            error);
+        free(bytes);
+        bytes = NULL;
+        options.memory_limit = 2 * PIXELS * 3 * 4 + 200;
+        ASSERT_FAILS(
+            image_parse(pictures[i].bytes, pictures[i].length, &type, &options, &bytes, &error),
+            error, WEFT_LIMIT);
+        options.memory_limit = 1 << 20;
+        options.memory_used = (1 << 20) - 200;
+        ASSERT_FAILS(
+            image_parse(pictures[i].bytes, pictures[i].length, &type, &options, &bytes, &error),
+            error, WEFT_LIMIT);
+        assert_null(bytes);
+    }
+}
+
+/* Its sizes would overflow in the resizer. */
+static void inputs_too_large_for_resizing_are_refused(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type type = input_type(WEFT_I8, 1, 1 << 20, 3);
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    ASSERT_FAILS(image_parse(picture.bytes, picture.length, &type, &plain, &bytes, &error), error,
+                 WEFT_LIMIT);
+    assert_null(bytes);
+}
+
 static void files_are_read_from_disk(void **state) {
     (void)state;
     struct folder folder = folder_new();
@@ -551,6 +627,9 @@ int main(void) {
         cmocka_unit_test(every_flipped_bit_of_a_png_is_seen),
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(pictures_have_a_largest_size),
+        cmocka_unit_test(pictures_without_pixels_are_refused),
+        cmocka_unit_test(pictures_keep_to_the_limit_of_memory),
+        cmocka_unit_test(inputs_too_large_for_resizing_are_refused),
         cmocka_unit_test(files_are_read_from_disk),
         cmocka_unit_test(the_digits_are_read),
     };
