@@ -52,10 +52,11 @@ static void print_program(const struct weft_program *program, const struct weft_
     }
 }
 
-static bool disassemble_module(const uint8_t *bytes, size_t length, const char *wanted,
+static bool disassemble_module(const uint8_t *bytes, size_t length,
+                               const struct weft_read_options *limits, const char *wanted,
                                struct weft_text *text, struct weft_error *error) {
     struct weft_module *module = NULL;
-    if (!weft_module_read(bytes, length, &module, error)) {
+    if (!weft_module_read(bytes, length, limits, &module, error)) {
         return false;
     }
     uint64_t only = 0;
@@ -74,15 +75,17 @@ static bool disassemble_module(const uint8_t *bytes, size_t length, const char *
     return good;
 }
 
-static bool disassemble(const uint8_t *bytes, size_t length, const char *segment,
-                        struct weft_text *text, struct weft_error *error) {
+static bool disassemble(const uint8_t *bytes, size_t length, const struct open_options *given,
+                        const char *segment, struct weft_text *text, struct weft_error *error) {
     if (weft_is_module(bytes, length)) {
-        return disassemble_module(bytes, length, segment, text, error) &&
+        struct weft_read_options limits;
+        return read_limits(given, &limits, error) &&
+               disassemble_module(bytes, length, &limits, segment, text, error) &&
                weft_text_finish(text, error);
     }
     struct weft_program program = {0};
-    if (segment != NULL) {
-        return weft_fail(error, WEFT_ARGUMENT, 0, "a binary program has no segments");
+    if (segment != NULL || given->cycle_limit != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "a binary program has no segments and no limits");
     }
     if (!weft_program_decode(bytes, length, &program, error)) {
         return false;
@@ -95,15 +98,17 @@ static bool disassemble(const uint8_t *bytes, size_t length, const char *segment
 int command_disasm(int argc, char **argv) {
     const char *out = NULL;
     const char *segment = NULL;
+    struct open_options open = {0};
     const struct option_spec specs[] = {{.name = "output", .letter = 'o', .value = &out},
-                                        {.name = "segment", .value = &segment}};
+                                        {.name = "segment", .value = &segment},
+                                        {.name = "cycle-limit", .value = &open.cycle_limit}};
     const char *words[1];
     size_t count = 0;
     struct weft_error error;
     uint8_t *bytes = NULL;
     size_t length = 0;
     struct weft_text text = {0};
-    if (!read_options(argc, argv, specs, 2, words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
@@ -111,7 +116,7 @@ int command_disasm(int argc, char **argv) {
     }
     int status = STATUS_GOOD;
     if (!weft_file_read(words[0], &bytes, &length, &error) ||
-        !disassemble(bytes, length, segment, &text, &error)) {
+        !disassemble(bytes, length, &open, segment, &text, &error)) {
         status = report(words[0], &error);
     } else if (out == NULL) {
         fputs(text.bytes, stdout);

@@ -56,14 +56,27 @@ bool read_number(const char *text, uint64_t most, uint64_t *number);
 /* The file's name without folders and ending. */
 void file_stem(const char *path, char *stem, size_t size);
 
+/* The options of every command that opens a model or a .weft file. */
+struct open_options {
+    const char *config;      /* NULL: ref16, or what the .weft file says */
+    const char *cycle_limit; /* of a .weft file: most cycles that it may ask for */
+};
+#define OPEN_OPTION_SPECS(options)                                                                 \
+    {.name = "config", .value = &(options)->config}, {                                             \
+        .name = "cycle-limit", .value = &(options)->cycle_limit                                    \
+    }
+
+/* What the options say of .weft files. Error: WEFT_ARGUMENT. */
+bool read_limits(const struct open_options *given, struct weft_read_options *limits,
+                 struct weft_error *error);
+
 /* Reads a model (.tflite), compiling it, or a .weft file. *bytes must outlive the module; free
- * both. `config_name` NULL: ref16, or what the .weft file says. Prints the error and returns NULL
- * on failure. */
-struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+ * both. Prints the error and returns NULL on failure. */
+struct weft_module *open_module(const char *path, const struct open_options *given,
                                 uint8_t **bytes);
 
 /* The same; `options` says how a model is compiled, its `model_name` is set here. */
-struct weft_module *open_model(const char *path, const char *config_name,
+struct weft_module *open_model(const char *path, const struct open_options *given,
                                struct weft_compile_options options, uint8_t **bytes);
 
 /* Reads a .npy file, which must hold exactly the elements of `type`. *bytes is freed by the caller.

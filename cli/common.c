@@ -131,33 +131,50 @@ static bool check_compiled(const struct weft_module *module,
     return config_name == NULL || check_config(module, config_name, error);
 }
 
-static bool make_module(const char *path, const char *config_name,
+bool read_limits(const struct open_options *given, struct weft_read_options *limits,
+                 struct weft_error *error) {
+    *limits = (struct weft_read_options){.cycles = 0};
+    return given->cycle_limit == NULL ||
+           (read_number(given->cycle_limit, UINT64_MAX, &limits->cycles) && limits->cycles != 0) ||
+           weft_fail(error, WEFT_ARGUMENT, 0, "--cycle-limit needs a number of cycles, not '%.40s'",
+                     given->cycle_limit);
+}
+
+static bool make_module(const char *path, const struct open_options *given,
                         struct weft_compile_options options, const uint8_t *bytes, size_t length,
                         struct weft_module **module, struct weft_error *error) {
     struct weft_config config;
+    struct weft_read_options limits;
+    if (!read_limits(given, &limits, error)) {
+        return false;
+    }
     if (weft_is_module(bytes, length)) {
         if (options.keep_tensors) {
             return weft_fail(error, WEFT_ARGUMENT, 0,
                              "a compiled program has no tensors left; give the model");
         }
-        if (!weft_module_read(bytes, length, module, error)) {
+        if (!weft_module_read(bytes, length, &limits, module, error)) {
             return false;
         }
-        if (!check_compiled(*module, &options, config_name, error)) {
+        if (!check_compiled(*module, &options, given->config, error)) {
             weft_module_free(*module);
             return false;
         }
         return true;
     }
+    if (given->cycle_limit != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--cycle-limit is for .weft files; a model is compiled as it is");
+    }
     char stem[128];
     file_stem(path, stem, sizeof stem);
     options.model_name = stem;
-    const char *name = config_name == NULL ? "ref16" : config_name;
+    const char *name = given->config == NULL ? "ref16" : given->config;
     return find_config(name, &config, error) &&
            weft_compile(bytes, length, &config, &options, module, error);
 }
 
-struct weft_module *open_model(const char *path, const char *config_name,
+struct weft_module *open_model(const char *path, const struct open_options *given,
                                struct weft_compile_options options, uint8_t **bytes) {
     struct weft_error error;
     struct weft_module *module = NULL;
@@ -166,7 +183,7 @@ struct weft_module *open_model(const char *path, const char *config_name,
         report(path, &error);
         return NULL;
     }
-    if (!make_module(path, config_name, options, *bytes, length, &module, &error)) {
+    if (!make_module(path, given, options, *bytes, length, &module, &error)) {
         report(path, &error);
         free(*bytes);
         return NULL;
@@ -174,8 +191,7 @@ struct weft_module *open_model(const char *path, const char *config_name,
     return module;
 }
 
-struct weft_module *open_module(const char *path, const char *config_name, bool keep_tensors,
+struct weft_module *open_module(const char *path, const struct open_options *given,
                                 uint8_t **bytes) {
-    return open_model(path, config_name,
-                      (struct weft_compile_options){.keep_tensors = keep_tensors}, bytes);
+    return open_model(path, given, (struct weft_compile_options){.keep_tensors = false}, bytes);
 }

@@ -19,7 +19,7 @@ struct arguments {
     const char *model;
     const char *inputs[MOST_FILES];
     size_t input_count;
-    const char *config;
+    struct open_options open;
     struct image_options image;
     struct machine_options machine;
 };
@@ -27,7 +27,7 @@ struct arguments {
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
     const struct option_spec specs[] = {
         {.name = "input", .list = a->inputs, .count = &a->input_count, .most = MOST_FILES},
-        {.name = "config", .value = &a->config},
+        OPEN_OPTION_SPECS(&a->open),
         {.name = "mean", .value = &a->image.mean},
         {.name = "std", .value = &a->image.std},
         {.name = "watchdog", .value = &a->machine.watchdog},
@@ -128,7 +128,7 @@ int command_cosim(int argc, char **argv) {
     if (!read_arguments(argc, argv, &a)) {
         return STATUS_ERROR;
     }
-    struct weft_module *module = open_module(a.model, a.config, false, &bytes);
+    struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

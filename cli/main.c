@@ -1,4 +1,5 @@
 /* The command `weft`: picks the subcommand. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,25 +13,29 @@ static const struct {
      "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
-     "                 [--target func|cycle|rtl|host] [--json STATS.json] [--timing-only]\n"
-     "                 [--dump-tensors DIR] [--mean M --std S] [--show] [--host KERNELS]\n"
-     "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
+     "                 [--cycle-limit N] [--target func|cycle|rtl|host] [--json STATS.json]\n"
+     "                 [--timing-only] [--dump-tensors DIR] [--mean M --std S] [--show]\n"
+     "                 [--host KERNELS] [--watchdog CYCLES] [--latency CYCLES] [--interval "
+     "CYCLES]\n"
      "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
     {"cosim", command_cosim,
-     "cosim MODEL|X.weft [--input IN.npy|IMAGE]... [--config NAME] [--mean M --std S]\n"
+     "cosim MODEL|X.weft [--input IN.npy|IMAGE]... [--config NAME] [--cycle-limit N]\n"
+     "                 [--mean M --std S]\n"
      "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
      "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
-    {"verify", command_verify, "verify X.weft|MODEL [--config NAME]"},
-    {"disasm", command_disasm, "disasm X.weft|PROGRAM.bin [-o OUT.asm] [--segment N]"},
+    {"verify", command_verify, "verify X.weft|MODEL [--config NAME] [--cycle-limit N]"},
+    {"disasm", command_disasm,
+     "disasm X.weft|PROGRAM.bin [-o OUT.asm] [--segment N] [--cycle-limit N]"},
     {"asm", command_asm, "asm IN.asm -o PROGRAM.bin"},
     {"inspect", command_inspect,
-     "inspect MODEL|X.weft [--config NAME] [--json OUT.json] [--graph]"},
+     "inspect MODEL|X.weft [--config NAME] [--cycle-limit N] [--json OUT.json] [--graph]"},
     {"trace", command_trace,
-     "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME] [--latency CYCLES]\n"
-     "                 [--interval CYCLES]\n"
+     "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME] [--cycle-limit N]\n"
+     "                 [--latency CYCLES] [--interval CYCLES]\n"
      "    weft trace --print OUT.raw [-o OUT.txt]"},
     {"report", command_report,
-     "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES] [--interval CYCLES]"},
+     "report MODEL|X.weft -o OUT.html [--config NAME] [--cycle-limit N] [--latency CYCLES]\n"
+     "                 [--interval CYCLES]"},
 };
 
 static void print_usage(void) {
@@ -42,7 +47,10 @@ static void print_usage(void) {
     for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
         printf("%s, ", weft_builtin_configs[i].name);
     }
-    printf("or a JSON file. README.md shows how to use each command.\n");
+    printf("or a JSON file.\n"
+           "A .weft file may ask for %" PRIu64 " cycles; --cycle-limit N makes that N.\n"
+           "README.md shows how to use each command.\n",
+           WEFT_CYCLE_LIMIT);
 }
 
 static int run(int argc, char **argv) {

@@ -27,7 +27,8 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *show;
+    struct open_options open;
+    const char *target, *json, *timing_only, *dump, *host, *show;
     struct image_options image;
     struct machine_options machine;
 };
@@ -61,7 +62,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
          .list = a->outputs,
          .count = &a->output_count,
          .most = MOST_FILES},
-        {.name = "config", .value = &a->config},
+        OPEN_OPTION_SPECS(&a->open),
         {.name = "target", .value = &a->target},
         {.name = "json", .value = &a->json},
         {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
@@ -273,6 +274,9 @@ static void print_summary(const struct arguments *a, const struct weft_session *
     printf("%" PRIu64 " cycles, %.1f %% of peak\n", cycles,
            100.0 * (double)module_macs(module) / peak);
     print_layer_table(session, module);
+    uint64_t bound = bound_cycles(session, module);
+    printf("at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
+           100.0 * (double)cycles / (double)bound);
 }
 
 /* ---- the run ---- */
@@ -317,7 +321,7 @@ int command_run(int argc, char **argv) {
     }
     bool host_only = strcmp(a.target, HOST) == 0;
     struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
-    struct weft_module *module = open_model(a.model, a.config, compile, &bytes);
+    struct weft_module *module = open_model(a.model, &a.open, compile, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

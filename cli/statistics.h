@@ -24,6 +24,9 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
 /* Multiplications of all segments. */
 int64_t module_macs(const struct weft_module *module);
 
+/* Cycles that the programs of the last run take at most: the sum of their bounds. */
+uint64_t bound_cycles(const struct weft_session *session, const struct weft_module *module);
+
 /* Prints a line for each layer, segment and host operator. */
 void print_layer_table(const struct weft_session *session, const struct weft_module *module);
 

@@ -7,7 +7,8 @@
 #include "cli/traces.h"
 
 struct arguments {
-    const char *model, *out, *config, *raw, *print;
+    const char *model, *out, *raw, *print;
+    struct open_options open;
     struct machine_options machine;
 };
 
@@ -66,7 +67,7 @@ static int record(const struct arguments *a) {
     struct weft_trace_file traces = {0};
     uint8_t *bytes = NULL;
     int status = STATUS_GOOD;
-    struct weft_module *module = open_module(a->model, a->config, false, &bytes);
+    struct weft_module *module = open_module(a->model, &a->open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
@@ -86,7 +87,7 @@ int command_trace(int argc, char **argv) {
     struct arguments a = {0};
     const struct option_spec specs[] = {
         {.name = "output", .letter = 'o', .value = &a.out},
-        {.name = "config", .value = &a.config},
+        OPEN_OPTION_SPECS(&a.open),
         {.name = "raw", .is_flag = true, .value = &a.raw},
         {.name = "print", .is_flag = true, .value = &a.print},
         {.name = "latency", .value = &a.machine.latency},
@@ -100,8 +101,8 @@ int command_trace(int argc, char **argv) {
     if (count != 1 || (a.out == NULL && a.print == NULL)) {
         return usage_error("trace", "give a model or a .weft file and -o OUT, or --print FILE");
     }
-    bool records = a.config != NULL || a.raw != NULL || a.machine.latency != NULL ||
-                   a.machine.interval != NULL;
+    bool records = a.open.config != NULL || a.open.cycle_limit != NULL || a.raw != NULL ||
+                   a.machine.latency != NULL || a.machine.interval != NULL;
     if (a.print != NULL && records) {
         return usage_error("trace", "--print reads what was recorded; only -o goes with it");
     }

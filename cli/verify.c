@@ -1,21 +1,22 @@
 /* weft verify */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
 
 int command_verify(int argc, char **argv) {
-    const char *config = NULL;
-    const struct option_spec specs[] = {{.name = "config", .value = &config}};
+    struct open_options open = {0};
+    const struct option_spec specs[] = {OPEN_OPTION_SPECS(&open)};
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, 1, words, &count, 1)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("verify", "give a .weft file or a model");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, false, &bytes);
+    struct weft_module *module = open_module(words[0], &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR; /* reading verifies, and has printed the counterexample */
     }
@@ -36,6 +37,7 @@ int command_verify(int argc, char **argv) {
         printf("    %zu tokens, at most %u in a semaphore; %zu bank hand-overs and %zu concurrent "
                "transfers checked\n",
                proof.tokens, proof.peak_tokens, proof.bank_pairs, proof.memory_pairs);
+        printf("    at most %" PRIu64 " cycles\n", segment->bound);
     }
     weft_module_free(module);
     free(bytes);

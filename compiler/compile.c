@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/memory.h"
 #include "compiler/import/import.h"
 #include "compiler/module.h"
@@ -279,6 +280,14 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
                         struct weft_error *error) {
     const struct source source = {NULL, 0, graph};
     return compile(&source, config, options, module, error);
+}
+
+uint64_t weft_module_bound(const struct weft_module *module) {
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        bound = weft_add_saturated(bound, module->segments[i].bound);
+    }
+    return bound;
 }
 
 uint64_t weft_module_cycles(const struct weft_module *module) {

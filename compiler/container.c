@@ -7,10 +7,11 @@
  *     CONF  the configuration, JSON
  *     GRPH  the graph, text form
  *     BLOB  constants of the graph
- *     PROG  programs, region sizes and bindings
+ *     PROG  programs, region sizes, cycles and bindings
  *     CNST  constants region of each program
  *     NAME  names and layers, for people
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -20,10 +21,11 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "compiler/module.h"
+#include "sim/timing/bound.h"
 
 enum {
     MAGIC_BYTES = 8,
-    VERSION = 1,
+    VERSION = 2,
     HEADER_BYTES = MAGIC_BYTES + 16,
     ENTRY_BYTES = 32,
 };
@@ -125,6 +127,7 @@ static bool write_segment(const struct weft_segment *segment, struct weft_text s
     put_u64(&sections[PROG], segment->input_bytes);
     put_u64(&sections[PROG], segment->output_bytes);
     put_u64(&sections[PROG], segment->cycles);
+    put_u64(&sections[PROG], segment->bound);
     put_bindings(&sections[PROG], segment->input_count, segment->inputs);
     put_bindings(&sections[PROG], segment->output_count, segment->outputs);
     put_bytes(&sections[CNST], segment->constants, segment->constant_bytes);
@@ -398,6 +401,7 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
     segment->input_bytes = take_u64(in);
     segment->output_bytes = take_u64(in);
     segment->cycles = take_u64(in);
+    segment->bound = take_u64(in);
     read_bindings(arena, in, &segment->input_count, &segment->inputs);
     read_bindings(arena, in, &segment->output_count, &segment->outputs);
     return true;
@@ -443,6 +447,19 @@ static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
                              "section PROG: inputs and outputs of a program do not fit its region");
 }
 
+/* What a program says of its cycles must be what follows from it. */
+static bool check_cycles(const struct weft_module *module, const struct weft_segment *segment,
+                         struct weft_error *error) {
+    const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
+    uint64_t bound = weft_bound(&module->config, &settings, segment->program.instructions,
+                                segment->program.count);
+    return (segment->bound == bound && segment->cycles <= bound) ||
+           weft_fail(error, WEFT_CONTAINER, 0,
+                     "section PROG: a program says it takes %" PRIu64 " cycles, at most %" PRIu64
+                     "; expected at most %" PRIu64,
+                     segment->cycles, segment->bound, bound);
+}
+
 /* Programs must fit their regions in the graph, and be free of faults, races and deadlocks. */
 static bool check_segment(const struct weft_module *module, const struct weft_segment *segment,
                           const struct weft_node *region, struct weft_error *error) {
@@ -459,7 +476,8 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
            check_bindings(segment->outputs, segment->output_count, region->results,
                           region->result_count, regions.limit, error) &&
            weft_verify(&module->config, segment->program.instructions, segment->program.count,
-                       &regions, &proof, error);
+                       &regions, &proof, error) &&
+           check_cycles(module, segment, error);
 }
 
 /* Which operators of the model the nodes stand for; those of the host say why they are there. */
@@ -486,7 +504,7 @@ static bool read_sources(const struct weft_module *module, struct reader *in,
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
-    module->segment_count = take_count(&sections[PROG], 48);
+    module->segment_count = take_count(&sections[PROG], 56);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
     if (!read_sources(module, &sections[NAME], error)) {
@@ -527,8 +545,18 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
            weft_fail(error, WEFT_CONTAINER, 0, "a program belongs to no region of the graph");
 }
 
+static bool check_limits(const struct weft_module *module, const struct weft_read_options *options,
+                         struct weft_error *error) {
+    uint64_t most = options->cycles == 0 ? WEFT_CYCLE_LIMIT : options->cycles;
+    uint64_t bound = weft_module_bound(module);
+    return bound <= most ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "its programs may take %" PRIu64 " cycles, more than the limit of %" PRIu64,
+                     bound, most);
+}
+
 static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t length,
-                        struct weft_error *error) {
+                        const struct weft_read_options *options, struct weft_error *error) {
     struct reader sections[SECTIONS];
     if (!read_header(bytes, length, error)) {
         return false;
@@ -552,15 +580,17 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
         return weft_fail(error, WEFT_FINGERPRINT, MAGIC_BYTES + 8,
                          "compiled for another instruction set or configuration than it says");
     }
-    return read_graph(module, sections, error) && read_segments(module, sections, error);
+    return read_graph(module, sections, error) && read_segments(module, sections, error) &&
+           check_limits(module, options, error);
 }
 
 bool weft_is_module(const uint8_t *bytes, size_t length) {
     return length >= MAGIC_BYTES && memcmp(bytes, magic, MAGIC_BYTES) == 0;
 }
 
-bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
-                      struct weft_error *error) {
+bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
+                      struct weft_module **module, struct weft_error *error) {
+    static const struct weft_read_options defaults = {0};
     struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
     if (made == NULL) {
         return false;
@@ -569,7 +599,7 @@ bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **
         weft_module_free(made);
         return weft_arena_failed(error);
     }
-    if (!read_module(made, bytes, length, error)) {
+    if (!read_module(made, bytes, length, options == NULL ? &defaults : options, error)) {
         weft_module_free(made);
         return false;
     }

@@ -44,6 +44,8 @@ struct weft_segment {
     uint32_t layer_count;
     struct weft_layer_info *layers;
     uint64_t cycles; /* that the cycle model gives at the configuration's memory */
+    uint64_t
+        bound; /* cycles that the program takes at most, with that memory (sim/timing/bound.h) */
 };
 
 /* A region that a target from outside carries out. */
@@ -71,6 +73,9 @@ bool weft_is_machine_region(const struct weft_node *node);
  * its own, scratch memory and outputs. Programs and constants are shared by the sessions of a
  * module, inputs stay as they were set. */
 void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions);
+
+/* The sum of the bounds of all segments, UINT64_MAX when it does not fit. */
+uint64_t weft_module_bound(const struct weft_module *module);
 
 /* Cycles that the accelerator takes for one inference: the sum over all segments of what the cycle
  * model (sim/timing) counted when it compiled them. A run on `cycle` or `rtl` with the memory of
@@ -121,12 +126,23 @@ void weft_module_free(struct weft_module *module);
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
                        struct weft_error *error);
 
+/* Cycles that the programs of a .weft file may take together, unless the caller says otherwise.
+ * Many times what large networks need, few enough that the simulators get through the worst of
+ * programs in about ten seconds. */
+#define WEFT_CYCLE_LIMIT UINT64_C(200000000)
+
+/* What a .weft file may ask for. */
+struct weft_read_options {
+    uint64_t cycles; /* sum of the bounds of its programs; 0: WEFT_CYCLE_LIMIT */
+};
+
 /* Reads a .weft file. Nothing in it is trusted: sizes, checksums, graph, instructions and bindings
- * are checked, and every program is verified. Errors: WEFT_CONTAINER (position = byte),
- * WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_OUT_OF_MEMORY.
+ * are checked, every program is verified, and its bound of cycles is computed again. `options`
+ * NULL: all 0. Errors: WEFT_CONTAINER (position = byte), WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH,
+ * WEFT_ENCODING, the VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY.
  */
-bool weft_module_read(const uint8_t *bytes, size_t length, struct weft_module **module,
-                      struct weft_error *error);
+bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
+                      struct weft_module **module, struct weft_error *error);
 
 /* True when the bytes begin like a .weft file. */
 bool weft_is_module(const uint8_t *bytes, size_t length);

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "compiler/host/host.h"
 #include "driver/target.h"
-
-#define DEFAULT_WATCHDOG (UINT64_C(1) << 40)
+#include "sim/timing/bound.h"
 
 const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl, &target_lockstep,
                                         NULL};
@@ -106,6 +105,11 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     if (loaded->run.layer_finish == NULL) {
         return false;
     }
+    const struct weft_timing_settings settings = {.memory_latency = session->options.memory_latency,
+                                                  .memory_interval =
+                                                      session->options.memory_interval};
+    loaded->run.bound = weft_bound(&session->module->config, &settings,
+                                   segment->program.instructions, segment->program.count);
     if (session->options.timing_only) {
         return true;
     }
@@ -193,9 +197,6 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     made->module = module;
     made->target = found;
     made->options = *options;
-    if (made->options.watchdog == 0) {
-        made->options.watchdog = DEFAULT_WATCHDOG;
-    }
     if (!open_session(made, error)) {
         weft_session_close(made);
         return false;
@@ -289,7 +290,11 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     struct target_run run = {.instructions = segment->program.instructions,
                              .count = segment->program.count,
                              .options = &session->options,
+                             .watchdog = session->options.watchdog,
                              .observer = &observer};
+    if (run.watchdog == 0) {
+        run.watchdog = loaded->run.bound;
+    }
     if (loaded - session->segments == session->options.wave_segment) {
         run.wave = session->options.wave;
     }

@@ -5,7 +5,8 @@
 #include "cli/report/report.h"
 
 struct arguments {
-    const char *model, *out, *config;
+    const char *model, *out;
+    struct open_options open;
     struct machine_options machine;
 };
 
@@ -34,7 +35,7 @@ int command_report(int argc, char **argv) {
     struct arguments a = {0};
     const struct option_spec specs[] = {
         {.name = "output", .letter = 'o', .value = &a.out},
-        {.name = "config", .value = &a.config},
+        OPEN_OPTION_SPECS(&a.open),
         {.name = "latency", .value = &a.machine.latency},
         {.name = "interval", .value = &a.machine.interval},
     };
@@ -48,7 +49,7 @@ int command_report(int argc, char **argv) {
         return usage_error("report", "give a model or a .weft file and -o OUT.html");
     }
     a.model = words[0];
-    struct weft_module *module = open_module(a.model, a.config, false, &bytes);
+    struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

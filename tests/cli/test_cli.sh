@@ -276,7 +276,7 @@ good "$weft" verify digits.tflite --config small8
 has stdout "proved for small8"
 bad "weft: digits.weft: compiled for configuration ref16, not for small8" "$weft" verify digits.weft --config small8
 bad "configuration nosuch: No such file" "$weft" verify digits.weft --config nosuch
-run "$break_program" digits.weft broken.weft
+run "$break_program" race digits.weft broken.weft
 [ $status = 0 ] || fail "no broken program"
 for command in verify inspect disasm "run --timing-only"; do
     # shellcheck disable=SC2086 # a command and a flag
@@ -453,10 +453,37 @@ same out/zeros.npy out/again.npy
 equal "$(size out/zeros.npy)" 138 "bytes of an output"
 rm out/*
 
+# ---- programs that take for ever, or write what all sessions share ----
+
+run "$break_program" endless digits.weft endless.weft
+for command in verify inspect disasm "run --timing-only" "trace -o out/x" "report -o out/x"; do
+    # shellcheck disable=SC2086 # a command and its options
+    bad " cycles, more than the limit of 200000000" "$weft" $command endless.weft
+done
+many=18446744073709551615
+good "$weft" verify endless.weft --cycle-limit $many
+good "$weft" disasm endless.weft --cycle-limit $many
+bad "watchdog limit reached" \
+    "$weft" run endless.weft --input 3.png --output out/x.npy --cycle-limit $many --watchdog 100000
+good "$weft" inspect digits.weft
+has stdout "^    at most [0-9]+ cycles\$"
+good "$weft" run digits.weft --timing-only
+has stdout "^at most [0-9]+ cycles, of which it took [0-9.]+ %\$"
+good "$weft" verify digits.weft
+most=$(sed -n 's/^    at most \([0-9]*\) cycles$/\1/p' stdout)
+good "$weft" run digits.weft --timing-only --cycle-limit "$most"
+bad "more than the limit of $((most - 1))" "$weft" run digits.weft --timing-only --cycle-limit $((most - 1))
+for number in 0 -1 x "" 1e3 99999999999999999999; do
+    bad "cycle-limit needs a number of cycles" "$weft" verify digits.weft --cycle-limit "$number"
+done
+bad "cycle-limit is for .weft files" "$weft" verify digits.tflite --cycle-limit 1000000
+run "$break_program" constants digits.weft constants.weft
+bad "(store): stores to region 1, which cannot be written" "$weft" run constants.weft --timing-only
+
 # ---- run: statistics ----
 
 good "$weft" run digits.weft --input 3.png --json stats.json --watchdog 1000000000
-for key in model config target cycles macs utilisation bytes_read bytes_written host_ops wall_seconds \
+for key in model config target cycles bound_cycles macs utilisation bytes_read bytes_written host_ops wall_seconds \
     simulated_cycles_per_second; do
     equal "$(grep -cE "^  \"$key\": " stats.json)" 1 "key $key"
 done

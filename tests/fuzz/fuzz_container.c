@@ -19,7 +19,7 @@ enum {
 static void read_back(const uint8_t *bytes, size_t length) {
     struct weft_error error;
     struct weft_module *module = NULL;
-    if (weft_module_read(bytes, length, &module, &error)) {
+    if (weft_module_read(bytes, length, NULL, &module, &error)) {
         weft_module_free(module);
     }
 }

@@ -60,7 +60,7 @@ static bool file_computes(const struct weft_graph *graph, const char *config,
     size_t length = 0;
     void **got = output_room(graph);
     bool good = weft_module_write(module, &bytes, &length, &error) &&
-                weft_module_read(bytes, length, &again, &error) &&
+                weft_module_read(bytes, length, NULL, &again, &error) &&
                 module_run(again, "func", inputs, got, &error);
     weft_module_free(again);
     free(bytes);

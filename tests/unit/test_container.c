@@ -78,7 +78,7 @@ static struct file put_together(const struct parts *parts) {
     file.bytes = calloc(1, room);
     assert_non_null(file.bytes);
     memcpy(file.bytes, "WEFT\r\n\x1a\n", 8);
-    weft_write_u32(file.bytes + 8, 1);
+    weft_write_u32(file.bytes + 8, 2);
     weft_write_u32(file.bytes + 12, SECTIONS);
     weft_write_u64(file.bytes + 16, parts->fingerprint);
     for (int i = 0; i < SECTIONS; i++) {
@@ -102,14 +102,14 @@ static struct file put_together(const struct parts *parts) {
 static struct weft_module *read_file(const struct file *file) {
     struct weft_error error;
     struct weft_module *module = NULL;
-    ASSERT_GOOD(weft_module_read(file->bytes, file->length, &module, &error), error);
+    ASSERT_GOOD(weft_module_read(file->bytes, file->length, NULL, &module, &error), error);
     return module;
 }
 
 static enum weft_error_code code_of(const struct file *file) {
     struct weft_error error = {0};
     struct weft_module *module = NULL;
-    if (weft_module_read(file->bytes, file->length, &module, &error)) {
+    if (weft_module_read(file->bytes, file->length, NULL, &module, &error)) {
         weft_module_free(module);
         return WEFT_OK;
     }
@@ -389,7 +389,7 @@ static void operators_of_the_host_must_have_a_reason(void **state) {
     struct file file = put_together(&parts);
     struct weft_error error;
     struct weft_module *module = NULL;
-    bool read = weft_module_read(file.bytes, file.length, &module, &error);
+    bool read = weft_module_read(file.bytes, file.length, NULL, &module, &error);
     free(file.bytes);
     free_parts(&parts);
     for (size_t i = 0; read && i < module->graph->node_count; i++) {
@@ -417,7 +417,7 @@ static size_t sizes_at(const struct parts *parts) {
 }
 
 static uint8_t *input_binding(const struct parts *parts) {
-    return parts->raw[PROG] + sizes_at(parts) + 32 + 4;
+    return parts->raw[PROG] + sizes_at(parts) + 40 + 4;
 }
 
 static uint8_t *output_binding(const struct parts *parts) {
@@ -496,6 +496,50 @@ static void regions_must_not_be_huge(void **state) {
         weft_write_u64(parts.raw[PROG] + sizes_at(&parts) + 8 * i, (UINT64_C(1) << 30) + 1);
         assert_parts(&parts, WEFT_LIMIT);
     }
+}
+
+/* ---- cycles ---- */
+
+enum {
+    CYCLES_AT = 24, /* behind the sizes of three regions */
+    BOUND_AT = 32,
+};
+
+static void a_bound_must_be_the_one_of_the_program(void **state) {
+    (void)state;
+    static const uint64_t wrong[] = {1, 100, UINT64_MAX, UINT64_C(1) << 63};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct parts parts = take_apart(&good);
+        uint8_t *bound = parts.raw[PROG] + sizes_at(&parts) + BOUND_AT;
+        weft_write_u64(bound, weft_read_u64(bound) + wrong[i]);
+        assert_parts(&parts, WEFT_CONTAINER);
+    }
+    struct parts parts = take_apart(&good);
+    uint8_t *cycles = parts.raw[PROG] + sizes_at(&parts) + CYCLES_AT;
+    weft_write_u64(cycles, weft_read_u64(cycles + 8));
+    assert_parts(&parts, WEFT_OK);
+    parts = take_apart(&good);
+    cycles = parts.raw[PROG] + sizes_at(&parts) + CYCLES_AT;
+    weft_write_u64(cycles, weft_read_u64(cycles + 8) + 1);
+    assert_parts(&parts, WEFT_CONTAINER);
+}
+
+static void cycles_have_a_limit_that_the_caller_may_set(void **state) {
+    (void)state;
+    struct weft_error error;
+    struct weft_module *module = read_file(&good);
+    const uint64_t bound = weft_module_bound(module);
+    assert_int_equal(bound, module->segments[0].bound);
+    assert_true(bound >= weft_module_cycles(module));
+    weft_module_free(module);
+    struct weft_read_options options = {.cycles = bound};
+    ASSERT_GOOD(weft_module_read(good.bytes, good.length, &options, &module, &error), error);
+    weft_module_free(module);
+    options.cycles--;
+    module = NULL;
+    ASSERT_FAILS(weft_module_read(good.bytes, good.length, &options, &module, &error), error,
+                 WEFT_LIMIT);
+    assert_null(module);
 }
 
 static void regions_must_be_large_enough_for_the_program(void **state) {
@@ -631,6 +675,8 @@ int main(void) {
         cmocka_unit_test(bindings_must_fit_the_region),
         cmocka_unit_test(numbers_of_bindings_must_agree),
         cmocka_unit_test(regions_must_not_be_huge),
+        cmocka_unit_test(a_bound_must_be_the_one_of_the_program),
+        cmocka_unit_test(cycles_have_a_limit_that_the_caller_may_set),
         cmocka_unit_test(regions_must_be_large_enough_for_the_program),
         cmocka_unit_test(illegal_instructions_are_refused),
         cmocka_unit_test(programs_are_verified),

@@ -274,7 +274,7 @@ static bool read_changed(size_t flipped, size_t length, struct weft_error *error
     size_t whole = 0;
     ASSERT_GOOD(weft_module_write(digits.module, &file, &whole, error), *error);
     file[flipped] ^= 1;
-    bool good = weft_module_read(file, length < whole ? length : whole, &module, error);
+    bool good = weft_module_read(file, length < whole ? length : whole, NULL, &module, error);
     weft_module_free(module);
     free(file);
     return good;
