@@ -15,12 +15,6 @@ static inline uint64_t weft_memory_limit(uint64_t given) {
     return given == 0 ? WEFT_MEMORY_LIMIT : given;
 }
 
-/* The sum, or UINT64_MAX where it does not fit. */
-static inline uint64_t weft_sum_u64(uint64_t a, uint64_t b) {
-    uint64_t sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
 /* Fills *error with WEFT_LIMIT: `what` would bring the memory in use to `asked` bytes. Returns
  * false. */
 bool weft_limit_passed(struct weft_error *error, const char *what, uint64_t asked, uint64_t limit);

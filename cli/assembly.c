@@ -53,11 +53,11 @@ static void print_program(const struct weft_program *program, const struct weft_
     }
 }
 
-static bool disassemble_module(const uint8_t *bytes, size_t length, const char *wanted,
+static bool disassemble_module(const uint8_t *bytes, size_t length,
+                               const struct weft_read_options *limits, const char *wanted,
                                struct weft_text *text, struct weft_error *error) {
     struct weft_module *module = NULL;
-    const struct weft_read_options options = {.bytes = text->limit};
-    if (!weft_module_read(bytes, length, &options, &module, error)) {
+    if (!weft_module_read(bytes, length, limits, &module, error)) {
         return false;
     }
     uint64_t only = 0;
@@ -76,15 +76,16 @@ static bool disassemble_module(const uint8_t *bytes, size_t length, const char *
     return good;
 }
 
-static bool disassemble(const uint8_t *bytes, size_t length, const char *segment,
-                        struct weft_text *text, struct weft_error *error) {
+static bool disassemble(const uint8_t *bytes, size_t length, const struct open_options *given,
+                        const char *segment, struct weft_text *text, struct weft_error *error) {
     if (weft_is_module(bytes, length)) {
-        return disassemble_module(bytes, length, segment, text, error) &&
+        return disassemble_module(bytes, length, &given->limits, segment, text, error) &&
                weft_text_finish(text, error);
     }
     struct weft_program program = {0};
-    if (segment != NULL) {
-        return weft_fail(error, WEFT_ARGUMENT, 0, "a binary program has no segments");
+    if (segment != NULL || given->cycle_limit != NULL || given->host_limit != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "a binary program has no segments, cycles or operators of the host");
     }
     if (!weft_program_decode(bytes, length, &program, error)) {
         return false;
@@ -97,28 +98,27 @@ static bool disassemble(const uint8_t *bytes, size_t length, const char *segment
 int command_disasm(int argc, char **argv) {
     const char *out = NULL;
     const char *segment = NULL;
-    const char *memory_limit = NULL;
-    uint64_t limit = 0;
+    struct open_options open = {0};
     const struct option_spec specs[] = {{.name = "output", .letter = 'o', .value = &out},
                                         {.name = "segment", .value = &segment},
-                                        {.name = "memory-limit", .value = &memory_limit}};
+                                        LIMIT_OPTION_SPECS(&open)};
     const char *words[1];
     size_t count = 0;
     struct weft_error error;
     uint8_t *bytes = NULL;
     size_t length = 0;
     struct weft_text text = {0};
-    if (!read_options(argc, argv, specs, 3, words, &count, 1) ||
-        !read_memory_limit("disasm", memory_limit, &limit)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_limits("disasm", &open)) {
         return STATUS_ERROR;
     }
-    text.limit = (size_t)weft_memory_limit(limit);
+    text.limit = (size_t)weft_memory_limit(open.limits.bytes);
     if (count != 1) {
         return usage_error("disasm", "give a .weft file or a binary program");
     }
     int status = STATUS_GOOD;
     if (!weft_file_read(words[0], &bytes, &length, &error) ||
-        !disassemble(bytes, length, segment, &text, &error)) {
+        !disassemble(bytes, length, &open, segment, &text, &error)) {
         status = report(words[0], &error);
     } else if (out == NULL) {
         fputs(text.bytes, stdout);

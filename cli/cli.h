@@ -60,14 +60,32 @@ bool read_memory_limit(const char *command, const char *text, uint64_t *bytes);
 /* The file's name without folders and ending. */
 void file_stem(const char *path, char *stem, size_t size);
 
-/* Reads a model (.tflite), compiling it, or a .weft file, in at most `memory_limit` bytes (0: the
- * default). *bytes must outlive the module; free both. `config_name` NULL: ref16, or what the .weft
- * file says. Prints the error and returns NULL on failure. */
-struct weft_module *open_module(const char *path, const char *config_name, uint64_t memory_limit,
+/* The options of every command that opens a model or a .weft file. */
+struct open_options {
+    const char *config;       /* NULL: ref16, or what the .weft file says */
+    const char *memory_limit; /* bytes, as read_memory_limit() takes them */
+    /* Of a .weft file: most cycles of the machine and steps of the host that it may ask for. */
+    const char *cycle_limit, *host_limit;
+    struct weft_read_options limits; /* what the texts say, once read_limits() has read them */
+};
+#define LIMIT_OPTION_SPECS(options)                                                                \
+    {.name = "memory-limit", .value = &(options)->memory_limit},                                   \
+        {.name = "cycle-limit", .value = &(options)->cycle_limit}, {                               \
+        .name = "host-limit", .value = &(options)->host_limit                                      \
+    }
+#define OPEN_OPTION_SPECS(options)                                                                 \
+    {.name = "config", .value = &(options)->config}, LIMIT_OPTION_SPECS(options)
+
+/* Reads the limits, or prints what is wrong with them. */
+bool read_limits(const char *command, struct open_options *given);
+
+/* Reads a model (.tflite), compiling it, or a .weft file, inside the limits. *bytes must outlive
+ * the module; free both. Prints the error and returns NULL on failure. */
+struct weft_module *open_module(const char *path, const struct open_options *given,
                                 uint8_t **bytes);
 
 /* The same; `options` says how a model is compiled, its `model_name` is set here. */
-struct weft_module *open_model(const char *path, const char *config_name,
+struct weft_module *open_model(const char *path, const struct open_options *given,
                                struct weft_compile_options options, uint8_t **bytes);
 
 /* Reads a .npy file, which must hold exactly the elements of `type`. *bytes is freed by the caller.

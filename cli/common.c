@@ -151,7 +151,24 @@ static bool check_compiled(const struct weft_module *module,
     return config_name == NULL || check_config(module, config_name, error);
 }
 
-static bool make_module(const char *path, const char *config_name,
+/* A limit that is a plain number, and not 0. */
+static bool read_limit(const char *command, const char *option, const char *text,
+                       uint64_t *number) {
+    *number = 0;
+    if (text != NULL && (!read_number(text, UINT64_MAX, number) || *number == 0)) {
+        usage_error(command, "--%s '%s': expected a number above 0", option, text);
+        return false;
+    }
+    return true;
+}
+
+bool read_limits(const char *command, struct open_options *given) {
+    return read_memory_limit(command, given->memory_limit, &given->limits.bytes) &&
+           read_limit(command, "cycle-limit", given->cycle_limit, &given->limits.cycles) &&
+           read_limit(command, "host-limit", given->host_limit, &given->limits.host_steps);
+}
+
+static bool make_module(const char *path, const struct open_options *given,
                         struct weft_compile_options options, const uint8_t *bytes, size_t length,
                         struct weft_module **module, struct weft_error *error) {
     struct weft_config config;
@@ -160,25 +177,30 @@ static bool make_module(const char *path, const char *config_name,
             return weft_fail(error, WEFT_ARGUMENT, 0,
                              "a compiled program has no tensors left; give the model");
         }
-        const struct weft_read_options read = {.bytes = options.bytes};
-        if (!weft_module_read(bytes, length, &read, module, error)) {
+        if (!weft_module_read(bytes, length, &given->limits, module, error)) {
             return false;
         }
-        if (!check_compiled(*module, &options, config_name, error)) {
+        if (!check_compiled(*module, &options, given->config, error)) {
             weft_module_free(*module);
             return false;
         }
         return true;
     }
+    if (given->cycle_limit != NULL || given->host_limit != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--cycle-limit and --host-limit are for .weft files; a model is compiled "
+                         "as it is");
+    }
     char stem[128];
     file_stem(path, stem, sizeof stem);
     options.model_name = stem;
-    const char *name = config_name == NULL ? "ref16" : config_name;
+    options.bytes = given->limits.bytes;
+    const char *name = given->config == NULL ? "ref16" : given->config;
     return find_config(name, &config, error) &&
            weft_compile(bytes, length, &config, &options, module, error);
 }
 
-struct weft_module *open_model(const char *path, const char *config_name,
+struct weft_module *open_model(const char *path, const struct open_options *given,
                                struct weft_compile_options options, uint8_t **bytes) {
     struct weft_error error;
     struct weft_module *module = NULL;
@@ -187,7 +209,7 @@ struct weft_module *open_model(const char *path, const char *config_name,
         report(path, &error);
         return NULL;
     }
-    if (!make_module(path, config_name, options, *bytes, length, &module, &error)) {
+    if (!make_module(path, given, options, *bytes, length, &module, &error)) {
         report(path, &error);
         free(*bytes);
         return NULL;
@@ -195,8 +217,7 @@ struct weft_module *open_model(const char *path, const char *config_name,
     return module;
 }
 
-struct weft_module *open_module(const char *path, const char *config_name, uint64_t memory_limit,
+struct weft_module *open_module(const char *path, const struct open_options *given,
                                 uint8_t **bytes) {
-    return open_model(path, config_name, (struct weft_compile_options){.bytes = memory_limit},
-                      bytes);
+    return open_model(path, given, (struct weft_compile_options){.keep_tensors = false}, bytes);
 }

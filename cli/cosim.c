@@ -19,7 +19,7 @@ struct arguments {
     const char *model;
     const char *inputs[MOST_FILES];
     size_t input_count;
-    const char *config, *memory_limit;
+    struct open_options open;
     struct image_options image;
     struct machine_options machine;
 };
@@ -27,8 +27,7 @@ struct arguments {
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
     const struct option_spec specs[] = {
         {.name = "input", .list = a->inputs, .count = &a->input_count, .most = MOST_FILES},
-        {.name = "config", .value = &a->config},
-        {.name = "memory-limit", .value = &a->memory_limit},
+        OPEN_OPTION_SPECS(&a->open),
         {.name = "mean", .value = &a->image.mean},
         {.name = "std", .value = &a->image.std},
         {.name = "watchdog", .value = &a->machine.watchdog},
@@ -42,7 +41,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     const char *words[1];
     size_t count = 0;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("cosim", a->memory_limit, &a->image.memory_limit)) {
+        !read_limits("cosim", &a->open)) {
         return false;
     }
     if (count != 1) {
@@ -65,6 +64,7 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
                       struct weft_session *session) {
     struct weft_error error;
     struct image_options image = a->image;
+    image.memory_limit = a->open.limits.bytes;
     size_t count = module->graph->input_count;
     image.memory_used = weft_session_memory(session);
     if (a->input_count != count) {
@@ -135,7 +135,7 @@ int command_cosim(int argc, char **argv) {
     if (!read_arguments(argc, argv, &a)) {
         return STATUS_ERROR;
     }
-    struct weft_module *module = open_module(a.model, a.config, a.image.memory_limit, &bytes);
+    struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

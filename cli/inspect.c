@@ -8,9 +8,9 @@
 
 static void print_region(const struct weft_segment *segment, uint32_t index) {
     printf("machine, segment %u: %zu instructions, %" PRIu64 " bytes of constants, %" PRIu64
-           " of scratch memory, %" PRIu64 " cycles\n",
+           " of scratch memory, %" PRIu64 " cycles\n    at most %" PRIu64 " cycles\n",
            index, segment->program.count, segment->constant_bytes, segment->scratch_bytes,
-           segment->cycles);
+           segment->cycles, segment->bound);
     for (uint32_t i = 0; i < segment->layer_count; i++) {
         const struct weft_layer_info *layer = &segment->layers[i];
         printf("    %-18s %" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64, layer->name,
@@ -78,38 +78,36 @@ static int write_json(const struct weft_module *module, const char *path) {
                                   (json_int_t)layer->macs, "operator", layer->source));
         }
         json_array_append_new(json_object_get(root, "segments"),
-                              json_pack("{s:I, s:I, s:I, s:I, s:o}", "instructions",
+                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "instructions",
                                         (json_int_t)segment->program.count, "constant_bytes",
                                         (json_int_t)segment->constant_bytes, "scratch_bytes",
                                         (json_int_t)segment->scratch_bytes, "cycles",
-                                        (json_int_t)segment->cycles, "layers", layers));
+                                        (json_int_t)segment->cycles, "bound_cycles",
+                                        (json_int_t)segment->bound, "layers", layers));
     }
     return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
 }
 
 int command_inspect(int argc, char **argv) {
-    const char *config = NULL;
+    struct open_options open = {0};
     const char *json = NULL;
     const char *graph = NULL;
-    const char *memory_limit = NULL;
-    uint64_t limit = 0;
     const struct option_spec specs[] = {
-        {.name = "config", .value = &config},
+        OPEN_OPTION_SPECS(&open),
         {.name = "json", .value = &json},
         {.name = "graph", .is_flag = true, .value = &graph},
-        {.name = "memory-limit", .value = &memory_limit},
     };
     const char *words[1];
     size_t count = 0;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("inspect", memory_limit, &limit)) {
+        !read_limits("inspect", &open)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("inspect", "give a model or a .weft file");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, limit, &bytes);
+    struct weft_module *module = open_module(words[0], &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

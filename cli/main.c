@@ -1,4 +1,5 @@
 /* The command `weft`: picks the subcommand. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,9 +13,10 @@ static const struct {
      "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
-     "                 [--target func|cycle|rtl|host] [--json STATS.json] [--timing-only]\n"
-     "                 [--dump-tensors DIR] [--mean M --std S] [--show] [--host KERNELS]\n"
-     "                 [--watchdog CYCLES] [--latency CYCLES] [--interval CYCLES]\n"
+     "                 [--target func|cycle|rtl|host] [--json STATS.json]\n"
+     "                 [--timing-only] [--dump-tensors DIR] [--mean M --std S] [--show]\n"
+     "                 [--host KERNELS] [--watchdog CYCLES] [--latency CYCLES] [--interval "
+     "CYCLES]\n"
      "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
     {"cosim", command_cosim,
      "cosim MODEL|X.weft [--input IN.npy|IMAGE]... [--config NAME] [--mean M --std S]\n"
@@ -26,11 +28,12 @@ static const struct {
     {"inspect", command_inspect,
      "inspect MODEL|X.weft [--config NAME] [--json OUT.json] [--graph]"},
     {"trace", command_trace,
-     "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME] [--latency CYCLES]\n"
-     "                 [--interval CYCLES]\n"
+     "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME]\n"
+     "                 [--latency CYCLES] [--interval CYCLES]\n"
      "    weft trace --print OUT.raw [-o OUT.txt]"},
     {"report", command_report,
-     "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES] [--interval CYCLES]"},
+     "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES]\n"
+     "                 [--interval CYCLES]"},
 };
 
 static void print_usage(void) {
@@ -38,14 +41,17 @@ static void print_usage(void) {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         printf("    weft %s\n", commands[i].usage);
     }
-    printf("\n--memory-limit BYTES, also 512M or 4G: what a command may unpack in memory, all but "
-           "asm; "
-           "1G without it.\n");
+    printf("\nLimits of commands that read models and .weft files:\n"
+           "    --memory-limit BYTES   what they may unpack, also 512M or 4G; 1G without it\n"
+           "    --cycle-limit N        cycles that a .weft file may ask for; %" PRIu64 "\n"
+           "    --host-limit N         steps of the host that it may ask for; %" PRIu64 "\n",
+           WEFT_CYCLE_LIMIT, WEFT_HOST_LIMIT);
     printf("\nConfigurations: ");
     for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
         printf("%s, ", weft_builtin_configs[i].name);
     }
-    printf("or a JSON file. README.md shows how to use each command.\n");
+    printf("or a JSON file.\n"
+           "README.md shows how to use each command.\n");
 }
 
 static int run(int argc, char **argv) {

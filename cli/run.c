@@ -27,7 +27,8 @@ struct arguments {
     size_t input_count;
     const char *outputs[MOST_FILES];
     size_t output_count;
-    const char *config, *target, *json, *timing_only, *dump, *host, *show, *memory_limit;
+    struct open_options open;
+    const char *target, *json, *timing_only, *dump, *host, *show;
     struct image_options image;
     struct machine_options machine;
 };
@@ -61,8 +62,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
          .list = a->outputs,
          .count = &a->output_count,
          .most = MOST_FILES},
-        {.name = "config", .value = &a->config},
-        {.name = "memory-limit", .value = &a->memory_limit},
+        OPEN_OPTION_SPECS(&a->open),
         {.name = "target", .value = &a->target},
         {.name = "json", .value = &a->json},
         {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
@@ -82,7 +82,7 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
     const char *words[1];
     size_t count = 0;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("run", a->memory_limit, &a->image.memory_limit)) {
+        !read_limits("run", &a->open)) {
         return false;
     }
     if (count != 1) {
@@ -140,6 +140,7 @@ static int set_inputs(const struct arguments *a, const struct weft_module *modul
                       struct weft_session *session) {
     struct weft_error error;
     struct image_options image = a->image;
+    image.memory_limit = a->open.limits.bytes;
     size_t count = module->graph->input_count;
     image.memory_used = weft_session_memory(session);
     if (a->input_count != count && a->timing_only == NULL) {
@@ -294,6 +295,11 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     if (cycles > 0 || machine.operators == 0) {
         layer_table(session, module, text);
     }
+    if (cycles > 0) {
+        uint64_t bound = bound_cycles(session, module);
+        weft_text_add(text, "at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
+                      100.0 * (double)cycles / (double)bound);
+    }
 }
 
 /* ---- the run ---- */
@@ -342,9 +348,8 @@ int command_run(int argc, char **argv) {
         return report("run", &error);
     }
     bool host_only = strcmp(a.target, HOST) == 0;
-    struct weft_compile_options compile = {
-        .keep_tensors = a.dump != NULL, .host_only = host_only, .bytes = a.image.memory_limit};
-    struct weft_module *module = open_model(a.model, a.config, compile, &bytes);
+    struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
+    struct weft_module *module = open_model(a.model, &a.open, compile, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

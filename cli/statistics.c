@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/integer.h"
 #include "base/memory.h"
 
@@ -62,6 +63,15 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
 double share(int64_t part, int64_t other) {
     double whole = (double)part + (double)other;
     return whole > 0 ? (double)part / whole : 0;
+}
+
+uint64_t bound_cycles(const struct weft_session *session, const struct weft_module *module) {
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        const struct weft_segment_run *run = weft_session_segment(session, i);
+        bound = weft_add_saturated(bound, run == NULL ? 0 : run->bound);
+    }
+    return bound;
 }
 
 void add_host_work(const struct weft_module *module, struct weft_text *text) {
@@ -308,13 +318,13 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
                             json_integer((json_int_t)weft_session_counter(session, i)));
     }
     return json_pack(
-        "{s:o, s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o, s:o}", "model",
+        "{s:o, s:s, s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o, s:o}", "model",
         text_json(module->model_name), "config", module->config.name, "target", target, "cycles",
-        (json_int_t)cycles, "macs", (json_int_t)machine.macs, "utilisation",
-        cycles == 0 ? 0.0 : (double)machine.macs / peak, "bytes_read", (json_int_t)read,
-        "bytes_written", (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes),
-        "segments", (int)module->segment_count, "wall_seconds", wall_seconds,
-        "simulated_cycles_per_second", seconds > 0 ? (double)cycles / seconds : 0.0, "host",
-        host_work(module), "host_ops", host_operators(module), "counters", counters, "layers",
-        layers_json(session, module));
+        (json_int_t)cycles, "bound_cycles", (json_int_t)bound_cycles(session, module), "macs",
+        (json_int_t)machine.macs, "utilisation", cycles == 0 ? 0.0 : (double)machine.macs / peak,
+        "bytes_read", (json_int_t)read, "bytes_written",
+        (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes), "segments",
+        (int)module->segment_count, "wall_seconds", wall_seconds, "simulated_cycles_per_second",
+        seconds > 0 ? (double)cycles / seconds : 0.0, "host", host_work(module), "host_ops",
+        host_operators(module), "counters", counters, "layers", layers_json(session, module));
 }

@@ -24,6 +24,9 @@ void layer_statistics(const struct weft_module *module, uint32_t index, const ui
 /* Share of a whole, 0 to 1; 0 of nothing. */
 double share(int64_t part, int64_t other);
 
+/* Cycles that the programs of the last run take at most: the sum of their bounds. */
+uint64_t bound_cycles(const struct weft_session *session, const struct weft_module *module);
+
 /* Appends what the host does and its share of the whole inference. A lack of memory is noted in
  * `text`. */
 void add_host_work(const struct weft_module *module, struct weft_text *text);

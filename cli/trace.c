@@ -8,8 +8,8 @@
 #include "cli/traces.h"
 
 struct arguments {
-    const char *model, *out, *config, *raw, *print, *memory_limit;
-    uint64_t bytes;
+    const char *model, *out, *raw, *print;
+    struct open_options open;
     struct machine_options machine;
 };
 
@@ -30,12 +30,12 @@ static int print_raw(const struct arguments *a) {
     struct weft_error error;
     struct weft_config config;
     struct weft_trace_file file = {0};
-    struct weft_text text = {.limit = (size_t)weft_memory_limit(a->bytes)};
+    struct weft_text text = {.limit = (size_t)weft_memory_limit(a->open.limits.bytes)};
     uint8_t *bytes = NULL;
     size_t length = 0;
     int status = STATUS_GOOD;
     if (!weft_file_read(a->model, &bytes, &length, &error) ||
-        !weft_trace_read(bytes, length, a->bytes, &config, &file, &error) ||
+        !weft_trace_read(bytes, length, a->open.limits.bytes, &config, &file, &error) ||
         !print_segments(&file, &text, &error)) {
         status = report(a->model, &error);
     } else if (a->out == NULL) {
@@ -68,7 +68,7 @@ static int record(const struct arguments *a) {
     struct weft_trace_file traces = {0};
     uint8_t *bytes = NULL;
     int status = STATUS_GOOD;
-    struct weft_module *module = open_module(a->model, a->config, a->bytes, &bytes);
+    struct weft_module *module = open_module(a->model, &a->open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
@@ -88,8 +88,7 @@ int command_trace(int argc, char **argv) {
     struct arguments a = {0};
     const struct option_spec specs[] = {
         {.name = "output", .letter = 'o', .value = &a.out},
-        {.name = "config", .value = &a.config},
-        {.name = "memory-limit", .value = &a.memory_limit},
+        OPEN_OPTION_SPECS(&a.open),
         {.name = "raw", .is_flag = true, .value = &a.raw},
         {.name = "print", .is_flag = true, .value = &a.print},
         {.name = "latency", .value = &a.machine.latency},
@@ -98,14 +97,14 @@ int command_trace(int argc, char **argv) {
     const char *words[1];
     size_t count = 0;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("trace", a.memory_limit, &a.bytes)) {
+        !read_limits("trace", &a.open)) {
         return STATUS_ERROR;
     }
     if (count != 1 || (a.out == NULL && a.print == NULL)) {
         return usage_error("trace", "give a model or a .weft file and -o OUT, or --print FILE");
     }
-    bool records = a.config != NULL || a.raw != NULL || a.machine.latency != NULL ||
-                   a.machine.interval != NULL;
+    bool records = a.open.config != NULL || a.open.cycle_limit != NULL || a.raw != NULL ||
+                   a.machine.latency != NULL || a.machine.interval != NULL;
     if (a.print != NULL && records) {
         return usage_error("trace", "--print reads what was recorded; only -o goes with it");
     }

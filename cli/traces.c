@@ -4,12 +4,17 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "sim/timing/bound.h"
 
 static bool record_segment(const struct weft_module *module, uint32_t index,
                            struct weft_timing_settings settings, struct weft_trace *trace,
                            struct weft_error *error) {
     const struct weft_segment *segment = &module->segments[index];
     weft_segment_regions(segment, &settings.regions);
+    if (settings.watchdog == 0) {
+        settings.watchdog = weft_bound(&module->config, &settings, segment->program.instructions,
+                                       segment->program.count);
+    }
     if (!weft_trace_record(&module->config, segment->program.instructions, segment->program.count,
                            &settings, trace, error)) {
         return false;

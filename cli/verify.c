@@ -1,25 +1,23 @@
 /* weft verify */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
 
 int command_verify(int argc, char **argv) {
-    const char *config = NULL;
-    const char *memory_limit = NULL;
-    uint64_t limit = 0;
-    const struct option_spec specs[] = {{.name = "config", .value = &config},
-                                        {.name = "memory-limit", .value = &memory_limit}};
+    struct open_options open = {0};
+    const struct option_spec specs[] = {OPEN_OPTION_SPECS(&open)};
     const char *words[1];
     size_t count = 0;
-    if (!read_options(argc, argv, specs, 2, words, &count, 1) ||
-        !read_memory_limit("verify", memory_limit, &limit)) {
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_limits("verify", &open)) {
         return STATUS_ERROR;
     }
     if (count != 1) {
         return usage_error("verify", "give a .weft file or a model");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], config, limit, &bytes);
+    struct weft_module *module = open_module(words[0], &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR; /* reading verifies, and has printed the counterexample */
     }
@@ -40,6 +38,7 @@ int command_verify(int argc, char **argv) {
         printf("    %zu tokens, at most %u in a semaphore; %zu bank hand-overs and %zu concurrent "
                "transfers checked\n",
                proof.tokens, proof.peak_tokens, proof.bank_pairs, proof.memory_pairs);
+        printf("    at most %" PRIu64 " cycles\n", segment->bound);
     }
     weft_module_free(module);
     free(bytes);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/import/import.h"
@@ -302,6 +303,14 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
     return compile(&source, config, options, module, error);
 }
 
+uint64_t weft_module_bound(const struct weft_module *module) {
+    uint64_t bound = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        bound = weft_add_saturated(bound, module->segments[i].bound);
+    }
+    return bound;
+}
+
 uint64_t weft_module_cycles(const struct weft_module *module) {
     uint64_t cycles = 0;
     for (uint32_t i = 0; i < module->segment_count; i++) {
@@ -336,6 +345,15 @@ void weft_module_work(const struct weft_module *module, struct weft_work *machin
             add_work(host, 1, weft_node_macs(node), weft_node_elements(node));
         }
     }
+}
+
+uint64_t weft_module_host_steps(const struct weft_module *module) {
+    uint64_t steps = 0;
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        steps = weft_add_saturated(steps, weft_is_host_operator(node) ? weft_node_steps(node) : 0);
+    }
+    return steps;
 }
 
 void weft_module_free(struct weft_module *module) {

@@ -7,10 +7,11 @@
  *     CONF  the configuration, JSON
  *     GRPH  the graph, text form
  *     BLOB  constants of the graph
- *     PROG  programs, region sizes and bindings
+ *     PROG  programs, region sizes, cycles and bindings
  *     CNST  constants region of each program
  *     NAME  names and layers, for people
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -21,6 +22,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "compiler/module.h"
+#include "sim/timing/bound.h"
 
 enum {
     MAGIC_BYTES = 8,
@@ -126,6 +128,7 @@ static bool write_segment(const struct weft_segment *segment, struct weft_text s
     put_u64(&sections[PROG], segment->input_bytes);
     put_u64(&sections[PROG], segment->output_bytes);
     put_u64(&sections[PROG], segment->cycles);
+    put_u64(&sections[PROG], segment->bound);
     put_u64(&sections[PROG], (uint64_t)segment->elements);
     put_bindings(&sections[PROG], segment->input_count, segment->inputs);
     put_bindings(&sections[PROG], segment->output_count, segment->outputs);
@@ -402,6 +405,7 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
     segment->input_bytes = take_u64(in);
     segment->output_bytes = take_u64(in);
     segment->cycles = take_u64(in);
+    segment->bound = take_u64(in);
     segment->elements = (int64_t)take_u64(in);
     if (segment->elements < 0) {
         return weft_fail(error, WEFT_CONTAINER, in->at,
@@ -458,6 +462,19 @@ static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
                              "section PROG: inputs and outputs of a program do not fit its region");
 }
 
+/* What a program says of its cycles must be what follows from it. */
+static bool check_cycles(const struct weft_module *module, const struct weft_segment *segment,
+                         struct weft_error *error) {
+    const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
+    uint64_t bound = weft_bound(&module->config, &settings, segment->program.instructions,
+                                segment->program.count);
+    return (segment->bound == bound && segment->cycles <= bound) ||
+           weft_fail(error, WEFT_CONTAINER, 0,
+                     "section PROG: a program says it takes %" PRIu64 " cycles, at most %" PRIu64
+                     "; expected at most %" PRIu64,
+                     segment->cycles, segment->bound, bound);
+}
+
 /* Programs must fit their regions in the graph, and be free of faults, races and deadlocks. */
 static bool check_segment(const struct weft_module *module, const struct weft_segment *segment,
                           const struct weft_node *region, struct weft_error *error) {
@@ -474,7 +491,8 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
            check_bindings(segment->outputs, segment->output_count, region->results,
                           region->result_count, regions.limit, error) &&
            weft_verify(&module->config, segment->program.instructions, segment->program.count,
-                       &regions, &proof, error);
+                       &regions, &proof, error) &&
+           check_cycles(module, segment, error);
 }
 
 /* Which operators of the model the nodes stand for; those of the host say why they are there. */
@@ -542,8 +560,25 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
            weft_fail(error, WEFT_CONTAINER, 0, "a program belongs to no region of the graph");
 }
 
+static bool check_limit(const char *what, uint64_t asked, uint64_t given, uint64_t standard,
+                        const char *option, struct weft_error *error) {
+    uint64_t most = given == 0 ? standard : given;
+    return asked <= most ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "%s %" PRIu64 ", more than the limit of %" PRIu64 " (--%s raises it)", what,
+                     asked, most, option);
+}
+
+static bool check_limits(const struct weft_module *module, const struct weft_read_options *options,
+                         struct weft_error *error) {
+    return check_limit("cycles that its programs may take:", weft_module_bound(module),
+                       options->cycles, WEFT_CYCLE_LIMIT, "cycle-limit", error) &&
+           check_limit("steps of its operators on the host:", weft_module_host_steps(module),
+                       options->host_steps, WEFT_HOST_LIMIT, "host-limit", error);
+}
+
 static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t length,
-                        struct weft_error *error) {
+                        const struct weft_read_options *options, struct weft_error *error) {
     struct reader sections[SECTIONS];
     if (!read_header(bytes, length, error)) {
         return false;
@@ -567,7 +602,8 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
         return weft_fail(error, WEFT_FINGERPRINT, MAGIC_BYTES + 8,
                          "compiled for another instruction set or configuration than it says");
     }
-    return read_graph(module, sections, error) && read_segments(module, sections, error);
+    return read_graph(module, sections, error) && read_segments(module, sections, error) &&
+           check_limits(module, options, error);
 }
 
 bool weft_is_module(const uint8_t *bytes, size_t length) {
@@ -588,7 +624,7 @@ bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_rea
         weft_module_free(made);
         return false;
     }
-    if (!read_module(made, bytes, length, error)) {
+    if (!read_module(made, bytes, length, options, error)) {
         weft_module_free(made);
         return false;
     }

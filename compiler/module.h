@@ -43,7 +43,9 @@ struct weft_segment {
     struct weft_binding *outputs;
     uint32_t layer_count;
     struct weft_layer_info *layers;
-    uint64_t cycles;  /* that the cycle model gives at the configuration's memory */
+    uint64_t cycles; /* that the cycle model gives at the configuration's memory */
+    /* Cycles that the program takes at most, with that memory (sim/timing/bound.h). */
+    uint64_t bound;
     int64_t elements; /* of the results of all operators, as weft_graph_elements() counts */
 };
 
@@ -73,6 +75,9 @@ bool weft_is_machine_region(const struct weft_node *node);
  * module, inputs stay as they were set. */
 void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions);
 
+/* The sum of the bounds of all segments, UINT64_MAX when it does not fit. */
+uint64_t weft_module_bound(const struct weft_module *module);
+
 /* Cycles that the accelerator takes for one inference: the sum over all segments of what the cycle
  * model (sim/timing) counted when it compiled them. A run on `cycle` or `rtl` with the memory of
  * the configuration takes exactly as many. */
@@ -89,6 +94,9 @@ struct weft_work {
  * other targets are in neither. Sums saturate. */
 void weft_module_work(const struct weft_module *module, struct weft_work *machine,
                       struct weft_work *host);
+
+/* Sum of weft_node_steps() of what the host does. */
+uint64_t weft_module_host_steps(const struct weft_module *module);
 
 /* Is it an operator that the host carries out? */
 bool weft_is_host_operator(const struct weft_node *node);
@@ -141,17 +149,27 @@ void weft_module_free(struct weft_module *module);
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
                        struct weft_error *error);
 
+/* Cycles that the programs of a .weft file may take together, unless the caller says otherwise.
+ * Many times what large networks need, few enough that the simulators get through the worst of
+ * programs in about ten seconds. */
+#define WEFT_CYCLE_LIMIT UINT64_C(200000000)
+
+/* The same of weft_node_steps() of the host's operators. */
+#define WEFT_HOST_LIMIT UINT64_C(4294967296)
+
 /* What a container may ask for. */
 struct weft_read_options {
+    uint64_t cycles;     /* sum of the bounds of its programs; 0: WEFT_CYCLE_LIMIT */
+    uint64_t host_steps; /* sum over the operators of the host; 0: WEFT_HOST_LIMIT */
     /* Bytes of memory that the module may take in all, beside the file, and its verification with
      * it; 0: WEFT_MEMORY_LIMIT (base/limit.h). A session counts on from there. */
     uint64_t bytes;
 };
 
 /* Reads a .weft file. Nothing in it is trusted: sizes, checksums, graph, instructions and bindings
- * are checked, and every program is verified. `options` may be NULL: defaults. Errors:
- * WEFT_CONTAINER (position = byte), WEFT_CONFIG, WEFT_FINGERPRINT, WEFT_GRAPH, WEFT_ENCODING, the
- * VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+ * are checked, every program is verified, and its bound of cycles is computed again. `options` may
+ * be NULL: defaults. Errors: WEFT_CONTAINER (position = byte), WEFT_CONFIG, WEFT_FINGERPRINT,
+ * WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
                       struct weft_module **module, struct weft_error *error);
 

@@ -138,7 +138,7 @@ static bool find_end(const struct machine *machine, const struct target_run *run
     struct weft_timing_settings settings = {.regions = run->regions,
                                             .memory_latency = run->options->memory_latency,
                                             .memory_interval = run->options->memory_interval,
-                                            .watchdog = run->options->watchdog};
+                                            .watchdog = run->watchdog};
     struct weft_run_result result;
     if (!weft_timing_run(&machine->config, run->instructions, run->count, &settings, NULL, &result,
                          error)) {
@@ -162,7 +162,7 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
     struct weft_rtl_run start = {.regions = run->regions,
                                  .memory_latency = run->options->memory_latency,
                                  .memory_interval = run->options->memory_interval,
-                                 .watchdog = run->options->watchdog,
+                                 .watchdog = run->watchdog,
                                  .observer = &observer,
                                  .wave = run->wave,
                                  .wave_from = run->options->wave_from,
@@ -196,7 +196,7 @@ static bool lockstep_run(void *machine, const struct target_run *run,
     struct weft_lockstep_settings settings = {.host = options->host,
                                               .memory_latency = options->memory_latency,
                                               .memory_interval = options->memory_interval,
-                                              .watchdog = options->watchdog,
+                                              .watchdog = run->watchdog,
                                               .without_reset = made->fresh,
                                               .progress = options->progress,
                                               .progress_context = options->progress_context,

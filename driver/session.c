@@ -4,13 +4,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/checked.h"
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/host/host.h"
 #include "driver/target.h"
-
-#define DEFAULT_WATCHDOG (UINT64_C(1) << 40)
+#include "sim/timing/bound.h"
 
 const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl, &target_lockstep,
                                         NULL};
@@ -67,8 +67,8 @@ static void *allocate(struct weft_session *session, uint64_t bytes, const char *
                       struct weft_error *error) {
     uint64_t limit = weft_memory_limit(session->module->arena.limit);
     if (session->memory > limit || bytes > limit - session->memory) {
-        weft_limit_passed(error, "a session of the model", weft_sum_u64(session->memory, bytes),
-                          limit);
+        weft_limit_passed(error, "a session of the model",
+                          weft_add_saturated(session->memory, bytes), limit);
         return NULL;
     }
     session->memory += bytes;
@@ -125,6 +125,11 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     if (loaded->run.layer_finish == NULL) {
         return false;
     }
+    const struct weft_timing_settings settings = {.memory_latency = session->options.memory_latency,
+                                                  .memory_interval =
+                                                      session->options.memory_interval};
+    loaded->run.bound = weft_bound(&session->module->config, &settings,
+                                   segment->program.instructions, segment->program.count);
     if (session->options.timing_only) {
         return true;
     }
@@ -212,9 +217,6 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     made->target = found;
     made->options = *options;
     made->memory = module->arena.total;
-    if (made->options.watchdog == 0) {
-        made->options.watchdog = DEFAULT_WATCHDOG;
-    }
     if (!open_session(made, error)) {
         weft_session_close(made);
         return false;
@@ -312,7 +314,11 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     struct target_run run = {.instructions = segment->program.instructions,
                              .count = segment->program.count,
                              .options = &session->options,
+                             .watchdog = session->options.watchdog,
                              .observer = &observer};
+    if (run.watchdog == 0) {
+        run.watchdog = loaded->run.bound;
+    }
     if (loaded - session->segments == session->options.wave_segment) {
         run.wave = session->options.wave;
     }

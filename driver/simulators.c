@@ -41,23 +41,28 @@ static void set_regions(struct machine *machine, const struct target_run *run) {
     machine->state.writable = run->regions.writable;
 }
 
+static struct weft_timing_settings settings_of(const struct target_run *run) {
+    return (struct weft_timing_settings){.regions = run->regions,
+                                         .memory_latency = run->options->memory_latency,
+                                         .memory_interval = run->options->memory_interval,
+                                         .watchdog = run->watchdog};
+}
+
 static bool func_run(void *machine, const struct target_run *run, struct weft_run_result *result,
                      struct weft_error *error) {
     struct machine *made = machine;
+    struct weft_timing_settings settings = settings_of(run);
     set_regions(made, run);
-    return weft_func_run(&made->state, run->options->host, run->instructions, run->count, result,
-                         error);
+    return weft_func_run(&made->state, run->options->host, run->instructions, run->count, &settings,
+                         result, error);
 }
 
 static bool cycle_run(void *machine, const struct target_run *run, struct weft_run_result *result,
                       struct weft_error *error) {
     struct machine *made = machine;
-    struct weft_timing_settings settings = {.memory_latency = run->options->memory_latency,
-                                            .memory_interval = run->options->memory_interval,
-                                            .watchdog = run->options->watchdog};
+    struct weft_timing_settings settings = settings_of(run);
     set_regions(made, run);
     if (run->options->timing_only) {
-        settings.regions = run->regions;
         return weft_timing_run(&made->config, run->instructions, run->count, &settings,
                                run->observer, result, error);
     }

@@ -9,8 +9,8 @@
  *
  * Models are compiled or read with compiler/module.h. Operators that the machine does not take run
  * on the host, between the programs of the machine. Calls return; none waits for ever: programs are
- * verified, and a watchdog ends what takes too long. After a fault no result can be read until a
- * run succeeds.
+ * verified, and a watchdog ends what takes longer than a program can. After a fault no result can
+ * be read until a run succeeds.
  */
 #ifndef WEFT_DRIVER_WEFT_H
 #define WEFT_DRIVER_WEFT_H
@@ -23,7 +23,7 @@ struct weft_session_options {
     enum weft_host host; /* kernels of the simulators; see weft_host_best() */
     bool timing_only;    /* run programs without data: no inputs, no outputs, no host operators */
     /* Only for targets that know time: */
-    uint64_t watchdog;        /* cycles after which a program is given up; 0: 2^40 */
+    uint64_t watchdog;        /* cycles after which a program is given up; 0: its bound */
     uint64_t memory_latency;  /* cycles; 0: as the configuration says */
     uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
     /* Waveforms (FST) of the RTL: file, segment, and cycles of its run; NULL: none. They need a
@@ -46,6 +46,10 @@ struct weft_session_options weft_session_defaults(void);
 /* What one program did in the last run. */
 struct weft_segment_run {
     struct weft_run_result result; /* of counters, func fills `instructions` alone */
+    /* Cycles that the program takes at most, with the memory that the options say: where they do
+     * not say otherwise the watchdog of all targets. On func, which knows no time, the bounds of
+     * instructions are counted (sim/sim.h). */
+    uint64_t bound;
     /* By layer of the segment: the cycle in which its last instruction finished, 0 on targets
      * without time. Layers overlap; the finishes in layer order say how far each moved the end. */
     uint64_t *layer_finish;

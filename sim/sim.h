@@ -6,12 +6,17 @@
 #include "sim/timing/timing.h"
 
 /* Runs a program for its data alone. The regions of `state` must be set; on-chip memories keep what
- * they held. Only the faults that do not depend on time are seen (ENCODING, ADDRESS, WRITE,
- * PROGRAM_END, DEADLOCK); of the counters, only `instructions` is set. Error: WEFT_OUT_OF_MEMORY.
+ * they held. Where there is no time, the bound of an instruction (sim/timing/bound.h) stands for
+ * it: before the sum of those carried out passes `settings->watchdog` (0: none), which counts that
+ * of fetch as well, the run ends with WATCHDOG. Of `settings`, the latency and the interval of the
+ * memory matter besides. Only the faults that do not depend on time are seen (ENCODING, ADDRESS,
+ * WRITE, PROGRAM_END, DEADLOCK); of the counters, only `instructions` is set. Error:
+ * WEFT_OUT_OF_MEMORY.
  */
 bool weft_func_run(struct weft_state *state, enum weft_host host,
                    const struct weft_instruction *instructions, size_t count,
-                   struct weft_run_result *result, struct weft_error *error);
+                   const struct weft_timing_settings *settings, struct weft_run_result *result,
+                   struct weft_error *error);
 
 /* Runs a program with its data and its exact timing. `settings->regions` are taken from the
  * state. `observer` may be NULL; its functions are called as by weft_timing_run(). */

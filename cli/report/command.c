@@ -5,8 +5,8 @@
 #include "cli/report/report.h"
 
 struct arguments {
-    const char *model, *out, *config, *memory_limit;
-    uint64_t bytes;
+    const char *model, *out;
+    struct open_options open;
     struct machine_options machine;
 };
 
@@ -35,8 +35,7 @@ int command_report(int argc, char **argv) {
     struct arguments a = {0};
     const struct option_spec specs[] = {
         {.name = "output", .letter = 'o', .value = &a.out},
-        {.name = "config", .value = &a.config},
-        {.name = "memory-limit", .value = &a.memory_limit},
+        OPEN_OPTION_SPECS(&a.open),
         {.name = "latency", .value = &a.machine.latency},
         {.name = "interval", .value = &a.machine.interval},
     };
@@ -44,14 +43,14 @@ int command_report(int argc, char **argv) {
     size_t count = 0;
     uint8_t *bytes = NULL;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("report", a.memory_limit, &a.bytes)) {
+        !read_limits("report", &a.open)) {
         return STATUS_ERROR;
     }
     if (count != 1 || a.out == NULL) {
         return usage_error("report", "give a model or a .weft file and -o OUT.html");
     }
     a.model = words[0];
-    struct weft_module *module = open_module(a.model, a.config, a.bytes, &bytes);
+    struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

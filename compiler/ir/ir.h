@@ -263,6 +263,10 @@ void *weft_map_get(const struct weft_map *map, const void *key);
  * operator. The node must be one that weft_graph_verify() takes; at most 2^62. */
 int64_t weft_node_macs(const struct weft_node *node);
 
+/* What a node without a body costs a processor at most: its multiplications, the elements of its
+ * operands and results, and those that windows of pools read. UINT64_MAX: 2^64 and more. */
+uint64_t weft_node_steps(const struct weft_node *node);
+
 /* Elements of all results of a node; of a node with a body, and of a graph: of everything in it but
  * constants. An operator that is several nodes, such as a convolution with bias, requantisation and
  * clip, counts each of them. */

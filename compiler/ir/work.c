@@ -1,5 +1,5 @@
 /* How much work an operator asks for, wherever it is carried out. */
-#include "base/integer.h"
+#include "base/checked.h"
 #include "compiler/ir/ir.h"
 
 int64_t weft_node_macs(const struct weft_node *node) {
@@ -24,6 +24,23 @@ int64_t weft_node_macs(const struct weft_node *node) {
     default:
         return 0;
     }
+}
+
+uint64_t weft_node_steps(const struct weft_node *node) {
+    uint64_t results = 0;
+    uint64_t steps = (uint64_t)weft_node_macs(node);
+    const struct weft_attribute *kernel = weft_node_attribute(node, WEFT_ATTR_kernel);
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        results += (uint64_t)weft_type_elements(&node->results[i]->type);
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        steps += (uint64_t)weft_type_elements(&node->inputs[i]->type);
+    }
+    uint64_t taps = 1;
+    for (uint32_t i = 0; kernel != NULL && i < kernel->count; i++) {
+        taps = weft_mul_saturated(taps, (uint64_t)kernel->ints[i]);
+    }
+    return weft_add_saturated(steps, weft_mul_saturated(results, taps));
 }
 
 int64_t weft_node_elements(const struct weft_node *node) {

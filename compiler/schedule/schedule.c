@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compiler/schedule/search.h"
+#include "sim/timing/bound.h"
 
 void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions) {
     *regions = (struct weft_regions){
@@ -115,6 +116,8 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
     copy_constants(segment, out);
     copy_bindings(segment, out);
     copy_layers(segment, out);
+    const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
+    out->bound = weft_bound(config, &settings, out->program.instructions, out->program.count);
     return check(config, out, error);
 }
 

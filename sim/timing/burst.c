@@ -1,5 +1,6 @@
 #include "sim/timing/burst.h"
 
+#include "base/checked.h"
 #include "base/integer.h"
 
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width) {
@@ -73,4 +74,37 @@ void weft_burst_advance(struct weft_burst_walk *walk) {
         walk->run_address -= walk->address_stride[level] * walk->count[level];
         walk->run_local -= walk->local_stride[level] * walk->count[level];
     }
+}
+
+static uint64_t runs_of(const struct weft_burst_walk *walk) {
+    return (uint64_t)walk->count[0] * walk->count[1] * walk->count[2];
+}
+
+/* Aligned pieces of `unit` bytes, a power of two, that any run of the copy touches at most. All
+ * runs begin at the same offset in pieces of `grain` bytes, so at most so much before the end of a
+ * unit. */
+static uint64_t most_pieces(const struct weft_burst_walk *walk, uint32_t unit) {
+    uint64_t strides = unit;
+    for (unsigned i = 0; i < 3; i++) {
+        strides |= walk->count[i] > 1 ? (uint64_t)walk->address_stride[i] : 0;
+    }
+    uint64_t grain = strides & (0 - strides); /* the lowest bit */
+    uint64_t offset = unit - grain + (uint64_t)walk->run_address % grain;
+    return (offset + walk->run - 1) / unit + 1;
+}
+
+struct weft_burst_sum weft_burst_walk_most(const struct weft_burst_walk *walk) {
+    uint64_t runs = runs_of(walk);
+    return (struct weft_burst_sum){
+        .bursts = weft_mul_saturated(runs, most_pieces(walk, walk->boundary)),
+        .beats = weft_mul_saturated(runs, most_pieces(walk, walk->width)),
+    };
+}
+
+struct weft_burst_sum weft_burst_walk_least(const struct weft_burst_walk *walk) {
+    uint64_t runs = runs_of(walk);
+    return (struct weft_burst_sum){
+        .bursts = weft_mul_saturated(runs, (uint64_t)weft_ceil_div(walk->run, walk->boundary)),
+        .beats = weft_mul_saturated(runs, (uint64_t)weft_ceil_div(walk->run, walk->width)),
+    };
 }

@@ -40,6 +40,19 @@ struct weft_burst weft_burst_current(const struct weft_burst_walk *walk);
 /* Moves to the next burst; must not be called on the last one. */
 void weft_burst_advance(struct weft_burst_walk *walk);
 
+/* Bursts and beats of a whole copy; UINT64_MAX when a number does not fit. */
+struct weft_burst_sum {
+    uint64_t bursts;
+    uint64_t beats;
+};
+
+/* At most: every run counts as the one that lies worst of those that the strides allow. Exact where
+ * all strides that are used are multiples of a burst. */
+struct weft_burst_sum weft_burst_walk_most(const struct weft_burst_walk *walk);
+
+/* At least: every run counts as if it began on a boundary. */
+struct weft_burst_sum weft_burst_walk_least(const struct weft_burst_walk *walk);
+
 /* Beats of `width` bytes that the bytes [address, address + bytes) touch. */
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width);
 

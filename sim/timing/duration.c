@@ -1,5 +1,6 @@
 #include "sim/timing/duration.h"
 
+#include "base/checked.h"
 #include "base/integer.h"
 
 static const struct {
@@ -77,7 +78,8 @@ uint64_t weft_fill_lines(const struct weft_config *config, const struct weft_fil
     }
     uint64_t lines = 0;
     for (uint32_t offset = 0; offset < block; offset++) {
-        lines += runs[offset] * (uint64_t)weft_ceil_div((int64_t)offset + fill->run, block);
+        uint64_t touched = (uint64_t)weft_ceil_div((int64_t)offset + fill->run, block);
+        lines = weft_add_saturated(lines, weft_mul_saturated(runs[offset], touched));
     }
-    return lines;
+    return lines < WEFT_FILL_LINES_MOST ? lines : WEFT_FILL_LINES_MOST;
 }

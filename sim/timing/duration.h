@@ -30,7 +30,10 @@ struct weft_vector_duration {
 struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
                                                  const struct weft_vector_fields *vector);
 
-/* Lines that a FILL writes. */
+/* More lines than any run gets to: times with it do not wrap. */
+#define WEFT_FILL_LINES_MOST (UINT64_C(1) << 62)
+
+/* Lines that a FILL writes, at most WEFT_FILL_LINES_MOST. */
 uint64_t weft_fill_lines(const struct weft_config *config, const struct weft_fill_fields *fill);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "sim/sim.h"
+#include "sim/timing/bound.h"
 #include "tests/cosim/compare.h"
 #include "tests/cosim/image.h"
 
@@ -82,9 +83,12 @@ static bool fast_kernels(struct kernels *kernels, const struct cosim_case *test,
 static bool functional(struct kernels *kernels, const struct cosim_case *test, bool *same,
                        struct weft_text *text, struct weft_error *error) {
     struct weft_run_result result;
+    struct weft_timing_settings settings = case_settings(test);
+    settings.watchdog =
+        weft_bound(test->config, &settings, test->program.instructions, test->program.count);
     if (!image_copy(&kernels->other, &kernels->first, error) ||
         !weft_func_run(&kernels->other.state, WEFT_HOST_C, test->program.instructions,
-                       test->program.count, &result, error)) {
+                       test->program.count, &settings, &result, error)) {
         return false;
     }
     *same = result.fault == WEFT_FAULT_NONE && image_same(&kernels->plain, &kernels->other, text);

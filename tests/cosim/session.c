@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "sim/timing/bound.h"
 #include "tests/cosim/random_fault.h"
 #include "tests/cosim/random_program.h"
 #include "tests/cosim/shrink.h"
@@ -160,6 +161,21 @@ static bool check_case(struct session *session, const struct cosim_case *test, c
     return false;
 }
 
+/* A valid program takes no more cycles than its bound says. */
+static void check_bound(struct session *session, const struct cosim_case *test,
+                        const struct weft_trace *trace, const char *name) {
+    struct weft_timing_settings settings = case_settings(test);
+    uint64_t bound =
+        weft_bound(test->config, &settings, test->program.instructions, test->program.count);
+    uint64_t cycles = trace->result.counters.cycles;
+    if (test->timing_only || cycles <= bound) {
+        return;
+    }
+    session->failures++;
+    (void)printf("%s: %sseed %" PRIu64 " takes %" PRIu64 " cycles, its bound is %" PRIu64 "\n",
+                 session->config.name, name, test->seed, cycles, bound);
+}
+
 bool session_case(struct session *session, const struct cosim_case *test, const char *name,
                   struct weft_error *error) {
     struct weft_trace trace;
@@ -173,6 +189,7 @@ bool session_case(struct session *session, const struct cosim_case *test, const 
     session->programs++;
     session->instructions += test->program.count;
     session->cycles += trace.result.counters.cycles;
+    check_bound(session, test, &trace, name);
     weft_trace_free(&trace);
     bool good = true;
     for (unsigned i = 0; good && i < session->comparisons; i++) {

@@ -443,11 +443,11 @@ static void operators_of_the_host_must_have_a_reason(void **state) {
 
 /* ---- programs and the regions of the graph ---- */
 
-/* PROG: how many programs, then for each its size, its bytes, five numbers, and the bindings of
+/* PROG: how many programs, then for each its size, its bytes, six numbers, and the bindings of
  * inputs and outputs: how many, then region, offset and bytes of each. */
 enum {
     PROGRAM_AT = 12,
-    NUMBERS = 5 * 8,
+    NUMBERS = 6 * 8,
     BINDING = 20
 };
 
@@ -542,6 +542,50 @@ static void regions_must_not_be_huge(void **state) {
         weft_write_u64(parts.raw[PROG] + sizes_at(&parts) + 8 * i, (UINT64_C(1) << 30) + 1);
         assert_parts(&parts, WEFT_LIMIT);
     }
+}
+
+/* ---- cycles ---- */
+
+enum {
+    CYCLES_AT = 24, /* behind the sizes of three regions */
+    BOUND_AT = 32,
+};
+
+static void a_bound_must_be_the_one_of_the_program(void **state) {
+    (void)state;
+    static const uint64_t wrong[] = {1, 100, UINT64_MAX, UINT64_C(1) << 63};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        struct parts parts = take_apart(&good);
+        uint8_t *bound = parts.raw[PROG] + sizes_at(&parts) + BOUND_AT;
+        weft_write_u64(bound, weft_read_u64(bound) + wrong[i]);
+        assert_parts(&parts, WEFT_CONTAINER);
+    }
+    struct parts parts = take_apart(&good);
+    uint8_t *cycles = parts.raw[PROG] + sizes_at(&parts) + CYCLES_AT;
+    weft_write_u64(cycles, weft_read_u64(cycles + 8));
+    assert_parts(&parts, WEFT_OK);
+    parts = take_apart(&good);
+    cycles = parts.raw[PROG] + sizes_at(&parts) + CYCLES_AT;
+    weft_write_u64(cycles, weft_read_u64(cycles + 8) + 1);
+    assert_parts(&parts, WEFT_CONTAINER);
+}
+
+static void cycles_have_a_limit_that_the_caller_may_set(void **state) {
+    (void)state;
+    struct weft_error error;
+    struct weft_module *module = read_file(&good);
+    const uint64_t bound = weft_module_bound(module);
+    assert_int_equal(bound, module->segments[0].bound);
+    assert_true(bound >= weft_module_cycles(module));
+    weft_module_free(module);
+    struct weft_read_options options = {.cycles = bound};
+    ASSERT_GOOD(weft_module_read(good.bytes, good.length, &options, &module, &error), error);
+    weft_module_free(module);
+    options.cycles--;
+    module = NULL;
+    ASSERT_FAILS(weft_module_read(good.bytes, good.length, &options, &module, &error), error,
+                 WEFT_LIMIT);
+    assert_null(module);
 }
 
 static void regions_must_be_large_enough_for_the_program(void **state) {
@@ -680,6 +724,8 @@ int main(void) {
         cmocka_unit_test(bindings_must_fit_the_region),
         cmocka_unit_test(numbers_of_bindings_must_agree),
         cmocka_unit_test(regions_must_not_be_huge),
+        cmocka_unit_test(a_bound_must_be_the_one_of_the_program),
+        cmocka_unit_test(cycles_have_a_limit_that_the_caller_may_set),
         cmocka_unit_test(regions_must_be_large_enough_for_the_program),
         cmocka_unit_test(illegal_instructions_are_refused),
         cmocka_unit_test(programs_are_verified),

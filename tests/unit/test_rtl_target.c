@@ -190,6 +190,25 @@ static void rtl_tells_when_layers_finish(void **state) {
     weft_session_close(cycle);
 }
 
+static void the_bound_is_the_watchdog_where_the_options_have_none(void **state) {
+    (void)state;
+    struct weft_session_options options = weft_session_defaults();
+    struct weft_session *session = session_of("rtl", &options);
+    struct weft_error error;
+    give_picture(session, 1);
+    ASSERT_GOOD(weft_session_run(session, &error), error);
+    assert_int_equal(fake_last_run.watchdog, digits.module->segments[0].bound);
+    assert_int_equal(weft_session_segment(session, 0)->bound, fake_last_run.watchdog);
+    weft_session_close(session);
+    options.memory_latency = 1000;
+    session = session_of("rtl", &options);
+    give_picture(session, 1);
+    ASSERT_GOOD(weft_session_run(session, &error), error);
+    assert_true(fake_last_run.watchdog > digits.module->segments[0].bound);
+    assert_int_equal(weft_session_segment(session, 0)->bound, fake_last_run.watchdog);
+    weft_session_close(session);
+}
+
 static void options_reach_the_machine(void **state) {
     (void)state;
     struct weft_session_options options = weft_session_defaults();
@@ -445,6 +464,7 @@ int main(void) {
         TEST(version_and_fingerprint_must_match),
         TEST(rtl_and_lockstep_are_targets_like_others),
         TEST(rtl_tells_when_layers_finish),
+        TEST(the_bound_is_the_watchdog_where_the_options_have_none),
         TEST(options_reach_the_machine),
         TEST(what_a_target_cannot_do_is_refused),
         TEST(an_rtl_that_breaks_its_contract_fails_the_run),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "sim/timing/bound.h"
 #include "tests/unit/good_program.h"
 #include "tests/unit/states.h"
 
@@ -13,6 +14,8 @@ enum {
     VECTOR = 1 << WEFT_UNIT_VECTOR,
     STORE = 1 << WEFT_UNIT_STORE,
 };
+
+static const struct weft_timing_settings no_limit = {.watchdog = 0};
 
 /* The good program, with what a run of it leaves. */
 struct session {
@@ -46,7 +49,7 @@ static void session_free(struct session *session) {
 
 static void run_func(struct session *session, enum weft_host host) {
     struct weft_error error;
-    ASSERT_GOOD(weft_func_run(&session->state, host, session->good.program, GOOD_COUNT,
+    ASSERT_GOOD(weft_func_run(&session->state, host, session->good.program, GOOD_COUNT, &no_limit,
                               &session->result, &error),
                 error);
 }
@@ -144,8 +147,8 @@ static void on_chip_memories_are_kept_between_runs(void **state) {
     struct weft_instruction second[] = {store, halt};
     struct weft_run_result result;
     struct weft_error error;
-    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, first, 2, &result, &error), error);
-    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, second, 2, &result, &error), error);
+    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, first, 2, &no_limit, &result, &error), error);
+    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, second, 2, &no_limit, &result, &error), error);
     assert_int_equal(bytes[9], 42);
     assert_int_equal(bytes[10], 0);
     weft_state_free(&memory);
@@ -238,7 +241,8 @@ static void assert_both_fault(const struct weft_instruction *instructions, size_
     struct weft_run_result cycle;
     struct weft_error error;
     struct weft_timing_settings settings = {0};
-    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, count, &func, &error), error);
+    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, count, &no_limit, &func, &error),
+                error);
     ASSERT_GOOD(
         weft_cycle_run(&memory, WEFT_HOST_C, program, count, &settings, NULL, &cycle, &error),
         error);
@@ -325,6 +329,62 @@ static void stores_to_regions_that_cannot_be_written_fault(void **state) {
     assert_both_fault(program, 3, 192, WEFT_FAULT_ADDRESS, 1);
 }
 
+/* On func bounds of instructions stand for time; on cycle nothing is carried out that cannot end.
+ */
+static void a_watchdog_ends_endless_programs(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_state memory = state_of(&config);
+    uint8_t bytes[16] = {0};
+    struct weft_instruction load = with_all_banks(WEFT_OPCODE_LOAD);
+    load.load.region = WEFT_REGION_INPUTS;
+    load.load.count[0] = load.load.count[1] = load.load.count[2] = UINT16_MAX;
+    struct weft_instruction store = with_all_banks(WEFT_OPCODE_STORE);
+    store.store.region = WEFT_REGION_OUTPUTS;
+    store.store.count[0] = store.store.count[1] = store.store.count[2] = UINT16_MAX;
+    struct weft_instruction fill = with_all_banks(WEFT_OPCODE_FILL);
+    fill.fill.count[0] = fill.fill.count[1] = fill.fill.count[2] = UINT16_MAX;
+    const struct weft_instruction endless[] = {load, store, fill};
+    memory.region[WEFT_REGION_PROGRAM].limit = 128;
+    memory.region[WEFT_REGION_INPUTS].bytes = memory.region[WEFT_REGION_OUTPUTS].bytes = bytes;
+    memory.region[WEFT_REGION_INPUTS].limit = memory.region[WEFT_REGION_OUTPUTS].limit = 16;
+    memory.writable = 1U << WEFT_REGION_OUTPUTS;
+    struct weft_timing_settings settings = {.watchdog = 20000};
+    for (size_t i = 0; i < LENGTH(endless); i++) {
+        struct weft_instruction program[] = {endless[i], weft_instruction_new(WEFT_OPCODE_HALT)};
+        struct weft_run_result result;
+        struct weft_error error;
+        ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, 2, &settings, &result, &error),
+                    error);
+        assert_int_equal(result.fault, WEFT_FAULT_WATCHDOG);
+        assert_int_equal(result.fault_instruction, 0);
+        ASSERT_GOOD(
+            weft_cycle_run(&memory, WEFT_HOST_C, program, 2, &settings, NULL, &result, &error),
+            error);
+        assert_int_equal(result.fault, WEFT_FAULT_WATCHDOG);
+        assert_int_equal(result.counters.cycles, 20000);
+    }
+    weft_state_free(&memory);
+}
+
+/* The whole of the good program passes with its bound for a watchdog, and not with less. */
+static void func_counts_the_bound_of_what_it_carries_out(void **state) {
+    (void)state;
+    struct session *session = session_of("ref16", 1);
+    struct weft_timing_settings settings = {.watchdog = 0};
+    struct weft_error error;
+    settings.watchdog = weft_bound(&session->config, &settings, session->good.program, GOOD_COUNT);
+    for (unsigned less = 0; less < 2; less++) {
+        settings.watchdog -= less;
+        ASSERT_GOOD(weft_func_run(&session->state, WEFT_HOST_C, session->good.program, GOOD_COUNT,
+                                  &settings, &session->result, &error),
+                    error);
+        assert_int_equal(session->result.fault, less ? WEFT_FAULT_WATCHDOG : WEFT_FAULT_NONE);
+    }
+    assert_int_equal(session->result.fault_instruction, GOOD_COUNT - 1);
+    session_free(session);
+}
+
 static void what_comes_before_an_address_fault_is_carried_out(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -338,7 +398,7 @@ static void what_comes_before_an_address_fault_is_carried_out(void **state) {
     memory.region[WEFT_REGION_PROGRAM].limit = 256;
     struct weft_run_result result;
     struct weft_error error;
-    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, 4, &result, &error), error);
+    ASSERT_GOOD(weft_func_run(&memory, WEFT_HOST_C, program, 4, &no_limit, &result, &error), error);
     assert_int_equal(result.fault, WEFT_FAULT_ADDRESS);
     assert_int_equal(memory.act[0], 1);
     assert_int_equal(memory.act[5], 0);
@@ -359,6 +419,8 @@ int main(void) {
         cmocka_unit_test(stuck_programs_deadlock),
         cmocka_unit_test(stuck_programs_without_halt_run_out),
         cmocka_unit_test(stores_to_regions_that_cannot_be_written_fault),
+        cmocka_unit_test(a_watchdog_ends_endless_programs),
+        cmocka_unit_test(func_counts_the_bound_of_what_it_carries_out),
         cmocka_unit_test(what_comes_before_an_address_fault_is_carried_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
