@@ -33,7 +33,8 @@ static void *allocate(struct reader *in, size_t count, size_t size, const char *
                       struct weft_error *error) {
     uint64_t bytes = (uint64_t)count * size;
     if (bytes > in->memory_limit - in->memory_used) {
-        weft_limit_passed(error, what, weft_add_saturated(in->memory_used, bytes), in->memory_limit);
+        weft_limit_passed(error, what, weft_add_saturated(in->memory_used, bytes),
+                          in->memory_limit);
         return NULL;
     }
     in->memory_used += bytes;
