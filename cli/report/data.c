@@ -81,6 +81,7 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
     for (uint32_t i = 0; i < module->segment_count; i++) {
         json_t *segment = segment_data(reported, i, error);
         if (segment == NULL) {
+            (void)json_complete(error); /* says so where jansson had no memory */
             json_decref(segments);
             return NULL;
         }

@@ -9,6 +9,11 @@ static void add(json_t *list, uint64_t value) {
     json_array_append_new(list, json_integer((json_int_t)value));
 }
 
+/* json_object_set_new() of a value that is still worked on: NULL when it is gone. */
+static json_t *put(json_t *object, const char *key, json_t *value) {
+    return json_object_set_new(object, key, value) == 0 ? value : NULL;
+}
+
 /* ---- instructions ---- */
 
 /* The text of instructions as indices into a list of words, of which there are few. */
@@ -20,8 +25,7 @@ struct words {
 static void add_word(struct words *words, const char *word, json_t *out) {
     json_t *known = json_object_get(words->index, word);
     if (known == NULL) {
-        known = json_integer((json_int_t)json_array_size(words->list));
-        json_object_set_new(words->index, word, known);
+        known = put(words->index, word, json_integer((json_int_t)json_array_size(words->list)));
         json_array_append_new(words->list, json_string(word));
     }
     json_array_append(out, known);
@@ -58,8 +62,7 @@ static bool add_instructions(const struct weft_segment *segment, const struct we
     size_t count = 0;
     int64_t number[WEFT_UNITS] = {0};
     uint64_t start[WEFT_UNITS] = {0};
-    json_t *lists = json_object();
-    json_object_set_new(out, "units", lists);
+    json_t *lists = put(out, "units", json_object());
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         json_object_set_new(lists, weft_unit_names[unit], json_array());
     }
@@ -85,12 +88,10 @@ static bool add_instructions(const struct weft_segment *segment, const struct we
 
 /* For each unit and dispatch a list of: cycles since the change before, counter. */
 static void add_lanes(const struct weft_trace *trace, json_t *out) {
-    json_t *lanes = json_object();
-    json_object_set_new(out, "lanes", lanes);
+    json_t *lanes = put(out, "lanes", json_object());
     for (unsigned lane = 0; lane <= WEFT_LANE_DISPATCH; lane++) {
-        json_t *list = json_array();
+        json_t *list = put(lanes, weft_lane_names[lane], json_array());
         uint64_t before = 0;
-        json_object_set_new(lanes, weft_lane_names[lane], list);
         for (size_t i = 0; i < trace->lanes[lane].count; i++) {
             const struct weft_trace_change *change = &trace->lanes[lane].list[i];
             add(list, change->cycle - before);
@@ -103,14 +104,12 @@ static void add_lanes(const struct weft_trace *trace, json_t *out) {
 /* For each master a list of: cycles since the end of the beats before, cycles of beats without a
  * pause. */
 static void add_port(const struct weft_trace *trace, json_t *out) {
-    json_t *lists = json_object();
-    json_object_set_new(out, "port", lists);
+    json_t *lists = put(out, "port", json_object());
     for (unsigned master = 0; master < WEFT_MASTERS; master++) {
-        json_t *list = json_array();
+        json_t *list = put(lists, weft_master_names[master], json_array());
         uint64_t first = 0;
         uint64_t end = 0;    /* one past the last beat */
         uint64_t before = 0; /* end of what was added last */
-        json_object_set_new(lists, weft_master_names[master], list);
         for (size_t i = 0; i <= trace->burst_count; i++) {
             const struct weft_trace_burst *burst = &trace->bursts[i];
             bool is_end = i == trace->burst_count;
