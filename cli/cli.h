@@ -123,6 +123,9 @@ enum image_kind {
 };
 enum image_kind image_kind(const uint8_t *file, size_t length);
 
+/* Checks what the decoder cannot bear; before any other use of it. Error: WEFT_IMAGE. */
+bool image_is_bearable(const uint8_t *file, size_t length, struct weft_error *error);
+
 /* Checks what the decoder does not: checksums, and that the file holds all of the picture, of which
  * the decoder has read the size. Error: WEFT_IMAGE. */
 bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,

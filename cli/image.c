@@ -90,7 +90,7 @@ static bool check_picture(const uint8_t *file, size_t length, struct weft_error 
     if (image_kind(file, length) == IMAGE_UNKNOWN || length > INT_MAX) {
         return weft_fail(error, WEFT_IMAGE, 0, "not a PNG, JPEG or BMP picture");
     }
-    if (!pixels_read_size(file, length, &size, error)) {
+    if (!image_is_bearable(file, length, error) || !pixels_read_size(file, length, &size, error)) {
         return false;
     }
     int64_t rows = llabs(size.height); /* a BMP from top to bottom has a negative one */

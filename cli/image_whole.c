@@ -57,6 +57,62 @@ static bool bmp_is_whole(const uint8_t *file, size_t length, int64_t width, int6
                      (unsigned long long)end);
 }
 
+/* ---- JPEG: the decoder has room for 256 codes of a Huffman table, and does not count them ---- */
+
+enum jpeg_marker {
+    JPEG_TABLES = 0xc4,
+    JPEG_RESTART = 0xd0, /* 8 of them, SOI and EOI: markers without a segment */
+    JPEG_SCAN = 0xda
+};
+
+/* The tables of a segment: class and number, 16 counts of codes, and as many bytes as these add up
+ * to. The last one may reach past the end of its segment: the decoder sees that too late. */
+static bool jpeg_tables_fit(const uint8_t *file, size_t length, size_t at, size_t end,
+                            struct weft_error *error) {
+    enum {
+        LENGTHS = 16,
+        MOST_CODES = 256
+    };
+    while (at < end) {
+        size_t codes = 0;
+        for (size_t i = 1; i <= LENGTHS && at + i < length; i++) {
+            codes += file[at + i];
+        }
+        if (codes > MOST_CODES) {
+            return weft_fail(error, WEFT_IMAGE, at,
+                             "byte %zu: a JPEG Huffman table of %zu codes, expected at most %d", at,
+                             codes, MOST_CODES);
+        }
+        at += 1 + LENGTHS + codes;
+    }
+    return true;
+}
+
+/* Goes from marker to marker as the decoder does. Between them, and behind the header of a scan, is
+ * what does not count: 0xff and 0 are data. */
+static bool jpeg_is_bearable(const uint8_t *file, size_t length, struct weft_error *error) {
+    size_t at = 0;
+    while (length - at >= 4) {
+        unsigned marker = file[at + 1];
+        bool alone = marker == 0 || (marker >= JPEG_RESTART && marker < JPEG_SCAN);
+        if (file[at] != 0xff || marker == 0xff || alone) {
+            at += file[at] == 0xff && alone ? 2 : 1;
+            continue;
+        }
+        size_t segment = (size_t)file[at + 2] << 8 | file[at + 3];
+        size_t end = segment < length - at - 2 ? at + 2 + segment : length;
+        if (marker == JPEG_TABLES && !jpeg_tables_fit(file, length, at + 4, end, error)) {
+            return false;
+        }
+        at = end;
+    }
+    return true;
+}
+
+bool image_is_bearable(const uint8_t *file, size_t length, struct weft_error *error) {
+    return image_kind(file, length) != IMAGE_JPEG || jpeg_is_bearable(file, length, error);
+}
+
 enum image_kind image_kind(const uint8_t *file, size_t length) {
     static const struct {
         enum image_kind kind;

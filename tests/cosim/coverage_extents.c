@@ -1,5 +1,6 @@
-/* Coverage: extents that lie outside, and would lie inside in fewer bits. Nothing else of the
- * instruction is outside, so who adds up in fewer bits does not fault. */
+/* Coverage: extents that lie outside, and would lie inside in fewer bits or without one level.
+ * Nothing else of the instruction is outside, so who adds up in fewer bits, or leaves the level
+ * out, does not fault. */
 #include <stdio.h>
 
 #include "isa/footprint.h"
@@ -11,12 +12,33 @@ enum extent {
     TILES_IN_40_BITS,
     COLUMNS_IN_14_BITS,
     BASE_IN_ITS_BITS, /* + the operand: the field of its base, in the field's unit */
-    EXTENTS = BASE_IN_ITS_BITS + OPCODES * WEFT_MAX_ACCESSES * 2,
+    OUTSIDE_BY_LEVEL = BASE_IN_ITS_BITS + OPCODES * WEFT_MAX_ACCESSES * 2,
+    LEVELS = WEFT_ACCESS_LEVELS,
+    SIDES = 2, /* below zero, past the end */
+    EXTENTS = OUTSIDE_BY_LEVEL + OPCODES * WEFT_MAX_ACCESSES * LEVELS * SIDES,
+};
+
+/* Levels of each operand. */
+static const unsigned levels_of[OPCODES][WEFT_MAX_ACCESSES] = {
+    [WEFT_OPCODE_LOAD] = {3, 3},      [WEFT_OPCODE_FILL] = {3},
+    [WEFT_OPCODE_STORE] = {3, 3},     [WEFT_OPCODE_MATRIX] = {7, 6, 1},
+    [WEFT_OPCODE_VECTOR] = {3, 5, 3},
 };
 
 static size_t extent_bins(const struct coverage *coverage) {
     (void)coverage;
     return EXTENTS;
+}
+
+static void level_label(size_t bin, char label[LABEL_BYTES]) {
+    unsigned level = (unsigned)(bin / SIDES % LEVELS);
+    unsigned index = (unsigned)(bin / (SIDES * LEVELS) % WEFT_MAX_ACCESSES);
+    uint32_t opcode = (uint32_t)(bin / (SIDES * LEVELS * WEFT_MAX_ACCESSES));
+    if (level < levels_of[opcode][index]) {
+        (void)snprintf(label, LABEL_BYTES, "%s.%s %s by level %u alone",
+                       weft_format_of(opcode)->name, operand_name(opcode, index, false),
+                       bin % SIDES == 0 ? "below zero" : "past the end", level);
+    }
 }
 
 static void extent_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
@@ -29,6 +51,10 @@ static void extent_label(const struct coverage *coverage, size_t bin, char label
     label[0] = '\0';
     if (bin < BASE_IN_ITS_BITS) {
         (void)snprintf(label, LABEL_BYTES, "%s", names[bin]);
+        return;
+    }
+    if (bin >= OUTSIDE_BY_LEVEL) {
+        level_label(bin - OUTSIDE_BY_LEVEL, label);
         return;
     }
     size_t operand = bin - BASE_IN_ITS_BITS;
@@ -123,6 +149,24 @@ static void cover_base(struct coverage *coverage, const struct cosim_case *test,
     }
 }
 
+/* Levels without which the access would be inside. */
+static void cover_levels(struct coverage *coverage, const struct cosim_case *test,
+                         const struct weft_instruction *instruction,
+                         const struct weft_access *access, unsigned index) {
+    size_t operand = (size_t)instruction->opcode * WEFT_MAX_ACCESSES + index;
+    for (unsigned level = 0; level < levels_of[instruction->opcode][index]; level++) {
+        struct weft_access without = *access;
+        if (level < access->levels) {
+            without.count[level] = 1;
+        }
+        if (level < access->levels && is_inside(test, &without)) {
+            bool past = access->stride[level] > 0;
+            hit(coverage, GROUP_EXTENT,
+                OUTSIDE_BY_LEVEL + (operand * LEVELS + level) * SIDES + (past ? 1 : 0));
+        }
+    }
+}
+
 void cover_extent(struct coverage *coverage, const struct cosim_case *test,
                   const struct weft_instruction *instruction) {
     struct weft_footprint footprint = weft_footprint_of(test->config, instruction);
@@ -132,6 +176,7 @@ void cover_extent(struct coverage *coverage, const struct cosim_case *test,
     }
     const struct weft_access *access = &footprint.access[index];
     cover_base(coverage, test, instruction, access, index);
+    cover_levels(coverage, test, instruction, access, index);
     if (instruction->opcode == WEFT_OPCODE_MATRIX && access->memory == WEFT_MEMORY_WGT) {
         cover_tiles(coverage, test, &instruction->matrix, access);
     }

@@ -219,6 +219,7 @@ static const struct {
     {GROUP_ENCODING, "* of halt", always, "HALT has no fields"},
     {GROUP_ENCODING, "no such value of [!v]*", always, "all values of its fields exist"},
     {GROUP_ADDRESS, "matrix.wgt *below zero", always, "WGT is walked upwards"},
+    {GROUP_EXTENT, "matrix.wgt below zero*", always, "WGT is walked upwards"},
     {GROUP_ADDRESS, "vector.par *below zero", always, "PAR is walked upwards"},
     {GROUP_ADDRESS, "vector.par far past*", always, "2^14 lines and 2^12 records stay below"},
     {GROUP_FAULT_TIME, "*BUS*", always, "only hardware raises it"},

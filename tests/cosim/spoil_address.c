@@ -138,6 +138,12 @@ static bool is_outside(const struct cosim_case *test, const struct weft_instruct
     return !weft_footprint_inside(test->config, &footprint, test->regions.limit, NULL);
 }
 
+static int64_t size_of(const struct cosim_case *test, const struct weft_access *access) {
+    return access->memory == WEFT_EXTERNAL
+               ? (int64_t)test->regions.limit[access->region]
+               : weft_memory_bytes(test->config, (enum weft_memory)access->memory);
+}
+
 bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
     struct weft_instruction *instruction = &test->program.instructions[number];
     struct weft_footprint footprint = weft_footprint_of(test->config, instruction);
@@ -149,21 +155,93 @@ bool spoil_address_of(struct cosim_case *test, uint32_t number, uint64_t *seed) 
         const struct weft_access *access = &footprint.access[index];
         struct operand operand = operand_of(test->config, instruction, access, index);
         struct weft_instruction spoiled = *instruction;
-        uint64_t size = access->memory == WEFT_EXTERNAL
-                            ? test->regions.limit[access->region]
-                            : weft_memory_bytes(test->config, (enum weft_memory)access->memory);
         if (operand.field == NULL) {
             continue;
         }
         if (random_chance(seed, 10)) {
             move_around(&spoiled, &operand, access, seed);
         } else if (random_chance(seed, 75)) {
-            move_base(&spoiled, &operand, access, (int64_t)size, seed);
+            move_base(&spoiled, &operand, access, size_of(test, access), seed);
         } else {
             move_levels(&spoiled, &operand, seed);
         }
         if (is_outside(test, &spoiled)) {
             *instruction = spoiled;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Moves the base so that the access is outside only because of one of its levels. False: it has no
+ * such level, or it cannot be. */
+static bool move_by_level(struct weft_instruction *instruction, const struct operand *operand,
+                          const struct weft_access *access, unsigned level, int64_t size,
+                          uint64_t *seed) {
+    const struct weft_field *field = field_of(instruction->opcode, operand->field);
+    int64_t reach = (access->count[level] - 1) * access->stride[level];
+    int64_t step = operand->unit * operand->grain;
+    int64_t low = 0;
+    int64_t high = 0;
+    weft_access_extent(access, &low, &high);
+    /* The first bases that are past the end, or the last ones below zero: as many as the level
+     * reaches. */
+    int64_t fits = size - (high - access->base);
+    int64_t below = access->base - low;
+    int64_t first = reach > 0 ? fits / step + 1 : weft_max(weft_ceil_div(below + reach, step), 0);
+    int64_t last = reach > 0 ? (fits + reach) / step : weft_ceil_div(below, step) - 1;
+    last = weft_min(last, field_high(instruction->opcode, field) / operand->grain);
+    if (reach == 0 || fits < 0 || first > last) {
+        return false;
+    }
+    bool edge = random_chance(seed, 40);
+    int64_t nearest = reach > 0 ? first : last;
+    field_set(instruction, field, 0,
+              (edge ? nearest : random_between(seed, first, last)) * operand->grain);
+    return true;
+}
+
+/* Finds an instruction of an opcode whose operand `index` can be outside because of a level. */
+static bool spoil_one_level(struct cosim_case *test, uint32_t opcode, unsigned index,
+                            unsigned level, uint64_t *seed) {
+    uint32_t count = (uint32_t)test->program.count;
+    uint32_t start = (uint32_t)random_between(seed, 0, (int64_t)count - 1);
+    bool below = random_chance(seed, 50);
+    for (uint32_t i = 0; i < count; i++) {
+        struct weft_instruction *instruction = &test->program.instructions[(start + i) % count];
+        struct weft_footprint footprint = weft_footprint_of(test->config, instruction);
+        const struct weft_access *access = &footprint.access[index];
+        if (instruction->opcode != opcode || index >= footprint.count || level >= access->levels ||
+            (access->stride[level] < 0) != below) {
+            continue;
+        }
+        struct operand operand = operand_of(test->config, instruction, access, index);
+        if (operand.field != NULL &&
+            move_by_level(instruction, &operand, access, level, size_of(test, access), seed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each level of an operand as often as any other. */
+static bool spoil_level(struct cosim_case *test, uint64_t *seed) {
+    static const struct {
+        uint32_t opcode;
+        unsigned index, levels;
+    } operands[] = {
+        {WEFT_OPCODE_LOAD, 0, 3},   {WEFT_OPCODE_LOAD, 1, 3},   {WEFT_OPCODE_FILL, 0, 3},
+        {WEFT_OPCODE_STORE, 0, 3},  {WEFT_OPCODE_STORE, 1, 3},  {WEFT_OPCODE_MATRIX, 0, 7},
+        {WEFT_OPCODE_MATRIX, 0, 7}, {WEFT_OPCODE_MATRIX, 1, 6}, {WEFT_OPCODE_MATRIX, 2, 1},
+        {WEFT_OPCODE_VECTOR, 0, 3}, {WEFT_OPCODE_VECTOR, 1, 5}, {WEFT_OPCODE_VECTOR, 2, 3},
+    };
+    enum {
+        LEVEL_TRIES = 8
+    };
+    for (unsigned tries = 0; tries < LEVEL_TRIES; tries++) {
+        unsigned which = (unsigned)random_between(seed, 0, (int64_t)LENGTH(operands) - 1);
+        unsigned level = (unsigned)random_between(seed, 0, (int64_t)operands[which].levels - 1);
+        if (spoil_one_level(test, operands[which].opcode, operands[which].index, level, seed)) {
             return true;
         }
     }
@@ -189,8 +267,11 @@ static bool shrink_region(struct cosim_case *test, uint32_t number) {
 
 bool spoil_address(struct cosim_case *test, const struct weft_trace *trace, uint64_t *seed) {
     (void)trace;
-    if (random_chance(seed, 25)) {
+    if (random_chance(seed, 20)) {
         return spoil_extent(test, seed);
+    }
+    if (random_chance(seed, 50)) {
+        return spoil_level(test, seed);
     }
     uint32_t number = (uint32_t)random_between(seed, 0, (int64_t)test->program.count - 1);
     return random_chance(seed, 10) ? shrink_region(test, number)

@@ -135,38 +135,47 @@ static bool mutate_png(const uint8_t *data, size_t size, unsigned *seed, struct 
 
 /* ---- BMP ---- */
 
-static bool mutate_bmp(const uint8_t *data, size_t size, size_t most, struct weft_text *out) {
+enum {
+    BMP_HEADER = 54,
+    BMP_MOST = 1 << 14 /* bytes of pixels: larger pictures take long and show nothing new */
+};
+
+/* How long a BMP is as its header says; UINT64_MAX: too long. */
+static uint64_t bmp_length(const uint8_t header[BMP_HEADER]) {
     enum {
         OFFSET = 10,
+        HEADER_SIZE = 14,
+        OLD_HEADER = 12,
         WIDTH = 18,
         HEIGHT = 22,
         OLD_HEIGHT = 20,
         OLD_BITS = 24,
-        BITS = 28,
-        HEADER = 54
+        BITS = 28
     };
-    uint8_t header[HEADER] = {0};
-    size_t length = size < HEADER ? size : HEADER;
-    memcpy(header, data, length);
-    (void)LLVMFuzzerMutate(header + 2, length - 2, length - 2);
-    bool old = weft_read_u32(header + 14) == 12;
+    bool old = weft_read_u32(header + HEADER_SIZE) == OLD_HEADER;
     uint32_t width = weft_read_u32(header + WIDTH) & (old ? UINT16_MAX : UINT32_MAX);
     uint32_t height = weft_read_u32(header + (old ? OLD_HEIGHT : HEIGHT));
     height = old ? height & UINT16_MAX : (int32_t)height < 0 ? 0 - height : height;
     const uint8_t *bits = header + (old ? OLD_BITS : BITS);
     uint64_t row = ((uint64_t)width * (bits[0] | (uint64_t)bits[1] << 8) + 31) / 32 * 4;
-    uint64_t start = weft_read_u32(header + OFFSET);
-    if (start > most || row > most || height > most || row * height > most - start) {
+    bool small = row <= BMP_MOST && height <= BMP_MOST && row * height <= BMP_MOST;
+    return small ? weft_read_u32(header + OFFSET) + row * height : UINT64_MAX;
+}
+
+static bool mutate_bmp(const uint8_t *data, size_t size, size_t most, struct weft_text *out) {
+    uint8_t header[BMP_HEADER] = {0};
+    size_t length = size < BMP_HEADER ? size : BMP_HEADER;
+    memcpy(header, data, length);
+    (void)LLVMFuzzerMutate(header + 2, length - 2, length - 2);
+    uint64_t end = bmp_length(header);
+    if (end > most) {
         return false;
     }
-    size_t end = (size_t)(start + row * height);
     weft_text_add_bytes(out, (const char *)header, length);
-    if (size > length) {
-        weft_text_add_bytes(out, (const char *)data + length, size - length);
-    }
+    weft_text_add_bytes(out, (const char *)data + length, size - length);
     while (out->length < end && !out->failed) {
         static const char more[1024] = {0};
-        size_t missing = end - out->length;
+        size_t missing = (size_t)end - out->length;
         weft_text_add_bytes(out, more, missing < sizeof more ? missing : sizeof more);
     }
     return true;

@@ -526,6 +526,41 @@ static void pictures_without_pixels_are_refused(void **state) {
     }
 }
 
+/* A Huffman table of as many codes as the counts of its lengths say, 255 of each of the last ones.
+ */
+static struct picture tables_of(unsigned lengths, unsigned segment) {
+    struct picture picture = {.length = 0};
+    put(&picture, 4, 0xc4ffd8ff);
+    put(&picture, 1, segment >> 8);
+    put(&picture, 1, segment);
+    put(&picture, 1, 0);
+    for (unsigned i = 0; i < 16; i++) {
+        put(&picture, 1, i < 16 - lengths ? 0 : 255);
+    }
+    return picture;
+}
+
+/* The decoder writes past its tables: in the first segment, behind a scan and past the end of a
+ * segment. */
+static void jpegs_of_too_many_codes_are_refused(void **state) {
+    (void)state;
+    static const char many[] = "a JPEG Huffman table of 510 codes";
+    struct picture picture = tables_of(2, 2 + 17 + 510);
+    assert_bad(picture.bytes, picture.length, WEFT_IMAGE, many);
+    picture = tables_of(2, 3);
+    assert_bad(picture.bytes, picture.length, WEFT_IMAGE, many);
+    picture = tables_of(1, 2 + 17 + 255);
+    assert_bad(picture.bytes, picture.length, WEFT_IMAGE, "the picture's header is damaged");
+
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture whole = jpeg_of(pixels, 3);
+    picture = tables_of(2, 2 + 17 + 510);
+    memcpy(whole.bytes + whole.length - 2, picture.bytes + 2, picture.length - 2); /* EOI */
+    whole.length += picture.length - 4;
+    assert_bad(whole.bytes, whole.length, WEFT_IMAGE, many);
+}
+
 /* The limit holds for what the decoder and the resizer take, and for the tensors beside it. */
 static void pictures_keep_to_the_limit_of_memory(void **state) {
     (void)state;
@@ -628,6 +663,7 @@ int main(void) {
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(pictures_have_a_largest_size),
         cmocka_unit_test(pictures_without_pixels_are_refused),
+        cmocka_unit_test(jpegs_of_too_many_codes_are_refused),
         cmocka_unit_test(pictures_keep_to_the_limit_of_memory),
         cmocka_unit_test(inputs_too_large_for_resizing_are_refused),
         cmocka_unit_test(files_are_read_from_disk),
