@@ -72,7 +72,7 @@ static int record(const struct arguments *a) {
     if (module == NULL) {
         return STATUS_ERROR;
     }
-    if (!traces_of(module, &a->machine, &traces, &error)) {
+    if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         status = report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
     } else if (!(a->raw != NULL ? write_raw(a->out, module, &traces, &error)
                                 : write_chrome_trace(a->out, module, &traces, &error))) {

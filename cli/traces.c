@@ -3,12 +3,13 @@
 #include <stdlib.h>
 
 #include "base/integer.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "sim/timing/bound.h"
 
 static bool record_segment(const struct weft_module *module, uint32_t index,
-                           struct weft_timing_settings settings, struct weft_trace *trace,
-                           struct weft_error *error) {
+                           struct weft_timing_settings settings, struct weft_trace_room *room,
+                           struct weft_trace *trace, struct weft_error *error) {
     const struct weft_segment *segment = &module->segments[index];
     weft_segment_regions(segment, &settings.regions);
     if (settings.watchdog == 0) {
@@ -16,7 +17,7 @@ static bool record_segment(const struct weft_module *module, uint32_t index,
                                        segment->program.count);
     }
     if (!weft_trace_record(&module->config, segment->program.instructions, segment->program.count,
-                           &settings, trace, error)) {
+                           &settings, room, trace, error)) {
         return false;
     }
     enum weft_fault fault = trace->result.fault;
@@ -30,7 +31,7 @@ static bool record_segment(const struct weft_module *module, uint32_t index,
 }
 
 bool traces_of(const struct weft_module *module, const struct machine_options *given,
-               struct weft_trace_file *file, struct weft_error *error) {
+               uint64_t memory_limit, struct weft_trace_file *file, struct weft_error *error) {
     struct weft_session_options options = {0};
     if (!machine_options_apply(given, &options, error)) {
         return false;
@@ -40,10 +41,11 @@ bool traces_of(const struct weft_module *module, const struct machine_options *g
                                                   .watchdog = options.watchdog};
     struct weft_trace_file made = {
         .segments = weft_allocate(module->segment_count, sizeof *made.segments, "traces", error)};
+    struct weft_trace_room room = {.limit = weft_memory_limit(memory_limit)};
     bool good = made.segments != NULL;
     while (good && made.count < module->segment_count) {
-        good = record_segment(module, (uint32_t)made.count, settings, &made.segments[made.count],
-                              error);
+        good = record_segment(module, (uint32_t)made.count, settings, &room,
+                              &made.segments[made.count], error);
         made.count += good;
     }
     if (!good) {

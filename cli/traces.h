@@ -6,10 +6,10 @@
 #include "driver/weft.h"
 #include "sim/trace/raw.h"
 
-/* Traces every segment of a module. Release *file with weft_trace_file_free(). Errors: those of
- * weft_trace_record(); WEFT_FAULT. */
+/* Traces every segment of a module, in at most `memory_limit` bytes (0: the default). Release *file
+ * with weft_trace_file_free(). Errors: those of weft_trace_record(); WEFT_FAULT. */
 bool traces_of(const struct weft_module *module, const struct machine_options *given,
-               struct weft_trace_file *file, struct weft_error *error);
+               uint64_t memory_limit, struct weft_trace_file *file, struct weft_error *error);
 
 /* The finish of the last instruction of each layer; freed by the caller. NULL: WEFT_OUT_OF_MEMORY.
  */

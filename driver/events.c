@@ -6,11 +6,15 @@
 #include "base/memory.h"
 
 static void add(struct events *events, struct event event) {
-    if (!events->failed &&
-        !weft_reserve((void **)&events->list, &events->capacity, events->count + 1,
-                      sizeof *events->list, "events", &events->error)) {
+    if (!events->failed && events->count == events->most) {
         events->failed = true;
+        weft_error_set(&events->error, WEFT_LIMIT, 0,
+                       "the runs have more than %zu events to compare (--memory-limit)",
+                       events->most);
     }
+    events->failed = events->failed ||
+                     !weft_reserve((void **)&events->list, &events->capacity, events->count + 1,
+                                   sizeof *events->list, "events", &events->error);
     if (!events->failed) {
         events->list[events->count++] = event;
     }

@@ -21,6 +21,7 @@ struct events {
     struct event *list; /* owned */
     size_t count;
     size_t capacity;
+    size_t most; /* entries that the list may have */
     /* Of the cycle simulator, whose bursts have no region: that of the last LOAD and STORE. */
     bool adds_region;
     uint64_t region[WEFT_MASTERS];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/memory.h"
 #include "driver/events.h"
 #include "isa/footprint.h"
@@ -299,6 +300,9 @@ bool weft_lockstep_run(const struct weft_lockstep *lockstep, struct weft_state *
                        const struct weft_lockstep_settings *settings,
                        struct weft_lockstep_report *report, struct weft_error *error) {
     struct run run = {.lockstep = lockstep, .settings = settings, .state = state, .report = report};
+    /* Two lists, each twice as long as it must be while it grows. */
+    run.expected.most = run.found.most =
+        (size_t)weft_memory_limit(settings->memory_limit) / 4 / sizeof(struct event);
     report->divergence = WEFT_SAME;
     report->cycle = 0;
     report->instruction = UINT32_MAX;

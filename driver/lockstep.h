@@ -53,6 +53,7 @@ struct weft_lockstep_settings {
     uint64_t memory_latency;  /* cycles; 0: as the configuration says */
     uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
     uint64_t watchdog;        /* cycle in which both give up; 0: never */
+    uint64_t memory_limit;    /* bytes of what happened, which is kept; 0: WEFT_MEMORY_LIMIT */
     /* Compare times alone: the cycle simulator computes nothing. For programs that the verifier
      * would reject, whose data depend on more than the order of starts. */
     bool timing_only;
@@ -100,7 +101,7 @@ struct weft_lockstep_report {
  * True: the comparison was made, the report says what came out. A new report is all zeros; the next
  * run with it replaces its text. False: it could not be made. Errors: WEFT_OUT_OF_MEMORY,
  * WEFT_FINGERPRINT (the RTL has another configuration than the state), WEFT_ARGUMENT (too many
- * instructions; waveforms from a library without), WEFT_IO (waveforms). */
+ * instructions; waveforms from a library without), WEFT_LIMIT, WEFT_IO (waveforms). */
 bool weft_lockstep_run(const struct weft_lockstep *lockstep, struct weft_state *state,
                        const struct weft_lockstep_settings *settings,
                        struct weft_lockstep_report *report, struct weft_error *error);

@@ -194,6 +194,7 @@ static bool lockstep_run(void *machine, const struct target_run *run,
     const struct weft_session_options *options = run->options;
     struct weft_lockstep lockstep = {made->library.interface, made->rtl};
     struct weft_lockstep_settings settings = {.host = options->host,
+                                              .memory_limit = run->memory_limit,
                                               .memory_latency = options->memory_latency,
                                               .memory_interval = options->memory_interval,
                                               .watchdog = run->watchdog,

@@ -314,6 +314,7 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     struct target_run run = {.instructions = segment->program.instructions,
                              .count = segment->program.count,
                              .options = &session->options,
+                             .memory_limit = session->module->arena.limit,
                              .watchdog = session->options.watchdog,
                              .observer = &observer};
     if (run.watchdog == 0) {

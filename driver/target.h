@@ -11,7 +11,8 @@ struct target_run {
     uint8_t *bytes[WEFT_REGIONS]; /* of each region; NULL where the limit is 0 */
     struct weft_regions regions;
     const struct weft_session_options *options;
-    uint64_t watchdog;                    /* that of the options, or the bound of the program */
+    uint64_t memory_limit; /* bytes that the target may take for itself; 0: WEFT_MEMORY_LIMIT */
+    uint64_t watchdog;     /* that of the options, or the bound of the program */
     const struct weft_observer *observer; /* NULL: nobody looks */
     const char *wave;                     /* file for waveforms of this run; NULL: none */
 };

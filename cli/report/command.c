@@ -17,7 +17,7 @@ static int write_report(const struct arguments *a, const struct weft_module *mod
     const struct reported reported = {module, &traces};
     int status = STATUS_GOOD;
     json_t *data = NULL;
-    if (!traces_of(module, &a->machine, &traces, &error)) {
+    if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         return report(error.code == WEFT_ARGUMENT ? "report" : a->model, &error);
     }
     data = report_data(&reported, &error);

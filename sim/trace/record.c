@@ -1,6 +1,8 @@
 /* Recording. */
 #include <stdlib.h>
 
+#include "base/checked.h"
+#include "base/limit.h"
 #include "base/memory.h"
 #include "sim/trace/trace.h"
 
@@ -22,12 +24,42 @@ const char *const weft_master_names[WEFT_MASTERS] = {
 
 /* ---- the observer ---- */
 
+enum {
+    /* Bytes that an instruction and an entry of a list take, here and in reports, where the text of
+     * an instruction and each number are objects of their own. */
+    INSTRUCTION_ROOM = 2048,
+    ENTRY_ROOM = 256,
+};
+
 struct recorder {
     struct weft_trace *trace;
+    struct weft_trace_room *room;
     uint32_t last[WEFT_MASTERS]; /* the LOAD and the STORE that started last */
     bool failed;
     struct weft_error error; /* why */
 };
+
+static bool take_room(struct weft_trace_room *room, uint64_t count, uint64_t each,
+                      struct weft_error *error) {
+    if (room == NULL) {
+        return true;
+    }
+    uint64_t asked = weft_add_saturated(room->used, weft_mul_saturated(count, each));
+    if (asked > room->limit) {
+        return weft_limit_passed(error, "a recording", asked, room->limit);
+    }
+    room->used = asked;
+    return true;
+}
+
+/* Makes room for one more entry of a list; false when something has failed. */
+static bool extend(struct recorder *recorder, void **list, size_t *capacity, size_t count,
+                   size_t size) {
+    recorder->failed =
+        recorder->failed || !take_room(recorder->room, 1, ENTRY_ROOM, &recorder->error) ||
+        !weft_reserve(list, capacity, count + 1, size, "entries of a trace", &recorder->error);
+    return !recorder->failed;
+}
 
 static void dispatched(void *context, uint32_t number, uint64_t cycle) {
     struct recorder *recorder = context;
@@ -58,10 +90,8 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
     uint32_t number = master == WEFT_MASTER_FETCH ? (uint32_t)(address / WEFT_INSTRUCTION_BYTES)
                                                   : recorder->last[master];
     void *bursts = trace->bursts;
-    if (recorder->failed ||
-        !weft_reserve(&bursts, &trace->burst_capacity, trace->burst_count + 1,
-                      sizeof *trace->bursts, "bursts of a trace", &recorder->error)) {
-        recorder->failed = true;
+    if (!extend(recorder, &bursts, &trace->burst_capacity, trace->burst_count,
+                sizeof *trace->bursts)) {
         return;
     }
     trace->bursts = bursts;
@@ -79,10 +109,7 @@ static void counting(void *context, enum weft_lane lane, unsigned counter, uint6
     struct recorder *recorder = context;
     struct weft_trace_changes *changes = &recorder->trace->lanes[lane];
     void *list = changes->list;
-    if (recorder->failed ||
-        !weft_reserve(&list, &changes->capacity, changes->count + 1, sizeof *changes->list,
-                      "changes of a trace", &recorder->error)) {
-        recorder->failed = true;
+    if (!extend(recorder, &list, &changes->capacity, changes->count, sizeof *changes->list)) {
         return;
     }
     changes->list = list;
@@ -103,8 +130,9 @@ static bool copy_program(const struct weft_instruction *instructions, size_t cou
     return trace->times != NULL;
 }
 
-static bool record(struct weft_trace *trace, struct weft_error *error) {
-    struct recorder recorder = {.trace = trace};
+static bool record(struct weft_trace *trace, struct weft_trace_room *room,
+                   struct weft_error *error) {
+    struct recorder recorder = {.trace = trace, .room = room};
     const struct weft_observer observer = {.context = &recorder,
                                            .dispatched = dispatched,
                                            .started = started,
@@ -123,10 +151,11 @@ static bool record(struct weft_trace *trace, struct weft_error *error) {
 
 bool weft_trace_record(const struct weft_config *config,
                        const struct weft_instruction *instructions, size_t count,
-                       const struct weft_timing_settings *settings, struct weft_trace *trace,
-                       struct weft_error *error) {
+                       const struct weft_timing_settings *settings, struct weft_trace_room *room,
+                       struct weft_trace *trace, struct weft_error *error) {
     struct weft_trace made = {.config = *config, .settings = *settings};
-    if (!copy_program(instructions, count, &made, error) || !record(&made, error)) {
+    if (!take_room(room, count, INSTRUCTION_ROOM, error) ||
+        !copy_program(instructions, count, &made, error) || !record(&made, room, error)) {
         weft_trace_free(&made);
         return false;
     }

@@ -55,12 +55,19 @@ struct weft_trace {
 extern const char *const weft_lane_names[WEFT_LANES];
 extern const char *const weft_master_names[WEFT_MASTERS];
 
+/* Bytes that recordings may take, with what is made of them to be looked at. */
+struct weft_trace_room {
+    uint64_t limit;
+    uint64_t used;
+};
+
 /* Runs a program in the cycle model and keeps everything. Release *trace with weft_trace_free().
- * Errors: WEFT_OUT_OF_MEMORY, those of weft_timing_run(). */
+ * What is kept is added to room->used; NULL: there is no limit. Errors: WEFT_LIMIT,
+ * WEFT_OUT_OF_MEMORY, those of weft_timing_run(). */
 bool weft_trace_record(const struct weft_config *config,
                        const struct weft_instruction *instructions, size_t count,
-                       const struct weft_timing_settings *settings, struct weft_trace *trace,
-                       struct weft_error *error);
+                       const struct weft_timing_settings *settings, struct weft_trace_room *room,
+                       struct weft_trace *trace, struct weft_error *error);
 
 void weft_trace_free(struct weft_trace *trace);
 

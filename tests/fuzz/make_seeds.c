@@ -58,7 +58,7 @@ static void write_trace(struct seeds *seeds, const struct weft_module *module) {
     struct weft_trace_file traces;
     uint8_t *bytes = NULL;
     size_t length = 0;
-    check(traces_of(module, &none, &traces, &seeds->error) &&
+    check(traces_of(module, &none, 0, &traces, &seeds->error) &&
               weft_trace_write(&module->config, &traces, &bytes, &length, &seeds->error),
           seeds);
     write_seed(seeds, "trace", "file", bytes, length);

@@ -22,7 +22,7 @@ struct page {
 static struct page page_of(const char *config) {
     const struct machine_options none = {0};
     struct page page = {.digits = digits_open(config)};
-    ASSERT_GOOD(traces_of(page.digits.module, &none, &page.traces, &error), error);
+    ASSERT_GOOD(traces_of(page.digits.module, &none, 0, &page.traces, &error), error);
     const struct reported reported = {page.digits.module, &page.traces};
     page.data = report_data(&reported, &error);
     assert_non_null(page.data);

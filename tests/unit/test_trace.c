@@ -235,13 +235,21 @@ static void a_wait_belongs_to_the_layer_that_waits(void **state) {
     struct weft_config config = config_of("ref16");
     struct weft_program program = {0};
     struct weft_timing_settings settings = {.regions.limit = {1 << 20, 1 << 20}};
+    struct weft_trace_room room = {.limit = 1 << 20};
     struct weft_trace trace;
     uint64_t *counts = NULL;
     ASSERT_GOOD(weft_assemble(source, strlen(source), &program, &error), error);
     settings.regions.limit[WEFT_REGION_PROGRAM] = program.count * WEFT_INSTRUCTION_BYTES;
-    ASSERT_GOOD(
-        weft_trace_record(&config, program.instructions, program.count, &settings, &trace, &error),
-        error);
+    ASSERT_GOOD(weft_trace_record(&config, program.instructions, program.count, &settings, &room,
+                                  &trace, &error),
+                error);
+    /* What fits once does not fit twice. */
+    assert_in_range(room.used, 1, room.limit);
+    struct weft_trace other;
+    room.limit = room.used;
+    ASSERT_FAILS(weft_trace_record(&config, program.instructions, program.count, &settings, &room,
+                                   &other, &error),
+                 error, WEFT_LIMIT);
     ASSERT_GOOD(weft_trace_by_layer(&trace, layer_of, 2, &counts, &error), error);
     uint64_t waited = trace.result.counters.load_wait_matrix;
     assert_true(waited > 64);

@@ -28,7 +28,7 @@ static struct written write_trace(const char *config, const struct machine_optio
     if (layer != NULL) {
         made.digits.module->segments[0].layers[0].name = layer;
     }
-    ASSERT_GOOD(traces_of(made.digits.module, options, &made.traces, &error), error);
+    ASSERT_GOOD(traces_of(made.digits.module, options, 0, &made.traces, &error), error);
     ASSERT_GOOD(write_chrome_trace(path, made.digits.module, &made.traces, &error), error);
     json_error_t wrong;
     made.root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
@@ -289,10 +289,10 @@ static void what_cannot_be_written_is_an_error(void **state) {
     const struct machine_options wrong = {.interval = "0"};
     struct digits digits = digits_open("ref16");
     struct weft_trace_file traces;
-    ASSERT_FAILS(traces_of(digits.module, &wrong, &traces, &error), error, WEFT_ARGUMENT);
+    ASSERT_FAILS(traces_of(digits.module, &wrong, 0, &traces, &error), error, WEFT_ARGUMENT);
     const struct machine_options hasty = {.watchdog = "100"};
-    ASSERT_FAILS(traces_of(digits.module, &hasty, &traces, &error), error, WEFT_FAULT);
-    ASSERT_GOOD(traces_of(digits.module, &none, &traces, &error), error);
+    ASSERT_FAILS(traces_of(digits.module, &hasty, 0, &traces, &error), error, WEFT_FAULT);
+    ASSERT_GOOD(traces_of(digits.module, &none, 0, &traces, &error), error);
     ASSERT_FAILS(write_chrome_trace("/dev/full", digits.module, &traces, &error), error, WEFT_IO);
     ASSERT_FAILS(write_chrome_trace("/nowhere/x", digits.module, &traces, &error), error, WEFT_IO);
     weft_trace_file_free(&traces);

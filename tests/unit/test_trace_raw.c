@@ -116,8 +116,9 @@ static void the_text_tells_everything_in_order(void **state) {
     struct weft_trace trace;
     static const char source[] = "load act_banks=0 memory=act region=1 address=16 run=32\nhalt\n";
     ASSERT_GOOD(weft_assemble(source, strlen(source), &program, &error), error);
-    ASSERT_GOOD(weft_trace_record(&config, program.instructions, 2, &settings, &trace, &error),
-                error);
+    ASSERT_GOOD(
+        weft_trace_record(&config, program.instructions, 2, &settings, NULL, &trace, &error),
+        error);
     struct weft_text text = text_of(&trace);
     static const char *const parts[] = {
         "; configuration ref16, memory latency 100, interval 1\n",
