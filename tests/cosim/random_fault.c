@@ -55,11 +55,12 @@ static void overflow_end(struct generator *generator) {
 
 /* Writes `lines` lines of a bank of ACT, in LOAD or in VECTOR. */
 static void add_fill(struct generator *generator, enum weft_opcode opcode, uint32_t lines,
-                     uint32_t bank) {
+                     uint32_t bank, uint32_t signal) {
     const struct weft_config *config = generator->config;
     struct weft_instruction fill = weft_instruction_new(opcode);
     uint32_t bytes = weft_bank_bytes(config, WEFT_MEMORY_ACT);
     fill.wait = 1U << WEFT_UNIT_STORE; /* if there is a token */
+    fill.signal = signal;
     fill.banks[WEFT_MEMORY_ACT] = 1U << bank;
     if (opcode == WEFT_OPCODE_FILL) {
         fill.fill.local = bank * bytes;
@@ -75,12 +76,15 @@ static void add_fill(struct generator *generator, enum weft_opcode opcode, uint3
 
 /* Two units start with one token of STORE. FILL finishes with its last line and lets the next start
  * one cycle later, VECTOR finishes one cycle behind its last slot and lets the next start one cycle
- * later: so both can flow over in one cycle, or one as the other starts again. */
+ * later: so both can flow over in one cycle, or one as the other, or a STORE, starts again. */
 static void twins_end(struct generator *generator) {
     static const struct {
         uint32_t slots; /* less than lines */
-        bool load_gives, vector_gives;
-    } twins[] = {{1, true, true}, {0, false, true}, {2, true, false}};
+        bool load_gives, vector_gives, store_follows;
+    } twins[] = {{1, true, true, false},
+                 {0, false, true, false},
+                 {2, true, false, false},
+                 {0, false, true, true}};
     uint64_t *seed = &generator->seed;
     unsigned which = (unsigned)random_between(seed, 0, (int64_t)LENGTH(twins) - 1);
     enum weft_unit from_load = random_unit(seed, WEFT_UNIT_LOAD);
@@ -97,13 +101,17 @@ static void twins_end(struct generator *generator) {
         bank++;
     }
     for (unsigned i = 0; i < 2; i++) {
-        add_fill(generator, WEFT_OPCODE_FILL, lines, bank);
+        bool store = i == 0 && twins[which].store_follows;
+        add_fill(generator, WEFT_OPCODE_FILL, lines, bank, store ? 1U << WEFT_UNIT_STORE : 0);
         if (i == 0 && twins[which].load_gives) {
             give_more(generator, from_load);
         }
-        add_fill(generator, WEFT_OPCODE_VECTOR, lines - twins[which].slots, bank + 1);
+        add_fill(generator, WEFT_OPCODE_VECTOR, lines - twins[which].slots, bank + 1, 0);
         if (i == 0 && twins[which].vector_gives) {
             give_more(generator, from_vector);
+        }
+        if (store) {
+            emit_now(generator, WEFT_OPCODE_STORE, 1, 1U << WEFT_UNIT_LOAD, 0);
         }
     }
 }
@@ -202,6 +210,18 @@ static bool spoil_start(struct cosim_case *test, const struct weft_trace *trace,
     return true;
 }
 
+/* Lets a STORE that starts in a cycle, but is not the one that faults, write where it must not. */
+static bool spoil_write_at(struct cosim_case *test, const struct weft_trace *trace, uint64_t cycle,
+                           uint64_t *seed) {
+    for (uint32_t i = 0; i < test->program.count; i++) {
+        if (i != trace->result.fault_instruction && trace->times[i].started == cycle &&
+            spoil_write_of(test, i, seed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Lets something else that happens in a cycle be a fault. */
 static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace, uint64_t cycle,
                         uint64_t *seed) {
@@ -216,6 +236,9 @@ static bool spoil_cycle(struct cosim_case *test, const struct weft_trace *trace,
     uint32_t faulting = trace->result.fault_instruction;
     if (faulting < count && random_chance(seed, 20) && spoil_write_of(test, faulting, seed)) {
         return true; /* in the place of what else is wrong with the STORE, or hidden by it */
+    }
+    if (!dispatch && random_chance(seed, 60) && spoil_write_at(test, trace, cycle, seed)) {
+        return true;
     }
     number = number_at(test, trace, dispatch, cycle);
     if (number == count) {
@@ -256,9 +279,8 @@ static void mend(struct cosim_case *test, const struct cosim_case *valid,
     if (result->fault == WEFT_FAULT_PROGRAM_END) {
         test->regions.limit[WEFT_REGION_PROGRAM] = valid->regions.limit[WEFT_REGION_PROGRAM];
     } else if (result->fault == WEFT_FAULT_WRITE) {
-        test->regions.writable = valid->regions.writable;
-        test->program.instructions[number].store.region =
-            valid->program.instructions[number].store.region;
+        /* Not back to another region, which it may pass. */
+        test->regions.writable |= 1U << test->program.instructions[number].store.region;
     } else if (result->fault == WEFT_FAULT_SEMAPHORE) {
         test->program.instructions[number].signal = 0;
     } else if (number < test->program.count) {
