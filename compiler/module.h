@@ -155,7 +155,7 @@ bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *leng
 #define WEFT_CYCLE_LIMIT UINT64_C(200000000)
 
 /* The same of weft_node_steps() of the host's operators. */
-#define WEFT_HOST_LIMIT UINT64_C(4294967296)
+#define WEFT_HOST_LIMIT UINT64_C(536870912)
 
 /* What a container may ask for. */
 struct weft_read_options {
