@@ -127,7 +127,8 @@ enum image_kind image_kind(const uint8_t *file, size_t length);
 bool image_is_bearable(const uint8_t *file, size_t length, struct weft_error *error);
 
 /* Checks what the decoder does not: checksums, and that the file holds all of the picture, of which
- * the decoder has read the size. Error: WEFT_IMAGE. */
+ * the decoder has read the size. Errors: WEFT_IMAGE; WEFT_LIMIT for a JPEG of more scans than a
+ * sensible one of its size has. */
 bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,
                     struct weft_error *error);
 

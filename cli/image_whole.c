@@ -128,9 +128,28 @@ enum image_kind image_kind(const uint8_t *file, size_t length) {
     return IMAGE_UNKNOWN;
 }
 
+/* Every scan of a progressive JPEG goes over all of its pixels and may take a few bytes of the
+ * file. A marker inside a segment, as in a thumbnail, counts too. */
+static bool scans_are_bearable(const uint8_t *file, size_t length, int64_t width, int64_t height,
+                               struct weft_error *error) {
+    enum {
+        START_OF_SCAN = 0xda
+    };
+    const int64_t most_visits = INT64_C(1) << 32; /* of pixels */
+    int64_t scans = 0;
+    for (size_t i = 0; i + 1 < length; i++) {
+        scans += file[i] == 0xff && file[i + 1] == START_OF_SCAN;
+    }
+    return scans <= most_visits / (width * height) ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "a JPEG picture of %lld scans, at most %lld are read of one of this size",
+                     (long long)scans, (long long)(most_visits / (width * height)));
+}
+
 bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,
                     struct weft_error *error) {
     enum image_kind kind = image_kind(file, length);
     return (kind != IMAGE_PNG || png_is_whole(file, length, error)) &&
+           (kind != IMAGE_JPEG || scans_are_bearable(file, length, width, height, error)) &&
            (kind != IMAGE_BMP || bmp_is_whole(file, length, width, height, error));
 }

@@ -542,6 +542,23 @@ static struct picture tables_of(unsigned lengths, unsigned segment) {
 
 /* The decoder writes past its tables: in the first segment, behind a scan and past the end of a
  * segment. */
+/* A header of 16384 x 16384 pixels, and starts of scans behind it. */
+static void jpegs_of_too_many_scans_are_refused(void **state) {
+    (void)state;
+    enum {
+        HEADER = 21,
+        MOST = 16
+    };
+    uint8_t file[HEADER + 2 * (MOST + 1) + 2] = {
+        0xff, 0xd8, 0xff, 0xc2, 0, 17, 8, 0x40, 0, 0x40, 0, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0};
+    for (size_t i = 0; i <= MOST; i++) {
+        file[HEADER + 2 * i] = 0xff;
+        file[HEADER + 2 * i + 1] = 0xda;
+    }
+    assert_bad(file, sizeof file, WEFT_LIMIT, "a JPEG picture of 17 scans, at most 16");
+    assert_bad(file, sizeof file - 4, WEFT_LIMIT, "bytes of memory");
+}
+
 static void jpegs_of_too_many_codes_are_refused(void **state) {
     (void)state;
     static const char many[] = "a JPEG Huffman table of 510 codes";
@@ -663,6 +680,7 @@ int main(void) {
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(pictures_have_a_largest_size),
         cmocka_unit_test(pictures_without_pixels_are_refused),
+        cmocka_unit_test(jpegs_of_too_many_scans_are_refused),
         cmocka_unit_test(jpegs_of_too_many_codes_are_refused),
         cmocka_unit_test(pictures_keep_to_the_limit_of_memory),
         cmocka_unit_test(inputs_too_large_for_resizing_are_refused),
