@@ -232,11 +232,12 @@ enum beside {
     BESIDE_FINISH,
     BESIDE_FAULT, /* + the fault that is not reported */
     BESIDES = BESIDE_FAULT + WEFT_FAULTS,
+    ESCAPES = WEFT_FAULTS * BESIDES, /* a bin of its own */
 };
 
 static size_t fault_time_bins(const struct coverage *coverage) {
     (void)coverage;
-    return (size_t)WEFT_FAULTS * BESIDES;
+    return ESCAPES + 1;
 }
 
 static void fault_time_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
@@ -244,6 +245,10 @@ static void fault_time_label(const struct coverage *coverage, size_t bin, char l
     static const char *const names[] = {"alone", "as one starts", "as one finishes"};
     size_t beside = bin % BESIDES;
     label[0] = '\0';
+    if (bin == ESCAPES) {
+        (void)snprintf(label, LABEL_BYTES, "no fault: HALT in the cycle of the watchdog");
+        return;
+    }
     if (bin / BESIDES == WEFT_FAULT_NONE || beside == BESIDE_FAULT) {
         return;
     }
@@ -283,6 +288,9 @@ void cover_faults(struct coverage *coverage, const struct cosim_case *test,
                   const struct weft_trace *trace) {
     enum weft_fault fault = trace->result.fault;
     uint32_t number = trace->result.fault_instruction;
+    if (fault == WEFT_FAULT_NONE && trace->result.counters.cycles == test->watchdog) {
+        hit(coverage, GROUP_FAULT_TIME, ESCAPES);
+    }
     if (fault == WEFT_FAULT_NONE || number >= test->program.count) {
         return;
     }

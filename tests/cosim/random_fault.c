@@ -355,7 +355,10 @@ static bool spoil_it(struct attempt *attempt, const struct way *way, uint64_t *r
         !find_also(test, &attempt->valid, trace, error)) {
         return false;
     }
-    attempt->good = spoiled && (aimed || fault == way->fault || random_chance(random, 10));
+    bool escapes = /* HALT in the cycle of the watchdog */
+        fault == WEFT_FAULT_NONE && trace->result.counters.cycles == test->watchdog;
+    attempt->good =
+        spoiled && (aimed || fault == way->fault || escapes || random_chance(random, 10));
     if (attempt->good && several && fault != WEFT_FAULT_NONE) {
         if (!add_second(test, &attempt->valid, trace, random, error)) {
             return false;
