@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "base/bytes.h"
+#include "base/integer.h"
 #include "cli/cli.h"
 
 static uint32_t read_big(const uint8_t *bytes) {
@@ -135,15 +136,18 @@ static bool scans_are_bearable(const uint8_t *file, size_t length, int64_t width
     enum {
         START_OF_SCAN = 0xda
     };
-    const int64_t most_visits = INT64_C(1) << 32; /* of pixels */
+    /* A scan visits up to three components of blocks that are sampled 4 x 4, the last ones whole.
+     */
+    const int64_t most_visits = INT64_C(12) << 30;
+    int64_t visits = 3 * weft_round_up(width, 32) * weft_round_up(height, 32);
     int64_t scans = 0;
     for (size_t i = 0; i + 1 < length; i++) {
         scans += file[i] == 0xff && file[i + 1] == START_OF_SCAN;
     }
-    return scans <= most_visits / (width * height) ||
+    return scans <= most_visits / visits ||
            weft_fail(error, WEFT_LIMIT, 0,
                      "a JPEG picture of %lld scans, at most %lld are read of one of this size",
-                     (long long)scans, (long long)(most_visits / (width * height)));
+                     (long long)scans, (long long)(most_visits / visits));
 }
 
 bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,

@@ -62,7 +62,7 @@ static bool print_graph(const struct weft_module *module, struct weft_error *err
 
 static int write_json(const struct weft_module *module, const char *path) {
     struct weft_error error;
-    json_begin();
+    json_begin(module, module->arena.total);
     json_t *root = json_pack("{s:o, s:s, s:o, s:o, s:o}", "model", text_json(module->model_name),
                              "config", module->config.name, "host", host_work(module), "host_ops",
                              host_operators(module), "segments", json_array());

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/integer.h"
+#include "base/limit.h"
 #include "base/memory.h"
 
 /* ---- layers ---- */
@@ -155,20 +156,32 @@ void layer_table(const struct weft_session *session, const struct weft_module *m
 /* ---- JSON ---- */
 
 static _Thread_local bool json_lacks; /* something since json_begin() */
+static _Thread_local uint64_t json_used;
+static _Thread_local uint64_t json_limit; /* bytes, of all that is allocated, freed or not */
 
 static void *json_allocate(size_t length) {
-    void *memory = malloc(length);
+    enum {
+        OVERHEAD = 16 /* of the C library for a block */
+    };
+    json_used = weft_add_saturated(json_used, length + OVERHEAD);
+    void *memory = json_used > json_limit ? NULL : malloc(length);
     json_lacks = json_lacks || memory == NULL;
     return memory;
 }
 
-void json_begin(void) {
+void json_begin(const struct weft_module *module, uint64_t memory) {
+    uint64_t limit = weft_memory_limit(module->arena.limit);
     json_lacks = false;
+    json_used = 0;
+    json_limit = limit > memory ? limit - memory : 0;
     json_set_alloc_funcs(json_allocate, free);
 }
 
-bool json_complete(struct weft_error *error) {
-    return !json_lacks || weft_no_memory(error, "JSON");
+bool json_complete(const void *made, struct weft_error *error) {
+    if (json_used > json_limit) {
+        return weft_limit_passed(error, "JSON", json_used, json_limit);
+    }
+    return (made != NULL && !json_lacks) || weft_no_memory(error, "JSON");
 }
 
 json_t *text_json(const char *text) {
@@ -232,9 +245,9 @@ bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *ro
                      struct weft_error *error) {
     char *json = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
     json_decref(root);
-    if (!json_complete(error) || json == NULL) {
+    if (!json_complete(json, error)) {
         free(json);
-        return weft_no_memory(error, "JSON");
+        return false;
     }
     struct weft_text text = {0};
     weft_text_add(&text, "%s\n", json);
@@ -311,7 +324,7 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         const struct weft_segment_run *run = weft_session_segment(session, i);
         seconds += run == NULL ? 0 : run->seconds;
     }
-    json_begin();
+    json_begin(module, weft_session_memory(session));
     json_t *counters = json_object();
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         json_object_set_new(counters, weft_counter_names[i],

@@ -37,10 +37,10 @@ void layer_table(const struct weft_session *session, const struct weft_module *m
                  struct weft_text *text);
 
 /* What jansson has no memory for, it leaves out, and goes on: json_begin() before a document is
- * made, and json_complete(), when it is, which is false where something was left out. Error:
- * WEFT_OUT_OF_MEMORY. */
-void json_begin(void);
-bool json_complete(struct weft_error *error);
+ * made, when `memory` bytes of the module's limit are in use, and json_complete() when it is made:
+ * false where it is NULL or something was left out. Errors: WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+void json_begin(const struct weft_module *module, uint64_t memory);
+bool json_complete(const void *made, struct weft_error *error);
 
 /* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
 json_t *text_json(const char *text);

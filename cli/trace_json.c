@@ -275,15 +275,15 @@ static bool write_segment(struct writer *out, struct weft_error *error) {
 }
 
 static bool write_head(struct writer *out, struct weft_error *error) {
-    json_begin();
+    json_begin(out->module, out->module->arena.total);
     json_t *head = json_pack("{s:o, s:s, s:s, s:o}", "model", text_json(out->module->model_name),
                              "config", out->module->config.name, "time", "1 us is 1 cycle",
                              "host_ops", host_operators(out->module));
     char *text = head == NULL ? NULL : json_dumps(head, JSON_COMPACT);
     json_decref(head);
-    if (!json_complete(error) || text == NULL) {
+    if (!json_complete(text, error)) {
         free(text);
-        return weft_no_memory(error, "JSON");
+        return false;
     }
     fprintf(out->file, "{\"otherData\":%s,\n\"traceEvents\":[", text);
     free(text);

@@ -347,11 +347,24 @@ void weft_module_work(const struct weft_module *module, struct weft_work *machin
     }
 }
 
+enum {
+    COPIED_IN_STEP = 64, /* bytes that the host copies between tensors and regions in a step */
+};
+
 uint64_t weft_module_host_steps(const struct weft_module *module) {
     uint64_t steps = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         steps = weft_add_saturated(steps, weft_is_host_operator(node) ? weft_node_steps(node) : 0);
+    }
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        const struct weft_segment *segment = &module->segments[i];
+        for (uint32_t k = 0; k < segment->input_count; k++) {
+            steps = weft_add_saturated(steps, segment->inputs[k].bytes / COPIED_IN_STEP);
+        }
+        for (uint32_t k = 0; k < segment->output_count; k++) {
+            steps = weft_add_saturated(steps, segment->outputs[k].bytes / COPIED_IN_STEP);
+        }
     }
     return steps;
 }

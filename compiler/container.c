@@ -475,9 +475,18 @@ static bool check_cycles(const struct weft_module *module, const struct weft_seg
                      segment->cycles, segment->bound, bound);
 }
 
+/* What one program may take to be verified is all that a module may take. */
+static bool count_steps(const struct weft_proof *proof, uint64_t *steps, struct weft_error *error) {
+    *steps += proof->steps;
+    return *steps <= WEFT_VERIFY_STEPS ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "to verify the programs takes more than %" PRIu64 " steps", WEFT_VERIFY_STEPS);
+}
+
 /* Programs must fit their regions in the graph, and be free of faults, races and deadlocks. */
 static bool check_segment(const struct weft_module *module, const struct weft_segment *segment,
-                          const struct weft_node *region, struct weft_error *error) {
+                          const struct weft_node *region, uint64_t *steps,
+                          struct weft_error *error) {
     struct weft_proof proof;
     struct weft_regions regions;
     weft_segment_regions(segment, &regions);
@@ -492,7 +501,7 @@ static bool check_segment(const struct weft_module *module, const struct weft_se
                           region->result_count, regions.limit, error) &&
            weft_verify(&module->config, segment->program.instructions, segment->program.count,
                        &regions, &proof, error) &&
-           check_cycles(module, segment, error);
+           count_steps(&proof, steps, error) && check_cycles(module, segment, error);
 }
 
 /* Which operators of the model the nodes stand for; those of the host say why they are there. */
@@ -540,6 +549,7 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
         return false;
     }
     uint32_t next = 0;
+    uint64_t steps = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (node->op != WEFT_OP_REGION) {
@@ -552,7 +562,7 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
         if (next == module->segment_count) {
             return weft_fail(error, WEFT_CONTAINER, 0, "a region of the graph has no program");
         }
-        if (!check_segment(module, &module->segments[next++], node, error)) {
+        if (!check_segment(module, &module->segments[next++], node, &steps, error)) {
             return false;
         }
     }

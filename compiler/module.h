@@ -95,7 +95,7 @@ struct weft_work {
 void weft_module_work(const struct weft_module *module, struct weft_work *machine,
                       struct weft_work *host);
 
-/* Sum of weft_node_steps() of what the host does. */
+/* Sum of weft_node_steps() of what the host does, and of copying to and from regions. */
 uint64_t weft_module_host_steps(const struct weft_module *module);
 
 /* Is it an operator that the host carries out? */

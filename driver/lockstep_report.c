@@ -260,7 +260,7 @@ static uint32_t last_writer(const struct comparison *comparison, unsigned memory
             const struct weft_access *access = &footprint.access[k];
             if (access->write && access->memory == memory &&
                 (memory != WEFT_EXTERNAL || access->region == region) &&
-                weft_access_overlap(access, &byte)) {
+                weft_access_overlap(access, &byte, NULL)) {
                 writer = event->number;
             }
         }

@@ -75,6 +75,16 @@ static void *allocate(struct weft_session *session, uint64_t bytes, const char *
     return weft_allocate((size_t)bytes, 1, what, error);
 }
 
+/* allocate() for `count` things, each with what the C library keeps of it. */
+static void *allocate_all(struct weft_session *session, uint64_t count, size_t size,
+                          const char *what, struct weft_error *error) {
+    enum {
+        OVERHEAD = 32
+    };
+    return allocate(session, weft_add_saturated(weft_mul_saturated(count, size), OVERHEAD), what,
+                    error);
+}
+
 static bool add_buffer(struct weft_session *session, const struct weft_value *value,
                        struct weft_error *error) {
     struct buffer *buffer = &session->buffers[session->buffer_count++];
@@ -85,7 +95,7 @@ static bool add_buffer(struct weft_session *session, const struct weft_value *va
         buffer->is_set = true;
         return true;
     }
-    buffer->bytes = allocate(session, buffer->length, "a tensor", error);
+    buffer->bytes = allocate_all(session, buffer->length, 1, "a tensor", error);
     return buffer->bytes != NULL;
 }
 
@@ -95,7 +105,7 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
     for (size_t i = 0; i < graph->node_count; i++) {
         count += graph->nodes[i]->result_count;
     }
-    session->buffers = weft_allocate(count, sizeof *session->buffers, "tensors", error);
+    session->buffers = allocate_all(session, count, sizeof *session->buffers, "tensors", error);
     if (session->buffers == NULL) {
         return false;
     }
@@ -115,13 +125,23 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
     return true;
 }
 
+/* The program in its binary form comes from elsewhere, inside the same limit. */
+static bool count_program(struct weft_session *session, const struct weft_segment *segment,
+                          struct weft_error *error) {
+    uint64_t bytes = segment->program.count * WEFT_INSTRUCTION_BYTES;
+    uint64_t limit = weft_memory_limit(session->module->arena.limit);
+    session->memory = weft_add_saturated(session->memory, bytes);
+    return session->memory <= limit ||
+           weft_limit_passed(error, "a session of the model", session->memory, limit);
+}
+
 static bool load_segment(struct weft_session *session, uint32_t index, struct weft_error *error) {
     struct loaded *loaded = &session->segments[index];
     const struct weft_segment *segment = &session->module->segments[index];
     struct weft_regions regions;
     loaded->segment = segment;
     loaded->run.layer_finish =
-        weft_allocate(segment->layer_count, sizeof(uint64_t), "layers", error);
+        allocate_all(session, segment->layer_count, sizeof(uint64_t), "layers", error);
     if (loaded->run.layer_finish == NULL) {
         return false;
     }
@@ -135,12 +155,14 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     }
     weft_segment_regions(segment, &regions);
     loaded->regions[WEFT_REGION_CONSTANTS] = (uint8_t *)(uintptr_t)segment->constants;
-    if (!weft_program_encode(&segment->program, &loaded->regions[WEFT_REGION_PROGRAM], error)) {
+    if (!count_program(session, segment, error) ||
+        !weft_program_encode(&segment->program, &loaded->regions[WEFT_REGION_PROGRAM], error)) {
         return false;
     }
     for (unsigned i = WEFT_REGION_SCRATCH; i < WEFT_REGIONS; i++) {
         uint64_t limit = regions.limit[i];
-        loaded->regions[i] = limit == 0 ? NULL : allocate(session, limit, "external memory", error);
+        loaded->regions[i] =
+            limit == 0 ? NULL : allocate_all(session, limit, 1, "external memory", error);
         if (limit != 0 && loaded->regions[i] == NULL) {
             return false;
         }
@@ -151,7 +173,7 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
 static bool open_session(struct weft_session *session, struct weft_error *error) {
     const struct weft_module *module = session->module;
     session->segments =
-        weft_allocate(module->segment_count, sizeof *session->segments, "segments", error);
+        allocate_all(session, module->segment_count, sizeof *session->segments, "segments", error);
     if (session->segments == NULL || !add_buffers(session, error)) {
         return false;
     }

@@ -322,7 +322,8 @@ static int64_t runs_of(const struct weft_access *access) {
     return runs;
 }
 
-bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b) {
+bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b,
+                         uint64_t *steps) {
     int64_t a_low = 0;
     int64_t a_high = 0;
     int64_t b_low = 0;
@@ -333,6 +334,10 @@ bool weft_access_overlap(const struct weft_access *a, const struct weft_access *
         return false;
     }
     int64_t budget = OVERLAP_BUDGET;
-    return runs_of(a) <= runs_of(b) ? any_run_meets(a, 0, a->base, b, &budget)
-                                    : any_run_meets(b, 0, b->base, a, &budget);
+    bool met = runs_of(a) <= runs_of(b) ? any_run_meets(a, 0, a->base, b, &budget)
+                                        : any_run_meets(b, 0, b->base, a, &budget);
+    if (steps != NULL) {
+        *steps += (uint64_t)(OVERLAP_BUDGET - budget);
+    }
+    return met;
 }

@@ -60,7 +60,8 @@ bool weft_footprint_inside(const struct weft_config *config, const struct weft_f
 const char *weft_access_name(const struct weft_access *access);
 
 /* True when two accesses to the same memory or region have a byte in common. Exact, unless it takes
- * more than a million steps to find out; then the answer is true. */
-bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b);
+ * more than a million steps to find out; then the answer is true. Adds the steps to *steps, which
+ * may be NULL. */
+bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b, uint64_t *steps);
 
 #endif

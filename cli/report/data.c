@@ -76,12 +76,12 @@ static json_t *segment_data(const struct reported *reported, uint32_t index,
 
 json_t *report_data(const struct reported *reported, struct weft_error *error) {
     const struct weft_module *module = reported->module;
-    json_begin();
+    json_begin(module, module->arena.total);
     json_t *segments = json_array();
     for (uint32_t i = 0; i < module->segment_count; i++) {
         json_t *segment = segment_data(reported, i, error);
         if (segment == NULL) {
-            (void)json_complete(error); /* says so where jansson had no memory */
+            (void)json_complete(segments, error); /* says so where jansson had no memory */
             json_decref(segments);
             return NULL;
         }
@@ -91,9 +91,8 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
                   "config", config_data(reported), "counters", counter_names(), "host",
                   host_work(module), "hostOperators", host_operators(module), "segments", segments);
-    if (!json_complete(error) || data == NULL) {
+    if (!json_complete(data, error)) {
         json_decref(data);
-        weft_no_memory(error, "JSON");
         return NULL;
     }
     return data;

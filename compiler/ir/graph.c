@@ -171,7 +171,8 @@ struct weft_copy weft_copy_start(const struct weft_graph *from) {
 }
 
 struct weft_copy weft_copy_start_in(struct weft_arena *arena, const struct weft_graph *from) {
-    struct weft_copy copy = {from, weft_graph_new(arena, from->name), weft_map_new(arena)};
+    struct weft_copy copy = {from, weft_graph_new(arena, from->name),
+                             weft_map_new_for(arena, from->node_count + from->input_count)};
     for (size_t i = 0; i < from->input_count; i++) {
         const struct weft_value *input = from->inputs[i];
         weft_map_set(copy.values, input,
@@ -275,7 +276,7 @@ static void number(struct weft_use_index *index, const struct weft_value *value)
 struct weft_use_index *weft_use_index_new(const struct weft_graph *graph) {
     struct weft_use_index *index = WEFT_NEW(graph->arena, struct weft_use_index);
     index->graph = graph;
-    index->numbers = weft_map_new(graph->arena);
+    index->numbers = weft_map_new_for(graph->arena, graph->node_count + graph->input_count);
     for (size_t i = 0; i < graph->input_count; i++) {
         number(index, graph->inputs[i]);
     }
@@ -311,9 +312,16 @@ const struct weft_users *weft_users_of(const struct weft_use_index *index,
 /* ---- maps ---- */
 
 struct weft_map *weft_map_new(struct weft_arena *arena) {
+    return weft_map_new_for(arena, 0);
+}
+
+struct weft_map *weft_map_new_for(struct weft_arena *arena, size_t count) {
     struct weft_map *map = WEFT_NEW(arena, struct weft_map);
     map->arena = arena;
     map->capacity = 64;
+    while (map->capacity < 2 * (count + 1)) {
+        map->capacity *= 2;
+    }
     map->keys = WEFT_NEW_ARRAY(arena, map->capacity, const void *);
     map->values = WEFT_NEW_ARRAY(arena, map->capacity, void *);
     return map;

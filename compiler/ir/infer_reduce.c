@@ -11,6 +11,9 @@ bool infer_pool(const struct inference *inference) {
     }
     inference->results[0] = *x;
     for (int i = 0; i < 2; i++) {
+        if (x->dim[1 + i] < 1) {
+            return inference_wrong(inference, "the operand must have a row and a column");
+        }
         if (padding[i] >= kernel[i] || padding[2 + i] >= kernel[i] ||
             !inference_window(x->dim[1 + i], padding[i], padding[2 + i], kernel[i], 1, strides[i],
                               &inference->results[0].dim[1 + i])) {

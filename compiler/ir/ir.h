@@ -253,6 +253,8 @@ struct weft_map {
     void **values;
 };
 struct weft_map *weft_map_new(struct weft_arena *arena);
+/* With room for `count` keys, so that the arena is not left with smaller tables. */
+struct weft_map *weft_map_new_for(struct weft_arena *arena, size_t count);
 void weft_map_set(struct weft_map *map, const void *key, void *value);
 /* NULL when the key is not there. */
 void *weft_map_get(const struct weft_map *map, const void *key);

@@ -17,16 +17,18 @@ struct scope {
 
 /* ---- values ---- */
 
-static size_t hash(const char *name) {
-    size_t value = 5381;
+/* Begins with the address of the table, so that nobody can choose names that collide. */
+static size_t hash(const struct scope *scope, const char *name) {
+    uint64_t value = (uintptr_t)scope->slots * UINT64_C(0x9e3779b97f4a7c15);
     for (; *name != '\0'; name++) {
-        value = value * 33 + (unsigned char)*name;
+        value = (value ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+        value ^= value >> 32;
     }
-    return value;
+    return (size_t)value;
 }
 
 static struct weft_value **slot_of(const struct scope *scope, const char *name) {
-    size_t slot = hash(name) & (scope->capacity - 1);
+    size_t slot = hash(scope, name) & (scope->capacity - 1);
     while (scope->slots[slot] != NULL && strcmp(scope->slots[slot]->name, name) != 0) {
         slot = (slot + 1) & (scope->capacity - 1);
     }

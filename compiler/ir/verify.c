@@ -193,7 +193,7 @@ static bool check_node(const struct check *check, const struct weft_node *node, 
 
 static bool verify(const struct weft_graph *graph, int nesting, struct weft_error *error) {
     struct check check = {graph, 0, error};
-    struct weft_map *made = weft_map_new(graph->arena);
+    struct weft_map *made = weft_map_new_for(graph->arena, graph->node_count + graph->input_count);
     for (size_t i = 0; i < graph->input_count; i++) {
         const struct weft_value *input = graph->inputs[i];
         if (input->producer != NULL || weft_map_get(made, input) != NULL) {

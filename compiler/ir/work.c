@@ -26,15 +26,37 @@ int64_t weft_node_macs(const struct weft_node *node) {
     }
 }
 
+/* Elements of a tensor as loops over its axes count them: an empty axis costs no less than one of
+ * an element. */
+static uint64_t visits(const struct weft_type *type) {
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        count = weft_mul_saturated(count, type->dim[i] < 1 ? 1 : (uint64_t)type->dim[i]);
+    }
+    return count;
+}
+
+static bool is_empty(const struct weft_node *node) {
+    bool empty = false;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        empty = empty || weft_type_elements(&node->inputs[i]->type) == 0;
+    }
+    return empty;
+}
+
 uint64_t weft_node_steps(const struct weft_node *node) {
     uint64_t results = 0;
     uint64_t steps = (uint64_t)weft_node_macs(node);
     const struct weft_attribute *kernel = weft_node_attribute(node, WEFT_ATTR_kernel);
     for (uint32_t i = 0; i < node->result_count; i++) {
-        results += (uint64_t)weft_type_elements(&node->results[i]->type);
+        results = weft_add_saturated(results, visits(&node->results[i]->type));
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        steps += (uint64_t)weft_type_elements(&node->inputs[i]->type);
+        steps = weft_add_saturated(steps, visits(&node->inputs[i]->type));
+    }
+    /* Products of nothing still walk over the rest of their axes. */
+    if (is_empty(node) && node->input_count > 1) {
+        steps = weft_mul_saturated(visits(&node->inputs[0]->type), visits(&node->inputs[1]->type));
     }
     uint64_t taps = 1;
     for (uint32_t i = 0; kernel != NULL && i < kernel->count; i++) {

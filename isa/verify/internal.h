@@ -6,10 +6,14 @@
 #include "isa/verify/verify.h"
 
 /* rules.c: what can be said of one instruction by itself. Errors: PROGRAM is not among them; see
- * weft_verify(). */
+ * weft_verify(). Adds to proof->steps. */
 bool verify_instruction(const struct weft_config *config,
                         const struct weft_instruction *instruction, size_t number,
-                        const struct weft_regions *regions, struct weft_error *error);
+                        const struct weft_regions *regions, struct weft_proof *proof,
+                        struct weft_error *error);
+
+/* verify.c: is there an end to the comparisons? Error: WEFT_LIMIT. */
+bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error);
 
 /* Which instructions are known to have finished when one starts. */
 struct happens_before {

@@ -163,8 +163,9 @@ struct transfer {
 };
 static_assert(sizeof(struct transfer) <= WEFT_VERIFY_BYTES / 2, "the largest of what is allocated");
 
-/* Pairs of transfers that are looked at, at most: seconds. */
-#define MOST_PAIRS (UINT64_C(1) << 28)
+enum {
+    PAIR_STEPS = 16, /* that a pair of transfers counts as */
+};
 
 static size_t collect(const struct weft_config *config, const struct weft_instruction *instructions,
                       const struct happens_before *order, unsigned unit, uint32_t region,
@@ -215,14 +216,14 @@ static bool check_region(const struct happens_before *order, const struct transf
             if (order->known[WEFT_UNIT_STORE][store->index][WEFT_UNIT_LOAD] > load->index) {
                 break;
             }
-            if (++proof->memory_pairs > MOST_PAIRS) {
-                return weft_fail(error, WEFT_LIMIT, order->number[WEFT_UNIT_LOAD][load->index],
-                                 "more than %llu pairs of transfers can run at once",
-                                 (unsigned long long)MOST_PAIRS);
-            }
+            proof->memory_pairs++;
+            proof->steps += PAIR_STEPS;
             if (store->low < load->high && load->low < store->high &&
-                weft_access_overlap(&store->access, &load->access)) {
+                weft_access_overlap(&store->access, &load->access, &proof->steps)) {
                 return report_memory(order, store, load, error);
+            }
+            if (!verify_steps(proof, order->number[WEFT_UNIT_LOAD][load->index], error)) {
+                return false;
             }
         }
     }

@@ -9,6 +9,7 @@ struct rule {
     const struct weft_config *config;
     const struct weft_instruction *instruction;
     size_t number;
+    struct weft_proof *proof;
     struct weft_error *error;
 };
 
@@ -265,7 +266,8 @@ static bool overlap(const struct rule *rule, const struct weft_footprint *footpr
         bool in_place = v->function != WEFT_FUNCTION_POOL &&
                         same_walk(v, is_a ? v->a : v->b, is_a ? v->a_stride : v->b_stride) &&
                         distinct(&walk, lines);
-        if (!in_place && weft_access_overlap(&footprint->access[0], &footprint->access[i])) {
+        if (!in_place && weft_access_overlap(&footprint->access[0], &footprint->access[i],
+                                             &rule->proof->steps)) {
             return broken(rule, WEFT_VERIFY_OVERLAP,
                           is_a ? "results overlap operand a" : "results overlap operand b");
         }
@@ -275,8 +277,9 @@ static bool overlap(const struct rule *rule, const struct weft_footprint *footpr
 
 bool verify_instruction(const struct weft_config *config,
                         const struct weft_instruction *instruction, size_t number,
-                        const struct weft_regions *regions, struct weft_error *error) {
-    struct rule rule = {config, instruction, number, error};
+                        const struct weft_regions *regions, struct weft_proof *proof,
+                        struct weft_error *error) {
+    struct rule rule = {config, instruction, number, proof, error};
     if (!fields(&rule)) {
         return false;
     }

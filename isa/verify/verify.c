@@ -19,6 +19,13 @@ static bool verify_form(const struct weft_instruction *instructions, size_t coun
     return true;
 }
 
+bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error) {
+    return proof->steps <= WEFT_VERIFY_STEPS ||
+           weft_fail(error, WEFT_LIMIT, number,
+                     "instruction %zu: to verify the program up to here takes more than %llu steps",
+                     number, (unsigned long long)WEFT_VERIFY_STEPS);
+}
+
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
                  size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error) {
@@ -27,7 +34,8 @@ bool weft_verify(const struct weft_config *config, const struct weft_instruction
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!verify_instruction(config, &instructions[i], i, regions, error)) {
+        if (!verify_instruction(config, &instructions[i], i, regions, proof, error) ||
+            !verify_steps(proof, i, error)) {
             return false;
         }
     }

@@ -16,12 +16,17 @@
 #include "isa/config.h"
 #include "isa/isa.h"
 
+/* Steps that the comparisons of addresses of a program may take: about a second. Compiled programs
+ * need few thousand. */
+#define WEFT_VERIFY_STEPS (UINT64_C(1) << 27)
+
 /* What was proved, for people to look at. */
 struct weft_proof {
     size_t instructions;
     size_t tokens;        /* tokens given and taken */
     size_t bank_pairs;    /* owners of a bank in different units whose order was checked */
     size_t memory_pairs;  /* LOAD and STORE that can run at once, whose addresses were compared */
+    uint64_t steps;       /* that comparisons of addresses took; at most WEFT_VERIFY_STEPS */
     uint32_t peak_tokens; /* most tokens that any semaphore can hold */
 };
 

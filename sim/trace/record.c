@@ -29,6 +29,7 @@ enum {
      * an instruction and each number are objects of their own. */
     INSTRUCTION_ROOM = 2048,
     ENTRY_ROOM = 256,
+    TRACE_ROOM = 32768, /* of a program, besides */
 };
 
 struct recorder {
@@ -154,7 +155,8 @@ bool weft_trace_record(const struct weft_config *config,
                        const struct weft_timing_settings *settings, struct weft_trace_room *room,
                        struct weft_trace *trace, struct weft_error *error) {
     struct weft_trace made = {.config = *config, .settings = *settings};
-    if (!take_room(room, count, INSTRUCTION_ROOM, error) ||
+    if (!take_room(room, 1, TRACE_ROOM, error) ||
+        !take_room(room, count, INSTRUCTION_ROOM, error) ||
         !copy_program(instructions, count, &made, error) || !record(&made, room, error)) {
         weft_trace_free(&made);
         return false;

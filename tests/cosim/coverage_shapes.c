@@ -317,7 +317,7 @@ static void set_places(const struct coverage *coverage, const struct weft_instru
     const struct weft_access *a = &footprint.access[1];
     bool has_a = footprint.count > 1 && a->memory == WEFT_MEMORY_ACT;
     bool has_b = v->function >= WEFT_FUNCTION_ADD && v->function <= WEFT_FUNCTION_MIN;
-    is[IN_PLACE_A] = has_a && v->a == v->out && weft_access_overlap(out, a);
+    is[IN_PLACE_A] = has_a && v->a == v->out && weft_access_overlap(out, a, NULL);
     is[IN_PLACE_B] = has_b && v->b == v->out;
     is[SAME_OPERANDS] = has_b && v->b == v->a;
     is[SHARES_BANK] = has_a && (weft_access_banks(coverage->config, out) &

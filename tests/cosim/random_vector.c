@@ -158,7 +158,7 @@ static bool overlaps(const struct generator *generator, const struct weft_instru
     struct weft_footprint footprint = weft_footprint_of(generator->config, vector);
     for (unsigned i = 1; i < footprint.count; i++) {
         if (footprint.access[i].memory == WEFT_MEMORY_ACT &&
-            weft_access_overlap(&footprint.access[0], &footprint.access[i])) {
+            weft_access_overlap(&footprint.access[0], &footprint.access[i], NULL)) {
             return true;
         }
     }

@@ -473,6 +473,8 @@ static void pools_are_checked(void **state) {
         {POOL("1x4x4x1xi8", "kernel=[2, 2] strides=[1, 1] padding=[0, 0, 2, 0]"), "does not fit"},
         {POOL("1x4x4x1xi8", "kernel=[2, 2] strides=[1, 1] padding=[0, 0, 0, 2]"), "does not fit"},
         {POOL("1x4x4x1xi8", "kernel=[2, 2] strides=[1, 1] padding=[-1, 0, 0, 0]"), "does not fit"},
+        {POOL("1x0x4x1xi8", "kernel=[2, 2] strides=[1, 1] padding=[1, 1, 1, 1]"), "a row and a"},
+        {POOL("1x4x0x1xi8", "kernel=[2, 2] strides=[1, 1] padding=[1, 1, 1, 1]"), "a row and a"},
         {POOL("1x4x4x1xi8", "kernel=[2, 2] strides=[2, 2] padding=[0, 0, 0, 0]"),
          "not what follows"},
     };

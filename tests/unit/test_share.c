@@ -172,6 +172,29 @@ static void every_product_counts_its_multiplications(void **state) {
                      0);
 }
 
+/* What a host operator costs is bounded by steps; empty axes do not hide loops over the others. */
+static void steps_count_every_loop(void **state) {
+    static const struct {
+        const char *text;
+        uint64_t steps;
+    } cases[] = {
+        {"graph g(%0: 2x3xf32) {\n  %r = mul(%0, %0) : 2x3xf32\n  return %r\n}\n", 18},
+        {"graph g(%0: 3x7xf32, %1: 5x7xf32) {\n  %r = dense(%0, %1) : 3x5xf32\n"
+         "  return %r\n}\n",
+         105 + 21 + 35 + 15},
+        {"graph g(%0: 1x4x4x1xi8{0.5, 0}) {\n  %r = max_pool2d(%0) kernel=[3, 3] strides=[1, 1] "
+         "padding=[0, 0, 0, 0] : 1x2x2x1xi8{0.5, 0}\n  return %r\n}\n",
+         16 + 4 * 9},
+        {"graph g(%0: 46000x0xf32, %1: 46000x0xf32) {\n  %r = dense(%0, %1) : 46000x46000xf32\n"
+         "  return %r\n}\n",
+         UINT64_C(46000) * 46000 + UINT64_C(46000) * 46000},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct weft_graph *graph = graph_of(*state, cases[i].text);
+        assert_int_equal(weft_node_steps(graph->nodes[0]), cases[i].steps);
+    }
+}
+
 /* The machine and the host count alike: all of a network on one side or the other is the same. */
 static void both_sides_count_alike(void **state) {
     struct weft_error error;
@@ -206,6 +229,7 @@ int main(void) {
         ARENA_TEST(a_lone_small_product_goes_back_and_several_do_not),
         ARENA_TEST(other_regions_stay),
         ARENA_TEST(every_product_counts_its_multiplications),
+        ARENA_TEST(steps_count_every_loop),
         ARENA_TEST(both_sides_count_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -303,6 +303,27 @@ static void only_transfers_that_can_run_at_once_are_compared(void **state) {
     assert_int_equal(proof.memory_pairs, 2);
 }
 
+/* 3,000 STOREs and 3,000 LOADs that nothing orders: they may be right, but nobody waits for it. */
+static void proofs_have_an_end(void **state) {
+    (void)state;
+    enum {
+        EACH = 3000
+    };
+    struct weft_proof proof;
+    struct weft_error error;
+    struct weft_instruction made[3];
+    static struct weft_instruction program[2 * EACH + 1];
+    make_transfers(made, 2);
+    made[1].load.address = 4096;
+    for (size_t i = 0; i < EACH; i++) {
+        program[i] = made[0];
+        program[EACH + i] = made[1];
+    }
+    program[2 * EACH] = made[2];
+    ASSERT_FAILS(verify(program, 2 * EACH + 1, &proof, &error), error, WEFT_LIMIT);
+    assert_mentions(error.message, "takes more than 134217728 steps");
+}
+
 static void the_scratch_token_of_the_good_program_orders_memory(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -329,6 +350,7 @@ int main(void) {
         cmocka_unit_test(loads_before_stores_are_ordered_too),
         cmocka_unit_test(transfers_of_other_bytes_may_run_at_once),
         cmocka_unit_test(only_transfers_that_can_run_at_once_are_compared),
+        cmocka_unit_test(proofs_have_an_end),
         cmocka_unit_test(the_scratch_token_of_the_good_program_orders_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
