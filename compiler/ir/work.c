@@ -3,9 +3,12 @@
 #include "compiler/ir/ir.h"
 
 int64_t weft_node_macs(const struct weft_node *node) {
-    const struct weft_type *a = node->input_count > 0 ? &node->inputs[0]->type : NULL;
-    const struct weft_type *b = node->input_count > 1 ? &node->inputs[1]->type : NULL;
-    int64_t results = node->result_count > 0 ? weft_type_elements(&node->results[0]->type) : 0;
+    if (node->input_count < 2 || node->result_count < 1) {
+        return 0;
+    }
+    const struct weft_type *a = &node->inputs[0]->type;
+    const struct weft_type *b = &node->inputs[1]->type;
+    int64_t results = weft_type_elements(&node->results[0]->type);
     switch (node->op) {
     case WEFT_OP_QNN_CONV2D:
     case WEFT_OP_CONV2D:
