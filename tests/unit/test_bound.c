@@ -45,8 +45,8 @@ static void sums_of_bursts_hold_what_walking_finds(void **state) {
         load.load.address = (uint32_t)random_between(&seed, 100000, 110000);
         for (unsigned k = 0; k < 3; k++) {
             load.load.count[k] = (uint32_t)random_between(&seed, 1, 6);
-            load.load.address_stride[k] = (int32_t)random_between(&seed, -9, 9)
-                                          << random_between(&seed, 0, 9);
+            int32_t power = 1 << random_between(&seed, 0, 9);
+            load.load.address_stride[k] = (int32_t)random_between(&seed, -9, 9) * power;
         }
         struct weft_burst_walk walk = weft_burst_walk_load(&config, &load.load);
         struct weft_burst_sum found = walked(walk);
