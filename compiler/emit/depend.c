@@ -72,7 +72,8 @@ static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t want
         struct weft_footprint theirs = weft_footprint_of(
             config, &d->emitter->instructions[d->at[other][number - 1]].instruction);
         const struct weft_access *access = external_of(&theirs);
-        if (access != NULL && access->region == mine->region && weft_access_overlap(mine, access, NULL)) {
+        if (access != NULL && access->region == mine->region &&
+            weft_access_overlap(mine, access, NULL)) {
             wanted[other] = number;
         }
     }
