@@ -84,7 +84,8 @@ static void normalise(struct weft_arena *arena, const uint8_t *data, size_t size
     struct weft_graph *graph = NULL;
     const struct weft_compile_options options = {.host_only = true};
     if (!weft_graph_parse(arena, (const char *)data, size, NULL, &graph, &error) ||
-        !is_small(graph) || !weft_config_find("small8", &config, &error)) {
+        !is_small(graph) || graph->output_count == 0 /* refused */ ||
+        !weft_config_find("small8", &config, &error)) {
         return;
     }
     if (!weft_compile_graph(graph, &config, &options, module, &error)) {
