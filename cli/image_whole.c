@@ -133,16 +133,13 @@ enum image_kind image_kind(const uint8_t *file, size_t length) {
  * file. A marker inside a segment, as in a thumbnail, counts too. */
 static bool scans_are_bearable(const uint8_t *file, size_t length, int64_t width, int64_t height,
                                struct weft_error *error) {
-    enum {
-        START_OF_SCAN = 0xda
-    };
     /* A scan visits up to three components of blocks that are sampled 4 x 4, the last ones whole.
      */
     const int64_t most_visits = INT64_C(12) << 30;
     int64_t visits = 3 * weft_round_up(width, 32) * weft_round_up(height, 32);
     int64_t scans = 0;
     for (size_t i = 0; i + 1 < length; i++) {
-        scans += file[i] == 0xff && file[i + 1] == START_OF_SCAN;
+        scans += file[i] == 0xff && file[i + 1] == JPEG_SCAN;
     }
     return scans <= most_visits / visits ||
            weft_fail(error, WEFT_LIMIT, 0,

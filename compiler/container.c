@@ -528,7 +528,7 @@ static bool read_sources(const struct weft_module *module, struct reader *in,
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
-    module->segment_count = take_count(&sections[PROG], 56);
+    module->segment_count = take_count(&sections[PROG], 64);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
     if (!read_sources(module, &sections[NAME], error)) {
