@@ -121,12 +121,21 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
     return 0;
 }
 
+uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory) {
+    (void)config; /* all have as many today */
+    return weft_memory_banks[memory];
+}
+
 uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {
-    return weft_memory_bytes(config, memory) / weft_memory_banks[memory];
+    return weft_memory_bytes(config, memory) / weft_banks(config, memory);
 }
 
 uint32_t weft_acc_entries(const struct weft_config *config) {
     return config->acc_bytes / (4 * config->block);
+}
+
+uint32_t weft_acc_bank_entries(const struct weft_config *config) {
+    return weft_acc_entries(config) / weft_banks(config, WEFT_MEMORY_ACC);
 }
 
 uint32_t weft_requant_record_lines(bool per_channel) {

@@ -54,11 +54,17 @@ uint64_t weft_config_fingerprint(const struct weft_config *config);
 /* Size of an on-chip memory, in bytes. */
 uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory);
 
+/* How many banks an on-chip memory has. */
+uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory);
+
 /* Size of one bank of an on-chip memory, in bytes. */
 uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory);
 
 /* ACC entries (B int32 each) in all. */
 uint32_t weft_acc_entries(const struct weft_config *config);
+
+/* ACC entries in one bank. */
+uint32_t weft_acc_bank_entries(const struct weft_config *config);
 
 /* PAR lines of a REQUANT record, which serves one channel block: 4 lines of int32 biases; per
  * channel, then 4 lines of int32 multipliers and 1 line of int8 shifts. */
