@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compiler/partition/partition.h"
+#include "compiler/schedule/target.h"
 
 /* ---- targets ---- */
 
