@@ -2,13 +2,14 @@
  *
  * usage: monotone [OPTION]... [--models DIR]... [NETWORK...]
  *   --models DIR    where NAME.tflite lies; the first folder that has it is taken
- *   --differ N      in how many resources a point differs from ref16 at most (1 to 5); default: 2, of large networks 1
+ *   --differ N      in how many resources a point differs from ref16 at most (1 to 5); default: 2,
+ * of large networks 1
  *   --most PERCENT  end with status 1 when a doubling costs more, e.g. 0.5
  *   --jobs N        processes at a time; default: as many as there are processors
  *   --json FILE     every point and the worst doublings
  *
- * The grid: ACT, WGT, ACC and queue_depth from half to four times those of ref16, and 1 to 8 images at
- * once; beside these, ACT, WGT and ACC doubled together. A doubling is a step along one of the
+ * The grid: ACT, WGT, ACC and queue_depth from half to four times those of ref16, and 1 to 8 images
+ * at once; beside these, ACT, WGT and ACC doubled together. A doubling is a step along one of the
  * axes; what counts is the cycles of an image. Small regions are kept on the machine. A step where
  * the host has not as many operators on both sides is not compared. */
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/statistics.h"
 #include "tests/bench/models.h"
 #include "tests/grid/processes.h"
 #include "tests/grid/resources.h"
@@ -31,9 +33,14 @@ enum {
 };
 
 static const char *const default_networks[] = {
-    "ad_autoencoder_int8",         "kws_dscnn_int8",    "ic_resnet8_int8",
-    "vww_mobilenetv1_025_96_int8", "sww_ds1dcnn_int8",  "mobilenet_v2_1.0_224_int8",
-    "mobilenet_v2_1.0_224_uint8",  NULL,
+    "ad_autoencoder_int8",
+    "kws_dscnn_int8",
+    "ic_resnet8_int8",
+    "vww_mobilenetv1_025_96_int8",
+    "sww_ds1dcnn_int8",
+    "mobilenet_v2_1.0_224_int8",
+    "mobilenet_v2_1.0_224_uint8",
+    NULL,
 };
 
 struct network {
@@ -76,8 +83,8 @@ static bool measure_network(struct network *network, unsigned jobs) {
         return false;
     }
     for (size_t i = 0; i < RESOURCE_POINTS; i++) {
-        network->wanted[i] = resource_point_differs(i) <= network->differ ||
-                             resource_point_is_scaled_memory(i);
+        network->wanted[i] =
+            resource_point_differs(i) <= network->differ || resource_point_is_scaled_memory(i);
         if (network->wanted[i]) {
             work.point[network->compiled++] = i;
         }
@@ -164,8 +171,7 @@ static void print_failures(const struct network *network) {
         char text[128];
         if (network->wanted[i] && network->points[i].cycles == 0) {
             resource_point_text(i, text, sizeof text);
-            printf("%-28s not measured at %s: %s\n", network->name, text,
-                   network->points[i].error);
+            printf("%-28s not measured at %s: %s\n", network->name, text, network->points[i].error);
         }
     }
 }
@@ -257,9 +263,10 @@ int main(int argc, char **argv) {
                                      (unsigned)jobs, most, root);
         worst = found > worst ? found : worst;
     }
-    if (json != NULL && !write_json_file(json, root, &error)) {
+    if (json == NULL) {
+        json_decref(root);
+    } else if (!write_json_file(json, root, &error)) {
         return report(json, &error);
     }
-    json_decref(root);
     return worst < 0 ? 77 : most_text != NULL && worst > most ? 1 : 0;
 }
