@@ -102,10 +102,11 @@ def windows(v, shape, **options):
 
 # ---- products ----
 
-def product(v, code, table, x_shape, w_shape, axis, channels, depth, first=None, **fields):
+def product(v, code, table, x_shape, w_shape, axis, channels, depth, first=None, kind=None,
+            **fields):
     """A model of one product with weights for each channel and a bias. `first`: what stands before
-    the weights and the image, for TRANSPOSE_CONV."""
-    dtype, in_scale, zero = quantized(v)
+    the weights and the image, for TRANSPOSE_CONV. `kind`: of the image, as quantized() has it."""
+    dtype, in_scale, zero = kind or quantized(v)
     model = Model()
     x = model.input(dtype, x_shape, in_scale, zero)
     if dtype == "u8":
@@ -186,25 +187,29 @@ def broadcast(v, shape):
     return (shape, other) if v.chance(0.5) else (other, shape)
 
 
-def binary(code, table, result=None):
+def binary_of(v, code, table, result, shapes, kind):
     """`result`: the scale of the result from those of the operands; None: one scale for all."""
+    model = Model()
+    dtype, scale, zero = kind
+    other = close(v, scale) if result is not None else scale
+    constant = v.integer(0, 1) if v.chance(0.2) else None
+    operands = []
+    for i, (part, s) in enumerate(zip(shapes, (scale, other))):
+        z = zero if result is None else v.zero(dtype)
+        operands.append(model.constant(v.data(dtype, part, z), s, z) if i == constant
+                        else model.input(dtype, part, s, z))
+    y = (model.output(dtype, scale, zero) if result is None
+         else model.output(dtype, result(v, scale, other), v.zero(dtype)))
+    fields = {} if result is None else dict(fusedActivationFunction=v.activation())
+    model.op(code, operands, [y], table, **fields)
+    return model
+
+
+def binary(code, table, result=None):
     def make(v):
-        model = Model()
         shape = draw(v, v.integer(1, 4))
         shapes = (shape, shape) if v.chance(0.6) else broadcast(v, shape)
-        dtype, scale, zero = quantized(v)
-        other = close(v, scale) if result is not None else scale
-        constant = v.integer(0, 1) if v.chance(0.2) else None
-        operands = []
-        for i, (part, s) in enumerate(zip(shapes, (scale, other))):
-            z = zero if result is None else v.zero(dtype)
-            operands.append(model.constant(v.data(dtype, part, z), s, z) if i == constant
-                            else model.input(dtype, part, s, z))
-        y = (model.output(dtype, scale, zero) if result is None
-             else model.output(dtype, result(v, scale, other), v.zero(dtype)))
-        fields = {} if result is None else dict(fusedActivationFunction=v.activation())
-        model.op(code, operands, [y], table, **fields)
-        return model
+        return binary_of(v, code, table, result, shapes, quantized(v))
     return make
 
 

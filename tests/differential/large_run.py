@@ -8,6 +8,7 @@ import sys
 import time
 
 import large
+import large_named
 from oracle import Oracle
 from runner import Runner, write_case
 from undefined import what_is_undefined
@@ -36,15 +37,18 @@ class LargeRun:
 
     # ---- making cases ----
 
-    def case(self, index):
-        """Name, model and inputs of a case, and LiteRT's outputs or a text."""
-        values = Values([self.arguments.seed, 4, index])
-        names = self.arguments.only.split(",") if self.arguments.only else list(large.ALL)
-        name = names[index % len(names)]
-        model = large.ALL[name](values)
-        inputs = [values.data(t.dtype, t.shape, t.middle())
-                  for t in (model.tensors[i] for i in model.inputs)]
-        return f"{name.lower()}-{index}", model, inputs, self.expected(model, inputs)
+    def cases(self):
+        """Name, model and source of values of every case; not all of them are made at once."""
+        a = self.arguments
+        if a.first == 0 and not a.only:
+            for i, (name, make) in enumerate(large_named.ALL.items()):
+                values = Values([a.seed, 5, i])
+                yield name, make(values), values
+        names = a.only.split(",") if a.only else list(large.ALL)
+        for index in range(a.first, a.first + a.large):
+            values = Values([a.seed, 4, index])
+            name = names[index % len(names)]
+            yield f"{name.lower()}-{index}", large.ALL[name](values), values
 
     def expected(self, model, inputs):
         """LiteRT's outputs, with the shapes of the results set; or a text."""
@@ -52,15 +56,18 @@ class LargeRun:
         if isinstance(answer, str):
             return answer
         shapes, outputs, tensors = answer
-        for index in model.operators[0].outputs:
-            model.tensors[index].shape = shapes[index]
+        for op in model.operators:
+            for index in op.outputs:
+                model.tensors[index].shape = shapes[index]
         tensors.update(zip(model.inputs, inputs))
         tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
         undefined = what_is_undefined(model, tensors)
         return outputs if undefined is None else f"{undefined} is not defined here"
 
-    def add(self, index):
-        name, model, inputs, outputs = self.case(index)
+    def add(self, name, model, values):
+        inputs = [values.data(t.dtype, t.shape, t.middle())
+                  for t in (model.tensors[i] for i in model.inputs)]
+        outputs = self.expected(model, inputs)
         if isinstance(outputs, str):
             self.rejected[outputs.splitlines()[0][-80:]] += 1
             return
@@ -110,10 +117,10 @@ class LargeRun:
         write_case(folder, *self.contents[case])
         print(f"     saved {folder}", flush=True)
 
-    def batch(self, indices):
+    def batch(self, cases):
         self.shapes, self.contents, self.noted = {}, {}, collections.defaultdict(dict)
-        for index in indices:
-            self.add(index)
+        for name, model, values in cases:
+            self.add(name, model, values)
         first = next(iter(self.runners.values()))
         for config, runner in self.runners.items():
             runner.names = first.names
@@ -144,8 +151,8 @@ def run(arguments, folder):
     compile, else 0."""
     started = time.monotonic()
     session = LargeRun(arguments, folder)
-    indices = iter(range(arguments.first, arguments.first + arguments.large))
-    while batch := list(itertools.islice(indices, BATCH)):
+    cases = session.cases()
+    while batch := list(itertools.islice(cases, BATCH)):
         session.batch(batch)
     session.report(started)
     session.oracle.close()

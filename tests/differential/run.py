@@ -11,8 +11,9 @@ Prints the number of cases, the seed and the distribution of operators; exits wi
 differs. A failing case is shrunk and saved under --save: ctest replays it without Python. The same
 seed makes the same cases, case by case, whatever the number of others.
 
---large: N operators of any size (large.py) on ref16, small8 and large32, from number I on; what is
-refused, differs, or takes long to compile (large_run.py).
+--large: N operators of any size (large.py) on ref16, small8 and large32, from number I on, before
+number 0 and without --only those of large_named.py; what is refused, differs, or takes long to
+compile (large_run.py).
 """
 import argparse
 import collections
@@ -168,9 +169,9 @@ def read_arguments():
     parser.add_argument("--save", default=str(HERE / "regressions"))
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()
-    arguments.target = arguments.target or (["func"] if arguments.large
+    arguments.target = arguments.target or (["func"] if arguments.large is not None
                                             else ["host", "func", "cycle"])
-    arguments.config = arguments.config or (["ref16", "small8", "large32"] if arguments.large
+    arguments.config = arguments.config or (["ref16", "small8", "large32"] if arguments.large is not None
                                             else ["ref16"])
     return arguments
 
@@ -178,7 +179,7 @@ def read_arguments():
 def main():
     arguments = read_arguments()
     with tempfile.TemporaryDirectory() as folder:
-        if arguments.large:
+        if arguments.large is not None:
             return large_run.run(arguments, folder)
         session = Session(arguments, folder)
         remaining = cases(arguments)
