@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """How long `weft compile` takes: real networks, beside Vela, and networks of more and more layers.
 
-usage: compile_time.py [--weft build/bin/weft] [--models DIR]... [--network NAME]... [--vela PROGRAM]
-                       [--repeat 3] [--most-seconds 300] [--no-networks] [--no-curve] [--json OUT]
+usage: compile_time.py [--weft build/bin/weft] [--models DIR]... [--network NAME]...
+                       [--vela PROGRAM] [--repeat 3] [--most-seconds 300] [--no-networks]
+                       [--no-curve] [--json OUT]
 
-Wall and user time are the best of some runs, which alternate with Vela's where there is one (--vela,
-or build/vela/bin/vela, which scripts/setup vela makes). The curves are networks that
-layered.py makes: a chain of convolutions and cells with branches as NASNet's; the exponent is that of the line
-through the logarithms of layers and seconds, 1 for linear. What takes more than --most-seconds is given up.
+Wall and user time are the best of some runs, which alternate with Vela's where there is one
+(--vela, or build/vela/bin/vela, which scripts/setup vela makes). The curves are networks that
+layered.py makes: a chain of convolutions and cells with branches as NASNet's; the exponent is that
+of the line through the logarithms of layers and seconds, 1 for linear. What takes more than
+--most-seconds is given up.
 Figures only: nothing here fails because it is slow.
 """
 import argparse

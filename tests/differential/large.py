@@ -1,8 +1,8 @@
 """Random models of one operator that the machine takes, of any size up to 4 M elements a tensor.
 
-Sizes are drawn log-uniformly, the work of an operator is bounded, and everything else (element types,
-scales, windows) is what the machine does: an operator of these that goes to the host is refused for
-want of room.
+Sizes are drawn log-uniformly, the work of an operator is bounded, and everything else (element
+types, scales, windows) is what the machine does: an operator of these that goes to the host is
+refused for want of room.
 """
 import functools
 
@@ -114,8 +114,9 @@ def product(v, code, table, x_shape, w_shape, axis, channels, depth, first=None,
     else:
         scales = [float(s) for s in (2.0 ** v.rng.uniform(-9, -3, channels)).astype(np.float32)]
         zeros = [0] * channels
-    w = model.constant(v.rng.integers(*((0, 256) if dtype == "u8" else (-127, 128)), w_shape).astype(
-        np.uint8 if dtype == "u8" else np.int8), scales, zeros, axis)
+    low, high, numpy = (0, 255, np.uint8) if dtype == "u8" else (-127, 127, np.int8)
+    weights = v.rng.integers(low, high, w_shape, endpoint=True).astype(numpy)
+    w = model.constant(weights, scales, zeros, axis)
     bias = bias_of(v, model, np.int32, in_scale, scales, channels)
     out = close(v, in_scale * float(np.mean(scales)) * max(depth, 1) ** 0.5 * 60, 2)
     operands = [x, w] if first is None else [model.constant(np.array(first, np.int32)), w, x]

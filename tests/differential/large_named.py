@@ -1,4 +1,4 @@
-"""Operators of certain sizes that were refused, computed wrongly or compiled slowly at some time."""
+"""Operators of certain sizes that were refused, wrong or slow to compile at some time."""
 from large import binary_of, product, sum_scale
 from values import SAME, VALID
 

@@ -169,10 +169,9 @@ def read_arguments():
     parser.add_argument("--save", default=str(HERE / "regressions"))
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()
-    arguments.target = arguments.target or (["func"] if arguments.large is not None
-                                            else ["host", "func", "cycle"])
-    arguments.config = arguments.config or (["ref16", "small8", "large32"] if arguments.large is not None
-                                            else ["ref16"])
+    large = arguments.large is not None
+    arguments.target = arguments.target or (["func"] if large else ["host", "func", "cycle"])
+    arguments.config = arguments.config or (["ref16", "small8", "large32"] if large else ["ref16"])
     return arguments
 
 
