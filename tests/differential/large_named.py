@@ -1,5 +1,6 @@
 """Operators of certain sizes that were refused, wrong or slow to compile at some time."""
 from large import binary_of, product, sum_scale
+from model import Model
 from values import SAME, VALID
 
 INT8 = ("i8", 0.1, 3)  # element type, scale and zero point
@@ -53,8 +54,8 @@ def add(*shape):
     return lambda v: binary_of(v, "ADD", "AddOptions", sum_scale, (shape, shape), INT8)
 
 
-def mul(*shape):
-    return lambda v: binary_of(v, "MUL", "MulOptions", lambda v, a, b: a * b * 60, (shape, shape),
+def mul(shape, other):
+    return lambda v: binary_of(v, "MUL", "MulOptions", lambda v, a, b: a * b * 60, (shape, other),
                                INT8)
 
 
@@ -62,12 +63,22 @@ def maximum(*shape):
     return lambda v: binary_of(v, "MAXIMUM", "MaximumMinimumOptions", None, (shape, shape), INT8)
 
 
+def one_operand(code, shape, table=None, **fields):
+    """The result is quantised as the operand."""
+    def make(v):
+        model = Model()
+        model.op(code, [model.input(INT8[0], shape, *INT8[1:])], [model.output(*INT8)], table,
+                 **fields)
+        return model
+    return make
+
+
 ALL = {
     "add-wide": add(1, 4, 512, 256),
     "add-wider": add(1, 4, 1024, 96),
     "add-widest": add(1, 2, 1920, 64),
     "add-flat-3": add(1, 300, 384),
-    "mul-flat-3": mul(1, 300, 384),
+    "mul-flat-3": mul((1, 300, 384), (1, 300, 384)),
     "maximum-flat-3": maximum(1, 300, 384),
     "add-flat-90000": add(1, 90000),
     "add-flat-131072": add(128, 1024),
@@ -79,6 +90,11 @@ ALL = {
     "depthwise-rate-18": depthwise((1, 64, 128, 320), (3, 3), dilation=(18, 18)),
     "depthwise-multiplier": depthwise((1, 1, 4000, 64), (1, 3), multiplier=2),
     "conv-3399": conv((1, 3399, 1, 572), 16, (1, 1)),
+    "mul-many-images": mul((19041, 1, 7, 1), (19041, 1, 1, 1)),
+    "hard-swish-many-images": one_operand("HARD_SWISH", (5524, 2, 5, 12), "HardSwishOptions"),
+    "max-pool-tall-window": one_operand("MAX_POOL_2D", (1, 1537, 411, 1), "Pool2DOptions",
+                                        padding=SAME, strideW=1, strideH=1, filterWidth=5,
+                                        filterHeight=57, fusedActivationFunction=0),
     # More than one image, rows left out between windows.
     "conv-stride-above-kernel": conv((2, 366, 1, 176), 16, (1, 2), stride=(3, 1)),
 }
