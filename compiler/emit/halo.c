@@ -75,11 +75,13 @@ void emit_side_halo(const struct work *work, int index, const struct view *view,
     }
     int64_t planes = stripe_blocks(work->plan->config, tensor, stripe);
     int64_t rows = weft_ceil_div(stripe->end - stripe->first, stripe->row_step);
-    int64_t start = view_pixel(view, stripe->first_image, 0, stripe->first, 0);
     int64_t gap = view->pitch - tensor->shape.w * view->pixel;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    fill_run(work, index, view, by_load, planes, start - lead, lead, 1);
-    fill_run(work, index, view, by_load, planes, start + view->pitch - gap, gap, rows);
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        int64_t start = view_pixel(view, n, stripe->first_block, stripe->first, 0);
+        fill_run(work, index, view, by_load, planes, start - lead, lead, 1);
+        fill_run(work, index, view, by_load, planes, start + view->pitch - gap, gap, rows);
+    }
 }
 
 void emit_rows_outside(const struct work *work, int index, const struct view *view,
