@@ -1,4 +1,4 @@
-// PAR: per-channel parameters, 2 banks of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
+// PAR: per-channel parameters, one bank or two, each of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
 //
 // Interface: load writes two neighbouring lines with byte strobes; vector reads one line.
 // Timing: data of a read of cycle T are on read_data in T+1.
@@ -7,9 +7,9 @@ module weft_par #(
     parameter LINE = 8 * weft_config_pkg::BLOCK,
     parameter LINES = weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_isa_pkg::PAR_BANKS,
-    parameter BANK_BITS = $clog2(BANKS),
-    parameter ROW_BITS = LINE_BITS - 1 - BANK_BITS
+    parameter BANKS = weft_config_pkg::PAR_BANKS,
+    parameter ROW_BITS = LINE_BITS - 1 - $clog2(BANKS),
+    parameter BANK_BITS = BANKS > 1 ? $clog2(BANKS) : 1
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -32,7 +32,7 @@ module weft_par #(
   always_ff @(posedge clock) begin
     if (read_valid) begin
       sub <= read_line[0];
-      bank <= read_line[LINE_BITS-1-:BANK_BITS];
+      bank <= BANK_BITS'(read_line >> (ROW_BITS + 1));  // 0 where there is one bank
     end
   end
 
@@ -48,8 +48,8 @@ module weft_par #(
     always_comb begin
       load_select = 0;
       read_select = 0;
-      if (load_halves[load_half]) load_select = ONE << load_at[LINE_BITS-2-:BANK_BITS];
-      if (read_valid && read_line[0] == k) read_select = ONE << read_line[LINE_BITS-1-:BANK_BITS];
+      if (load_halves[load_half]) load_select = ONE << (load_at >> ROW_BITS);
+      if (read_valid && read_line[0] == k) read_select = ONE << (read_line >> (ROW_BITS + 1));
     end
 `ifndef SYNTHESIS
     always_ff @(posedge clock) begin : one_owner

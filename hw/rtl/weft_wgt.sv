@@ -1,4 +1,4 @@
-// WGT: weights, 8 banks of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
+// WGT: weights, banks of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
 //
 // Interface: load writes two neighbouring lines with byte strobes; matrix reads one line of each sub-bank, of the same row.
 // Timing: data of a read of cycle T are on read_data in T+1.
@@ -7,7 +7,7 @@ module weft_wgt #(
     parameter LINE = 8 * weft_config_pkg::BLOCK,
     parameter LINES = weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_isa_pkg::WGT_BANKS,
+    parameter BANKS = weft_config_pkg::WGT_BANKS,
     parameter BANK_BITS = $clog2(BANKS),
     parameter ROW_BITS = LINE_BITS - 1 - BANK_BITS
 ) (
