@@ -199,6 +199,7 @@ static struct part read_by(const struct layer *layer, const struct part *part,
     if (keeps_channels(layer)) {
         in.first_channel = part->first_channel;
         in.end_channel = part->end_channel;
+        part_layer->groups = layer->kind == LAYER_DEPTHWISE ? in.end_channel - in.first_channel : 0;
     } else if (layer->groups > 1) {
         int64_t outputs = layer->out.c / layer->groups;
         int64_t inputs = layer->in.c / layer->groups;
