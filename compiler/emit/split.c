@@ -161,6 +161,6 @@ static bool append_level(const struct appending *a, const struct weft_instructio
 bool append_instruction(const struct plan *plan, struct program *program,
                         const struct weft_instruction *instruction, int layer,
                         struct weft_error *error) {
-    const struct appending appending = {program, layer, plan->layers[layer].name, error};
+    const struct appending appending = {program, layer, plan->layers[layer]->name, error};
     return append_level(&appending, instruction, 0);
 }
