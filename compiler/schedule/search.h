@@ -7,6 +7,7 @@
 /* A way to schedule a region. */
 struct candidate {
     const struct region *region;
+    struct weft_config as_if; /* the machine that its decisions are made for: its own, or smaller */
     struct style style;
     const struct hint *hints; /* by layer, or NULL */
     uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
@@ -27,31 +28,29 @@ struct attempt {
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error);
 
-/* The same, but emits the layers of a window alone, and estimates what they take. */
+/* The same, but emits the layers of a window alone, for one group of images, and estimates what
+ * they take. */
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     const struct window *window, struct attempt *attempt, struct weft_error *error);
 
 /* ---- improve.c ---- */
 
-/* Looks for better hints for the layers of a candidate that fits. */
-bool improve_layers(struct weft_arena *arena, struct candidate *best, struct weft_error *error);
+/* Looks for better hints for the layers of a candidate that fits, on `threads` threads. */
+bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
+                    struct weft_error *error);
 
 /* ---- search.c ---- */
 
 enum {
-    STYLES = 4,
-    SHORT_PROGRAM = 1000,   /* instructions: cheap to count as a whole */
-    CANDIDATES = STYLES + 2 /* the best style improved, and that with short last LOADs */
+    SHORT_PROGRAM = 1000, /* instructions: cheap to count as a whole */
 };
 
 struct search {
     struct division *divisions; /* of layers that would have no room, or NULL */
-    struct region regions[2];   /* without and with arithmetic behind products */
-    struct candidate candidates[CANDIDATES];
+    unsigned threads;
+    struct candidate *candidates;
+    size_t count, capacity;
 };
-
-/* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
-bool try_candidate(struct candidate *candidate, struct weft_error *error);
 
 /* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
