@@ -96,25 +96,21 @@ static void add(struct weft_arena *arena, struct search *search,
 }
 
 /* All styles of a region in groups of `group` images; 0: all of them at once. */
-static bool add_styles(struct weft_arena *arena, const struct weft_config *config,
-                       const struct weft_graph *graph, int64_t group, struct search *search,
-                       struct weft_error *error) {
+static void add_styles(struct weft_arena *arena, const struct region *listed, int64_t group,
+                       struct search *search) {
     const struct region *regions[2] = {NULL, NULL};
     for (int behind = 0; behind < 2; behind++) {
         const struct region_form form = {
             .behind = behind != 0, .group = group, .divisions = search->divisions};
         struct region *region = WEFT_NEW(arena, struct region);
-        if (!region_create(arena, config, graph, &form, region, error)) {
-            return false;
-        }
+        region_create(arena, listed, &form, region);
         regions[behind] = region;
     }
     for (int i = 0; i < STYLES && (group == 0 || regions[0]->groups > 1); i++) {
         const struct candidate candidate = {
-            .region = regions[styles[i].behind], .as_if = *config, .style = styles[i]};
+            .region = regions[styles[i].behind], .as_if = *listed->config, .style = styles[i]};
         add(arena, search, &candidate);
     }
-    return true;
 }
 
 static bool halve(uint32_t *bytes, int times, uint32_t least) {
@@ -189,20 +185,18 @@ static bool improve_variations(struct weft_arena *arena, struct search *search, 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search *search,
                       struct weft_error *error) {
+    struct region listed;
     *search = (struct search){.threads = weft_cores()};
-    if (!room_for_region(arena, config, graph, &search->divisions, error) ||
-        !add_styles(arena, config, graph, 0, search, error)) {
+    if (!region_read(arena, config, graph, &listed, error) ||
+        !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
     }
-    int64_t images = region_images(search->candidates[0].region);
-    for (int64_t group = images; group % 2 == 0;) {
-        group /= 2;
-        if (!add_styles(arena, config, graph, group, search, error)) {
-            return false;
+    int64_t images = region_images(&listed);
+    add_styles(arena, &listed, 0, search);
+    for (int64_t group = images / 2; group > 0; group /= 2) {
+        if (images % group == 0) {
+            add_styles(arena, &listed, group, search);
         }
-    }
-    if (images % 2 != 0 && images > 1 && !add_styles(arena, config, graph, 1, search, error)) {
-        return false;
     }
     if (!try_candidates(arena, search, 0, error)) {
         return false;
