@@ -33,7 +33,8 @@ struct trial {
     bool is_whole; /* the program is counted as a whole */
     bool is_possible;
     struct hint *hints;
-    uint64_t cycles; /* 0: it does not fit */
+    bool fits;
+    uint64_t cycles;
     /* What was planned, by layer: rows of stripes, chains. */
     int64_t *rows;
     int *chain_first, *chain_last;
@@ -67,7 +68,7 @@ static void note_plan(struct trial *trial, const struct attempt *attempt) {
 /* Estimates the cycles of a window. */
 static void try_window(void *context, size_t number) {
     struct trial *trial = &((struct trial *)context)[number];
-    trial->cycles = 0;
+    trial->fits = false;
     if (!trial->is_possible) {
         return;
     }
@@ -81,6 +82,7 @@ static void try_window(void *context, size_t number) {
     if (trial->is_whole
             ? attempt_make(&trial->arena, &candidate, attempt, &trial->error)
             : attempt_window(&trial->arena, &candidate, trial->window, attempt, &trial->error)) {
+        trial->fits = true;
         trial->cycles = attempt->cycles;
         note_plan(trial, attempt);
     }
@@ -89,7 +91,7 @@ static void try_window(void *context, size_t number) {
 
 /* Did a trial end otherwise than that it fits or does not? */
 static bool has_failed(const struct improvement *m, const struct trial *trial) {
-    if (!trial->is_possible || trial->cycles > 0 || trial->error.code == WEFT_CAPACITY) {
+    if (!trial->is_possible || trial->fits || trial->error.code == WEFT_CAPACITY) {
         return false;
     }
     *m->error = trial->error;
@@ -194,8 +196,8 @@ static bool count_window(struct improvement *m, const struct window *window, uin
     trial->window = window;
     trial->is_possible = true;
     try_window(m->trials, 0);
-    *cycles = trial->cycles;
-    if (trial->cycles > 0) {
+    *cycles = trial->fits ? trial->cycles : 0;
+    if (trial->fits) {
         accept(m, trial);
     }
     m->tries++;
@@ -222,7 +224,7 @@ static bool improve_layer(struct improvement *m, int layer) {
                 return false;
             }
             m->tries += trial->is_possible;
-            if (trial->cycles > 0 && trial->cycles < cycles) {
+            if (trial->fits && trial->cycles < cycles) {
                 better = i;
                 cycles = trial->cycles;
                 accept(m, trial);
