@@ -223,7 +223,7 @@ module weft_bench (
                         b * WGT_BANK + (2 * row + k) * B)
       end
       for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
-        `WEFT_BENCH_ROW(PAR, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
+        `WEFT_BENCH_ROW(PAR, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
                         b * PAR_BANK + (2 * row + k) * B)
       end
     end

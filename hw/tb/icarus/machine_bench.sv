@@ -141,7 +141,7 @@ module machine_bench;
       `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
     end
     for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
-      `WEFT_ROWS(par, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
+      `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
     end
   end
   for (genvar b = 0; b < weft_isa_pkg::ACC_BANKS; b = b + 1) begin : g_acc

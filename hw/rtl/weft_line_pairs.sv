@@ -1,13 +1,13 @@
-// WGT: weights, 8 banks of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
+// A memory that is written two neighbouring lines at a time: banks of two line-interleaved sub-banks. Line n lies in sub-bank n % 2.
 //
-// Interface: load writes two neighbouring lines with byte strobes; matrix reads one line of each sub-bank, of the same row.
+// Interface: load writes two neighbouring lines with byte strobes; a read takes a line of one sub-bank or of both, of the same row.
 // Timing: data of a read of cycle T are on read_data in T+1.
 // Reset: none.
-module weft_wgt #(
-    parameter LINE = 8 * weft_config_pkg::BLOCK,
-    parameter LINES = weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK,
+module weft_line_pairs #(
+    parameter LINE = 128,  // bits of a line
+    parameter LINES = 1024,
+    parameter BANKS = 8,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_isa_pkg::WGT_BANKS,
     parameter BANK_BITS = $clog2(BANKS),
     parameter ROW_BITS = LINE_BITS - 1 - BANK_BITS
 ) (
@@ -18,7 +18,7 @@ module weft_wgt #(
     input  logic [2*LINE-1:0] load_data,
     input  logic [1:0] read_valid,  // by sub-bank
     input  logic [LINE_BITS-2:0] read_line,  // line / 2
-    output logic [2*LINE-1:0] read_data
+    output logic [2*LINE-1:0] read_data  // by sub-bank
 );
   // verilator lint_off UNUSEDSIGNAL
   logic [LINE_BITS-1:0] load_next;  // the sub-bank of the upper line is the other one
@@ -48,7 +48,7 @@ module weft_wgt #(
     end
 `ifndef SYNTHESIS
     always_ff @(posedge clock) begin : one_owner
-      if ((load_select & read_select) != 0) $error("a bank of WGT is used by two masters in one cycle");
+      if ((load_select & read_select) != 0) $error("%m: a bank is used by two masters in one cycle");
     end
 `endif
 
