@@ -8,8 +8,8 @@ module weft_line_pairs #(
     parameter LINES = 1024,
     parameter BANKS = 8,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANK_BITS = $clog2(BANKS),
-    parameter ROW_BITS = LINE_BITS - 1 - BANK_BITS
+    parameter ROW_BITS = LINE_BITS - 1 - $clog2(BANKS),
+    parameter BANK_BITS = BANKS > 1 ? $clog2(BANKS) : 1
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -29,7 +29,7 @@ module weft_line_pairs #(
 
   logic [BANK_BITS-1:0] bank;
   always_ff @(posedge clock) begin
-    if (read_valid != 0) bank <= read_line[LINE_BITS-2-:BANK_BITS];
+    if (read_valid != 0) bank <= BANK_BITS'(read_line >> ROW_BITS);
   end
 
   for (genvar k = 0; k < 2; k++) begin : g_sub
@@ -43,8 +43,8 @@ module weft_line_pairs #(
     always_comb begin
       load_select = 0;
       read_select = 0;
-      if (load_halves[load_half]) load_select = ONE << load_at[LINE_BITS-2-:BANK_BITS];
-      if (read_valid[k]) read_select = ONE << read_line[LINE_BITS-2-:BANK_BITS];
+      if (load_halves[load_half]) load_select = ONE << (load_at >> ROW_BITS);
+      if (read_valid[k]) read_select = ONE << (read_line >> ROW_BITS);
     end
 `ifndef SYNTHESIS
     always_ff @(posedge clock) begin : one_owner
