@@ -297,3 +297,10 @@ bool verify_instruction(const struct weft_config *config,
     }
     return instruction->opcode != WEFT_OPCODE_VECTOR || overlap(&rule, &footprint);
 }
+
+bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error) {
+    return proof->steps <= WEFT_VERIFY_STEPS ||
+           weft_fail(error, WEFT_LIMIT, number,
+                     "instruction %zu: to verify the program up to here takes more than %llu steps",
+                     number, (unsigned long long)WEFT_VERIFY_STEPS);
+}
