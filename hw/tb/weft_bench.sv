@@ -96,39 +96,12 @@ module weft_bench (
   logic [      127:0] trace_finished_numbers;
 
   weft_machine machine (
-      .clock,
-      .reset,
       // verilator lint_off PINCONNECTEMPTY
       .running(),  // the driver reads STATUS
       // verilator lint_on PINCONNECTEMPTY
-      .register_valid,
-      .register_ready,
-      .register_write,
-      .register_address,
-      .register_write_data,
-      .register_read_valid,
-      .register_read_data,
-      .interrupt_request,
-      .memory_valid,
       .memory_ready(1'b1),
-      .memory_master,
-      .memory_address,
-      .memory_bytes,
-      .memory_beats,
-      .read_valid,
-      .read_fetch,
-      .read_data,
-      .write_request,
-      .write_valid,
-      .write_data,
-      .write_strobe,
       .memory_error(1'b0),
-      .trace_dispatched,
-      .trace_dispatched_number,
-      .trace_started,
-      .trace_started_numbers,
-      .trace_finished,
-      .trace_finished_numbers
+      .*
   );
 
   // ---- external memory and trace ----
