@@ -1,18 +1,18 @@
-// The bench: the machine, and external memory and an observer in C++ (hw/tb/model.cpp) behind scalar
-// DPI calls. model.cpp drives clock, reset and the register slave, and reads the interrupt.
+// The bench: the machine, and external memory and an observer in C++ (hw/tb/calls.cpp) behind scalar
+// DPI calls. clock.cpp drives clock, reset and the register slave, and reads the interrupt.
 //
 // At the posedge that ends cycle t the calls hand over what the machine shows in t: the write data,
 // the burst that is accepted, what the trace port says; and then fetch what the memory shows in t+1.
 // memory_ready is always 1: a burst is accepted in the cycle in which it is requested with priority.
 //
 // `dump` and `preset` are clocks of their own: a rising edge copies one row of every memory, `row`, to
-// or from model.cpp. While they rest they cost nothing.
+// or from calls.cpp. While they rest they cost nothing.
 //
 // Reset: nothing is on the memory port, and what the machine shows in reset is not looked at.
 module weft_bench (
     input  logic        clock,
     input  logic        reset,
-    input  logic [63:0] model,                // the model.cpp object, for its DPI functions
+    input  logic [63:0] model,                // the object of machine.h, for its DPI functions
     input  logic        register_valid,
     output logic        register_ready,
     input  logic        register_write,
