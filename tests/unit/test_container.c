@@ -1,4 +1,4 @@
-/* compiler/container.c: .weft files are read back whole, and nothing damaged gets through. */
+/* compiler/container_*.c: .weft files are read back whole, and nothing damaged gets through. */
 #include "tests/unit/modules.h"
 
 #include <stdlib.h>
