@@ -40,12 +40,12 @@ static bool vector_fields(const struct rule *rule) {
     if (v->low > v->high) {
         return broken(rule, WEFT_VERIFY_RESERVED, "low is above high");
     }
-    if (v->function != WEFT_FUNCTION_POOL &&
+    if ((weft_vector_reads(v->function) & WEFT_READS_WINDOW) == 0 &&
         (v->window_count[0] != 1 || v->window_count[1] != 1 || v->window_stride[0] != 0 ||
          v->window_stride[1] != 0)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only POOL has a window");
     }
-    if (v->function != WEFT_FUNCTION_REQUANT &&
+    if ((weft_vector_reads(v->function) & WEFT_READS_REQUANT) == 0 &&
         (v->per_channel != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only REQUANT has per_channel and rounding");
     }
@@ -263,7 +263,7 @@ static bool overlap(const struct rule *rule, const struct weft_footprint *footpr
             continue;
         }
         bool is_a = i == 1;
-        bool in_place = v->function != WEFT_FUNCTION_POOL &&
+        bool in_place = (weft_vector_reads(v->function) & WEFT_READS_WINDOW) == 0 &&
                         same_walk(v, is_a ? v->a : v->b, is_a ? v->a_stride : v->b_stride) &&
                         distinct(&walk, lines);
         if (!in_place && weft_access_overlap(&footprint->access[0], &footprint->access[i],
