@@ -203,8 +203,7 @@ INLINE void one(const struct weft_state *state, const struct weft_vector_fields 
 
 /* The scalings that do not change with the channel block. */
 static void prepare(const struct weft_state *state, const struct weft_vector_fields *vector,
-                    struct scaling *scaling) {
-    uint32_t block = state->config->block;
+                    struct scaling *scaling, const uint32_t block) {
     const uint8_t *record = state->par + (size_t)vector->par * block;
     switch ((enum weft_function)vector->function) {
     case WEFT_FUNCTION_ADD:
@@ -232,7 +231,7 @@ static void prepare(const struct weft_state *state, const struct weft_vector_fie
 INLINE void run(struct weft_state *state, const struct weft_vector_fields *vector,
                 const uint32_t block) {
     struct scaling scaling[3];
-    prepare(state, vector, scaling);
+    prepare(state, vector, scaling, block);
     const int32_t *o = vector->out_stride;
     const int32_t *s = vector->a_stride;
     const int32_t *t = vector->b_stride;
