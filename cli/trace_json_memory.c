@@ -111,7 +111,8 @@ void write_banks(struct writer *out, const uint32_t *order, size_t count) {
         }
     }
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        uint32_t banks = weft_banks(&out->trace->config, (enum weft_memory)memory);
+        for (unsigned bank = 0; bank < banks; bank++) {
             write_owned(out, memory, bank, &owned[memory][bank]);
             char name[32];
             (void)snprintf(name, sizeof name, "bank %s %u", weft_memory_names[memory], bank);

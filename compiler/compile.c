@@ -10,6 +10,7 @@
 #include "compiler/partition/partition.h"
 #include "compiler/passes/passes.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/target.h"
 
 enum pass {
     PASS_IMPORT,

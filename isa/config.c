@@ -26,10 +26,15 @@ static bool check_relations(const struct weft_config *c, struct weft_error *erro
            require(weft_is_power_of_two(c->act_bytes) && weft_is_power_of_two(c->wgt_bytes) &&
                        weft_is_power_of_two(c->acc_bytes) && weft_is_power_of_two(c->par_bytes),
                    "memory sizes are powers of two", error) &&
+           require(weft_is_power_of_two(c->act_banks) && weft_is_power_of_two(c->wgt_banks) &&
+                       weft_is_power_of_two(c->acc_banks) && weft_is_power_of_two(c->par_banks),
+                   "numbers of banks are powers of two", error) &&
            require(c->act_bytes / c->block <= 1U << 17, "ACT has at most 131072 lines", error) &&
-           require(c->wgt_bytes >= WEFT_WGT_BANKS * c->block * c->block,
+           require(c->act_bytes >= c->act_banks * 8 * c->block,
+                   "an ACT bank holds at least two lines in each of its four sub-banks", error) &&
+           require(c->wgt_bytes >= c->wgt_banks * c->block * c->block,
                    "a WGT bank holds at least one weight tile", error) &&
-           require(c->acc_bytes >= WEFT_ACC_BANKS * 4 * c->block * c->block,
+           require(c->acc_bytes >= c->acc_banks * 4 * c->block * c->block,
                    "an ACC bank holds at least B entries", error) &&
            require(c->acc_bytes / (4 * c->block) <= 1U << 14, "ACC has at most 16384 entries",
                    error) &&
@@ -122,8 +127,35 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
 }
 
 uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory) {
-    (void)config; /* all have as many today */
-    return weft_memory_banks[memory];
+    switch (memory) {
+    case WEFT_MEMORY_ACT:
+        return config->act_banks;
+    case WEFT_MEMORY_WGT:
+        return config->wgt_banks;
+    case WEFT_MEMORY_ACC:
+        return config->acc_banks;
+    case WEFT_MEMORY_PAR:
+        return config->par_banks;
+    case WEFT_MEMORY_LUT:
+        return weft_memory_banks[WEFT_MEMORY_LUT]; /* one, whatever the configuration */
+    case WEFT_MEMORIES:
+        break;
+    }
+    return 0;
+}
+
+uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory) {
+    return (uint32_t)weft_low_bits(weft_banks(config, memory));
+}
+
+bool weft_config_takes(const struct weft_config *config,
+                       const struct weft_instruction *instruction) {
+    bool takes = weft_format_of(instruction->opcode) != NULL;
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        uint32_t mask = weft_bank_mask(config, (enum weft_memory)i);
+        takes = takes && (instruction->banks[i] & ~mask) == 0;
+    }
+    return takes;
 }
 
 uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {

@@ -3,6 +3,7 @@
 #ifndef WEFT_ISA_CONFIG_H
 #define WEFT_ISA_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,15 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
 
 /* How many banks an on-chip memory has. */
 uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory);
+
+/* A mask of all banks of an on-chip memory. */
+uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory);
+
+/* Does a machine of this configuration take an instruction that weft_decode() has read: is its
+ * opcode known, and has the machine every bank that its masks name? Dispatch faults with ENCODING
+ * at every other one. */
+bool weft_config_takes(const struct weft_config *config,
+                       const struct weft_instruction *instruction);
 
 /* Size of one bank of an on-chip memory, in bytes. */
 uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory);

@@ -103,3 +103,12 @@ int enumerators_of(const char *type) {
     }
     return count;
 }
+
+const struct parameter *parameter_of(const char *name) {
+    for (int i = 0; i < COUNT(parameters); i++) {
+        if (strcmp(parameters[i].name, name) == 0) {
+            return &parameters[i];
+        }
+    }
+    return NULL;
+}

@@ -109,6 +109,9 @@ bool first_of_type(int index);
 /* Values of an enumeration; 0: there is none of this name. */
 int enumerators_of(const char *type);
 
+/* The parameter of a configuration of this name; NULL when there is none. */
+const struct parameter *parameter_of(const char *name);
+
 void write_header(FILE *out);    /* weft_isa.h */
 void write_source(FILE *out);    /* weft_isa.c */
 void write_package(FILE *out);   /* weft_isa_pkg.sv */

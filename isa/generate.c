@@ -54,6 +54,38 @@ static bool check(void) {
     return true;
 }
 
+/* Is a field of kind BANKS the mask of the memory: act_banks of ACT? */
+static bool is_mask(const struct field *field, const struct memory *memory) {
+    size_t length = strlen(memory->name);
+    for (size_t i = 0; i < length; i++) {
+        if (field->name[i] != memory->name[i] - 'A' + 'a') {
+            return false;
+        }
+    }
+    return strcmp(field->name + length, "_banks") == 0;
+}
+
+/* A memory has as many banks at most as its mask has bits, and as a configuration may say. */
+static bool check_banks(void) {
+    for (int i = 0; i < COUNT(memories); i++) {
+        int width = 0;
+        long most = memories[i].banks;
+        for (int j = 0; j < COUNT(fields); j++) {
+            if (strcmp(fields[j].kind, "BANKS") == 0 && is_mask(&fields[j], &memories[i])) {
+                const struct parameter *parameter = parameter_of(fields[j].name);
+                width = fields[j].width;
+                most = parameter != NULL ? parameter->high : most;
+            }
+        }
+        if (width != memories[i].banks || most != memories[i].banks) {
+            fprintf(stderr, "generate: %s has %d banks, its mask %d bits, a configuration %ld\n",
+                    memories[i].name, memories[i].banks, width, most);
+            return false;
+        }
+    }
+    return true;
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
@@ -62,7 +94,7 @@ int main(int argc, char **argv) {
         {"header", write_header},     {"source", write_source}, {"sv", write_package},
         {"encoding", write_encoding}, {"markdown", write_page}, {"registers", write_registers},
     };
-    if (!check() || !check_registers()) {
+    if (!check() || !check_banks() || !check_registers()) {
         return 1;
     }
     for (size_t i = 0; argc == 2 && i < sizeof outputs / sizeof outputs[0]; i++) {

@@ -16,9 +16,6 @@ void write_package(FILE *out) {
     for (int i = 0; i < COUNT(units); i++) {
         sv_constant(out, "UNIT", units[i].name, "", units[i].index);
     }
-    for (int i = 0; i < COUNT(memories); i++) {
-        sv_constant(out, memories[i].name, "BANKS", "", memories[i].banks);
-    }
     for (int i = 0; i < COUNT(faults); i++) {
         sv_constant(out, "FAULT", faults[i].name, "", faults[i].value);
     }

@@ -129,13 +129,15 @@ void write_page(FILE *out) {
         "one\n"
         "bit for each unit (bit 0 is LOAD), the own unit's bit must be zero; BANKS, one bit for "
         "each\n"
-        "bank; otherwise an enumeration. What an instruction does is in `sim/exec`, how long it\n"
-        "takes in `docs/timing.md`.\n\n"
+        "bank that a memory can have, those of banks that the configuration does not have must be\n"
+        "zero; otherwise an enumeration. What breaks one of these rules is an illegal encoding. "
+        "What an\n"
+        "instruction does is in `sim/exec`, how long it takes in `docs/timing.md`.\n\n"
         "| unit | index | work |\n|---|---|---|\n");
     for (int i = 0; i < COUNT(units); i++) {
         fprintf(out, "| %s | %d | %s |\n", units[i].name, units[i].index, units[i].doc);
     }
-    fprintf(out, "\n| memory | banks | content |\n|---|---|---|\n");
+    fprintf(out, "\n| memory | banks at most | content |\n|---|---|---|\n");
     for (int i = 0; i < COUNT(memories); i++) {
         fprintf(out, "| %s | %d | %s |\n", memories[i].name, memories[i].banks, memories[i].doc);
     }

@@ -70,6 +70,7 @@ struct weft_format {
 extern const struct weft_format weft_formats[WEFT_FORMATS]; /* indexed by opcode */
 extern const char *const weft_unit_names[WEFT_UNITS];
 extern const char *const weft_memory_names[WEFT_MEMORIES];
+/* The most banks that a memory can have: the width of its mask. How many it has: weft_banks(). */
 extern const uint32_t weft_memory_banks[WEFT_MEMORIES];
 extern const char *const weft_fault_names[WEFT_FAULTS];
 
@@ -84,7 +85,8 @@ int64_t weft_field_get(const struct weft_instruction *instruction, const struct 
 int64_t weft_field_largest(uint32_t opcode, const char *name);
 
 /* Checks that every field is inside its width and meaning: known opcode and enumeration values,
- * counts not zero, no wait on or signal to the own unit. Error: WEFT_ENCODING. */
+ * counts not zero, no wait on or signal to the own unit. Which banks there are it does not know:
+ * weft_config_takes(). Error: WEFT_ENCODING. */
 bool weft_instruction_check(const struct weft_instruction *instruction, struct weft_error *error);
 
 /* Writes the 64 bytes of an instruction. Errors: those of weft_instruction_check(). */

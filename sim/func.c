@@ -84,7 +84,7 @@ bool weft_func_run(struct weft_state *state, enum weft_host host,
         /* Everything that can start has, and there was no HALT. What dispatch cannot pass decides.
          */
         bool more = end.dispatched < count;
-        bool illegal = more && weft_format_of(instructions[end.dispatched].opcode) == NULL;
+        bool illegal = more && !weft_config_takes(state->config, &instructions[end.dispatched]);
         result->fault = !more     ? WEFT_FAULT_PROGRAM_END
                         : illegal ? WEFT_FAULT_ENCODING
                                   : WEFT_FAULT_DEADLOCK;

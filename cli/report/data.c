@@ -16,7 +16,7 @@ static json_t *config_data(const struct reported *reported) {
         json_array_append_new(memories,
                               json_pack("{s:s, s:i, s:i}", "name", weft_memory_names[i], "bytes",
                                         (int)weft_memory_bytes(config, (enum weft_memory)i),
-                                        "banks", (int)weft_memory_banks[i]));
+                                        "banks", (int)weft_banks(config, (enum weft_memory)i)));
     }
     bool any = reported->traces->count > 0;
     const struct weft_trace *first = any ? &reported->traces->segments[0] : NULL;

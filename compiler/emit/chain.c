@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/work.h"
 
 struct chain {
-    struct emitter *emitter;
+    const struct work *work; /* for the whole chain */
     int first, last;
     struct chain_hosts hosts;
     int64_t image;
@@ -18,15 +18,18 @@ struct chain {
     bool *is_prepared;    /* by layer: `views` has where it makes the stripe that comes next */
     int64_t *kept_blocks; /* by layer: of which rows have been copied there */
     bool *has_sides;      /* the columns beside its rows are filled */
+    bool has_input;       /* `input` has come ahead */
+    struct view input;
 };
+
+/* ---- between the layers ---- */
 
 /* Copies the rows that the stripe before has made already. They lie in the same memory, `shift`
  * rows further down, so no more than as many are copied at once. */
-static void keep_rows(struct chain *chain, const struct chain_row *row, int64_t first_block,
-                      int64_t end_block) {
-    struct emitter *emitter = chain->emitter;
-    const struct view *before = &chain->before[emitter->layer];
-    const struct view *now = &chain->views[emitter->layer];
+static void keep_rows(const struct chain *chain, const struct work *work,
+                      const struct chain_row *row, int64_t first_block, int64_t end_block) {
+    const struct view *before = &chain->before[work->layer];
+    const struct view *now = &chain->views[work->layer];
     int64_t shift = now->first_row - before->first_row;
     int64_t end = weft_min(row->done, row->first);
     for (int64_t first = weft_max(row->need_first, 0); shift > 0 && first < end; first += shift) {
@@ -35,33 +38,41 @@ static void keep_rows(struct chain *chain, const struct chain_row *row, int64_t 
                                   .blocks = end_block - first_block,
                                   .first_row = first,
                                   .rows = weft_min(shift, end - first),
-                                  .columns = operand(emitter, 2)->shape.w};
-        emit_copy(emitter, before, now, &area);
+                                  .columns = tensor_at(work->plan, work->layer, 2)->shape.w};
+        const struct weft_instruction copy = copy_of(work, before, &area, now, &area);
+        emit(work, &copy);
     }
+}
+
+/* Finds where the rows are that the next layer reads of what a layer makes. */
+static void find_rows(struct chain *chain, const struct work *work, const struct chain_row *row) {
+    int index = work->layer;
+    int tensor = operand_of(work, 2);
+    const struct stripe stripe =
+        rows_of_image(chain->image, row->need_first, row->need_first + chain->most[index].need_end);
+    int64_t bytes = 0;
+    chain->before[index] = chain->views[index];
+    chain->views[index] =
+        view_at(work->plan, tensor, work->plan->buffers[index].address[2][0], &stripe, &bytes);
+    if (!chain->has_sides[index]) {
+        chain->has_sides[index] = true;
+        emit_side_halo(work, tensor, &chain->views[index], &stripe, false);
+    }
+    chain->is_prepared[index] = true;
+    chain->kept_blocks[index] = 0;
 }
 
 /* Prepares the rows that the next layer reads, but for those that this one is to make now: finds
  * where they are, fills what is outside, and copies what is there already. Several calls may copy a
  * part each, up to channel block `end`. */
-static void prepare(struct chain *chain, int index, const struct chain_row *row, int64_t end) {
-    struct emitter *emitter = chain->emitter;
-    emitter->layer = index;
-    const struct tensor *tensor = operand(emitter, 2);
+static void prepare(struct chain *chain, const struct work *work, const struct chain_row *row,
+                    int64_t end) {
+    int index = work->layer;
+    int tensor = operand_of(work, 2);
     if (!chain->is_prepared[index]) {
-        const struct stripe stripe = rows_of_image(chain->image, row->need_first,
-                                                   row->need_first + chain->most[index].need_end);
-        int64_t bytes = 0;
-        chain->before[index] = chain->views[index];
-        chain->views[index] = view_at(emitter->segment, tensor,
-                                      emitter->buffers[index].address[2][0], &stripe, &bytes);
-        if (!chain->has_sides[index]) {
-            chain->has_sides[index] = true;
-            emit_side_halo(emitter, tensor, &chain->views[index], &stripe, false);
-        }
-        chain->is_prepared[index] = true;
-        chain->kept_blocks[index] = 0;
+        find_rows(chain, work, row);
     }
-    end = weft_min(end, blocks_of(emitter->segment, tensor->shape.c));
+    end = weft_min(end, blocks_of(work->plan->config, work->plan->region->tensors[tensor].shape.c));
     if (end <= chain->kept_blocks[index]) {
         return;
     }
@@ -69,152 +80,211 @@ static void prepare(struct chain *chain, int index, const struct chain_row *row,
     stripe.first_block = chain->kept_blocks[index];
     stripe.end_block = end;
     if (row->done > 0) {
-        keep_rows(chain, row, stripe.first_block, end);
+        keep_rows(chain, work, row, stripe.first_block, end);
     }
-    emit_rows_outside(emitter, tensor, &chain->views[index], &stripe);
+    emit_rows_outside(work, tensor, &chain->views[index], &stripe);
     chain->kept_blocks[index] = end;
 }
 
-/* ---- what comes ahead ---- */
+/* ---- guests ---- */
 
-/* Prepares the layers that the current one is the host of: those after it for this stripe, those
- * before it for the next; and of itself the channel blocks that it makes next, before anything is
- * written over what is to be copied. */
-static void prepare_guests(void *context, int64_t step, int64_t steps) {
-    struct chain *chain = context;
-    const struct segment *segment = chain->emitter->segment;
-    int host = chain->emitter->layer;
-    if (host != chain->last) {
-        prepare(chain, host, &chain->rows[host], (step + 1) * segment->tilings[host].blocks);
+/* What is emitted between the `tiles` tiles of a host: streams with a part for each tile. */
+struct guests {
+    struct stream *streams;
+    size_t count;
+    int64_t tiles;
+};
+
+/* The next guest, of a layer: an empty stream. */
+static struct work add_guest(const struct chain *chain, struct guests *guests, int layer) {
+    struct work work = work_for(chain->work, layer);
+    work.stream = &guests->streams[guests->count++];
+    *work.stream = (struct stream){.arena = chain->work->stream->arena};
+    return work;
+}
+
+/* The input of the chain for the next stripe, in the middle. */
+static void add_input(struct chain *chain, struct guests *guests, int64_t number) {
+    const struct chain_row *row = &chain->next_rows[chain->first];
+    const struct stripe stripe = rows_of_image(chain->image, row->first, row->end);
+    const struct work work = add_guest(chain, guests, chain->first);
+    for (int64_t tile = 1; tile <= guests->tiles; tile++) {
+        if (tile == weft_ceil_div(guests->tiles, 2)) {
+            chain->input = load_input(&work, 0, number + 1, &stripe);
+            chain->has_input = true;
+        }
+        stream_end_part(work.stream);
     }
-    for (int i = chain->first; i != chain->last; i = next_in_chain(segment, i)) {
+}
+
+/* Of the host itself the channel blocks that it makes next, before anything is written over what is
+ * to be copied. */
+static void add_host(struct chain *chain, struct guests *guests, int host) {
+    int64_t blocks = chain->work->plan->tilings[host].blocks;
+    const struct work work = add_guest(chain, guests, host);
+    for (int64_t tile = 1; tile <= guests->tiles; tile++) {
+        prepare(chain, &work, &chain->rows[host], (tile + 1) * blocks);
+        stream_end_part(work.stream);
+    }
+}
+
+/* A layer's rows, as many blocks at a time as there are tiles for: for this stripe when it comes
+ * after the host, for the next when it comes before. */
+static void add_layer(struct chain *chain, struct guests *guests, int host, int layer) {
+    const struct plan *plan = chain->work->plan;
+    const struct work work = add_guest(chain, guests, layer);
+    const struct chain_row *row = layer > host ? &chain->rows[layer] : &chain->next_rows[layer];
+    int64_t blocks = blocks_of(plan->config, plan->layers[layer].out.c);
+    for (int64_t tile = 1; tile <= guests->tiles; tile++) {
+        prepare(chain, &work, row, blocks * tile / guests->tiles);
+        stream_end_part(work.stream);
+    }
+}
+
+/* Everything that a layer is the host of during its stripe. */
+static struct guests find_guests(struct chain *chain, int host, int64_t number) {
+    const struct plan *plan = chain->work->plan;
+    const struct chain_row *row = &chain->rows[host];
+    const struct chain_row *input = &chain->next_rows[chain->first];
+    const struct stripe now = rows_of_image(chain->image, row->first, row->end);
+    const struct work own = work_for(chain->work, host);
+    struct guests guests = {.tiles = tiles_of(&own, &now)};
+    guests.streams =
+        WEFT_NEW_ARRAY(plan->arena, (size_t)(chain->last - chain->first) + 2, struct stream);
+    if (chain->has_next && chain->hosts.of_input == host && input->first < input->end &&
+        comes_ahead(chain->work)) {
+        add_input(chain, &guests, number);
+    }
+    if (host != chain->last) {
+        add_host(chain, &guests, host);
+    }
+    for (int i = chain->first; i != chain->last; i = next_in_chain(plan, i)) {
         if (i != host && chain->hosts.of[i] == host && (i > host || chain->has_next)) {
-            int64_t blocks = blocks_of(segment, segment->layers[i].out.c);
-            prepare(chain, i, i > host ? &chain->rows[i] : &chain->next_rows[i],
-                    blocks * step / steps);
+            add_layer(chain, &guests, host, i);
         }
     }
+    return guests;
 }
 
 /* Finds what the stripe after this one makes. */
 static void look_ahead(struct chain *chain, const struct stripe *stripe) {
-    const struct segment *segment = chain->emitter->segment;
-    int64_t height = segment->layers[chain->last].out.h;
+    const struct plan *plan = chain->work->plan;
+    int64_t height = plan->layers[chain->last].out.h;
     struct stripe next = *stripe;
     next.first = stripe->end;
     next.end = weft_min(next.first + stripe->end - stripe->first, height);
     chain->has_next = next.first < next.end;
     if (chain->has_next) {
-        memcpy(chain->next_rows, chain->rows, (size_t)segment->layer_count * sizeof *chain->rows);
-        chain_rows_made(segment, chain->first, chain->next_rows);
-        chain_rows(segment, chain->first, &next, chain->next_rows);
+        memcpy(chain->next_rows, chain->rows,
+               (size_t)plan->region->layer_count * sizeof *chain->rows);
+        chain_rows_made(plan, chain->first, chain->next_rows);
+        chain_rows(plan, chain->first, &next, chain->next_rows);
     }
-}
-
-/* Has everything that the current layer is the host of prepared during its stripe. */
-static void want_guests(struct chain *chain, int64_t number) {
-    struct emitter *emitter = chain->emitter;
-    int host = emitter->layer;
-    const struct chain_row *row = &chain->rows[host];
-    struct stripe now = rows_of_image(chain->image, row->first, row->end);
-    int64_t tiles = tiles_of(emitter, &now);
-    bool has_input = chain->has_next && chain->hosts.of_input == host;
-    row = &chain->next_rows[chain->first];
-    now.first = has_input ? row->first : 0;
-    now.end = has_input ? row->end : 0;
-    emitter->layer = chain->first;
-    want_ahead(emitter, number + 1, tiles, &now);
-    emitter->ahead.others = prepare_guests;
-    emitter->ahead.context = chain;
-    emitter->layer = host;
 }
 
 /* ---- stripes ---- */
 
 /* The channel blocks of a layer that have to be prepared before its first tile. */
-static int64_t first_blocks(const struct segment *segment, int layer, const struct chain_row *row) {
-    enum layer_kind kind = segment->layers[layer].kind;
-    bool has_tiles = (kind == LAYER_CONV || kind == LAYER_DEPTHWISE) && row->first < row->end;
-    return has_tiles ? segment->tilings[layer].blocks : ALL_BLOCKS;
+static int64_t first_blocks(const struct work *work, const struct chain_row *row) {
+    bool has_tiles = operations_of(layer_of(work))->has_products && row->first < row->end;
+    return has_tiles ? tiling_of(work)->blocks : ALL_BLOCKS;
 }
 
-/* The part of one layer in a stripe. */
-static void emit_part(struct chain *chain, int before, int64_t number) {
-    struct emitter *emitter = chain->emitter;
-    int index = emitter->layer;
+/* Where a layer makes its rows of a stripe. */
+static struct view result_view(struct chain *chain, const struct work *work, int64_t number,
+                               const struct stripe *stripe) {
+    const struct chain_row *row = &chain->rows[work->layer];
+    if (work->layer == chain->last) {
+        return output_view(work, number, stripe);
+    }
+    prepare(chain, work, row, first_blocks(work, row));
+    return chain->views[work->layer];
+}
+
+static struct view chain_input(struct chain *chain, const struct work *work, int64_t number,
+                               const struct stripe *stripe) {
+    bool is_here = chain->has_input;
+    chain->has_input = false;
+    return is_here ? chain->input : input_view(work, 0, number, stripe);
+}
+
+/* The part of one layer in a stripe; `before` is the layer before it in the chain, or -1. */
+static void emit_part(struct chain *chain, int index, int before, int64_t number) {
+    const struct work work = work_for(chain->work, index);
     const struct chain_row *row = &chain->rows[index];
     struct rows rows = {.stripe = rows_of_image(chain->image, row->first, row->end),
-                        .end_group = emitter->segment->tilings[index].groups};
-    bool is_last = index == chain->last;
-    if (is_last) {
-        rows.out = output_view(emitter, number, &rows.stripe);
-    } else {
-        prepare(chain, index, row, first_blocks(emitter->segment, index, row));
-        rows.out = chain->views[index];
-    }
+                        .end_group = tiling_of(&work)->groups};
+    rows.out = result_view(chain, &work, number, &rows.stripe);
     chain->views[index] = rows.out;
     if (row->first >= row->end) {
         chain->is_prepared[index] = false;
         return;
     }
-    rows.in[0] = before < 0 ? input_view(emitter, 0, number, &rows.stripe) : chain->views[before];
-    if (emitter->segment->layers[index].input_count > 1) {
-        rows.in[1] = input_view(emitter, 1, number, &rows.stripe);
+    rows.in[0] =
+        before < 0 ? chain_input(chain, &work, number, &rows.stripe) : chain->views[before];
+    if (layer_of(&work)->input_count > 1) {
+        rows.in[1] = input_view(&work, 1, number, &rows.stripe);
     }
-    want_guests(chain, number);
-    emit_rows(emitter, &rows);
-    end_ahead(emitter);
+    struct stream tiles = {.arena = work.stream->arena};
+    struct work apart = work;
+    apart.stream = &tiles;
+    operations_of(layer_of(&work))->emit(&apart, &rows);
+    const struct guests guests = find_guests(chain, index, number);
+    stream_merge(work.stream, &tiles, guests.count, guests.streams);
     chain->is_prepared[index] = false;
-    emit_table(emitter, operand(emitter, 2), &rows.out, &rows.stripe);
-    if (is_last && operand(emitter, 2)->external) {
-        emit_store_rows(emitter, operand(emitter, 2), &rows.out, &rows.stripe);
+    int out = operand_of(&work, 2);
+    emit_table(&work, out, &rows.out, &rows.stripe);
+    if (index == chain->last && work.plan->locations[out].external) {
+        emit_store_rows(&work, out, &rows.out, &rows.stripe);
     }
 }
 
-static void emit_chain_stripe(struct chain *chain, int64_t number, const struct stripe *stripe) {
-    struct emitter *emitter = chain->emitter;
-    const struct segment *segment = emitter->segment;
+static void emit_stripe(struct chain *chain, int64_t number, const struct stripe *stripe) {
+    const struct plan *plan = chain->work->plan;
     int before = -1;
-    chain_rows(segment, chain->first, stripe, chain->rows);
+    chain_rows(plan, chain->first, stripe, chain->rows);
     look_ahead(chain, stripe);
-    for (int i = chain->first; i >= 0; i = next_in_chain(segment, i)) {
-        emitter->layer = i;
-        emit_part(chain, before, number);
+    for (int i = chain->first; i >= 0; i = next_in_chain(plan, i)) {
+        emit_part(chain, i, before, number);
         before = i;
     }
-    chain_rows_made(segment, chain->first, chain->rows);
+    chain_rows_made(plan, chain->first, chain->rows);
 }
 
-void emit_chain(struct emitter *emitter, int first) {
-    const struct segment *segment = emitter->segment;
-    size_t layers = (size_t)segment->layer_count;
-    struct chain_row *most = WEFT_NEW_ARRAY(segment->arena, layers, struct chain_row);
-    int64_t in_rows = chain_most_rows(segment, first, most);
-    struct chain chain = {.emitter = emitter,
-                          .first = first,
-                          .last = segment->chain_last[first],
+static struct chain chain_of(const struct work *work, const struct chain_row *most) {
+    size_t layers = (size_t)work->plan->region->layer_count;
+    struct weft_arena *arena = work->plan->arena;
+    return (struct chain){.work = work,
+                          .first = work->layer,
+                          .last = work->plan->chain_last[work->layer],
                           .most = most,
-                          .rows = WEFT_NEW_ARRAY(segment->arena, layers, struct chain_row),
-                          .next_rows = WEFT_NEW_ARRAY(segment->arena, layers, struct chain_row),
-                          .views = WEFT_NEW_ARRAY(segment->arena, layers, struct view),
-                          .before = WEFT_NEW_ARRAY(segment->arena, layers, struct view),
-                          .kept_blocks = WEFT_NEW_ARRAY(segment->arena, layers, int64_t),
-                          .is_prepared = WEFT_NEW_ARRAY(segment->arena, layers, bool),
-                          .has_sides = WEFT_NEW_ARRAY(segment->arena, layers, bool)};
-    const struct shape *out = &segment->layers[chain.last].out;
-    int64_t stripe_rows = segment->tilings[chain.last].stripe_rows;
+                          .rows = WEFT_NEW_ARRAY(arena, layers, struct chain_row),
+                          .next_rows = WEFT_NEW_ARRAY(arena, layers, struct chain_row),
+                          .views = WEFT_NEW_ARRAY(arena, layers, struct view),
+                          .before = WEFT_NEW_ARRAY(arena, layers, struct view),
+                          .kept_blocks = WEFT_NEW_ARRAY(arena, layers, int64_t),
+                          .is_prepared = WEFT_NEW_ARRAY(arena, layers, bool),
+                          .has_sides = WEFT_NEW_ARRAY(arena, layers, bool)};
+}
+
+void emit_chain(const struct work *work) {
+    const struct plan *plan = work->plan;
+    struct chain_row *most =
+        WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, struct chain_row);
+    int64_t in_rows = chain_most_rows(plan, work->layer, most);
+    struct chain chain = chain_of(work, most);
+    const struct shape *out = &plan->layers[chain.last].out;
+    int64_t stripe_rows = cut_of(plan, chain.last)->stripe_rows;
     int64_t number = 0;
-    emitter->layer = first;
-    chain.hosts = find_hosts(segment, first, most, in_rows);
-    use_first_weights(emitter);
+    chain.hosts = find_hosts(plan, chain.first, most, in_rows);
     for (chain.image = 0; chain.image < out->n; chain.image++) {
-        for (int i = first; i >= 0; i = next_in_chain(segment, i)) {
+        for (int i = chain.first; i >= 0; i = next_in_chain(plan, i)) {
             chain.rows[i].done = 0;
         }
         struct stripe stripe = rows_of_image(chain.image, 0, 0);
         for (; stripe.first < out->h; stripe.first = stripe.end) {
             stripe.end = weft_min(stripe.first + stripe_rows, out->h);
-            emit_chain_stripe(&chain, number++, &stripe);
+            emit_stripe(&chain, number++, &stripe);
         }
     }
 }

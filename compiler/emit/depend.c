@@ -1,12 +1,12 @@
 /* Which instruction must wait for which: semaphores from footprints. */
 #include "base/integer.h"
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/emit.h"
 
 /* Instructions of each unit are numbered from 1 in program order; 0 stands for none. known[u][v]:
  * of unit v, how many have finished when the last instruction of unit u that was looked at starts.
  */
 struct dependences {
-    struct emitter *emitter;
+    struct program *program;
     uint32_t count[WEFT_UNITS];
     uint32_t known[WEFT_UNITS][WEFT_UNITS];
     uint32_t (*clock)[WEFT_UNITS]; /* by instruction: known when it starts */
@@ -16,7 +16,7 @@ struct dependences {
 
 /* The instruction must start after number `wanted` of `other` has finished. */
 static void wait_for(struct dependences *d, uint32_t index, unsigned other, uint32_t wanted) {
-    struct emitted *instructions = d->emitter->instructions;
+    struct emitted *instructions = d->program->instructions;
     unsigned unit = weft_format_of(instructions[index].instruction.opcode)->unit;
     uint32_t *known = d->known[unit];
     if (other == unit || known[other] >= wanted) {
@@ -32,9 +32,9 @@ static void wait_for(struct dependences *d, uint32_t index, unsigned other, uint
 }
 
 static void wait_for_banks(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
-    const struct weft_instruction *instruction = &d->emitter->instructions[index].instruction;
+    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        for (unsigned bank = 0; bank < weft_banks(d->program->config, memory); bank++) {
             if ((instruction->banks[memory] >> bank & 1) == 0) {
                 continue;
             }
@@ -58,8 +58,8 @@ static const struct weft_access *external_of(const struct weft_footprint *footpr
 /* A LOAD waits for the last STORE before it that wrote what it reads, a STORE for the last LOAD
  * that read what it overwrites. */
 static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
-    const struct weft_config *config = d->emitter->segment->config;
-    const struct weft_instruction *instruction = &d->emitter->instructions[index].instruction;
+    const struct weft_config *config = d->program->config;
+    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
     struct weft_footprint footprint = weft_footprint_of(config, instruction);
     const struct weft_access *mine = external_of(&footprint);
     if (mine == NULL || mine->region == WEFT_REGION_CONSTANTS ||
@@ -70,7 +70,7 @@ static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t want
     unsigned other = mine->write ? WEFT_UNIT_LOAD : WEFT_UNIT_STORE;
     for (uint32_t number = d->count[other]; number > wanted[other]; number--) {
         struct weft_footprint theirs = weft_footprint_of(
-            config, &d->emitter->instructions[d->at[other][number - 1]].instruction);
+            config, &d->program->instructions[d->at[other][number - 1]].instruction);
         const struct weft_access *access = external_of(&theirs);
         if (access != NULL && access->region == mine->region &&
             weft_access_overlap(mine, access, NULL)) {
@@ -86,7 +86,7 @@ static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t want
 }
 
 static void visit(struct dependences *d, uint32_t index) {
-    const struct weft_instruction *instruction = &d->emitter->instructions[index].instruction;
+    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
     unsigned unit = weft_format_of(instruction->opcode)->unit;
     if (unit == WEFT_UNIT_VECTOR) {
         d->known[unit][unit] = d->count[unit]; /* one at a time */
@@ -104,7 +104,7 @@ static void visit(struct dependences *d, uint32_t index) {
     }
     d->at[unit][d->count[unit]++] = index;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        for (unsigned bank = 0; bank < weft_banks(d->program->config, memory); bank++) {
             if ((instruction->banks[memory] >> bank & 1) != 0) {
                 d->last_owner[memory][bank][unit] = d->count[unit];
             }
@@ -112,15 +112,15 @@ static void visit(struct dependences *d, uint32_t index) {
     }
 }
 
-void place_semaphores(struct emitter *emitter) {
-    struct weft_arena *arena = emitter->segment->arena;
+void place_semaphores(struct program *program) {
+    struct weft_arena *arena = program->arena;
     struct dependences *d = WEFT_NEW(arena, struct dependences);
-    d->emitter = emitter;
-    d->clock = weft_arena_allocate(arena, emitter->count, sizeof *d->clock);
+    d->program = program;
+    d->clock = weft_arena_allocate(arena, program->count, sizeof *d->clock);
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        d->at[unit] = WEFT_NEW_ARRAY(arena, emitter->count, uint32_t);
+        d->at[unit] = WEFT_NEW_ARRAY(arena, program->count, uint32_t);
     }
-    for (size_t i = 0; i < emitter->count; i++) {
+    for (size_t i = 0; i < program->count; i++) {
         visit(d, (uint32_t)i);
     }
 }

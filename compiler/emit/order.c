@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/integer.h"
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/emit.h"
 
 struct start {
     uint64_t cycle;
@@ -30,39 +30,37 @@ bool too_many_tokens(const struct weft_config *config, struct weft_error *error)
                      config->semaphore_max);
 }
 
-void end_program(struct emitter *emitter) {
-    emitter->instructions =
-        weft_arena_grow(emitter->segment->arena, emitter->instructions, emitter->count,
-                        &emitter->capacity, sizeof *emitter->instructions);
-    emitter->instructions[emitter->count++] =
+void end_program(struct program *program) {
+    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
+                                            &program->capacity, sizeof *program->instructions);
+    program->instructions[program->count++] =
         (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
 }
 
-bool run_emitted(const struct emitter *emitter, bool preloaded,
+bool run_program(const struct program *program, bool preloaded,
                  const struct weft_observer *observer, struct weft_run_result *result,
                  struct weft_error *error) {
-    const struct segment *segment = emitter->segment;
     struct weft_timing_settings settings = {.preloaded = preloaded, .regions.writable = UINT32_MAX};
-    struct weft_instruction *program =
-        WEFT_NEW_ARRAY(segment->arena, emitter->count, struct weft_instruction);
-    for (size_t i = 0; i < emitter->count; i++) {
-        program[i] = emitter->instructions[i].instruction;
+    struct weft_instruction *instructions =
+        WEFT_NEW_ARRAY(program->arena, program->count, struct weft_instruction);
+    for (size_t i = 0; i < program->count; i++) {
+        instructions[i] = program->instructions[i].instruction;
     }
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.regions.limit[i] = UINT64_MAX;
     }
-    return weft_timing_run(segment->config, program, emitter->count, &settings, observer, result,
-                           error);
+    return weft_timing_run(program->config, instructions, program->count, &settings, observer,
+                           result, error);
 }
 
 /* Runs the program as if queues had no end and all of it were there. */
-static bool run_preloaded(const struct emitter *emitter, const struct weft_observer *observer,
+static bool run_preloaded(const struct program *program, const struct weft_observer *observer,
                           struct weft_run_result *result, struct weft_error *error) {
-    if (!run_emitted(emitter, true, observer, result, error)) {
+    if (!run_program(program, true, observer, result, error)) {
         return false;
     }
     if (result->fault == WEFT_FAULT_SEMAPHORE) {
-        return too_many_tokens(emitter->segment->config, error);
+        return too_many_tokens(program->config, error);
     }
     return result->fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result->fault_instruction,
@@ -70,31 +68,31 @@ static bool run_preloaded(const struct emitter *emitter, const struct weft_obser
                      weft_fault_names[result->fault]);
 }
 
-bool estimate_cycles(const struct emitter *emitter, uint64_t *cycles, struct weft_error *error) {
+bool estimate_cycles(const struct program *program, uint64_t *cycles, struct weft_error *error) {
     struct weft_run_result result;
-    if (!run_preloaded(emitter, NULL, &result, error)) {
+    if (!run_preloaded(program, NULL, &result, error)) {
         return false;
     }
     *cycles = result.counters.cycles;
     return true;
 }
 
-bool order_dispatch(struct emitter *emitter, struct weft_error *error) {
-    struct weft_arena *arena = emitter->segment->arena;
-    size_t count = emitter->count;
+bool order_dispatch(struct program *program, struct weft_error *error) {
+    struct weft_arena *arena = program->arena;
+    size_t count = program->count;
     size_t halt = count - 1; /* no unit starts it */
     struct start *starts = WEFT_NEW_ARRAY(arena, count, struct start);
     struct weft_observer observer = {.context = starts, .started = note_start};
     struct weft_run_result result;
-    if (!run_preloaded(emitter, &observer, &result, error)) {
+    if (!run_preloaded(program, &observer, &result, error)) {
         return false;
     }
     qsort(starts, halt, sizeof *starts, by_cycle);
     struct emitted *sorted = WEFT_NEW_ARRAY(arena, count, struct emitted);
     for (size_t i = 0; i < halt; i++) {
-        sorted[i] = emitter->instructions[starts[i].number];
+        sorted[i] = program->instructions[starts[i].number];
     }
-    sorted[halt] = emitter->instructions[halt];
-    emitter->instructions = sorted;
+    sorted[halt] = program->instructions[halt];
+    program->instructions = sorted;
     return true;
 }

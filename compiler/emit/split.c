@@ -1,7 +1,7 @@
 /* From what a layer asks for to instructions that exist: the counts of a level have 12 or 16 bits,
  * so a longer level becomes several instructions. */
 #include "base/integer.h"
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/emit.h"
 
 enum {
     LEVELS = 3 /* of every instruction but MATRIX, whose pixels the accumulators limit */
@@ -91,7 +91,14 @@ static void clear_idle_strides(struct weft_instruction *instruction) {
     }
 }
 
-/* ---- emitting ---- */
+/* ---- appending ---- */
+
+struct appending {
+    struct program *program;
+    int layer;
+    const char *name; /* of the layer */
+    struct weft_error *error;
+};
 
 /* Can the instruction be encoded, and does it stay inside the memories of the machine? The limits
  * of the regions are the verifier's. */
@@ -112,49 +119,48 @@ static bool is_sound(const struct weft_config *config, const struct weft_instruc
 
 /* An instruction that is not sound is a bug of the compiler, and found before anything simulates
  * it. */
-static void fail(struct emitter *emitter) {
-    struct weft_error *error = emitter->segment->error;
-    emitter->failed = true;
-    error->code = WEFT_INTERNAL;
-    error->position = emitter->count;
-    (void)weft_fail_context(error, "layer %d (%s), instruction %zu", emitter->layer,
-                            emitter->segment->layers[emitter->layer].name, emitter->count);
+static bool fail(const struct appending *a) {
+    a->error->code = WEFT_INTERNAL;
+    a->error->position = a->program->count;
+    return weft_fail_context(a->error, "layer %d (%s), instruction %zu", a->layer, a->name,
+                             a->program->count);
 }
 
-static void append(struct emitter *emitter, struct weft_instruction instruction) {
-    struct segment *segment = emitter->segment;
-    if (emitter->failed) {
-        return;
-    }
+static bool append(const struct appending *a, struct weft_instruction instruction) {
+    struct program *program = a->program;
     clear_idle_strides(&instruction);
-    if (!is_sound(segment->config, &instruction, segment->error)) {
-        fail(emitter);
-        return;
+    if (!is_sound(program->config, &instruction, a->error)) {
+        return fail(a);
     }
-    struct weft_footprint footprint = weft_footprint_of(segment->config, &instruction);
-    weft_footprint_banks(segment->config, &footprint, instruction.banks);
-    emitter->instructions = weft_arena_grow(segment->arena, emitter->instructions, emitter->count,
-                                            &emitter->capacity, sizeof *emitter->instructions);
-    emitter->instructions[emitter->count++] = (struct emitted){instruction, emitter->layer};
+    struct weft_footprint footprint = weft_footprint_of(program->config, &instruction);
+    weft_footprint_banks(program->config, &footprint, instruction.banks);
+    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
+                                            &program->capacity, sizeof *program->instructions);
+    program->instructions[program->count++] = (struct emitted){instruction, a->layer};
+    return true;
 }
 
 /* Splits the levels from `level` on. */
-static void emit_level(struct emitter *emitter, const struct weft_instruction *instruction,
-                       int level) {
+static bool append_level(const struct appending *a, const struct weft_instruction *instruction,
+                         int level) {
     struct weft_instruction part = *instruction;
     uint32_t *count = counts_of(&part);
+    bool good = true;
     if (level == LEVELS || count == NULL) {
-        append(emitter, part);
-        return;
+        return append(a, part);
     }
     int64_t most = weft_field_largest(part.opcode, "count");
-    for (uint32_t rest = count[level]; rest > 0; rest -= count[level]) {
+    for (uint32_t rest = count[level]; rest > 0 && good; rest -= count[level]) {
         count[level] = (uint32_t)weft_min(rest, most);
-        emit_level(emitter, &part, level + 1);
+        good = append_level(a, &part, level + 1);
         step_over(&part, level, count[level]);
     }
+    return good;
 }
 
-void emit(struct emitter *emitter, const struct weft_instruction *instruction) {
-    emit_level(emitter, instruction, 0);
+bool append_instruction(const struct plan *plan, struct program *program,
+                        const struct weft_instruction *instruction, int layer,
+                        struct weft_error *error) {
+    const struct appending appending = {program, layer, plan->layers[layer].name, error};
+    return append_level(&appending, instruction, 0);
 }

@@ -1,6 +1,6 @@
 /* Tensors between external memory and ACT. */
 #include "base/integer.h"
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/work.h"
 
 /* A strided copy, outermost level first. */
 struct copy {
@@ -23,9 +23,9 @@ static void coalesce(struct copy *copy) {
     }
 }
 
-typedef void transfer(struct emitter *emitter, uint32_t region, struct copy copy);
+typedef void transfer(const struct work *work, uint32_t region, struct copy copy);
 
-static void emit_load(struct emitter *emitter, uint32_t region, struct copy copy) {
+static void emit_load(const struct work *work, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     load.load.memory = WEFT_TARGET_ACT;
@@ -38,10 +38,10 @@ static void emit_load(struct emitter *emitter, uint32_t region, struct copy copy
         load.load.address_stride[i] = (int32_t)copy.address_stride[i];
         load.load.local_stride[i] = (int32_t)copy.local_stride[i];
     }
-    emit(emitter, &load);
+    emit(work, &load);
 }
 
-static void emit_store(struct emitter *emitter, uint32_t region, struct copy copy) {
+static void emit_store(const struct work *work, uint32_t region, struct copy copy) {
     coalesce(&copy);
     struct weft_instruction store = weft_instruction_new(WEFT_OPCODE_STORE);
     store.store.region = region;
@@ -53,7 +53,7 @@ static void emit_store(struct emitter *emitter, uint32_t region, struct copy cop
         store.store.address_stride[i] = (int32_t)copy.address_stride[i];
         store.store.local_stride[i] = (int32_t)copy.local_stride[i];
     }
-    emit(emitter, &store);
+    emit(work, &store);
 }
 
 /* Rows and channels of one image. */
@@ -66,9 +66,9 @@ struct image {
 };
 
 /* A packed tensor: rows of bytes. */
-static void move_packed(struct emitter *emitter, const struct shape *s, const struct place *place,
+static void move_packed(const struct work *work, const struct shape *s, const struct place *place,
                         const struct image *image, transfer *move) {
-    move(emitter, place->region,
+    move(work, place->region,
          (struct copy){image->address,
                        image->local,
                        s->w * s->c,
@@ -78,9 +78,9 @@ static void move_packed(struct emitter *emitter, const struct shape *s, const st
 }
 
 /* Planes of channel blocks on both sides. */
-static void move_planes(struct emitter *emitter, const struct shape *s, const struct place *place,
+static void move_planes(const struct work *work, const struct shape *s, const struct place *place,
                         const struct image *image, transfer *move) {
-    move(emitter, place->region,
+    move(work, place->region,
          (struct copy){image->address,
                        image->local,
                        s->w * place->pixel,
@@ -90,14 +90,14 @@ static void move_planes(struct emitter *emitter, const struct shape *s, const st
 }
 
 /* Channels that are neighbours outside become lines in planes: whole blocks, and the rest. */
-static void move_channels(struct emitter *emitter, const struct shape *s, const struct place *place,
+static void move_channels(const struct work *work, const struct shape *s, const struct place *place,
                           const struct image *image, transfer *move) {
     const struct view *view = image->view;
-    int64_t block = emitter->segment->config->block;
+    int64_t block = work->plan->config->block;
     int64_t whole = image->channels / block;
     if (whole > 0) {
         /* With one pixel, or one block, the levels merge into longer runs in one order only. */
-        move(emitter, place->region,
+        move(work, place->region,
              (struct copy){image->address,
                            image->local,
                            block,
@@ -106,7 +106,7 @@ static void move_channels(struct emitter *emitter, const struct shape *s, const 
                            {view->pitch, view->pixel, view->plane}});
     }
     if (image->channels % block != 0) {
-        move(emitter, place->region,
+        move(work, place->region,
              (struct copy){image->address + whole * block,
                            image->local + whole * view->plane,
                            image->channels % block,
@@ -118,55 +118,62 @@ static void move_channels(struct emitter *emitter, const struct shape *s, const 
 
 /* The copies that move a stripe of a tensor between its view and a place; none when it has no rows.
  */
-static void move_rows(struct emitter *emitter, const struct tensor *tensor,
-                      const struct place *place, const struct view *view,
-                      const struct stripe *stripe, transfer *move) {
+static void move_rows(const struct work *work, int index, const struct place *place,
+                      const struct view *view, const struct stripe *stripe, transfer *move) {
+    const struct tensor *tensor = &work->plan->region->tensors[index];
     const struct shape *s = &tensor->shape;
-    int64_t block = emitter->segment->config->block;
+    bool packed = keep_of(work->plan, index)->packed;
+    int64_t block = work->plan->config->block;
     int64_t first = weft_max(stripe->first, 0);
-    int64_t first_block = tensor->packed ? 0 : stripe->first_block;
+    int64_t first_block = packed ? 0 : stripe->first_block;
     struct image image = {.view = view, .row = place->row * stripe->row_step};
     image.rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, stripe->row_step);
-    image.blocks = stripe_blocks(emitter->segment, tensor, stripe);
+    image.blocks = stripe_blocks(work->plan->config, tensor, stripe);
     image.channels = weft_min(image.blocks * block, s->c - first_block * block);
     for (int64_t n = stripe->first_image; image.rows > 0 && n < stripe->end_image; n++) {
         image.address = place->offset + n * place->image + first * place->row +
                         first_block * (place->plane != 0 ? place->plane : block);
         image.local = view_pixel(view, n, first_block, first, 0);
-        if (tensor->packed) {
-            move_packed(emitter, s, place, &image, move);
+        if (packed) {
+            move_packed(work, s, place, &image, move);
         } else if (place->plane != 0) {
-            move_planes(emitter, s, place, &image, move);
+            move_planes(work, s, place, &image, move);
         } else {
-            move_channels(emitter, s, place, &image, move);
+            move_channels(work, s, place, &image, move);
         }
     }
 }
 
 /* Where all of a tensor lies. */
-static struct place place_of(const struct segment *segment, const struct tensor *tensor) {
+static struct place place_of(const struct plan *plan, int index) {
+    const struct tensor *tensor = &plan->region->tensors[index];
+    const struct location *location = &plan->locations[index];
     const struct shape *s = &tensor->shape;
-    struct place place = {.region = tensor->region, .offset = tensor->offset};
-    place.pixel = tensor->nhwc ? s->c : (int64_t)segment->config->block;
+    struct place place = {.region = location->region, .offset = location->offset};
+    place.pixel = tensor->nhwc ? s->c : (int64_t)plan->config->block;
     place.row = s->w * place.pixel;
     place.image = s->h * place.row;
     if (!tensor->nhwc) {
         place.plane = place.image;
-        place.image *= blocks_of(segment, s->c);
+        place.image *= blocks_of(plan->config, s->c);
     }
     return place;
 }
 
-bool next_bank_rows(const struct emitter *emitter, const struct tensor *tensor,
-                    const struct view *view, const struct stripe *stripe, struct stripe *part) {
-    const struct segment *segment = emitter->segment;
-    int64_t bank = weft_bank_bytes(segment->config, WEFT_MEMORY_ACT);
+/* Loads are cut where a bank ends, so that work begins when the first bank is there. Makes *part,
+ * of which `end` is 0 before the first call, the next rows of a stripe that begin in one bank;
+ * false: there are no more. Rows of planes that do not have banks of their own are not cut. */
+static bool next_bank_rows(const struct plan *plan, int index, const struct view *view,
+                           const struct stripe *stripe, struct stripe *part) {
+    const struct tensor *tensor = &plan->region->tensors[index];
+    int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
     int64_t end = weft_min(stripe->end, tensor->shape.h);
     part->first = part->end == 0 ? weft_max(stripe->first, 0) : part->end;
     if (part->first >= end) {
         return false;
     }
-    bool one_plane = tensor->packed || stripe_blocks(segment, tensor, stripe) == 1;
+    bool one_plane =
+        keep_of(plan, index)->packed || stripe_blocks(plan->config, tensor, stripe) == 1;
     part->end = end;
     if (stripe->end_image - stripe->first_image == 1 && (one_plane || view->plane % bank == 0)) {
         int64_t begin = view_pixel(view, stripe->first_image, stripe->first_block, part->first, 0);
@@ -176,46 +183,42 @@ bool next_bank_rows(const struct emitter *emitter, const struct tensor *tensor,
     return true;
 }
 
-void emit_load_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+void emit_load_rows(const struct work *work, int tensor, const struct view *view,
                     const struct stripe *stripe) {
-    struct place place = place_of(emitter->segment, tensor);
+    struct place place = place_of(work->plan, tensor);
     struct stripe part = *stripe;
     part.end = 0;
-    while (next_bank_rows(emitter, tensor, view, stripe, &part)) {
-        move_rows(emitter, tensor, &place, view, &part, emit_load);
+    while (next_bank_rows(work->plan, tensor, view, stripe, &part)) {
+        move_rows(work, tensor, &place, view, &part, emit_load);
     }
 }
 
-void emit_store_rows(struct emitter *emitter, const struct tensor *tensor, const struct view *view,
+void emit_store_rows(const struct work *work, int tensor, const struct view *view,
                      const struct stripe *stripe) {
-    struct place place = place_of(emitter->segment, tensor);
-    move_rows(emitter, tensor, &place, view, stripe, emit_store);
+    struct place place = place_of(work->plan, tensor);
+    move_rows(work, tensor, &place, view, stripe, emit_store);
 }
 
 /* The place of a part of a tensor. */
-static struct place part_of(const struct segment *segment, const struct tensor *whole,
-                            const int64_t begin[4]) {
-    struct place place = place_of(segment, whole);
+static struct place part_of(const struct plan *plan, int whole, const int64_t begin[4]) {
+    struct place place = place_of(plan, whole);
     place.offset +=
         begin[0] * place.image + begin[1] * place.row + begin[2] * place.pixel + begin[3];
     return place;
 }
 
-void emit_slice(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
-    const struct segment *segment = emitter->segment;
-    const struct layer *layer = &segment->layers[emitter->layer];
-    const int *tensors = segment->tensors_of[emitter->layer];
-    struct place place = part_of(segment, &segment->tensors[tensors[0]], layer->begin);
-    place.image *= layer->steps[0];
-    place.row *= layer->steps[1];
-    place.pixel *= layer->steps[2];
-    move_rows(emitter, &segment->tensors[tensors[2]], &place, view, stripe, emit_load);
+void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
+                    const int64_t steps[3], int part, const struct view *view,
+                    const struct stripe *stripe) {
+    struct place place = part_of(work->plan, whole, begin);
+    place.image *= steps[0];
+    place.row *= steps[1];
+    place.pixel *= steps[2];
+    move_rows(work, part, &place, view, stripe, emit_load);
 }
 
-void emit_place(struct emitter *emitter, const struct view *view, const struct stripe *stripe) {
-    const struct segment *segment = emitter->segment;
-    const struct layer *layer = &segment->layers[emitter->layer];
-    const int *tensors = segment->tensors_of[emitter->layer];
-    struct place place = part_of(segment, &segment->tensors[tensors[2]], layer->begin);
-    move_rows(emitter, &segment->tensors[tensors[0]], &place, view, stripe, emit_store);
+void emit_store_part(const struct work *work, int whole, const int64_t begin[4], int part,
+                     const struct view *view, const struct stripe *stripe) {
+    struct place place = part_of(work->plan, whole, begin);
+    move_rows(work, part, &place, view, stripe, emit_store);
 }

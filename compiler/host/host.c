@@ -5,6 +5,10 @@
 #include "compiler/host/kernels.h"
 
 static kernel *const kernels[WEFT_OPERATORS] = {
+#define WEFT_UNARY_FUNCTION(OPERATOR, name, kernel) [WEFT_OP_##OPERATOR] = kernel_##kernel,
+#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION)                                     \
+    [WEFT_OP_##OPERATOR] = kernel_##kernel,
+#include "compiler/ir/functions.def"
     [WEFT_OP_QNN_CONV2D] = kernel_qnn_conv2d,
     [WEFT_OP_QNN_CONV2D_TRANSPOSE] = kernel_qnn_conv2d_transpose,
     [WEFT_OP_QNN_DENSE] = kernel_qnn_dense,
@@ -16,24 +20,10 @@ static kernel *const kernels[WEFT_OPERATORS] = {
     [WEFT_OP_BIAS_ADD] = kernel_bias_add,
     [WEFT_OP_QNN_QUANTIZE] = kernel_quantize,
     [WEFT_OP_QNN_DEQUANTIZE] = kernel_dequantize,
-    [WEFT_OP_QNN_REQUANTIZE] = kernel_requantize,
     [WEFT_OP_CAST] = kernel_cast,
-    [WEFT_OP_CLIP] = kernel_clip,
-    [WEFT_OP_QNN_ADD] = kernel_qnn_add,
-    [WEFT_OP_QNN_SUBTRACT] = kernel_qnn_subtract,
-    [WEFT_OP_QNN_MUL] = kernel_qnn_mul,
     [WEFT_OP_ADD] = kernel_add,
     [WEFT_OP_SUBTRACT] = kernel_subtract,
     [WEFT_OP_MUL] = kernel_mul,
-    [WEFT_OP_MAXIMUM] = kernel_maximum,
-    [WEFT_OP_MINIMUM] = kernel_minimum,
-    [WEFT_OP_QNN_RELU] = kernel_qnn_relu,
-    [WEFT_OP_QNN_RELU6] = kernel_qnn_relu6,
-    [WEFT_OP_QNN_RELU_N1_TO_1] = kernel_qnn_relu_n1_to_1,
-    [WEFT_OP_QNN_LEAKY_RELU] = kernel_qnn_leaky_relu,
-    [WEFT_OP_QNN_HARD_SWISH] = kernel_qnn_hard_swish,
-    [WEFT_OP_QNN_LOGISTIC] = kernel_qnn_logistic,
-    [WEFT_OP_QNN_TANH] = kernel_qnn_tanh,
     [WEFT_OP_RELU] = kernel_relu,
     [WEFT_OP_RELU6] = kernel_relu6,
     [WEFT_OP_RELU_N1_TO_1] = kernel_relu_n1_to_1,

@@ -65,8 +65,4 @@ bool weft_release_regions(const struct weft_graph *graph, size_t target_count,
                           const struct weft_pattern_table *targets, struct weft_graph **released,
                           struct weft_error *error);
 
-/* The pattern table of the Weft machine of a configuration, in the arena. */
-const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
-                                                       const struct weft_config *config);
-
 #endif

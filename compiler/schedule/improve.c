@@ -25,9 +25,9 @@ enum move {
 struct improvement {
     struct candidate *best;
     int count; /* layers */
-    /* By layer: choices of the best, choices on trial, and what is planned for the best: rows of
+    /* By layer: hints of the best, hints on trial, and what is planned for the best: rows of
      * its stripes, chains. */
-    struct layer_choice *choices, *trial;
+    struct hint *hints, *trial;
     int64_t *rows;
     int *chain_first, *chain_last;
     bool is_short; /* the program */
@@ -39,15 +39,15 @@ struct improvement {
 /* ---- trying ---- */
 
 /* What was planned. */
-static void note_plan(struct improvement *m, const struct segment *segment) {
+static void note_plan(struct improvement *m, const struct attempt *attempt) {
     for (int i = 0; i < m->count; i++) {
-        m->rows[i] = segment->tilings[i].stripe_rows;
-        m->chain_first[i] = segment->chain_first[i];
-        m->chain_last[i] = segment->chain_last[i];
+        m->rows[i] = attempt->decisions.cuts[i].stripe_rows;
+        m->chain_first[i] = attempt->plan.chain_first[i];
+        m->chain_last[i] = attempt->plan.chain_last[i];
     }
 }
 
-/* Estimates the cycles of a window with the choices on trial. They are 0 where these do not fit,
+/* Estimates the cycles of a window with the hints on trial. They are 0 where these do not fit,
  * and when they are not less than those of the best, if it has any; else the trial is the best. */
 static bool try_window(struct improvement *m, const struct window *window, uint64_t best,
                        uint64_t *cycles) {
@@ -55,7 +55,7 @@ static bool try_window(struct improvement *m, const struct window *window, uint6
         return weft_arena_failed(&m->arena, m->error);
     }
     struct candidate candidate = *m->best;
-    candidate.choices = m->trial;
+    candidate.hints = m->trial;
     struct attempt *attempt = WEFT_NEW(&m->arena, struct attempt);
     bool good = m->is_short ? attempt_make(&m->arena, &candidate, attempt, m->error)
                             : attempt_window(&m->arena, &candidate, window, attempt, m->error);
@@ -63,8 +63,8 @@ static bool try_window(struct improvement *m, const struct window *window, uint6
     m->tries++;
     *cycles = better ? attempt->cycles : 0;
     if (better) {
-        note_plan(m, &attempt->segment);
-        memcpy(m->choices, m->trial, (size_t)m->count * sizeof *m->trial);
+        note_plan(m, attempt);
+        memcpy(m->hints, m->trial, (size_t)m->count * sizeof *m->trial);
     }
     weft_arena_reset(&m->arena);
     return good || m->error->code == WEFT_CAPACITY;
@@ -72,7 +72,7 @@ static bool try_window(struct improvement *m, const struct window *window, uint6
 
 /* The chain of a layer and those beside it. */
 static struct window window_around(const struct improvement *m, int layer) {
-    const struct segment *region = m->best->region;
+    const struct region *region = m->best->region;
     int first = m->chain_first[layer] - 1;
     int last = m->chain_last[layer] + 1;
     while (first > 0 && layer_is_idle(region, first)) {
@@ -88,21 +88,21 @@ static struct window window_around(const struct improvement *m, int layer) {
 /* ---- moves ---- */
 
 /* Changes the choice of a layer whose stripes have `rows` rows of `height`; false: it cannot be. */
-static bool change(struct layer_choice *choice, enum move move, int64_t rows, int64_t height) {
+static bool change(struct hint *hint, enum move move, int64_t rows, int64_t height) {
     switch (move) {
     case SHORTER:
-        choice->stripe_rows = (rows + 1) / 2;
+        hint->stripe_rows = (rows + 1) / 2;
         return rows > 1;
     case LONGER:
-        choice->stripe_rows = rows + (rows + 1) / 2;
-        return choice->stripe_rows < height;
+        hint->stripe_rows = rows + (rows + 1) / 2;
+        return hint->stripe_rows < height;
     case SMALLER:
-        choice->tile_part = weft_max(choice->tile_part, 1) * 2;
-        return choice->tile_part <= 8;
+        hint->tile_part = weft_max(hint->tile_part, 1) * 2;
+        return hint->tile_part <= 8;
     case FINER:
-        return --choice->coarser >= -2;
+        return --hint->coarser >= -2;
     default:
-        return ++choice->coarser <= 2;
+        return ++hint->coarser <= 2;
     }
 }
 
@@ -117,7 +117,7 @@ static bool alike(const struct layer *a, const struct layer *b) {
 static bool put_on_trial(struct improvement *m, int layer, enum move move) {
     const struct layer *layers = m->best->region->layers;
     bool changed = false;
-    memcpy(m->trial, m->choices, (size_t)m->count * sizeof *m->trial);
+    memcpy(m->trial, m->hints, (size_t)m->count * sizeof *m->trial);
     for (int i = 0; i < m->count; i++) {
         if (alike(&layers[i], &layers[layer])) {
             changed = change(&m->trial[i], move, m->rows[i], layers[i].out.h) || changed;
@@ -145,7 +145,7 @@ static bool improve_by(struct improvement *m, int layer, enum move move,
 static bool improve_layer(struct improvement *m, int layer) {
     const struct window window = window_around(m, layer);
     uint64_t cycles = 0;
-    memcpy(m->trial, m->choices, (size_t)m->count * sizeof *m->trial);
+    memcpy(m->trial, m->hints, (size_t)m->count * sizeof *m->trial);
     bool good = try_window(m, &window, 0, &cycles);
     for (int move = 0; move < MOVES && good && cycles > 0; move++) {
         /* The last layer of a chain has its stripes. */
@@ -159,9 +159,9 @@ static bool improve_layer(struct improvement *m, int layer) {
 /* ---- all layers ---- */
 
 /* Is it the first of those that are like it, and more than work by element? */
-static bool is_first_of_kind(const struct segment *region, int layer) {
+static bool is_first_of_kind(const struct region *region, int layer) {
     const struct layer *layers = region->layers;
-    bool found = layers[layer].kind <= LAYER_MAXPOOL && !layers[layer].is_behind;
+    bool found = operations_of(&layers[layer])->has_window && !layers[layer].is_behind;
     for (int i = 0; i < layer && found; i++) {
         found = !alike(&layers[i], &layers[layer]);
     }
@@ -172,8 +172,8 @@ bool improve_layers(struct weft_arena *arena, struct candidate *best, struct wef
     size_t count = (size_t)best->region->layer_count;
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
-                            .choices = WEFT_NEW_ARRAY(arena, count, struct layer_choice),
-                            .trial = WEFT_NEW_ARRAY(arena, count, struct layer_choice),
+                            .hints = WEFT_NEW_ARRAY(arena, count, struct hint),
+                            .trial = WEFT_NEW_ARRAY(arena, count, struct hint),
                             .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
                             .chain_first = WEFT_NEW_ARRAY(arena, count, int),
                             .chain_last = WEFT_NEW_ARRAY(arena, count, int),
@@ -186,6 +186,6 @@ bool improve_layers(struct weft_arena *arena, struct candidate *best, struct wef
         good = !is_first_of_kind(best->region, i) || improve_layer(&m, i);
     }
     weft_arena_free(&m.arena);
-    best->choices = m.choices;
+    best->hints = m.hints;
     return good && try_candidate(best, error);
 }

@@ -16,63 +16,65 @@ void weft_segment_regions(const struct weft_segment *segment, struct weft_region
     };
 }
 
-static void copy_program(const struct emitter *emitter, struct weft_segment *out) {
-    struct weft_arena *arena = emitter->segment->arena;
-    out->program.instructions = WEFT_NEW_ARRAY(arena, emitter->count, struct weft_instruction);
-    out->program.count = out->program.capacity = emitter->count;
-    out->layer_of = WEFT_NEW_ARRAY(arena, emitter->count, int32_t);
-    for (size_t i = 0; i < emitter->count; i++) {
-        out->program.instructions[i] = emitter->instructions[i].instruction;
-        out->layer_of[i] = emitter->instructions[i].layer;
+static void copy_program(const struct program *program, struct weft_segment *out) {
+    struct weft_arena *arena = program->arena;
+    out->program.instructions = WEFT_NEW_ARRAY(arena, program->count, struct weft_instruction);
+    out->program.count = out->program.capacity = program->count;
+    out->layer_of = WEFT_NEW_ARRAY(arena, program->count, int32_t);
+    for (size_t i = 0; i < program->count; i++) {
+        out->program.instructions[i] = program->instructions[i].instruction;
+        out->layer_of[i] = program->instructions[i].layer;
     }
 }
 
-static void copy_constants(const struct segment *segment, struct weft_segment *out) {
-    uint8_t *bytes = WEFT_NEW_ARRAY(segment->arena, (size_t)segment->constant_bytes, uint8_t);
+static void copy_constants(const struct plan *plan, struct weft_segment *out) {
+    uint8_t *bytes = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t);
     for (int kind = 0; kind < PIECES; kind++) {
-        for (int i = 0; i < segment->piece_count[kind]; i++) {
-            const struct piece *piece = &segment->pieces[kind][i];
+        for (int i = 0; i < plan->piece_count[kind]; i++) {
+            const struct piece *piece = &plan->pieces[kind][i];
             memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
         }
     }
-    for (int t = 0; t < segment->tensor_count; t++) {
-        const struct tensor *tensor = &segment->tensors[t];
+    for (int t = 0; t < plan->region->tensor_count; t++) {
+        const struct tensor *tensor = &plan->region->tensors[t];
         if (tensor->constant != NULL) {
-            memcpy(bytes + tensor->offset, tensor->constant, (size_t)tensor_bytes(tensor));
+            memcpy(bytes + plan->locations[t].offset, tensor->constant,
+                   (size_t)tensor_bytes(tensor));
         }
     }
     out->constants = bytes;
-    out->constant_bytes = (uint64_t)segment->constant_bytes;
+    out->constant_bytes = (uint64_t)plan->constant_bytes;
 }
 
-static struct weft_binding binding_of(const struct tensor *tensor) {
-    return (struct weft_binding){tensor->region, (uint64_t)tensor->offset,
-                                 (uint64_t)tensor_bytes(tensor)};
+static struct weft_binding binding_of(const struct plan *plan, int tensor) {
+    return (struct weft_binding){plan->locations[tensor].region,
+                                 (uint64_t)plan->locations[tensor].offset,
+                                 (uint64_t)tensor_bytes(&plan->region->tensors[tensor])};
 }
 
-static void copy_bindings(const struct segment *segment, struct weft_segment *out) {
-    struct weft_arena *arena = segment->arena;
-    out->input_count = (uint32_t)segment->graph->input_count;
-    out->output_count = (uint32_t)segment->graph->output_count;
+static void copy_bindings(const struct plan *plan, struct weft_segment *out) {
+    struct weft_arena *arena = plan->arena;
+    out->input_count = (uint32_t)plan->region->graph->input_count;
+    out->output_count = (uint32_t)plan->region->graph->output_count;
     out->inputs = WEFT_NEW_ARRAY(arena, out->input_count, struct weft_binding);
     out->outputs = WEFT_NEW_ARRAY(arena, out->output_count, struct weft_binding);
-    for (int t = 0; t < segment->tensor_count; t++) {
-        const struct tensor *tensor = &segment->tensors[t];
+    for (int t = 0; t < plan->region->tensor_count; t++) {
+        const struct tensor *tensor = &plan->region->tensors[t];
         if (tensor->input >= 0) {
-            out->inputs[tensor->input] = binding_of(tensor);
+            out->inputs[tensor->input] = binding_of(plan, t);
         }
         if (tensor->output >= 0) {
-            out->outputs[tensor->output] = binding_of(tensor);
+            out->outputs[tensor->output] = binding_of(plan, t);
         }
     }
 }
 
-static void copy_layers(const struct segment *segment, struct weft_segment *out) {
-    out->layer_count = (uint32_t)segment->layer_count;
-    out->layers = WEFT_NEW_ARRAY(segment->arena, out->layer_count, struct weft_layer_info);
-    for (int i = 0; i < segment->layer_count; i++) {
-        const struct layer *layer = &segment->layers[i];
-        const struct shape shape = result_shape(layer);
+static void copy_layers(const struct plan *plan, struct weft_segment *out) {
+    out->layer_count = (uint32_t)plan->region->layer_count;
+    out->layers = WEFT_NEW_ARRAY(plan->arena, out->layer_count, struct weft_layer_info);
+    for (int i = 0; i < plan->region->layer_count; i++) {
+        const struct layer *layer = &plan->region->layers[i];
+        const struct shape shape = layer->out;
         out->layers[i] =
             (struct weft_layer_info){.name = layer->name,
                                      .tensor = layer->output == NULL ? "" : layer->output->name,
@@ -106,16 +108,16 @@ static bool check(const struct weft_config *config, const struct weft_segment *s
 
 static bool finish(const struct weft_config *config, struct attempt *attempt,
                    struct weft_segment *out, struct weft_error *error) {
-    struct segment *segment = &attempt->segment;
-    *out = (struct weft_segment){.scratch_bytes = (uint64_t)segment->scratch_bytes,
-                                 .input_bytes = (uint64_t)segment->input_bytes,
-                                 .output_bytes = (uint64_t)segment->output_bytes,
+    struct plan *plan = &attempt->plan;
+    *out = (struct weft_segment){.scratch_bytes = (uint64_t)plan->scratch_bytes,
+                                 .input_bytes = (uint64_t)plan->input_bytes,
+                                 .output_bytes = (uint64_t)plan->output_bytes,
                                  .cycles = attempt->cycles};
-    constants_fill(segment);
-    copy_program(&attempt->emitter, out);
-    copy_constants(segment, out);
-    copy_bindings(segment, out);
-    copy_layers(segment, out);
+    pieces_fill(plan);
+    copy_program(&attempt->program, out);
+    copy_constants(plan, out);
+    copy_bindings(plan, out);
+    copy_layers(plan, out);
     const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
     out->bound = weft_bound(config, &settings, out->program.instructions, out->program.count);
     return check(config, out, error);

@@ -3,7 +3,7 @@
 #include "compiler/schedule/search.h"
 
 /* Styles that are tried. The last one needs the least room on chip. */
-static const struct schedule_style styles[STYLES] = {
+static const struct style styles[STYLES] = {
     {.behind = true, .chains = true, .shorten_first = true},
     {.behind = true, .chains = true},
     {.behind = true, .shorten_first = true},
@@ -30,7 +30,7 @@ bool try_candidate(struct candidate *candidate, struct weft_error *error) {
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
     bool good = attempt_make(&arena, candidate, attempt, error);
     candidate->cycles = good ? attempt->cycles : 0;
-    candidate->instructions = attempt->emitter.count;
+    candidate->instructions = attempt->program.count;
     weft_arena_free(&arena);
     return good || error->code == WEFT_CAPACITY;
 }
@@ -39,9 +39,12 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
                       const struct weft_graph *region, struct search *search,
                       struct weft_error *error) {
     *search = (struct search){0};
+    if (!room_for_region(arena, config, region, &search->divisions, error)) {
+        return false;
+    }
     for (int behind = 0; behind < 2; behind++) {
-        const struct schedule_style style = {.behind = behind != 0};
-        if (!segment_create(arena, config, region, &style, &search->regions[behind], error)) {
+        if (!region_create(arena, config, region, behind != 0, search->divisions,
+                           &search->regions[behind], error)) {
             return false;
         }
     }
@@ -64,11 +67,11 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     if (!improve_layers(arena, improved, error)) {
         return false;
     }
-    halved->style.halve_last = true;
+    halved->style.halve_loads = true;
     if (halved->instructions <= SHORT_PROGRAM) {
         return try_candidate(halved, error) &&
                (halved->cycles == 0 || improve_layers(arena, halved, error));
     }
-    halved->choices = improved->choices;
+    halved->hints = improved->hints;
     return try_candidate(halved, error);
 }

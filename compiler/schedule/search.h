@@ -2,14 +2,14 @@
 #ifndef WEFT_COMPILER_SCHEDULE_SEARCH_H
 #define WEFT_COMPILER_SCHEDULE_SEARCH_H
 
-#include "compiler/emit/emitter.h"
+#include "compiler/emit/emit.h"
 
 /* A way to schedule a region. */
 struct candidate {
-    const struct segment *region; /* its layers, not planned */
-    struct schedule_style style;
-    const struct layer_choice *choices; /* by layer, or NULL */
-    uint64_t cycles;                    /* 0: it does not fit, or needs too many tokens */
+    const struct region *region;
+    struct style style;
+    const struct hint *hints; /* by layer, or NULL */
+    uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
     size_t instructions;
 };
 
@@ -17,8 +17,9 @@ struct candidate {
 
 /* What becomes of a candidate. */
 struct attempt {
-    struct segment segment;
-    struct emitter emitter;
+    struct decisions decisions;
+    struct plan plan;
+    struct program program;
     uint64_t cycles;
 };
 
@@ -32,7 +33,7 @@ bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
 
 /* ---- improve.c ---- */
 
-/* Looks for better choices for the layers of a candidate that fits. */
+/* Looks for better hints for the layers of a candidate that fits. */
 bool improve_layers(struct weft_arena *arena, struct candidate *best, struct weft_error *error);
 
 /* ---- search.c ---- */
@@ -44,7 +45,8 @@ enum {
 };
 
 struct search {
-    struct segment regions[2]; /* without and with arithmetic behind products */
+    struct division *divisions; /* of layers that would have no room, or NULL */
+    struct region regions[2];   /* without and with arithmetic behind products */
     struct candidate candidates[CANDIDATES];
 };
 

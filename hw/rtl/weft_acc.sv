@@ -1,4 +1,4 @@
-// ACC: accumulators, 4 banks of entries of B int32; a bank reads one entry and writes one in a cycle.
+// ACC: accumulators, banks of entries of B int32; a bank reads one entry and writes one in a cycle.
 //
 // Interface: matrix reads and writes, vector reads; a bank belongs to one of them at a time.
 // Timing: data of a read of cycle T are on the read_data of its master in T+1; what is written in T is read in T+1.
@@ -7,7 +7,7 @@ module weft_acc #(
     parameter ENTRY = 32 * weft_config_pkg::BLOCK,
     parameter ENTRIES = weft_config_pkg::ACC_BYTES / weft_config_pkg::BLOCK / 4,
     parameter ENTRY_BITS = $clog2(ENTRIES),
-    parameter BANKS = weft_isa_pkg::ACC_BANKS,
+    parameter BANKS = weft_config_pkg::ACC_BANKS,
     parameter BANK_BITS = $clog2(BANKS),
     parameter ROW_BITS = ENTRY_BITS - BANK_BITS
 ) (

@@ -1,4 +1,4 @@
-// ACT: activations, 32 banks of four line-interleaved sub-banks. Line n lies in sub-bank n % 4.
+// ACT: activations, banks of four line-interleaved sub-banks. Line n lies in sub-bank n % 4.
 //
 // Interface: five masters, each with banks of its own (isa/instructions.def, act_banks). Load writes two neighbouring lines with byte
 // strobes, fill one line; matrix reads one line of each sub-bank; vector reads or writes one line; store reads two neighbouring lines.
@@ -8,7 +8,7 @@ module weft_act #(
     parameter LINE = 8 * weft_config_pkg::BLOCK,
     parameter LINES = weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_isa_pkg::ACT_BANKS,
+    parameter BANKS = weft_config_pkg::ACT_BANKS,
     parameter BANK_BITS = $clog2(BANKS),
     parameter ROW_BITS = LINE_BITS - 2 - BANK_BITS
 ) (

@@ -229,7 +229,7 @@ module weft_datapath #(
   weft_line_pairs #(
       .LINE (8 * weft_config_pkg::BLOCK),
       .LINES(weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK),
-      .BANKS(weft_isa_pkg::WGT_BANKS)
+      .BANKS(weft_config_pkg::WGT_BANKS)
   ) wgt (  // WGT: matrix reads two lines
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),

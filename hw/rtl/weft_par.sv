@@ -1,4 +1,4 @@
-// PAR: per-channel parameters, 2 banks of two line-interleaved sub-banks.
+// PAR: per-channel parameters, one bank or two, each of two line-interleaved sub-banks.
 //
 // Interface: load writes two neighbouring lines with byte strobes; vector reads one line.
 // Timing: data of a read of cycle T are on read_data in T+1.
@@ -26,7 +26,7 @@ module weft_par #(
   weft_line_pairs #(
       .LINE (LINE),
       .LINES(LINES),
-      .BANKS(weft_isa_pkg::PAR_BANKS)
+      .BANKS(weft_config_pkg::PAR_BANKS)
   ) lines (
       .clock(clock),
       .load_valid(load_valid),

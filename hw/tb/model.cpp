@@ -263,10 +263,11 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
 
 /* Rows of the deepest RAM; weft_bench.sv has the division of each memory into RAMs. */
 uint32_t most_rows() {
-    const uint32_t lines[] = {rtl_config.act_bytes / WEFT_ACT_BANKS / 4,
-                              rtl_config.wgt_bytes / WEFT_WGT_BANKS / 2,
-                              rtl_config.acc_bytes / WEFT_ACC_BANKS / 4,
-                              rtl_config.par_bytes / WEFT_PAR_BANKS / 2, 256 * rtl_config.block};
+    const uint32_t lines[] = {rtl_config.act_bytes / rtl_config.act_banks / 4,
+                              rtl_config.wgt_bytes / rtl_config.wgt_banks / 2,
+                              rtl_config.acc_bytes / rtl_config.acc_banks / 4,
+                              rtl_config.par_bytes / rtl_config.par_banks / 2,
+                              256 * rtl_config.block};
     return *std::max_element(std::begin(lines), std::end(lines)) / rtl_config.block;
 }
 

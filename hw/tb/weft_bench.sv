@@ -155,10 +155,10 @@ module weft_bench (
   localparam integer ACC = 2;
   localparam integer PAR = 3;
   localparam integer LUT = 4;
-  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_isa_pkg::ACT_BANKS;
-  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_isa_pkg::WGT_BANKS;
-  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_isa_pkg::ACC_BANKS;
-  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_isa_pkg::PAR_BANKS;
+  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_BANKS;
+  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_config_pkg::WGT_BANKS;
+  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_config_pkg::ACC_BANKS;
+  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_config_pkg::PAR_BANKS;
   localparam integer ACT_ROWS = ACT_BANK / B / 4;
   localparam integer WGT_ROWS = WGT_BANK / B / 2;
   localparam integer ACC_ROWS = ACC_BANK / B / 4;
@@ -185,22 +185,22 @@ module weft_bench (
 
   generate
     for (genvar k = 0; k < 4; k = k + 1) begin : g_act
-      for (genvar b = 0; b < weft_isa_pkg::ACT_BANKS; b = b + 1) begin : g_bank
+      for (genvar b = 0; b < weft_config_pkg::ACT_BANKS; b = b + 1) begin : g_bank
         `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_ROWS, B,
                         b * ACT_BANK + (4 * row + k) * B)
       end
     end
     for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
-      for (genvar b = 0; b < weft_isa_pkg::WGT_BANKS; b = b + 1) begin : g_bank
+      for (genvar b = 0; b < weft_config_pkg::WGT_BANKS; b = b + 1) begin : g_bank
         `WEFT_BENCH_ROW(WGT, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_ROWS, B,
                         b * WGT_BANK + (2 * row + k) * B)
       end
-      for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
+      for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
         `WEFT_BENCH_ROW(PAR, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
                         b * PAR_BANK + (2 * row + k) * B)
       end
     end
-    for (genvar b = 0; b < weft_isa_pkg::ACC_BANKS; b = b + 1) begin : g_acc
+    for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc
       `WEFT_BENCH_ROW(ACC, machine.datapath.acc.g_bank[b].ram, ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
     end
     for (genvar l = 0; l < B; l = l + 1) begin : g_lut

@@ -38,7 +38,8 @@ void happens_before_free(struct happens_before *order);
 /* races.c */
 bool verify_overflow(const struct weft_config *config, const struct happens_before *order,
                      struct weft_proof *proof, struct weft_error *error);
-bool verify_bank_races(const struct weft_instruction *instructions,
+bool verify_bank_races(const struct weft_config *config,
+                       const struct weft_instruction *instructions,
                        const struct happens_before *order, struct weft_proof *proof,
                        struct weft_error *error);
 bool verify_memory_races(const struct weft_config *config,

@@ -33,11 +33,11 @@ static bool queues_empty(const struct game *game) {
 static bool dispatch(struct game *game) {
     size_t before = game->next;
     while (game->next < game->count) {
-        const struct weft_format *format = weft_format_of(game->instructions[game->next].opcode);
-        if (format == NULL) {
+        const struct weft_instruction *instruction = &game->instructions[game->next];
+        if (!weft_config_takes(game->config, instruction)) {
             break;
         }
-        enum weft_unit unit = format->unit;
+        enum weft_unit unit = weft_format_of(instruction->opcode)->unit;
         if (unit == WEFT_UNITS) {
             if (!queues_empty(game)) {
                 break;
@@ -93,7 +93,7 @@ static bool play(struct game *game) {
     }
     return game->ordered == game->count ||
            (game->next < game->count &&
-            weft_format_of(game->instructions[game->next].opcode) == NULL);
+            !weft_config_takes(game->config, &game->instructions[game->next]));
 }
 
 /* Says what each unit and dispatch wait for. */

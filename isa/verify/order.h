@@ -13,9 +13,9 @@ struct weft_order_end {
 
 /* Puts the numbers of all instructions into `order`, as they start in a run without time: each unit
  * starts its next instruction as soon as tokens allow. Every order that a run can have gives the
- * same result for programs that verify. FENCE and HALT are included. An instruction whose opcode
- * does not exist ends the order. Errors: WEFT_VERIFY_DEADLOCK when not all can start (*end is set),
- * WEFT_OUT_OF_MEMORY. */
+ * same result for programs that verify. FENCE and HALT are included. An instruction that
+ * weft_config_takes() refuses ends the order. Errors: WEFT_VERIFY_DEADLOCK when not all can start
+ * (*end is set), WEFT_OUT_OF_MEMORY. */
 bool weft_start_order(const struct weft_config *config, const struct weft_instruction *instructions,
                       size_t count, uint32_t *order, struct weft_order_end *end,
                       struct weft_error *error);

@@ -129,7 +129,8 @@ static bool check_bank(const struct weft_instruction *instructions,
     return true;
 }
 
-bool verify_bank_races(const struct weft_instruction *instructions,
+bool verify_bank_races(const struct weft_config *config,
+                       const struct weft_instruction *instructions,
                        const struct happens_before *order, struct weft_proof *proof,
                        struct weft_error *error) {
     struct owners owners = {0};
@@ -142,7 +143,8 @@ bool verify_bank_races(const struct weft_instruction *instructions,
         good = owners.index[unit] != NULL;
     }
     for (unsigned memory = 0; memory < WEFT_MEMORIES && good; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory] && good; bank++) {
+        uint32_t banks = weft_banks(config, (enum weft_memory)memory);
+        for (unsigned bank = 0; bank < banks && good; bank++) {
             good = check_bank(instructions, order, memory, bank, &owners, proof, error);
         }
     }

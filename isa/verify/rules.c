@@ -52,11 +52,30 @@ static bool vector_fields(const struct rule *rule) {
     return true;
 }
 
+/* Masks have bits for more banks than a configuration may have. */
+static bool masks(const struct rule *rule) {
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        uint32_t mask = weft_bank_mask(rule->config, (enum weft_memory)i);
+        if ((rule->instruction->banks[i] & ~mask) != 0) {
+            return weft_fail(rule->error, WEFT_VERIFY_RESERVED, rule->number,
+                             "instruction %zu (%s): its mask of %s banks is 0x%" PRIx32
+                             ", but %s has %" PRIu32,
+                             rule->number, weft_format_of(rule->instruction->opcode)->name,
+                             weft_memory_names[i], rule->instruction->banks[i],
+                             weft_memory_names[i], weft_banks(rule->config, (enum weft_memory)i));
+        }
+    }
+    return true;
+}
+
 static bool fields(const struct rule *rule) {
     if (!weft_instruction_check(rule->instruction, rule->error)) {
         rule->error->code = WEFT_VERIFY_RESERVED;
         rule->error->position = rule->number;
         return weft_fail_context(rule->error, "instruction %zu", rule->number);
+    }
+    if (!masks(rule)) {
+        return false;
     }
     switch (rule->instruction->opcode) {
     case WEFT_OPCODE_MATRIX:

@@ -37,7 +37,7 @@ bool weft_verify(const struct weft_config *config, const struct weft_instruction
         return false;
     }
     bool good = verify_overflow(config, &order, proof, error) &&
-                verify_bank_races(instructions, &order, proof, error) &&
+                verify_bank_races(config, instructions, &order, proof, error) &&
                 verify_memory_races(config, instructions, &order, proof, error);
     happens_before_free(&order);
     return good;

@@ -37,20 +37,20 @@ static void passed(struct machine *machine) {
 /* False when it has to wait. */
 static bool try_pass(struct machine *machine) {
     struct dispatch *dispatch = &machine->dispatch;
-    uint32_t opcode = instruction_of(machine, dispatch->number)->opcode;
-    const struct weft_format *format = weft_format_of(opcode);
-    if (format == NULL) {
+    const struct weft_instruction *instruction = instruction_of(machine, dispatch->number);
+    if (!weft_config_takes(machine->config, instruction)) {
         fault(machine, RANK_DISPATCH, WEFT_FAULT_ENCODING, dispatch->number);
         return true;
     }
-    if (format->unit != WEFT_UNITS) {
-        if (machine->queue[format->unit].count < machine->config->queue_depth) {
-            queue_push(machine, format->unit, dispatch->number, dispatch->outside);
+    enum weft_unit unit = weft_format_of(instruction->opcode)->unit;
+    if (unit != WEFT_UNITS) {
+        if (machine->queue[unit].count < machine->config->queue_depth) {
+            queue_push(machine, unit, dispatch->number, dispatch->outside);
             passed(machine);
             return true;
         }
     } else if (all_idle(machine)) {
-        dispatch->halted = opcode == WEFT_OPCODE_HALT;
+        dispatch->halted = instruction->opcode == WEFT_OPCODE_HALT;
         passed(machine);
         return true;
     }

@@ -1,8 +1,17 @@
 #include "tests/cosim/case.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "isa/verify/verify.h"
+
+bool case_config(const char *name, struct weft_config *config, struct weft_error *error) {
+    char path[512];
+    (void)snprintf(path, sizeof path, WEFT_SOURCE_DIR "/tests/cosim/%s.json", name);
+    return access(path, R_OK) == 0 ? weft_config_read(path, config, error)
+                                   : weft_config_find(name, config, error);
+}
 
 void case_free(struct cosim_case *test) {
     weft_program_free(&test->program);

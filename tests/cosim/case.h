@@ -31,6 +31,10 @@ struct cosim_case {
     enum weft_fault also;
 };
 
+/* A configuration of hw/configs or of this folder by its name; else, a file of that name. Errors:
+ * those of weft_config_read(). */
+bool case_config(const char *name, struct weft_config *config, struct weft_error *error);
+
 void case_free(struct cosim_case *test);
 bool case_copy(const struct cosim_case *from, struct cosim_case *to, struct weft_error *error);
 
@@ -53,7 +57,7 @@ bool case_verify(const struct cosim_case *test, struct weft_error *error);
  * to the same case. The configuration is known by its name. */
 void case_print(const struct cosim_case *test, struct weft_text *text);
 
-/* *config is filled and must outlive the case. Errors: WEFT_ASSEMBLY, those of weft_config_find().
+/* *config is filled and must outlive the case. Errors: WEFT_ASSEMBLY, those of case_config().
  */
 bool case_parse(const char *source, size_t length, struct weft_config *config,
                 struct cosim_case *test, struct weft_error *error);

@@ -114,7 +114,7 @@ static bool set(const struct text_reader *reader, const struct setting *setting)
     }
     if (strcmp(setting->name, "config") == 0) {
         test->config = reader->config;
-        return weft_config_find(setting->value, reader->config, reader->error);
+        return case_config(setting->value, reader->config, reader->error);
     }
     if (is_numbered(setting->name, "limit", &number) && number < WEFT_REGIONS) {
         test->regions.limit[number] = value;

@@ -44,6 +44,10 @@ enum wrong {
     WRONG_ENUM,
     WRONG_WAIT,
     WRONG_SIGNAL,
+    WRONG_ACT_BANK,
+    WRONG_WGT_BANK,
+    WRONG_ACC_BANK,
+    WRONG_PAR_BANK,
     WRONGS,
 };
 
@@ -54,8 +58,11 @@ static size_t encoding_bins(const struct coverage *coverage) {
 
 static void encoding_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
     (void)coverage;
-    static const char *const names[WRONGS] = {"no such opcode", "reserved bit", "count 0",
-                                              "no such value",  "own wait",     "own signal"};
+    static const char *const names[WRONGS] = {
+        "no such opcode",   "reserved bit",     "count 0",          "no such value",
+        "own wait",         "own signal",       "no such act bank", "no such wgt bank",
+        "no such acc bank", "no such par bank",
+    };
     const struct weft_format *format = weft_format_of((uint32_t)(bin % 16));
     bool opcode = bin / 16 == WRONG_OPCODE;
     label[0] = '\0';
@@ -75,10 +82,21 @@ static enum wrong wrong_field(const struct weft_field *field) {
                                               : WRONG_SIGNAL;
 }
 
+/* Masks of banks that the configuration does not have. */
+static void cover_masks(struct coverage *coverage, const struct weft_instruction *instruction) {
+    for (unsigned i = WEFT_MEMORY_ACT; i <= WEFT_MEMORY_PAR; i++) {
+        uint32_t mask = weft_bank_mask(coverage->config, (enum weft_memory)i);
+        if ((instruction->banks[i] & ~mask) != 0) {
+            size_t wrong = (size_t)WRONG_ACT_BANK + i - WEFT_MEMORY_ACT;
+            hit(coverage, GROUP_ENCODING, wrong * 16 + instruction->opcode);
+        }
+    }
+}
+
 static void cover_encoding(struct coverage *coverage, const struct cosim_raw *raw) {
     struct weft_instruction instruction;
     struct weft_error error;
-    if (raw == NULL || weft_decode(raw->bytes, &instruction, &error)) {
+    if (weft_decode(raw->bytes, &instruction, &error)) {
         return;
     }
     uint32_t opcode = raw->bytes[0] & 15;
@@ -298,8 +316,12 @@ void cover_faults(struct coverage *coverage, const struct cosim_case *test,
     uint32_t opcode = instruction->opcode;
     if (fault == WEFT_FAULT_ENCODING) {
         const struct cosim_raw *raw = case_raw_at(test, number);
-        cover_encoding(coverage, raw);
-        opcode = raw == NULL || (raw->bytes[0] & 15) >= OPCODES ? 0 : raw->bytes[0] & 15;
+        if (raw == NULL) {
+            cover_masks(coverage, instruction);
+        } else {
+            cover_encoding(coverage, raw);
+            opcode = (raw->bytes[0] & 15) >= OPCODES ? 0 : raw->bytes[0] & 15;
+        }
     } else if (fault == WEFT_FAULT_ADDRESS) {
         cover_address(coverage, test, instruction);
         cover_extent(coverage, test, instruction);

@@ -21,6 +21,26 @@ static int64_t act_lines(const struct weft_config *config) {
     return config->act_bytes / config->block - 1;
 }
 
+static int64_t act_banks(const struct weft_config *config) {
+    return weft_bank_mask(config, WEFT_MEMORY_ACT);
+}
+
+static int64_t wgt_banks(const struct weft_config *config) {
+    return weft_bank_mask(config, WEFT_MEMORY_WGT);
+}
+
+static int64_t acc_banks(const struct weft_config *config) {
+    return weft_bank_mask(config, WEFT_MEMORY_ACC);
+}
+
+static int64_t par_banks(const struct weft_config *config) {
+    return weft_bank_mask(config, WEFT_MEMORY_PAR);
+}
+
+static int64_t results(const struct weft_config *config) {
+    return config->act_bytes / config->block;
+}
+
 static int64_t wgt_bytes(const struct weft_config *config) {
     return config->wgt_bytes - 1;
 }
@@ -51,6 +71,7 @@ static int64_t window_rows(const struct weft_config *config) {
     return 4;
 }
 
+/* Opcode 0: every one that has the field. */
 static const struct {
     uint32_t opcode;
     const char *field;
@@ -73,12 +94,17 @@ static const struct {
     {WEFT_OPCODE_MATRIX, "window_rows", window_rows, "a window has at most 4 rows"},
     {WEFT_OPCODE_MATRIX, "window_columns", block, "a window has at most B taps"},
     {WEFT_OPCODE_VECTOR, "out", act_lines, "past the end of ACT"},
+    {WEFT_OPCODE_VECTOR, "count", results, "results of these tests have room in ACT side by side"},
+    {0, "act_banks", act_banks, "the configuration has no such bank"},
+    {0, "wgt_banks", wgt_banks, "the configuration has no such bank"},
+    {0, "acc_banks", acc_banks, "the configuration has no such bank"},
+    {0, "par_banks", par_banks, "the configuration has no such bank"},
 };
 
 static const char *limit_reason(const struct coverage *coverage, const struct element *element,
                                 int64_t value) {
     for (size_t i = 0; i < LENGTH(limited); i++) {
-        if (limited[i].opcode == element->opcode &&
+        if ((limited[i].opcode == 0 || limited[i].opcode == element->opcode) &&
             strcmp(limited[i].field, element->field->name) == 0 &&
             value > limited[i].most(coverage->config)) {
             return limited[i].reason;
@@ -150,6 +176,32 @@ static bool drains_earlier(const struct weft_config *config) {
     return 3 + 6 / (config->block / 2) < config->matrix_instructions;
 }
 
+/* A MATRIX streams when those in flight before it that share its ACC banks have finished: all but
+ * the last in flight have banks of their own. */
+static bool has_few_accumulators(const struct weft_config *config) {
+    return config->acc_banks + 1 < config->matrix_instructions;
+}
+
+static bool has_one_par_bank(const struct weft_config *config) {
+    return config->par_banks == 1;
+}
+
+static bool has_act_masks(const struct weft_config *config) {
+    return config->act_banks == weft_memory_banks[WEFT_MEMORY_ACT];
+}
+
+static bool has_wgt_masks(const struct weft_config *config) {
+    return config->wgt_banks == weft_memory_banks[WEFT_MEMORY_WGT];
+}
+
+static bool has_acc_masks(const struct weft_config *config) {
+    return config->acc_banks == weft_memory_banks[WEFT_MEMORY_ACC];
+}
+
+static bool has_par_masks(const struct weft_config *config) {
+    return config->par_banks == weft_memory_banks[WEFT_MEMORY_PAR];
+}
+
 static bool holds_few_pixels(const struct weft_config *config) {
     return (weft_acc_entries(config) - 1) * 15 + config->block < 1 << 14;
 }
@@ -190,6 +242,9 @@ static const struct {
     {GROUP_VECTOR, "vector.fill a and b*", always, "FILL has no operands"},
     {GROUP_VECTOR, "vector.fill result*", always, "FILL has no operands"},
     {GROUP_OVERLAP, "load.lut with vector.lut", always, "both own the one bank of LUT"},
+    {GROUP_OVERLAP, "load.par with vector.requant", has_one_par_bank, "both own the one of PAR"},
+    {GROUP_OVERLAP, "load.par with vector.add", has_one_par_bank, "both own the one of PAR"},
+    {GROUP_OVERLAP, "load.par with vector.sub", has_one_par_bank, "both own the one of PAR"},
     {GROUP_STALL, "load waits for load", always, "no unit waits for itself"},
     {GROUP_STALL, "fill waits for load", always, "no unit waits for itself"},
     {GROUP_STALL, "store waits for store", always, "no unit waits for itself"},
@@ -202,6 +257,7 @@ static const struct {
      "the first of so many has drained when the next can start"},
     {GROUP_LIMIT, "instructions of matrix", drains_earlier,
      "the first of so many has drained when the last starts"},
+    {GROUP_LIMIT, "instructions of matrix", has_few_accumulators, "ACC has fewer banks"},
     {GROUP_TOGETHER, "vector starts as vector finishes", always,
      "VECTOR is in flight up to its finish"},
     {GROUP_COUNTER, "fetch_lost", always, "fetch comes first at the port"},
@@ -218,6 +274,10 @@ static const struct {
     {GROUP_ENCODING, "* of fence", always, "FENCE has no fields"},
     {GROUP_ENCODING, "* of halt", always, "HALT has no fields"},
     {GROUP_ENCODING, "no such value of [!v]*", always, "all values of its fields exist"},
+    {GROUP_ENCODING, "no such act bank of *", has_act_masks, "all banks of its mask exist"},
+    {GROUP_ENCODING, "no such wgt bank of *", has_wgt_masks, "all banks of its mask exist"},
+    {GROUP_ENCODING, "no such acc bank of *", has_acc_masks, "all banks of its mask exist"},
+    {GROUP_ENCODING, "no such par bank of *", has_par_masks, "all banks of its mask exist"},
     {GROUP_ADDRESS, "matrix.wgt *below zero", always, "WGT is walked upwards"},
     {GROUP_EXTENT, "matrix.wgt below zero*", always, "WGT is walked upwards"},
     {GROUP_ADDRESS, "vector.par *below zero", always, "PAR is walked upwards"},

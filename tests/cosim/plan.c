@@ -49,7 +49,7 @@ struct clock plan_known(const struct plan *plan, enum weft_unit unit) {
 uint32_t plan_free_banks(const struct plan *plan, enum weft_unit unit, enum weft_memory memory) {
     struct clock known = plan_known(plan, unit);
     uint32_t mask = 0;
-    for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+    for (unsigned bank = 0; bank < weft_banks(plan->config, memory); bank++) {
         if (clock_reached(&known, &plan->bank[memory][bank], unit)) {
             mask |= 1U << bank;
         }
@@ -60,7 +60,7 @@ uint32_t plan_free_banks(const struct plan *plan, enum weft_unit unit, enum weft
 uint32_t plan_fresh_banks(const struct plan *plan, enum weft_memory memory) {
     static const struct clock zero;
     uint32_t mask = 0;
-    for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+    for (unsigned bank = 0; bank < weft_banks(plan->config, memory); bank++) {
         if (memcmp(&plan->bank[memory][bank], &zero, sizeof zero) == 0) {
             mask |= 1U << bank;
         }
@@ -124,7 +124,8 @@ static void touch_page(struct plan *plan, const struct weft_access *access, unsi
 static struct clock needs_of(const struct plan *plan, const struct weft_instruction *instruction) {
     struct clock need = {{0}};
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        uint32_t banks = weft_banks(plan->config, (enum weft_memory)memory);
+        for (unsigned bank = 0; bank < banks; bank++) {
             if ((instruction->banks[memory] >> bank & 1) != 0) {
                 clock_join(&need, &plan->bank[memory][bank]);
             }
@@ -230,7 +231,8 @@ static void own(struct plan *plan, unsigned unit, const struct weft_instruction 
     struct clock clock = {{0}};
     clock.of[unit] = plan->unit[unit].count;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        uint32_t banks = weft_banks(plan->config, (enum weft_memory)memory);
+        for (unsigned bank = 0; bank < banks; bank++) {
             if ((instruction->banks[memory] >> bank & 1) != 0) {
                 clock_join(&plan->bank[memory][bank], &clock);
             }

@@ -96,8 +96,9 @@ static void twins_end(struct generator *generator) {
     plan_fence(&generator->plan);
     emit_now(generator, WEFT_OPCODE_STORE, 200, 0, 1U << WEFT_UNIT_LOAD | 1U << WEFT_UNIT_VECTOR);
     uint32_t used = generator->plan.program[generator->plan.count - 1].banks[WEFT_MEMORY_ACT];
+    uint32_t most = weft_banks(generator->config, WEFT_MEMORY_ACT) - 2;
     uint32_t bank = 0;
-    while (bank < 30 && (used >> bank & 3) != 0) {
+    while (bank < most && (used >> bank & 3) != 0) {
         bank++;
     }
     for (unsigned i = 0; i < 2; i++) {

@@ -137,7 +137,7 @@ void choose_strides(uint64_t *seed, struct walk *walk, int64_t room, int64_t gra
 int64_t choose_room(struct generator *generator, enum weft_memory memory) {
     uint64_t *seed = &generator->seed;
     int64_t bank = weft_bank_bytes(generator->config, memory);
-    int64_t banks = weft_memory_banks[memory];
+    int64_t banks = weft_banks(generator->config, memory);
     if (random_chance(seed, 4)) {
         return bank * banks;
     }
@@ -169,9 +169,9 @@ int64_t choose_base(struct generator *generator, enum weft_unit unit, enum weft_
                     const struct walk *walk, int64_t grain) {
     uint64_t *seed = &generator->seed;
     int64_t bank = weft_bank_bytes(generator->config, memory);
-    unsigned banks = weft_memory_banks[memory];
+    unsigned banks = weft_banks(generator->config, memory);
     uint32_t mask = random_chance(seed, 80) ? plan_free_banks(&generator->plan, unit, memory)
-                                            : (uint32_t)weft_low_bits(banks);
+                                            : weft_bank_mask(generator->config, memory);
     int64_t from = 0;
     int64_t to = 0;
     choose_window(seed, mask, banks, bank, walk->high - walk->low, &from, &to);
@@ -211,7 +211,8 @@ void own_banks(struct generator *generator, struct weft_instruction *instruction
             more &= plan_free_banks(&generator->plan, unit, (enum weft_memory)memory);
         }
         if (random_chance(seed, 50)) {
-            instruction->banks[memory] |= more & (uint32_t)weft_low_bits(weft_memory_banks[memory]);
+            instruction->banks[memory] |=
+                more & weft_bank_mask(generator->config, (enum weft_memory)memory);
         }
     }
 }

@@ -50,7 +50,7 @@ static void open_comparison(struct session *session, const struct comparison *co
 bool session_open(struct session *session, const struct session_options *options,
                   struct weft_error *error) {
     *session = (struct session){.options = options};
-    if (!weft_config_find(options->config, &session->config, error) ||
+    if (!case_config(options->config, &session->config, error) ||
         !coverage_create(&session->config, options->invalid, &session->coverage, error)) {
         return false;
     }

@@ -54,12 +54,41 @@ static bool illegal_field(uint8_t *bytes, const struct weft_format *format, uint
     }
 }
 
+static bool lacks_banks(const struct weft_config *config) {
+    bool lacks = false;
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        lacks = lacks || weft_banks(config, (enum weft_memory)i) < weft_memory_banks[i];
+    }
+    return lacks;
+}
+
+/* Names a bank that the configuration does not have, which the encoding could say; false when it
+ * has all of the memory, or the opcode has no masks. */
+static bool missing_bank(const struct weft_config *config, struct weft_instruction *instruction,
+                         uint64_t *seed) {
+    enum weft_memory memory =
+        (enum weft_memory)random_between(seed, WEFT_MEMORY_ACT, WEFT_MEMORY_PAR);
+    uint32_t banks = weft_banks(config, memory);
+    uint32_t most = weft_memory_banks[memory];
+    if (banks == most || weft_format_of(instruction->opcode)->unit == WEFT_UNITS) {
+        return false;
+    }
+    uint32_t bank =
+        random_chance(seed, 40) ? banks : (uint32_t)random_between(seed, banks, most - 1);
+    instruction->banks[memory] |= 1U << bank;
+    return true;
+}
+
 bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
     uint8_t bytes[WEFT_INSTRUCTION_BYTES];
     struct weft_error ignored;
     struct weft_instruction *instruction = &test->program.instructions[number];
     if (test->raws == CASE_RAWS || !weft_encode(instruction, bytes, &ignored)) {
         return false;
+    }
+    if (lacks_banks(test->config) && random_chance(seed, 30) &&
+        missing_bank(test->config, instruction, seed)) {
+        return true;
     }
     const struct weft_format *format = weft_format_of(instruction->opcode);
     unsigned way = (unsigned)random_between(seed, 0, 9);

@@ -1,10 +1,12 @@
 /* Runs TFLite models and compares their outputs with golden ones, byte for byte.
  *
- * usage: replay [--config NAME] [--target NAME]... DIR
+ * usage: replay [--config NAME] [--target NAME]... [--keep-regions] [--report] [--seconds N] DIR
  * DIR holds a folder for each case: model.tflite, input0.npy ..., and output0.npy ..., the golden
  * outputs. Targets are those of `weft run`; without --target, all but the RTL. run.py makes cases
  * and their goldens with LiteRT; those it once found wrong are in regressions/. Every case has a
- * process of its own: what crashes or does not end is one wrong case, the others still run.
+ * process of its own: what crashes or does not end in N seconds (600) is one wrong case, the others
+ * still run. --keep-regions leaves small regions to the machine on func, too. --report says how
+ * long compiling took and what the host was left with, and why, on each target.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -13,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 enum {
-    MOST_TARGETS = 8,
-    MOST_SECONDS = 600 /* that one case may take */
+    MOST_TARGETS = 8
 };
 
 /* How the process of a case ends. */
@@ -33,6 +35,9 @@ struct replay {
     const char *folder;
     const char *targets[MOST_TARGETS];
     size_t target_count;
+    uint64_t most_seconds; /* that one case may take */
+    bool keep_regions;
+    bool report;
     struct weft_config config;
     const char *name;   /* of the case */
     const char *target; /* that is running */
@@ -116,17 +121,57 @@ static bool compare_outputs(struct replay *replay, const struct weft_module *mod
     return access(path, F_OK) != 0 ? good : fail(replay, "there are more golden outputs");
 }
 
+/* run.py reads these lines, too: CASE takes S s on TARGET, CASE leaves OPERATOR on TARGET:
+ * REASON. */
+static void report_module(const struct replay *replay, const struct weft_module *module,
+                          double seconds) {
+    const struct weft_graph *graph = module->graph;
+    printf("%s takes %.3f s on %s\n", replay->name, seconds, replay->target);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (weft_is_host_operator(graph->nodes[i])) {
+            printf("%s leaves %s on %s: %s\n", replay->name,
+                   weft_operator_name(graph->nodes[i]->op), replay->target,
+                   weft_node_text(graph->nodes[i], WEFT_ATTR_reason));
+        }
+    }
+}
+
+static double seconds_of(clockid_t clock) {
+    struct timespec now;
+    (void)clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Compiles; *seconds: what that took of the clock or of processors, whichever is less, so that
+ * other work on the computer does not count. */
+static bool compile(struct replay *replay, const uint8_t *model, size_t length,
+                    const struct weft_compile_options *options, struct weft_module **module,
+                    double *seconds) {
+    double wall = seconds_of(CLOCK_MONOTONIC);
+    double processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    bool good = weft_compile(model, length, &replay->config, options, module, &replay->error);
+    wall = seconds_of(CLOCK_MONOTONIC) - wall;
+    processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor;
+    *seconds = wall < processor ? wall : processor;
+    return good;
+}
+
 static bool run_target(struct replay *replay, const uint8_t *model, size_t length) {
     struct weft_module *module = NULL;
     struct weft_session *session = NULL;
     struct weft_session_options options = weft_session_defaults();
     bool host_only = strcmp(replay->target, "host") == 0;
     /* On func what users get; on targets with time what the machine could do alone, too. */
-    struct weft_compile_options compile = {.host_only = host_only,
-                                           .keep_regions = strcmp(replay->target, "func") != 0};
-    bool good = weft_compile(model, length, &replay->config, &compile, &module, &replay->error) &&
-                weft_session_open(host_only ? "func" : replay->target, module, &options, &session,
-                                  &replay->error);
+    struct weft_compile_options compiling = {.host_only = host_only,
+                                             .keep_regions = replay->keep_regions ||
+                                                             strcmp(replay->target, "func") != 0};
+    double seconds = 0;
+    bool good = compile(replay, model, length, &compiling, &module, &seconds);
+    if (good && replay->report) {
+        report_module(replay, module, seconds);
+    }
+    good = good && weft_session_open(host_only ? "func" : replay->target, module, &options,
+                                     &session, &replay->error);
     good = good ? set_inputs(replay, module, session) : fail(replay, replay->error.message);
     if (good) {
         replay->on_machine = replay->on_machine || module->segment_count > 0;
@@ -164,7 +209,7 @@ static int run_apart(struct replay *replay) {
     (void)fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        (void)alarm(MOST_SECONDS);
+        (void)alarm((unsigned)replay->most_seconds);
         bool good = run_case(replay);
         exit(!good ? WRONG : replay->on_machine ? GOOD_ON_MACHINE : GOOD);
     }
@@ -210,8 +255,14 @@ static int run_all(struct replay *replay) {
 int main(int argc, char **argv) {
     struct replay replay = {.targets = {"host", "func", "cycle"}};
     const char *config = "ref16";
+    const char *seconds = "600";
+    const char *keep_regions = NULL;
+    const char *with_report = NULL;
     const struct option_spec specs[] = {
         {.name = "config", .value = &config},
+        {.name = "seconds", .value = &seconds},
+        {.name = "keep-regions", .is_flag = true, .value = &keep_regions},
+        {.name = "report", .is_flag = true, .value = &with_report},
         {.name = "target",
          .list = replay.targets,
          .count = &replay.target_count,
@@ -222,9 +273,11 @@ int main(int argc, char **argv) {
                       1)) {
         return STATUS_ERROR;
     }
-    if (count != 1) {
-        return usage_error("replay", "give the folder of the cases");
+    if (count != 1 || !read_number(seconds, 86400, &replay.most_seconds)) {
+        return usage_error("replay", "give the folder of the cases, and seconds as a number");
     }
+    replay.keep_regions = keep_regions != NULL;
+    replay.report = with_report != NULL;
     if (!weft_config_find(config, &replay.config, &replay.error)) {
         return report(config, &replay.error);
     }

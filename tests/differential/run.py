@@ -4,10 +4,16 @@
 usage: run.py [--operators N] [--graphs N] [--seed S] [--only NAME[,NAME]] [--config NAME]
               [--target NAME]... [--packed SHARE] [--replay build/bin/replay] [--save DIR]
               [--keep-going N]
+       run.py --large N [--first I] [--seed S] [--only NAME[,NAME]] [--config NAME]... [--save DIR]
+              [--allow-refused]
 
 Prints the number of cases, the seed and the distribution of operators; exits with 1 when a byte
 differs. A failing case is shrunk and saved under --save: ctest replays it without Python. The same
 seed makes the same cases, case by case, whatever the number of others.
+
+--large: N operators of any size (large.py) on ref16, small8 and large32, from number I on, before
+number 0 and without --only those of large_named.py; what is refused, differs, or takes long to
+compile (large_run.py).
 """
 import argparse
 import collections
@@ -17,6 +23,7 @@ import sys
 import tempfile
 
 import graphs
+import large_run
 import operators
 from constants import WITH_CONSTANTS, pack_constants, packed_kinds
 from oracle import Oracle
@@ -34,7 +41,7 @@ class Session:
         self.oracle = Oracle()
         if not self.oracle.is_reference():
             sys.exit("run.py: this LiteRT does not run its reference kernels")
-        self.runner = Runner(arguments.replay, arguments.config, arguments.target, folder)
+        self.runner = Runner(arguments.replay, arguments.config[-1], arguments.target, folder)
         self.save = pathlib.Path(arguments.save)
         self.distribution = collections.Counter()
         self.types = collections.Counter()
@@ -148,7 +155,10 @@ def cases(arguments):
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--replay", default=str(HERE.parents[1] / "build/bin/replay"))
-    parser.add_argument("--config", default="ref16")
+    parser.add_argument("--config", action="append", help="default: ref16; large: all three")
+    parser.add_argument("--large", type=int, help="so many operators of any size, and nothing else")
+    parser.add_argument("--allow-refused", action="store_true", help="of --large: no failure")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of --large")
     parser.add_argument("--target", action="append", help="default: host, func and cycle")
     parser.add_argument("--operators", type=int, default=840)
     parser.add_argument("--graphs", type=int, default=200)
@@ -159,13 +169,17 @@ def read_arguments():
     parser.add_argument("--save", default=str(HERE / "regressions"))
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()
-    arguments.target = arguments.target or ["host", "func", "cycle"]
+    large = arguments.large is not None
+    arguments.target = arguments.target or (["func"] if large else ["host", "func", "cycle"])
+    arguments.config = arguments.config or (["ref16", "small8", "large32"] if large else ["ref16"])
     return arguments
 
 
 def main():
     arguments = read_arguments()
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.large is not None:
+            return large_run.run(arguments, folder)
         session = Session(arguments, folder)
         remaining = cases(arguments)
         while session.failures < arguments.keep_going:

@@ -26,8 +26,8 @@ def kind_of(difference):
 class Runner:
     """Runs cases in batches, one process of replay each."""
 
-    def __init__(self, replay, config, targets, folder):
-        self.command = [str(replay), "--config", config]
+    def __init__(self, replay, config, targets, folder, options=()):
+        self.command = [str(replay), "--config", config, *options]
         for target in targets:
             self.command += ["--target", target]
         self.targets, self.folder = targets, pathlib.Path(folder)
@@ -38,13 +38,27 @@ class Runner:
         write_case(self.folder / name, content, inputs, outputs)
         self.names.append(name)
 
+    def forget(self):
+        """Removes the cases that were added."""
+        for name in self.names:
+            shutil.rmtree(self.folder / name)
+        self.names = []
+
     def run(self):
-        """What is wrong with the cases that were added: the first message of each, by name."""
+        """What is wrong with the cases that were added, which are then removed: the first message
+        of each, by name."""
+        wrong, _ = self.run_and_keep()
+        self.forget()
+        return wrong
+
+    def run_and_keep(self):
+        """The same, but the cases stay; and all lines that replay printed."""
         wrong = {}
         if not self.names:
-            return wrong
+            return wrong, []
         done = subprocess.run(self.command + [str(self.folder)], capture_output=True, text=True)
-        for line in done.stdout.splitlines():
+        lines = done.stdout.splitlines()
+        for line in lines:
             found = re.match(r"(\S+) on (.*)", line)
             if found:
                 wrong.setdefault(found[1], found[2])
@@ -52,7 +66,4 @@ class Runner:
         if end is None or (int(end[1]), int(end[2])) != (len(self.names), len(wrong)):
             raise RuntimeError(f"replay failed: {done.stdout[-300:]} {done.stderr[-1000:]}")
         self.on_machine += int(end[3])
-        for name in self.names:
-            shutil.rmtree(self.folder / name)
-        self.names = []
-        return wrong
+        return wrong, lines

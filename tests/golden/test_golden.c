@@ -1,24 +1,28 @@
 /* Real networks against LiteRT's reference kernels, byte for byte.
  *
- * usage: test_golden MODELS GOLDENS [NETWORK...]
+ * usage: test_golden [--config NAME]... MODELS GOLDENS [NETWORK...]
  * For every network, on every configuration, on func and cycle: each case's output; and, with
- * fusion off, every tensor of the model. On the RTL, where it is built: each case's output on
- * ref16, one case on the others. Cycle simulator and RTL take the cycles that the compiler
- * predicted. Exits with 77, which ctest counts as skipped, when the folders are not there.
+ * fusion off, every tensor of the model, where the goldens have them. On the RTL, where it is
+ * built: each case's output on ref16, one case on the others. Cycle simulator and RTL take the
+ * cycles that the compiler predicted. Exits with 77, which ctest counts as skipped, when the
+ * folders are not there.
  */
-#include <dirent.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "tests/golden/goldens.h"
 
 enum {
-    SKIPPED = 77
+    SKIPPED = 77,
+    MOST_CONFIGS = 16,
+    MOST_WORDS = 64
 };
 
 static const char *const networks[] = {"ic_resnet8_int8",
@@ -28,11 +32,13 @@ static const char *const networks[] = {"ic_resnet8_int8",
                                        "sww_ds1dcnn_int8",
                                        "mobilenet_v2_1.0_224_int8",
                                        "mobilenet_v2_1.0_224_uint8",
+                                       "mobilenetv3s_int8",
                                        NULL};
 
 struct network {
     const char *name;
-    const char *goldens;
+    struct golden_set set;
+    struct golden_cases cases;
     uint8_t *model;
     size_t length;
     struct weft_error error;
@@ -57,19 +63,13 @@ static void must(struct network *network, bool good, const char *what) {
 
 static void compare_output(struct network *network, struct weft_session *session,
                            const struct weft_module *module, const char *stem, const char *what) {
-    char path[1024];
-    uint8_t *expected = NULL;
-    const void *got = NULL;
-    size_t length = 0;
-    const struct weft_type *type = &module->graph->outputs[0]->type;
-    (void)snprintf(path, sizeof path, "%s/%s/%s.output.npy", network->goldens, network->name, stem);
-    must(network, npy_read(path, type, &expected, &network->error), path);
-    must(network, weft_session_output(session, 0, &got, &length, &network->error), path);
+    bool equal = false;
+    must(network, golden_compare(&network->set, stem, module, session, &equal, &network->error),
+         stem);
     network->compared++;
-    if (memcmp(got, expected, length) != 0) {
+    if (!equal) {
         fail(network, what, stem);
     }
-    free(expected);
 }
 
 /* ---- every tensor ---- */
@@ -85,12 +85,21 @@ static uint32_t golden_crc(const json_t *table, int32_t tensor) {
     return 0;
 }
 
+static void tensors_path(const struct network *network, const char *stem, char path[1024]) {
+    (void)snprintf(path, 1024, "%s/%s.tensors.json", network->set.outputs, stem);
+}
+
+static bool has_tensors(const struct network *network) {
+    char path[1024];
+    tensors_path(network, network->cases.names[0], path);
+    return access(path, F_OK) == 0;
+}
+
 static void compare_tensors(struct network *network, struct weft_session *session,
                             const struct weft_module *module, const char *stem, const char *what) {
     char path[1024];
     json_error_t reason;
-    (void)snprintf(path, sizeof path, "%s/%s/%s.tensors.json", network->goldens, network->name,
-                   stem);
+    tensors_path(network, stem, path);
     json_t *table = json_load_file(path, 0, &reason);
     if (table == NULL) {
         fail(network, path, reason.text);
@@ -120,40 +129,15 @@ static void compare_tensors(struct network *network, struct weft_session *sessio
 typedef void compare(struct network *network, struct weft_session *session,
                      const struct weft_module *module, const char *stem, const char *what);
 
-/* Runs the cases of the network's folder, at most limit of them. */
+/* Runs the cases of the network, at most limit of them. */
 static void run_cases(struct network *network, const struct weft_module *module,
                       struct weft_session *session, compare *compare_case, const char *what,
                       unsigned limit) {
-    static const char ending[] = ".input.npy";
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s", network->goldens, network->name);
-    DIR *folder = opendir(path);
-    if (folder == NULL) {
-        fail(network, path, "no such folder");
-        return;
-    }
-    for (const struct dirent *entry = readdir(folder); entry != NULL && limit > 0;
-         entry = readdir(folder)) {
-        const char *dot = strstr(entry->d_name, ending);
-        if (dot == NULL) {
-            continue;
-        }
-        char stem[128];
-        uint8_t *input = NULL;
-        const struct weft_type *type = &module->graph->inputs[0]->type;
-        (void)snprintf(stem, sizeof stem, "%.*s", (int)(dot - entry->d_name), entry->d_name);
-        (void)snprintf(path, sizeof path, "%s/%s/%s", network->goldens, network->name,
-                       entry->d_name);
-        must(network, npy_read(path, type, &input, &network->error), path);
-        must(network,
-             weft_session_set_input(session, 0, input, weft_type_bytes(type), &network->error) &&
-                 weft_session_run(session, &network->error),
-             what);
-        free(input);
+    for (size_t i = 0; i < network->cases.count && i < limit; i++) {
+        const char *stem = network->cases.names[i];
+        must(network, golden_run(&network->set, stem, module, session, &network->error), what);
         compare_case(network, session, module, stem, what);
-        limit--;
     }
-    (void)closedir(folder);
 }
 
 /* Runs at most `cases` cases on a target. RTL that is not built is skipped. */
@@ -197,34 +181,56 @@ static void run_network(struct network *network, const char *config_name, bool k
     weft_module_free(module);
 }
 
-static bool exists(const char *folder) {
-    DIR *opened = opendir(folder);
-    if (opened != NULL) {
-        (void)closedir(opened);
+static void open_network(struct network *network, const char *models, const char *goldens) {
+    char path[1024];
+    (void)snprintf(path, sizeof path, "%s/%s.tflite", models, network->name);
+    must(network, weft_file_read(path, &network->model, &network->length, &network->error), path);
+    network->set = golden_set_of(goldens, network->name);
+    network->cases = golden_cases_list(&network->set);
+    if (network->cases.count == 0) {
+        fail(network, network->set.inputs, "there are no cases");
+        exit(1);
     }
-    return opened != NULL;
+}
+
+/* Returns how many comparisons went wrong. */
+static unsigned check_network(const char *name, const char *const *configs, const char *models,
+                              const char *goldens) {
+    struct network network = {.name = name};
+    open_network(&network, models, goldens);
+    for (; *configs != NULL; configs++) {
+        run_network(&network, *configs, false);
+        if (has_tensors(&network)) {
+            run_network(&network, *configs, true);
+        }
+    }
+    printf("%s: %u tensors compared, %u wrong%s\n", name, network.compared, network.wrong,
+           network.skipped_rtl ? " (RTL that is not built was skipped)" : "");
+    golden_cases_free(&network.cases);
+    free(network.model);
+    return network.wrong;
 }
 
 int main(int argc, char **argv) {
-    unsigned wrong = 0;
-    if (argc < 3 || !exists(argv[1]) || !exists(argv[2])) {
-        printf("skipped: no models and goldens at %s\n", argc < 2 ? "?" : argv[1]);
+    const char *words[MOST_WORDS + 1] = {NULL};
+    const char *configs[MOST_CONFIGS + 1] = {NULL};
+    size_t word_count = 0;
+    size_t config_count = 0;
+    const struct option_spec specs[] = {
+        {.name = "config", .list = configs, .count = &config_count, .most = MOST_CONFIGS}};
+    if (!read_options(argc, argv, specs, 1, words, &word_count, MOST_WORDS)) {
+        return 1;
+    }
+    if (word_count < 2 || access(words[0], F_OK) != 0 || access(words[1], F_OK) != 0) {
+        printf("skipped: no models and goldens at %s\n", word_count < 1 ? "?" : words[0]);
         return SKIPPED;
     }
-    const char *const *list = argc > 3 ? (const char *const *)argv + 3 : networks;
-    for (; *list != NULL; list++) {
-        struct network network = {.name = *list, .goldens = argv[2]};
-        char path[1024];
-        (void)snprintf(path, sizeof path, "%s/%s.tflite", argv[1], *list);
-        must(&network, weft_file_read(path, &network.model, &network.length, &network.error), path);
-        for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
-            run_network(&network, weft_builtin_configs[i].name, false);
-            run_network(&network, weft_builtin_configs[i].name, true);
-        }
-        printf("%s: %u tensors compared, %u wrong%s\n", *list, network.compared, network.wrong,
-               network.skipped_rtl ? " (RTL that is not built was skipped)" : "");
-        wrong += network.wrong;
-        free(network.model);
+    for (size_t i = 0; config_count == 0 && weft_builtin_configs[i].name != NULL; i++) {
+        configs[i] = weft_builtin_configs[i].name;
+    }
+    unsigned wrong = 0;
+    for (const char *const *list = word_count > 2 ? words + 2 : networks; *list != NULL; list++) {
+        wrong += check_network(*list, configs, words[0], words[1]);
     }
     return wrong == 0 ? 0 : 1;
 }

@@ -21,10 +21,19 @@ struct weft_config tiny_config(uint32_t block) {
     struct weft_config config = config_of(block == 8    ? "small8"
                                           : block == 16 ? "ref16"
                                                         : "large32");
-    config.act_bytes = WEFT_ACT_BANKS * 16 * block;
+    config.act_bytes = config.act_banks * 16 * block;
     config.wgt_bytes = block < 32 ? 4096 : 8192;
     config.acc_bytes = block < 32 ? 4096 : 16384;
     config.par_bytes = 1024;
+    return config;
+}
+
+struct weft_config few_banks_config(void) {
+    struct weft_config config = config_of("ref16");
+    config.act_banks = 4;
+    config.wgt_banks = 2;
+    config.acc_banks = 2;
+    config.par_banks = 1;
     return config;
 }
 

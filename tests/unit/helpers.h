@@ -25,6 +25,9 @@ struct weft_config config_of(const char *name);
  * ACT, which has 16 lines in a bank: quick to fill and to compare. */
 struct weft_config tiny_config(uint32_t block);
 
+/* ref16 with the fewest banks of every memory: 4, 2, 2 and 1. */
+struct weft_config few_banks_config(void);
+
 /* xorshift64; the state is the seed, not 0. */
 uint64_t random_u64(uint64_t *seed);
 int64_t random_between(uint64_t *seed, int64_t low, int64_t high);
@@ -46,7 +49,8 @@ int64_t field_high(uint32_t opcode, const struct weft_field *field);
 struct weft_instruction random_instruction(uint64_t *seed, uint32_t opcode);
 bool same_instruction(const struct weft_instruction *a, const struct weft_instruction *b);
 
-/* An instruction of counts 1, all else 0, but for banks: every bank of every memory. */
+/* An instruction of counts 1, all else 0, but for banks: every bank that a memory can have, which
+ * are those of the configurations of hw/configs. */
 struct weft_instruction with_all_banks(enum weft_opcode opcode);
 /* A VECTOR of a function that clamps to nothing, with every bank. */
 struct weft_instruction vector_of(enum weft_function function);

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "compiler/partition/partition.h"
 #include "compiler/schedule/schedule.h"
+#include "compiler/schedule/target.h"
 
 const char *const test_configs[] = {"small8", "ref16", "large32", NULL};
 

@@ -1,5 +1,6 @@
 #include "tests/unit/partition_steps.h"
 
+#include "compiler/schedule/target.h"
 #include "tests/unit/modules.h"
 
 /* ---- targets ---- */

@@ -160,6 +160,22 @@ static bool all_idle(const struct registers *r) {
     return true;
 }
 
+static bool has_its_banks(const struct weft_config *config,
+                          const struct weft_instruction *instruction) {
+    const uint32_t banks[WEFT_MEMORIES] = {
+        [WEFT_MEMORY_ACT] = config->act_banks,
+        [WEFT_MEMORY_WGT] = config->wgt_banks,
+        [WEFT_MEMORY_ACC] = config->acc_banks,
+        [WEFT_MEMORY_PAR] = config->par_banks,
+        [WEFT_MEMORY_LUT] = 1,
+    };
+    bool all = true;
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        all = all && (uint64_t)instruction->banks[i] >> banks[i] == 0;
+    }
+    return all;
+}
+
 static void dispatch(struct model *m) {
     struct weft_counters *c = &m->run->result.counters;
     const struct registers *old = m->old;
@@ -181,9 +197,10 @@ static void dispatch(struct model *m) {
     if (m->now < old->first_try) {
         return;
     }
-    uint32_t opcode = reference_at(m, old->number)->opcode;
+    const struct weft_instruction *instruction = reference_at(m, old->number);
+    uint32_t opcode = instruction->opcode;
     const struct weft_format *format = weft_format_of(opcode);
-    if (format == NULL) {
+    if (format == NULL || !has_its_banks(m->config, instruction)) {
         reference_raise(m, 0, WEFT_FAULT_ENCODING, old->number);
         return;
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "tests/unit/helpers.h"
 
 /* JSON of ref16 with one line replaced; `replacement` NULL leaves the line out. */
@@ -139,6 +140,7 @@ static void memories_and_banks_have_the_sizes_of_the_design(void **state) {
         struct weft_config config = config_of(expected[i].name);
         for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
             assert_int_equal(weft_memory_banks[memory], banks[memory]);
+            assert_int_equal(weft_banks(&config, (enum weft_memory)memory), banks[memory]);
             assert_int_equal(weft_memory_bytes(&config, (enum weft_memory)memory),
                              expected[i].bytes[memory]);
             assert_int_equal(weft_bank_bytes(&config, (enum weft_memory)memory),
@@ -147,6 +149,46 @@ static void memories_and_banks_have_the_sizes_of_the_design(void **state) {
         assert_int_equal(weft_acc_entries(&config), expected[i].acc_entries);
     }
     assert_int_equal(weft_memory_bytes(&(struct weft_config){.block = 8}, WEFT_MEMORIES), 0);
+    assert_int_equal(weft_banks(&(struct weft_config){.act_banks = 8}, WEFT_MEMORIES), 0);
+}
+
+static void banks_are_parameters(void **state) {
+    (void)state;
+    struct weft_config config = few_banks_config();
+    struct weft_config parsed;
+    print_and_parse(&config, &parsed);
+    static const uint32_t banks[WEFT_MEMORIES] = {4, 2, 2, 1, 1};
+    static const uint32_t masks[WEFT_MEMORIES] = {15, 3, 3, 1, 1};
+    static const uint32_t bytes[WEFT_MEMORIES] = {65536, 65536, 32768, 16384, 4096};
+    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
+        assert_int_equal(weft_banks(&parsed, (enum weft_memory)memory), banks[memory]);
+        assert_int_equal(weft_bank_mask(&parsed, (enum weft_memory)memory), masks[memory]);
+        assert_int_equal(weft_bank_bytes(&parsed, (enum weft_memory)memory), bytes[memory]);
+    }
+    assert_int_equal(weft_acc_bank_entries(&parsed), 512);
+    struct weft_config ref16 = config_of("ref16");
+    assert_int_equal(weft_bank_mask(&ref16, WEFT_MEMORY_ACT), UINT32_MAX);
+}
+
+static void instructions_name_banks_that_are_there(void **state) {
+    (void)state;
+    struct weft_config ref16 = config_of("ref16");
+    struct weft_config few = few_banks_config();
+    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
+        for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
+            struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+            load.banks[memory] = 1U << bank;
+            assert_true(weft_config_takes(&ref16, &load));
+            assert_int_equal(weft_config_takes(&few, &load),
+                             bank < weft_banks(&few, (enum weft_memory)memory));
+        }
+    }
+    struct weft_instruction fence = weft_instruction_new(WEFT_OPCODE_FENCE);
+    assert_true(weft_config_takes(&few, &fence));
+    fence.opcode = 0;
+    assert_false(weft_config_takes(&ref16, &fence));
+    fence.opcode = WEFT_FORMATS;
+    assert_false(weft_config_takes(&ref16, &fence));
 }
 
 static void records_are_whole_lines(void **state) {
@@ -322,7 +364,13 @@ static void one_parameter_can_break_a_relation(void **state) {
         {"ref16", {"wgt_bytes", 131072 + 4096}, "powers of two"},
         {"ref16", {"acc_bytes", 65537}, "powers of two"},
         {"ref16", {"par_bytes", 3000}, "powers of two"},
+        {"ref16", {"act_banks", 12}, "numbers of banks are powers of two"},
+        {"ref16", {"wgt_banks", 6}, "numbers of banks are powers of two"},
+        {"ref16", {"acc_banks", 3}, "numbers of banks are powers of two"},
         {"ref16", {"act_bytes", 4194304}, "ACT has at most 131072 lines"},
+        {"small8", {"act_bytes", 1024}, "expected 2048 to 4194304"},
+        {"ref16", {"act_bytes", 2048}, "an ACT bank holds at least two lines"},
+        {"large32", {"act_bytes", 4096}, "an ACT bank holds at least two lines"},
         {"small8", {"act_bytes", 2097152}, "ACT has at most 131072 lines"},
         {"large32", {"wgt_bytes", 4096}, "a WGT bank holds at least one weight tile"},
         {"large32", {"acc_bytes", 8192}, "an ACC bank holds at least B entries"},
@@ -354,7 +402,12 @@ static void relations_hold_at_their_edge(void **state) {
         struct change change;
     } cases[] = {
         {"ref16", {"act_bytes", 2097152}},   {"ref16", {"act_bytes", 4096}},
-        {"large32", {"act_bytes", 4096}},    {"large32", {"wgt_bytes", 8192}},
+        {"large32", {"act_bytes", 8192}},    {"large32", {"wgt_bytes", 8192}},
+        {"small8", {"act_bytes", 2048}},     {"small8", {"wgt_bytes", 2048}},
+        {"small8", {"act_bytes", 1048576}},  {"large32", {"act_bytes", 4194304}},
+        {"ref16", {"wgt_bytes", 2048}},      {"small8", {"wgt_bytes", 1048576}},
+        {"large32", {"act_banks", 4}},       {"large32", {"wgt_banks", 2}},
+        {"large32", {"acc_banks", 2}},       {"large32", {"par_banks", 1}},
         {"large32", {"acc_bytes", 16384}},   {"small8", {"acc_bytes", 524288}},
         {"large32", {"par_bytes", 1024}},    {"small8", {"par_bytes", 131072}},
         {"ref16", {"memory_width", 16}},     {"large32", {"fetch_buffer", 8}},
@@ -366,6 +419,28 @@ static void relations_hold_at_their_edge(void **state) {
         set_parameter(&config, cases[i].change.name, cases[i].change.value);
         print_and_parse(&config, &parsed);
         assert_memory_equal(&config, &parsed, sizeof config);
+    }
+}
+
+/* Every power of two of ACT from 2 KB to what 131072 lines are, and of WGT from 2 KB to 1 MB, is
+ * legal with banks enough for it. */
+static void every_size_has_a_number_of_banks(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
+        struct weft_config config = config_of(shipped_configs[i]);
+        for (uint32_t act = 2048; act <= config.block << 17; act *= 2) {
+            for (uint32_t wgt = 2048; wgt <= 1048576; wgt *= 2) {
+                struct weft_config sized = config;
+                struct weft_config parsed;
+                sized.act_bytes = act;
+                sized.wgt_bytes = wgt;
+                sized.act_banks = (uint32_t)weft_min(32, act / (8 * config.block));
+                sized.wgt_banks = (uint32_t)weft_min(8, wgt / (config.block * config.block));
+                assert_true(sized.act_banks >= 8 && sized.wgt_banks >= 2);
+                print_and_parse(&sized, &parsed);
+                assert_memory_equal(&sized, &parsed, sizeof sized);
+            }
+        }
     }
 }
 
@@ -402,6 +477,8 @@ int main(void) {
         cmocka_unit_test(shipped_configurations_are_read_and_printed),
         cmocka_unit_test(parameters_have_these_values_in_ref16),
         cmocka_unit_test(memories_and_banks_have_the_sizes_of_the_design),
+        cmocka_unit_test(banks_are_parameters),
+        cmocka_unit_test(instructions_name_banks_that_are_there),
         cmocka_unit_test(records_are_whole_lines),
         cmocka_unit_test(weight_tiles_have_these_sizes),
         cmocka_unit_test(parameters_at_their_bounds_are_in_range),
@@ -416,6 +493,7 @@ int main(void) {
         cmocka_unit_test(one_parameter_can_break_a_relation),
         cmocka_unit_test(bursts_must_fit_the_fetch_buffer),
         cmocka_unit_test(relations_hold_at_their_edge),
+        cmocka_unit_test(every_size_has_a_number_of_banks),
         cmocka_unit_test(fingerprints_follow_every_parameter_and_not_the_name),
         cmocka_unit_test(missing_files_are_io_errors),
     };

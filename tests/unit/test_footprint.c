@@ -242,7 +242,8 @@ static void assert_banks(const struct touched *touched, const struct weft_footpr
     weft_footprint_banks(touched->config, footprint, banks);
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
         uint32_t expected = 0;
-        int64_t bank = touched->size[memory] / weft_memory_banks[memory];
+        int64_t bank =
+            touched->size[memory] / weft_banks(touched->config, (enum weft_memory)memory);
         for (int64_t i = 0; i < touched->size[memory]; i++) {
             if ((touched->bytes[memory][0][i] | touched->bytes[memory][1][i]) != 0) {
                 expected |= (uint32_t)1 << (i / bank);

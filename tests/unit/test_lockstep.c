@@ -376,7 +376,8 @@ static void every_memory_and_region_is_compared(void **state) {
         uint64_t last = weft_memory_bytes(&bench->config, (enum weft_memory)i) - 1;
         char part[64];
         (void)snprintf(part, sizeof part, "%s, bank %u: 1 bytes differ, first byte 0x%x",
-                       weft_memory_names[i], weft_memory_banks[i] - 1, (unsigned)last);
+                       weft_memory_names[i], weft_banks(&bench->config, (enum weft_memory)i) - 1,
+                       (unsigned)last);
         fake_plan = (struct fake_plan){FAKE_MEMORY, i, last};
         assert_runs(bench);
         assert_int_equal(bench->report.divergence, WEFT_DIVERGENCE_MEMORY);

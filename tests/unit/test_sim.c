@@ -227,10 +227,10 @@ static void observers_are_called_as_by_the_cycle_model(void **state) {
 /* ---- faults ---- */
 
 /* Both simulators report the fault; programs are exactly as long as their allocation. */
-static void assert_both_fault(const struct weft_instruction *instructions, size_t count,
-                              uint64_t program_bytes, enum weft_fault fault, uint32_t number) {
-    struct weft_config config = config_of("ref16");
-    struct weft_state memory = state_of(&config);
+static void assert_both_fault_on(const struct weft_config *config,
+                                 const struct weft_instruction *instructions, size_t count,
+                                 uint64_t program_bytes, enum weft_fault fault, uint32_t number) {
+    struct weft_state memory = state_of(config);
     struct weft_instruction *program = malloc(count * sizeof *program);
     assert_true(program != NULL || count == 0);
     for (size_t i = 0; i < count; i++) {
@@ -252,6 +252,12 @@ static void assert_both_fault(const struct weft_instruction *instructions, size_
     assert_int_equal(cycle.fault_instruction, number);
     assert_string_equal(weft_fault_names[func.fault], weft_fault_names[fault]);
     assert_int_equal(func.fault_instruction, number);
+}
+
+static void assert_both_fault(const struct weft_instruction *instructions, size_t count,
+                              uint64_t program_bytes, enum weft_fault fault, uint32_t number) {
+    struct weft_config config = config_of("ref16");
+    assert_both_fault_on(&config, instructions, count, program_bytes, fault, number);
 }
 
 static struct weft_instruction fill_with(uint32_t wait, uint32_t signal) {
@@ -281,6 +287,18 @@ static void illegal_encodings_behind_a_stuck_unit_fault(void **state) {
     struct weft_instruction program[] = {
         fill_with(STORE, 0), {.opcode = 0}, weft_instruction_new(WEFT_OPCODE_HALT)};
     assert_both_fault(program, 3, 192, WEFT_FAULT_ENCODING, 1);
+}
+
+static void banks_that_are_not_there_fault(void **state) {
+    (void)state;
+    struct weft_config config = few_banks_config();
+    struct weft_instruction program[] = {fill_with(0, 0), vector_with(0, 0),
+                                         weft_instruction_new(WEFT_OPCODE_HALT)};
+    program[1].banks[WEFT_MEMORY_PAR] = 2;
+    assert_both_fault(program, 3, 192, WEFT_FAULT_NONE, 0);
+    assert_both_fault_on(&config, program, 3, 192, WEFT_FAULT_ENCODING, 1);
+    program[0].wait = STORE; /* behind a stuck unit, too */
+    assert_both_fault_on(&config, program, 3, 192, WEFT_FAULT_ENCODING, 1);
 }
 
 static void addresses_outside_fault(void **state) {
@@ -414,6 +432,7 @@ int main(void) {
         cmocka_unit_test(observers_are_called_as_by_the_cycle_model),
         cmocka_unit_test(illegal_encodings_fault),
         cmocka_unit_test(illegal_encodings_behind_a_stuck_unit_fault),
+        cmocka_unit_test(banks_that_are_not_there_fault),
         cmocka_unit_test(addresses_outside_fault),
         cmocka_unit_test(programs_without_halt_run_out),
         cmocka_unit_test(stuck_programs_deadlock),

@@ -47,6 +47,26 @@ static void illegal_encodings_do_not_wait_for_queues(void **state) {
     assert_fault(record(&config, program, 4), WEFT_FAULT_ENCODING, 3, 140);
 }
 
+static void banks_that_are_not_there_are_illegal_encodings(void **state) {
+    (void)state;
+    struct weft_config ref16 = config_of("ref16");
+    struct weft_config config = few_banks_config();
+    for (unsigned memory = WEFT_MEMORY_ACT; memory <= WEFT_MEMORY_PAR; memory++) {
+        uint32_t banks = weft_banks(&config, (enum weft_memory)memory);
+        struct weft_instruction program[] = {load_of(64), load_of(64), halt_of()};
+        for (uint32_t bank = 0; bank < weft_memory_banks[memory]; bank++) {
+            program[1].banks[memory] = 1U << bank;
+            assert_int_equal(record(&ref16, program, 3)->result.fault, WEFT_FAULT_NONE);
+            const struct recording *run = record(&config, program, 3);
+            if (bank < banks) {
+                assert_int_equal(run->result.fault, WEFT_FAULT_NONE);
+            } else {
+                assert_fault(run, WEFT_FAULT_ENCODING, 1, 124);
+            }
+        }
+    }
+}
+
 /* ---- ADDRESS ---- */
 
 static void addresses_outside_fault_at_the_start(void **state) {
@@ -104,7 +124,7 @@ static void banks_of_another_unit_fault_at_the_start(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        uint32_t last = 1U << (weft_memory_banks[memory] - 1);
+        uint32_t last = 1U << (weft_banks(&config, (enum weft_memory)memory) - 1);
         struct weft_instruction program[] = {load_of(64), slots_of(1), halt_of()};
         program[0].banks[memory] = last;
         program[1].banks[memory] = last;
@@ -445,6 +465,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(illegal_encodings_fault_when_they_are_tried),
         cmocka_unit_test(illegal_encodings_do_not_wait_for_queues),
+        cmocka_unit_test(banks_that_are_not_there_are_illegal_encodings),
         cmocka_unit_test(addresses_outside_fault_at_the_start),
         cmocka_unit_test(addresses_are_not_looked_at_before_the_start),
         cmocka_unit_test(addresses_are_held_against_the_limit_of_their_region),

@@ -130,8 +130,10 @@ static void no_two_units_own_a_bank_at_once(void **state) {
 
 static void banks_that_are_owned_but_not_touched_race_too(void **state) {
     (void)state;
+    struct weft_config config = config_of("ref16");
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (uint32_t bank = 0; bank < weft_memory_banks[memory]; bank++) {
+        uint32_t banks = weft_banks(&config, (enum weft_memory)memory);
+        for (uint32_t bank = 0; bank < banks; bank++) {
             struct weft_instruction program[] = {user(WEFT_UNIT_LOAD, WEFT_MEMORY_WGT),
                                                  user(WEFT_UNIT_STORE, WEFT_MEMORY_WGT),
                                                  weft_instruction_new(WEFT_OPCODE_HALT)};

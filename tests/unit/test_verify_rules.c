@@ -1,6 +1,7 @@
 /* isa/verify: what one instruction can do wrong. */
 #include "tests/unit/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/footprint.h"
@@ -86,6 +87,26 @@ static void opcodes_must_exist(void **state) {
     assert_mutant_breaks(&config, GOOD_POOL, &mutant, WEFT_VERIFY_RESERVED, "opcode 0");
     mutant.opcode = 8;
     assert_mutant_breaks(&config, GOOD_POOL, &mutant, WEFT_VERIFY_RESERVED, "opcode 8");
+}
+
+static void masks_name_banks_that_are_there(void **state) {
+    (void)state;
+    struct weft_config config = few_banks_config();
+    struct weft_instruction fill = weft_instruction_new(WEFT_OPCODE_FILL);
+    fill.banks[WEFT_MEMORY_ACT] = 1;
+    assert_true(is_legal(&config, &fill));
+    for (unsigned memory = WEFT_MEMORY_ACT; memory <= WEFT_MEMORY_PAR; memory++) {
+        struct weft_instruction mutant = fill;
+        uint32_t banks = weft_banks(&config, (enum weft_memory)memory);
+        mutant.banks[memory] |= 1U << (banks - 1);
+        assert_true(is_legal(&config, &mutant));
+        mutant.banks[memory] |= 1U << banks;
+        char part[64];
+        (void)snprintf(part, sizeof part, "but %s has %u", weft_memory_names[memory], banks);
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, part);
+        mutant.banks[memory] = fill.banks[memory] | 1U << (weft_memory_banks[memory] - 1);
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, part);
+    }
 }
 
 static void weights_begin_at_a_multiple_of_two_lines(void **state) {
@@ -255,7 +276,7 @@ static void every_bank_of_every_instruction_is_needed(void **state) {
                                      weft_memory_names[memory]);
                 unsigned moved = bit % 32 == 0 ? 1 : bit % 32 - 1;
                 mutant.banks[memory] |=
-                    moved < weft_memory_banks[memory] ? UINT32_C(1) << moved : 0;
+                    UINT32_C(1) << moved & weft_bank_mask(&config, (enum weft_memory)memory);
                 assert_mutant_breaks(&config, at, &mutant, WEFT_VERIFY_BANKS,
                                      weft_memory_names[memory]);
             }
@@ -283,6 +304,7 @@ int main(void) {
         cmocka_unit_test(halt_alone_is_a_program),
         cmocka_unit_test(fields_stay_inside_their_widths),
         cmocka_unit_test(opcodes_must_exist),
+        cmocka_unit_test(masks_name_banks_that_are_there),
         cmocka_unit_test(weights_begin_at_a_multiple_of_two_lines),
         cmocka_unit_test(dense_has_no_window),
         cmocka_unit_test(vector_fields_that_do_not_count_are_neutral),

@@ -69,10 +69,10 @@ module machine_bench;
 
   // ---- on-chip memories: weft_bench.sv says how each is divided into RAMs ----
 
-  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_isa_pkg::ACT_BANKS;
-  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_isa_pkg::WGT_BANKS;
-  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_isa_pkg::ACC_BANKS;
-  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_isa_pkg::PAR_BANKS;
+  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_BANKS;
+  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_config_pkg::WGT_BANKS;
+  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_config_pkg::ACC_BANKS;
+  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_config_pkg::PAR_BANKS;
   reg [63:0] act[0:weft_config_pkg::ACT_BYTES/8-1];
   reg [63:0] wgt[0:weft_config_pkg::WGT_BYTES/8-1];
   reg [63:0] acc[0:weft_config_pkg::ACC_BYTES/8-1];
@@ -88,19 +88,19 @@ module machine_bench;
     WORDS[((BEGIN) + row * (STEP)) / 8 + i] = RAM.memory[row][64*i+:64];
 
   for (genvar k = 0; k < 4; k = k + 1) begin : g_act
-    for (genvar b = 0; b < weft_isa_pkg::ACT_BANKS; b = b + 1) begin : g_bank
+    for (genvar b = 0; b < weft_config_pkg::ACT_BANKS; b = b + 1) begin : g_bank
       `WEFT_ROWS(act, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_BANK / B / 4, B, b * ACT_BANK + k * B, 4 * B)
     end
   end
   for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
-    for (genvar b = 0; b < weft_isa_pkg::WGT_BANKS; b = b + 1) begin : g_bank
+    for (genvar b = 0; b < weft_config_pkg::WGT_BANKS; b = b + 1) begin : g_bank
       `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
     end
-    for (genvar b = 0; b < weft_isa_pkg::PAR_BANKS; b = b + 1) begin : g_par
+    for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
       `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
     end
   end
-  for (genvar b = 0; b < weft_isa_pkg::ACC_BANKS; b = b + 1) begin : g_acc
+  for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc
     `WEFT_ROWS(acc, machine.datapath.acc.g_bank[b].ram, ACC_BANK / B / 4, 4 * B, b * ACC_BANK, 4 * B)
   end
   for (genvar l = 0; l < B; l = l + 1) begin : g_lut

@@ -1,0 +1,80 @@
+/* From a plan to instructions: what layers emit, one after the other, becomes a program.
+ *
+ *     emit_steps       what each layer does, in an order in which it could run (layer.c, chain.c)
+ *     assign_banks     constants are loaded, and banks given to everything (resources.c, split.c)
+ *     place_semaphores which instruction must wait for which (depend.c)
+ *     order_dispatch   the order of dispatch (order.c)
+ */
+#ifndef WEFT_COMPILER_EMIT_EMIT_H
+#define WEFT_COMPILER_EMIT_EMIT_H
+
+#include "compiler/emit/stream.h"
+#include "isa/footprint.h"
+#include "sim/timing/timing.h"
+
+/* Layers in a row. */
+struct window {
+    int first, last;
+};
+
+struct emitted {
+    struct weft_instruction instruction;
+    int layer;
+};
+
+struct program {
+    struct weft_arena *arena;
+    const struct weft_config *config;
+    struct emitted *instructions;
+    size_t count, capacity;
+};
+
+/* ---- layer.c ---- */
+
+/* Emits the layers of a window; chains as a whole. */
+void emit_steps(const struct plan *plan, const struct window *window, struct stream *stream);
+
+/* ---- resources.c ---- */
+
+/* Loads constants where they are used, and gives every instruction its addresses and banks. Error:
+ * WEFT_INTERNAL, an instruction that cannot be. */
+bool assign_banks(const struct plan *plan, const struct stream *stream, struct program *program,
+                  struct weft_error *error);
+
+/* ---- split.c ---- */
+
+/* Appends an instruction of a layer and gives it the banks it touches; several when a level has
+ * more steps than its field holds. Error: WEFT_INTERNAL. */
+bool append_instruction(const struct plan *plan, struct program *program,
+                        const struct weft_instruction *instruction, int layer,
+                        struct weft_error *error);
+
+/* ---- depend.c ---- */
+
+/* Places semaphores: two instructions of different units that touch a bank, or the same bytes of
+ * external memory with at least one write, run in the order in which they were emitted. */
+void place_semaphores(struct program *program);
+
+/* ---- order.c ---- */
+
+/* Appends HALT. What follows takes programs that end so. */
+void end_program(struct program *program);
+
+/* Runs the program without data and, if `preloaded`, as if queues had no end and all of it were
+ * there; the fault, if any, is for the caller to judge. */
+bool run_program(const struct program *program, bool preloaded,
+                 const struct weft_observer *observer, struct weft_run_result *result,
+                 struct weft_error *error);
+
+/* Puts the instructions into the order in which they would start if queues had no end, so that none
+ * holds up another in dispatch. */
+bool order_dispatch(struct program *program, struct weft_error *error);
+
+/* About how many cycles the program takes: as if queues had no end. */
+bool estimate_cycles(const struct program *program, uint64_t *cycles, struct weft_error *error);
+
+/* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
+ * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
+bool too_many_tokens(const struct weft_config *config, struct weft_error *error);
+
+#endif

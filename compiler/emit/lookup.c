@@ -1,0 +1,59 @@
+/* Functions of one byte: a look-up in the tables of all lanes. */
+#include "base/integer.h"
+#include "compiler/emit/work.h"
+
+void emit_lookup(const struct work *work, const uint8_t *table, const struct view *in,
+                 const struct view *out, const struct area *area) {
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->function = WEFT_FUNCTION_LUT;
+    v->a = line_of(work, in, area);
+    v->out = line_of(work, out, area);
+    set_strides(work, in, v->a_stride);
+    set_strides(work, out, v->out_stride);
+    v->count[0] = (uint32_t)area->blocks;
+    v->count[1] = (uint32_t)area->rows;
+    v->count[2] = (uint32_t)area->columns;
+    emit_with(work, &instruction, PIECES_LUT, table_piece(work->plan, table));
+}
+
+/* Lines of packed tensors hold parts of the halo too, and are done as they lie there. */
+static void look_up_packed(const struct work *work, int index, const struct view *view,
+                           const struct stripe *stripe) {
+    const struct tensor *tensor = &work->plan->region->tensors[index];
+    int64_t lanes = work->plan->config->block;
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    int64_t bytes = (stripe->end - stripe->first) * view->pitch + lead;
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->function = WEFT_FUNCTION_LUT;
+    v->a = v->out = (uint32_t)((view->base - lead) / lanes);
+    v->count[1] = (uint32_t)(stripe->end_image - stripe->first_image);
+    v->count[2] = (uint32_t)weft_ceil_div(bytes, lanes);
+    v->a_stride[1] = v->out_stride[1] = (int32_t)(view->image / lanes);
+    v->a_stride[2] = v->out_stride[2] = 1;
+    emit_with(work, &instruction, PIECES_LUT, table_piece(work->plan, tensor->table));
+}
+
+void emit_table(const struct work *work, int index, const struct view *view,
+                const struct stripe *stripe) {
+    const struct tensor *tensor = &work->plan->region->tensors[index];
+    int64_t first = weft_max(stripe->first, 0);
+    int64_t end = weft_min(stripe->end, tensor->shape.h);
+    if (tensor->table == NULL || first >= end) {
+        return;
+    }
+    if (keep_of(work->plan, index)->packed) {
+        look_up_packed(work, index, view, stripe);
+        return;
+    }
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        const struct area area = {.image = n,
+                                  .first_block = stripe->first_block,
+                                  .blocks = stripe_blocks(work->plan->config, tensor, stripe),
+                                  .first_row = first,
+                                  .rows = end - first,
+                                  .columns = tensor->shape.w};
+        emit_lookup(work, tensor->table, view, view, &area);
+    }
+}

@@ -1,0 +1,46 @@
+#include "compiler/emit/stream.h"
+
+void stream_add(struct stream *stream, const struct step *step) {
+    stream->steps = weft_arena_grow(stream->arena, stream->steps, stream->count, &stream->capacity,
+                                    sizeof *stream->steps);
+    stream->steps[stream->count++] = *step;
+}
+
+void stream_end_part(struct stream *stream) {
+    stream->ends = weft_arena_grow(stream->arena, stream->ends, stream->part_count,
+                                   &stream->part_capacity, sizeof *stream->ends);
+    stream->ends[stream->part_count++] = stream->count;
+}
+
+static void append(struct stream *to, const struct stream *from, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++) {
+        stream_add(to, &from->steps[i]);
+    }
+}
+
+static void append_part(struct stream *to, const struct stream *from, size_t part) {
+    if (part < from->part_count) {
+        append(to, from, part == 0 ? 0 : from->ends[part - 1], from->ends[part]);
+    }
+}
+
+void stream_merge(struct stream *to, const struct stream *host, size_t guest_count,
+                  const struct stream *guests) {
+    size_t part = 0;
+    size_t most = 0;
+    for (; part < host->part_count; part++) {
+        append_part(to, host, part);
+        for (size_t i = 0; i < guest_count; i++) {
+            append_part(to, &guests[i], part);
+        }
+    }
+    append(to, host, part == 0 ? 0 : host->ends[part - 1], host->count);
+    for (size_t i = 0; i < guest_count; i++) {
+        most = guests[i].part_count > most ? guests[i].part_count : most;
+    }
+    for (; part < most; part++) {
+        for (size_t i = 0; i < guest_count; i++) {
+            append_part(to, &guests[i], part);
+        }
+    }
+}

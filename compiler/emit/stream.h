@@ -1,0 +1,43 @@
+/* What layers emit: steps, in an order in which they could run one after another.
+ *
+ * A step is an instruction that does not know yet where in WGT, PAR and LUT its constants are, nor
+ * which accumulators it has. Parts of a stream are what another stream may be merged between.
+ */
+#ifndef WEFT_COMPILER_EMIT_STREAM_H
+#define WEFT_COMPILER_EMIT_STREAM_H
+
+#include "compiler/plan/plan.h"
+
+enum {
+    NO_PIECE = -1
+};
+
+struct step {
+    struct weft_instruction instruction; /* opcode 0: none, only the piece is brought */
+    int layer;
+    int piece_kind, piece; /* that it uses, or NO_PIECE */
+    /* How many accumulators it and those after it have; 0: those that the step before has. */
+    int64_t accumulators;
+};
+
+struct stream {
+    struct weft_arena *arena;
+    struct step *steps;
+    size_t count, capacity;
+    size_t *ends; /* of parts: numbers of steps */
+    size_t part_count, part_capacity;
+};
+
+/* Appends a step. */
+void stream_add(struct stream *stream, const struct step *step);
+
+/* Ends a part. What follows the last end is no part: it comes after everything that is merged. */
+void stream_end_part(struct stream *stream);
+
+/* Appends the parts of `host`; after each of them, the part of the same number of every guest; then
+ * what follows the last part of the host; then what is left of the guests, part by part. The result
+ * has no parts. */
+void stream_merge(struct stream *to, const struct stream *host, size_t guest_count,
+                  const struct stream *guests);
+
+#endif

@@ -1,0 +1,115 @@
+/* Layers of products, tile by tile. */
+#include "base/integer.h"
+#include "compiler/emit/work.h"
+
+int64_t group_blocks(const struct work *work, int64_t group) {
+    const struct tiling *tiling = tiling_of(work);
+    return weft_min(tiling->blocks,
+                    blocks_of(work->plan->config, layer_of(work)->out.c) - group * tiling->blocks);
+}
+
+int64_t tile_accumulators(const struct work *work, const struct tile *tile, int64_t group) {
+    return group_blocks(work, group) * tile->rows * tile->columns;
+}
+
+void set_pixels(struct weft_matrix_fields *m, const struct layer *layer, const struct view *in,
+                const struct tile *tile) {
+    m->pixel_count[0] = (uint32_t)tile->rows;
+    m->pixel_count[1] = (uint32_t)tile->columns;
+    m->pixel_act_stride[0] = (int32_t)(layer->stride[0] / in->row_step * in->pitch);
+    m->pixel_act_stride[1] = (int32_t)(layer->stride[1] * in->pixel);
+    m->pixel_acc_stride[0] = (int32_t)tile->columns;
+    m->pixel_acc_stride[1] = 1;
+}
+
+/* Requantises the accumulators of a tile. */
+static void emit_requant(const struct work *work, const struct view *out, const struct tile *tile,
+                         int64_t group) {
+    const struct layer *layer = layer_of(work);
+    int64_t block = work->plan->config->block;
+    int64_t first = group * tiling_of(work)->blocks;
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
+    struct weft_vector_fields *v = &instruction.vector;
+    v->function = WEFT_FUNCTION_REQUANT;
+    v->rounding = layer->requant.single ? WEFT_ROUNDING_SINGLE : WEFT_ROUNDING_GEMMLOWP;
+    v->per_channel = layer->requant.per_channel;
+    if (!layer->requant.per_channel) {
+        v->multiplier = (uint32_t)layer->requant.multiplier[0];
+        v->shift = layer->requant.shift[0];
+    }
+    v->out = (uint32_t)(view_pixel(out, tile->image, first, tile->first_row, tile->first_column) /
+                        block);
+    const int64_t count[3] = {group_blocks(work, group), tile->rows, tile->columns};
+    const int64_t out_stride[3] = {out->plane, out->pitch, out->pixel};
+    const int64_t acc_stride[3] = {tile->rows * tile->columns, tile->columns, 1};
+    for (int i = 0; i < 3; i++) {
+        v->count[i] = (uint32_t)count[i];
+        v->out_stride[i] = (int32_t)(out_stride[i] / block);
+        v->a_stride[i] = (int32_t)acc_stride[i];
+    }
+    v->out_zero = layer->out_zero;
+    v->low = layer->low;
+    v->high = layer->high;
+    emit_with(work, &instruction, PIECES_PAR,
+              work->plan->first_parameters[work->layer] + (int)group);
+}
+
+/* What is carried out behind the product, on the tile that was just requantised, in place. */
+static void emit_tile_behind(const struct work *work, const struct operands *operands,
+                             const struct tile *tile, int64_t group) {
+    const struct area area = {.image = tile->image,
+                              .first_block = group * tiling_of(work)->blocks,
+                              .blocks = group_blocks(work, group),
+                              .first_row = tile->first_row,
+                              .rows = tile->rows,
+                              .first_column = tile->first_column,
+                              .columns = tile->columns};
+    const struct work behind = work_for(work, layer_of(work)->behind);
+    bool is_first = layer_of(&behind)->product_is_first;
+    emit_binary_of(&behind, is_first ? &operands->out : &operands->other,
+                   is_first ? &operands->other : &operands->out, &operands->out, &area);
+}
+
+void emit_tile_end(const struct work *work, const struct operands *operands,
+                   const struct tile *tile, int64_t group) {
+    emit_requant(work, &operands->out, tile, group);
+    if (layer_of(work)->behind >= 0) {
+        emit_tile_behind(work, operands, tile, group);
+    }
+}
+
+/* Tiles of an image for the groups [first, end). */
+static void emit_image(const struct work *work, const struct rows *rows, int64_t image,
+                       int64_t first, int64_t end, emit_tile *emit_one) {
+    const struct layer *layer = layer_of(work);
+    const struct tiling *tiling = tiling_of(work);
+    const struct operands operands = {.in = layer_view(layer, &rows->in[0]),
+                                      .out = layer_view(layer, &rows->out),
+                                      .other = layer_view(layer, &rows->in[1])};
+    int64_t row_end = layer->turned ? 1 : rows->stripe.end;
+    struct tile tile = {.image = image};
+    for (tile.first_row = layer->turned ? 0 : rows->stripe.first; tile.first_row < row_end;
+         tile.first_row += tiling->rows) {
+        tile.rows = weft_min(tiling->rows, row_end - tile.first_row);
+        for (tile.first_column = 0; tile.first_column < layer->out.w;
+             tile.first_column += tiling->columns) {
+            tile.columns = weft_min(tiling->columns, layer->out.w - tile.first_column);
+            for (int64_t group = first; group < end; group++) {
+                emit_one(work, &operands, &tile, group);
+                stream_end_part(work->stream);
+            }
+        }
+    }
+}
+
+void emit_tiles(const struct work *work, const struct rows *rows, emit_tile *emit_one) {
+    for (int64_t image = rows->stripe.first_image; image < rows->stripe.end_image; image++) {
+        if (!cut_of(work->plan, work->layer)->weights_outer) {
+            emit_image(work, rows, image, rows->first_group, rows->end_group, emit_one);
+            continue;
+        }
+        for (int64_t group = rows->first_group; group < rows->end_group; group++) {
+            emit_image(work, rows, image, group, group + 1, emit_one);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/* What the emit functions of the kinds of layers share. */
+#ifndef WEFT_COMPILER_EMIT_WORK_H
+#define WEFT_COMPILER_EMIT_WORK_H
+
+#include "compiler/emit/stream.h"
+
+/* A layer that emits into a stream. */
+struct work {
+    const struct plan *plan;
+    int layer;
+    struct stream *stream;
+    bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
+};
+
+/* A stripe of the output of a layer. */
+struct rows {
+    struct stripe stripe;
+    int64_t first_group, end_group; /* of products */
+    struct view in[2];
+    struct view out;
+};
+
+static inline const struct layer *layer_of(const struct work *work) {
+    return &work->plan->layers[work->layer];
+}
+
+static inline const struct tiling *tiling_of(const struct work *work) {
+    return &work->plan->tilings[work->layer];
+}
+
+/* The number of a tensor that the layer uses. */
+static inline int operand_of(const struct work *work, int slot) {
+    return work->plan->region->tensors_of[work->layer][slot];
+}
+
+/* ---- work.c ---- */
+
+/* The same stream, for another layer. */
+struct work work_for(const struct work *work, int layer);
+
+/* Appends an instruction that needs no piece and has the accumulators of the one before. */
+void emit(const struct work *work, const struct weft_instruction *instruction);
+
+/* The same, with a piece, which says where the instruction finds weights, parameters or its table.
+ */
+void emit_with(const struct work *work, const struct weft_instruction *instruction, int kind,
+               int piece);
+
+/* The same, with accumulators of its own, which those after it have, too. */
+void emit_with_accumulators(const struct work *work, const struct weft_instruction *instruction,
+                            int kind, int piece, int64_t accumulators);
+
+/* Has a piece brought, for what comes later. */
+void emit_use(const struct work *work, int kind, int piece);
+
+/* How many tiles, of all groups, a stripe of the layer has. */
+int64_t tiles_of(const struct work *work, const struct stripe *stripe);
+
+/* Part of an image of a tensor. */
+struct area {
+    int64_t image;
+    int64_t first_block, blocks;
+    int64_t first_row, rows;
+    int64_t first_column, columns;
+};
+
+/* The part of the layer's result that has all its channel blocks. */
+struct area all_blocks(const struct work *work, int64_t image, int64_t row, int64_t column,
+                       int64_t rows, int64_t columns);
+
+/* The line in ACT at which a part begins, and the strides from block to block, row to row and
+ * column to column, in lines. */
+uint32_t line_of(const struct work *work, const struct view *view, const struct area *area);
+void set_strides(const struct work *work, const struct view *view, int32_t stride[3]);
+
+/* A VECTOR that makes a part of the layer's result. */
+struct weft_instruction vector_of(const struct work *work, uint32_t function,
+                                  const struct view *out, const struct area *area);
+
+/* A copy of a part of one view to an equally large part of another. */
+struct weft_instruction copy_of(const struct work *work, const struct view *in,
+                                const struct area *from, const struct view *out,
+                                const struct area *to);
+
+/* Rows of the tensors are columns of a turned layer. */
+struct view layer_view(const struct layer *layer, const struct view *view);
+
+/* ---- lookup.c ---- */
+
+/* A function of one byte of a part of a tensor. */
+void emit_lookup(const struct work *work, const uint8_t *table, const struct view *in,
+                 const struct view *out, const struct area *area);
+
+/* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
+void emit_table(const struct work *work, int tensor, const struct view *view,
+                const struct stripe *stripe);
+
+/* ---- tiles.c ---- */
+
+/* The tensors of a layer of products, rows and columns as the layer counts them. */
+struct operands {
+    struct view in, out;
+    struct view other; /* the other operand of what is carried out behind the layer */
+};
+
+/* A tile of outputs of one image. */
+struct tile {
+    int64_t image;
+    int64_t first_row, rows;
+    int64_t first_column, columns;
+};
+
+typedef void emit_tile(const struct work *work, const struct operands *operands,
+                       const struct tile *tile, int64_t group);
+
+/* Emits the tiles of a stripe of products; a part of the stream for each. */
+void emit_tiles(const struct work *work, const struct rows *rows, emit_tile *emit_one);
+
+/* The blocks of a group: the last one may be shorter. */
+int64_t group_blocks(const struct work *work, int64_t group);
+
+/* The accumulators of a tile. */
+int64_t tile_accumulators(const struct work *work, const struct tile *tile, int64_t group);
+
+/* The pixels of a tile: where MATRIX reads and accumulates. */
+void set_pixels(struct weft_matrix_fields *m, const struct layer *layer, const struct view *in,
+                const struct tile *tile);
+
+/* What follows the products of a tile: requantising, and what is carried out behind. */
+void emit_tile_end(const struct work *work, const struct operands *operands,
+                   const struct tile *tile, int64_t group);
+
+/* ---- arithmetic.c ---- */
+
+/* Does the function take its scalings from a record in PAR? */
+static inline bool has_sum_record(uint32_t function) {
+    return function == WEFT_FUNCTION_ADD || function == WEFT_FUNCTION_SUB;
+}
+
+/* A VECTOR of the layer's function that makes a part of its result; the operands are not set. */
+struct weft_instruction binary_of(const struct work *work, const struct view *out,
+                                  const struct area *area);
+
+/* Appends it, with its record if it has one. */
+void emit_arithmetic(const struct work *work, const struct weft_instruction *instruction);
+
+/* Arithmetic of two operands on a part of a tile; `out` may be `a` or `b`. */
+void emit_binary_of(const struct work *work, const struct view *a, const struct view *b,
+                    const struct view *out, const struct area *area);
+
+/* ---- pool.c ---- */
+
+/* Outputs [first, end) of one axis whose windows cover the taps [low, high). */
+struct span {
+    int64_t first, end;
+    int64_t low, high;
+};
+
+struct rectangle {
+    int64_t image;
+    struct span rows, columns;
+};
+
+typedef void emit_rectangle(const struct work *work, const struct view *in, const struct view *out,
+                            const struct rectangle *rectangle);
+
+/* Emits a stripe of a pool. A window that reaches over an edge is cut there: the outputs are walked
+ * in rectangles whose windows are cut alike. */
+void emit_pool(const struct work *work, const struct rows *rows, emit_rectangle *emit_one);
+
+/* The address of the first tap of the first window of a rectangle. */
+int64_t first_tap(const struct layer *layer, const struct view *in, int64_t block,
+                  const struct rectangle *rectangle);
+
+/* ---- input.c ---- */
+
+/* Makes or finds what stripe `number` of the results needs of an input. */
+struct view input_view(const struct work *work, int slot, int64_t number,
+                       const struct stripe *results);
+
+/* The first input of a stripe comes ahead when VECTOR has something to do to it. */
+bool comes_ahead(const struct work *work);
+
+/* Loads what stripe `number` of the results needs of an input that is not resident. */
+struct view load_input(const struct work *work, int slot, int64_t number,
+                       const struct stripe *results);
+
+/* Where stripe `number` of the result is made. */
+struct view output_view(const struct work *work, int64_t number, const struct stripe *stripe);
+
+/* ---- chain.c ---- */
+
+/* Emits the chain from the layer on. */
+void emit_chain(const struct work *work);
+
+/* ---- hosts.c ---- */
+
+/* What VECTOR has to do before a layer makes its next stripe, copies above all, is emitted between
+ * the tiles of another layer, which leaves it time: its host. */
+struct chain_hosts {
+    int *of;      /* by layer: itself, if there is none better */
+    int of_input; /* of what is done to the first layer's input */
+};
+
+/* `most` and `in_rows`: what chain_most_rows() found. */
+struct chain_hosts find_hosts(const struct plan *plan, int first, const struct chain_row *most,
+                              int64_t in_rows);
+
+/* ---- transfer.c ---- */
+
+/* What of a stripe is inside the tensor, between external memory and a view. */
+void emit_load_rows(const struct work *work, int tensor, const struct view *view,
+                    const struct stripe *stripe);
+void emit_store_rows(const struct work *work, int tensor, const struct view *view,
+                     const struct stripe *stripe);
+
+/* The same for the part of a tensor that begins at `begin`, in [N, H, W, C], and has every
+ * steps[]-th of its images, rows and columns: it becomes, or is, the stripe of `part`. */
+void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
+                    const int64_t steps[3], int part, const struct view *view,
+                    const struct stripe *stripe);
+void emit_store_part(const struct work *work, int whole, const int64_t begin[4], int part,
+                     const struct view *view, const struct stripe *stripe);
+
+/* ---- halo.c ---- */
+
+/* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
+void emit_side_halo(const struct work *work, int tensor, const struct view *view,
+                    const struct stripe *stripe, bool by_load);
+/* Fills rows of a stripe that lie outside the tensor, above or below it. */
+void emit_rows_outside(const struct work *work, int tensor, const struct view *view,
+                       const struct stripe *stripe);
+/* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
+ * the tensor is made on chip. */
+void emit_halo(const struct work *work, int tensor, const struct view *view,
+               const struct stripe *stripe, bool by_load);
+
+#endif

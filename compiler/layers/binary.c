@@ -1,0 +1,136 @@
+/* Functions of two operands by element, broadcast against each other. */
+#include "base/bytes.h"
+#include "base/fixed_point.h"
+#include "base/integer.h"
+#include "compiler/emit/work.h"
+#include "compiler/layers/layers.h"
+
+static struct weft_pattern *function_of_two(struct weft_arena *arena, enum weft_operator operator) {
+    struct weft_pattern *operands[2] = {weft_pattern_wildcard(arena), weft_pattern_wildcard(arena)};
+    return weft_pattern_optional(arena, weft_pattern_op(arena, operator, 2, operands),
+                                 WEFT_OP_CLIP);
+}
+
+/* ---- lowering ---- */
+
+static const struct {
+    const char *name;
+    enum weft_function function;
+} functions[WEFT_OPERATORS] = {
+#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION)                                     \
+    [WEFT_OP_##OPERATOR] = {#name, WEFT_FUNCTION_##FUNCTION},
+#include "compiler/ir/functions.def"
+};
+
+/* The scalings of sums and products. Shifts to the left are those that the reference does not
+ * define, or checks for. */
+static const char *set_scaling(struct layer *layer, const struct weft_node *node,
+                               const struct weft_value *output) {
+    double a = weft_type_scale(&node->inputs[0]->type, 0);
+    double b = weft_type_scale(&node->inputs[1]->type, 0);
+    double out = weft_type_scale(&output->type, 0);
+    int most = 0;
+    if (node->op == WEFT_OP_QNN_MUL) {
+        weft_product_multiplier(a, b, out, &layer->multiplier[0], &layer->shift[0]);
+        most = 31;
+    } else if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
+        weft_sum_multipliers(a, b, out, layer->multiplier, layer->shift);
+    }
+    for (int i = 0; i < 3; i++) {
+        if (layer->shift[i] > most) {
+            return "the result's scale is too small for the reference's arithmetic";
+        }
+    }
+    return NULL;
+}
+
+static const char *lower_binary(const struct lowering *lowering, const struct weft_node *node,
+                                const struct weft_value *output) {
+    struct layer *layer = lowering->layer;
+    const char *reason = set_shapes(lowering, node->inputs[0], output);
+    struct shape shape[2] = {layer->in};
+    reason =
+        reason == NULL ? set_tensor(lowering, node->inputs[1], &shape[1], &layer->zero[1]) : reason;
+    for (int k = 0; k < 2 && reason == NULL; k++) {
+        layer->broadcasts = layer->broadcasts || shape[k].n != layer->out.n ||
+                            shape[k].h != layer->out.h || shape[k].w != layer->out.w;
+        /* Rows, columns and images are repeated by strides of 0, lanes are not; those of a constant
+         * are repeated in memory. */
+        if (shape[k].c != layer->out.c && weft_value_data(node->inputs[k]) == NULL) {
+            reason = "a tensor of one channel is not repeated over channels on the machine unless "
+                     "it is constant";
+        }
+    }
+    if (reason != NULL) {
+        return reason;
+    }
+    layer->kind = LAYER_BINARY;
+    layer->name = functions[node->op].name;
+    layer->function = functions[node->op].function;
+    layer->input[1] = node->inputs[1];
+    layer->input_count = 2;
+    return set_scaling(layer, node, output);
+}
+
+static const struct layer_pattern patterns[] = {
+#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION)                                     \
+    {"weft." #name, WEFT_OP_##OPERATOR, function_of_two, lower_binary},
+#include "compiler/ir/functions.def"
+};
+
+/* ---- parameters ---- */
+
+/* The scalings of a sum. */
+static void pack(struct packing *packing, int index) {
+    const struct layer *layer = &packing->plan->layers[index];
+    uint8_t *to = has_sum_record(layer->function)
+                      ? add_piece(packing, PIECES_PAR, WEFT_SUM_RECORD_BYTES)
+                      : NULL;
+    for (int i = 0; to != NULL && i < 3; i++) {
+        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->multiplier[i]);
+        to[12 + i] = (uint8_t)layer->shift[i];
+    }
+}
+
+/* ---- instructions ---- */
+
+/* Axes of an operand that are repeated have a stride of 0. */
+static void set_repeated(const struct work *work, int slot, const struct view *view,
+                         const struct area *area, uint32_t *line, int32_t stride[3]) {
+    const struct shape *out = &layer_of(work)->out;
+    const struct shape *shape = &tensor_at(work->plan, work->layer, slot)->shape;
+    struct area first = *area;
+    first.image = is_repeated(shape->n, out->n) ? 0 : first.image;
+    first.first_row = is_repeated(shape->h, out->h) ? 0 : first.first_row;
+    *line = line_of(work, view, &first);
+    set_strides(work, view, stride);
+    stride[1] = is_repeated(shape->h, out->h) ? 0 : stride[1];
+    stride[2] = is_repeated(shape->w, out->w) ? 0 : stride[2];
+}
+
+static void emit_binary(const struct work *work, const struct rows *rows) {
+    const struct layer *layer = layer_of(work);
+    int64_t step = tiling_of(work)->rows;
+    const struct stripe *stripe = &rows->stripe;
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        for (int64_t row = stripe->first; row < stripe->end; row += step) {
+            const struct area area =
+                all_blocks(work, n, row, 0, weft_min(step, stripe->end - row), layer->out.w);
+            struct weft_instruction instruction = binary_of(work, &rows->out, &area);
+            struct weft_vector_fields *v = &instruction.vector;
+            set_repeated(work, 0, &rows->in[0], &area, &v->a, v->a_stride);
+            set_repeated(work, 1, &rows->in[1], &area, &v->b, v->b_stride);
+            emit_arithmetic(work, &instruction);
+        }
+    }
+}
+
+const struct layer_operations binary_operations = {.name = "arithmetic by element",
+                                                   .pattern_count = COUNT_OF(patterns),
+                                                   .patterns = patterns,
+                                                   .reads_on_chip = true,
+                                                   .makes_on_chip = true,
+                                                   .rows_read = same_rows,
+                                                   .choose = choose_vectors,
+                                                   .pack = pack,
+                                                   .emit = emit_binary};

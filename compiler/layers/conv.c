@@ -1,0 +1,252 @@
+/* Dense products: convolutions, fully connected layers, grouped and transposed ones. */
+#include "base/integer.h"
+#include "compiler/emit/work.h"
+#include "compiler/layers/layers.h"
+
+/* ---- patterns ---- */
+
+static struct weft_pattern *product_of(struct weft_arena *arena, enum weft_operator operator) {
+    return scaled_product(arena, operator, weft_pattern_wildcard(arena));
+}
+
+static struct weft_pattern *product_of_flat(struct weft_arena *arena, enum weft_operator operator) {
+    struct weft_pattern *x = weft_pattern_wildcard(arena);
+    return scaled_product(arena, operator, weft_pattern_op(arena, WEFT_OP_RESHAPE, 1, &x));
+}
+
+static const struct layer_pattern patterns[] = {
+    {"weft.conv2d", WEFT_OP_QNN_CONV2D, product_of, lower_product},
+    {"weft.dense_flat", WEFT_OP_QNN_DENSE, product_of_flat, lower_product},
+    {"weft.dense", WEFT_OP_QNN_DENSE, product_of, lower_product},
+    {"weft.conv2d_transpose", WEFT_OP_QNN_CONV2D_TRANSPOSE, product_of, lower_product},
+};
+
+/* ---- tiles ---- */
+
+static void find_steps(const struct plan *plan, int index, struct tiling *tiling) {
+    const struct layer *layer = &plan->layers[index];
+    int input = plan->region->tensors_of[index][0];
+    int64_t block = plan->config->block;
+    tiling->row_steps = layer->kernel[0];
+    tiling->column_steps = layer->kernel[1];
+    tiling->rows_a_step = 1;
+    tiling->input_blocks = blocks_of(plan->config, layer->in.c);
+    if (keep_of(plan, input)->packed) {
+        int64_t window = layer->kernel[1] * layer->in.c;
+        int64_t reach = layer->dilation[0] * view_pitch(plan, input);
+        tiling->column_steps = weft_ceil_div(window, block);
+        /* A byte belongs to one row of the window only: rows must not meet in a step. */
+        while (tiling->rows_a_step < layer->kernel[0] && window <= reach &&
+               tiling->rows_a_step * reach + window <= block) {
+            tiling->rows_a_step++;
+        }
+        tiling->row_steps = weft_ceil_div(layer->kernel[0], tiling->rows_a_step);
+    } else if (layer->groups > 1) {
+        /* The groups that a block of outputs belongs to cover a range of input channels. */
+        int64_t outputs = layer->out.c / layer->groups;
+        int64_t inputs = layer->in.c / layer->groups;
+        tiling->input_blocks = 1;
+        for (int64_t o = 0; o < layer->out.c; o += block) {
+            int64_t first = o / outputs * inputs / block;
+            int64_t last = (weft_min(o + block, layer->out.c) - 1) / outputs * inputs + inputs - 1;
+            tiling->input_blocks = weft_max(tiling->input_blocks, last / block - first + 1);
+        }
+    }
+}
+
+/* A piece of weights fits a bank; more reduction steps than that are cut along the outermost level
+ * that needs it. */
+static void find_chunks(const struct plan *plan, struct tiling *tiling) {
+    int64_t block = plan->config->block;
+    int64_t tiles = weft_bank_bytes(plan->config, WEFT_MEMORY_WGT) / (block * block);
+    int64_t window = tiling->row_steps * tiling->column_steps;
+    if (window <= tiles) {
+        tiling->chunk[0] = even_part(tiling->input_blocks, tiles / window);
+        tiling->chunk[1] = tiling->row_steps;
+        tiling->chunk[2] = tiling->column_steps;
+    } else if (tiling->column_steps <= tiles) {
+        tiling->chunk[0] = 1;
+        tiling->chunk[1] = even_part(tiling->row_steps, tiles / tiling->column_steps);
+        tiling->chunk[2] = tiling->column_steps;
+    } else {
+        tiling->chunk[0] = tiling->chunk[1] = 1;
+        tiling->chunk[2] = even_part(tiling->column_steps, tiles);
+    }
+    tiling->chunks = weft_ceil_div(tiling->input_blocks, tiling->chunk[0]) *
+                     weft_ceil_div(tiling->row_steps, tiling->chunk[1]) *
+                     weft_ceil_div(tiling->column_steps, tiling->chunk[2]);
+}
+
+static void find_tiling(const struct plan *plan, int index, struct tiling *tiling) {
+    find_steps(plan, index, tiling);
+    find_chunks(plan, tiling);
+}
+
+static void choose(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
+    struct tiling tiling = {.rows = cut->tile_rows, .columns = cut->tile_columns};
+    int64_t block = plan->config->block;
+    find_tiling(plan, index, &tiling);
+    int64_t steps = tiling.chunk[0] * tiling.chunk[1] * tiling.chunk[2];
+    int64_t pass = weft_max(tiling.rows * tiling.columns, block / 2);
+    choose_blocks(plan, index, hint, &tiling, steps * block * block, steps * tiling.chunks * pass,
+                  cut);
+}
+
+static int64_t matrix_columns(const struct layer *layer, const struct tiling *t) {
+    return layer->out.w * t->input_blocks * t->row_steps * t->column_steps;
+}
+
+/* ---- weights ---- */
+
+/* First channel block of the input that a block of outputs reads; grouped convolutions: not always
+ * 0. */
+static int64_t first_input_block(const struct weft_config *config, const struct layer *layer,
+                                 const struct tiling *tiling, int64_t out_block) {
+    if (layer->groups == 1) {
+        return 0;
+    }
+    int64_t inputs = layer->in.c / layer->groups;
+    int64_t outputs = layer->out.c / layer->groups;
+    int64_t first = out_block * config->block / outputs * inputs / config->block;
+    return weft_min(first, blocks_of(config, layer->in.c) - tiling->input_blocks);
+}
+
+/* A dense tile: row j of it belongs to input lane j, lane n to output channel n of the block. */
+static void fill_tile(const struct plan *plan, int index, int64_t out_block, const int64_t step[3],
+                      uint8_t *tile) {
+    const struct layer *layer = &plan->layers[index];
+    const struct tiling *tiling = &plan->tilings[index];
+    int input = plan->region->tensors_of[index][0];
+    bool packed = keep_of(plan, input)->packed;
+    int64_t block = plan->config->block;
+    int64_t pitch = 0;
+    if (packed) {
+        pitch = view_pitch(plan, input) * layer->dilation[0];
+    }
+    for (int64_t j = 0; j < block; j++) {
+        int64_t row = step[1];
+        int64_t column = step[2];
+        int64_t c = step[0] * block + j;
+        if (packed) {
+            /* Lane j is byte `at` of a row of the window: column at / C, channel at % C. */
+            int64_t at = step[2] * block + j;
+            int64_t row_in_step = tiling->rows_a_step > 1 ? at / pitch : 0;
+            at -= row_in_step * pitch;
+            row = row_in_step < tiling->rows_a_step ? step[1] * tiling->rows_a_step + row_in_step
+                                                    : layer->kernel[0];
+            column = at / layer->in.c;
+            c = at % layer->in.c;
+        }
+        for (int64_t n = 0; n < block; n++) {
+            tile[j * block + n] = (uint8_t)weight_at(layer, out_block * block + n, row, column, c);
+        }
+    }
+}
+
+/* The pieces of a group of output blocks, chunk by chunk. Each holds, for each block, the tiles of
+ * its steps in loop order. */
+static void pack_group(struct packing *packing, int index, int64_t group) {
+    const struct plan *plan = packing->plan;
+    const struct layer *layer = &plan->layers[index];
+    const struct tiling *t = &plan->tilings[index];
+    int64_t tile_bytes = (int64_t)plan->config->block * plan->config->block;
+    int64_t first = group * t->blocks;
+    int64_t blocks = weft_min(t->blocks, blocks_of(plan->config, layer->out.c) - first);
+    int64_t at[3];
+    for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
+        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
+            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
+                int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
+                                   weft_min(t->chunk[1], t->row_steps - at[1]),
+                                   weft_min(t->chunk[2], t->column_steps - at[2])};
+                int64_t tiles = size[0] * size[1] * size[2];
+                uint8_t *to = add_piece(packing, PIECES_WGT, blocks * tiles * tile_bytes);
+                for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
+                    int64_t k = i % tiles;
+                    int64_t block = first + i / tiles;
+                    int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
+                                           first_input_block(plan->config, layer, t, block),
+                                       at[1] + k / size[2] % size[1], at[2] + k % size[2]};
+                    fill_tile(plan, index, block, step, to);
+                }
+            }
+        }
+    }
+}
+
+static void pack(struct packing *packing, int index) {
+    for (int64_t group = 0; group < packing->plan->tilings[index].groups; group++) {
+        pack_group(packing, index, group);
+        pack_requant(packing, index, group);
+    }
+}
+
+/* ---- instructions ---- */
+
+/* One piece of weights of a group over a tile. `at` and `size`: which input blocks and window steps
+ * it covers. */
+static void emit_chunk(const struct work *work, const struct view *in, const struct tile *tile,
+                       int64_t group, int piece, const int64_t at[3], const int64_t size[3]) {
+    const struct layer *layer = layer_of(work);
+    const struct tiling *t = tiling_of(work);
+    bool packed = keep_of(work->plan, operand_of(work, 0))->packed;
+    int64_t row_stride = t->rows_a_step * layer->dilation[0] * in->pitch;
+    int64_t column_stride =
+        packed ? (int64_t)work->plan->config->block : layer->dilation[1] * in->pixel;
+    int64_t act = view_pixel(
+        in, tile->image, first_input_block(work->plan->config, layer, t, group * t->blocks) + at[0],
+        tile->first_row * layer->stride[0] - layer->pad[TOP],
+        tile->first_column * layer->stride[1] - layer->pad[LEFT]);
+    struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_MATRIX);
+    struct weft_matrix_fields *m = &instruction.matrix;
+    m->mode = WEFT_MODE_DENSE;
+    m->accumulate = at[0] > 0 || at[1] > 0 || at[2] > 0;
+    m->act = (uint32_t)(act + at[1] * row_stride + at[2] * column_stride);
+    m->weight_zero = layer->weight_zero;
+    const int64_t count[4] = {group_blocks(work, group), size[0], size[1], size[2]};
+    const int64_t stride[4] = {0, in->plane, row_stride, column_stride};
+    for (int i = 0; i < 4; i++) {
+        m->tile_count[i] = (uint32_t)count[i];
+        m->tile_act_stride[i] = (int32_t)stride[i];
+    }
+    m->tile_acc_stride[0] = (int32_t)(tile->rows * tile->columns);
+    set_pixels(m, layer, in, tile);
+    emit_with_accumulators(work, &instruction, PIECES_WGT, piece,
+                           m->accumulate ? 0 : tile_accumulators(work, tile, group));
+}
+
+static void emit_dense_tile(const struct work *work, const struct operands *operands,
+                            const struct tile *tile, int64_t group) {
+    const struct tiling *t = tiling_of(work);
+    int piece = work->plan->first_weights[work->layer] + (int)(group * t->chunks);
+    int64_t at[3];
+    for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
+        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
+            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
+                const int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
+                                         weft_min(t->chunk[1], t->row_steps - at[1]),
+                                         weft_min(t->chunk[2], t->column_steps - at[2])};
+                emit_chunk(work, &operands->in, tile, group, piece++, at, size);
+            }
+        }
+    }
+    emit_tile_end(work, operands, tile, group);
+}
+
+static void emit_dense(const struct work *work, const struct rows *rows) {
+    emit_tiles(work, rows, emit_dense_tile);
+}
+
+const struct layer_operations conv_operations = {.name = "convolution",
+                                                 .pattern_count = COUNT_OF(patterns),
+                                                 .patterns = patterns,
+                                                 .reads_on_chip = true,
+                                                 .makes_on_chip = true,
+                                                 .has_window = true,
+                                                 .has_products = true,
+                                                 .rows_read = rows_of_window,
+                                                 .choose = choose,
+                                                 .tile = find_tiling,
+                                                 .pack = pack,
+                                                 .matrix_columns = matrix_columns,
+                                                 .emit = emit_dense};

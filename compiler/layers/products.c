@@ -1,0 +1,87 @@
+/* What dense and depthwise products share. */
+#include "base/bytes.h"
+#include "base/integer.h"
+#include "compiler/layers/layers.h"
+
+/* ---- patterns ---- */
+
+static struct weft_pattern *op2(struct weft_arena *arena, enum weft_operator operator,
+                                struct weft_pattern * a, struct weft_pattern *b) {
+    return weft_pattern_op(arena, operator, 2, (struct weft_pattern *[]){a, b});
+}
+
+struct weft_pattern *scaled_product(struct weft_arena *arena, enum weft_operator operator,
+                                    struct weft_pattern * input) {
+    struct weft_pattern *constant = weft_pattern_constant(arena);
+    struct weft_pattern *product = op2(arena, operator, input, constant);
+    struct weft_pattern *biased =
+        op2(arena, WEFT_OP_BIAS_ADD, product, weft_pattern_constant(arena));
+    struct weft_pattern *sum = weft_pattern_or(arena, biased, product);
+    return weft_pattern_optional(arena, weft_pattern_op(arena, WEFT_OP_QNN_REQUANTIZE, 1, &sum),
+                                 WEFT_OP_CLIP);
+}
+
+struct weft_pattern *clipped_function(struct weft_arena *arena, enum weft_operator operator) {
+    struct weft_pattern *x = weft_pattern_wildcard(arena);
+    return weft_pattern_optional(arena, weft_pattern_op(arena, operator, 1, &x), WEFT_OP_CLIP);
+}
+
+struct weft_pattern *plain_function(struct weft_arena *arena, enum weft_operator operator) {
+    struct weft_pattern *x = weft_pattern_wildcard(arena);
+    return weft_pattern_op(arena, operator, 1, &x);
+}
+
+/* ---- rows ---- */
+
+void rows_of_window(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
+                    int64_t *in_end) {
+    *in_first = first * layer->stride[0] - layer->pad[TOP];
+    *in_end = (end - 1) * layer->stride[0] - layer->pad[TOP] +
+              (layer->kernel[0] - 1) * layer->dilation[0] + 1;
+}
+
+void same_rows(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
+               int64_t *in_end) {
+    (void)layer;
+    *in_first = first;
+    *in_end = end;
+}
+
+/* ---- weights ---- */
+
+int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column, int64_t c) {
+    int64_t inputs = layer->in.c / layer->groups;
+    int64_t outputs = layer->out.c / layer->groups;
+    if (o >= layer->out.c || row >= layer->kernel[0] || column >= layer->kernel[1] || c < 0 ||
+        c >= layer->in.c || c / inputs != o / outputs) {
+        return (int8_t)layer->weight_zero;
+    }
+    int64_t index =
+        ((o * layer->kernel[0] + row) * layer->kernel[1] + column) * inputs + c % inputs;
+    return layer->weights[index];
+}
+
+void pack_requant(struct packing *packing, int index, int64_t group) {
+    const struct plan *plan = packing->plan;
+    const struct layer *layer = &plan->layers[index];
+    const struct requant *requant = &layer->requant;
+    int64_t block = plan->config->block;
+    int64_t record = weft_requant_record_lines(requant->per_channel) * block;
+    int64_t first = group * plan->tilings[index].blocks;
+    int64_t blocks =
+        weft_min(plan->tilings[index].blocks, blocks_of(plan->config, layer->out.c) - first);
+    uint8_t *to = add_piece(packing, PIECES_PAR, blocks * record);
+    for (int64_t k = 0; to != NULL && k < blocks; k++, to += record) {
+        for (int64_t lane = 0; lane < block; lane++) {
+            int64_t o = (first + k) * block + lane;
+            if (o >= layer->out.c) {
+                continue;
+            }
+            weft_write_u32(to + 4 * lane, (uint32_t)layer->bias[o]);
+            if (requant->per_channel) {
+                weft_write_u32(to + 4 * (block + lane), (uint32_t)requant->multiplier[o]);
+                to[8 * block + lane] = (uint8_t)requant->shift[o];
+            }
+        }
+    }
+}

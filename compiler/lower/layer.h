@@ -1,0 +1,130 @@
+/* Operations of the machine: what a composite becomes before it is cut into tiles. */
+#ifndef WEFT_COMPILER_LOWER_LAYER_H
+#define WEFT_COMPILER_LOWER_LAYER_H
+
+#include "compiler/pattern/pattern.h"
+#include "isa/config.h"
+
+/* One enumerator for each line of kinds.def. */
+enum layer_kind {
+#define WEFT_LAYER_KIND(NAME, name, doc) LAYER_##NAME,
+#include "compiler/lower/kinds.def"
+    LAYER_KINDS
+};
+
+/* A tensor of any rank up to 4 as [N, H, W, C]: missing dimensions in front are 1. */
+struct shape {
+    int64_t n, h, w, c;
+};
+
+static inline bool same_shape(const struct shape *a, const struct shape *b) {
+    return a->n == b->n && a->h == b->h && a->w == b->w && a->c == b->c;
+}
+
+/* How AVGPOOL divides a sum of n bytes. */
+enum average {
+    AVERAGE_INT8,  /* by n, halves away from zero */
+    AVERAGE_UINT8, /* by n as the uint8 they stand for, halves up */
+    AVERAGE_MEAN,  /* less n zero points, by a multiplier of its own for n */
+};
+
+/* Scaling of an accumulator; see weft_scale_gemmlowp() and weft_scale_single(). */
+struct requant {
+    bool single;      /* rounding mode */
+    bool per_channel; /* else multiplier[0] and shift[0] serve all channels */
+    int32_t *multiplier;
+    int *shift;
+};
+
+struct layer {
+    enum layer_kind kind;
+    const char *name; /* for tables: the operator */
+    int32_t source;   /* operator in the model, or -1 */
+    uint32_t input_count;
+    const struct weft_value **input;
+    const struct weft_value *output;
+    struct shape in, out; /* of input[0] and the output */
+    int64_t macs; /* multiplications that the operator asks for; 0 for pools and elementwise work */
+
+    /* Rows and columns of `in`, `out` and the window are exchanged against those of the tensors:
+     * layer_turn(). */
+    bool turned;
+    bool can_turn; /* a window of one column over tensors of one column can as well lie along the
+                      columns, where depthwise mode has its shift register */
+    /* Windows: CONV, DEPTHWISE, AVGPOOL, MAXPOOL; rows, then columns. */
+    int64_t kernel[2], stride[2], dilation[2];
+    int64_t pad[4]; /* top, left, bottom, right; also of PAD */
+
+    /* CONV, PAD: from one row and column of the operand to the next in what the window sees, or in
+     * the result; zero points are between. */
+    int64_t spread[2];
+    /* RESIZE: output row y is input row begin[1] + y / repeat[0] * stride[0]; so are columns. */
+    int64_t repeat[2];
+    /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result. */
+    int64_t begin[4];
+    int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
+    int axis;         /* PLACE: of [N, H, W, C], along which operands lie one after another */
+
+    /* CONV, DEPTHWISE */
+    int64_t groups;
+    const int8_t *weights; /* [O, KH, KW, C / groups] */
+    int32_t weight_zero;
+    int32_t *bias; /* [O], with the input's zero point folded in */
+    struct requant requant;
+
+    /* BINARY: enum weft_function; of ADD and SUB the multipliers and shifts of a, b and the result,
+     * of MUL those of the product */
+    uint32_t function;
+    int32_t multiplier[3];
+    int shift[3];
+    bool broadcasts; /* an operand is repeated along images, rows or columns */
+    int32_t zero[2]; /* zero points of the inputs; zero[0] also fills the padding */
+
+    enum average average;
+    int32_t mean_multiplier; /* AVERAGE_MEAN */
+    int mean_shift;
+
+    const uint8_t *table;         /* TABLE: the result for each byte */
+    const uint8_t **input_tables; /* PLACE: the same for each operand, or NULL: itself */
+
+    /* All results: zero point and limits. */
+    int32_t out_zero, low, high;
+
+    /* CONV, DEPTHWISE: index of the BINARY that is carried out tile by tile behind this layer, or
+     * -1. Its other operand is then the second input of this layer, and its result the output. */
+    int behind;
+    /* BINARY: it is carried out behind another layer, which makes the first of its operands, or the
+     * second. */
+    bool is_behind, product_is_first;
+};
+
+/* On the machine every tensor is int8. A uint8 tensor lies there with 128 less in every element and
+ * zero point, which flips the byte's top bit. */
+static inline int32_t uint8_offset(const struct weft_type *type) {
+    return type->dtype == WEFT_U8 ? 128 : 0;
+}
+
+/* The zero point of a tensor on the machine; 0 when it is not quantised. */
+static inline int32_t machine_zero(const struct weft_type *type) {
+    return type->quantization.count == 0 ? 0 : weft_type_zero(type, 0) - uint8_offset(type);
+}
+
+/* The elements of a constant as they lie on the machine, or NULL when it is none. */
+const uint8_t *machine_bytes(struct weft_arena *arena, const struct weft_value *value);
+
+/* The table that flips the top bit of a byte, in the arena. */
+const uint8_t *flip_table(struct weft_arena *arena);
+
+/* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */
+bool shape_of(const struct weft_type *type, struct shape *shape);
+
+/* Exchanges the rows and columns of a layer against those of its tensors. */
+void layer_turn(struct layer *layer);
+
+/* Multipliers that give exactly what the reference computes for a scaling of `count` channels by
+ * `scale[i]`: gemmlowp's by definition; for single rounding, proved by comparing where the results
+ * change, for results in [low, high] after the zero point is added. False when there are none. */
+bool requant_find(struct weft_arena *arena, bool single, int64_t count, const double *scale,
+                  int32_t out_zero, int32_t low, int32_t high, struct requant *requant);
+
+#endif

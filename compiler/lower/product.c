@@ -1,0 +1,182 @@
+/* Convolutions and fully connected layers. */
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/lower/lower.h"
+
+/* bias[o] - zero * sum of (w[o] - weight_zero): what makes raw bytes, zero point included, give the
+ * right sum. */
+static void fold_bias(const struct lowering *lowering, const uint8_t *bias, int64_t outputs,
+                      int64_t taps) {
+    struct layer *layer = lowering->layer;
+    layer->bias = WEFT_NEW_ARRAY(lowering->arena, (size_t)outputs, int32_t);
+    for (int64_t o = 0; o < outputs; o++) {
+        uint32_t sum = 0;
+        for (int64_t t = 0; t < taps; t++) {
+            sum += (uint32_t)(layer->weights[o * taps + t] - layer->weight_zero);
+        }
+        uint32_t start = 0;
+        if (bias != NULL) {
+            memcpy(&start, bias + 4 * o, sizeof start);
+        }
+        layer->bias[o] = (int32_t)(start - (uint32_t)layer->zero[0] * sum);
+    }
+}
+
+static const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
+                               const struct weft_node *requantize) {
+    struct layer *layer = lowering->layer;
+    const struct weft_type *from = &product->type;
+    double out_scale = weft_type_scale(&requantize->results[0]->type, 0);
+    int64_t channels = from->dim[from->rank - 1];
+    double *scale = WEFT_NEW_ARRAY(lowering->arena, (size_t)channels, double);
+    for (int64_t i = 0; i < channels; i++) {
+        scale[i] = weft_type_scale(from, i) / out_scale;
+    }
+    bool single = strcmp(weft_node_text(requantize, WEFT_ATTR_rounding), "single") == 0;
+    if (!requant_find(lowering->arena, single, channels, scale, layer->out_zero, layer->low,
+                      layer->high, &layer->requant)) {
+        return "no 31-bit multiplier gives the reference's rounding for every sum";
+    }
+    return NULL;
+}
+
+static const char *set_weights(const struct lowering *lowering, const struct weft_value *weights) {
+    struct layer *layer = lowering->layer;
+    layer->weights = (const int8_t *)machine_bytes(lowering->arena, weights);
+    if (layer->weights == NULL) {
+        return "weights that are not constant do not run on the machine";
+    }
+    if (weights->type.dtype != WEFT_I8 && weights->type.dtype != WEFT_U8) {
+        return "only int8 and uint8 weights run on the machine";
+    }
+    layer->weight_zero = machine_zero(&weights->type);
+    for (uint32_t i = 1; i < weights->type.quantization.count; i++) {
+        if (weights->type.quantization.zero[i] != weights->type.quantization.zero[0]) {
+            return "weights whose zero point differs between channels do not run on the machine";
+        }
+    }
+    return NULL;
+}
+
+/* ---- windows ---- */
+
+/* A transposed convolution is a convolution of the operand with its rows and columns spread apart,
+ * and of the window turned round. */
+static const char *set_transposed(const struct lowering *lowering, const struct weft_node *node) {
+    struct layer *layer = lowering->layer;
+    const int64_t *cut = weft_node_ints(node, WEFT_ATTR_padding);
+    const int64_t *more = weft_node_ints(node, WEFT_ATTR_output_padding);
+    const int64_t *strides = weft_node_ints(node, WEFT_ATTR_strides);
+    const int64_t size[2] = {layer->in.h, layer->in.w};
+    for (int i = 0; i < 2; i++) {
+        layer->spread[i] = size[i] == 1 ? 1 : strides[i];
+        layer->stride[i] = layer->dilation[i] = 1;
+        layer->pad[i] = layer->kernel[i] - 1 - cut[i];
+        layer->pad[2 + i] = layer->kernel[i] - 1 - cut[2 + i] + more[i];
+        if (layer->pad[i] < 0 || layer->pad[2 + i] < 0) {
+            return "a transposed convolution that cuts off more than its window is wide does not "
+                   "run on the machine";
+        }
+    }
+    int64_t taps = layer->kernel[0] * layer->kernel[1];
+    int64_t depth = layer->in.c;
+    int8_t *turned = WEFT_NEW_ARRAY(lowering->arena, (size_t)(layer->out.c * taps * depth), int8_t);
+    for (int64_t k = 0; k < layer->out.c * taps; k++) {
+        int64_t from = k / taps * taps + taps - 1 - k % taps;
+        memcpy(turned + k * depth, layer->weights + from * depth, (size_t)depth);
+    }
+    layer->weights = turned;
+    double rows = (double)layer->in.h * (double)layer->spread[0];
+    double columns = (double)layer->in.w * (double)layer->spread[1];
+    if (rows * columns > INT32_MAX) {
+        return "a transposed convolution whose operand, spread apart, has more than 2^31 pixels "
+               "does not run on the machine";
+    }
+    layer->in.h = (layer->in.h - 1) * layer->spread[0] + 1;
+    layer->in.w = (layer->in.w - 1) * layer->spread[1] + 1;
+    return check_size(lowering, &layer->in, layer->pad);
+}
+
+/* A flattened tensor is read by a window as large as itself, so all of it must be on chip. */
+static const char *check_flattened(const struct lowering *lowering) {
+    const struct shape *in = &lowering->layer->in;
+    const struct shape *out = &lowering->layer->out;
+    int64_t bank = weft_bank_bytes(lowering->config, WEFT_MEMORY_ACT);
+    int64_t block = lowering->config->block;
+    int64_t bytes = weft_round_up(in->h * in->w * weft_round_up(in->c, block), bank) +
+                    weft_round_up(weft_round_up(out->c, block), bank);
+    return bytes <= lowering->config->act_bytes
+               ? NULL
+               : "a tensor that does not fit the activation memory is reshaped before a product";
+}
+
+/* The window of `node`. A product with a flattened [H, W, C] is a convolution as large as its
+ * input.
+ */
+static const char *set_operator(const struct lowering *lowering, const struct weft_node *node,
+                                bool flattens) {
+    struct layer *layer = lowering->layer;
+    const struct weft_type *w = &node->inputs[1]->type;
+    layer->kind = LAYER_CONV;
+    layer->groups = 1;
+    if (node->op == WEFT_OP_QNN_DENSE) {
+        layer->name = "dense";
+        layer->kernel[0] = flattens ? layer->in.h : 1;
+        layer->kernel[1] = flattens ? layer->in.w : 1;
+        for (int i = 0; i < 2; i++) {
+            layer->stride[i] = layer->dilation[i] = 1;
+        }
+        return flattens ? check_flattened(lowering) : NULL;
+    }
+    layer->kernel[0] = w->dim[1];
+    layer->kernel[1] = w->dim[2];
+    if (node->op == WEFT_OP_QNN_CONV2D_TRANSPOSE) {
+        layer->name = "conv2d_transpose";
+        return set_transposed(lowering, node);
+    }
+    layer->name = "conv2d";
+    layer->groups = weft_node_int(node, WEFT_ATTR_groups);
+    const char *reason = set_window(lowering, node);
+    if (layer->groups > 1 && layer->groups == layer->in.c && layer->out.c == layer->in.c) {
+        layer->kind = LAYER_DEPTHWISE;
+        layer->name = "depthwise_conv2d";
+        reason = reason == NULL ? check_taps(lowering) : reason;
+    }
+    return reason;
+}
+
+const char *lower_product(const struct lowering *lowering, const struct weft_node *requantize,
+                          const struct weft_value *output) {
+    struct layer *layer = lowering->layer;
+    const struct weft_value *product = requantize->inputs[0];
+    const uint8_t *bias = NULL;
+    if (product->producer->op == WEFT_OP_BIAS_ADD) {
+        bias = weft_value_data(product->producer->inputs[1]);
+        product = product->producer->inputs[0];
+        if (bias == NULL) {
+            return "a bias that is not constant does not run on the machine";
+        }
+    }
+    const struct weft_node *node = product->producer;
+    const struct weft_value *input = node->inputs[0];
+    const struct weft_type *w = &node->inputs[1]->type;
+    bool flattens = made_inside(lowering, input) != NULL;
+    input = flattens ? input->producer->inputs[0] : input;
+    const char *reason = set_shapes(lowering, input, output);
+    reason = reason == NULL ? set_weights(lowering, node->inputs[1]) : reason;
+    if (reason == NULL && flattens && (layer->in.n != 1 || product->type.dim[0] != 1)) {
+        reason = "a reshape of several rows is not part of a product";
+    }
+    reason = reason == NULL ? set_operator(lowering, node, flattens) : reason;
+    if (reason != NULL) {
+        return reason;
+    }
+    int64_t taps = weft_type_elements(w) / w->dim[0];
+    layer->macs = weft_node_macs(node);
+    fold_bias(lowering, bias, w->dim[0], taps);
+    if (node->op != WEFT_OP_QNN_CONV2D_TRANSPOSE) {
+        find_turn(layer);
+    }
+    return set_requant(lowering, product, requantize);
+}

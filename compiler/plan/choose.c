@@ -1,0 +1,174 @@
+/* Decisions for a region: everything on chip and whole, then less and less until there is room. */
+#include "base/integer.h"
+#include "compiler/plan/plan.h"
+
+enum {
+    LONG_STRIPE = 4 /* rows: longer stripes become shorter for little */
+};
+
+struct choosing {
+    struct plan *plan;
+    struct decisions *decisions;
+    const struct style *style;
+    const struct hint *hints; /* by layer, or NULL */
+    struct items items;
+    struct weft_error *error;
+};
+
+static struct hint hint_of(const struct choosing *c, int layer) {
+    return c->hints == NULL ? (struct hint){0} : c->hints[layer];
+}
+
+static void choose_tiling(struct choosing *c, int layer) {
+    const struct hint hint = hint_of(c, layer);
+    tiling_choose(c->plan, c->decisions, layer, &hint);
+}
+
+/* ---- giving up ---- */
+
+/* Gives up a resident tensor that lives at the same time as the item that found no room: the
+ * largest. */
+static bool evict(struct choosing *c, const struct item *blocked) {
+    const struct item *victim = NULL;
+    for (size_t i = 0; i < c->items.count; i++) {
+        const struct item *item = &c->items.items[i];
+        if (item->tensor >= 0 && item->first <= blocked->last && blocked->first <= item->last &&
+            (victim == NULL || item->bytes > victim->bytes)) {
+            victim = item;
+        }
+    }
+    if (victim != NULL) {
+        c->decisions->keeps[victim->tensor].resident = false;
+    }
+    return victim != NULL;
+}
+
+/* Smaller stripes for the layer whose buffers found no room: fewer groups, which costs nothing,
+ * then fewer images, then fewer rows. One that is turned has no rows to cut until it is turned
+ * back. The last resort is to have each buffer once, so that loads and stores wait for the work
+ * between them. */
+static bool shorten(struct choosing *c, int layer) {
+    struct cut *cut = &c->decisions->cuts[layer];
+    if (cut->stripe_groups > 1 && cut->weights_outer) {
+        cut->stripe_groups = (cut->stripe_groups + 1) / 2;
+        return true;
+    }
+    if (cut->stripe_images > 1) {
+        cut->stripe_images = (cut->stripe_images + 1) / 2;
+        return true;
+    }
+    if (cut->turned) {
+        cut->turned = false;
+        choose_tiling(c, layer);
+        return true;
+    }
+    if (cut->stripe_rows > 1) {
+        cut->stripe_rows = (cut->stripe_rows + 1) / 2;
+        cut->tile_rows = weft_min(cut->tile_rows, cut->stripe_rows);
+        tiling_follow(c->plan, layer);
+        return true;
+    }
+    return --cut->stripe_buffers > 0;
+}
+
+/* Makes room for an item that found none; false: there is nothing left to give up. */
+static bool give_up(struct choosing *c, const struct item *blocked) {
+    int last = blocked->tensor < 0 ? c->plan->chain_last[blocked->layer] : -1;
+    return (last >= 0 && c->style->shorten_first &&
+            c->decisions->cuts[last].stripe_rows > LONG_STRIPE && shorten(c, last)) ||
+           evict(c, blocked) || (last >= 0 && shorten(c, last));
+}
+
+/* ---- finding room ---- */
+
+/* Finds room for everything, beginning with all tensors that could be resident. */
+static bool find_room(struct choosing *c) {
+    const struct region *region = c->plan->region;
+    for (int t = 0; t < region->tensor_count; t++) {
+        const struct tensor *tensor = &region->tensors[t];
+        /* What comes from memory and is not read on chip is only a name. */
+        bool unread = is_from_memory(tensor) && tensor->last_use < 0;
+        c->decisions->keeps[t].resident =
+            !is_dead(tensor) && !unread && !c->plan->locations[t].is_between;
+    }
+    for (;;) {
+        items_list(c->plan, &c->items);
+        int64_t at = place_items(c->plan, &c->items);
+        if (at < 0) {
+            return true;
+        }
+        const struct item *blocked = &c->items.items[at];
+        if (!give_up(c, blocked)) {
+            return weft_fail(c->error, WEFT_CAPACITY, (uint64_t)blocked->layer,
+                             "layer %d (%s) does not fit the activation memory even row by row",
+                             blocked->layer, region->layers[blocked->layer].name);
+        }
+    }
+}
+
+/* ---- where everything begins ---- */
+
+/* A window along a column is turned unless its tensors are long: those are carried out in stripes
+ * of rows. */
+static bool begins_turned(const struct region *region, const struct layer *layer) {
+    int64_t most = region->config->act_bytes / 8;
+    return layer->can_turn && layer->in.h * layer->in.c <= most &&
+           layer->out.h * layer->out.c <= most;
+}
+
+/* Some byte must become the zero point, which surrounds the tensor. */
+static bool table_has_zero(const struct tensor *tensor) {
+    bool found = tensor->table == NULL;
+    for (int byte = 0; byte < 256 && !found; byte++) {
+        found = tensor->table[byte] == (uint8_t)tensor->zero;
+    }
+    return found;
+}
+
+static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region) {
+    struct decisions *decisions = c->decisions;
+    *decisions = (struct decisions){
+        .behind = c->style->behind,
+        .halve_loads = c->style->halve_loads,
+        .layer_count = region->layer_count,
+        .tensor_count = region->tensor_count,
+        .cuts = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct cut),
+        .keeps = WEFT_NEW_ARRAY(arena, (size_t)region->tensor_count, struct keep)};
+    for (int t = 0; t < region->tensor_count; t++) {
+        const struct tensor *tensor = &region->tensors[t];
+        decisions->keeps[t].own_banks = true;
+        decisions->keeps[t].packed = tensor->can_pack && table_has_zero(tensor);
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        struct keep *operand = &decisions->keeps[region->tensors_of[i][0]];
+        decisions->cuts[i].turned = begins_turned(region, layer);
+        operand->packed = operand->packed && !decisions->cuts[i].turned;
+    }
+}
+
+bool choose_decisions(struct weft_arena *arena, const struct region *region,
+                      const struct style *style, const struct hint *hints,
+                      struct decisions *decisions, struct plan *plan, struct weft_error *error) {
+    struct choosing c = {
+        .plan = plan, .decisions = decisions, .style = style, .hints = hints, .error = error};
+    begin(&c, arena, region);
+    plan_start(arena, region, decisions, plan);
+    for (int i = 0; i < region->layer_count; i++) {
+        choose_tiling(&c, i);
+    }
+    if (!find_room(&c)) {
+        return false;
+    }
+    if (style->chains && chain_choose(plan, decisions)) {
+        chain_follow(plan);
+        for (int i = 0; i < region->layer_count; i++) {
+            choose_tiling(&c, i);
+        }
+        if (!find_room(&c)) {
+            return false;
+        }
+    }
+    plan_finish(plan, &c.items);
+    return true;
+}

@@ -1,0 +1,310 @@
+/* From the composites of a region to layers and tensors. */
+#include <string.h>
+
+#include "compiler/plan/region.h"
+
+struct listing {
+    struct region *region;
+    struct weft_error *error;
+    struct weft_map *known; /* value -> number of its tensor + 1 */
+    int64_t inputs;         /* of a layer that is listed alone */
+};
+
+/* ---- lowering ---- */
+
+/* The operator that a chain is about: what a requantize, or a bias, of the chain works on. */
+static enum weft_operator operator_of(const struct lowering *lowering,
+                                      const struct weft_node *node) {
+    const struct weft_node *inner = made_inside(lowering, node->inputs[0]);
+    if (node->op == WEFT_OP_QNN_REQUANTIZE && inner != NULL) {
+        inner = inner->op == WEFT_OP_BIAS_ADD ? made_inside(lowering, inner->inputs[0]) : inner;
+        return inner->op;
+    }
+    return node->op;
+}
+
+static const struct layer_pattern *find_pattern(enum weft_operator operator) {
+    for (int kind = 0; kind < LAYER_KINDS; kind++) {
+        const struct layer_operations *operations = layer_operations[kind];
+        for (size_t i = 0; i < operations->pattern_count; i++) {
+            if (operations->patterns[i].operator== operator) {
+                return &operations->patterns[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
+                        const struct weft_value *root, const struct weft_match *match,
+                        struct layer *layer) {
+    const struct lowering lowering = {arena, config, match, layer};
+    *layer = (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
+    const struct weft_node *node = skip_clip(&lowering, root);
+    const struct layer_pattern *pattern = find_pattern(operator_of(&lowering, node));
+    return pattern == NULL ? "the machine has no operation for this"
+                           : pattern->lower(&lowering, node, root);
+}
+
+/* ---- tensors ---- */
+
+int region_add_tensor(struct region *region, const struct shape *shape, int32_t zero) {
+    region->tensors = weft_arena_grow(region->arena, region->tensors, (size_t)region->tensor_count,
+                                      &region->tensor_capacity, sizeof *region->tensors);
+    region->tensors[region->tensor_count] = (struct tensor){.shape = *shape,
+                                                            .zero = zero,
+                                                            .producer = -1,
+                                                            .last_use = -1,
+                                                            .input = -1,
+                                                            .output = -1,
+                                                            .same_bytes = -1};
+    return region->tensor_count++;
+}
+
+static int add_value(struct listing *listing, const struct weft_value *value) {
+    struct shape shape;
+    (void)shape_of(&value->type, &shape); /* the pattern table has checked the rank */
+    int index = region_add_tensor(listing->region, &shape, machine_zero(&value->type));
+    weft_map_set(listing->known, value, (void *)(uintptr_t)(index + 1));
+    return index;
+}
+
+static int known_tensor(const struct listing *listing, const struct weft_value *value) {
+    return (int)(uintptr_t)weft_map_get(listing->known, value) - 1;
+}
+
+/* A constant of one channel, repeated over `channels`. */
+static const uint8_t *repeat_channels(struct weft_arena *arena, const uint8_t *bytes,
+                                      struct shape *shape, int64_t channels) {
+    int64_t pixels = shape->n * shape->h * shape->w;
+    if (shape->c == channels) {
+        return bytes;
+    }
+    uint8_t *repeated = WEFT_NEW_ARRAY(arena, (size_t)(pixels * channels), uint8_t);
+    for (int64_t i = 0; i < pixels; i++) {
+        memset(repeated + i * channels, bytes[i], (size_t)channels);
+    }
+    shape->c = channels;
+    return repeated;
+}
+
+/* A value from outside of a layer that is listed alone. */
+static int outer_tensor(struct listing *listing, const struct weft_value *value) {
+    int index = known_tensor(listing, value);
+    if (index < 0) {
+        index = add_value(listing, value);
+        listing->region->tensors[index].input = listing->inputs++;
+    }
+    return index;
+}
+
+/* The tensor that a layer reads: the body of its composite has a copy of a constant, or an input
+ * that stands for a value of the region. */
+static int input_tensor(struct listing *listing, const struct weft_node *node,
+                        const struct layer *layer, const struct weft_value *input) {
+    struct region *region = listing->region;
+    const uint8_t *constant = machine_bytes(region->arena, input);
+    if (constant == NULL) {
+        return node == NULL ? outer_tensor(listing, input)
+                            : known_tensor(listing, node->inputs[input->index]);
+    }
+    int index = known_tensor(listing, input);
+    if (index < 0) {
+        index = add_value(listing, input);
+        struct tensor *tensor = &region->tensors[index];
+        tensor->constant = constant;
+        if (layer->kind == LAYER_BINARY) {
+            tensor->constant =
+                repeat_channels(region->arena, constant, &tensor->shape, layer->out.c);
+        }
+    }
+    return index;
+}
+
+/* ---- layers ---- */
+
+struct layer *region_add_layer(struct region *region, const struct layer *layer, int to) {
+    int index = region->layer_count;
+    size_t capacity = region->layer_capacity;
+    region->layers = weft_arena_grow(region->arena, region->layers, (size_t)index,
+                                     &region->layer_capacity, sizeof *region->layers);
+    region->tensors_of = weft_arena_grow(region->arena, region->tensors_of, (size_t)index,
+                                         &capacity, sizeof *region->tensors_of);
+    region->layer_count++;
+    region->layers[index] = *layer;
+    region->layers[index].input_count = 0;
+    region->tensors_of[index][2] = to;
+    region->tensors[to].producer = index;
+    return &region->layers[index];
+}
+
+void region_add_operand(struct region *region, int tensor) {
+    int index = region->layer_count - 1;
+    region->tensors_of[index][region->layers[index].input_count++] = tensor;
+    region->tensors[tensor].last_use = index;
+}
+
+/* A layer that flips the top bits: uint8 tensors lie so on the machine, but not outside. */
+static void add_flip(struct region *region, const struct weft_value *value, int from, int to) {
+    const struct shape *shape = &region->tensors[from].shape;
+    const struct layer layer = {.kind = LAYER_TABLE,
+                                .behind = -1,
+                                .name = "requantize",
+                                .source = -1,
+                                .output = value,
+                                .in = *shape,
+                                .out = *shape,
+                                .table = flip_table(region->arena)};
+    region_add_layer(region, &layer, to);
+    region_add_operand(region, from);
+}
+
+/* A layer that spreads the rows and columns of a tensor apart, for the convolution `layer`; returns
+ * its result. */
+static int add_spread(struct region *region, const struct layer *layer, int from) {
+    struct tensor *tensor = &region->tensors[from];
+    if (layer->kind != LAYER_CONV || (layer->spread[0] == 1 && layer->spread[1] == 1)) {
+        return from;
+    }
+    int to = region_add_tensor(region, &layer->in, tensor->zero);
+    struct layer pad = {.kind = LAYER_PAD,
+                        .behind = -1,
+                        .name = "pad",
+                        .source = layer->source,
+                        .in = tensor->shape,
+                        .out = layer->in,
+                        .out_zero = tensor->zero,
+                        .low = INT8_MIN,
+                        .high = INT8_MAX};
+    memcpy(pad.spread, layer->spread, sizeof pad.spread);
+    region_add_layer(region, &pad, to);
+    region_add_operand(region, from);
+    return to;
+}
+
+/* A layer and its result; a mean makes tensors whose axes still have to be dropped. */
+static void add_result(struct listing *listing, const struct layer *layer,
+                       const struct weft_node *node, const struct weft_value *result) {
+    struct region *region = listing->region;
+    struct shape shape = layer->out;
+    int inputs[2] = {0};
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        inputs[k] = add_spread(region, layer, input_tensor(listing, node, layer, layer->input[k]));
+    }
+    int to = add_value(listing, result);
+    bool alike = same_shape(&shape, &region->tensors[to].shape);
+    int made = alike ? to : region_add_tensor(region, &shape, region->tensors[to].zero);
+    region_add_layer(region, layer, made)->output = result;
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        region_add_operand(region, inputs[k]);
+    }
+    if (!alike) {
+        const struct layer reshape = {.kind = LAYER_RESHAPE,
+                                      .behind = -1,
+                                      .name = "reshape",
+                                      .source = layer->source,
+                                      .output = result,
+                                      .out = region->tensors[to].shape};
+        region_add_layer(region, &reshape, to);
+        region_add_operand(region, made);
+    }
+}
+
+/* The layers of a concatenation: each operand, what becomes of its bytes if they change, goes to
+ * its part of the result. */
+static void add_places(struct listing *listing, const struct layer *layer,
+                       const struct weft_node *node, const struct weft_value *result) {
+    struct region *region = listing->region;
+    int *from = WEFT_NEW_ARRAY(region->arena, layer->input_count, int);
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        from[k] = input_tensor(listing, node, layer, layer->input[k]);
+    }
+    int to = add_value(listing, result);
+    int64_t begin = 0;
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        struct layer part = *layer;
+        part.output = result;
+        part.in = part.out = region->tensors[from[k]].shape;
+        if (layer->input_tables[k] != NULL) {
+            int changed = region_add_tensor(region, &part.in, region->tensors[to].zero);
+            part.kind = LAYER_TABLE;
+            part.table = layer->input_tables[k];
+            region_add_layer(region, &part, changed);
+            region_add_operand(region, from[k]);
+            from[k] = changed;
+        }
+        part.kind = LAYER_PLACE;
+        part.begin[layer->axis] = begin;
+        region_add_layer(region, &part, to);
+        region_add_operand(region, from[k]);
+        const int64_t size[4] = {part.in.n, part.in.h, part.in.w, part.in.c};
+        begin += size[layer->axis];
+    }
+    region->tensors[to].joined = true;
+}
+
+static bool add_composite(struct listing *listing, const struct weft_node *node) {
+    struct region *region = listing->region;
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        struct layer layer;
+        const char *reason =
+            layer_lower(region->arena, region->config, node->body->outputs[i], NULL, &layer);
+        if (reason != NULL) {
+            return weft_fail(listing->error, WEFT_INTERNAL, 0,
+                             "operator %d was claimed for the machine: %s", node->source, reason);
+        }
+        (layer.kind == LAYER_PLACE ? add_places : add_result)(listing, &layer, node,
+                                                              node->results[i]);
+    }
+    return true;
+}
+
+/* ---- all ---- */
+
+static void add_input(struct listing *listing, const struct weft_value *value, int64_t number) {
+    struct region *region = listing->region;
+    int index = add_value(listing, value);
+    if (value->type.dtype == WEFT_U8) {
+        int raw = index;
+        index = add_value(listing, value);
+        add_flip(region, value, raw, index);
+        index = raw;
+    }
+    region->tensors[index].input = number;
+}
+
+static void add_output(struct listing *listing, const struct weft_value *value, int64_t number) {
+    struct region *region = listing->region;
+    int index = known_tensor(listing, value);
+    if (value->type.dtype == WEFT_U8) {
+        struct shape shape = region->tensors[index].shape;
+        int raw = region_add_tensor(region, &shape, 0);
+        add_flip(region, value, index, raw);
+        index = raw;
+    }
+    region->tensors[index].output = number;
+}
+
+bool region_list(struct region *region, struct weft_error *error) {
+    const struct weft_graph *graph = region->graph;
+    struct weft_arena *arena = region->arena;
+    struct listing listing = {region, error, weft_map_new(arena), 0};
+    for (size_t i = 0; i < graph->input_count; i++) {
+        add_input(&listing, graph->inputs[i], (int64_t)i);
+    }
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (!add_composite(&listing, graph->nodes[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < graph->output_count; i++) {
+        add_output(&listing, graph->outputs[i], (int64_t)i);
+    }
+    return true;
+}
+
+void region_list_layer(struct region *region, const struct layer *layer) {
+    struct listing listing = {region, NULL, weft_map_new(region->arena), 0};
+    (layer->kind == LAYER_PLACE ? add_places : add_result)(&listing, layer, NULL, layer->output);
+    region->tensors[known_tensor(&listing, layer->output)].output = 0;
+}

@@ -1,0 +1,380 @@
+/* From decisions to a plan: where everything lies, on chip and in external memory, and how layers
+ * are cut into tiles. */
+#ifndef WEFT_COMPILER_PLAN_PLAN_H
+#define WEFT_COMPILER_PLAN_PLAN_H
+
+#include "compiler/plan/decisions.h"
+
+/* Part of a tensor: rows first, first + row_step, ... before `end`, of the images [first_image,
+ * end_image) and of the channel blocks [first_block, end_block) that it has. */
+struct stripe {
+    int64_t first_image, end_image;
+    int64_t first, end;
+    int64_t row_step;
+    int64_t first_block, end_block;
+};
+enum {
+    ALL_BLOCKS = INT32_MAX /* as end_block */
+};
+
+/* A stripe of a tensor in ACT. Addresses are bytes. */
+struct view {
+    int64_t base;        /* of the first image, channel block 0, row first_row, column 0 */
+    int64_t pixel;       /* from column to column */
+    int64_t pitch;       /* from row to row */
+    int64_t plane;       /* from channel block to channel block */
+    int64_t image;       /* from image to image */
+    int64_t first_row;   /* rows before it are not there */
+    int64_t row_step;    /* nor are those that are not a multiple of it after that one */
+    int64_t first_image; /* nor are images before it */
+    int64_t first_block; /* nor are channel blocks before it */
+};
+
+/* Where a tensor, or a part of one, lies in external memory: bytes from image to image, from row to
+ * row and from pixel to pixel. Channels, or those of a block, are neighbours. */
+struct place {
+    uint32_t region;
+    int64_t offset;
+    int64_t image, row, pixel;
+    int64_t plane; /* from channel block to channel block, where these are not neighbours */
+};
+
+/* A piece of constant data that instructions use as a whole. */
+struct piece {
+    const uint8_t *data;  /* NULL until pieces_fill() */
+    int64_t bytes;        /* a multiple of 2B in WGT, of B in PAR and LUT */
+    int64_t offset;       /* in the constants region */
+    const uint8_t *table; /* of LUT: what it holds, for one lane */
+};
+
+/* A part of a depthwise window that one MATRIX accumulates: `rows` x `columns` taps, repeated over
+ * groups. */
+struct window_part {
+    int64_t first_row, rows, row_groups;
+    int64_t first_column, columns, column_groups;
+};
+enum {
+    MAX_WINDOW_PARTS = 4
+};
+
+/* How a layer is carried out: its cut, and what follows from that. */
+struct tiling {
+    int64_t rows, columns; /* of the output, in one tile */
+    int64_t blocks;        /* output channel blocks in one MATRIX */
+    int64_t groups;        /* MATRIX groups of blocks: ceil(all blocks / blocks) */
+    /* CONV: tile levels and how the reduction is cut into pieces of weights */
+    int64_t input_blocks; /* channel blocks that a group of output blocks reads */
+    int64_t row_steps;    /* window rows, or groups of them when packed */
+    int64_t column_steps; /* window columns, or groups of B bytes when packed */
+    int64_t rows_a_step;  /* packed: window rows in one step */
+    int64_t chunk[3];     /* blocks, row steps, column steps in one piece */
+    int64_t chunks;
+    /* DEPTHWISE */
+    int part_count;
+    struct window_part parts[MAX_WINDOW_PARTS];
+};
+
+/* Where a tensor lies. */
+struct location {
+    bool is_between; /* it lies between layers of a chain: of each stripe just what the next layer
+                        needs is on chip */
+    bool external;   /* it has a place in external memory */
+    int32_t fill;    /* the byte that surrounds it on chip, before its table is applied */
+    uint32_t region;
+    int64_t offset;
+    struct view view; /* resident: all rows */
+};
+
+/* Kinds of pieces: for WGT, PAR and LUT. */
+enum {
+    PIECES_WGT,
+    PIECES_PAR,
+    PIECES_LUT,
+    PIECES
+};
+
+/* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn, or
+ * one that is both. */
+struct stripe_buffers {
+    int64_t address[3][2]; /* inputs, output */
+};
+
+struct plan {
+    struct weft_arena *arena;
+    const struct weft_config *config;
+    const struct region *region;
+    const struct decisions *decisions;
+    struct layer *layers;          /* the region's; some turned */
+    struct tiling *tilings;        /* by layer */
+    int *chain_first, *chain_last; /* by layer: of the chain that it belongs to; itself */
+    struct location *locations;    /* by tensor */
+    struct stripe_buffers *buffers;
+    /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR */
+    int *first_weights;
+    int *first_parameters;
+    int piece_count[PIECES]; /* WGT, PAR, LUT */
+    size_t piece_capacity[PIECES];
+    struct piece *pieces[PIECES];
+    int64_t constant_bytes;
+    int64_t scratch_bytes;
+    int64_t input_bytes;
+    int64_t output_bytes;
+};
+
+/* ---- what passes ask ---- */
+
+static inline const struct tensor *tensor_at(const struct plan *plan, int layer, int slot) {
+    return &plan->region->tensors[plan->region->tensors_of[layer][slot]];
+}
+
+static inline const struct cut *cut_of(const struct plan *plan, int layer) {
+    return &plan->decisions->cuts[layer];
+}
+
+static inline const struct keep *keep_of(const struct plan *plan, int tensor) {
+    return &plan->decisions->keeps[tensor];
+}
+
+/* Is an operand of a layer resident? */
+static inline bool is_resident(const struct plan *plan, int layer, int slot) {
+    return keep_of(plan, plan->region->tensors_of[layer][slot])->resident;
+}
+
+/* The result of products that take one group of weights after the other, and what a sum adds to it,
+ * come in stripes of groups: is the operand one of these? */
+static inline bool is_cut_in_groups(const struct plan *plan, int layer, int slot) {
+    return slot > 0 && cut_of(plan, layer)->weights_outer;
+}
+
+/* ---- view.c ---- */
+
+/* Bytes from row to row of a tensor in ACT. */
+int64_t view_pitch(const struct plan *plan, int tensor);
+
+/* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
+struct view view_at(const struct plan *plan, int tensor, int64_t address,
+                    const struct stripe *stripe, int64_t *bytes);
+
+/* All of a tensor, with its halo above and below. */
+static inline struct stripe whole_tensor(const struct tensor *tensor) {
+    return (struct stripe){
+        0, tensor->shape.n, -tensor->halo[TOP], tensor->shape.h + tensor->halo[BOTTOM], 1,
+        0, ALL_BLOCKS};
+}
+
+/* All of the rows [first, end) of an image. */
+static inline struct stripe rows_of_image(int64_t image, int64_t first, int64_t end) {
+    return (struct stripe){image, image + 1, first, end, 1, 0, ALL_BLOCKS};
+}
+
+/* The channel blocks of a tensor that are in a stripe. */
+static inline int64_t stripe_blocks(const struct weft_config *config, const struct tensor *tensor,
+                                    const struct stripe *stripe) {
+    int64_t all = blocks_of(config, tensor->shape.c);
+    return (stripe->end_block < all ? stripe->end_block : all) - stripe->first_block;
+}
+
+/* The byte address of a pixel. */
+static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t block, int64_t row,
+                                 int64_t column) {
+    return view->base + (image - view->first_image) * view->image +
+           (block - view->first_block) * view->plane +
+           (row - view->first_row) / view->row_step * view->pitch + column * view->pixel;
+}
+
+/* ---- rows.c ---- */
+
+/* The most rows of an operand that any `rows` neighbouring output rows of a layer read. */
+int64_t most_rows_read(const struct layer *layer, int64_t rows);
+
+/* A window of one row that skips rows needs just every row_step()-th of its input's rows, where
+ * that comes in stripes. */
+int64_t row_step(const struct plan *plan, int layer, int slot);
+
+/* ---- tiling.c ---- */
+
+/* What a search asks a layer to be like, where that differs from what is tried first. */
+struct hint {
+    int64_t stripe_rows; /* at most; 0: as many as there is room for */
+    int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
+                            1: all, 2: half */
+    int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
+};
+
+/* Cuts a layer as the hint says, as if there were room for everything, and finds what follows. */
+void tiling_choose(struct plan *plan, struct decisions *decisions, int layer,
+                   const struct hint *hint);
+
+/* What follows from the cut of a layer. */
+void tiling_follow(struct plan *plan, int layer);
+
+/* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
+int64_t even_part(int64_t size, int64_t most);
+
+/* Vectors in one VECTOR of elementwise work: for `choose` of kinds that work by element. */
+void choose_vectors(const struct plan *plan, int layer, const struct hint *hint, struct cut *cut);
+
+/* Several channel blocks in one MATRIX, as long as weights, parameters and accumulators allow and
+ * the stream of `stream` cycles for each is short. */
+void choose_blocks(const struct plan *plan, int layer, const struct hint *hint,
+                   const struct tiling *tiling, int64_t weight_bytes, int64_t stream,
+                   struct cut *cut);
+
+/* ---- window.c ---- */
+
+/* The parts of a depthwise window of kernel_rows x kernel_columns that cost the fewest cycles for
+ * rows of out_columns results; returns how many. */
+int window_parts(const struct weft_config *config, const struct layer *layer, int64_t kernel_rows,
+                 int64_t kernel_columns, int64_t out_columns,
+                 struct window_part parts[MAX_WINDOW_PARTS]);
+
+/* Cycles that MATRIX takes for a row of out_columns results of a part of `columns` columns. */
+int64_t column_cost(const struct layer *layer, int64_t out_columns, int64_t columns);
+
+/* Bytes of weights of a part for one channel block. */
+int64_t part_weight_bytes(const struct weft_config *config, const struct window_part *part);
+
+/* ---- chain.c ---- */
+
+/* Rows of the result of one layer of a chain for one stripe of the chain. */
+struct chain_row {
+    int64_t need_first, need_end; /* that the next layer reads, with the halo */
+    int64_t first, end;           /* that are made now; those before them are kept */
+    int64_t done;                 /* that were made before this stripe */
+};
+
+/* The layer after `layer` in its chain, or -1. */
+int next_in_chain(const struct plan *plan, int layer);
+
+/* Finds chains: chain_first, chain_last and what lies between their layers, from the cuts. */
+void chain_follow(struct plan *plan);
+
+/* Links layers between which there is nothing but a tensor that found no room, as far as their
+ * weights fit on chip together. Returns whether there were any. */
+bool chain_choose(const struct plan *plan, struct decisions *decisions);
+
+/* What each layer of the chain from `first` on makes for a stripe of the chain's results. `rows`,
+ * by layer, has in `done` what there is already. */
+void chain_rows(const struct plan *plan, int first, const struct stripe *results,
+                struct chain_row *rows);
+
+/* Everything in `rows` has been made. */
+void chain_rows_made(const struct plan *plan, int first, struct chain_row *rows);
+
+/* The most rows of any stripe: of the chain's input, and in need_end and end of `most`, by layer,
+ * which must be zero, of what is needed and what is made of each result. */
+int64_t chain_most_rows(const struct plan *plan, int first, struct chain_row *most);
+
+/* ---- pieces.c ---- */
+
+/* Weights and parameters are gone through in the same order to be counted, planned and filled. */
+enum packing_mode {
+    PACK_COUNT, /* bytes alone */
+    PACK_PLAN,
+    PACK_FILL
+};
+
+struct packing {
+    struct plan *plan;
+    enum packing_mode mode;
+    int64_t bytes[PIECES]; /* of all pieces so far */
+    int filled[PIECES];
+};
+
+/* The next piece of a kind; returns its zeroed bytes when it is to be filled, else NULL. */
+uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes);
+
+/* The piece for LUT that holds a table. */
+int table_piece(const struct plan *plan, const uint8_t *table);
+
+/* A piece for LUT, unless there is one. */
+void add_table(struct packing *packing, const uint8_t *table);
+
+/* Divides weights and parameters of all layers into pieces and places them, and tensors that are
+ * constant, in the constants region. */
+void pieces_plan(struct plan *plan);
+
+/* Fills the pieces with data. */
+void pieces_fill(struct plan *plan);
+
+/* Bytes of weights and parameters of a layer. */
+void pieces_bytes(const struct plan *plan, int layer, int64_t bytes[PIECES]);
+
+/* ---- items.c ---- */
+
+/* Something that takes room in ACT during a range of layers. */
+struct item {
+    int first, last; /* layers, inclusive; of a chain the first one stands for all */
+    int64_t bytes;   /* a multiple of a bank */
+    int64_t address;
+    int tensor;            /* a resident tensor, or -1: a stripe buffer */
+    int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
+};
+
+struct items {
+    struct item *items;
+    size_t count, capacity;
+};
+
+/* Lists what needs room on chip. */
+void items_list(struct plan *plan, struct items *items);
+
+/* ---- place.c ---- */
+
+/* Places larger items first, each at the lowest address that is free while it lives; returns the
+ * index of the first that does not fit, or -1. */
+int64_t place_items(const struct plan *plan, struct items *items);
+
+/* ---- external.c ---- */
+
+/* Places tensors in external memory. */
+void place_external(struct plan *plan);
+
+/* ---- plan.c ---- */
+
+/* A plan without any places: layers turned and cut as the decisions say. */
+void plan_start(struct weft_arena *arena, const struct region *region,
+                const struct decisions *decisions, struct plan *plan);
+
+/* Notes where the items are, places the rest in external memory, and plans pieces. */
+void plan_finish(struct plan *plan, const struct items *items);
+
+/* All of it. Error: WEFT_CAPACITY when there is not room for everything, position: a layer. */
+bool plan_make(struct weft_arena *arena, const struct region *region,
+               const struct decisions *decisions, struct plan *plan, struct weft_error *error);
+
+/* ---- choose.c ---- */
+
+/* How decisions are looked for. */
+struct style {
+    bool behind;        /* the region has arithmetic behind products */
+    bool chains;        /* layers between which nothing fits are carried out together */
+    bool halve_loads;   /* struct decisions */
+    bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
+};
+
+/* Decides everything for a region, as little apart from what its style and hints, by layer, ask for
+ * as there is room; makes the plan with it. `decisions` is in the arena. Error: WEFT_CAPACITY,
+ * position: the layer that has no room. */
+bool choose_decisions(struct weft_arena *arena, const struct region *region,
+                      const struct style *style, const struct hint *hints,
+                      struct decisions *decisions, struct plan *plan, struct weft_error *error);
+
+/* ---- room.c ---- */
+
+/* Finds a division with which a layer that was listed has room alone. Error: WEFT_CAPACITY, there
+ * is none. */
+bool room_for_layer(const struct region *listed, int layer, struct division *division,
+                    struct weft_error *error);
+
+/* The same for each layer; position of the error: the layer. */
+bool room_for_layers(const struct region *listed, struct division *divisions,
+                     struct weft_error *error);
+
+/* Finds divisions, by layer as they are listed, with which a region has room; NULL when nothing has
+ * to be divided. Errors: WEFT_CAPACITY, position: the layer as it is listed; WEFT_INTERNAL. */
+bool room_for_region(struct weft_arena *arena, const struct weft_config *config,
+                     const struct weft_graph *graph, struct division **divisions,
+                     struct weft_error *error);
+
+#endif

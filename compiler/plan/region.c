@@ -1,0 +1,117 @@
+/* A region: what its layers need of its tensors. */
+#include "compiler/plan/region.h"
+#include "base/integer.h"
+
+/* ---- halos and formats ---- */
+
+static void need_halo(const struct layer *layer, struct tensor *tensor) {
+    if (!operations_of(layer)->has_products) {
+        return; /* pools clip their windows */
+    }
+    for (int side = 0; side < 4; side++) {
+        tensor->halo[side] = weft_max(tensor->halo[side], layer->pad[side]);
+    }
+}
+
+/* Can the layer read its input as rows of W * C bytes? */
+static bool reads_packed(const struct region *region, const struct layer *layer) {
+    return layer->kind == LAYER_CONV && layer->groups == 1 && layer->in.c < region->config->block &&
+           layer->dilation[1] == 1;
+}
+
+/* What a layer needs of a tensor that it reads on chip. */
+static void need_format(const struct region *region, const struct layer *reader,
+                        struct tensor *tensor) {
+    need_halo(reader, tensor);
+    tensor->odd_pitch = tensor->odd_pitch || operations_of(reader)->reads_rows_at_once;
+    tensor->can_pack = tensor->can_pack && reads_packed(region, reader);
+}
+
+static void find_formats(struct region *region) {
+    for (int t = 0; t < region->tensor_count; t++) {
+        struct tensor *tensor = &region->tensors[t];
+        tensor->can_pack = tensor->input >= 0 && tensor->last_use >= 0;
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        for (uint32_t k = 0; k < layer->input_count && operations_of(layer)->reads_on_chip; k++) {
+            need_format(region, &region->layers[reader_of(region, i, (int)k)],
+                        &region->tensors[region->tensors_of[i][k]]);
+        }
+    }
+}
+
+/* Who reads a tensor on chip last. Others read it, and some write it, as [N, H, W, C] in external
+ * memory. */
+static void find_uses(struct region *region) {
+    for (int t = 0; t < region->tensor_count; t++) {
+        region->tensors[t].last_use = -1;
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        struct tensor *to = &region->tensors[region->tensors_of[i][2]];
+        if (is_done(region, i)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < layer->input_count; k++) {
+            struct tensor *from = &region->tensors[region->tensors_of[i][k]];
+            if (operations_of(layer)->reads_on_chip) {
+                from->last_use = i;
+            } else {
+                from->nhwc = true;
+            }
+        }
+        if (!operations_of(layer)->makes_on_chip) {
+            to->nhwc = true;
+        }
+        if (layer->kind == LAYER_RESHAPE) {
+            to->same_bytes = region->tensors_of[i][0];
+        }
+    }
+}
+
+/* Who needs each tensor on chip first: its producer, or the first that reads it; and how many read
+ * it in all. */
+static void count_uses(struct region *region) {
+    for (int t = 0; t < region->tensor_count; t++) {
+        struct tensor *tensor = &region->tensors[t];
+        tensor->first_use = is_from_memory(tensor) ? 0 : tensor->producer;
+    }
+    for (int i = region->layer_count - 1; i >= 0; i--) {
+        for (uint32_t k = 0; k < region->layers[i].input_count; k++) {
+            struct tensor *tensor = &region->tensors[region->tensors_of[i][k]];
+            tensor->readers += !is_done(region, i);
+            if (is_from_memory(tensor) && operations_of(&region->layers[i])->reads_on_chip) {
+                tensor->first_use = i;
+            }
+        }
+    }
+}
+
+void region_finish(struct region *region, bool behind, const struct division *divisions) {
+    region_divide(region, divisions);
+    region_dissolve(region);
+    find_uses(region);
+    if (behind) {
+        fuse_behind(region);
+    }
+    find_formats(region);
+    for (int t = 0; t < region->tensor_count; t++) {
+        struct tensor *tensor = &region->tensors[t];
+        if (tensor->input >= 0 || tensor->output >= 0 || tensor->constant != NULL) {
+            tensor->nhwc = true;
+        }
+    }
+    count_uses(region);
+}
+
+bool region_create(struct weft_arena *arena, const struct weft_config *config,
+                   const struct weft_graph *graph, bool behind, const struct division *divisions,
+                   struct region *region, struct weft_error *error) {
+    *region = (struct region){.arena = arena, .config = config, .graph = graph};
+    if (!region_list(region, error)) {
+        return false;
+    }
+    region_finish(region, behind, divisions);
+    return true;
+}

@@ -1,0 +1,169 @@
+/* A region of the graph as layers and tensors. It does not change once it is made: every attempt to
+ * schedule it reads the same one.
+ *
+ * On chip a tensor lies in channel-blocked planes [N, C / B, H, W, B]: a line of B bytes holds one
+ * pixel's channels of one block. Rows have room for a halo around the tensor, which is filled with
+ * the zero point, so that windows that reach over the edge read like any other. The right halo of a
+ * row and the left halo of the next share their lines. A tensor that comes from outside with fewer
+ * than B channels may be packed instead: rows of W * C bytes.
+ */
+#ifndef WEFT_COMPILER_PLAN_REGION_H
+#define WEFT_COMPILER_PLAN_REGION_H
+
+#include "compiler/lower/operations.h"
+
+enum {
+    TOP,
+    LEFT,
+    BOTTOM,
+    RIGHT
+};
+
+struct tensor {
+    struct shape shape;
+    int32_t zero;
+    /* What becomes of every byte, in place, when it has come on chip from external memory or has
+     * been made; NULL: nothing. `zero` is what comes after it. */
+    const uint8_t *table;
+    int producer;            /* layer, or -1 for an input of the region */
+    int first_use;           /* first layer that needs it on chip */
+    int last_use;            /* last layer that reads it, or -1 */
+    int readers;             /* how many operands of layers it is */
+    int64_t input;           /* index among the region's inputs, or -1 */
+    int64_t output;          /* index among its outputs, or -1 */
+    const uint8_t *constant; /* its bytes, in the constants region, or NULL */
+    int64_t halo[4];         /* rows and columns around it that some window reads */
+    bool odd_pitch;          /* some window reads several rows at once */
+    bool can_pack;           /* everybody who reads it can read it packed, unless turned */
+    bool joined;             /* operands of a concatenation are stored there, part by part */
+    bool nhwc;               /* it has a place in external memory, as [N, H, W, C] */
+    int same_bytes; /* tensor whose external place it shares (result of a reshape), or -1 */
+};
+
+struct region {
+    struct weft_arena *arena;
+    const struct weft_config *config;
+    const struct weft_graph *graph; /* body of the region */
+    int layer_count;
+    struct layer *layers;
+    int (*tensors_of)[3]; /* by layer: inputs, output */
+    int *origin;          /* by layer: of which it is a part, before any was divided */
+    int tensor_count;
+    struct tensor *tensors;
+    size_t layer_capacity, tensor_capacity;
+    /* The layers as they were listed, before any was divided. */
+    int listed_count;
+    const struct layer *listed;
+    const int (*listed_tensors)[3];
+};
+
+/* How a layer that has no room even row by row is divided: parts are loaded from and stored to
+ * external memory, one after the other. */
+struct division {
+    int64_t columns, blocks; /* parts along the columns, and along channel blocks; 0 or 1: all */
+    bool flat;               /* by element: its tensors get another shape of the same bytes */
+};
+
+/* Lists layers and tensors of the body of a region, divides layers, takes out those that need no
+ * work, and finds what the layers need of their tensors. If `behind`, arithmetic by element is
+ * carried out behind products. `divisions`: of the layers as they were listed, or NULL. Everything
+ * is in the arena. Error: WEFT_INTERNAL, an operator that is no layer. */
+bool region_create(struct weft_arena *arena, const struct weft_config *config,
+                   const struct weft_graph *graph, bool behind, const struct division *divisions,
+                   struct region *region, struct weft_error *error);
+
+/* What region_create() does after listing. */
+void region_finish(struct region *region, bool behind, const struct division *divisions);
+
+/* ---- list.c ---- */
+
+/* Describes the operation that makes `root`: a chain as the patterns of the kinds of layers match
+ * it. Returns NULL and fills *layer, or returns the reason why the machine cannot carry it out, in
+ * words for the user. `match` says which operators of the graph belong to the chain; NULL: those of
+ * the body of a composite. */
+const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
+                        const struct weft_value *root, const struct weft_match *match,
+                        struct layer *layer);
+
+/* Lists the layers and tensors of the region's graph. */
+bool region_list(struct region *region, struct weft_error *error);
+
+/* Lists a layer alone: its operands are inputs of the region, its result is the output. */
+void region_list_layer(struct region *region, const struct layer *layer);
+
+/* A tensor of the machine; its bytes are those of [N, H, W, C]. */
+int region_add_tensor(struct region *region, const struct shape *shape, int32_t zero);
+
+/* Appends a layer that makes tensor `to`; its operands are added one by one. */
+struct layer *region_add_layer(struct region *region, const struct layer *layer, int to);
+void region_add_operand(struct region *region, int tensor);
+
+/* ---- divide.c ---- */
+
+/* Divides the layers of a region that was just listed. */
+void region_divide(struct region *region, const struct division *divisions);
+
+/* Divides a layer, as it was listed, once more; false: there is no way left. */
+bool divide_more(const struct weft_config *config, const struct layer *layer,
+                 struct division *division);
+
+/* ---- dissolve.c ---- */
+
+/* Takes out layers that need no work of their own. */
+void region_dissolve(struct region *region);
+
+/* How many operands of layers the tensor is. */
+int count_readers(const struct region *region, int tensor);
+
+/* ---- fuse.c ---- */
+
+/* Puts arithmetic by element behind the products that make an operand of it. */
+void fuse_behind(struct region *region);
+
+/* ---- what passes ask ---- */
+
+static inline int64_t blocks_of(const struct weft_config *config, int64_t channels) {
+    return (channels + config->block - 1) / config->block;
+}
+
+static inline int64_t tensor_bytes(const struct tensor *tensor) {
+    const struct shape *s = &tensor->shape;
+    return s->n * s->h * s->w * s->c;
+}
+
+/* A layer whose result is its operand makes nothing. */
+static inline bool is_done(const struct region *region, int layer) {
+    return region->tensors_of[layer][0] == region->tensors_of[layer][2];
+}
+
+/* Reshapes that are no work, or change a name in external memory, and what is carried out behind
+ * another layer. */
+static inline bool layer_is_idle(const struct region *region, int layer) {
+    return region->layers[layer].kind == LAYER_RESHAPE || region->layers[layer].is_behind;
+}
+
+/* Is nothing left of it: neither made nor given from outside? */
+static inline bool is_dead(const struct tensor *tensor) {
+    return tensor->producer < 0 && tensor->input < 0 && tensor->constant == NULL;
+}
+
+/* Is its content in external memory before anything of it is on chip? Inputs, constants and results
+ * of reshapes and concatenations. */
+static inline bool is_from_memory(const struct tensor *tensor) {
+    return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0 ||
+           tensor->joined;
+}
+
+/* The number among the layers of the one that reads input `slot` of `layer`: itself, or the one
+ * behind it. */
+static inline int reader_of(const struct region *region, int layer, int slot) {
+    int behind = region->layers[layer].behind;
+    return slot == 1 && behind >= 0 ? behind : layer;
+}
+
+/* Is an axis of an operand repeated to get that of the result? */
+static inline bool is_repeated(int64_t operand, int64_t result) {
+    return operand == 1 && result > 1;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* Cutting layers into tiles. */
+#include "base/integer.h"
+#include "compiler/plan/plan.h"
+
+enum {
+    /* A MATRIX should stream at least this many cycles, so that dispatch and the requantising of
+     * the one before hide behind it; small layers take several channel blocks at once to get
+     * there. Where the search begins: hints make it coarser. */
+    LEAST_STREAM = 256,
+    /* Vectors in one VECTOR of elementwise work. */
+    VECTORS = 512
+};
+
+int64_t even_part(int64_t size, int64_t most) {
+    return weft_ceil_div(size, weft_ceil_div(size, weft_max(most, 1)));
+}
+
+/* Rows and columns of a tile whose accumulators fit a bank, or two when a row does not. */
+static void choose_pixels(const struct plan *plan, const struct layer *layer,
+                          const struct hint *hint, struct cut *cut) {
+    int64_t bank = weft_acc_bank_entries(plan->config);
+    int64_t entries = layer->out.w <= bank ? bank : 2 * bank;
+    cut->tile_columns = even_part(layer->out.w, entries);
+    cut->tile_rows =
+        even_part(cut->stripe_rows, entries / cut->tile_columns / weft_max(hint->tile_part, 1));
+}
+
+void choose_vectors(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
+    const struct layer *layer = &plan->layers[index];
+    int64_t vectors = layer->out.w * blocks_of(plan->config, layer->out.c);
+    (void)hint;
+    cut->tile_columns = layer->out.w;
+    cut->tile_rows =
+        weft_min(even_part(layer->out.h, weft_max(VECTORS / vectors, 1)), cut->stripe_rows);
+}
+
+void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
+                   const struct tiling *tiling, int64_t weight_bytes, int64_t stream,
+                   struct cut *cut) {
+    const struct weft_config *config = plan->config;
+    const struct layer *layer = &plan->layers[index];
+    int64_t least = hint->coarser < 0 ? LEAST_STREAM >> (-2 * hint->coarser)
+                                      : LEAST_STREAM << (2 * hint->coarser);
+    int64_t bank = weft_bank_bytes(config, WEFT_MEMORY_WGT);
+    int64_t entries = 2 * (int64_t)weft_acc_bank_entries(config);
+    int64_t record = weft_requant_record_lines(layer->requant.per_channel) * config->block;
+    int64_t all = blocks_of(config, layer->out.c);
+    int64_t blocks = weft_min(weft_ceil_div(least, stream), all);
+    blocks = weft_min(blocks, bank / weight_bytes);
+    blocks = weft_min(blocks, weft_bank_bytes(config, WEFT_MEMORY_PAR) / record);
+    blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
+    cut->tile_blocks = tiling->chunks > 1 || (layer->groups > 1 && layer->kind == LAYER_CONV)
+                           ? 1
+                           : even_part(all, blocks);
+    cut->weights_outer = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
+}
+
+void tiling_follow(struct plan *plan, int index) {
+    const struct cut *cut = cut_of(plan, index);
+    struct layer *layer = &plan->layers[index];
+    if (layer->turned != cut->turned) {
+        layer_turn(layer);
+    }
+    struct tiling tiling = {.rows = cut->tile_rows,
+                            .columns = cut->tile_columns,
+                            .blocks = cut->tile_blocks,
+                            .chunks = 1};
+    tiling.groups = weft_ceil_div(blocks_of(plan->config, layer->out.c), tiling.blocks);
+    if (operations_of(layer)->tile != NULL) {
+        operations_of(layer)->tile(plan, index, &tiling);
+    }
+    plan->tilings[index] = tiling;
+}
+
+void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
+                   const struct hint *hint) {
+    struct cut *cut = &decisions->cuts[index];
+    struct layer *layer = &plan->layers[index];
+    if (layer->turned != cut->turned) {
+        layer_turn(layer);
+    }
+    bool is_limited = hint->stripe_rows > 0 && !layer->turned;
+    int64_t most_rows = is_limited ? hint->stripe_rows : layer->out.h;
+    cut->stripe_rows = weft_min(most_rows, layer->out.h);
+    cut->stripe_images = layer->out.n;
+    cut->stripe_buffers = 2;
+    cut->tile_blocks = blocks_of(plan->config, layer->out.c);
+    cut->weights_outer = false;
+    choose_pixels(plan, layer, hint, cut);
+    if (operations_of(layer)->choose != NULL) {
+        operations_of(layer)->choose(plan, index, hint, cut);
+    }
+    tiling_follow(plan, index);
+    cut->stripe_groups = plan->tilings[index].groups;
+}

@@ -1,0 +1,111 @@
+/* The Weft machine as a target: which chains of operators it carries out as one, and which regions
+ * are worth it. */
+#include "compiler/schedule/target.h"
+
+#include <inttypes.h>
+
+#include "compiler/ir/ir.h"
+#include "compiler/plan/plan.h"
+#include "compiler/schedule/schedule.h"
+
+enum {
+    /* A region of more work than this is worth it on every machine: loading and storing alone cost
+     * the host more. */
+    MOST_HOST_CYCLES = 1 << 16,
+};
+
+/* Does a layer find room, divided if need be? */
+static const char *check_room(struct weft_arena *arena, const struct weft_config *config,
+                              const struct layer *layer) {
+    struct weft_arena scratch = {0};
+    struct weft_error error = {0};
+    struct region region = {.arena = &scratch, .config = config};
+    if (setjmp(scratch.on_failure)) {
+        weft_arena_free(&scratch);
+        longjmp(arena->on_failure, 1);
+    }
+    region_list_layer(&region, layer);
+    region_divide(&region, NULL);
+    struct division *divisions =
+        WEFT_NEW_ARRAY(&scratch, (size_t)region.listed_count, struct division);
+    bool good = room_for_layers(&region, divisions, &error);
+    weft_arena_free(&scratch);
+    if (!good && error.code != WEFT_CAPACITY) {
+        longjmp(arena->on_failure, 1);
+    }
+    return good ? NULL
+                : "a column of the result, with what it is made of, does not fit the activation "
+                  "memory";
+}
+
+static const char *check_layer(void *context, struct weft_arena *arena,
+                               const struct weft_match *match) {
+    struct layer layer;
+    const char *reason = layer_lower(arena, context, match->root, match, &layer);
+    return reason == NULL ? check_room(arena, context, &layer) : reason;
+}
+
+/* What the host would take for a region, in cycles of the machine: as if it were a scalar processor
+ * at the machine's clock, one cycle for a multiplication and one for an element. */
+static int64_t host_cycles(const struct weft_graph *body) {
+    int64_t cycles = weft_graph_elements(body);
+    for (size_t i = 0; i < body->node_count; i++) {
+        const struct weft_node *composite = body->nodes[i];
+        for (size_t k = 0; composite->body != NULL && k < composite->body->node_count; k++) {
+            cycles += weft_node_macs(composite->body->nodes[k]);
+        }
+    }
+    return cycles;
+}
+
+/* A region of products, but for a lone one, is what the machine is for. */
+static bool check_region(void *context, struct weft_arena *arena, const struct weft_graph *body,
+                         const char **reason, struct weft_error *error) {
+    int64_t host = host_cycles(body);
+    bool has_products = host > weft_graph_elements(body);
+    struct weft_segment segment;
+    if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
+        return true;
+    }
+    if (!weft_schedule_region(arena, context, body, &segment, error)) {
+        return false;
+    }
+    if (segment.cycles > (uint64_t)host) {
+        *reason = weft_arena_print(arena,
+                                   "alone it is not worth a round trip: the machine takes %" PRIu64
+                                   " cycles, the host about %" PRId64,
+                                   segment.cycles, host);
+    }
+    return true;
+}
+
+static size_t count_patterns(void) {
+    size_t count = 0;
+    for (int kind = 0; kind < LAYER_KINDS; kind++) {
+        count += layer_operations[kind]->pattern_count;
+    }
+    return count;
+}
+
+const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
+                                                       const struct weft_config *config) {
+    struct weft_pattern_table *table = WEFT_NEW(arena, struct weft_pattern_table);
+    struct weft_pattern_entry *entries =
+        WEFT_NEW_ARRAY(arena, count_patterns(), struct weft_pattern_entry);
+    struct weft_pattern_entry *entry = entries;
+    for (int kind = 0; kind < LAYER_KINDS; kind++) {
+        for (size_t i = 0; i < layer_operations[kind]->pattern_count; i++) {
+            const struct layer_pattern *pattern = &layer_operations[kind]->patterns[i];
+            *entry++ = (struct weft_pattern_entry){
+                pattern->name, pattern->make(arena, pattern->operator), check_layer};
+        }
+    }
+    *table = (struct weft_pattern_table){
+        .name = "weft",
+        .entry_count = (size_t)(entry - entries),
+        .entries = entries,
+        .context = (void *)(uintptr_t)config,
+        .check_region = check_region,
+    };
+    return table;
+}
