@@ -4,23 +4,31 @@
 #include "base/integer.h"
 #include "compiler/emit/work.h"
 
+/* A layer of the chain. */
+struct link {
+    struct view view;    /* what it made for this stripe */
+    struct view before;  /* and for the one before */
+    bool is_prepared;    /* `view` is where it makes the stripe that comes next */
+    int64_t kept_blocks; /* of which rows have been copied there */
+    bool has_sides;      /* the columns beside its rows are filled */
+};
+
 struct chain {
     const struct work *work; /* for the whole chain */
     int first, last;
     struct chain_hosts hosts;
     int64_t image;
-    const struct chain_row *most; /* by layer, of any stripe */
-    struct chain_row *rows;       /* of this stripe */
-    struct chain_row *next_rows;  /* of the next one */
+    /* By layer from the first on: of any stripe, of this one and of the next one. */
+    struct chain_row *most, *rows, *next_rows;
     bool has_next;
-    struct view *views;   /* by layer: what it made for this stripe */
-    struct view *before;  /* and for the one before */
-    bool *is_prepared;    /* by layer: `views` has where it makes the stripe that comes next */
-    int64_t *kept_blocks; /* by layer: of which rows have been copied there */
-    bool *has_sides;      /* the columns beside its rows are filled */
-    bool has_input;       /* `input` has come ahead */
+    struct link *links;
+    bool has_input; /* `input` has come ahead */
     struct view input;
 };
+
+static struct link *link_of(const struct chain *chain, int layer) {
+    return &chain->links[layer - chain->first];
+}
 
 /* ---- between the layers ---- */
 
@@ -28,8 +36,8 @@ struct chain {
  * rows further down, so no more than as many are copied at once. */
 static void keep_rows(const struct chain *chain, const struct work *work,
                       const struct chain_row *row, int64_t first_block, int64_t end_block) {
-    const struct view *before = &chain->before[work->layer];
-    const struct view *now = &chain->views[work->layer];
+    const struct view *before = &link_of(chain, work->layer)->before;
+    const struct view *now = &link_of(chain, work->layer)->view;
     int64_t shift = now->first_row - before->first_row;
     int64_t end = weft_min(row->done, row->first);
     for (int64_t first = weft_max(row->need_first, 0); shift > 0 && first < end; first += shift) {
@@ -46,20 +54,21 @@ static void keep_rows(const struct chain *chain, const struct work *work,
 
 /* Finds where the rows are that the next layer reads of what a layer makes. */
 static void find_rows(struct chain *chain, const struct work *work, const struct chain_row *row) {
-    int index = work->layer;
+    struct link *link = link_of(chain, work->layer);
     int tensor = operand_of(work, 2);
+    int64_t rows = chain->most[work->layer - chain->first].need_end;
     const struct stripe stripe =
-        rows_of_image(chain->image, row->need_first, row->need_first + chain->most[index].need_end);
+        rows_of_image(chain->image, row->need_first, row->need_first + rows);
     int64_t bytes = 0;
-    chain->before[index] = chain->views[index];
-    chain->views[index] =
-        view_at(work->plan, tensor, work->plan->buffers[index].address[2][0], &stripe, &bytes);
-    if (!chain->has_sides[index]) {
-        chain->has_sides[index] = true;
-        emit_side_halo(work, tensor, &chain->views[index], &stripe, false);
+    link->before = link->view;
+    link->view = view_at(work->plan, tensor, work->plan->buffers[work->layer].address[2][0],
+                         &stripe, &bytes);
+    if (!link->has_sides) {
+        link->has_sides = true;
+        emit_side_halo(work, tensor, &link->view, &stripe, false);
     }
-    chain->is_prepared[index] = true;
-    chain->kept_blocks[index] = 0;
+    link->is_prepared = true;
+    link->kept_blocks = 0;
 }
 
 /* Prepares the rows that the next layer reads, but for those that this one is to make now: finds
@@ -67,23 +76,23 @@ static void find_rows(struct chain *chain, const struct work *work, const struct
  * part each, up to channel block `end`. */
 static void prepare(struct chain *chain, const struct work *work, const struct chain_row *row,
                     int64_t end) {
-    int index = work->layer;
+    struct link *link = link_of(chain, work->layer);
     int tensor = operand_of(work, 2);
-    if (!chain->is_prepared[index]) {
+    if (!link->is_prepared) {
         find_rows(chain, work, row);
     }
     end = weft_min(end, blocks_of(work->plan->config, work->plan->region->tensors[tensor].shape.c));
-    if (end <= chain->kept_blocks[index]) {
+    if (end <= link->kept_blocks) {
         return;
     }
     struct stripe stripe = rows_of_image(chain->image, row->need_first, row->need_end);
-    stripe.first_block = chain->kept_blocks[index];
+    stripe.first_block = link->kept_blocks;
     stripe.end_block = end;
     if (row->done > 0) {
         keep_rows(chain, work, row, stripe.first_block, end);
     }
-    emit_rows_outside(work, tensor, &chain->views[index], &stripe);
-    chain->kept_blocks[index] = end;
+    emit_rows_outside(work, tensor, &link->view, &stripe);
+    link->kept_blocks = end;
 }
 
 /* ---- guests ---- */
@@ -105,7 +114,7 @@ static struct work add_guest(const struct chain *chain, struct guests *guests, i
 
 /* The input of the chain for the next stripe, in the middle. */
 static void add_input(struct chain *chain, struct guests *guests, int64_t number) {
-    const struct chain_row *row = &chain->next_rows[chain->first];
+    const struct chain_row *row = &chain->next_rows[0];
     const struct stripe stripe = rows_of_image(chain->image, row->first, row->end);
     const struct work work = add_guest(chain, guests, chain->first);
     for (int64_t tile = 1; tile <= guests->tiles; tile++) {
@@ -123,7 +132,7 @@ static void add_host(struct chain *chain, struct guests *guests, int host) {
     int64_t blocks = chain->work->plan->tilings[host].blocks;
     const struct work work = add_guest(chain, guests, host);
     for (int64_t tile = 1; tile <= guests->tiles; tile++) {
-        prepare(chain, &work, &chain->rows[host], (tile + 1) * blocks);
+        prepare(chain, &work, &chain->rows[host - chain->first], (tile + 1) * blocks);
         stream_end_part(work.stream);
     }
 }
@@ -133,8 +142,9 @@ static void add_host(struct chain *chain, struct guests *guests, int host) {
 static void add_layer(struct chain *chain, struct guests *guests, int host, int layer) {
     const struct plan *plan = chain->work->plan;
     const struct work work = add_guest(chain, guests, layer);
-    const struct chain_row *row = layer > host ? &chain->rows[layer] : &chain->next_rows[layer];
-    int64_t blocks = blocks_of(plan->config, plan->layers[layer].out.c);
+    const struct chain_row *row =
+        layer > host ? &chain->rows[layer - chain->first] : &chain->next_rows[layer - chain->first];
+    int64_t blocks = blocks_of(plan->config, plan->layers[layer]->out.c);
     for (int64_t tile = 1; tile <= guests->tiles; tile++) {
         prepare(chain, &work, row, blocks * tile / guests->tiles);
         stream_end_part(work.stream);
@@ -144,8 +154,8 @@ static void add_layer(struct chain *chain, struct guests *guests, int host, int 
 /* Everything that a layer is the host of during its stripe. */
 static struct guests find_guests(struct chain *chain, int host, int64_t number) {
     const struct plan *plan = chain->work->plan;
-    const struct chain_row *row = &chain->rows[host];
-    const struct chain_row *input = &chain->next_rows[chain->first];
+    const struct chain_row *row = &chain->rows[host - chain->first];
+    const struct chain_row *input = &chain->next_rows[0];
     const struct stripe now = rows_of_image(chain->image, row->first, row->end);
     const struct work own = work_for(chain->work, host);
     struct guests guests = {.tiles = tiles_of(&own, &now)};
@@ -159,7 +169,8 @@ static struct guests find_guests(struct chain *chain, int host, int64_t number) 
         add_host(chain, &guests, host);
     }
     for (int i = chain->first; i != chain->last; i = next_in_chain(plan, i)) {
-        if (i != host && chain->hosts.of[i] == host && (i > host || chain->has_next)) {
+        if (i != host && chain->hosts.of[i - chain->first] == host &&
+            (i > host || chain->has_next)) {
             add_layer(chain, &guests, host, i);
         }
     }
@@ -169,14 +180,14 @@ static struct guests find_guests(struct chain *chain, int host, int64_t number) 
 /* Finds what the stripe after this one makes. */
 static void look_ahead(struct chain *chain, const struct stripe *stripe) {
     const struct plan *plan = chain->work->plan;
-    int64_t height = plan->layers[chain->last].out.h;
+    int64_t height = plan->layers[chain->last]->out.h;
     struct stripe next = *stripe;
     next.first = stripe->end;
     next.end = weft_min(next.first + stripe->end - stripe->first, height);
     chain->has_next = next.first < next.end;
     if (chain->has_next) {
         memcpy(chain->next_rows, chain->rows,
-               (size_t)plan->region->layer_count * sizeof *chain->rows);
+               (size_t)(chain->last - chain->first + 1) * sizeof *chain->rows);
         chain_rows_made(plan, chain->first, chain->next_rows);
         chain_rows(plan, chain->first, &next, chain->next_rows);
     }
@@ -193,12 +204,12 @@ static int64_t first_blocks(const struct work *work, const struct chain_row *row
 /* Where a layer makes its rows of a stripe. */
 static struct view result_view(struct chain *chain, const struct work *work, int64_t number,
                                const struct stripe *stripe) {
-    const struct chain_row *row = &chain->rows[work->layer];
+    const struct chain_row *row = &chain->rows[work->layer - chain->first];
     if (work->layer == chain->last) {
         return output_view(work, number, stripe);
     }
     prepare(chain, work, row, first_blocks(work, row));
-    return chain->views[work->layer];
+    return link_of(chain, work->layer)->view;
 }
 
 static struct view chain_input(struct chain *chain, const struct work *work, int64_t number,
@@ -211,17 +222,17 @@ static struct view chain_input(struct chain *chain, const struct work *work, int
 /* The part of one layer in a stripe; `before` is the layer before it in the chain, or -1. */
 static void emit_part(struct chain *chain, int index, int before, int64_t number) {
     const struct work work = work_for(chain->work, index);
-    const struct chain_row *row = &chain->rows[index];
+    const struct chain_row *row = &chain->rows[index - chain->first];
     struct rows rows = {.stripe = rows_of_image(chain->image, row->first, row->end),
                         .end_group = tiling_of(&work)->groups};
     rows.out = result_view(chain, &work, number, &rows.stripe);
-    chain->views[index] = rows.out;
+    link_of(chain, index)->view = rows.out;
     if (row->first >= row->end) {
-        chain->is_prepared[index] = false;
+        link_of(chain, index)->is_prepared = false;
         return;
     }
     rows.in[0] =
-        before < 0 ? chain_input(chain, &work, number, &rows.stripe) : chain->views[before];
+        before < 0 ? chain_input(chain, &work, number, &rows.stripe) : link_of(chain, before)->view;
     if (layer_of(&work)->input_count > 1) {
         rows.in[1] = input_view(&work, 1, number, &rows.stripe);
     }
@@ -231,7 +242,7 @@ static void emit_part(struct chain *chain, int index, int before, int64_t number
     operations_of(layer_of(&work))->emit(&apart, &rows);
     const struct guests guests = find_guests(chain, index, number);
     stream_merge(work.stream, &tiles, guests.count, guests.streams);
-    chain->is_prepared[index] = false;
+    link_of(chain, index)->is_prepared = false;
     int out = operand_of(&work, 2);
     emit_table(&work, out, &rows.out, &rows.stripe);
     if (index == chain->last && work.plan->locations[out].external) {
@@ -251,35 +262,31 @@ static void emit_stripe(struct chain *chain, int64_t number, const struct stripe
     chain_rows_made(plan, chain->first, chain->rows);
 }
 
-static struct chain chain_of(const struct work *work, const struct chain_row *most) {
-    size_t layers = (size_t)work->plan->region->layer_count;
-    struct weft_arena *arena = work->plan->arena;
+static struct chain chain_of(const struct work *work) {
+    const struct plan *plan = work->plan;
+    int first = work->layer;
+    int last = plan->chain_last[first];
     return (struct chain){.work = work,
-                          .first = work->layer,
-                          .last = work->plan->chain_last[work->layer],
-                          .most = most,
-                          .rows = WEFT_NEW_ARRAY(arena, layers, struct chain_row),
-                          .next_rows = WEFT_NEW_ARRAY(arena, layers, struct chain_row),
-                          .views = WEFT_NEW_ARRAY(arena, layers, struct view),
-                          .before = WEFT_NEW_ARRAY(arena, layers, struct view),
-                          .kept_blocks = WEFT_NEW_ARRAY(arena, layers, int64_t),
-                          .is_prepared = WEFT_NEW_ARRAY(arena, layers, bool),
-                          .has_sides = WEFT_NEW_ARRAY(arena, layers, bool)};
+                          .first = first,
+                          .last = last,
+                          .most = chain_array(plan, first),
+                          .rows = chain_array(plan, first),
+                          .next_rows = chain_array(plan, first),
+                          .links =
+                              WEFT_NEW_ARRAY(plan->arena, (size_t)(last - first) + 1, struct link)};
 }
 
 void emit_chain(const struct work *work) {
     const struct plan *plan = work->plan;
-    struct chain_row *most =
-        WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, struct chain_row);
-    int64_t in_rows = chain_most_rows(plan, work->layer, most);
-    struct chain chain = chain_of(work, most);
-    const struct shape *out = &plan->layers[chain.last].out;
+    struct chain chain = chain_of(work);
+    int64_t in_rows = chain_most_rows(plan, chain.first, chain.most);
+    const struct shape *out = &plan->layers[chain.last]->out;
     int64_t stripe_rows = cut_of(plan, chain.last)->stripe_rows;
     int64_t number = 0;
-    chain.hosts = find_hosts(plan, chain.first, most, in_rows);
+    chain.hosts = find_hosts(plan, chain.first, chain.most, in_rows);
     for (chain.image = 0; chain.image < out->n; chain.image++) {
         for (int i = chain.first; i >= 0; i = next_in_chain(plan, i)) {
-            chain.rows[i].done = 0;
+            chain.rows[i - chain.first].done = 0;
         }
         struct stripe stripe = rows_of_image(chain.image, 0, 0);
         for (; stripe.first < out->h; stripe.first = stripe.end) {

@@ -2,6 +2,25 @@
 #include "base/integer.h"
 #include "compiler/emit/emit.h"
 
+enum {
+    BUCKET_BYTES = 2048,
+    MOST_BUCKETS = 64
+};
+
+/* A transfer, in a list with the newest first. */
+struct transfer {
+    uint32_t number; /* among the instructions of its unit */
+    struct weft_access access;
+    struct transfer *next;
+};
+
+/* Those of a unit in a region, by where they begin and end. */
+struct transfers {
+    struct transfer **buckets;
+    size_t count, capacity;
+    struct transfer *far; /* those that reach over more than MOST_BUCKETS */
+};
+
 /* Instructions of each unit are numbered from 1 in program order; 0 stands for none. known[u][v]:
  * of unit v, how many have finished when the last instruction of unit u that was looked at starts.
  */
@@ -12,6 +31,7 @@ struct dependences {
     uint32_t (*clock)[WEFT_UNITS]; /* by instruction: known when it starts */
     uint32_t *at[WEFT_UNITS];      /* by number in the unit - 1: index of the instruction */
     uint32_t last_owner[WEFT_MEMORIES][32][WEFT_UNITS];
+    struct transfers transfers[WEFT_UNITS][WEFT_REGIONS];
 };
 
 /* The instruction must start after number `wanted` of `other` has finished. */
@@ -31,20 +51,26 @@ static void wait_for(struct dependences *d, uint32_t index, unsigned other, uint
     known[other] = (uint32_t)weft_max(known[other], wanted);
 }
 
+/* Takes the lowest bank out of a mask. */
+static unsigned next_bank(uint32_t *mask) {
+    unsigned bank = (unsigned)__builtin_ctz(*mask);
+    *mask &= *mask - 1;
+    return bank;
+}
+
 static void wait_for_banks(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
     const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_banks(d->program->config, memory); bank++) {
-            if ((instruction->banks[memory] >> bank & 1) == 0) {
-                continue;
-            }
+        for (uint32_t mask = instruction->banks[memory]; mask != 0;) {
+            const uint32_t *owners = d->last_owner[memory][next_bank(&mask)];
             for (unsigned other = 0; other < WEFT_UNITS; other++) {
-                wanted[other] =
-                    (uint32_t)weft_max(wanted[other], d->last_owner[memory][bank][other]);
+                wanted[other] = owners[other] > wanted[other] ? owners[other] : wanted[other];
             }
         }
     }
 }
+
+/* ---- external memory ---- */
 
 static const struct weft_access *external_of(const struct weft_footprint *footprint) {
     for (unsigned i = 0; i < footprint->count; i++) {
@@ -55,35 +81,76 @@ static const struct weft_access *external_of(const struct weft_footprint *footpr
     return NULL;
 }
 
+/* Does it touch memory that programs write? */
+static bool is_shared(const struct weft_access *access) {
+    return access != NULL && access->region != WEFT_REGION_CONSTANTS &&
+           access->region != WEFT_REGION_INPUTS;
+}
+
+/* The buckets that an access reaches: regions are cut into parts of BUCKET_BYTES. */
+static void find_buckets(const struct weft_access *access, size_t *first, size_t *end) {
+    int64_t low = 0;
+    int64_t high = 0;
+    weft_access_extent(access, &low, &high);
+    *first = (size_t)low / BUCKET_BYTES;
+    *end = ((size_t)high - 1) / BUCKET_BYTES + 1;
+}
+
+/* Notes a transfer where those that may depend on it look for it. Of one that reaches far only its
+ * bytes are looked at, in every search. */
+static void note_transfer(struct dependences *d, unsigned unit, const struct weft_access *access) {
+    struct transfers *transfers = &d->transfers[unit][access->region];
+    size_t first = 0;
+    size_t end = 0;
+    find_buckets(access, &first, &end);
+    bool far = end - first > MOST_BUCKETS;
+    struct transfer ***lists = far ? NULL : &transfers->buckets;
+    for (size_t i = far ? 0 : first; i < (far ? 1 : end); i++) {
+        while (!far && i >= transfers->count) {
+            *lists = weft_arena_grow(d->program->arena, *lists, transfers->count,
+                                     &transfers->capacity, sizeof **lists);
+            (*lists)[transfers->count++] = NULL;
+        }
+        struct transfer **list = far ? &transfers->far : &transfers->buckets[i];
+        struct transfer *transfer = WEFT_NEW(d->program->arena, struct transfer);
+        *transfer = (struct transfer){d->count[unit] + 1, *access, *list};
+        *list = transfer;
+    }
+}
+
+/* The last transfer of a list that meets an access, if it comes after number `wanted`. */
+static uint32_t last_meeting(const struct transfer *list, const struct weft_access *access,
+                             uint32_t wanted) {
+    for (; list != NULL && list->number > wanted; list = list->next) {
+        if (weft_access_overlap(access, &list->access, NULL)) {
+            return list->number;
+        }
+    }
+    return wanted;
+}
+
 /* A LOAD waits for the last STORE before it that wrote what it reads, a STORE for the last LOAD
  * that read what it overwrites. */
-static void wait_for_memory(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
-    const struct weft_config *config = d->program->config;
-    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
-    struct weft_footprint footprint = weft_footprint_of(config, instruction);
-    const struct weft_access *mine = external_of(&footprint);
-    if (mine == NULL || mine->region == WEFT_REGION_CONSTANTS ||
-        mine->region == WEFT_REGION_INPUTS) {
-        return;
-    }
-    unsigned unit = weft_format_of(instruction->opcode)->unit;
+static void wait_for_memory(struct dependences *d, const struct weft_access *mine, unsigned unit,
+                            uint32_t wanted[WEFT_UNITS]) {
     unsigned other = mine->write ? WEFT_UNIT_LOAD : WEFT_UNIT_STORE;
-    for (uint32_t number = d->count[other]; number > wanted[other]; number--) {
-        struct weft_footprint theirs = weft_footprint_of(
-            config, &d->program->instructions[d->at[other][number - 1]].instruction);
-        const struct weft_access *access = external_of(&theirs);
-        if (access != NULL && access->region == mine->region &&
-            weft_access_overlap(mine, access, NULL)) {
-            wanted[other] = number;
-        }
+    const struct transfers *transfers = &d->transfers[other][mine->region];
+    size_t first = 0;
+    size_t end = 0;
+    find_buckets(mine, &first, &end);
+    wanted[other] = last_meeting(transfers->far, mine, wanted[other]);
+    for (size_t i = first; i < end && i < transfers->count; i++) {
+        wanted[other] = last_meeting(transfers->buckets[i], mine, wanted[other]);
     }
     /* Tokens for bytes in external memory are not limited by the number of banks: whoever is far
      * behind waits for the last one at once, and needs no others until then. */
     if (wanted[other] > d->known[unit][other] &&
-        d->count[other] - wanted[other] > config->semaphore_max / 2) {
+        d->count[other] - wanted[other] > d->program->config->semaphore_max / 2) {
         wanted[other] = d->count[other];
     }
 }
+
+/* ---- all instructions ---- */
 
 static void visit(struct dependences *d, uint32_t index) {
     const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
@@ -93,7 +160,16 @@ static void visit(struct dependences *d, uint32_t index) {
     }
     uint32_t wanted[WEFT_UNITS] = {0};
     wait_for_banks(d, index, wanted);
-    wait_for_memory(d, index, wanted);
+    struct weft_footprint footprint = {0};
+    const struct weft_access *external = NULL;
+    if (unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_STORE) {
+        footprint = weft_footprint_of(d->program->config, instruction);
+        external = external_of(&footprint);
+    }
+    if (is_shared(external)) {
+        wait_for_memory(d, external, unit, wanted);
+        note_transfer(d, unit, external);
+    }
     for (unsigned other = 0; other < WEFT_UNITS; other++) {
         if (wanted[other] > 0) {
             wait_for(d, index, other, wanted[other]);
@@ -104,10 +180,8 @@ static void visit(struct dependences *d, uint32_t index) {
     }
     d->at[unit][d->count[unit]++] = index;
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (unsigned bank = 0; bank < weft_banks(d->program->config, memory); bank++) {
-            if ((instruction->banks[memory] >> bank & 1) != 0) {
-                d->last_owner[memory][bank][unit] = d->count[unit];
-            }
+        for (uint32_t mask = instruction->banks[memory]; mask != 0;) {
+            d->last_owner[memory][next_bank(&mask)][unit] = d->count[unit];
         }
     }
 }

@@ -27,6 +27,7 @@ struct program {
     const struct weft_config *config;
     struct emitted *instructions;
     size_t count, capacity;
+    uint32_t most_count[WEFT_FORMATS]; /* by opcode: steps of a level, where it has levels */
 };
 
 /* ---- layer.c ---- */
@@ -42,6 +43,10 @@ bool assign_banks(const struct plan *plan, const struct stream *stream, struct p
                   struct weft_error *error);
 
 /* ---- split.c ---- */
+
+/* A program without instructions. */
+void program_start(struct weft_arena *arena, const struct weft_config *config,
+                   struct program *program);
 
 /* Appends an instruction of a layer and gives it the banks it touches; several when a level has
  * more steps than its field holds. Error: WEFT_INTERNAL. */

@@ -13,25 +13,25 @@ struct hosting {
 
 /* Vectors of the result of a layer in a stripe of `rows` rows. */
 static int64_t vectors_in(const struct plan *plan, int layer, int64_t rows) {
-    const struct shape *out = &plan->layers[layer].out;
+    const struct shape *out = &plan->layers[layer]->out;
     return rows * out->w * blocks_of(plan->config, out->c);
 }
 
 /* Cycles of a stripe for which VECTOR waits for MATRIX. */
 static int64_t free_cycles(const struct hosting *chain, int index) {
     const struct plan *plan = chain->plan;
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct tiling *t = &plan->tilings[index];
     int64_t columns = operations_of(layer)->matrix_columns == NULL
                           ? 0
                           : operations_of(layer)->matrix_columns(layer, t);
-    return chain->most[index].end * blocks_of(plan->config, layer->out.c) *
+    return chain->most[index - chain->first].end * blocks_of(plan->config, layer->out.c) *
            (columns - layer->out.w);
 }
 
 /* Rows that two neighbouring windows of the layer after one have in common. */
 static int64_t rows_kept(const struct plan *plan, int layer) {
-    const struct layer *next = &plan->layers[next_in_chain(plan, layer)];
+    const struct layer *next = plan->layers[next_in_chain(plan, layer)];
     return weft_max((next->kernel[0] - 1) * next->dilation[0] + 1 - next->stride[0], 0);
 }
 
@@ -41,7 +41,9 @@ static int find_host(const struct hosting *chain, const int64_t *time, int layer
     const struct plan *plan = chain->plan;
     int best = layer;
     for (int i = chain->first; i >= 0; i = next_in_chain(plan, i)) {
-        best = i != next_in_chain(plan, layer) && time[i] > time[best] ? i : best;
+        best = i != next_in_chain(plan, layer) && time[i - chain->first] > time[best - chain->first]
+                   ? i
+                   : best;
     }
     return best;
 }
@@ -50,7 +52,7 @@ static int find_host(const struct hosting *chain, const int64_t *time, int layer
 static int largest_of(const struct plan *plan, int first, const int64_t *cycles) {
     int largest = -1;
     for (int i = first; i >= 0; i = next_in_chain(plan, i)) {
-        bool is_larger = cycles[i] > (largest < 0 ? 0 : cycles[largest]);
+        bool is_larger = cycles[i - first] > (largest < 0 ? 0 : cycles[largest - first]);
         largest = is_larger ? i : largest;
     }
     return largest;
@@ -70,26 +72,31 @@ static int64_t table_cycles(const struct hosting *chain) {
 
 static void choose_hosts(struct hosting *chain) {
     const struct plan *plan = chain->plan;
-    size_t layers = (size_t)plan->region->layer_count;
+    size_t layers = (size_t)(chain->last - chain->first) + 1;
     int64_t *time = WEFT_NEW_ARRAY(plan->arena, layers, int64_t);
     int64_t *cycles = WEFT_NEW_ARRAY(plan->arena, layers, int64_t);
     for (int i = chain->first; i >= 0; i = next_in_chain(plan, i)) {
-        cycles[i] = i == chain->last ? 0 : 2 * vectors_in(plan, i, rows_kept(plan, i));
-        time[i] = free_cycles(chain, i) - cycles[i];
-        chain->hosts.of[i] = i;
+        cycles[i - chain->first] =
+            i == chain->last ? 0 : 2 * vectors_in(plan, i, rows_kept(plan, i));
+        time[i - chain->first] = free_cycles(chain, i) - cycles[i - chain->first];
+        chain->hosts.of[i - chain->first] = i;
     }
     chain->hosts.of_input = chain->first;
     for (int i = chain->first; i >= 0; i = next_in_chain(plan, i)) {
-        chain->hosts.of_input = time[i] > time[chain->hosts.of_input] ? i : chain->hosts.of_input;
+        chain->hosts.of_input = time[i - chain->first] > time[chain->hosts.of_input - chain->first]
+                                    ? i
+                                    : chain->hosts.of_input;
     }
-    time[chain->hosts.of_input] -= table_cycles(chain);
+    time[chain->hosts.of_input - chain->first] -= table_cycles(chain);
     /* Those that need the most time first. */
     for (int most = largest_of(plan, chain->first, cycles); most >= 0;
          most = largest_of(plan, chain->first, cycles)) {
-        time[most] += cycles[most];
-        chain->hosts.of[most] = find_host(chain, time, most);
-        time[chain->hosts.of[most]] -= cycles[most];
-        cycles[most] = 0;
+        int64_t *left = &cycles[most - chain->first];
+        time[most - chain->first] += *left;
+        int host = find_host(chain, time, most);
+        chain->hosts.of[most - chain->first] = host;
+        time[host - chain->first] -= *left;
+        *left = 0;
     }
 }
 
@@ -100,7 +107,7 @@ struct chain_hosts find_hosts(const struct plan *plan, int first, const struct c
                             .last = plan->chain_last[first],
                             .most = most,
                             .in_rows = in_rows};
-    chain.hosts.of = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, int);
+    chain.hosts.of = WEFT_NEW_ARRAY(plan->arena, (size_t)(chain.last - first) + 1, int);
     choose_hosts(&chain);
     return chain.hosts;
 }

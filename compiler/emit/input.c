@@ -29,7 +29,7 @@ static int64_t buffer(const struct work *work, int slot, int64_t number) {
 static struct stripe input_stripe(const struct work *work, const struct tensor *tensor, int slot,
                                   const struct stripe *results) {
     const struct layer *reader =
-        &work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
+        work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
     stripe.row_step = row_step(work->plan, work->layer, slot);
@@ -56,7 +56,7 @@ static struct stripe input_stripe(const struct work *work, const struct tensor *
 /* Does the reader of an input look at what surrounds it? */
 static bool meets_halo(const struct work *work, int slot) {
     const struct layer *reader =
-        &work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
+        work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
     int64_t pads = 0;
     for (int side = 0; side < 4; side++) {
         pads += reader->pad[side];

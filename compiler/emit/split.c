@@ -100,25 +100,21 @@ struct appending {
     struct weft_error *error;
 };
 
-/* Can the instruction be encoded, and does it stay inside the memories of the machine? The limits
- * of the regions are the verifier's. */
-static bool is_sound(const struct weft_config *config, const struct weft_instruction *instruction,
-                     struct weft_error *error) {
+/* Does the instruction stay inside the memories of the machine? That it can be encoded, and the
+ * limits of the regions, are the verifier's. */
+static bool is_inside(const struct weft_config *config, const struct weft_footprint *footprint,
+                      const struct weft_instruction *instruction, struct weft_error *error) {
     static const uint64_t unlimited[WEFT_REGIONS] = {UINT64_MAX, UINT64_MAX, UINT64_MAX,
                                                      UINT64_MAX, UINT64_MAX, UINT64_MAX,
                                                      UINT64_MAX, UINT64_MAX};
     const struct weft_access *outside = NULL;
-    if (!weft_instruction_check(instruction, error)) {
-        return false;
-    }
-    struct weft_footprint footprint = weft_footprint_of(config, instruction);
-    return weft_footprint_inside(config, &footprint, unlimited, &outside) ||
+    return weft_footprint_inside(config, footprint, unlimited, &outside) ||
            weft_fail(error, WEFT_INTERNAL, 0, "%s: address outside %s",
                      weft_format_of(instruction->opcode)->name, weft_access_name(outside));
 }
 
-/* An instruction that is not sound is a bug of the compiler, and found before anything simulates
- * it. */
+/* An instruction outside of the machine is a bug of the compiler, and found before anything
+ * simulates it. */
 static bool fail(const struct appending *a) {
     a->error->code = WEFT_INTERNAL;
     a->error->position = a->program->count;
@@ -129,15 +125,26 @@ static bool fail(const struct appending *a) {
 static bool append(const struct appending *a, struct weft_instruction instruction) {
     struct program *program = a->program;
     clear_idle_strides(&instruction);
-    if (!is_sound(program->config, &instruction, a->error)) {
+    struct weft_footprint footprint = weft_footprint_of(program->config, &instruction);
+    if (!is_inside(program->config, &footprint, &instruction, a->error)) {
         return fail(a);
     }
-    struct weft_footprint footprint = weft_footprint_of(program->config, &instruction);
     weft_footprint_banks(program->config, &footprint, instruction.banks);
     program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
                                             &program->capacity, sizeof *program->instructions);
     program->instructions[program->count++] = (struct emitted){instruction, a->layer};
     return true;
+}
+
+/* Does some level from `level` on have more steps than its field holds? */
+static bool is_too_long(const struct appending *a, struct weft_instruction *instruction,
+                        int level) {
+    const uint32_t *count = counts_of(instruction);
+    bool found = false;
+    for (; count != NULL && level < LEVELS && !found; level++) {
+        found = count[level] > a->program->most_count[instruction->opcode];
+    }
+    return found;
 }
 
 /* Splits the levels from `level` on. */
@@ -146,10 +153,10 @@ static bool append_level(const struct appending *a, const struct weft_instructio
     struct weft_instruction part = *instruction;
     uint32_t *count = counts_of(&part);
     bool good = true;
-    if (level == LEVELS || count == NULL) {
+    if (!is_too_long(a, &part, level)) {
         return append(a, part);
     }
-    int64_t most = weft_field_largest(part.opcode, "count");
+    int64_t most = a->program->most_count[part.opcode];
     for (uint32_t rest = count[level]; rest > 0 && good; rest -= count[level]) {
         count[level] = (uint32_t)weft_min(rest, most);
         good = append_level(a, &part, level + 1);
@@ -158,9 +165,19 @@ static bool append_level(const struct appending *a, const struct weft_instructio
     return good;
 }
 
+void program_start(struct weft_arena *arena, const struct weft_config *config,
+                   struct program *program) {
+    static const uint32_t opcodes[] = {WEFT_OPCODE_LOAD, WEFT_OPCODE_FILL, WEFT_OPCODE_STORE,
+                                       WEFT_OPCODE_VECTOR};
+    *program = (struct program){.arena = arena, .config = config};
+    for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
+        program->most_count[opcodes[i]] = (uint32_t)weft_field_largest(opcodes[i], "count");
+    }
+}
+
 bool append_instruction(const struct plan *plan, struct program *program,
                         const struct weft_instruction *instruction, int layer,
                         struct weft_error *error) {
-    const struct appending appending = {program, layer, plan->layers[layer].name, error};
+    const struct appending appending = {program, layer, plan->layers[layer]->name, error};
     return append_level(&appending, instruction, 0);
 }

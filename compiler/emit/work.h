@@ -21,7 +21,7 @@ struct rows {
 };
 
 static inline const struct layer *layer_of(const struct work *work) {
-    return &work->plan->layers[work->layer];
+    return work->plan->layers[work->layer];
 }
 
 static inline const struct tiling *tiling_of(const struct work *work) {
@@ -198,7 +198,7 @@ void emit_chain(const struct work *work);
 /* What VECTOR has to do before a layer makes its next stripe, copies above all, is emitted between
  * the tiles of another layer, which leaves it time: its host. */
 struct chain_hosts {
-    int *of;      /* by layer: itself, if there is none better */
+    int *of;      /* by layer from the first on: itself, if there is none better */
     int of_input; /* of what is done to the first layer's input */
 };
 

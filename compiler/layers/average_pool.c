@@ -60,8 +60,8 @@ static void average_records(struct packing *packing, const struct layer *layer) 
 }
 
 static void pack(struct packing *packing, int index) {
-    unit_weights(packing, &packing->plan->layers[index]);
-    average_records(packing, &packing->plan->layers[index]);
+    unit_weights(packing, packing->plan->layers[index]);
+    average_records(packing, packing->plan->layers[index]);
 }
 
 /* ---- instructions ---- */

@@ -82,7 +82,7 @@ static const struct layer_pattern patterns[] = {
 
 /* The scalings of a sum. */
 static void pack(struct packing *packing, int index) {
-    const struct layer *layer = &packing->plan->layers[index];
+    const struct layer *layer = packing->plan->layers[index];
     uint8_t *to = has_sum_record(layer->function)
                       ? add_piece(packing, PIECES_PAR, WEFT_SUM_RECORD_BYTES)
                       : NULL;

@@ -24,7 +24,7 @@ static const struct layer_pattern patterns[] = {
 /* ---- tiles ---- */
 
 static void find_steps(const struct plan *plan, int index, struct tiling *tiling) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     int input = plan->region->tensors_of[index][0];
     int64_t block = plan->config->block;
     tiling->row_steps = layer->kernel[0];
@@ -114,7 +114,7 @@ static int64_t first_input_block(const struct weft_config *config, const struct 
 /* A dense tile: row j of it belongs to input lane j, lane n to output channel n of the block. */
 static void fill_tile(const struct plan *plan, int index, int64_t out_block, const int64_t step[3],
                       uint8_t *tile) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct tiling *tiling = &plan->tilings[index];
     int input = plan->region->tensors_of[index][0];
     bool packed = keep_of(plan, input)->packed;
@@ -147,7 +147,7 @@ static void fill_tile(const struct plan *plan, int index, int64_t out_block, con
  * its steps in loop order. */
 static void pack_group(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct tiling *t = &plan->tilings[index];
     int64_t tile_bytes = (int64_t)plan->config->block * plan->config->block;
     int64_t first = group * t->blocks;

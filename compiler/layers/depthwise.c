@@ -8,13 +8,13 @@
 /* ---- tiles ---- */
 
 static void find_parts(const struct plan *plan, int index, struct tiling *tiling) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     tiling->part_count = window_parts(plan->config, layer, layer->kernel[0], layer->kernel[1],
                                       tiling->columns, tiling->parts);
 }
 
 static void choose(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     struct tiling tiling = {.rows = cut->tile_rows, .columns = cut->tile_columns, .chunks = 1};
     int64_t bytes = 0;
     int64_t stream = 0;
@@ -45,7 +45,7 @@ static int64_t matrix_columns(const struct layer *layer, const struct tiling *ti
  * rows and columns, one line for each tap; see sim/exec/matrix.c for the order of taps. */
 static void pack_group(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct tiling *t = &plan->tilings[index];
     int64_t block = plan->config->block;
     int64_t first = group * t->blocks;

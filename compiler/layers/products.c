@@ -63,7 +63,7 @@ int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t colu
 
 void pack_requant(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct requant *requant = &layer->requant;
     int64_t block = plan->config->block;
     int64_t record = weft_requant_record_lines(requant->per_channel) * block;

@@ -42,7 +42,7 @@ static const struct layer_pattern patterns[] = {
 /* ---- tables ---- */
 
 static void pack(struct packing *packing, int index) {
-    add_table(packing, packing->plan->layers[index].table);
+    add_table(packing, packing->plan->layers[index]->table);
 }
 
 /* ---- instructions ---- */

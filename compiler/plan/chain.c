@@ -19,18 +19,18 @@ int next_in_chain(const struct plan *plan, int layer) {
 void chain_rows(const struct plan *plan, int first, const struct stripe *results,
                 struct chain_row *rows) {
     int last = plan->chain_last[first];
-    rows[last].need_first = rows[last].first = results->first;
-    rows[last].need_end = rows[last].end = results->end;
+    rows[last - first].need_first = rows[last - first].first = results->first;
+    rows[last - first].need_end = rows[last - first].end = results->end;
     for (int next = last, i = last - 1; i >= first; i--) {
         if (layer_is_idle(plan->region, i)) {
             continue;
         }
         const struct tensor *tensor = tensor_at(plan, i, 2);
         const struct stripe whole = whole_tensor(tensor);
-        struct chain_row *row = &rows[i];
-        operations_of(&plan->layers[next])
-            ->rows_read(&plan->layers[next], rows[next].first, rows[next].end, &row->need_first,
-                        &row->need_end);
+        struct chain_row *row = &rows[i - first];
+        operations_of(plan->layers[next])
+            ->rows_read(plan->layers[next], rows[next - first].first, rows[next - first].end,
+                        &row->need_first, &row->need_end);
         row->need_first = weft_clamp(row->need_first, whole.first, whole.end);
         row->need_end = weft_clamp(row->need_end, row->need_first, whole.end);
         row->first = weft_clamp(weft_max(row->need_first, row->done), 0, tensor->shape.h);
@@ -41,29 +41,34 @@ void chain_rows(const struct plan *plan, int first, const struct stripe *results
 
 void chain_rows_made(const struct plan *plan, int first, struct chain_row *rows) {
     for (int i = first; i >= 0; i = next_in_chain(plan, i)) {
-        rows[i].done = rows[i].end;
+        rows[i - first].done = rows[i - first].end;
     }
+}
+
+struct chain_row *chain_array(const struct plan *plan, int first) {
+    int last = plan->chain_last[first];
+    return WEFT_NEW_ARRAY(plan->arena, (size_t)(last - first) + 1, struct chain_row);
 }
 
 int64_t chain_most_rows(const struct plan *plan, int first, struct chain_row *most) {
     int last = plan->chain_last[first];
-    struct chain_row *rows =
-        WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, struct chain_row);
+    struct chain_row *rows = chain_array(plan, first);
     int64_t in_rows = 0;
-    int64_t height = plan->layers[last].out.h;
+    int64_t height = plan->layers[last]->out.h;
     struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
     for (stripe.first = 0; stripe.first < height; stripe.first = stripe.end) {
         stripe.end = weft_min(stripe.first + cut_of(plan, last)->stripe_rows, height);
         chain_rows(plan, first, &stripe, rows);
         int64_t in_first = 0;
         int64_t in_end = 0;
-        operations_of(&plan->layers[first])
-            ->rows_read(&plan->layers[first], rows[first].first, rows[first].end, &in_first,
-                        &in_end);
+        operations_of(plan->layers[first])
+            ->rows_read(plan->layers[first], rows[0].first, rows[0].end, &in_first, &in_end);
         in_rows = weft_max(in_rows, in_end - in_first);
         for (int i = first; i >= 0; i = next_in_chain(plan, i)) {
-            most[i].need_end = weft_max(most[i].need_end, rows[i].need_end - rows[i].need_first);
-            most[i].end = weft_max(most[i].end, rows[i].end - rows[i].first);
+            most[i - first].need_end = weft_max(
+                most[i - first].need_end, rows[i - first].need_end - rows[i - first].need_first);
+            most[i - first].end =
+                weft_max(most[i - first].end, rows[i - first].end - rows[i - first].first);
         }
         chain_rows_made(plan, first, rows);
     }
@@ -74,8 +79,8 @@ int64_t chain_most_rows(const struct plan *plan, int first, struct chain_row *mo
 
 /* Is the only way from one layer to the next a tensor that has not found room on chip? */
 static bool should_link(const struct plan *plan, int layer, int next) {
-    const struct layer *a = &plan->layers[layer];
-    const struct layer *b = &plan->layers[next];
+    const struct layer *a = plan->layers[layer];
+    const struct layer *b = plan->layers[next];
     int index = plan->region->tensors_of[layer][2];
     const struct tensor *between = &plan->region->tensors[index];
     return operations_of(a)->has_window && operations_of(b)->has_window && !a->turned &&

@@ -11,7 +11,7 @@ struct choosing {
     struct decisions *decisions;
     const struct style *style;
     const struct hint *hints; /* by layer, or NULL */
-    struct items items;
+    struct room *room;
     struct weft_error *error;
 };
 
@@ -29,25 +29,24 @@ static void choose_tiling(struct choosing *c, int layer) {
 /* Gives up a resident tensor that lives at the same time as the item that found no room: the
  * largest. */
 static bool evict(struct choosing *c, const struct item *blocked) {
-    const struct item *victim = NULL;
-    for (size_t i = 0; i < c->items.count; i++) {
-        const struct item *item = &c->items.items[i];
-        if (item->tensor >= 0 && item->first <= blocked->last && blocked->first <= item->last &&
-            (victim == NULL || item->bytes > victim->bytes)) {
-            victim = item;
-        }
+    const struct region *region = c->plan->region;
+    int victim = room_largest_beside(c->room, blocked);
+    if (victim < 0) {
+        return false;
     }
-    if (victim != NULL) {
-        c->decisions->keeps[victim->tensor].resident = false;
+    c->decisions->keeps[victim].resident = false;
+    room_change_tensor(c->room, victim);
+    for (int i = region->first_user[victim]; i < region->first_user[victim + 1]; i++) {
+        room_change_layer(c->room, region->users[i]);
     }
-    return victim != NULL;
+    return true;
 }
 
 /* Smaller stripes for the layer whose buffers found no room: fewer groups, which costs nothing,
  * then fewer images, then fewer rows. One that is turned has no rows to cut until it is turned
  * back. The last resort is to have each buffer once, so that loads and stores wait for the work
  * between them. */
-static bool shorten(struct choosing *c, int layer) {
+static bool shorten_stripe(struct choosing *c, int layer) {
     struct cut *cut = &c->decisions->cuts[layer];
     if (cut->stripe_groups > 1 && cut->weights_outer) {
         cut->stripe_groups = (cut->stripe_groups + 1) / 2;
@@ -71,6 +70,12 @@ static bool shorten(struct choosing *c, int layer) {
     return --cut->stripe_buffers > 0;
 }
 
+static bool shorten(struct choosing *c, int layer) {
+    bool shortened = shorten_stripe(c, layer);
+    room_change_layer(c->room, layer);
+    return shortened;
+}
+
 /* Makes room for an item that found none; false: there is nothing left to give up. */
 static bool give_up(struct choosing *c, const struct item *blocked) {
     int last = blocked->tensor < 0 ? c->plan->chain_last[blocked->layer] : -1;
@@ -91,19 +96,16 @@ static bool find_room(struct choosing *c) {
         c->decisions->keeps[t].resident =
             !is_dead(tensor) && !unread && !c->plan->locations[t].is_between;
     }
-    for (;;) {
-        items_list(c->plan, &c->items);
-        int64_t at = place_items(c->plan, &c->items);
-        if (at < 0) {
-            return true;
-        }
-        const struct item *blocked = &c->items.items[at];
+    c->room = room_start(c->plan);
+    for (const struct item *blocked = room_place(c->room); blocked != NULL;
+         blocked = room_place(c->room)) {
         if (!give_up(c, blocked)) {
             return weft_fail(c->error, WEFT_CAPACITY, (uint64_t)blocked->layer,
                              "layer %d (%s) does not fit the activation memory even row by row",
                              blocked->layer, region->layers[blocked->layer].name);
         }
     }
+    return true;
 }
 
 /* ---- where everything begins ---- */
@@ -169,6 +171,6 @@ bool choose_decisions(struct weft_arena *arena, const struct region *region,
             return false;
         }
     }
-    plan_finish(plan, &c.items);
+    plan_finish(plan, c.room);
     return true;
 }

@@ -9,18 +9,20 @@ static void add_item(struct plan *plan, struct items *items, struct item item) {
     items->items[items->count++] = item;
 }
 
-static void add_resident(struct plan *plan, struct items *items, int index) {
+void items_of_tensor(struct plan *plan, int index, struct items *items) {
     const struct tensor *tensor = &plan->region->tensors[index];
     const struct stripe whole = whole_tensor(tensor);
     int64_t bytes = 0;
-    plan->locations[index].view = view_at(plan, index, 0, &whole, &bytes);
-    int first = tensor->first_use;
-    int last = (int)weft_max(first, tensor->last_use);
-    add_item(plan, items,
-             (struct item){.first = plan->chain_first[first],
-                           .last = plan->chain_first[last],
-                           .bytes = bytes,
-                           .tensor = index});
+    items->count = 0;
+    if (keep_of(plan, index)->resident) {
+        plan->locations[index].view = view_at(plan, index, 0, &whole, &bytes);
+        int last = (int)weft_max(tensor->first_use, tensor->last_use);
+        add_item(plan, items,
+                 (struct item){.first = plan->chain_first[tensor->first_use],
+                               .last = plan->chain_first[last],
+                               .bytes = bytes,
+                               .tensor = index});
+    }
 }
 
 /* Buffers for the stripes of one operand of a layer, of which `stripe` is the largest. */
@@ -44,7 +46,7 @@ static void add_stripes(struct plan *plan, struct items *items, int layer, int s
 
 /* The largest stripe of an operand of a layer. */
 static struct stripe largest_stripe(const struct plan *plan, int index, int slot) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct cut *cut = cut_of(plan, index);
     const struct tensor *tensor = tensor_at(plan, index, slot);
     const struct stripe whole = whole_tensor(tensor);
@@ -53,7 +55,7 @@ static struct stripe largest_stripe(const struct plan *plan, int index, int slot
     if (!layer->turned && slot == 2) {
         stripe.end = cut->stripe_rows;
     } else if (!layer->turned) {
-        const struct layer *reader = &plan->layers[reader_of(plan->region, index, slot)];
+        const struct layer *reader = plan->layers[reader_of(plan->region, index, slot)];
         stripe.end = weft_min(rows, most_rows_read(reader, cut->stripe_rows));
         stripe.row_step = row_step(plan, index, slot);
     }
@@ -64,7 +66,7 @@ static struct stripe largest_stripe(const struct plan *plan, int index, int slot
 }
 
 static void add_layer(struct plan *plan, struct items *items, int index) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     const struct cut *cut = cut_of(plan, index);
     bool all_rows = cut->stripe_rows >= layer->out.h && cut->stripe_images >= layer->out.n;
     for (int slot = 0; slot < 3; slot++) {
@@ -88,11 +90,10 @@ static void add_layer(struct plan *plan, struct items *items, int index) {
 static void add_chain(struct plan *plan, struct items *items, int first) {
     int last = plan->chain_last[first];
     const struct cut *cut = cut_of(plan, last);
-    const struct layer *result = &plan->layers[last];
+    const struct layer *result = plan->layers[last];
     int64_t buffers =
         cut->stripe_rows >= result->out.h && result->out.n == 1 ? 1 : cut->stripe_buffers;
-    struct chain_row *most =
-        WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, struct chain_row);
+    struct chain_row *most = chain_array(plan, first);
     int64_t in_rows = chain_most_rows(plan, first, most);
     struct stripe stripe = rows_of_image(0, 0, in_rows);
     stripe.row_step = row_step(plan, first, 0);
@@ -101,12 +102,12 @@ static void add_chain(struct plan *plan, struct items *items, int first) {
     }
     stripe.row_step = 1;
     for (int i = first; i >= 0; i = next_in_chain(plan, i)) {
-        stripe.end = most[i].end;
-        if (plan->layers[i].input_count > 1 && !is_resident(plan, i, 1)) {
+        stripe.end = most[i - first].end;
+        if (plan->layers[i]->input_count > 1 && !is_resident(plan, i, 1)) {
             add_stripes(plan, items, i, 1, buffers, &stripe);
         }
         if (i != last) {
-            stripe.end = most[i].need_end;
+            stripe.end = most[i - first].need_end;
             add_stripes(plan, items, i, 2, 1, &stripe);
         } else if (!is_resident(plan, i, 2)) {
             add_stripes(plan, items, i, 2, buffers, &stripe);
@@ -116,18 +117,9 @@ static void add_chain(struct plan *plan, struct items *items, int first) {
 
 /* ---- all ---- */
 
-void items_list(struct plan *plan, struct items *items) {
-    const struct region *region = plan->region;
+void items_of_layer(struct plan *plan, int first, struct items *items) {
     items->count = 0;
-    for (int t = 0; t < region->tensor_count; t++) {
-        if (keep_of(plan, t)->resident) {
-            add_resident(plan, items, t);
-        }
-    }
-    for (int i = 0; i < region->layer_count; i++) {
-        if (layer_is_idle(region, i) || plan->chain_first[i] != i) {
-            continue;
-        }
-        (plan->chain_last[i] == i ? add_layer : add_chain)(plan, items, i);
+    if (!layer_is_idle(plan->region, first)) {
+        (plan->chain_last[first] == first ? add_layer : add_chain)(plan, items, first);
     }
 }

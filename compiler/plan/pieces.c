@@ -60,7 +60,7 @@ static void fill_tables(struct packing *packing) {
 /* ---- all layers ---- */
 
 static void pack_layer(struct packing *packing, int index) {
-    const struct layer *layer = &packing->plan->layers[index];
+    const struct layer *layer = packing->plan->layers[index];
     if (operations_of(layer)->pack != NULL) {
         operations_of(layer)->pack(packing, index);
     }

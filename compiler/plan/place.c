@@ -1,12 +1,48 @@
-/* Room in ACT: larger items first, each at the lowest address that is free while it lives. Items
- * take whole banks, so a mask for each layer says what is taken. */
+/* Room in ACT. Items take whole banks, so a mask for each layer says what is taken. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/integer.h"
 #include "compiler/plan/plan.h"
 
+/* An item and its neighbours among those of one owner: a tensor, or the first layer of a chain. */
+struct entry {
+    struct item item;
+    int64_t banks;
+    uint64_t number; /* ties go to the lower one */
+    struct entry *next;
+};
+
+struct room {
+    struct plan *plan;
+    int64_t bank, all; /* bytes of one, how many there are */
+    struct entry **order;
+    size_t count, capacity, placed; /* order[0 .. placed) have addresses */
+    bool is_sorted;
+    struct entry **of_tensor, **of_layer; /* items of each owner */
+    struct entry *spare;
+    uint64_t *taken;    /* by layer: banks */
+    struct items items; /* of one owner after the other */
+};
+
+/* ---- taking and freeing ---- */
+
 static uint64_t low_banks(int64_t count) {
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+static void flip_banks(struct room *room, const struct entry *entry) {
+    uint64_t mask = low_banks(entry->banks) << entry->item.address / room->bank;
+    for (int i = entry->item.first; i <= entry->item.last; i++) {
+        room->taken[i] ^= mask;
+    }
+}
+
+/* Takes away the places of order[from], order[from + 1], ... */
+static void unplace(struct room *room, size_t from) {
+    while (room->placed > from) {
+        flip_banks(room, room->order[--room->placed]);
+    }
 }
 
 /* The lowest of `count` neighbouring banks that are free in `taken`; -1: there are none. */
@@ -19,39 +55,175 @@ static int64_t lowest_run(uint64_t taken, int64_t count, int64_t all) {
     return -1;
 }
 
-static int by_size(const void *a, const void *b) {
-    const struct item *const *x = a;
-    const struct item *const *y = b;
-    int order = weft_compare_u64((uint64_t)(*y)->bytes, (uint64_t)(*x)->bytes);
-    return order != 0 ? order : (*x < *y ? -1 : *x > *y);
+const struct item *room_place(struct room *room) {
+    for (; room->placed < room->count; room->placed++) {
+        struct entry *entry = room->order[room->placed];
+        uint64_t meets = 0;
+        for (int i = entry->item.first; i <= entry->item.last; i++) {
+            meets |= room->taken[i];
+        }
+        int64_t first = lowest_run(meets, entry->banks, room->all);
+        if (first < 0) {
+            return &entry->item;
+        }
+        entry->item.address = first * room->bank;
+        flip_banks(room, entry);
+    }
+    return NULL;
 }
 
-int64_t place_items(const struct plan *plan, struct items *items) {
-    int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
-    int64_t all = weft_banks(plan->config, WEFT_MEMORY_ACT);
-    struct item **order = WEFT_NEW_ARRAY(plan->arena, items->count, struct item *);
-    uint64_t *taken =
-        WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, uint64_t); /* by layer */
-    for (size_t i = 0; i < items->count; i++) {
-        order[i] = &items->items[i];
-    }
-    if (items->count > 0) {
-        qsort(order, items->count, sizeof(struct item *), by_size);
-    }
-    for (size_t i = 0; i < items->count; i++) {
-        struct item *item = order[i];
-        uint64_t meets = 0;
-        for (int k = item->first; k <= item->last; k++) {
-            meets |= taken[k];
+/* ---- the order ---- */
+
+static bool comes_before(const struct entry *a, const struct entry *b) {
+    return a->banks != b->banks ? a->banks > b->banks : a->number < b->number;
+}
+
+static int by_order(const void *a, const void *b) {
+    const struct entry *const *x = a;
+    const struct entry *const *y = b;
+    return comes_before(*x, *y) ? -1 : comes_before(*y, *x);
+}
+
+/* Where an entry is in the order, or would be. */
+static size_t find(const struct room *room, const struct entry *entry) {
+    size_t low = 0;
+    size_t high = room->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (comes_before(room->order[middle], entry)) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
-        int64_t first = lowest_run(meets, item->bytes / bank, all);
-        if (first < 0) {
-            return item - items->items;
+    }
+    return low;
+}
+
+static void insert(struct room *room, struct entry *entry) {
+    size_t at = room->is_sorted ? find(room, entry) : room->count;
+    unplace(room, at);
+    room->order = weft_arena_grow(room->plan->arena, room->order, room->count, &room->capacity,
+                                  sizeof(struct entry *));
+    memmove(room->order + at + 1, room->order + at, (room->count - at) * sizeof(struct entry *));
+    room->order[at] = entry;
+    room->count++;
+}
+
+static void take_out(struct room *room, struct entry *entry) {
+    size_t at = find(room, entry);
+    unplace(room, at);
+    room->count--;
+    memmove(room->order + at, room->order + at + 1, (room->count - at) * sizeof(struct entry *));
+    entry->next = room->spare;
+    room->spare = entry;
+}
+
+/* ---- owners ---- */
+
+static struct entry *new_entry(struct room *room) {
+    struct entry *entry = room->spare;
+    if (entry == NULL) {
+        return WEFT_NEW(room->plan->arena, struct entry);
+    }
+    room->spare = entry->next;
+    return entry;
+}
+
+/* Are the listed items just as many, and as large, as those that the owner has? */
+static bool is_unchanged(const struct room *room, const struct entry *entry) {
+    size_t i = 0;
+    for (; entry != NULL && i < room->items.count; entry = entry->next, i++) {
+        const struct item *item = &room->items.items[i];
+        if (item->bytes != entry->item.bytes || item->first != entry->item.first ||
+            item->last != entry->item.last || item->slot != entry->item.slot ||
+            item->side != entry->item.side || item->layer != entry->item.layer) {
+            return false;
         }
-        item->address = first * bank;
-        for (int k = item->first; k <= item->last; k++) {
-            taken[k] |= low_banks(item->bytes / bank) << first;
+    }
+    return entry == NULL && i == room->items.count;
+}
+
+/* Gives an owner the items that were listed; their numbers begin with `number`. */
+static void change(struct room *room, struct entry **owner, uint64_t number) {
+    if (is_unchanged(room, *owner)) {
+        return;
+    }
+    while (*owner != NULL) {
+        struct entry *entry = *owner;
+        *owner = entry->next;
+        take_out(room, entry);
+    }
+    for (size_t i = 0; i < room->items.count; i++) {
+        struct entry *entry = new_entry(room);
+        *entry = (struct entry){.item = room->items.items[i], .number = number + i};
+        entry->banks = entry->item.bytes / room->bank;
+        insert(room, entry);
+        *owner = entry;
+        owner = &entry->next;
+    }
+}
+
+void room_change_tensor(struct room *room, int tensor) {
+    items_of_tensor(room->plan, tensor, &room->items);
+    change(room, &room->of_tensor[tensor], (uint64_t)tensor);
+}
+
+void room_change_layer(struct room *room, int layer) {
+    int first = room->plan->chain_first[layer];
+    uint64_t number = (uint64_t)room->plan->region->tensor_count + ((uint64_t)first << 16);
+    items_of_layer(room->plan, first, &room->items);
+    change(room, &room->of_layer[first], number);
+}
+
+struct room *room_start(struct plan *plan) {
+    const struct region *region = plan->region;
+    struct room *room = WEFT_NEW(plan->arena, struct room);
+    *room = (struct room){
+        .plan = plan,
+        .bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT),
+        .all = weft_banks(plan->config, WEFT_MEMORY_ACT),
+        .of_tensor = WEFT_NEW_ARRAY(plan->arena, (size_t)region->tensor_count, struct entry *),
+        .of_layer = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct entry *),
+        .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t)};
+    for (int t = 0; t < region->tensor_count; t++) {
+        room_change_tensor(room, t);
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        if (plan->chain_first[i] == i) {
+            room_change_layer(room, i);
+        }
+    }
+    if (room->count > 0) {
+        qsort(room->order, room->count, sizeof(struct entry *), by_order);
+    }
+    room->is_sorted = true;
+    return room;
+}
+
+/* ---- the end ---- */
+
+int room_largest_beside(const struct room *room, const struct item *item) {
+    for (size_t i = 0; i < room->count; i++) {
+        const struct item *other = &room->order[i]->item;
+        if (other->tensor >= 0 && other->first <= item->last && item->first <= other->last) {
+            return other->tensor;
         }
     }
     return -1;
+}
+
+void room_note(const struct room *room) {
+    struct plan *plan = room->plan;
+    for (size_t i = 0; i < room->count; i++) {
+        const struct item *item = &room->order[i]->item;
+        if (item->tensor >= 0) {
+            plan->locations[item->tensor].view.base += item->address;
+            continue;
+        }
+        int64_t *address = plan->buffers[item->layer].address[item->slot];
+        address[item->side] = item->address;
+        if (item->side == 0) {
+            address[1] = item->address; /* until there is a second one */
+        }
+    }
 }

@@ -104,7 +104,7 @@ struct plan {
     const struct weft_config *config;
     const struct region *region;
     const struct decisions *decisions;
-    struct layer *layers;          /* the region's; some turned */
+    const struct layer **layers;   /* the region's; some turned */
     struct tiling *tilings;        /* by layer */
     int *chain_first, *chain_last; /* by layer: of the chain that it belongs to; itself */
     struct location *locations;    /* by tensor */
@@ -253,16 +253,19 @@ void chain_follow(struct plan *plan);
  * weights fit on chip together. Returns whether there were any. */
 bool chain_choose(const struct plan *plan, struct decisions *decisions);
 
+/* An array for the layers of a chain, zeroed: element 0 is that of the first. */
+struct chain_row *chain_array(const struct plan *plan, int first);
+
 /* What each layer of the chain from `first` on makes for a stripe of the chain's results. `rows`,
- * by layer, has in `done` what there is already. */
+ * by layer from `first` on, has in `done` what there is already. */
 void chain_rows(const struct plan *plan, int first, const struct stripe *results,
                 struct chain_row *rows);
 
 /* Everything in `rows` has been made. */
 void chain_rows_made(const struct plan *plan, int first, struct chain_row *rows);
 
-/* The most rows of any stripe: of the chain's input, and in need_end and end of `most`, by layer,
- * which must be zero, of what is needed and what is made of each result. */
+/* The most rows of any stripe: of the chain's input, and in need_end and end of `most`, by layer
+ * from `first` on, which must be zero, of what is needed and what is made of each result. */
 int64_t chain_most_rows(const struct plan *plan, int first, struct chain_row *most);
 
 /* ---- pieces.c ---- */
@@ -316,14 +319,32 @@ struct items {
     size_t count, capacity;
 };
 
-/* Lists what needs room on chip. */
-void items_list(struct plan *plan, struct items *items);
+/* What a tensor needs, if it is resident; what a layer, or the chain that begins with it, needs for
+ * stripes of tensors that are not. */
+void items_of_tensor(struct plan *plan, int tensor, struct items *items);
+void items_of_layer(struct plan *plan, int layer, struct items *items);
 
 /* ---- place.c ---- */
 
-/* Places larger items first, each at the lowest address that is free while it lives; returns the
- * index of the first that does not fit, or -1. */
-int64_t place_items(const struct plan *plan, struct items *items);
+/* Room in ACT. Larger items are placed first, each at the lowest address that is free while it
+ * lives; where one changes, only those after it are placed again. */
+struct room;
+
+/* Lists everything that needs room. */
+struct room *room_start(struct plan *plan);
+
+/* The needs of a tensor, or of a layer and its chain, have changed. */
+void room_change_tensor(struct room *room, int tensor);
+void room_change_layer(struct room *room, int layer);
+
+/* Places what is not placed; returns the first item that does not fit, or NULL. */
+const struct item *room_place(struct room *room);
+
+/* The largest resident tensor that lives at the same time as an item, or -1. */
+int room_largest_beside(const struct room *room, const struct item *item);
+
+/* Notes in the plan where everything is. */
+void room_note(const struct room *room);
 
 /* ---- external.c ---- */
 
@@ -336,8 +357,8 @@ void place_external(struct plan *plan);
 void plan_start(struct weft_arena *arena, const struct region *region,
                 const struct decisions *decisions, struct plan *plan);
 
-/* Notes where the items are, places the rest in external memory, and plans pieces. */
-void plan_finish(struct plan *plan, const struct items *items);
+/* Notes where everything on chip is, places the rest in external memory, and plans pieces. */
+void plan_finish(struct plan *plan, const struct room *room);
 
 /* All of it. Error: WEFT_CAPACITY when there is not room for everything, position: a layer. */
 bool plan_make(struct weft_arena *arena, const struct region *region,

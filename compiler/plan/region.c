@@ -88,6 +88,42 @@ static void count_uses(struct region *region) {
     }
 }
 
+/* Goes through the operands and results that layers use on chip: counts them by tensor, or, from
+ * where first_user[] says, lists their layers. */
+static void walk_users(struct region *region, bool list) {
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        for (int slot = 0; slot < 3 && !layer_is_idle(region, i); slot++) {
+            bool uses = slot == 2
+                            ? operations_of(layer)->makes_on_chip
+                            : slot < (int)layer->input_count && operations_of(layer)->reads_on_chip;
+            int *at = &region->first_user[region->tensors_of[i][slot]];
+            if (uses && list) {
+                region->users[*at] = i;
+            }
+            *at += uses;
+        }
+    }
+}
+
+static void list_users(struct region *region) {
+    int count = 0;
+    region->first_user = WEFT_NEW_ARRAY(region->arena, (size_t)region->tensor_count + 1, int);
+    walk_users(region, false);
+    for (int t = 0; t <= region->tensor_count; t++) {
+        int users = region->first_user[t];
+        region->first_user[t] = count;
+        count += users;
+    }
+    region->users = WEFT_NEW_ARRAY(region->arena, (size_t)count, int);
+    walk_users(region, true);
+    /* Listing has moved every beginning to the next one's. */
+    for (int t = region->tensor_count; t > 0; t--) {
+        region->first_user[t] = region->first_user[t - 1];
+    }
+    region->first_user[0] = 0;
+}
+
 void region_finish(struct region *region, bool behind, const struct division *divisions) {
     region_divide(region, divisions);
     region_dissolve(region);
@@ -103,6 +139,7 @@ void region_finish(struct region *region, bool behind, const struct division *di
         }
     }
     count_uses(region);
+    list_users(region);
 }
 
 bool region_create(struct weft_arena *arena, const struct weft_config *config,

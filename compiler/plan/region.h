@@ -50,6 +50,8 @@ struct region {
     int *origin;          /* by layer: of which it is a part, before any was divided */
     int tensor_count;
     struct tensor *tensors;
+    /* Layers that use tensor t on chip: users[first_user[t]] to users[first_user[t + 1] - 1]. */
+    int *users, *first_user;
     size_t layer_capacity, tensor_capacity;
     /* The layers as they were listed, before any was divided. */
     int listed_count;

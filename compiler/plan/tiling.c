@@ -26,7 +26,7 @@ static void choose_pixels(const struct plan *plan, const struct layer *layer,
 }
 
 void choose_vectors(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     int64_t vectors = layer->out.w * blocks_of(plan->config, layer->out.c);
     (void)hint;
     cut->tile_columns = layer->out.w;
@@ -38,7 +38,7 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
                    const struct tiling *tiling, int64_t weight_bytes, int64_t stream,
                    struct cut *cut) {
     const struct weft_config *config = plan->config;
-    const struct layer *layer = &plan->layers[index];
+    const struct layer *layer = plan->layers[index];
     int64_t least = hint->coarser < 0 ? LEAST_STREAM >> (-2 * hint->coarser)
                                       : LEAST_STREAM << (2 * hint->coarser);
     int64_t bank = weft_bank_bytes(config, WEFT_MEMORY_WGT);
@@ -55,12 +55,22 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
     cut->weights_outer = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
 }
 
+/* The layer as its cut wants it. */
+static void turn_as(struct plan *plan, int index, const struct cut *cut) {
+    const struct layer *layer = &plan->region->layers[index];
+    if (cut->turned) {
+        struct layer *turned = WEFT_NEW(plan->arena, struct layer);
+        *turned = *layer;
+        layer_turn(turned);
+        layer = turned;
+    }
+    plan->layers[index] = layer;
+}
+
 void tiling_follow(struct plan *plan, int index) {
     const struct cut *cut = cut_of(plan, index);
-    struct layer *layer = &plan->layers[index];
-    if (layer->turned != cut->turned) {
-        layer_turn(layer);
-    }
+    turn_as(plan, index, cut);
+    const struct layer *layer = plan->layers[index];
     struct tiling tiling = {.rows = cut->tile_rows,
                             .columns = cut->tile_columns,
                             .blocks = cut->tile_blocks,
@@ -75,10 +85,8 @@ void tiling_follow(struct plan *plan, int index) {
 void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
                    const struct hint *hint) {
     struct cut *cut = &decisions->cuts[index];
-    struct layer *layer = &plan->layers[index];
-    if (layer->turned != cut->turned) {
-        layer_turn(layer);
-    }
+    turn_as(plan, index, cut);
+    const struct layer *layer = plan->layers[index];
     bool is_limited = hint->stripe_rows > 0 && !layer->turned;
     int64_t most_rows = is_limited ? hint->stripe_rows : layer->out.h;
     cut->stripe_rows = weft_min(most_rows, layer->out.h);

@@ -40,7 +40,7 @@ static bool emit_window(struct weft_arena *arena, const struct candidate *candid
                         struct weft_error *error) {
     struct plan *plan = &attempt->plan;
     struct stream stream = {.arena = arena};
-    attempt->program = (struct program){.arena = arena, .config = candidate->region->config};
+    program_start(arena, candidate->region->config, &attempt->program);
     if (!choose_decisions(arena, candidate->region, &candidate->style, candidate->hints,
                           &attempt->decisions, plan, error) ||
         !check_regions(plan, error)) {
