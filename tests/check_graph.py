@@ -35,7 +35,9 @@ FOLDERS = {
     "compiler/lower": ["compiler/pattern", "compiler/host", "compiler/ir", *BELOW_THE_GRAPH],
     "compiler/plan": ["compiler/lower", "compiler/ir", *BELOW_THE_GRAPH],
     "compiler/emit": ["compiler/plan", "compiler/lower", "compiler/ir", *BELOW_THE_GRAPH],
-    "compiler/layers": ["compiler/emit", "compiler/plan", "compiler/lower", "compiler/ir", *BELOW_THE_GRAPH],
+    "compiler/layers": [
+        "compiler/emit", "compiler/plan", "compiler/lower", "compiler/pattern", "compiler/host", "compiler/ir", *BELOW_THE_GRAPH,
+    ],
     "compiler/schedule": [
         "compiler/layers", "compiler/emit", "compiler/plan", "compiler/lower", "compiler/partition", "compiler/pattern",
         "compiler/ir", *BELOW_THE_GRAPH,

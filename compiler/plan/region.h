@@ -66,6 +66,8 @@ struct division {
     bool flat;               /* by element: its tensors get another shape of the same bytes */
 };
 
+/* ---- make_region.c ---- */
+
 /* Lists layers and tensors of the body of a region, divides layers, takes out those that need no
  * work, and finds what the layers need of their tensors. If `behind`, arithmetic by element is
  * carried out behind products. `divisions`: of the layers as they were listed, or NULL. Everything

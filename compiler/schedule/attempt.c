@@ -1,6 +1,5 @@
 /* One schedule of a region: planned, emitted, ordered and counted. */
-#include "compiler/module.h"
-#include "compiler/schedule/search.h"
+#include "compiler/schedule/attempt.h"
 
 /* Addresses in a region have 32 bits, and the driver allocates it as one. */
 static bool check_regions(const struct plan *plan, struct weft_error *error) {
@@ -67,4 +66,18 @@ bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     struct weft_error *error) {
     return emit_window(arena, candidate, window, attempt, error) &&
            estimate_cycles(&attempt->program, &attempt->cycles, error);
+}
+
+bool try_candidate(struct candidate *candidate, struct weft_error *error) {
+    struct weft_arena arena = {0};
+    if (setjmp(arena.on_failure)) {
+        weft_arena_free(&arena);
+        return weft_arena_failed(&arena, error);
+    }
+    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
+    bool good = attempt_make(&arena, candidate, attempt, error);
+    candidate->cycles = good ? attempt->cycles : 0;
+    candidate->instructions = attempt->program.count;
+    weft_arena_free(&arena);
+    return good || error->code == WEFT_CAPACITY;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "compiler/schedule/search.h"
+#include "compiler/schedule/improve.h"
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {

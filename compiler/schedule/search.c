@@ -1,6 +1,7 @@
 /* The search for the fastest schedule: several styles, and the fastest of them with its layers cut
  * in other ways. */
 #include "compiler/schedule/search.h"
+#include "compiler/schedule/improve.h"
 
 /* Styles that are tried. The last one needs the least room on chip. */
 static const struct style styles[STYLES] = {
@@ -19,20 +20,6 @@ struct candidate *search_fastest(struct search *search) {
         }
     }
     return best;
-}
-
-bool try_candidate(struct candidate *candidate, struct weft_error *error) {
-    struct weft_arena arena = {0};
-    if (setjmp(arena.on_failure)) {
-        weft_arena_free(&arena);
-        return weft_arena_failed(&arena, error);
-    }
-    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    bool good = attempt_make(&arena, candidate, attempt, error);
-    candidate->cycles = good ? attempt->cycles : 0;
-    candidate->instructions = attempt->program.count;
-    weft_arena_free(&arena);
-    return good || error->code == WEFT_CAPACITY;
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
