@@ -32,8 +32,9 @@ struct program {
 
 /* ---- layer.c ---- */
 
-/* Emits the layers of a window; chains as a whole. */
-void emit_steps(const struct plan *plan, const struct window *window, struct stream *stream);
+/* Emits the layers of a window, chains as a whole, for the first `groups` groups of images. */
+void emit_steps(const struct plan *plan, const struct window *window, int64_t groups,
+                struct stream *stream);
 
 /* ---- resources.c ---- */
 

@@ -117,21 +117,30 @@ static void emit_layer(const struct work *work) {
     }
 }
 
-void emit_steps(const struct plan *plan, const struct window *window, struct stream *stream) {
+/* Emits the layers of a window for a group of images. */
+static void emit_group(struct work *work, const struct window *window) {
+    const struct plan *plan = work->plan;
     const struct region *region = plan->region;
-    struct work work = {.plan = plan, .stream = stream};
-    work.on_chip = WEFT_NEW_ARRAY(stream->arena, (size_t)region->tensor_count, bool);
     for (int i = 0; i < region->layer_count; i++) {
         bool in_window = i <= window->last && plan->chain_last[i] >= window->first;
         if (!in_window || layer_is_idle(region, i) || plan->chain_first[i] != i) {
             continue;
         }
-        work.layer = i;
+        work->layer = i;
         /* Inputs can be much longer than weights, and the layer begins when the first part of them
          * is there. */
-        if (operations_of(layer_of(&work))->has_products) {
-            emit_use(&work, PIECES_WGT, plan->first_weights[i]);
+        if (operations_of(layer_of(work))->has_products) {
+            emit_use(work, PIECES_WGT, plan->first_weights[i]);
         }
-        (plan->chain_last[i] == i ? emit_layer : emit_chain)(&work);
+        (plan->chain_last[i] == i ? emit_layer : emit_chain)(work);
+    }
+}
+
+void emit_steps(const struct plan *plan, const struct window *window, int64_t groups,
+                struct stream *stream) {
+    struct work work = {.plan = plan, .stream = stream};
+    for (work.group = 0; work.group < groups; work.group++) {
+        work.on_chip = WEFT_NEW_ARRAY(stream->arena, (size_t)plan->region->tensor_count, bool);
+        emit_group(&work, window);
     }
 }

@@ -125,7 +125,9 @@ static int pieces_in_load(const struct assigning *a, int layer, int kind, int pi
 static bool bring(struct assigning *a, int layer, int kind, int piece) {
     int64_t bank = weft_bank_bytes(a->plan->config, memory_of(kind));
     int banks = (int)weft_ceil_div(a->plan->pieces[kind][piece].bytes, bank);
-    int count = pieces_in_load(a, layer, kind, piece, banks * bank);
+    int64_t room = weft_bank_bytes(&a->plan->as_if, memory_of(kind));
+    room = weft_round_up(a->plan->pieces[kind][piece].bytes, room);
+    int count = pieces_in_load(a, layer, kind, piece, room);
     int first = oldest_slots(a, kind, banks);
     for (int i = first; i < first + banks; i++) {
         empty_slot(a, kind, &a->slots[kind][i]);

@@ -145,11 +145,13 @@ static void move_rows(const struct work *work, int index, const struct place *pl
 }
 
 /* Where all of a tensor lies. */
-static struct place place_of(const struct plan *plan, int index) {
+static struct place place_of(const struct work *work, int index) {
+    const struct plan *plan = work->plan;
     const struct tensor *tensor = &plan->region->tensors[index];
     const struct location *location = &plan->locations[index];
     const struct shape *s = &tensor->shape;
-    struct place place = {.region = location->region, .offset = location->offset};
+    struct place place = {.region = location->region,
+                          .offset = location->offset + work->group * location->group_bytes};
     place.pixel = tensor->nhwc ? s->c : (int64_t)plan->config->block;
     place.row = s->w * place.pixel;
     place.image = s->h * place.row;
@@ -185,7 +187,7 @@ static bool next_bank_rows(const struct plan *plan, int index, const struct view
 
 void emit_load_rows(const struct work *work, int tensor, const struct view *view,
                     const struct stripe *stripe) {
-    struct place place = place_of(work->plan, tensor);
+    struct place place = place_of(work, tensor);
     struct stripe part = *stripe;
     part.end = 0;
     while (next_bank_rows(work->plan, tensor, view, stripe, &part)) {
@@ -195,13 +197,13 @@ void emit_load_rows(const struct work *work, int tensor, const struct view *view
 
 void emit_store_rows(const struct work *work, int tensor, const struct view *view,
                      const struct stripe *stripe) {
-    struct place place = place_of(work->plan, tensor);
+    struct place place = place_of(work, tensor);
     move_rows(work, tensor, &place, view, stripe, emit_store);
 }
 
 /* The place of a part of a tensor. */
-static struct place part_of(const struct plan *plan, int whole, const int64_t begin[4]) {
-    struct place place = place_of(plan, whole);
+static struct place part_of(const struct work *work, int whole, const int64_t begin[4]) {
+    struct place place = place_of(work, whole);
     place.offset +=
         begin[0] * place.image + begin[1] * place.row + begin[2] * place.pixel + begin[3];
     return place;
@@ -210,7 +212,7 @@ static struct place part_of(const struct plan *plan, int whole, const int64_t be
 void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
                     const int64_t steps[3], int part, const struct view *view,
                     const struct stripe *stripe) {
-    struct place place = part_of(work->plan, whole, begin);
+    struct place place = part_of(work, whole, begin);
     place.image *= steps[0];
     place.row *= steps[1];
     place.pixel *= steps[2];
@@ -219,6 +221,6 @@ void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
 
 void emit_store_part(const struct work *work, int whole, const int64_t begin[4], int part,
                      const struct view *view, const struct stripe *stripe) {
-    struct place place = part_of(work->plan, whole, begin);
+    struct place place = part_of(work, whole, begin);
     move_rows(work, part, &place, view, stripe, emit_store);
 }

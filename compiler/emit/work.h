@@ -8,6 +8,7 @@
 struct work {
     const struct plan *plan;
     int layer;
+    int64_t group; /* of images */
     struct stream *stream;
     bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
 };

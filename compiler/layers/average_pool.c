@@ -40,7 +40,7 @@ static int64_t average_record(const struct layer *layer, int64_t taps) {
  * one uses the beginning. */
 static void unit_weights(struct packing *packing, const struct layer *layer) {
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * packing->plan->config->block;
-    bytes = weft_min(bytes, weft_bank_bytes(packing->plan->config, WEFT_MEMORY_WGT));
+    bytes = weft_min(bytes, weft_bank_bytes(&packing->plan->as_if, WEFT_MEMORY_WGT));
     uint8_t *to = add_piece(packing, PIECES_WGT, bytes);
     if (to != NULL) {
         memset(to, 1, (size_t)bytes);

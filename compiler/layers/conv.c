@@ -58,7 +58,7 @@ static void find_steps(const struct plan *plan, int index, struct tiling *tiling
  * that needs it. */
 static void find_chunks(const struct plan *plan, struct tiling *tiling) {
     int64_t block = plan->config->block;
-    int64_t tiles = weft_bank_bytes(plan->config, WEFT_MEMORY_WGT) / (block * block);
+    int64_t tiles = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_WGT) / (block * block);
     int64_t window = tiling->row_steps * tiling->column_steps;
     if (window <= tiles) {
         tiling->chunk[0] = even_part(tiling->input_blocks, tiles / window);

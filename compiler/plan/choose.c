@@ -96,6 +96,12 @@ static bool find_room(struct choosing *c) {
         c->decisions->keeps[t].resident =
             !is_dead(tensor) && !unread && !c->plan->locations[t].is_between;
     }
+    for (int i = 0; i < region->layer_count && c->hints != NULL; i++) {
+        int operand = region->tensors_of[i][0];
+        if (c->hints[i].streams && is_from_memory(&region->tensors[operand])) {
+            c->decisions->keeps[operand].resident = false;
+        }
+    }
     c->room = room_start(c->plan);
     for (const struct item *blocked = room_place(c->room); blocked != NULL;
          blocked = room_place(c->room)) {
@@ -112,8 +118,8 @@ static bool find_room(struct choosing *c) {
 
 /* A window along a column is turned unless its tensors are long: those are carried out in stripes
  * of rows. */
-static bool begins_turned(const struct region *region, const struct layer *layer) {
-    int64_t most = region->config->act_bytes / 8;
+static bool begins_turned(const struct weft_config *config, const struct layer *layer) {
+    int64_t most = config->act_bytes / 8;
     return layer->can_turn && layer->in.h * layer->in.c <= most &&
            layer->out.h * layer->out.c <= most;
 }
@@ -127,11 +133,16 @@ static bool table_has_zero(const struct tensor *tensor) {
     return found;
 }
 
-static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region) {
+static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region,
+                  const struct weft_config *config) {
     struct decisions *decisions = c->decisions;
     *decisions = (struct decisions){
         .behind = c->style->behind,
         .halve_loads = c->style->halve_loads,
+        .act_bytes = config->act_bytes,
+        .wgt_bytes = config->wgt_bytes,
+        .acc_bytes = config->acc_bytes,
+        .par_bytes = config->par_bytes,
         .layer_count = region->layer_count,
         .tensor_count = region->tensor_count,
         .cuts = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct cut),
@@ -144,18 +155,20 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
         struct keep *operand = &decisions->keeps[region->tensors_of[i][0]];
-        decisions->cuts[i].turned = begins_turned(region, layer);
+        decisions->cuts[i].turned =
+            layer->can_turn && begins_turned(config, layer) != hint_of(c, i).other_turn;
         operand->packed = operand->packed && !decisions->cuts[i].turned;
     }
 }
 
 bool choose_decisions(struct weft_arena *arena, const struct region *region,
-                      const struct style *style, const struct hint *hints,
-                      struct decisions *decisions, struct plan *plan, struct weft_error *error) {
+                      const struct weft_config *config, const struct style *style,
+                      const struct hint *hints, struct decisions *decisions, struct plan *plan,
+                      struct weft_error *error) {
     struct choosing c = {
         .plan = plan, .decisions = decisions, .style = style, .hints = hints, .error = error};
-    begin(&c, arena, region);
-    plan_start(arena, region, decisions, plan);
+    begin(&c, arena, region, config);
+    plan_start(arena, region, config, decisions, plan);
     for (int i = 0; i < region->layer_count; i++) {
         choose_tiling(&c, i);
     }

@@ -28,6 +28,9 @@ struct keep {
 struct decisions {
     bool behind;      /* arithmetic by element is carried out behind products */
     bool halve_loads; /* the last LOADs of constants become shorter and shorter */
+    /* Sizes of memories that these decisions were made for: those of the machine, or of a smaller
+     * one. Weights come in pieces, and tensors get banks, as on that one. */
+    uint32_t act_bytes, wgt_bytes, acc_bytes, par_bytes;
     int layer_count, tensor_count;
     struct cut *cuts;   /* by layer of the region */
     struct keep *keeps; /* by tensor */

@@ -9,21 +9,38 @@ static int64_t external_bytes(const struct plan *plan, const struct tensor *tens
     return s->n * s->h * s->w * channels;
 }
 
+/* Of an input or output there is one for each group of images; scratch memory is used again. */
 static void place_own(struct plan *plan, int index) {
     const struct tensor *tensor = &plan->region->tensors[index];
     struct location *location = &plan->locations[index];
     bool input = tensor->input >= 0;
     bool output = tensor->output >= 0;
     int64_t *end = input ? &plan->input_bytes : output ? &plan->output_bytes : &plan->scratch_bytes;
+    int64_t bytes = external_bytes(plan, tensor);
     location->region = input    ? WEFT_REGION_INPUTS
                        : output ? WEFT_REGION_OUTPUTS
                                 : WEFT_REGION_SCRATCH;
     location->offset = *end;
-    *end = weft_round_up(*end + external_bytes(plan, tensor), plan->config->memory_burst);
+    bytes = location->is_outside ? bytes * plan->region->groups : bytes;
+    *end = weft_round_up(*end + bytes, plan->config->memory_burst);
+}
+
+/* The tensor whose place it has. */
+static int owner_of(const struct region *region, int index) {
+    while (region->tensors[index].same_bytes >= 0) {
+        index = region->tensors[index].same_bytes;
+    }
+    return index;
 }
 
 void place_external(struct plan *plan) {
     const struct region *region = plan->region;
+    for (int t = 0; t < region->tensor_count; t++) {
+        const struct tensor *tensor = &region->tensors[t];
+        if (tensor->input >= 0 || tensor->output >= 0) {
+            plan->locations[owner_of(region, t)].is_outside = true;
+        }
+    }
     for (int t = 0; t < region->tensor_count; t++) {
         const struct tensor *tensor = &region->tensors[t];
         struct location *location = &plan->locations[t];
@@ -35,11 +52,10 @@ void place_external(struct plan *plan) {
         }
     }
     for (int t = 0; t < region->tensor_count; t++) {
-        int owner = t;
-        while (region->tensors[owner].same_bytes >= 0) {
-            owner = region->tensors[owner].same_bytes;
-        }
-        plan->locations[t].region = plan->locations[owner].region;
-        plan->locations[t].offset = plan->locations[owner].offset;
+        const struct location *owner = &plan->locations[owner_of(region, t)];
+        struct location *location = &plan->locations[t];
+        location->region = owner->region;
+        location->offset = owner->offset;
+        location->group_bytes = owner->is_outside ? tensor_bytes(&region->tensors[t]) : 0;
     }
 }

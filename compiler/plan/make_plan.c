@@ -16,11 +16,13 @@ static int32_t fill_of(const struct plan *plan, int index) {
 }
 
 void plan_start(struct weft_arena *arena, const struct region *region,
-                const struct decisions *decisions, struct plan *plan) {
+                const struct weft_config *config, const struct decisions *decisions,
+                struct plan *plan) {
     size_t layers = (size_t)region->layer_count;
     size_t tensors = (size_t)region->tensor_count;
     *plan = (struct plan){.arena = arena,
-                          .config = region->config,
+                          .config = config,
+                          .as_if = *config,
                           .region = region,
                           .decisions = decisions,
                           .layers = WEFT_NEW_ARRAY(arena, layers, const struct layer *),
@@ -31,6 +33,10 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                           .buffers = WEFT_NEW_ARRAY(arena, layers, struct stripe_buffers),
                           .first_weights = WEFT_NEW_ARRAY(arena, layers, int),
                           .first_parameters = WEFT_NEW_ARRAY(arena, layers, int)};
+    plan->as_if.act_bytes = decisions->act_bytes;
+    plan->as_if.wgt_bytes = decisions->wgt_bytes;
+    plan->as_if.acc_bytes = decisions->acc_bytes;
+    plan->as_if.par_bytes = decisions->par_bytes;
     for (size_t i = 0; i < layers; i++) {
         plan->layers[i] = &region->layers[i];
     }
@@ -48,7 +54,7 @@ void plan_finish(struct plan *plan, const struct room *room) {
 
 bool plan_make(struct weft_arena *arena, const struct region *region,
                const struct decisions *decisions, struct plan *plan, struct weft_error *error) {
-    plan_start(arena, region, decisions, plan);
+    plan_start(arena, region, region->config, decisions, plan);
     for (int i = 0; i < region->layer_count; i++) {
         tiling_follow(plan, i);
     }

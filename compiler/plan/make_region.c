@@ -1,6 +1,6 @@
 /* A region: what its layers need of its tensors. */
-#include "compiler/plan/region.h"
 #include "base/integer.h"
+#include "compiler/plan/region.h"
 
 /* ---- halos and formats ---- */
 
@@ -143,12 +143,16 @@ void region_finish(struct region *region, bool behind, const struct division *di
 }
 
 bool region_create(struct weft_arena *arena, const struct weft_config *config,
-                   const struct weft_graph *graph, bool behind, const struct division *divisions,
+                   const struct weft_graph *graph, const struct region_form *form,
                    struct region *region, struct weft_error *error) {
-    *region = (struct region){.arena = arena, .config = config, .graph = graph};
+    *region = (struct region){.arena = arena, .config = config, .graph = graph, .groups = 1};
     if (!region_list(region, error)) {
         return false;
     }
-    region_finish(region, behind, divisions);
+    int64_t images = region_images(region);
+    if (form->group > 0 && form->group < images && region_can_group(region, images)) {
+        region_group(region, images, form->group);
+    }
+    region_finish(region, form->behind, form->divisions);
     return true;
 }

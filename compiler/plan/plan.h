@@ -79,10 +79,12 @@ struct location {
     bool is_between; /* it lies between layers of a chain: of each stripe just what the next layer
                         needs is on chip */
     bool external;   /* it has a place in external memory */
+    bool is_outside; /* that place is an input or output of the region */
     int32_t fill;    /* the byte that surrounds it on chip, before its table is applied */
     uint32_t region;
-    int64_t offset;
-    struct view view; /* resident: all rows */
+    int64_t offset;      /* for the first group of images */
+    int64_t group_bytes; /* from one group to the next */
+    struct view view;    /* resident: all rows */
 };
 
 /* Kinds of pieces: for WGT, PAR and LUT. */
@@ -102,6 +104,7 @@ struct stripe_buffers {
 struct plan {
     struct weft_arena *arena;
     const struct weft_config *config;
+    struct weft_config as_if; /* the machine that the decisions were made for */
     const struct region *region;
     const struct decisions *decisions;
     const struct layer **layers;   /* the region's; some turned */
@@ -198,6 +201,9 @@ struct hint {
     int64_t stripe_rows; /* at most; 0: as many as there is room for */
     int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
                             1: all, 2: half */
+    bool streams;        /* the first operand is not resident */
+    bool other_order;    /* weights_outer is not what it would be */
+    bool other_turn;     /* nor is turned */
     int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
@@ -355,7 +361,8 @@ void place_external(struct plan *plan);
 
 /* A plan without any places: layers turned and cut as the decisions say. */
 void plan_start(struct weft_arena *arena, const struct region *region,
-                const struct decisions *decisions, struct plan *plan);
+                const struct weft_config *config, const struct decisions *decisions,
+                struct plan *plan);
 
 /* Notes where everything on chip is, places the rest in external memory, and plans pieces. */
 void plan_finish(struct plan *plan, const struct room *room);
@@ -374,12 +381,13 @@ struct style {
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
 };
 
-/* Decides everything for a region, as little apart from what its style and hints, by layer, ask for
- * as there is room; makes the plan with it. `decisions` is in the arena. Error: WEFT_CAPACITY,
- * position: the layer that has no room. */
+/* Decides everything for a region on a machine, `config`, as little apart from what its style and
+ * hints, by layer, ask for as there is room; makes the plan with it. `decisions` is in the arena.
+ * Error: WEFT_CAPACITY, position: the layer that has no room. */
 bool choose_decisions(struct weft_arena *arena, const struct region *region,
-                      const struct style *style, const struct hint *hints,
-                      struct decisions *decisions, struct plan *plan, struct weft_error *error);
+                      const struct weft_config *config, const struct style *style,
+                      const struct hint *hints, struct decisions *decisions, struct plan *plan,
+                      struct weft_error *error);
 
 /* ---- room.c ---- */
 

@@ -44,6 +44,7 @@ struct region {
     struct weft_arena *arena;
     const struct weft_config *config;
     const struct weft_graph *graph; /* body of the region */
+    int64_t groups;                 /* of images: all of it is carried out for each of them */
     int layer_count;
     struct layer *layers;
     int (*tensors_of)[3]; /* by layer: inputs, output */
@@ -66,14 +67,20 @@ struct division {
     bool flat;               /* by element: its tensors get another shape of the same bytes */
 };
 
+/* How a region is made of the body of a region node. */
+struct region_form {
+    bool behind;                      /* arithmetic by element is carried out behind products */
+    int64_t group;                    /* images in a group; 0: all */
+    const struct division *divisions; /* of the layers as they were listed, or NULL */
+};
+
 /* ---- make_region.c ---- */
 
 /* Lists layers and tensors of the body of a region, divides layers, takes out those that need no
- * work, and finds what the layers need of their tensors. If `behind`, arithmetic by element is
- * carried out behind products. `divisions`: of the layers as they were listed, or NULL. Everything
- * is in the arena. Error: WEFT_INTERNAL, an operator that is no layer. */
+ * work, and finds what the layers need of their tensors. Everything is in the arena. Error:
+ * WEFT_INTERNAL, an operator that is no layer. */
 bool region_create(struct weft_arena *arena, const struct weft_config *config,
-                   const struct weft_graph *graph, bool behind, const struct division *divisions,
+                   const struct weft_graph *graph, const struct region_form *form,
                    struct region *region, struct weft_error *error);
 
 /* What region_create() does after listing. */
@@ -101,6 +108,19 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
 /* Appends a layer that makes tensor `to`; its operands are added one by one. */
 struct layer *region_add_layer(struct region *region, const struct layer *layer, int to);
 void region_add_operand(struct region *region, int tensor);
+
+/* ---- batch.c ---- */
+
+/* The images of a region, if it has any: elements of the first input along its outermost axis. */
+int64_t region_images(const struct region *region);
+
+/* Is every image of every tensor made of the same images alone, so that it can be carried out in
+ * groups of them? The region was just listed. */
+bool region_can_group(const struct region *region, int64_t images);
+
+/* Makes it a region of `group` images, a divisor of `images`, that is carried out for each group.
+ */
+void region_group(struct region *region, int64_t images, int64_t group);
 
 /* ---- divide.c ---- */
 

@@ -9,7 +9,7 @@ static void pick_layer(struct weft_arena *arena, const struct region *listed, in
     const struct layer *layer = &listed->listed[index];
     const int *tensors = listed->listed_tensors[index];
     int operands[2] = {0};
-    *region = (struct region){.arena = arena, .config = listed->config};
+    *region = (struct region){.arena = arena, .config = listed->config, .groups = 1};
     for (uint32_t k = 0; k < layer->input_count; k++) {
         const struct tensor *tensor = &listed->tensors[tensors[k]];
         bool again = k == 1 && tensors[0] == tensors[1];
@@ -41,7 +41,8 @@ static bool has_room_alone(const struct region *listed, int index, const struct 
     struct plan plan;
     pick_layer(&arena, listed, index, &region);
     region_finish(&region, false, division);
-    bool good = choose_decisions(&arena, &region, &modest, NULL, &decisions, &plan, error);
+    bool good =
+        choose_decisions(&arena, &region, region.config, &modest, NULL, &decisions, &plan, error);
     weft_arena_free(&arena);
     return good;
 }
@@ -78,11 +79,13 @@ static bool has_room(const struct weft_config *config, const struct weft_graph *
         weft_arena_free(&arena);
         return weft_arena_failed(&arena, error);
     }
+    const struct region_form form = {.divisions = divisions};
     struct region region;
     struct decisions decisions;
     struct plan plan;
-    bool good = region_create(&arena, config, graph, false, divisions, &region, error) &&
-                choose_decisions(&arena, &region, &modest, NULL, &decisions, &plan, error);
+    bool good =
+        region_create(&arena, config, graph, &form, &region, error) &&
+        choose_decisions(&arena, &region, region.config, &modest, NULL, &decisions, &plan, error);
     if (!good && error->code == WEFT_CAPACITY) {
         error->position = (uint64_t)region.origin[error->position];
     }
@@ -93,13 +96,14 @@ static bool has_room(const struct weft_config *config, const struct weft_graph *
 bool room_for_region(struct weft_arena *arena, const struct weft_config *config,
                      const struct weft_graph *graph, struct division **divisions,
                      struct weft_error *error) {
+    const struct region_form form = {0};
     struct region region;
     *divisions = NULL;
     if (has_room(config, graph, NULL, error)) {
         return true;
     }
     if (error->code != WEFT_CAPACITY ||
-        !region_create(arena, config, graph, false, NULL, &region, error)) {
+        !region_create(arena, config, graph, &form, &region, error)) {
         return false;
     }
     *divisions = WEFT_NEW_ARRAY(arena, (size_t)region.listed_count, struct division);

@@ -52,7 +52,8 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
     cut->tile_blocks = tiling->chunks > 1 || (layer->groups > 1 && layer->kind == LAYER_CONV)
                            ? 1
                            : even_part(all, blocks);
-    cut->weights_outer = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
+    bool is_large = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
+    cut->weights_outer = is_large != hint->other_order;
 }
 
 /* The layer as its cut wants it. */

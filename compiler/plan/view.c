@@ -37,11 +37,12 @@ struct view view_at(const struct plan *plan, int index, int64_t address,
         view.image = view.plane;
     } else {
         int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
+        int64_t as_if = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_ACT);
         int64_t planes = stripe_blocks(plan->config, tensor, stripe);
         /* Planes in banks of their own let vector write one while matrix reads another; not worth
          * it for tiny ones. */
-        if (keep_of(plan, index)->own_banks && planes > 1 && view.plane * 4 >= bank &&
-            weft_round_up(view.plane, bank) * planes <= (int64_t)plan->config->act_bytes / 4) {
+        if (keep_of(plan, index)->own_banks && planes > 1 && view.plane * 4 >= as_if &&
+            weft_round_up(view.plane, as_if) * planes <= (int64_t)plan->as_if.act_bytes / 4) {
             view.plane = weft_round_up(view.plane, bank);
         }
         view.image = view.plane * planes;

@@ -33,20 +33,33 @@ static bool count_cycles(struct attempt *attempt, struct weft_error *error) {
                      weft_fault_names[result.fault]);
 }
 
+/* Decides everything on the machine that the candidate is made for, and plans it on the real one.
+ */
+static bool decide(struct weft_arena *arena, const struct candidate *candidate,
+                   struct attempt *attempt, struct weft_error *error) {
+    const struct region *region = candidate->region;
+    const struct weft_config *as_if = &candidate->as_if;
+    bool is_smaller = as_if->act_bytes != region->config->act_bytes ||
+                      as_if->wgt_bytes != region->config->wgt_bytes ||
+                      as_if->acc_bytes != region->config->acc_bytes ||
+                      as_if->par_bytes != region->config->par_bytes;
+    return choose_decisions(arena, region, as_if, &candidate->style, candidate->hints,
+                            &attempt->decisions, &attempt->plan, error) &&
+           (!is_smaller || plan_make(arena, region, &attempt->decisions, &attempt->plan, error)) &&
+           check_regions(&attempt->plan, error);
+}
+
 /* Decides and plans everything, and emits the layers of a window. */
 static bool emit_window(struct weft_arena *arena, const struct candidate *candidate,
-                        const struct window *window, struct attempt *attempt,
+                        const struct window *window, int64_t groups, struct attempt *attempt,
                         struct weft_error *error) {
-    struct plan *plan = &attempt->plan;
     struct stream stream = {.arena = arena};
     program_start(arena, candidate->region->config, &attempt->program);
-    if (!choose_decisions(arena, candidate->region, &candidate->style, candidate->hints,
-                          &attempt->decisions, plan, error) ||
-        !check_regions(plan, error)) {
+    if (!decide(arena, candidate, attempt, error)) {
         return false;
     }
-    emit_steps(plan, window, &stream);
-    if (!assign_banks(plan, &stream, &attempt->program, error)) {
+    emit_steps(&attempt->plan, window, groups, &stream);
+    if (!assign_banks(&attempt->plan, &stream, &attempt->program, error)) {
         return false;
     }
     place_semaphores(&attempt->program);
@@ -57,27 +70,13 @@ static bool emit_window(struct weft_arena *arena, const struct candidate *candid
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
     const struct window all = {0, candidate->region->layer_count - 1};
-    return emit_window(arena, candidate, &all, attempt, error) &&
+    return emit_window(arena, candidate, &all, candidate->region->groups, attempt, error) &&
            order_dispatch(&attempt->program, error) && count_cycles(attempt, error);
 }
 
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     const struct window *window, struct attempt *attempt,
                     struct weft_error *error) {
-    return emit_window(arena, candidate, window, attempt, error) &&
+    return emit_window(arena, candidate, window, 1, attempt, error) &&
            estimate_cycles(&attempt->program, &attempt->cycles, error);
-}
-
-bool try_candidate(struct candidate *candidate, struct weft_error *error) {
-    struct weft_arena arena = {0};
-    if (setjmp(arena.on_failure)) {
-        weft_arena_free(&arena);
-        return weft_arena_failed(&arena, error);
-    }
-    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    bool good = attempt_make(&arena, candidate, attempt, error);
-    candidate->cycles = good ? attempt->cycles : 0;
-    candidate->instructions = attempt->program.count;
-    weft_arena_free(&arena);
-    return good || error->code == WEFT_CAPACITY;
 }

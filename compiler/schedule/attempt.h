@@ -11,6 +11,7 @@ enum {
 /* A way to schedule a region. */
 struct candidate {
     const struct region *region;
+    struct weft_config as_if; /* the machine that its decisions are made for: its own, or smaller */
     struct style style;
     const struct hint *hints; /* by layer, or NULL */
     uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
@@ -29,11 +30,9 @@ struct attempt {
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error);
 
-/* The same, but emits the layers of a window alone, and estimates what they take. */
+/* The same, but emits the layers of a window alone, for one group of images, and estimates what
+ * they take. */
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     const struct window *window, struct attempt *attempt, struct weft_error *error);
-
-/* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
-bool try_candidate(struct candidate *candidate, struct weft_error *error);
 
 #endif

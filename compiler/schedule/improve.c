@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/parallel.h"
 #include "compiler/schedule/improve.h"
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
@@ -14,60 +15,94 @@ enum {
 };
 
 enum move {
+    STREAM,  /* the operand comes in stripes */
     SHORTER, /* stripes */
     LONGER,
     SMALLER, /* tiles */
     FINER,   /* MATRIX instructions */
     COARSER,
+    OUTER, /* weights in the outer loop, or not */
+    TURN,  /* rows and columns exchanged, or not */
     MOVES
+};
+
+/* One set of hints on trial. */
+struct trial {
+    const struct candidate *best;
+    const struct window *window;
+    bool is_whole; /* the program is counted as a whole */
+    bool is_possible;
+    struct hint *hints;
+    uint64_t cycles; /* 0: it does not fit */
+    /* What was planned, by layer: rows of stripes, chains. */
+    int64_t *rows;
+    int *chain_first, *chain_last;
+    struct weft_arena arena;
+    struct weft_error error;
 };
 
 struct improvement {
     struct candidate *best;
     int count; /* layers */
-    /* By layer: hints of the best, hints on trial, and what is planned for the best: rows of
-     * its stripes, chains. */
-    struct hint *hints, *trial;
+    unsigned threads;
+    /* By layer: hints of the best, and what is planned for them. */
+    struct hint *hints;
     int64_t *rows;
     int *chain_first, *chain_last;
-    bool is_short; /* the program */
     int tries;
-    struct weft_arena arena; /* of one attempt after the other */
+    struct trial *trials; /* as many as threads */
     struct weft_error *error;
 };
 
 /* ---- trying ---- */
 
-/* What was planned. */
-static void note_plan(struct improvement *m, const struct attempt *attempt) {
-    for (int i = 0; i < m->count; i++) {
-        m->rows[i] = attempt->decisions.cuts[i].stripe_rows;
-        m->chain_first[i] = attempt->plan.chain_first[i];
-        m->chain_last[i] = attempt->plan.chain_last[i];
+static void note_plan(struct trial *trial, const struct attempt *attempt) {
+    for (int i = 0; i < trial->best->region->layer_count; i++) {
+        trial->rows[i] = attempt->decisions.cuts[i].stripe_rows;
+        trial->chain_first[i] = attempt->plan.chain_first[i];
+        trial->chain_last[i] = attempt->plan.chain_last[i];
     }
 }
 
-/* Estimates the cycles of a window with the hints on trial. They are 0 where these do not fit,
- * and when they are not less than those of the best, if it has any; else the trial is the best. */
-static bool try_window(struct improvement *m, const struct window *window, uint64_t best,
-                       uint64_t *cycles) {
-    if (setjmp(m->arena.on_failure)) {
-        return weft_arena_failed(&m->arena, m->error);
+/* Estimates the cycles of a window. */
+static void try_window(void *context, size_t number) {
+    struct trial *trial = &((struct trial *)context)[number];
+    trial->cycles = 0;
+    if (!trial->is_possible) {
+        return;
     }
-    struct candidate candidate = *m->best;
-    candidate.hints = m->trial;
-    struct attempt *attempt = WEFT_NEW(&m->arena, struct attempt);
-    bool good = m->is_short ? attempt_make(&m->arena, &candidate, attempt, m->error)
-                            : attempt_window(&m->arena, &candidate, window, attempt, m->error);
-    bool better = good && (best == 0 || attempt->cycles < best);
-    m->tries++;
-    *cycles = better ? attempt->cycles : 0;
-    if (better) {
-        note_plan(m, attempt);
-        memcpy(m->hints, m->trial, (size_t)m->count * sizeof *m->trial);
+    if (setjmp(trial->arena.on_failure)) {
+        (void)weft_arena_failed(&trial->arena, &trial->error);
+        return;
     }
-    weft_arena_reset(&m->arena);
-    return good || m->error->code == WEFT_CAPACITY;
+    struct candidate candidate = *trial->best;
+    candidate.hints = trial->hints;
+    struct attempt *attempt = WEFT_NEW(&trial->arena, struct attempt);
+    if (trial->is_whole
+            ? attempt_make(&trial->arena, &candidate, attempt, &trial->error)
+            : attempt_window(&trial->arena, &candidate, trial->window, attempt, &trial->error)) {
+        trial->cycles = attempt->cycles;
+        note_plan(trial, attempt);
+    }
+    weft_arena_reset(&trial->arena);
+}
+
+/* Did a trial end otherwise than that it fits or does not? */
+static bool has_failed(const struct improvement *m, const struct trial *trial) {
+    if (!trial->is_possible || trial->cycles > 0 || trial->error.code == WEFT_CAPACITY) {
+        return false;
+    }
+    *m->error = trial->error;
+    return true;
+}
+
+/* A trial is the best now. */
+static void accept(struct improvement *m, const struct trial *trial) {
+    size_t count = (size_t)m->count;
+    memcpy(m->hints, trial->hints, count * sizeof *m->hints);
+    memcpy(m->rows, trial->rows, count * sizeof *m->rows);
+    memcpy(m->chain_first, trial->chain_first, count * sizeof *m->chain_first);
+    memcpy(m->chain_last, trial->chain_last, count * sizeof *m->chain_last);
 }
 
 /* The chain of a layer and those beside it. */
@@ -87,9 +122,20 @@ static struct window window_around(const struct improvement *m, int layer) {
 
 /* ---- moves ---- */
 
-/* Changes the choice of a layer whose stripes have `rows` rows of `height`; false: it cannot be. */
-static bool change(struct hint *hint, enum move move, int64_t rows, int64_t height) {
+/* Changes the hint for a layer whose stripes have `rows` rows; false: it cannot be. */
+static bool change(const struct region *region, int index, struct hint *hint, enum move move,
+                   int64_t rows) {
+    const struct layer *layer = &region->layers[index];
+    int64_t height = layer->out.h;
     switch (move) {
+    case STREAM:
+        if (hint->streams || height < 2 ||
+            !is_from_memory(&region->tensors[region->tensors_of[index][0]])) {
+            return false;
+        }
+        hint->streams = true;
+        hint->stripe_rows = (rows + 1) / 2;
+        return true;
     case SHORTER:
         hint->stripe_rows = (rows + 1) / 2;
         return rows > 1;
@@ -101,8 +147,14 @@ static bool change(struct hint *hint, enum move move, int64_t rows, int64_t heig
         return hint->tile_part <= 8;
     case FINER:
         return --hint->coarser >= -2;
-    default:
+    case COARSER:
         return ++hint->coarser <= 2;
+    case OUTER:
+        hint->other_order = !hint->other_order;
+        return hint->other_order && operations_of(layer)->has_products;
+    default:
+        hint->other_turn = !hint->other_turn;
+        return hint->other_turn && layer->can_turn;
     }
 }
 
@@ -113,47 +165,72 @@ static bool alike(const struct layer *a, const struct layer *b) {
            (a->behind >= 0) == (b->behind >= 0);
 }
 
-/* Puts a move of all layers like one of them on trial. */
-static bool put_on_trial(struct improvement *m, int layer, enum move move) {
-    const struct layer *layers = m->best->region->layers;
-    bool changed = false;
-    memcpy(m->trial, m->hints, (size_t)m->count * sizeof *m->trial);
+/* The best hints with a move of all layers like one of them. Of a chain only the last layer has
+ * stripes. */
+static void put_on_trial(const struct improvement *m, int layer, int move,
+                         const struct window *window, struct trial *trial) {
+    const struct region *region = m->best->region;
+    bool in_stripes = m->chain_last[layer] == layer;
+    trial->window = window;
+    trial->is_possible = false;
+    memcpy(trial->hints, m->hints, (size_t)m->count * sizeof *trial->hints);
+    if (move >= MOVES || (!in_stripes && (move == SHORTER || move == LONGER || move == STREAM))) {
+        return;
+    }
     for (int i = 0; i < m->count; i++) {
-        if (alike(&layers[i], &layers[layer])) {
-            changed = change(&m->trial[i], move, m->rows[i], layers[i].out.h) || changed;
+        if (alike(&region->layers[i], &region->layers[layer])) {
+            trial->is_possible = change(region, i, &trial->hints[i], (enum move)move, m->rows[i]) ||
+                                 trial->is_possible;
         }
     }
-    return changed;
 }
 
-/* Makes the same move as long as it helps. */
-static bool improve_by(struct improvement *m, int layer, enum move move,
-                       const struct window *window, uint64_t *cycles) {
-    while (m->tries < MOST_TRIES && put_on_trial(m, layer, move)) {
-        uint64_t now = 0;
-        if (!try_window(m, window, *cycles, &now)) {
-            return false;
-        }
-        if (now == 0) {
-            break;
-        }
-        *cycles = now;
+/* ---- one layer ---- */
+
+/* Estimates the window as it is. */
+static bool count_window(struct improvement *m, const struct window *window, uint64_t *cycles) {
+    struct trial *trial = &m->trials[0];
+    memcpy(trial->hints, m->hints, (size_t)m->count * sizeof *trial->hints);
+    trial->window = window;
+    trial->is_possible = true;
+    try_window(m->trials, 0);
+    *cycles = trial->cycles;
+    if (trial->cycles > 0) {
+        accept(m, trial);
     }
-    return true;
+    m->tries++;
+    return !has_failed(m, trial);
 }
 
+/* Makes each move as long as it helps. While one is tried, the next ones are tried beside it, in
+ * case it does not help: the result is as if they were tried one after the other. */
 static bool improve_layer(struct improvement *m, int layer) {
     const struct window window = window_around(m, layer);
     uint64_t cycles = 0;
-    memcpy(m->trial, m->hints, (size_t)m->count * sizeof *m->trial);
-    bool good = try_window(m, &window, 0, &cycles);
-    for (int move = 0; move < MOVES && good && cycles > 0; move++) {
-        /* The last layer of a chain has its stripes. */
-        if (m->chain_last[layer] == layer || (move != SHORTER && move != LONGER)) {
-            good = improve_by(m, layer, (enum move)move, &window, &cycles);
-        }
+    if (!count_window(m, &window, &cycles) || cycles == 0) {
+        return cycles == 0 && m->error->code == WEFT_OK;
     }
-    return good;
+    for (int move = 0; move < MOVES && m->tries < MOST_TRIES;) {
+        unsigned better = m->threads;
+        for (unsigned i = 0; i < m->threads; i++) {
+            put_on_trial(m, layer, move + (int)i, &window, &m->trials[i]);
+        }
+        weft_parallel(m->threads, m->threads, try_window, m->trials);
+        for (unsigned i = 0; i < m->threads && better == m->threads; i++) {
+            const struct trial *trial = &m->trials[i];
+            if (has_failed(m, trial)) {
+                return false;
+            }
+            m->tries += trial->is_possible;
+            if (trial->cycles > 0 && trial->cycles < cycles) {
+                better = i;
+                cycles = trial->cycles;
+                accept(m, trial);
+            }
+        }
+        move += (int)better;
+    }
+    return true;
 }
 
 /* ---- all layers ---- */
@@ -168,24 +245,43 @@ static bool is_first_of_kind(const struct region *region, int layer) {
     return found;
 }
 
-bool improve_layers(struct weft_arena *arena, struct candidate *best, struct weft_error *error) {
+static struct trial *make_trials(struct weft_arena *arena, const struct candidate *best,
+                                 unsigned threads) {
+    size_t count = (size_t)best->region->layer_count;
+    struct trial *trials = WEFT_NEW_ARRAY(arena, threads, struct trial);
+    for (unsigned i = 0; i < threads; i++) {
+        trials[i].best = best;
+        trials[i].is_whole = best->instructions <= SHORT_PROGRAM;
+        trials[i].hints = WEFT_NEW_ARRAY(arena, count, struct hint);
+        trials[i].rows = WEFT_NEW_ARRAY(arena, count, int64_t);
+        trials[i].chain_first = WEFT_NEW_ARRAY(arena, count, int);
+        trials[i].chain_last = WEFT_NEW_ARRAY(arena, count, int);
+    }
+    return trials;
+}
+
+bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
+                    struct weft_error *error) {
     size_t count = (size_t)best->region->layer_count;
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
+                            .threads = threads,
                             .hints = WEFT_NEW_ARRAY(arena, count, struct hint),
-                            .trial = WEFT_NEW_ARRAY(arena, count, struct hint),
                             .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
                             .chain_first = WEFT_NEW_ARRAY(arena, count, int),
                             .chain_last = WEFT_NEW_ARRAY(arena, count, int),
-                            .is_short = best->instructions <= SHORT_PROGRAM,
+                            .trials = make_trials(arena, best, threads),
                             .error = error};
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;
-    bool good = try_window(&m, &nothing, 0, &cycles);
+    *error = (struct weft_error){0};
+    bool good = count_window(&m, &nothing, &cycles);
     for (int i = 0; i < m.count && good; i++) {
         good = !is_first_of_kind(best->region, i) || improve_layer(&m, i);
     }
-    weft_arena_free(&m.arena);
+    for (unsigned i = 0; i < threads; i++) {
+        weft_arena_free(&m.trials[i].arena);
+    }
     best->hints = m.hints;
-    return good && try_candidate(best, error);
+    return good;
 }

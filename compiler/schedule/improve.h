@@ -4,7 +4,8 @@
 
 #include "compiler/schedule/attempt.h"
 
-/* Looks for better hints for the layers of a candidate that fits. */
-bool improve_layers(struct weft_arena *arena, struct candidate *best, struct weft_error *error);
+/* Looks for better hints for the layers of a candidate that fits, on `threads` threads. */
+bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
+                    struct weft_error *error);
 
 #endif

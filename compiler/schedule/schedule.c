@@ -47,9 +47,9 @@ static void copy_constants(const struct plan *plan, struct weft_segment *out) {
 }
 
 static struct weft_binding binding_of(const struct plan *plan, int tensor) {
-    return (struct weft_binding){plan->locations[tensor].region,
-                                 (uint64_t)plan->locations[tensor].offset,
-                                 (uint64_t)tensor_bytes(&plan->region->tensors[tensor])};
+    return (struct weft_binding){
+        plan->locations[tensor].region, (uint64_t)plan->locations[tensor].offset,
+        (uint64_t)(tensor_bytes(&plan->region->tensors[tensor]) * plan->region->groups)};
 }
 
 static void copy_bindings(const struct plan *plan, struct weft_segment *out) {
@@ -74,7 +74,10 @@ static void copy_layers(const struct plan *plan, struct weft_segment *out) {
     out->layers = WEFT_NEW_ARRAY(plan->arena, out->layer_count, struct weft_layer_info);
     for (int i = 0; i < plan->region->layer_count; i++) {
         const struct layer *layer = &plan->region->layers[i];
-        const struct shape shape = layer->out;
+        struct shape shape = layer->out;
+        if (plan->region->groups > 1 && layer->output != NULL) {
+            (void)shape_of(&layer->output->type, &shape);
+        }
         out->layers[i] =
             (struct weft_layer_info){.name = layer->name,
                                      .tensor = layer->output == NULL ? "" : layer->output->name,

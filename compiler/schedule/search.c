@@ -1,7 +1,15 @@
-/* The search for the fastest schedule: several styles, and the fastest of them with its layers cut
- * in other ways. */
+/* The search for the fastest schedule: several styles, for all images at once or for some, as if
+ * the machine were smaller than it is; and the fastest of them with its layers cut in other ways.
+ */
 #include "compiler/schedule/search.h"
+
+#include "base/parallel.h"
 #include "compiler/schedule/improve.h"
+
+enum {
+    STYLES = 4,
+    FEW_INSTRUCTIONS = 3000 /* programs of which more variations are tried */
+};
 
 /* Styles that are tried. The last one needs the least room on chip. */
 static const struct style styles[STYLES] = {
@@ -11,9 +19,19 @@ static const struct style styles[STYLES] = {
     {0},
 };
 
+/* Smaller machines: by how many halvings of each memory. Banks grow with the memory, and what is in
+ * one bank comes and goes as a whole; what would be best on a smaller machine may be better. */
+static const struct {
+    int act, wgt, acc, par;
+} smaller[] = {
+    {1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0},
+    {0, 3, 0, 0}, {0, 0, 1, 0}, {0, 0, 2, 0}, {1, 1, 0, 0}, {1, 0, 1, 0},
+    {0, 1, 1, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}, {2, 2, 2, 1},
+};
+
 struct candidate *search_fastest(struct search *search) {
     struct candidate *best = NULL;
-    for (int i = 0; i < CANDIDATES; i++) {
+    for (size_t i = 0; i < search->count; i++) {
         struct candidate *candidate = &search->candidates[i];
         if (candidate->cycles > 0 && (best == NULL || candidate->cycles < best->cycles)) {
             best = candidate;
@@ -22,43 +40,161 @@ struct candidate *search_fastest(struct search *search) {
     return best;
 }
 
-bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
-                      const struct weft_graph *region, struct search *search,
-                      struct weft_error *error) {
-    *search = (struct search){0};
-    if (!room_for_region(arena, config, region, &search->divisions, error)) {
+/* ---- trying ---- */
+
+struct trials {
+    struct candidate *candidates;
+    struct weft_error *errors; /* of each */
+};
+
+/* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
+static void try_candidate(void *context, size_t i) {
+    const struct trials *trials = context;
+    struct candidate *candidate = &trials->candidates[i];
+    struct weft_error *error = &trials->errors[i];
+    struct weft_arena arena = {0};
+    candidate->cycles = 0;
+    if (setjmp(arena.on_failure)) {
+        weft_arena_free(&arena);
+        (void)weft_arena_failed(&arena, error);
+        return;
+    }
+    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
+    if (attempt_make(&arena, candidate, attempt, error)) {
+        candidate->cycles = attempt->cycles;
+        candidate->instructions = attempt->program.count;
+    }
+    weft_arena_free(&arena);
+}
+
+/* Tries all candidates from `first` on. Error: that of the first that failed for another reason
+ * than that it does not fit. */
+static bool try_candidates(struct weft_arena *arena, struct search *search, size_t first,
+                           struct weft_error *error) {
+    size_t count = search->count - first;
+    struct trials trials = {.candidates = search->candidates + first,
+                            .errors = WEFT_NEW_ARRAY(arena, count, struct weft_error)};
+    weft_parallel(count, search->threads, try_candidate, &trials);
+    for (size_t i = 0; i < count; i++) {
+        if (trials.candidates[i].cycles == 0) {
+            *error = trials.errors[i];
+            if (error->code != WEFT_CAPACITY) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- candidates ---- */
+
+static void add(struct weft_arena *arena, struct search *search,
+                const struct candidate *candidate) {
+    search->candidates = weft_arena_grow(arena, search->candidates, search->count,
+                                         &search->capacity, sizeof *search->candidates);
+    search->candidates[search->count++] = *candidate;
+}
+
+/* All styles of a region in groups of `group` images; 0: all of them at once. */
+static bool add_styles(struct weft_arena *arena, const struct weft_config *config,
+                       const struct weft_graph *graph, int64_t group, struct search *search,
+                       struct weft_error *error) {
+    const struct region *regions[2] = {NULL, NULL};
+    for (int behind = 0; behind < 2; behind++) {
+        const struct region_form form = {
+            .behind = behind != 0, .group = group, .divisions = search->divisions};
+        struct region *region = WEFT_NEW(arena, struct region);
+        if (!region_create(arena, config, graph, &form, region, error)) {
+            return false;
+        }
+        regions[behind] = region;
+    }
+    for (int i = 0; i < STYLES && (group == 0 || regions[0]->groups > 1); i++) {
+        const struct candidate candidate = {
+            .region = regions[styles[i].behind], .as_if = *config, .style = styles[i]};
+        add(arena, search, &candidate);
+    }
+    return true;
+}
+
+static bool halve(uint32_t *bytes, int times, uint32_t least) {
+    *bytes >>= times;
+    return times == 0 || *bytes >= least;
+}
+
+/* Variations of a candidate on smaller machines; those that no configuration may describe are left
+ * out. */
+static void add_smaller(struct weft_arena *arena, const struct candidate *best,
+                        struct search *search) {
+    for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; i++) {
+        struct candidate candidate = *best;
+        struct weft_config *c = &candidate.as_if;
+        uint32_t wgt = weft_banks(c, WEFT_MEMORY_WGT) * c->block * c->block;
+        uint32_t acc = weft_banks(c, WEFT_MEMORY_ACC) * 4 * c->block * c->block;
+        if (halve(&c->act_bytes, smaller[i].act, weft_banks(c, WEFT_MEMORY_ACT) * 8 * c->block) &&
+            halve(&c->wgt_bytes, smaller[i].wgt, wgt) &&
+            halve(&c->acc_bytes, smaller[i].acc, acc) &&
+            halve(&c->par_bytes, smaller[i].par, 1024)) {
+            add(arena, search, &candidate);
+        }
+    }
+}
+
+/* The best candidate improved, and the same with short last LOADs: with them other hints are best,
+ * but looking for them again takes time. */
+static bool add_improved(struct weft_arena *arena, struct search *search,
+                         const struct candidate *best, struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate improved = *best;
+    struct candidate halved = *best;
+    if (!improve_layers(arena, search->threads, &improved, error)) {
         return false;
     }
-    for (int behind = 0; behind < 2; behind++) {
-        if (!region_create(arena, config, region, behind != 0, search->divisions,
-                           &search->regions[behind], error)) {
+    halved.style.halve_loads = true;
+    halved.hints = best->instructions <= SHORT_PROGRAM ? NULL : improved.hints;
+    if (halved.hints == NULL && !improve_layers(arena, search->threads, &halved, error)) {
+        return false;
+    }
+    add(arena, search, &improved);
+    add(arena, search, &halved);
+    return try_candidates(arena, search, first, error);
+}
+
+bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
+                      const struct weft_graph *graph, struct search *search,
+                      struct weft_error *error) {
+    *search = (struct search){.threads = weft_cores()};
+    if (!room_for_region(arena, config, graph, &search->divisions, error) ||
+        !add_styles(arena, config, graph, 0, search, error)) {
+        return false;
+    }
+    int64_t images = region_images(search->candidates[0].region);
+    for (int64_t group = images; group % 2 == 0;) {
+        group /= 2;
+        if (!add_styles(arena, config, graph, group, search, error)) {
             return false;
         }
     }
-    for (int i = 0; i < STYLES; i++) {
-        struct candidate *candidate = &search->candidates[i];
-        candidate->region = &search->regions[styles[i].behind];
-        candidate->style = styles[i];
-        if (!try_candidate(candidate, error)) {
-            return false;
-        }
+    if (images % 2 != 0 && images > 1 && !add_styles(arena, config, graph, 1, search, error)) {
+        return false;
+    }
+    if (!try_candidates(arena, search, 0, error)) {
+        return false;
     }
     const struct candidate *best = search_fastest(search);
     if (best == NULL) {
         return false;
     }
-    /* With short last LOADs other choices are best, but looking for them again takes time. */
-    struct candidate *improved = &search->candidates[STYLES];
-    struct candidate *halved = &search->candidates[STYLES + 1];
-    *improved = *halved = *best;
-    if (!improve_layers(arena, improved, error)) {
+    const struct candidate whole = *best;
+    if (whole.instructions > FEW_INSTRUCTIONS) {
+        return add_improved(arena, search, &whole, error);
+    }
+    size_t first = search->count;
+    add_smaller(arena, &whole, search);
+    if (!try_candidates(arena, search, first, error)) {
         return false;
     }
-    halved->style.halve_loads = true;
-    if (halved->instructions <= SHORT_PROGRAM) {
-        return try_candidate(halved, error) &&
-               (halved->cycles == 0 || improve_layers(arena, halved, error));
-    }
-    halved->hints = improved->hints;
-    return try_candidate(halved, error);
+    const struct candidate fastest = *search_fastest(search);
+    return add_improved(arena, search, &whole, error) &&
+           (fastest.cycles == whole.cycles || add_improved(arena, search, &fastest, error));
 }

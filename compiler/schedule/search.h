@@ -4,15 +4,11 @@
 
 #include "compiler/schedule/attempt.h"
 
-enum {
-    STYLES = 4,
-    CANDIDATES = STYLES + 2 /* the best style improved, and that with short last LOADs */
-};
-
 struct search {
     struct division *divisions; /* of layers that would have no room, or NULL */
-    struct region regions[2];   /* without and with arithmetic behind products */
-    struct candidate candidates[CANDIDATES];
+    unsigned threads;
+    struct candidate *candidates;
+    size_t count, capacity;
 };
 
 /* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */

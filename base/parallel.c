@@ -1,0 +1,41 @@
+#include "base/parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+struct team {
+    size_t count;
+    atomic_size_t next;
+    void (*work)(void *context, size_t i);
+    void *context;
+};
+
+unsigned weft_cores(void) {
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > WEFT_MOST_THREADS ? WEFT_MOST_THREADS : (unsigned)cores;
+}
+
+static void *take_part(void *argument) {
+    struct team *team = argument;
+    for (size_t i = atomic_fetch_add(&team->next, 1); i < team->count;
+         i = atomic_fetch_add(&team->next, 1)) {
+        team->work(team->context, i);
+    }
+    return NULL;
+}
+
+void weft_parallel(size_t count, unsigned threads, void (*work)(void *context, size_t i),
+                   void *context) {
+    struct team team = {.count = count, .work = work, .context = context};
+    pthread_t others[WEFT_MOST_THREADS];
+    unsigned started = 0;
+    while (started + 1 < threads && started + 1 < count && started < WEFT_MOST_THREADS &&
+           pthread_create(&others[started], NULL, take_part, &team) == 0) {
+        started++;
+    }
+    take_part(&team);
+    while (started > 0) {
+        pthread_join(others[--started], NULL);
+    }
+}

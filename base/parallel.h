@@ -1,0 +1,20 @@
+/* Work on several cores. */
+#ifndef WEFT_BASE_PARALLEL_H
+#define WEFT_BASE_PARALLEL_H
+
+#include <stddef.h>
+
+/* The number of cores that are online, at least 1 and at most WEFT_MOST_THREADS. */
+unsigned weft_cores(void);
+
+enum {
+    WEFT_MOST_THREADS = 16
+};
+
+/* Calls work(context, i) once for each 0 <= i < count, on up to `threads` threads, the caller's
+ * among them, and returns when all have been done. Calls must not depend on each other. Where
+ * threads cannot be had there are fewer, which changes nothing but the time. */
+void weft_parallel(size_t count, unsigned threads, void (*work)(void *context, size_t i),
+                   void *context);
+
+#endif
