@@ -35,6 +35,21 @@ static void fill_run(const struct work *work, int index, const struct view *view
     emit(work, &fill);
 }
 
+/* Fills the right halo of `rows` rows, the first of them at `right`, and the left halo of those
+ * after them. */
+static void fill_sides(const struct work *work, int index, const struct view *view, bool by_load,
+                       int64_t planes, int64_t right, int64_t rows) {
+    const struct tensor *tensor = &work->plan->region->tensors[index];
+    int64_t gap = view->pitch - tensor->shape.w * view->pixel;
+    if (keep_of(work->plan, index)->stretch == 1) {
+        fill_run(work, index, view, by_load, planes, right, gap, rows);
+        return;
+    }
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    fill_run(work, index, view, by_load, planes, right, tensor->halo[RIGHT] * view->pixel, rows);
+    fill_run(work, index, view, by_load, planes, right + gap - lead, lead, rows);
+}
+
 void emit_halo(const struct work *work, int index, const struct view *view,
                const struct stripe *stripe, bool by_load) {
     const struct tensor *tensor = &work->plan->region->tensors[index];
@@ -60,8 +75,7 @@ void emit_halo(const struct work *work, int index, const struct view *view,
         int64_t bottom = view_pixel(view, n, stripe->first_block, inner_end - 1, s->w);
         fill_run(work, index, view, by_load, planes, start, top, 1);
         if (sides) {
-            fill_run(work, index, view, by_load, planes, right, view->pitch - s->w * view->pixel,
-                     inner_end - inner_first - 1);
+            fill_sides(work, index, view, by_load, planes, right, inner_end - inner_first - 1);
         }
         fill_run(work, index, view, by_load, planes, bottom, stop - bottom, 1);
     }
@@ -80,7 +94,7 @@ void emit_side_halo(const struct work *work, int index, const struct view *view,
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
         int64_t start = view_pixel(view, n, stripe->first_block, stripe->first, 0);
         fill_run(work, index, view, by_load, planes, start - lead, lead, 1);
-        fill_run(work, index, view, by_load, planes, start + view->pitch - gap, gap, rows);
+        fill_sides(work, index, view, by_load, planes, start + view->pitch - gap, rows);
     }
 }
 

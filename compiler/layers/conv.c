@@ -1,4 +1,6 @@
 /* Dense products: convolutions, fully connected layers, grouped and transposed ones. */
+#include <string.h>
+
 #include "base/integer.h"
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
@@ -111,6 +113,26 @@ static int64_t first_input_block(const struct weft_config *config, const struct 
     return weft_min(first, blocks_of(config, layer->in.c) - tiling->input_blocks);
 }
 
+/* The weights between input channel c and `count` output channels at (row, column) of the window.
+ */
+static void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t row,
+                      int64_t column, int64_t c, uint8_t *to) {
+    int64_t there = weft_min(count, layer->out.c - first);
+    bool is_inside = row < layer->kernel[0] && column < layer->kernel[1] && c < layer->in.c;
+    if (layer->groups > 1) {
+        for (int64_t n = 0; n < count; n++) {
+            to[n] = (uint8_t)weight_at(layer, first + n, row, column, c);
+        }
+        return;
+    }
+    memset(to, (uint8_t)layer->weight_zero, (size_t)count);
+    int64_t each = layer->kernel[0] * layer->kernel[1] * layer->in.c; /* of an output channel */
+    int64_t at = first * each + (row * layer->kernel[1] + column) * layer->in.c + c;
+    for (int64_t n = 0; n < there && is_inside; n++) {
+        to[n] = (uint8_t)layer->weights[at + n * each];
+    }
+}
+
 /* A dense tile: row j of it belongs to input lane j, lane n to output channel n of the block. */
 static void fill_tile(const struct plan *plan, int index, int64_t out_block, const int64_t step[3],
                       uint8_t *tile) {
@@ -137,9 +159,7 @@ static void fill_tile(const struct plan *plan, int index, int64_t out_block, con
             column = at / layer->in.c;
             c = at % layer->in.c;
         }
-        for (int64_t n = 0; n < block; n++) {
-            tile[j * block + n] = (uint8_t)weight_at(layer, out_block * block + n, row, column, c);
-        }
+        fill_lane(layer, out_block * block, block, row, column, c, tile + j * block);
     }
 }
 

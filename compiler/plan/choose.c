@@ -150,6 +150,7 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
     for (int t = 0; t < region->tensor_count; t++) {
         const struct tensor *tensor = &region->tensors[t];
         decisions->keeps[t].own_banks = true;
+        decisions->keeps[t].stretch = 1;
         decisions->keeps[t].packed = tensor->can_pack && table_has_zero(tensor);
     }
     for (int i = 0; i < region->layer_count; i++) {

@@ -23,6 +23,9 @@ struct keep {
     bool resident;  /* all of it, from its first use to its last */
     bool packed;    /* as rows of W * C bytes */
     bool own_banks; /* channel blocks lie in banks of their own, if they are not tiny */
+    /* Rows are so many times as far apart as they need to be, so that they lie in as many banks as
+     * on a machine of smaller ones: what is in one bank comes and goes as a whole. */
+    int64_t stretch;
 };
 
 struct decisions {

@@ -1,4 +1,6 @@
 /* A region: what its layers need of its tensors. */
+#include <string.h>
+
 #include "base/integer.h"
 #include "compiler/plan/region.h"
 
@@ -142,17 +144,40 @@ void region_finish(struct region *region, bool behind, const struct division *di
     list_users(region);
 }
 
-bool region_create(struct weft_arena *arena, const struct weft_config *config,
-                   const struct weft_graph *graph, const struct region_form *form,
-                   struct region *region, struct weft_error *error) {
-    *region = (struct region){.arena = arena, .config = config, .graph = graph, .groups = 1};
-    if (!region_list(region, error)) {
+bool region_read(struct weft_arena *arena, const struct weft_config *config,
+                 const struct weft_graph *graph, struct region *listed, struct weft_error *error) {
+    *listed = (struct region){.arena = arena, .config = config, .graph = graph, .groups = 1};
+    if (!region_list(listed, error)) {
         return false;
     }
+    listed->listed_count = listed->layer_count;
+    listed->listed = listed->layers;
+    listed->listed_tensors = (const int(*)[3])listed->tensors_of;
+    return true;
+}
+
+static void *copy_array(struct weft_arena *arena, const void *array, size_t count, size_t size) {
+    void *copy = weft_arena_allocate(arena, count, size);
+    if (count > 0) {
+        memcpy(copy, array, count * size);
+    }
+    return copy;
+}
+
+void region_create(struct weft_arena *arena, const struct region *listed,
+                   const struct region_form *form, struct region *region) {
+    size_t layers = (size_t)listed->layer_count;
+    size_t tensors = (size_t)listed->tensor_count;
+    *region = *listed;
+    region->arena = arena;
+    region->layers = copy_array(arena, listed->layers, layers, sizeof *region->layers);
+    region->tensors_of = copy_array(arena, listed->tensors_of, layers, sizeof *region->tensors_of);
+    region->tensors = copy_array(arena, listed->tensors, tensors, sizeof *region->tensors);
+    region->layer_capacity = layers;
+    region->tensor_capacity = tensors;
     int64_t images = region_images(region);
     if (form->group > 0 && form->group < images && region_can_group(region, images)) {
         region_group(region, images, form->group);
     }
     region_finish(region, form->behind, form->divisions);
-    return true;
 }

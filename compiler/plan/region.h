@@ -76,12 +76,15 @@ struct region_form {
 
 /* ---- make_region.c ---- */
 
-/* Lists layers and tensors of the body of a region, divides layers, takes out those that need no
- * work, and finds what the layers need of their tensors. Everything is in the arena. Error:
- * WEFT_INTERNAL, an operator that is no layer. */
-bool region_create(struct weft_arena *arena, const struct weft_config *config,
-                   const struct weft_graph *graph, const struct region_form *form,
-                   struct region *region, struct weft_error *error);
+/* Lists layers and tensors of the body of a region, in the arena: what regions of any form are made
+ * of. Error: WEFT_INTERNAL, an operator that is no layer. */
+bool region_read(struct weft_arena *arena, const struct weft_config *config,
+                 const struct weft_graph *graph, struct region *listed, struct weft_error *error);
+
+/* A region of what was listed: takes images in groups, divides layers, takes out those that need no
+ * work, and finds what the layers need of their tensors. */
+void region_create(struct weft_arena *arena, const struct region *listed,
+                   const struct region_form *form, struct region *region);
 
 /* What region_create() does after listing. */
 void region_finish(struct region *region, bool behind, const struct division *divisions);

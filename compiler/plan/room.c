@@ -72,8 +72,8 @@ bool room_for_layers(const struct region *listed, struct division *divisions,
 /* ---- all of a region ---- */
 
 /* Plans the region with its divisions; position of the error: the layer as it was listed. */
-static bool has_room(const struct weft_config *config, const struct weft_graph *graph,
-                     const struct division *divisions, struct weft_error *error) {
+static bool has_room(const struct region *listed, const struct division *divisions,
+                     struct weft_error *error) {
     struct weft_arena arena = {0};
     if (setjmp(arena.on_failure)) {
         weft_arena_free(&arena);
@@ -83,8 +83,8 @@ static bool has_room(const struct weft_config *config, const struct weft_graph *
     struct region region;
     struct decisions decisions;
     struct plan plan;
+    region_create(&arena, listed, &form, &region);
     bool good =
-        region_create(&arena, config, graph, &form, &region, error) &&
         choose_decisions(&arena, &region, region.config, &modest, NULL, &decisions, &plan, error);
     if (!good && error->code == WEFT_CAPACITY) {
         error->position = (uint64_t)region.origin[error->position];
@@ -93,27 +93,24 @@ static bool has_room(const struct weft_config *config, const struct weft_graph *
     return good;
 }
 
-bool room_for_region(struct weft_arena *arena, const struct weft_config *config,
-                     const struct weft_graph *graph, struct division **divisions,
-                     struct weft_error *error) {
-    const struct region_form form = {0};
-    struct region region;
+bool room_for_region(struct weft_arena *arena, const struct region *listed,
+                     struct division **divisions, struct weft_error *error) {
     *divisions = NULL;
-    if (has_room(config, graph, NULL, error)) {
+    if (has_room(listed, NULL, error)) {
         return true;
     }
-    if (error->code != WEFT_CAPACITY ||
-        !region_create(arena, config, graph, &form, &region, error)) {
+    if (error->code != WEFT_CAPACITY) {
         return false;
     }
-    *divisions = WEFT_NEW_ARRAY(arena, (size_t)region.listed_count, struct division);
-    if (!room_for_layers(&region, *divisions, error)) {
+    *divisions = WEFT_NEW_ARRAY(arena, (size_t)listed->listed_count, struct division);
+    if (!room_for_layers(listed, *divisions, error)) {
         return false;
     }
     /* Together layers may need more than alone: one may read a tensor that another wants padded. */
-    while (!has_room(config, graph, *divisions, error)) {
+    while (!has_room(listed, *divisions, error)) {
         if (error->code != WEFT_CAPACITY ||
-            !divide_more(config, &region.listed[error->position], &(*divisions)[error->position])) {
+            !divide_more(listed->config, &listed->listed[error->position],
+                         &(*divisions)[error->position])) {
             return false;
         }
     }

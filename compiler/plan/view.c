@@ -11,7 +11,7 @@ static int64_t view_pixel_bytes(const struct plan *plan, int index) {
 int64_t view_pitch(const struct plan *plan, int index) {
     const struct tensor *tensor = &plan->region->tensors[index];
     int64_t side = weft_max(tensor->halo[LEFT], tensor->halo[RIGHT]);
-    int64_t columns = tensor->shape.w + side;
+    int64_t columns = (tensor->shape.w + side) * keep_of(plan, index)->stretch;
     if (!keep_of(plan, index)->packed && tensor->odd_pitch && columns % 2 == 0) {
         columns++; /* rows of a window then lie in different sub-banks */
     }
@@ -37,12 +37,14 @@ struct view view_at(const struct plan *plan, int index, int64_t address,
         view.image = view.plane;
     } else {
         int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
-        int64_t as_if = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_ACT);
+        int64_t stretch = keep_of(plan, index)->stretch;
+        int64_t as_if = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_ACT) * stretch;
         int64_t planes = stripe_blocks(plan->config, tensor, stripe);
         /* Planes in banks of their own let vector write one while matrix reads another; not worth
          * it for tiny ones. */
         if (keep_of(plan, index)->own_banks && planes > 1 && view.plane * 4 >= as_if &&
-            weft_round_up(view.plane, as_if) * planes <= (int64_t)plan->as_if.act_bytes / 4) {
+            weft_round_up(view.plane, as_if) * planes <=
+                (int64_t)plan->as_if.act_bytes * stretch / 4) {
             view.plane = weft_round_up(view.plane, bank);
         }
         view.image = view.plane * planes;

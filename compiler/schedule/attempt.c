@@ -33,6 +33,24 @@ static bool count_cycles(struct attempt *attempt, struct weft_error *error) {
                      weft_fault_names[result.fault]);
 }
 
+/* Tensors that lie in several banks of the smaller machine are stretched to as many of the real
+ * one. */
+static void stretch_tensors(struct attempt *attempt) {
+    const struct region *region = attempt->plan.region;
+    int64_t real = weft_bank_bytes(region->config, WEFT_MEMORY_ACT);
+    int64_t bank = weft_bank_bytes(&attempt->plan.as_if, WEFT_MEMORY_ACT);
+    for (int t = 0; t < region->tensor_count; t++) {
+        const struct tensor *tensor = &region->tensors[t];
+        struct keep *keep = &attempt->decisions.keeps[t];
+        const struct stripe whole = whole_tensor(tensor);
+        int64_t bytes = 0;
+        (void)view_at(&attempt->plan, t, 0, &whole, &bytes);
+        if (bytes > bank && !(keep->packed && tensor->table != NULL)) {
+            keep->stretch = real / bank;
+        }
+    }
+}
+
 /* Decides everything on the machine that the candidate is made for, and plans it on the real one.
  */
 static bool decide(struct weft_arena *arena, const struct candidate *candidate,
@@ -43,9 +61,14 @@ static bool decide(struct weft_arena *arena, const struct candidate *candidate,
                       as_if->wgt_bytes != region->config->wgt_bytes ||
                       as_if->acc_bytes != region->config->acc_bytes ||
                       as_if->par_bytes != region->config->par_bytes;
-    return choose_decisions(arena, region, as_if, &candidate->style, candidate->hints,
-                            &attempt->decisions, &attempt->plan, error) &&
-           (!is_smaller || plan_make(arena, region, &attempt->decisions, &attempt->plan, error)) &&
+    if (!choose_decisions(arena, region, as_if, &candidate->style, candidate->hints,
+                          &attempt->decisions, &attempt->plan, error)) {
+        return false;
+    }
+    if (is_smaller) {
+        stretch_tensors(attempt);
+    }
+    return (!is_smaller || plan_make(arena, region, &attempt->decisions, &attempt->plan, error)) &&
            check_regions(&attempt->plan, error);
 }
 

@@ -9,6 +9,7 @@ struct search {
     unsigned threads;
     struct candidate *candidates;
     size_t count, capacity;
+    size_t variations; /* candidates on smaller machines */
 };
 
 /* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */
