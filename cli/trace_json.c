@@ -7,40 +7,9 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/statistics.h"
-#include "cli/trace_json.h"
+#include "cli/trace_json_memory.h"
 
-/* ---- events ---- */
-
-void begin_event(struct writer *out) {
-    fputs(out->is_first ? "\n" : ",\n", out->file);
-    out->is_first = false;
-}
-
-void name_thread(struct writer *out, unsigned thread, const char *name) {
-    begin_event(out);
-    fprintf(out->file,
-            "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,"
-            "\"args\":{\"name\":\"%s\"}}",
-            out->process, thread, name);
-    begin_event(out);
-    fprintf(out->file,
-            "{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%u,\"tid\":%u,"
-            "\"args\":{\"sort_index\":%u}}",
-            out->process, thread, thread);
-}
-
-void begin_slice(struct writer *out, unsigned thread, const char *category, const char *name,
-                 uint64_t first, uint64_t last) {
-    begin_event(out);
-    fprintf(out->file,
-            "{\"ph\":\"X\",\"cat\":\"%s\",\"name\":%s,\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64
-            ",\"dur\":%" PRIu64 ",\"args\":{",
-            category, name, out->process, thread, first, last - first + 1);
-}
-
-void end_slice(struct writer *out) {
-    fputs("}}", out->file);
-}
+/* ---- rows ---- */
 
 /* Slices of a group that overlap are put in rows of their own. */
 struct rows {
@@ -65,10 +34,6 @@ static void name_rows(struct writer *out, unsigned group, const struct rows *row
         (void)snprintf(numbered, sizeof numbered, i == 0 ? "%s" : "%s (%u)", name, i + 1);
         name_thread(out, group + i, numbered);
     }
-}
-
-const char *layer_name(const struct writer *out, int32_t layer) {
-    return layer < 0 ? "\"-\"" : out->names[layer];
 }
 
 /* ---- operators ---- */

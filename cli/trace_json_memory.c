@@ -1,9 +1,9 @@
-/* The part of a trace as JSON that is about memories: the port, the banks, the bytes in use. */
+#include "cli/trace_json_memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/integer.h"
-#include "cli/trace_json.h"
 
 /* ---- the memory port ---- */
 

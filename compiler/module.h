@@ -5,49 +5,8 @@
 
 #include "compiler/ir/ir.h"
 #include "compiler/partition/target.h"
+#include "compiler/schedule/segment.h"
 #include "isa/config.h"
-#include "isa/verify/verify.h"
-
-enum {
-    WEFT_REGION_LIMIT = 1 << 30, /* bytes of an external region, at most */
-};
-
-/* Where an input or output of a segment lies: [N, H, W, C] (the tensor's own order), one byte an
- * element. */
-struct weft_binding {
-    uint32_t region; /* enum weft_region */
-    uint64_t offset;
-    uint64_t bytes;
-};
-
-/* What a segment does, operator by operator, for tables and reports. */
-struct weft_layer_info {
-    const char *name;   /* operator */
-    const char *tensor; /* name of the result in the graph */
-    int64_t shape[4];   /* of the result, [N, H, W, C] */
-    int64_t macs;       /* multiplications that the operator asks for */
-    int32_t source;     /* operator in the model, or -1 */
-};
-
-/* The program of a region. */
-struct weft_segment {
-    struct weft_program program; /* instructions in the arena of the module */
-    int32_t *layer_of;           /* by instruction: index into layers, -1 for HALT */
-    const uint8_t *constants;
-    uint64_t constant_bytes;
-    uint64_t scratch_bytes;
-    uint64_t input_bytes;
-    uint64_t output_bytes;
-    uint32_t input_count, output_count;
-    struct weft_binding *inputs; /* as the region's inputs */
-    struct weft_binding *outputs;
-    uint32_t layer_count;
-    struct weft_layer_info *layers;
-    uint64_t cycles; /* that the cycle model gives at the configuration's memory */
-    /* Cycles that the program takes at most, with that memory (sim/timing/bound.h). */
-    uint64_t bound;
-    int64_t elements; /* of the results of all operators, as weft_graph_elements() counts */
-};
 
 /* A region that a target from outside carries out. */
 struct weft_external {
@@ -69,11 +28,6 @@ struct weft_module {
 
 /* Is the node a region that the Weft machine carries out? */
 bool weft_is_machine_region(const struct weft_node *node);
-
-/* The external regions of a segment: the bytes that it needs of each, and that it may write what is
- * its own, scratch memory and outputs. Programs and constants are shared by the sessions of a
- * module, inputs stay as they were set. */
-void weft_segment_regions(const struct weft_segment *segment, struct weft_regions *regions);
 
 /* The sum of the bounds of all segments, UINT64_MAX when it does not fit. */
 uint64_t weft_module_bound(const struct weft_module *module);

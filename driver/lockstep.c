@@ -6,7 +6,7 @@
 
 #include "base/limit.h"
 #include "base/memory.h"
-#include "driver/events.h"
+#include "driver/lockstep_report.h"
 #include "isa/footprint.h"
 #include "sim/sim.h"
 

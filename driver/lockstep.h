@@ -24,29 +24,9 @@
 #ifndef WEFT_DRIVER_LOCKSTEP_H
 #define WEFT_DRIVER_LOCKSTEP_H
 
-#include "base/text.h"
+#include "driver/divergence.h"
 #include "driver/rtl_model.h"
 #include "sim/exec/exec.h"
-
-/* What differs. The first one found is reported: the earliest cycle, and in one cycle the first in
- * this list. */
-enum weft_divergence {
-    WEFT_SAME,
-    WEFT_DIVERGENCE_BURST,
-    WEFT_DIVERGENCE_DISPATCHED,
-    WEFT_DIVERGENCE_STARTED,
-    WEFT_DIVERGENCE_FINISHED,
-    WEFT_DIVERGENCE_END, /* last cycle, fault code or faulting instruction */
-    WEFT_DIVERGENCE_RTL, /* the RTL broke its contract: an assertion, a memory access outside the
-                            regions, no end; nothing differed before */
-    WEFT_DIVERGENCE_COUNTER, /* the following have no cycle: that of the report is the last one */
-    WEFT_DIVERGENCE_MEMORY,  /* on-chip */
-    WEFT_DIVERGENCE_REGION,  /* external */
-    WEFT_DIVERGENCES,
-};
-
-/* "same", "burst", "dispatched", ... */
-extern const char *const weft_divergence_names[WEFT_DIVERGENCES];
 
 struct weft_lockstep_settings {
     enum weft_host host;      /* kernels of the cycle simulator */
@@ -75,21 +55,6 @@ struct weft_lockstep_settings {
 struct weft_lockstep {
     const struct weft_rtl_interface *rtl;
     struct weft_rtl_machine *machine;
-};
-
-struct weft_lockstep_report {
-    enum weft_divergence divergence; /* of the last run */
-    uint64_t cycle;                  /* in which they first differ */
-    uint32_t instruction;            /* that it is about; UINT32_MAX: none in particular */
-    struct weft_text text; /* what differs, and the instructions around; "" when nothing */
-    struct weft_run_result expected; /* by the cycle simulator */
-    struct weft_run_result found;    /* by the RTL; zeros after WEFT_DIVERGENCE_RTL */
-    /* Compared and found the same, added up over the runs with this report. */
-    uint64_t programs;
-    uint64_t instructions; /* that passed dispatch */
-    uint64_t bursts;
-    uint64_t cycles;
-    uint64_t bytes; /* of memories and regions */
 };
 
 /* Runs the program that lies in region 0 of `state` on both and compares. On-chip memories and

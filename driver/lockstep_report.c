@@ -1,10 +1,11 @@
 /* What a lockstep report says. */
+#include "driver/lockstep_report.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/integer.h"
-#include "driver/events.h"
 #include "isa/footprint.h"
 
 const char *const weft_divergence_names[WEFT_DIVERGENCES] = {

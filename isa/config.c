@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/integer.h"
-#include "isa/config_internal.h"
+#include "isa/config_parse.h"
 
 uint32_t weft_parameter_get(const struct weft_config *config,
                             const struct weft_parameter *parameter) {

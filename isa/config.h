@@ -9,15 +9,7 @@
 
 #include "base/error.h"
 #include "isa/isa.h"
-
-/* A parameter as data: for the reader, the fingerprint and listings. */
-struct weft_parameter {
-    const char *name;
-    size_t offset; /* of its uint32_t in struct weft_config */
-    uint32_t low;
-    uint32_t high;
-};
-extern const struct weft_parameter weft_parameter_list[WEFT_PARAMETERS];
+#include "isa/parameters.h"
 
 uint32_t weft_parameter_get(const struct weft_config *config,
                             const struct weft_parameter *parameter);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "isa/config_internal.h"
+#include "isa/config_parse.h"
 
 enum {
     KEY_BYTES = 64, /* of a key, or of the name, that are kept */

@@ -85,46 +85,65 @@ static void matrix(struct weft_footprint *footprint, const struct weft_config *c
     level(wgt, tiles, wgt->span);
 }
 
-static bool has_two_operands(uint32_t function) {
-    return function == WEFT_FUNCTION_ADD || function == WEFT_FUNCTION_SUB ||
-           function == WEFT_FUNCTION_MUL || function == WEFT_FUNCTION_MAX ||
-           function == WEFT_FUNCTION_MIN;
+unsigned weft_vector_reads(uint32_t function) {
+    switch ((enum weft_function)function) {
+    case WEFT_FUNCTION_REQUANT:
+        return WEFT_READS_ACC | WEFT_READS_REQUANT;
+    case WEFT_FUNCTION_ADD:
+    case WEFT_FUNCTION_SUB:
+        return WEFT_READS_A | WEFT_READS_B | WEFT_READS_SUM;
+    case WEFT_FUNCTION_MUL:
+    case WEFT_FUNCTION_MAX:
+    case WEFT_FUNCTION_MIN:
+        return WEFT_READS_A | WEFT_READS_B;
+    case WEFT_FUNCTION_POOL:
+        return WEFT_READS_A | WEFT_READS_WINDOW;
+    case WEFT_FUNCTION_LUT:
+        return WEFT_READS_A | WEFT_READS_LUT;
+    case WEFT_FUNCTION_COPY:
+    case WEFT_FUNCTION_RESCALE:
+        return WEFT_READS_A;
+    case WEFT_FUNCTION_FILL:
+        return 0;
+    }
+    return 0; /* no legal instruction */
 }
 
 static void vector(struct weft_footprint *footprint, const struct weft_config *config,
                    const struct weft_vector_fields *f) {
     int64_t block = config->block;
-    bool requant = f->function == WEFT_FUNCTION_REQUANT;
+    unsigned reads = weft_vector_reads(f->function);
     struct weft_access *out = add(footprint, WEFT_MEMORY_ACT, true, f->out * block, block);
     for (unsigned i = 0; i < 3; i++) {
         level(out, f->count[i], f->out_stride[i] * block);
     }
-    if (f->function != WEFT_FUNCTION_FILL) {
-        int64_t unit = requant ? block * 4 : block;
+    if ((reads & (WEFT_READS_ACC | WEFT_READS_A)) != 0) {
+        bool is_acc = (reads & WEFT_READS_ACC) != 0;
+        int64_t unit = is_acc ? block * 4 : block;
         struct weft_access *a =
-            add(footprint, requant ? WEFT_MEMORY_ACC : WEFT_MEMORY_ACT, false, f->a * unit, unit);
+            add(footprint, is_acc ? WEFT_MEMORY_ACC : WEFT_MEMORY_ACT, false, f->a * unit, unit);
         for (unsigned i = 0; i < 3; i++) {
             level(a, f->count[i], f->a_stride[i] * unit);
         }
-        for (unsigned i = 0; i < 2 && f->function == WEFT_FUNCTION_POOL; i++) {
+        for (unsigned i = 0; i < 2 && (reads & WEFT_READS_WINDOW) != 0; i++) {
             level(a, f->window_count[i], f->window_stride[i] * block);
         }
     }
-    if (has_two_operands(f->function)) {
+    if ((reads & WEFT_READS_B) != 0) {
         struct weft_access *b = add(footprint, WEFT_MEMORY_ACT, false, f->b * block, block);
         for (unsigned i = 0; i < 3; i++) {
             level(b, f->count[i], f->b_stride[i] * block);
         }
     }
-    if (requant) {
+    if ((reads & WEFT_READS_REQUANT) != 0) {
         int64_t record = weft_requant_record_lines(f->per_channel != 0) * block;
         add(footprint, WEFT_MEMORY_PAR, false, f->par * block, record * f->count[0]);
     }
-    if (f->function == WEFT_FUNCTION_ADD || f->function == WEFT_FUNCTION_SUB) {
+    if ((reads & WEFT_READS_SUM) != 0) {
         add(footprint, WEFT_MEMORY_PAR, false, f->par * block,
             weft_sum_record_lines(config) * block);
     }
-    if (f->function == WEFT_FUNCTION_LUT) {
+    if ((reads & WEFT_READS_LUT) != 0) {
         add(footprint, WEFT_MEMORY_LUT, false, 0, 256 * block);
     }
 }

@@ -34,6 +34,18 @@ struct weft_footprint {
     struct weft_access access[WEFT_MAX_ACCESSES];
 };
 
+/* What a VECTOR of a function reads; bits of a mask. */
+enum weft_vector_reads {
+    WEFT_READS_ACC = 1 << 0,     /* operand a: entries of ACC */
+    WEFT_READS_A = 1 << 1,       /* operand a: lines of ACT */
+    WEFT_READS_B = 1 << 2,       /* operand b: lines of ACT */
+    WEFT_READS_WINDOW = 1 << 3,  /* operand a: a window of lines for each result */
+    WEFT_READS_REQUANT = 1 << 4, /* a record of PAR for each channel block */
+    WEFT_READS_SUM = 1 << 5,     /* one record of PAR */
+    WEFT_READS_LUT = 1 << 6,     /* the tables */
+};
+unsigned weft_vector_reads(uint32_t function);
+
 /* The accesses of an instruction that passes weft_instruction_check(); none for FENCE and HALT. No
  * sum of its strides overflows: fields are at most 32 bits wide. */
 struct weft_footprint weft_footprint_of(const struct weft_config *config,

@@ -38,6 +38,12 @@ enum weft_kind {
 };
 
 /* The external regions of a run, as the driver sets them in the machine. */
+enum {
+    /* Bytes of an external region that a program is compiled for, at most: addresses have 32 bits,
+     * and the driver allocates a region as one. */
+    WEFT_REGION_LIMIT = 1 << 30
+};
+
 struct weft_regions {
     uint64_t
         limit[WEFT_REGIONS]; /* bytes of each; of the program region whole instructions count */

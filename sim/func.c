@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/memory.h"
 #include "isa/footprint.h"
-#include "isa/verify/verify.h"
+#include "isa/verify/order.h"
 #include "sim/sim.h"
 #include "sim/timing/bound.h"
 

@@ -59,11 +59,6 @@ static kernel *const kernels[WEFT_OPERATORS] = {
     [WEFT_OP_RESIZE_BILINEAR] = kernel_resize_bilinear,
 };
 
-bool kernel_unsupported(const struct kernel_call *call, const char *what) {
-    return weft_fail(call->error, WEFT_OPERATOR, (uint64_t)call->node->source, "%s on the host: %s",
-                     weft_operator_name(call->node->op), what);
-}
-
 bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
                    struct weft_error *error) {
     struct kernel_call call = {node, inputs, results, error};

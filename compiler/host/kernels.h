@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "compiler/host/host.h"
+#include "compiler/ir/ir.h"
 
 struct kernel_call {
     const struct weft_node *node;

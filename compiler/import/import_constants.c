@@ -6,28 +6,6 @@
 #include "compiler/import/importer.h"
 #include "compiler/import/sparse.h"
 
-/* ---- element types ---- */
-
-static const struct importer_storage storages[] = {
-    {TFLITE_INT8, WEFT_I8, 8},    {TFLITE_UINT8, WEFT_U8, 8},     {TFLITE_INT16, WEFT_I16, 16},
-    {TFLITE_INT32, WEFT_I32, 32}, {TFLITE_INT64, WEFT_I64, 64},   {TFLITE_FLOAT32, WEFT_F32, 32},
-    {TFLITE_BOOL, WEFT_BOOL, 8},  {TFLITE_FLOAT16, WEFT_F32, 16}, {TFLITE_INT4, WEFT_I8, 4},
-    {TFLITE_INT2, WEFT_I8, 2},    {TFLITE_UINT4, WEFT_U8, 4},
-};
-
-const struct importer_storage *importer_storage(int32_t type) {
-    for (size_t i = 0; i < sizeof storages / sizeof storages[0]; i++) {
-        if (storages[i].type == type) {
-            return &storages[i];
-        }
-    }
-    return NULL;
-}
-
-bool importer_is_packed(const struct importer_storage *storage) {
-    return storage->bits != 8 * weft_dtype_bytes(storage->dtype);
-}
-
 /* ---- packed elements ---- */
 
 /* A float16 as the bits of the same float32; what is not a number keeps its payload. */
@@ -141,44 +119,4 @@ bool importer_add_constant(struct importer *importer, int32_t index) {
     }
     importer->raw[index] = weft_graph_add_constant(importer->graph, &type, data, NULL, index);
     return true;
-}
-
-/* ---- operators on constants alone ---- */
-
-/* Makes the constant that is input 0 the result, whose type the file may write in packed elements
- * too. */
-static bool pass_on(struct importer *importer, const struct weft_value *constant) {
-    int32_t output = importer->op->outputs[0];
-    struct weft_type type = {0};
-    const uint8_t *data = weft_value_data(constant);
-    if (data == NULL) {
-        return importer_wrong(importer, WEFT_OPERATOR, "its input must be a constant");
-    }
-    if (!importer_file_type(importer, output, &type)) {
-        return false;
-    }
-    if (type.dtype != constant->type.dtype || !weft_shape_equal(&type, &constant->type)) {
-        return importer_wrong_type(importer, WEFT_MODEL,
-                                   "its output must have the shape and elements of its input");
-    }
-    importer->raw[output] = weft_graph_add_constant(importer->graph, &type, data, NULL, output);
-    return true;
-}
-
-bool import_densify(struct importer *importer) {
-    struct weft_value *x = NULL;
-    return importer_raw_input(importer, 0, &x) && pass_on(importer, x);
-}
-
-bool import_dequantize(struct importer *importer) {
-    struct weft_value *x = NULL;
-    struct weft_value *value = NULL;
-    if (!importer_input(importer, 0, &x)) {
-        return false;
-    }
-    if (importer->file.tensors[importer->op->inputs[0]].type == TFLITE_FLOAT16) {
-        return pass_on(importer, x);
-    }
-    return importer_infer(importer, WEFT_OP_QNN_DEQUANTIZE, 1, &x, 0, NULL, &value) &&
-           importer_finish(importer, 0, value);
 }

@@ -1,4 +1,4 @@
-/* A TFLite file as plain C structures: what the C++ reader (tflite_file.cpp) hands to the importer.
+/* A TFLite file as plain C structures: what the C++ reader (tflite_read.cpp) hands to the importer.
  */
 #ifndef WEFT_COMPILER_IMPORT_TFLITE_FILE_H
 #define WEFT_COMPILER_IMPORT_TFLITE_FILE_H

@@ -1,7 +1,7 @@
 /* Types of operators that work element by element, or along the last axis. */
 #include <string.h>
 
-#include "compiler/ir/infer.h"
+#include "compiler/ir/inference.h"
 
 static bool is_integer(const struct weft_type *type) {
     return type->dtype != WEFT_F32 && type->dtype != WEFT_BOOL;

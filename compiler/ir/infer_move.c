@@ -1,6 +1,6 @@
 /* Types of operators that move elements: same elements, another shape. */
 #include "base/checked.h"
-#include "compiler/ir/infer.h"
+#include "compiler/ir/inference.h"
 
 bool infer_pad(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "compiler/ir/infer.h"
+#include "compiler/ir/inference.h"
 
 /* Scale of a product of x and w: for each output channel. uint8 models multiply the scales in
  * float32. */

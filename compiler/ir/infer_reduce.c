@@ -1,5 +1,5 @@
 /* Types of windows and reductions. */
-#include "compiler/ir/infer.h"
+#include "compiler/ir/inference.h"
 
 bool infer_pool(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);

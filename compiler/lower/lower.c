@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "compiler/module.h"
 
 bool shape_of(const struct weft_type *type, struct shape *shape) {
     int64_t dims[4] = {1, 1, 1, 1};

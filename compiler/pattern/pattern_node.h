@@ -2,7 +2,7 @@
 #ifndef WEFT_COMPILER_PATTERN_PATTERN_NODE_H
 #define WEFT_COMPILER_PATTERN_PATTERN_NODE_H
 
-#include "compiler/pattern/pattern.h"
+#include "compiler/ir/ir.h"
 
 enum pattern_kind {
     PATTERN_WILDCARD,

@@ -357,7 +357,7 @@ void room_note(const struct room *room);
 /* Places tensors in external memory. */
 void place_external(struct plan *plan);
 
-/* ---- plan.c ---- */
+/* ---- make_plan.c ---- */
 
 /* A plan without any places: layers turned and cut as the decisions say. */
 void plan_start(struct weft_arena *arena, const struct region *region,

@@ -74,6 +74,8 @@ struct region_form {
     const struct division *divisions; /* of the layers as they were listed, or NULL */
 };
 
+/* ---- make_region.c ---- */
+
 /* Lists layers and tensors of the body of a region, in the arena: what regions of any form are made
  * of. Error: WEFT_INTERNAL, an operator that is no layer. */
 bool region_read(struct weft_arena *arena, const struct weft_config *config,

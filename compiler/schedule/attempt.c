@@ -1,6 +1,5 @@
 /* One schedule of a region: planned, emitted, ordered and counted. */
-#include "compiler/module.h"
-#include "compiler/schedule/search.h"
+#include "compiler/schedule/attempt.h"
 
 /* Addresses in a region have 32 bits, and the driver allocates it as one. */
 static bool check_regions(const struct plan *plan, struct weft_error *error) {

@@ -7,7 +7,7 @@
 
 #include "base/integer.h"
 #include "base/parallel.h"
-#include "compiler/schedule/search.h"
+#include "compiler/schedule/improve.h"
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {

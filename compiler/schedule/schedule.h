@@ -2,7 +2,8 @@
 #ifndef WEFT_COMPILER_SCHEDULE_SCHEDULE_H
 #define WEFT_COMPILER_SCHEDULE_SCHEDULE_H
 
-#include "compiler/module.h"
+#include "compiler/ir/ir.h"
+#include "compiler/schedule/segment.h"
 
 /* Compiles the body of a region for the machine. Everything in *segment is in the arena. Errors:
  * WEFT_CAPACITY; WEFT_INTERNAL when the program does not verify, with the verifier's words. */

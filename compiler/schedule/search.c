@@ -4,6 +4,7 @@
 #include "compiler/schedule/search.h"
 
 #include "base/parallel.h"
+#include "compiler/schedule/improve.h"
 
 enum {
     STYLES = 4,

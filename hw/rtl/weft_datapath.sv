@@ -226,7 +226,11 @@ module weft_datapath #(
       .store_line(store_line),
       .store_read_data(store_read_data)
   );
-  weft_wgt wgt (
+  weft_line_pairs #(
+      .LINE (8 * weft_config_pkg::BLOCK),
+      .LINES(weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK),
+      .BANKS(weft_config_pkg::WGT_BANKS)
+  ) wgt (  // WGT: matrix reads two lines
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
       .load_line(load_line[WGT_BITS-1:0]),

@@ -271,4 +271,10 @@ module weft_extents #(
       endcase
     end
   end
+
+`ifdef VERILATOR  // alone knows $error in an elaboration
+  if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
+    $error("weft_extents knows 11 values of FUNCTION in isa/instructions.def: say of the others what it reads");
+  end
+`endif
 endmodule

@@ -1,4 +1,4 @@
-// PAR: per-channel parameters, one bank or two, each of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
+// PAR: per-channel parameters, one bank or two, each of two line-interleaved sub-banks.
 //
 // Interface: load writes two neighbouring lines with byte strobes; vector reads one line.
 // Timing: data of a read of cycle T are on read_data in T+1.
@@ -6,10 +6,7 @@
 module weft_par #(
     parameter LINE = 8 * weft_config_pkg::BLOCK,
     parameter LINES = weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK,
-    parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_config_pkg::PAR_BANKS,
-    parameter ROW_BITS = LINE_BITS - 1 - $clog2(BANKS),
-    parameter BANK_BITS = BANKS > 1 ? $clog2(BANKS) : 1
+    parameter LINE_BITS = $clog2(LINES)
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -20,71 +17,25 @@ module weft_par #(
     input  logic [LINE_BITS-1:0] read_line,
     output logic [LINE-1:0] read_data
 );
-  // verilator lint_off UNUSEDSIGNAL
-  logic [LINE_BITS-1:0] load_next;  // the sub-bank of the upper line is the other one
-  // verilator lint_on UNUSEDSIGNAL
-  logic [1:0] load_halves;
-  assign load_next = load_line + 1'b1;
-  assign load_halves = {load_valid && load_strobe[LINE/4-1:LINE/8] != 0, load_valid && load_strobe[LINE/8-1:0] != 0};
-
   logic sub;
-  logic [BANK_BITS-1:0] bank;
   always_ff @(posedge clock) begin
-    if (read_valid) begin
-      sub <= read_line[0];
-      bank <= BANK_BITS'(read_line >> (ROW_BITS + 1));  // 0 where there is one bank
-    end
+    if (read_valid) sub <= read_line[0];
   end
 
-  logic [LINE-1:0] sub_data[0:1];
-  for (genvar k = 0; k < 2; k++) begin : g_sub
-    logic load_half;
-    logic [LINE_BITS-2:0] load_at;
-    logic [BANKS-1:0] load_select;
-    logic [BANKS-1:0] read_select;
-    localparam [BANKS-1:0] ONE = 1;
-    assign load_half = load_line[0] != k;
-    assign load_at = load_half ? load_next[LINE_BITS-1:1] : load_line[LINE_BITS-1:1];
-    always_comb begin
-      load_select = 0;
-      read_select = 0;
-      if (load_halves[load_half]) load_select = ONE << (load_at >> ROW_BITS);
-      if (read_valid && read_line[0] == k) read_select = ONE << (read_line >> (ROW_BITS + 1));
-    end
-`ifndef SYNTHESIS
-    always_ff @(posedge clock) begin : one_owner
-      if ((load_select & read_select) != 0) $error("a bank of PAR is used by two masters in one cycle");
-    end
-`endif
-
-    logic [LINE-1:0] data[0:BANKS-1];
-    for (genvar b = 0; b < BANKS; b++) begin : g_bank
-      weft_bank #(
-          .WIDTH(LINE),
-          .DEPTH(1 << ROW_BITS)
-      ) ram (
-          .clock(clock),
-          .write(load_select[b]),
-          .load(1'b1),
-          .fill(1'b0),
-          .read(read_select[b]),
-          .matrix(1'b0),
-          .store(1'b0),
-          .load_half(load_half),
-          .load_address(load_at[ROW_BITS-1:0]),
-          .load_strobe(load_strobe),
-          .load_data(load_data),
-          .fill_address({ROW_BITS{1'b0}}),
-          .fill_strobe({LINE / 8{1'b0}}),
-          .fill_value(8'd0),
-          .matrix_address({ROW_BITS{1'b0}}),
-          .vector_address(read_line[1+:ROW_BITS]),
-          .vector_data({LINE{1'b0}}),
-          .store_address({ROW_BITS{1'b0}}),
-          .read_data(data[b])
-      );
-    end
-    assign sub_data[k] = data[bank];
-  end
-  assign read_data = sub_data[sub];
+  logic [2*LINE-1:0] sub_data;
+  weft_line_pairs #(
+      .LINE (LINE),
+      .LINES(LINES),
+      .BANKS(weft_config_pkg::PAR_BANKS)
+  ) lines (
+      .clock(clock),
+      .load_valid(load_valid),
+      .load_line(load_line),
+      .load_strobe(load_strobe),
+      .load_data(load_data),
+      .read_valid({read_valid && read_line[0], read_valid && !read_line[0]}),
+      .read_line(read_line[LINE_BITS-1:1]),
+      .read_data(sub_data)
+  );
+  assign read_data = sub ? sub_data[2*LINE-1:LINE] : sub_data[LINE-1:0];
 endmodule

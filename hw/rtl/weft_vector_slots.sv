@@ -285,4 +285,10 @@ module weft_vector_slots #(
     end
   end
 `endif
+
+`ifdef VERILATOR  // alone knows $error in an elaboration
+  if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
+    $error("weft_vector_slots knows 11 values of FUNCTION in isa/instructions.def: say of the others how long it takes");
+  end
+`endif
 endmodule

@@ -1,317 +1,26 @@
 /* The RTL of one configuration behind driver/rtl_model.h: weft_bench.sv as Verilator translates it,
- * its clock, its register slave, and what its DPI functions call.
- *
- * In cycle t the inputs are set and the clock is low; tick() is the rising edge that ends t.
- * Whatever goes wrong inside an evaluation is noted in the machine, first come, and ends the run
- * after it. */
+ * driven by clock.cpp; what it calls is in calls.cpp. */
 #include <algorithm>
-#include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
+#include <iterator>
 #include <new>
-#include <string>
 
 extern "C" {
-#include "driver/rtl_model.h"
 #include "sim/timing/duration.h"
-#include "sim/timing/memory.h"
 }
-#include "Vweft_bench.h"
-#include "Vweft_bench__Dpi.h"
 #include "Vweft_bench__Syms.h"
-#include "hw/tb/hooks.h"
-#include "hw/tb/reserve.h"
+#include "hw/tb/machine.h"
 #include "weft_rtl_config.h"
-#ifdef WEFT_RTL_WAVE
-#include "verilated_fst_c.h"
-#endif
+
+using namespace rtl;
 
 namespace {
-
-enum : uint64_t {
-#define WEFT_REGISTER(name, address, doc) register_##name = (address),
-#include "isa/registers.def"
-#undef WEFT_REGISTER
-};
 
 enum {
     RESET_CYCLES = 4,
-    REGISTER_CYCLES = 64,    /* in which a register access is over */
     GIVE_UP_CYCLES = 1000,   /* after the machine's own watchdog */
-    PRINTED_BYTES = 400,     /* of a message that are kept */
     RESERVE_BYTES = 1 << 18, /* beside the translated RTL itself, several times what it allocates */
-    KIND_DISPATCHED = 0,     /* of weft_bench_trace() */
-    KIND_STARTED = 1,
-    KIND_FINISHED = 2,
 };
-
-enum class phase {
-    idle,     /* before start: nothing may happen on the memory port */
-    running,  /* from start to the interrupt */
-    draining, /* after it: beats that are on their way still come */
-};
-
-/* An evaluation that Verilator's run time could not go on with. */
-struct broken {
-    std::string message;
-};
-
-thread_local weft_rtl_machine *current = nullptr; /* that is evaluated */
-
-} // namespace
-
-struct weft_rtl_machine {
-    weft_reserve reserve{};                    /* for all that follows */
-    std::unique_ptr<VerilatedContext> context; /* before what lives in it */
-    std::unique_ptr<Vweft_bench> bench;
-    weft_memory_port port{};
-    weft_observer observer{};
-    phase now = phase::idle;
-    uint64_t cycle = 0;     /* that the next rising edge ends; counts from start */
-    uint64_t happened[3]{}; /* events, by kind */
-    bool failed = false;    /* in the call that is going on: */
-    weft_error error{};     /* with this */
-    bool is_broken = false; /* for good */
-    std::string printed;    /* by the RTL, not looked at yet */
-    uint8_t write_data[WEFT_PORT_WIDTH]{};
-    uint8_t read_data[WEFT_PORT_WIDTH]{};
-    const void *const *preset = nullptr; /* what the on-chip memories are to hold */
-    void *const *dump = nullptr;
-#ifdef WEFT_RTL_WAVE
-    std::unique_ptr<VerilatedFstC> wave;
-    uint64_t wave_from = 0;
-    uint64_t wave_to = 0;
-#endif
-};
-
-namespace {
-
-__attribute__((format(printf, 2, 3))) void fail(weft_rtl_machine *machine, const char *format,
-                                                ...) {
-    char text[sizeof machine->error.message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (!machine->failed) {
-        machine->failed = true;
-        weft_error_set(&machine->error, WEFT_INTERNAL, machine->cycle, "cycle %" PRIu64 ": %s",
-                       machine->cycle, text);
-    }
-}
-
-/* ---- what Verilator's run time says ---- */
-
-/* What was printed, on one line, without the "[time] %Error: " that $error puts before it. */
-std::string take_printed(weft_rtl_machine *machine) {
-    std::string text = std::move(machine->printed);
-    machine->printed.clear();
-    static const char mark[] = "%Error: ";
-    size_t begin = text.find(mark);
-    if (begin != std::string::npos) {
-        text.erase(0, begin + sizeof mark - 1);
-    }
-    while (!text.empty() && text.back() == '\n') {
-        text.pop_back();
-    }
-    for (char &letter : text) {
-        letter = letter == '\n' ? ' ' : letter;
-    }
-    return text;
-}
-
-} // namespace
-
-int weft_rtl_print(const char *format, ...) {
-    char text[PRINTED_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (current != nullptr && current->printed.size() < PRINTED_BYTES) {
-        current->printed += text;
-    }
-    return length;
-}
-
-/* $stop, and what $error ends with. The evaluation goes on to its end. */
-void vl_stop(const char *file, int line, const char *) {
-    std::string text = take_printed(current);
-    if (text.empty()) {
-        fail(current, "%s:%d: $stop", file, line);
-    } else {
-        fail(current, "%s", text.c_str());
-    }
-}
-
-void vl_finish(const char *file, int line, const char *) {
-    fail(current, "%s:%d: $finish", file, line);
-}
-
-/* The run time cannot go on: the evaluation must not return to where it was. */
-void vl_fatal(const char *file, int line, const char *, const char *message) {
-    throw broken{std::string(file) + ":" + std::to_string(line) + ": " + message};
-}
-
-/* ---- what the bench calls at a rising edge ---- */
-
-namespace {
-
-weft_rtl_machine *machine_of(uint64_t model) {
-    return reinterpret_cast<weft_rtl_machine *>(static_cast<uintptr_t>(model));
-}
-
-void accept(weft_rtl_machine *machine, const weft_port_request &request) {
-    uint64_t first = 0;
-    if (machine->now != phase::running) {
-        fail(machine, "burst of address 0x%" PRIx64 " while the machine does not run",
-             request.address);
-    } else if (machine->failed) {
-        return;
-    } else if (!weft_port_accept(&machine->port, machine->cycle, &request, &first,
-                                 &machine->error)) {
-        machine->failed = true;
-    } else if (machine->observer.burst != nullptr) {
-        machine->observer.burst(machine->observer.context, static_cast<weft_master>(request.master),
-                                request.address, request.bytes, machine->cycle, first);
-    }
-}
-
-/* After the end a fault can leave write data that never come. */
-void write(weft_rtl_machine *machine, bool valid, uint32_t strobe) {
-    if (machine->now == phase::running && !machine->failed &&
-        !weft_port_write(&machine->port, machine->cycle, valid, machine->write_data, strobe,
-                         &machine->error)) {
-        machine->failed = true;
-    }
-}
-
-} // namespace
-
-void weft_bench_put(unsigned long long model, unsigned index, unsigned long long word) {
-    memcpy(machine_of(model)->write_data + 8 * index, &word, sizeof word);
-}
-
-unsigned long long weft_bench_get(unsigned long long model, unsigned index) {
-    unsigned long long word = 0;
-    memcpy(&word, machine_of(model)->read_data + 8 * index, sizeof word);
-    return word;
-}
-
-unsigned weft_bench_cycle(unsigned long long model, svBit write_valid, unsigned write_strobe,
-                          svBit memory_valid, unsigned memory_master,
-                          unsigned long long memory_address, unsigned memory_bytes,
-                          unsigned memory_beats) {
-    weft_rtl_machine *machine = machine_of(model);
-    if (write_valid != 0 || weft_port_write_due(&machine->port, machine->cycle)) {
-        write(machine, write_valid != 0, write_strobe);
-    }
-    if (memory_valid != 0) {
-        accept(machine, {memory_master, memory_address, memory_bytes, memory_beats});
-    }
-    return weft_port_step(&machine->port, machine->cycle + 1, machine->read_data);
-}
-
-void weft_bench_trace(unsigned long long model, unsigned kind, unsigned number) {
-    weft_rtl_machine *machine = machine_of(model);
-    const weft_observer &observer = machine->observer;
-    machine->happened[kind]++;
-    if (machine->now != phase::running) {
-        fail(machine, "instruction %u on the trace port while the machine does not run", number);
-    } else if (kind == KIND_DISPATCHED && observer.dispatched != nullptr) {
-        observer.dispatched(observer.context, number, machine->cycle);
-    } else if (kind == KIND_STARTED && observer.started != nullptr) {
-        observer.started(observer.context, number, nullptr, machine->cycle);
-    } else if (kind == KIND_FINISHED && observer.finished != nullptr) {
-        observer.finished(observer.context, number, machine->cycle);
-    }
-}
-
-/* LUT comes and goes a byte at a time. */
-void weft_bench_dump(unsigned long long model, unsigned memory, unsigned offset,
-                     unsigned long long word) {
-    void *bytes = machine_of(model)->dump[memory];
-    if (bytes != nullptr) {
-        memcpy(static_cast<uint8_t *>(bytes) + offset, &word,
-               memory == WEFT_MEMORY_LUT ? 1 : sizeof word);
-    }
-}
-
-unsigned long long weft_bench_preset(unsigned long long model, unsigned memory, unsigned offset) {
-    unsigned long long word = 0;
-    const void *bytes = machine_of(model)->preset[memory];
-    memcpy(&word, static_cast<const uint8_t *>(bytes) + offset,
-           memory == WEFT_MEMORY_LUT ? 1 : sizeof word);
-    return word;
-}
-
-namespace {
-
-/* ---- clock and registers ---- */
-
-#ifdef WEFT_RTL_WAVE
-void write_wave(weft_rtl_machine *machine, unsigned half) {
-    if (machine->wave != nullptr && machine->now == phase::running &&
-        machine->cycle >= machine->wave_from && machine->cycle <= machine->wave_to) {
-        machine->wave->dump(2 * machine->cycle + half);
-    }
-}
-#else
-void write_wave(weft_rtl_machine *, unsigned) {
-}
-#endif
-
-void tick(weft_rtl_machine *machine) {
-    machine->bench->clock = 1;
-    machine->bench->eval();
-    machine->cycle++;
-    write_wave(machine, 0);
-    machine->bench->clock = 0;
-    machine->bench->eval();
-    write_wave(machine, 1);
-}
-
-/* Shows a request to the register slave until it is taken; the answer to a read is there then. */
-bool request_register(weft_rtl_machine *machine, bool write, uint64_t address, uint64_t value) {
-    Vweft_bench &bench = *machine->bench;
-    bool taken = false;
-    bench.register_valid = 1;
-    bench.register_write = write ? 1 : 0;
-    bench.register_address = static_cast<SData>(address);
-    bench.register_write_data = value;
-    bench.eval();
-    for (int i = 0; i < REGISTER_CYCLES && !taken && !machine->failed; i++) {
-        taken = bench.register_ready != 0;
-        if (taken && write && address == register_start) {
-            machine->cycle = 0; /* by definition */
-            machine->now = phase::running;
-        }
-        tick(machine);
-    }
-    bench.register_valid = 0;
-    bench.eval();
-    if (!taken) {
-        fail(machine, "the register slave takes no request for address 0x%" PRIx64, address);
-    }
-    return taken && !machine->failed;
-}
-
-void write_register(weft_rtl_machine *machine, uint64_t address, uint64_t value) {
-    request_register(machine, true, address, value);
-}
-
-uint64_t read_register(weft_rtl_machine *machine, uint64_t address) {
-    if (!request_register(machine, false, address, 0)) {
-        return 0;
-    }
-    if (machine->bench->register_read_valid == 0) {
-        fail(machine, "the register slave has no data for address 0x%" PRIx64, address);
-    }
-    return machine->bench->register_read_data;
-}
 
 /* ---- the calls of the interface ---- */
 
@@ -337,7 +46,7 @@ template <class Work> bool guarded(weft_rtl_machine *machine, weft_error *error,
     }
     machine->failed = false;
     machine->printed.clear();
-    current = machine;
+    set_current(machine);
     weft_reserve *before = weft_reserve_use(&machine->reserve);
     try {
         if (machine->context != nullptr) {
@@ -356,7 +65,7 @@ template <class Work> bool guarded(weft_rtl_machine *machine, weft_error *error,
         no_memory(machine);
     }
     weft_reserve_use(before);
-    current = nullptr;
+    set_current(nullptr);
     if (machine->failed) {
         *error = machine->error;
     }
@@ -605,12 +314,6 @@ const weft_rtl_interface interface = {
     write_memories,
     read_memories,
 };
-
-static_assert(WEFT_MEMORY_ACT == 0 && WEFT_MEMORY_WGT == 1 && WEFT_MEMORY_ACC == 2 &&
-                  WEFT_MEMORY_PAR == 3 && WEFT_MEMORY_LUT == 4,
-              "weft_bench.sv has these numbers");
-static_assert(WEFT_PORT_FETCH == 1 && WEFT_PORT_LOAD == 2 && WEFT_PORT_WRITE == 3,
-              "weft_bench.sv has these numbers");
 
 } // namespace
 

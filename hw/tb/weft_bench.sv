@@ -1,18 +1,18 @@
-// The bench: the machine, and external memory and an observer in C++ (hw/tb/model.cpp) behind scalar
-// DPI calls. model.cpp drives clock, reset and the register slave, and reads the interrupt.
+// The bench: the machine, and external memory and an observer in C++ (hw/tb/calls.cpp) behind scalar
+// DPI calls. clock.cpp drives clock, reset and the register slave, and reads the interrupt.
 //
 // At the posedge that ends cycle t the calls hand over what the machine shows in t: the write data,
 // the burst that is accepted, what the trace port says; and then fetch what the memory shows in t+1.
 // memory_ready is always 1: a burst is accepted in the cycle in which it is requested with priority.
 //
 // `dump` and `preset` are clocks of their own: a rising edge copies one row of every memory, `row`, to
-// or from model.cpp. While they rest they cost nothing.
+// or from calls.cpp. While they rest they cost nothing.
 //
 // Reset: nothing is on the memory port, and what the machine shows in reset is not looked at.
 module weft_bench (
     input  logic        clock,
     input  logic        reset,
-    input  logic [63:0] model,                // the model.cpp object, for its DPI functions
+    input  logic [63:0] model,                // the object of machine.h, for its DPI functions
     input  logic        register_valid,
     output logic        register_ready,
     input  logic        register_write,
@@ -96,39 +96,12 @@ module weft_bench (
   logic [      127:0] trace_finished_numbers;
 
   weft_machine machine (
-      .clock,
-      .reset,
       // verilator lint_off PINCONNECTEMPTY
       .running(),  // the driver reads STATUS
       // verilator lint_on PINCONNECTEMPTY
-      .register_valid,
-      .register_ready,
-      .register_write,
-      .register_address,
-      .register_write_data,
-      .register_read_valid,
-      .register_read_data,
-      .interrupt_request,
-      .memory_valid,
       .memory_ready(1'b1),
-      .memory_master,
-      .memory_address,
-      .memory_bytes,
-      .memory_beats,
-      .read_valid,
-      .read_fetch,
-      .read_data,
-      .write_request,
-      .write_valid,
-      .write_data,
-      .write_strobe,
       .memory_error(1'b0),
-      .trace_dispatched,
-      .trace_dispatched_number,
-      .trace_started,
-      .trace_started_numbers,
-      .trace_finished,
-      .trace_finished_numbers
+      .*
   );
 
   // ---- external memory and trace ----
@@ -223,7 +196,7 @@ module weft_bench (
                         b * WGT_BANK + (2 * row + k) * B)
       end
       for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
-        `WEFT_BENCH_ROW(PAR, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
+        `WEFT_BENCH_ROW(PAR, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
                         b * PAR_BANK + (2 * row + k) * B)
       end
     end

@@ -6,6 +6,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "isa/verify/internal.h"
+#include "isa/verify/order.h"
 
 static bool count_all(const struct weft_instruction *instructions, size_t count,
                       struct happens_before *order, size_t given[WEFT_UNITS][WEFT_UNITS],

@@ -3,7 +3,7 @@
 #define WEFT_ISA_VERIFY_INTERNAL_H
 
 #include "isa/footprint.h"
-#include "isa/verify/verify.h"
+#include "isa/verify/proof.h"
 
 /* rules.c: what can be said of one instruction by itself. Errors: PROGRAM is not among them; see
  * weft_verify(). Adds to proof->steps. */
@@ -12,7 +12,7 @@ bool verify_instruction(const struct weft_config *config,
                         const struct weft_regions *regions, struct weft_proof *proof,
                         struct weft_error *error);
 
-/* verify.c: is there an end to the comparisons? Error: WEFT_LIMIT. */
+/* rules.c: is there an end to the comparisons? Error: WEFT_LIMIT. */
 bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error);
 
 /* Which instructions are known to have finished when one starts. */

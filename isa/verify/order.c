@@ -1,10 +1,11 @@
 /* A run of the program without time: who can start when only tokens, queue depths and order count.
  */
+#include "isa/verify/order.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "isa/verify/verify.h"
 
 struct game {
     const struct weft_config *config;

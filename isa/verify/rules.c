@@ -40,12 +40,12 @@ static bool vector_fields(const struct rule *rule) {
     if (v->low > v->high) {
         return broken(rule, WEFT_VERIFY_RESERVED, "low is above high");
     }
-    if (v->function != WEFT_FUNCTION_POOL &&
+    if ((weft_vector_reads(v->function) & WEFT_READS_WINDOW) == 0 &&
         (v->window_count[0] != 1 || v->window_count[1] != 1 || v->window_stride[0] != 0 ||
          v->window_stride[1] != 0)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only POOL has a window");
     }
-    if (v->function != WEFT_FUNCTION_REQUANT &&
+    if ((weft_vector_reads(v->function) & WEFT_READS_REQUANT) == 0 &&
         (v->per_channel != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only REQUANT has per_channel and rounding");
     }
@@ -282,7 +282,7 @@ static bool overlap(const struct rule *rule, const struct weft_footprint *footpr
             continue;
         }
         bool is_a = i == 1;
-        bool in_place = v->function != WEFT_FUNCTION_POOL &&
+        bool in_place = (weft_vector_reads(v->function) & WEFT_READS_WINDOW) == 0 &&
                         same_walk(v, is_a ? v->a : v->b, is_a ? v->a_stride : v->b_stride) &&
                         distinct(&walk, lines);
         if (!in_place && weft_access_overlap(&footprint->access[0], &footprint->access[i],
@@ -315,4 +315,11 @@ bool verify_instruction(const struct weft_config *config,
         return accumulators(&rule);
     }
     return instruction->opcode != WEFT_OPCODE_VECTOR || overlap(&rule, &footprint);
+}
+
+bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error) {
+    return proof->steps <= WEFT_VERIFY_STEPS ||
+           weft_fail(error, WEFT_LIMIT, number,
+                     "instruction %zu: to verify the program up to here takes more than %llu steps",
+                     number, (unsigned long long)WEFT_VERIFY_STEPS);
 }

@@ -19,13 +19,6 @@ static bool verify_form(const struct weft_instruction *instructions, size_t coun
     return true;
 }
 
-bool verify_steps(const struct weft_proof *proof, size_t number, struct weft_error *error) {
-    return proof->steps <= WEFT_VERIFY_STEPS ||
-           weft_fail(error, WEFT_LIMIT, number,
-                     "instruction %zu: to verify the program up to here takes more than %llu steps",
-                     number, (unsigned long long)WEFT_VERIFY_STEPS);
-}
-
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
                  size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error) {

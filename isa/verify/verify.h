@@ -15,20 +15,7 @@
 #include "base/error.h"
 #include "isa/config.h"
 #include "isa/isa.h"
-
-/* Steps that the comparisons of addresses of a program may take: about a second. Compiled programs
- * need few thousand. */
-#define WEFT_VERIFY_STEPS (UINT64_C(1) << 27)
-
-/* What was proved, for people to look at. */
-struct weft_proof {
-    size_t instructions;
-    size_t tokens;        /* tokens given and taken */
-    size_t bank_pairs;    /* owners of a bank in different units whose order was checked */
-    size_t memory_pairs;  /* LOAD and STORE that can run at once, whose addresses were compared */
-    uint64_t steps;       /* that comparisons of addresses took; at most WEFT_VERIFY_STEPS */
-    uint32_t peak_tokens; /* most tokens that any semaphore can hold */
-};
+#include "isa/verify/proof.h"
 
 /* Verifies a program for external regions. The rules, in the order in which they are
  * checked:
@@ -55,23 +42,5 @@ struct weft_proof {
 bool weft_verify(const struct weft_config *config, const struct weft_instruction *instructions,
                  size_t count, const struct weft_regions *regions, struct weft_proof *proof,
                  struct weft_error *error);
-
-/* Bytes of memory that weft_verify() takes at most for each instruction. */
-#define WEFT_VERIFY_BYTES 512
-
-/* How far a run without time gets. */
-struct weft_order_end {
-    size_t ordered;    /* instructions that start */
-    size_t dispatched; /* instructions that pass dispatch */
-};
-
-/* Puts the numbers of all instructions into `order`, as they start in a run without time: each unit
- * starts its next instruction as soon as tokens allow. Every order that a run can have gives the
- * same result for programs that verify. FENCE and HALT are included. An instruction that
- * weft_config_takes() refuses ends the order. Errors: WEFT_VERIFY_DEADLOCK when not all can start
- * (*end is set), WEFT_OUT_OF_MEMORY. */
-bool weft_start_order(const struct weft_config *config, const struct weft_instruction *instructions,
-                      size_t count, uint32_t *order, struct weft_order_end *end,
-                      struct weft_error *error);
 
 #endif

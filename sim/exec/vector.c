@@ -72,7 +72,7 @@ static int32_t scale_product(const struct weft_vector_fields *vector, int32_t pr
 static int32_t lane_result(const struct weft_state *state, const struct weft_vector_fields *vector,
                            const struct operands *at, uint32_t lane) {
     uint32_t block = state->config->block;
-    switch (vector->function) {
+    switch ((enum weft_function)vector->function) {
     case WEFT_FUNCTION_REQUANT:
         return requant(vector, block, at->acc[lane], at->par, lane);
     case WEFT_FUNCTION_ADD:
@@ -93,9 +93,10 @@ static int32_t lane_result(const struct weft_state *state, const struct weft_vec
         return clamp(vector, at->a[lane]);
     case WEFT_FUNCTION_RESCALE:
         return scale_product(vector, at->a[lane] - vector->a_zero);
-    default:
-        return vector->out_zero; /* FILL */
+    case WEFT_FUNCTION_FILL:
+        return vector->out_zero;
     }
+    return 0; /* no legal instruction */
 }
 
 void weft_execute_vector(struct weft_state *state, const struct weft_vector_fields *vector) {

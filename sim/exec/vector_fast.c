@@ -167,7 +167,7 @@ INLINE void one(const struct weft_state *state, const struct weft_vector_fields 
                 const uint32_t block) {
     const int8_t *at_a = state->act + a * block;
     const int8_t *at_b = state->act + b * block;
-    switch (vector->function) {
+    switch ((enum weft_function)vector->function) {
     case WEFT_FUNCTION_REQUANT:
         requant(vector, scaling, state->acc + a * block, out, block);
         break;
@@ -195,7 +195,7 @@ INLINE void one(const struct weft_state *state, const struct weft_vector_fields 
         memmove(out, at_a, block);
         finish_bytes(vector, out, block);
         break;
-    default: /* FILL */
+    case WEFT_FUNCTION_FILL:
         memset(out, vector->out_zero, block);
         break;
     }
@@ -203,10 +203,9 @@ INLINE void one(const struct weft_state *state, const struct weft_vector_fields 
 
 /* The scalings that do not change with the channel block. */
 static void prepare(const struct weft_state *state, const struct weft_vector_fields *vector,
-                    struct scaling *scaling) {
-    uint32_t block = state->config->block;
+                    struct scaling *scaling, const uint32_t block) {
     const uint8_t *record = state->par + (size_t)vector->par * block;
-    switch (vector->function) {
+    switch ((enum weft_function)vector->function) {
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
         for (unsigned i = 0; i < 3; i++) {
@@ -218,7 +217,13 @@ static void prepare(const struct weft_state *state, const struct weft_vector_fie
     case WEFT_FUNCTION_RESCALE:
         scaling_all(scaling, block, (int32_t)vector->multiplier, weft_shift_of(vector->shift));
         break;
-    default:
+    case WEFT_FUNCTION_REQUANT: /* has one for each channel block */
+    case WEFT_FUNCTION_MAX:
+    case WEFT_FUNCTION_MIN:
+    case WEFT_FUNCTION_POOL:
+    case WEFT_FUNCTION_LUT:
+    case WEFT_FUNCTION_COPY:
+    case WEFT_FUNCTION_FILL:
         break;
     }
 }
@@ -226,7 +231,7 @@ static void prepare(const struct weft_state *state, const struct weft_vector_fie
 INLINE void run(struct weft_state *state, const struct weft_vector_fields *vector,
                 const uint32_t block) {
     struct scaling scaling[3];
-    prepare(state, vector, scaling);
+    prepare(state, vector, scaling, block);
     const int32_t *o = vector->out_stride;
     const int32_t *s = vector->a_stride;
     const int32_t *t = vector->b_stride;

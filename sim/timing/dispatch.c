@@ -21,7 +21,7 @@ static void take(struct machine *machine) {
     dispatch->state = DISPATCH_BUSY;
     dispatch->ready = machine->now + WEFT_CHECK + 1;
     machine->due[DUE_DISPATCH] = dispatch->ready;
-    port_plan_fetch(machine); /* there is room for one more instruction */
+    fetch_plan(machine); /* there is room for one more instruction */
 }
 
 static void passed(struct machine *machine) {

@@ -1,7 +1,10 @@
 #include "sim/timing/duration.h"
 
+#include <assert.h>
+
 #include "base/checked.h"
 #include "base/integer.h"
+#include "isa/footprint.h"
 
 static const struct {
     uint8_t slots;
@@ -11,6 +14,8 @@ static const struct {
 #include "sim/timing/durations.def"
 #undef WEFT_FUNCTION_TIMING
 };
+static_assert(sizeof functions / sizeof functions[0] == WEFT_FUNCTIONS,
+              "durations.def needs a line for each FUNCTION of isa/instructions.def");
 
 struct weft_matrix_duration weft_matrix_duration(const struct weft_config *config,
                                                  const struct weft_matrix_fields *matrix) {
@@ -30,22 +35,18 @@ struct weft_matrix_duration weft_matrix_duration(const struct weft_config *confi
 
 static uint64_t latch_slots(const struct weft_config *config,
                             const struct weft_vector_fields *vector) {
-    switch (vector->function) {
-    case WEFT_FUNCTION_REQUANT:
-        return (uint64_t)vector->count[0] * weft_requant_record_lines(vector->per_channel != 0);
-    case WEFT_FUNCTION_ADD:
-    case WEFT_FUNCTION_SUB:
-        return weft_sum_record_lines(config);
-    default:
-        return 0;
-    }
+    unsigned reads = weft_vector_reads(vector->function);
+    uint64_t record = weft_requant_record_lines(vector->per_channel != 0);
+    return (reads & WEFT_READS_REQUANT) != 0 ? vector->count[0] * record
+           : (reads & WEFT_READS_SUM) != 0   ? weft_sum_record_lines(config)
+                                             : 0;
 }
 
 struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
                                                  const struct weft_vector_fields *vector) {
     uint64_t vectors = (uint64_t)vector->count[0] * vector->count[1] * vector->count[2];
     uint64_t slots = functions[vector->function].slots;
-    if (vector->function == WEFT_FUNCTION_POOL) {
+    if ((weft_vector_reads(vector->function) & WEFT_READS_WINDOW) != 0) {
         slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
     }
     return (struct weft_vector_duration){

@@ -44,7 +44,8 @@ bool fetch_requests(const struct machine *machine) {
     return machine->fetch.outstanding.count < machine->config->fetch_bursts && has_room(machine);
 }
 
-uint64_t fetch_request(const struct machine *machine) {
+/* The first cycle after now in which it requests a burst, if dispatch takes nothing until then. */
+static uint64_t next_request(const struct machine *machine) {
     const struct outstanding *outstanding = &machine->fetch.outstanding;
     if (!has_room(machine)) {
         return NEVER;
@@ -53,6 +54,10 @@ uint64_t fetch_request(const struct machine *machine) {
     return outstanding->count < machine->config->fetch_bursts
                ? next
                : weft_max_u64(next, outstanding->burst[outstanding->head].last + 1);
+}
+
+void fetch_plan(struct machine *machine) {
+    due_by(machine, DUE_PORT, next_request(machine));
 }
 
 void fetch_grant(struct machine *machine) {

@@ -31,6 +31,10 @@ static uint64_t in_order(struct machine *machine, uint64_t complete) {
     return machine->load_finish;
 }
 
+void load_plan(struct machine *machine) {
+    issue_plan(machine, &machine->load, WEFT_LANE_LOAD_BURSTS, WEFT_COUNTER_INDEX_load_limit);
+}
+
 void load_start(struct machine *machine, uint32_t number) {
     const struct weft_instruction *instruction = instruction_of(machine, number);
     if (instruction->opcode == WEFT_OPCODE_FILL) {
@@ -44,7 +48,7 @@ void load_start(struct machine *machine, uint32_t number) {
     } else {
         struct weft_burst_walk walk = weft_burst_walk_load(machine->config, &instruction->load);
         issue_start(&machine->load, &walk);
-        port_plan_load(machine);
+        load_plan(machine);
         flight_begin(machine, WEFT_UNIT_LOAD, (struct flight){.number = number, .finish = NEVER});
     }
 }

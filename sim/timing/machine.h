@@ -211,6 +211,10 @@ void flight_begin(struct machine *machine, enum weft_unit unit, struct flight fl
 /* Sets the finish of the newest instruction in flight. */
 void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t finish);
 
+/* Tells the observer of a burst that is granted now. */
+void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
+                uint32_t bytes, uint64_t first);
+
 void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
                       uint32_t beats);
 /* Drops the bursts whose last beat was before `now`; true when there was one. */
@@ -220,23 +224,15 @@ bool outstanding_retire(struct outstanding *outstanding, uint64_t now);
 
 /* Puts what has arrived up to now in the buffer. */
 void fetch_arrivals(struct machine *machine);
-/* The first cycle after now in which it requests a burst, if dispatch takes nothing until then. */
-uint64_t fetch_request(const struct machine *machine);
 bool fetch_requests(const struct machine *machine);
 void fetch_grant(struct machine *machine);
+/* Sets when the port is due next; to be called when there is something new to request. */
+void fetch_plan(struct machine *machine);
 
 /* ---- port.c: the memory port ---- */
 
-/* Tells the observer of a burst that is granted now. */
-void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
-                uint32_t bytes, uint64_t first);
-
 /* Grants one burst: there is a request whenever the port is due. */
 void port_step(struct machine *machine);
-/* Set when the port is due next; to be called when a master has something new to request. */
-void port_plan_fetch(struct machine *machine);
-void port_plan_load(struct machine *machine);
-void port_plan_store(struct machine *machine);
 
 /* ---- dispatch.c ---- */
 
@@ -251,20 +247,24 @@ bool dispatch_blocked(const struct machine *machine);
 void issue_start(struct issue *issue, const struct weft_burst_walk *walk);
 /* The first cycle after now in which an instruction can start, NEVER while that is not known. */
 uint64_t issue_idle(const struct machine *machine, const struct issue *issue);
-/* The first cycle after now in which the pending burst is requested. */
-uint64_t issue_request(const struct machine *machine, const struct issue *issue);
 /* True when there is a pending burst and it is requested now. */
 bool issue_requests(const struct issue *issue);
+/* Sets when the port is due next. A burst that is not requested in the next cycle waits for the
+ * limits until it is: these cycles of the lane count for `limit`. */
+void issue_plan(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                unsigned limit);
 /* Moves on after the pending burst was granted now. */
 void issue_granted(struct machine *machine, struct issue *issue);
 
 /* ---- load.c, matrix.c, vector.c, store.c ----
  *
  * ..._ready: the first cycle after now in which the unit is ready for an instruction; NEVER: not
- * before it finishes another or its last burst is granted. ..._start: starts it now. */
+ * before it finishes another or its last burst is granted. ..._start: starts it now. ..._plan: as
+ * fetch_plan(). */
 
 uint64_t load_ready(const struct machine *machine, uint32_t number);
 void load_start(struct machine *machine, uint32_t number);
+void load_plan(struct machine *machine);
 void load_granted(struct machine *machine, uint64_t last_beat, bool last);
 uint64_t matrix_ready(const struct machine *machine, uint32_t number);
 void matrix_start(struct machine *machine, uint32_t number);
@@ -272,6 +272,7 @@ uint64_t vector_ready(const struct machine *machine, uint32_t number);
 void vector_start(struct machine *machine, uint32_t number);
 uint64_t store_ready(const struct machine *machine, uint32_t number);
 void store_start(struct machine *machine, uint32_t number);
+void store_plan(struct machine *machine);
 void store_granted(struct machine *machine, uint64_t last_beat, bool last);
 
 /* ---- unit.c: what the four units share ---- */

@@ -1,14 +1,6 @@
 /* The memory port, which fetch, store and load share in this order of priority. */
 #include "sim/timing/machine.h"
 
-void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
-                uint32_t bytes, uint64_t first) {
-    if (machine->observer->burst != NULL) {
-        machine->observer->burst(machine->observer->context, master, address, bytes, machine->now,
-                                 first);
-    }
-}
-
 /* Grants the pending burst of load or store; returns the cycle of its last beat. */
 static uint64_t grant_transfer(struct machine *machine, struct issue *issue,
                                enum weft_master master) {
@@ -33,32 +25,6 @@ static void grant_load(struct machine *machine) {
     machine->counters.load_bytes += burst.bytes;
     machine->counters.load_beats += burst.beats;
     load_granted(machine, grant_transfer(machine, &machine->load, WEFT_MASTER_LOAD), burst.last);
-}
-
-/* ---- the next request ---- */
-
-void port_plan_fetch(struct machine *machine) {
-    due_by(machine, DUE_PORT, fetch_request(machine));
-}
-
-/* A burst that is not requested in the next cycle waits for the limits until it is. */
-static void plan_transfer(struct machine *machine, const struct issue *issue, enum weft_lane lane,
-                          unsigned limit) {
-    if (issue->active) {
-        uint64_t request = issue_request(machine, issue);
-        due_by(machine, DUE_PORT, request);
-        if (request > machine->now + 1) {
-            count_as(machine, lane, limit, machine->now + 1);
-        }
-    }
-}
-
-void port_plan_load(struct machine *machine) {
-    plan_transfer(machine, &machine->load, WEFT_LANE_LOAD_BURSTS, WEFT_COUNTER_INDEX_load_limit);
-}
-
-void port_plan_store(struct machine *machine) {
-    plan_transfer(machine, &machine->store, WEFT_LANE_STORE_BURSTS, WEFT_COUNTER_INDEX_store_limit);
 }
 
 /* ---- a cycle in which a burst is requested ---- */
@@ -94,7 +60,7 @@ void port_step(struct machine *machine) {
         grant_load(machine);
     }
     machine->due[DUE_PORT] = NEVER;
-    port_plan_fetch(machine);
-    port_plan_store(machine);
-    port_plan_load(machine);
+    fetch_plan(machine);
+    store_plan(machine);
+    load_plan(machine);
 }

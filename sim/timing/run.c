@@ -124,7 +124,7 @@ static void preload(struct machine *machine, uint32_t count) {
 /* Visits cycle after cycle that matters, to the end. */
 static bool run(struct machine *machine, struct weft_run_result *result, struct weft_error *error) {
     uint64_t before = 0;
-    port_plan_fetch(machine);
+    fetch_plan(machine);
     plan_units(machine);
     while ((machine->now = next_visit(machine)) != NEVER) {
         visit(machine);

@@ -104,6 +104,14 @@ void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t fi
 
 /* ---- outstanding bursts ---- */
 
+void tell_burst(const struct machine *machine, enum weft_master master, uint64_t address,
+                uint32_t bytes, uint64_t first) {
+    if (machine->observer->burst != NULL) {
+        machine->observer->burst(machine->observer->context, master, address, bytes, machine->now,
+                                 first);
+    }
+}
+
 void outstanding_push(struct outstanding *outstanding, uint64_t first, uint64_t last,
                       uint32_t beats) {
     unsigned slot = (outstanding->head + outstanding->count++) % MAX_BURSTS;

@@ -7,11 +7,15 @@ uint64_t store_ready(const struct machine *machine, uint32_t number) {
     return waits ? NEVER : issue_idle(machine, &machine->store);
 }
 
+void store_plan(struct machine *machine) {
+    issue_plan(machine, &machine->store, WEFT_LANE_STORE_BURSTS, WEFT_COUNTER_INDEX_store_limit);
+}
+
 void store_start(struct machine *machine, uint32_t number) {
     struct weft_burst_walk walk =
         weft_burst_walk_store(machine->config, &instruction_of(machine, number)->store);
     issue_start(&machine->store, &walk);
-    port_plan_store(machine);
+    store_plan(machine);
     flight_begin(machine, WEFT_UNIT_STORE, (struct flight){.number = number, .finish = NEVER});
 }
 

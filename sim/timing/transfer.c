@@ -17,8 +17,9 @@ bool issue_requests(const struct issue *issue) {
            issue->outstanding.beats + issue->burst.beats <= issue->max_beats;
 }
 
-/* The oldest bursts end first, each in the cycle after its last beat, until the limits are kept. */
-uint64_t issue_request(const struct machine *machine, const struct issue *issue) {
+/* The first cycle after now in which the pending burst is requested. The oldest bursts end first,
+ * each in the cycle after its last beat, until the limits are kept. */
+static uint64_t issue_request(const struct machine *machine, const struct issue *issue) {
     const struct outstanding *outstanding = &issue->outstanding;
     uint64_t cycle = machine->now + 1;
     uint64_t beats = outstanding->beats + issue->burst.beats;
@@ -30,6 +31,17 @@ uint64_t issue_request(const struct machine *machine, const struct issue *issue)
         count--;
     }
     return cycle;
+}
+
+void issue_plan(struct machine *machine, const struct issue *issue, enum weft_lane lane,
+                unsigned limit) {
+    if (issue->active) {
+        uint64_t request = issue_request(machine, issue);
+        due_by(machine, DUE_PORT, request);
+        if (request > machine->now + 1) {
+            count_as(machine, lane, limit, machine->now + 1);
+        }
+    }
 }
 
 void issue_granted(struct machine *machine, struct issue *issue) {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/footprint.h"
 #include "tests/cosim/coverage_internal.h"
 #include "tests/unit/helpers.h"
 
@@ -103,9 +104,9 @@ static bool operand_is_used(const struct weft_instruction *instruction, const ch
         return true;
     }
     if (strcmp(name, "b_stride") == 0) {
-        return function >= WEFT_FUNCTION_ADD && function <= WEFT_FUNCTION_MIN;
+        return (weft_vector_reads(function) & WEFT_READS_B) != 0;
     }
-    return function != WEFT_FUNCTION_FILL;
+    return weft_vector_reads(function) != 0;
 }
 
 static size_t stride_bins(const struct coverage *coverage) {

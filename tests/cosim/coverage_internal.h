@@ -18,7 +18,7 @@ enum kind {
     KIND_DENSE,
     KIND_DEPTHWISE,
     KIND_VECTOR, /* + function */
-    KINDS = KIND_VECTOR + WEFT_FUNCTION_FILL + 1,
+    KINDS = KIND_VECTOR + WEFT_FUNCTIONS,
 };
 
 /* KINDS for FENCE, HALT and what does not decode. */

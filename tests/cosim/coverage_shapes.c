@@ -316,7 +316,7 @@ static void set_places(const struct coverage *coverage, const struct weft_instru
     const struct weft_access *out = &footprint.access[0];
     const struct weft_access *a = &footprint.access[1];
     bool has_a = footprint.count > 1 && a->memory == WEFT_MEMORY_ACT;
-    bool has_b = v->function >= WEFT_FUNCTION_ADD && v->function <= WEFT_FUNCTION_MIN;
+    bool has_b = (weft_vector_reads(v->function) & WEFT_READS_B) != 0;
     is[IN_PLACE_A] = has_a && v->a == v->out && weft_access_overlap(out, a, NULL);
     is[IN_PLACE_B] = has_b && v->b == v->out;
     is[SAME_OPERANDS] = has_b && v->b == v->a;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "isa/verify/order.h"
 #include "isa/verify/verify.h"
 #include "tests/cosim/generator.h"
 #include "tests/unit/helpers.h"

@@ -11,9 +11,7 @@ enum {
 };
 
 static bool has_b(uint32_t function) {
-    return function == WEFT_FUNCTION_ADD || function == WEFT_FUNCTION_SUB ||
-           function == WEFT_FUNCTION_MUL || function == WEFT_FUNCTION_MAX ||
-           function == WEFT_FUNCTION_MIN;
+    return (weft_vector_reads(function) & WEFT_READS_B) != 0;
 }
 
 /* ---- scalars ---- */
@@ -42,7 +40,7 @@ static void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
 static void random_function(struct generator *generator, struct weft_vector_fields *v) {
     uint64_t *seed = &generator->seed;
     v->function = random_chance(seed, 25) ? WEFT_FUNCTION_REQUANT
-                                          : (uint32_t)random_between(seed, 0, WEFT_FUNCTION_FILL);
+                                          : (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
     if (v->function == WEFT_FUNCTION_REQUANT) {
         v->rounding = random_chance(seed, 50);
         v->per_channel = random_chance(seed, 50);

@@ -37,7 +37,14 @@ struct weft_value *builder_constant(struct builder *b, const struct weft_type *t
 void builder_clip_sometimes(struct builder *b);
 void builder_reshape(struct builder *b, uint32_t rank, const int64_t *dims);
 
-/* ---- products: random_graphs.c ---- */
+/* A window over rows and columns of the last result: SAME, VALID or any padding; it fits the padded
+ * input. */
+struct window {
+    int64_t kernel[2], strides[2], dilation[2], padding[4];
+};
+struct window builder_window(struct builder *b, bool dilates);
+
+/* ---- products: random_products.c ---- */
 
 /* int8 or uint8 weights [outputs, ...], per channel or not, sometimes with a zero point. */
 struct weft_value *builder_weights(struct builder *b, uint32_t rank, const int64_t *dims);
@@ -45,6 +52,13 @@ struct weft_value *builder_weights(struct builder *b, uint32_t rank, const int64
 /* bias_add or not, requantize, clip or not; a result has `taps` products. */
 void builder_finish_product(struct builder *b, struct weft_value *product, int64_t taps,
                             const char *rounding);
+
+/* A convolution of the last result, which has four dimensions. */
+void builder_convolution(struct builder *b);
+
+/* A dense layer of the last result, which is flattened first, all of it or each image, unless it
+ * has two dimensions already. */
+void builder_dense(struct builder *b);
 
 /* ---- operators that move elements: random_moves.c ---- */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/verify/order.h"
 #include "isa/verify/verify.h"
 #include "tests/unit/helpers.h"
 

@@ -9,31 +9,31 @@ module axi_memory #(
 ) (
     input  logic        clock,
     input  logic        reset,
-    input  logic        arvalid,
-    output logic        arready,
-    input  logic [63:0] araddr,
-    input  logic [ 7:0] arlen,
-    input  logic [ 2:0] arsize,
-    input  logic [ 1:0] arburst,
-    output logic        rvalid,
-    input  logic        rready,
-    output logic [63:0] rdata,
-    output logic [ 1:0] rresp,
-    output logic        rlast,
-    input  logic        awvalid,
-    output logic        awready,
-    input  logic [63:0] awaddr,
-    input  logic [ 7:0] awlen,
-    input  logic [ 2:0] awsize,
-    input  logic [ 1:0] awburst,
-    input  logic        wvalid,
-    output logic        wready,
-    input  logic [63:0] wdata,
-    input  logic [ 7:0] wstrb,
-    input  logic        wlast,
-    output logic        bvalid,
-    input  logic        bready,
-    output logic [ 1:0] bresp
+    input  logic        m_axi_arvalid,
+    output logic        m_axi_arready,
+    input  logic [63:0] m_axi_araddr,
+    input  logic [ 7:0] m_axi_arlen,
+    input  logic [ 2:0] m_axi_arsize,
+    input  logic [ 1:0] m_axi_arburst,
+    output logic        m_axi_rvalid,
+    input  logic        m_axi_rready,
+    output logic [63:0] m_axi_rdata,
+    output logic [ 1:0] m_axi_rresp,
+    output logic        m_axi_rlast,
+    input  logic        m_axi_awvalid,
+    output logic        m_axi_awready,
+    input  logic [63:0] m_axi_awaddr,
+    input  logic [ 7:0] m_axi_awlen,
+    input  logic [ 2:0] m_axi_awsize,
+    input  logic [ 1:0] m_axi_awburst,
+    input  logic        m_axi_wvalid,
+    output logic        m_axi_wready,
+    input  logic [63:0] m_axi_wdata,
+    input  logic [ 7:0] m_axi_wstrb,
+    input  logic        m_axi_wlast,
+    output logic        m_axi_bvalid,
+    input  logic        m_axi_bready,
+    output logic [ 1:0] m_axi_bresp
 );
   localparam integer DEPTH = 4096;
   logic [7:0] memory[0:SIZE-1];
@@ -55,60 +55,60 @@ module axi_memory #(
   reg held_ar, held_aw, held_w;
   always @(posedge clock) begin
     if (!reset) begin
-      if (held_ar && !(arvalid && {arsize, arburst, araddr, arlen} === was_ar[76:0]))
+      if (held_ar && !(m_axi_arvalid && {m_axi_arsize, m_axi_arburst, m_axi_araddr, m_axi_arlen} === was_ar[76:0]))
         $fatal(1, "AR changes before it is taken");
-      if (held_aw && !(awvalid && {awsize, awburst, awaddr, awlen} === was_aw[76:0]))
+      if (held_aw && !(m_axi_awvalid && {m_axi_awsize, m_axi_awburst, m_axi_awaddr, m_axi_awlen} === was_aw[76:0]))
         $fatal(1, "AW changes before it is taken");
-      if (held_w && !(wvalid && {wlast, wstrb, wdata} === was_w[72:0]))
+      if (held_w && !(m_axi_wvalid && {m_axi_wlast, m_axi_wstrb, m_axi_wdata} === was_w[72:0]))
         $fatal(1, "W changes before it is taken");
-      if ((arvalid && (arsize != 3 || arburst != 1 || araddr % 8 != 0)) ||
-          (awvalid && (awsize != 3 || awburst != 1 || awaddr % 8 != 0)))
+      if ((m_axi_arvalid && (m_axi_arsize != 3 || m_axi_arburst != 1 || m_axi_araddr % 8 != 0)) ||
+          (m_axi_awvalid && (m_axi_awsize != 3 || m_axi_awburst != 1 || m_axi_awaddr % 8 != 0)))
         $fatal(1, "a burst that is not INCR of full beats");
-      if ((arvalid && araddr % 4096 + 8 * (arlen + 1) > 4096) ||
-          (awvalid && awaddr % 4096 + 8 * (awlen + 1) > 4096))
+      if ((m_axi_arvalid && m_axi_araddr % 4096 + 8 * (m_axi_arlen + 1) > 4096) ||
+          (m_axi_awvalid && m_axi_awaddr % 4096 + 8 * (m_axi_awlen + 1) > 4096))
         $fatal(1, "a burst crosses 4 KB");
-      if ((arvalid && (araddr < BASE || araddr + 8 * (arlen + 1) > BASE + SIZE)) ||
-          (awvalid && (awaddr < BASE || awaddr + 8 * (awlen + 1) > BASE + SIZE)))
+      if ((m_axi_arvalid && (m_axi_araddr < BASE || m_axi_araddr + 8 * (m_axi_arlen + 1) > BASE + SIZE)) ||
+          (m_axi_awvalid && (m_axi_awaddr < BASE || m_axi_awaddr + 8 * (m_axi_awlen + 1) > BASE + SIZE)))
         $fatal(1, "a burst lies outside of memory");
     end
-    held_ar <= !reset && arvalid && !arready;
-    held_aw <= !reset && awvalid && !awready;
-    held_w <= !reset && wvalid && !wready;
-    was_ar <= {arsize, arburst, araddr, arlen};
-    was_aw <= {awsize, awburst, awaddr, awlen};
-    was_w <= {wlast, wstrb, wdata};
+    held_ar <= !reset && m_axi_arvalid && !m_axi_arready;
+    held_aw <= !reset && m_axi_awvalid && !m_axi_awready;
+    held_w <= !reset && m_axi_wvalid && !m_axi_wready;
+    was_ar <= {m_axi_arsize, m_axi_arburst, m_axi_araddr, m_axi_arlen};
+    was_aw <= {m_axi_awsize, m_axi_awburst, m_axi_awaddr, m_axi_awlen};
+    was_w <= {m_axi_wlast, m_axi_wstrb, m_axi_wdata};
   end
 
   always @(posedge clock) begin
     if (reset) begin
       {ar_in, ar_out, aw_in, aw_out, w_in, w_out, bursts_of_w, beat} = 0;
-      {arready, awready, wready, rvalid, bvalid} <= 0;
+      {m_axi_arready, m_axi_awready, m_axi_wready, m_axi_rvalid, m_axi_bvalid} <= 0;
     end else begin
-      if (arvalid && arready) begin
-        ar[ar_in%DEPTH] = {araddr, arlen};
+      if (m_axi_arvalid && m_axi_arready) begin
+        ar[ar_in%DEPTH] = {m_axi_araddr, m_axi_arlen};
         ar_in = ar_in + 1;
       end
-      if (awvalid && awready) begin
-        aw[aw_in%DEPTH] = {awaddr, awlen};
+      if (m_axi_awvalid && m_axi_awready) begin
+        aw[aw_in%DEPTH] = {m_axi_awaddr, m_axi_awlen};
         aw_in = aw_in + 1;
       end
-      if (wvalid && wready) begin
-        w[w_in%DEPTH] = {wlast, wstrb, wdata};
+      if (m_axi_wvalid && m_axi_wready) begin
+        w[w_in%DEPTH] = {m_axi_wlast, m_axi_wstrb, m_axi_wdata};
         w_in = w_in + 1;
-        if (wlast) bursts_of_w = bursts_of_w + 1;
+        if (m_axi_wlast) bursts_of_w = bursts_of_w + 1;
       end
-      arready <= !quiet(wait_ar);
-      awready <= !quiet(wait_aw);
-      wready  <= !quiet(wait_w);
-      if (!rvalid || rready) begin
-        rvalid <= 0;
+      m_axi_arready <= !quiet(wait_ar);
+      m_axi_awready <= !quiet(wait_aw);
+      m_axi_wready  <= !quiet(wait_w);
+      if (!m_axi_rvalid || m_axi_rready) begin
+        m_axi_rvalid <= 0;
         if (ar_out != ar_in && !quiet(wait_r)) begin
           address = ar[ar_out%DEPTH][71:8] - BASE + 8 * beat;
-          for (k = 0; k < 8; k = k + 1) rdata[8*k+:8] <= memory[address+k];
-          rvalid <= 1;
-          rresp <= error_r == 0 ? 2'b10 : 2'b00;
+          for (k = 0; k < 8; k = k + 1) m_axi_rdata[8*k+:8] <= memory[address+k];
+          m_axi_rvalid <= 1;
+          m_axi_rresp <= error_r == 0 ? 2'b10 : 2'b00;
           if (error_r >= 0) error_r = error_r - 1;
-          rlast <= beat == ar[ar_out%DEPTH][7:0];
+          m_axi_rlast <= beat == ar[ar_out%DEPTH][7:0];
           beat = beat + 1;
           if (beat > ar[ar_out%DEPTH][7:0]) begin
             beat = 0;
@@ -116,8 +116,8 @@ module axi_memory #(
           end
         end
       end
-      if (!bvalid || bready) begin
-        bvalid <= 0;
+      if (!m_axi_bvalid || m_axi_bready) begin
+        m_axi_bvalid <= 0;
         if (aw_out != aw_in && bursts_of_w != 0 && !quiet(wait_b)) begin
           address = aw[aw_out%DEPTH][71:8] - BASE;
           for (first = 0; first <= aw[aw_out%DEPTH][7:0]; first = first + 1) begin
@@ -129,8 +129,8 @@ module axi_memory #(
           end
           aw_out = aw_out + 1;
           bursts_of_w = bursts_of_w - 1;
-          bvalid <= 1;
-          bresp <= error_b == 0 ? 2'b10 : 2'b00;
+          m_axi_bvalid <= 1;
+          m_axi_bresp <= error_b == 0 ? 2'b10 : 2'b00;
           if (error_b >= 0) error_b = error_b - 1;
         end
       end

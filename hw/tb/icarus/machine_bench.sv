@@ -37,56 +37,12 @@ module machine_bench;
   logic [3:0] trace_started, trace_finished;
   logic [127:0] trace_started_numbers, trace_finished_numbers;
   weft_machine machine (
-      .clock(clock),
-      .reset(reset),
       .running(),
-      .register_valid(register_valid),
-      .register_ready(register_ready),
-      .register_write(register_write),
-      .register_address(register_address),
-      .register_write_data(register_write_data),
-      .register_read_valid(register_read_valid),
-      .register_read_data(register_read_data),
-      .interrupt_request(interrupt_request),
-      .memory_valid(memory_valid),
       .memory_ready(1'b1),
       .memory_error(1'b0),
-      .memory_master(memory_master),
-      .memory_address(memory_address),
-      .memory_bytes(memory_bytes),
-      .memory_beats(memory_beats),
-      .read_valid(read_valid),
-      .read_fetch(read_fetch),
-      .read_data(read_data),
-      .write_request(write_request),
-      .write_valid(write_valid),
-      .write_data(write_data),
-      .write_strobe(write_strobe),
-      .trace_dispatched(trace_dispatched),
-      .trace_dispatched_number(trace_dispatched_number),
-      .trace_started(trace_started),
-      .trace_started_numbers(trace_started_numbers),
-      .trace_finished(trace_finished),
-      .trace_finished_numbers(trace_finished_numbers)
+      .*
   );
-  external_memory memory (
-      .clock(clock),
-      .running(running),
-      .cycle(cycle),
-      .trace(trace),
-      .memory_valid(memory_valid),
-      .memory_master(memory_master),
-      .memory_address(memory_address),
-      .memory_bytes(memory_bytes),
-      .memory_beats(memory_beats),
-      .read_valid(read_valid),
-      .read_fetch(read_fetch),
-      .read_data(read_data),
-      .write_request(write_request),
-      .write_valid(write_valid),
-      .write_data(write_data),
-      .write_strobe(write_strobe)
-  );
+  external_memory memory (.*);
 
   // ---- what happens ----
 
@@ -141,7 +97,7 @@ module machine_bench;
       `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
     end
     for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
-      `WEFT_ROWS(par, machine.datapath.par.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
+      `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
     end
   end
   for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc

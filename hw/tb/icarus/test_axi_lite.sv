@@ -5,46 +5,18 @@ module test;
   logic clock = 0, reset = 1, hold = 0;
   always #5 clock = !clock;
 
-  logic awvalid = 0, awready, wvalid = 0, wready, bvalid, bready = 0;
-  logic arvalid = 0, arready, rvalid, rready = 0;
-  logic [11:0] awaddr, araddr;
-  logic [63:0] wdata, rdata;
-  logic [7:0] wstrb;
-  logic [1:0] bresp, rresp;
+  logic s_axi_awvalid = 0, s_axi_awready, s_axi_wvalid = 0, s_axi_wready, s_axi_bvalid, s_axi_bready = 0;
+  logic s_axi_arvalid = 0, s_axi_arready, s_axi_rvalid, s_axi_rready = 0;
+  logic [11:0] s_axi_awaddr, s_axi_araddr;
+  logic [63:0] s_axi_wdata, s_axi_rdata;
+  logic [7:0] s_axi_wstrb;
+  logic [1:0] s_axi_bresp, s_axi_rresp;
   logic register_valid, register_write, register_read_valid;
   logic register_ready = 0;
   logic [11:0] register_address;
   logic [63:0] register_write_data, register_read_data;
 
-  weft_axi_lite dut (
-      .clock(clock),
-      .reset(reset),
-      .hold(hold),
-      .s_axi_awvalid(awvalid),
-      .s_axi_awready(awready),
-      .s_axi_awaddr(awaddr),
-      .s_axi_wvalid(wvalid),
-      .s_axi_wready(wready),
-      .s_axi_wdata(wdata),
-      .s_axi_wstrb(wstrb),
-      .s_axi_bvalid(bvalid),
-      .s_axi_bready(bready),
-      .s_axi_bresp(bresp),
-      .s_axi_arvalid(arvalid),
-      .s_axi_arready(arready),
-      .s_axi_araddr(araddr),
-      .s_axi_rvalid(rvalid),
-      .s_axi_rready(rready),
-      .s_axi_rdata(rdata),
-      .s_axi_rresp(rresp),
-      .register_valid(register_valid),
-      .register_ready(register_ready),
-      .register_write(register_write),
-      .register_address(register_address),
-      .register_write_data(register_write_data),
-      .register_read_valid(register_read_valid),
-      .register_read_data(register_read_data)
-  );
+  weft_axi_lite dut (.*);
 
   // The register slave: 512 registers.
   reg [63:0] registers[0:511];
@@ -68,8 +40,8 @@ module test;
   always @(negedge clock) begin
     register_ready <= $urandom % 16 >= waits / 2;
     hold <= $urandom % 16 < waits / 4;
-    bready <= $urandom % 16 >= waits;
-    rready <= $urandom % 16 >= waits;
+    s_axi_bready <= $urandom % 16 >= waits;
+    s_axi_rready <= $urandom % 16 >= waits;
   end
   task pause;
     while ($urandom % 16 < waits) @(negedge clock);
@@ -80,11 +52,11 @@ module test;
   reg [65:0] was_r;
   reg [1:0] was_b;
   always @(posedge clock) begin
-    if (held[0] && !(bvalid && bresp === was_b)) $fatal(1, "B changes before it is taken");
-    if (held[1] && !(rvalid && {rresp, rdata} === was_r)) $fatal(1, "R changes before it is taken");
-    held  <= reset ? 2'b00 : {rvalid && !rready, bvalid && !bready};
-    was_b <= bresp;
-    was_r <= {rresp, rdata};
+    if (held[0] && !(s_axi_bvalid && s_axi_bresp === was_b)) $fatal(1, "B changes before it is taken");
+    if (held[1] && !(s_axi_rvalid && {s_axi_rresp, s_axi_rdata} === was_r)) $fatal(1, "R changes before it is taken");
+    held  <= reset ? 2'b00 : {s_axi_rvalid && !s_axi_rready, s_axi_bvalid && !s_axi_bready};
+    was_b <= s_axi_bresp;
+    was_r <= {s_axi_rresp, s_axi_rdata};
   end
 
   // The driver: each channel runs as far ahead as it can. Writes go to the lower half, reads to the upper
@@ -98,22 +70,22 @@ module test;
   task send_addresses;
     for (n = 0; n < COUNT; n = n + 1) begin
       pause;
-      awaddr = to[n];
-      awvalid = 1;
+      s_axi_awaddr = to[n];
+      s_axi_awvalid = 1;
       @(posedge clock);
-      while (!awready) @(posedge clock);
-      @(negedge clock) awvalid = 0;
+      while (!s_axi_awready) @(posedge clock);
+      @(negedge clock) s_axi_awvalid = 0;
     end
   endtask
   task send_data;
     for (k = 0; k < COUNT; k = k + 1) begin
       pause;
-      wdata  = data[k];
-      wstrb  = strobes[k];
-      wvalid = 1;
+      s_axi_wdata  = data[k];
+      s_axi_wstrb  = strobes[k];
+      s_axi_wvalid = 1;
       @(posedge clock);
-      while (!wready) @(posedge clock);
-      @(negedge clock) wvalid = 0;
+      while (!s_axi_wready) @(posedge clock);
+      @(negedge clock) s_axi_wvalid = 0;
     end
   endtask
   task take_responses;
@@ -121,8 +93,8 @@ module test;
       full = 0;
       for (b = 0; b < COUNT; b = b + 1) begin
         @(posedge clock);
-        while (!(bvalid && bready)) @(posedge clock);
-        if (bresp != (strobes[b] == 8'hff ? 0 : 2)) $fatal(1, "response %0d to %b", bresp, strobes[b]);
+        while (!(s_axi_bvalid && s_axi_bready)) @(posedge clock);
+        if (s_axi_bresp != (strobes[b] == 8'hff ? 0 : 2)) $fatal(1, "response %0d to %b", s_axi_bresp, strobes[b]);
         full = full + (strobes[b] == 8'hff);
         #1;
         if (done != full && done != full + 1) $fatal(1, "%0d writes done, %0d answered", done, full);
@@ -132,18 +104,18 @@ module test;
   task send_reads;
     for (m = 0; m < COUNT; m = m + 1) begin
       pause;
-      araddr  = from[m];
-      arvalid = 1;
+      s_axi_araddr  = from[m];
+      s_axi_arvalid = 1;
       @(posedge clock);
-      while (!arready) @(posedge clock);
-      @(negedge clock) arvalid = 0;
+      while (!s_axi_arready) @(posedge clock);
+      @(negedge clock) s_axi_arvalid = 0;
     end
   endtask
   task take_reads;
     for (q = 0; q < COUNT; q = q + 1) begin
       @(posedge clock);
-      while (!(rvalid && rready)) @(posedge clock);
-      if (rresp != 0 || rdata !== registers[from[q][11:3]]) $fatal(1, "read %0d is %h", q, rdata);
+      while (!(s_axi_rvalid && s_axi_rready)) @(posedge clock);
+      if (s_axi_rresp != 0 || s_axi_rdata !== registers[from[q][11:3]]) $fatal(1, "read %0d is %h", q, s_axi_rdata);
     end
   endtask
 
@@ -172,7 +144,7 @@ module test;
         take_reads;
       join
       repeat (10) @(posedge clock);
-      if (bvalid || rvalid || done != full || read != COUNT) $fatal(1, "an access too many");
+      if (s_axi_bvalid || s_axi_rvalid || done != full || read != COUNT) $fatal(1, "an access too many");
       for (i = 0; i < 256; i = i + 1)
         if (registers[i] !== mirror[i]) $fatal(1, "register %0d is wrong", i);
       $display("waits %0d: 2000 accesses in %0d cycles", waits, ($time - start) / 10);

@@ -9,99 +9,31 @@ module test;
   always #5 clock = !clock;
 
   logic interrupt_request;
-  logic awvalid = 0, awready, wvalid = 0, wready, bvalid, bready = 0;
-  logic arvalid = 0, arready, rvalid, rready = 0;
-  logic [11:0] awaddr, araddr;
-  logic [63:0] wdata, rdata;
-  logic [7:0] wstrb;
-  logic [1:0] bresp, rresp;
+  logic s_axi_awvalid = 0, s_axi_awready, s_axi_wvalid = 0, s_axi_wready, s_axi_bvalid, s_axi_bready = 0;
+  logic s_axi_arvalid = 0, s_axi_arready, s_axi_rvalid, s_axi_rready = 0;
+  logic [11:0] s_axi_awaddr, s_axi_araddr;
+  logic [63:0] s_axi_wdata, s_axi_rdata;
+  logic [7:0] s_axi_wstrb;
+  logic [1:0] s_axi_bresp, s_axi_rresp;
 
-  logic m_arvalid, m_arready, m_rvalid, m_rready, m_rlast, m_awvalid, m_awready;
-  logic m_wvalid, m_wready, m_wlast, m_bvalid, m_bready;
-  logic [63:0] m_araddr, m_awaddr, m_rdata, m_wdata;
-  logic [7:0] m_arlen, m_awlen, m_wstrb;
-  logic [2:0] m_arsize, m_awsize;
-  logic [1:0] m_arburst, m_awburst, m_rresp, m_bresp;
+  logic m_axi_arvalid, m_axi_arready, m_axi_rvalid, m_axi_rready, m_axi_rlast, m_axi_awvalid, m_axi_awready;
+  logic m_axi_wvalid, m_axi_wready, m_axi_wlast, m_axi_bvalid, m_axi_bready;
+  logic [63:0] m_axi_araddr, m_axi_awaddr, m_axi_rdata, m_axi_wdata;
+  logic [7:0] m_axi_arlen, m_axi_awlen, m_axi_wstrb;
+  logic [2:0] m_axi_arsize, m_axi_awsize;
+  logic [1:0] m_axi_arburst, m_axi_awburst, m_axi_rresp, m_axi_bresp;
 
   weft_axi_machine dut (
       .aclk(clock),
-      .aresetn(aresetn),
-      .interrupt_request(interrupt_request),
-      .s_axi_awvalid(awvalid),
-      .s_axi_awready(awready),
-      .s_axi_awaddr(awaddr),
-      .s_axi_wvalid(wvalid),
-      .s_axi_wready(wready),
-      .s_axi_wdata(wdata),
-      .s_axi_wstrb(wstrb),
-      .s_axi_bvalid(bvalid),
-      .s_axi_bready(bready),
-      .s_axi_bresp(bresp),
-      .s_axi_arvalid(arvalid),
-      .s_axi_arready(arready),
-      .s_axi_araddr(araddr),
-      .s_axi_rvalid(rvalid),
-      .s_axi_rready(rready),
-      .s_axi_rdata(rdata),
-      .s_axi_rresp(rresp),
-      .m_axi_arvalid(m_arvalid),
-      .m_axi_arready(m_arready),
-      .m_axi_araddr(m_araddr),
-      .m_axi_arlen(m_arlen),
-      .m_axi_arsize(m_arsize),
-      .m_axi_arburst(m_arburst),
-      .m_axi_rvalid(m_rvalid),
-      .m_axi_rready(m_rready),
-      .m_axi_rdata(m_rdata),
-      .m_axi_rresp(m_rresp),
-      .m_axi_rlast(m_rlast),
-      .m_axi_awvalid(m_awvalid),
-      .m_axi_awready(m_awready),
-      .m_axi_awaddr(m_awaddr),
-      .m_axi_awlen(m_awlen),
-      .m_axi_awsize(m_awsize),
-      .m_axi_awburst(m_awburst),
-      .m_axi_wvalid(m_wvalid),
-      .m_axi_wready(m_wready),
-      .m_axi_wdata(m_wdata),
-      .m_axi_wstrb(m_wstrb),
-      .m_axi_wlast(m_wlast),
-      .m_axi_bvalid(m_bvalid),
-      .m_axi_bready(m_bready),
-      .m_axi_bresp(m_bresp)
+      .*
   );
   defparam dut.master.WRITES = 5;  // so that they do run out
   axi_memory #(
       .SIZE(SIZE),
       .BASE(BASE)
   ) external (
-      .clock(clock),
       .reset(!aresetn),
-      .arvalid(m_arvalid),
-      .arready(m_arready),
-      .araddr(m_araddr),
-      .arlen(m_arlen),
-      .arsize(m_arsize),
-      .arburst(m_arburst),
-      .rvalid(m_rvalid),
-      .rready(m_rready),
-      .rdata(m_rdata),
-      .rresp(m_rresp),
-      .rlast(m_rlast),
-      .awvalid(m_awvalid),
-      .awready(m_awready),
-      .awaddr(m_awaddr),
-      .awlen(m_awlen),
-      .awsize(m_awsize),
-      .awburst(m_awburst),
-      .wvalid(m_wvalid),
-      .wready(m_wready),
-      .wdata(m_wdata),
-      .wstrb(m_wstrb),
-      .wlast(m_wlast),
-      .bvalid(m_bvalid),
-      .bready(m_bready),
-      .bresp(m_bresp)
+      .*
   );
 
   // ---- the driver ----
@@ -109,27 +41,27 @@ module test;
   task write(input [11:0] address, input [63:0] value);
     begin
       @(negedge clock);
-      awvalid = 1;
-      awaddr = address;
-      wvalid = 1;
-      wdata = value;
-      wstrb = 8'hff;
-      bready = 1;
+      s_axi_awvalid = 1;
+      s_axi_awaddr = address;
+      s_axi_wvalid = 1;
+      s_axi_wdata = value;
+      s_axi_wstrb = 8'hff;
+      s_axi_bready = 1;
       fork
         begin
           @(posedge clock);
-          while (!awready) @(posedge clock);
-          @(negedge clock) awvalid = 0;
+          while (!s_axi_awready) @(posedge clock);
+          @(negedge clock) s_axi_awvalid = 0;
         end
         begin
           @(posedge clock);
-          while (!wready) @(posedge clock);
-          @(negedge clock) wvalid = 0;
+          while (!s_axi_wready) @(posedge clock);
+          @(negedge clock) s_axi_wvalid = 0;
         end
       join
-      while (!bvalid) @(posedge clock);
-      if (bresp != 0) $fatal(1, "a write of a register fails");
-      @(negedge clock) bready = 0;
+      while (!s_axi_bvalid) @(posedge clock);
+      if (s_axi_bresp != 0) $fatal(1, "a write of a register fails");
+      @(negedge clock) s_axi_bready = 0;
     end
   endtask
 
@@ -137,15 +69,15 @@ module test;
   task read(input [11:0] address);
     begin
       @(negedge clock);
-      arvalid = 1;
-      araddr = address;
-      rready = 1;
+      s_axi_arvalid = 1;
+      s_axi_araddr = address;
+      s_axi_rready = 1;
       @(posedge clock);
-      while (!arready) @(posedge clock);
-      @(negedge clock) arvalid = 0;
-      while (!rvalid) @(posedge clock);
-      value = rdata;
-      @(negedge clock) rready = 0;
+      while (!s_axi_arready) @(posedge clock);
+      @(negedge clock) s_axi_arvalid = 0;
+      while (!s_axi_rvalid) @(posedge clock);
+      value = s_axi_rdata;
+      @(negedge clock) s_axi_rready = 0;
     end
   endtask
 
@@ -236,7 +168,7 @@ module test;
 
   // The last response of the run, when the machine has stopped and does not wait for it any more.
   always @(posedge clock) begin
-    if (last_fails && !dut.running && dut.master.responses == 1 && !external.bvalid) begin
+    if (last_fails && !dut.running && dut.master.responses == 1 && !external.m_axi_bvalid) begin
       external.error_b = 0;
       last_fails = 0;
     end

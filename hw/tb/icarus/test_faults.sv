@@ -7,28 +7,9 @@ module test;
   logic [63:0] cycle, watchdog_limit;
 
   weft_faults dut (
-      .running(running),
       .dispatch_encoding(encoding),
       .dispatch_program_end(program_end),
-      .dispatch_number(dispatch_number),
-      .overflow(overflow),
-      .finish_numbers(finish_numbers),
-      .outside(outside),
-      .unwritable(unwritable),
-      .bank(bank),
-      .start_numbers(start_numbers),
-      .in_flight(in_flight),
-      .starts(starts),
-      .blocked(blocked),
-      .head_valid(head_valid),
-      .head_numbers(head_numbers),
-      .cycle(cycle),
-      .watchdog_limit(watchdog_limit),
-      .halts(halts),
-      .next_number(next_number),
-      .fault(fault),
-      .code(code),
-      .number(number)
+      .*
   );
 
   // Ranks of sim/timing/machine.h.

@@ -11,26 +11,16 @@ module test;
       .WIDTH(24),
       .DEPTH(13)
   ) bytes (
-      .clock(clock),
-      .enable(enable),
-      .write(write),
-      .strobe(strobe),
-      .address(address),
-      .write_data(write_data),
-      .read_data(by_bytes)
+      .read_data(by_bytes),
+      .*
   );
   weft_ram #(
       .WIDTH(24),
       .DEPTH(13),
       .STROBES(0)
   ) words (
-      .clock(clock),
-      .enable(enable),
-      .write(write),
-      .strobe(strobe),
-      .address(address),
-      .write_data(write_data),
-      .read_data(whole)
+      .read_data(whole),
+      .*
   );
 
   logic read_enable = 0, write_enable = 0;
@@ -40,13 +30,8 @@ module test;
       .WIDTH(24),
       .DEPTH(13)
   ) two (
-      .clock(clock),
-      .read_enable(read_enable),
-      .read_address(read_address),
       .read_data(both),
-      .write_enable(write_enable),
-      .write_address(write_address),
-      .write_data(write_data)
+      .*
   );
 
   logic push = 0, pop = 0, full;
@@ -56,14 +41,8 @@ module test;
       .WIDTH(24),
       .DEPTH(7)
   ) queue (
-      .clock(clock),
-      .reset(reset),
-      .push(push),
       .push_data(write_data),
-      .pop(pop),
-      .head(head),
-      .count(count),
-      .full(full)
+      .*
   );
 
   // Unwritten bytes are x in the models too: compared with ===.

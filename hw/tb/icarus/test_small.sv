@@ -31,15 +31,7 @@ module test;
   logic [2:0] request = 0, grant, lost;
   logic memory_ready = 0, memory_valid;
   logic [1:0] memory_master;
-  weft_arbiter arbiter (
-      .clock(clock),
-      .request(request),
-      .memory_ready(memory_ready),
-      .memory_valid(memory_valid),
-      .memory_master(memory_master),
-      .grant(grant),
-      .lost(lost)
-  );
+  weft_arbiter arbiter (.*);
 
   integer tokens[0:15];  // [4 * producer + consumer]
   integer p, c, i, n, level, overflows = 0;

@@ -60,31 +60,10 @@ module weft_machine (
   logic [5:0] counter_index;
   logic [63:0] counter_data;
   weft_registers registers (
-      .clock(clock),
-      .reset(reset),
-      .register_valid(register_valid),
-      .register_ready(register_ready),
-      .register_write(register_write),
-      .register_address(register_address),
-      .register_write_data(register_write_data),
-      .register_read_valid(register_read_valid),
-      .register_read_data(register_read_data),
-      .start(start),
-      .running(running),
-      .halts(halts),
-      .fault(fault),
       .fault_code(weft_isa_pkg::FAULT_BANK[3:0]),
       .fault_number(32'd77),
-      .memory_error(memory_error),
       .next_number(NEXT),
-      .region_base(region_base),
-      .region_limit(region_limit),
-      .region_writable(region_writable),
-      .watchdog_limit(watchdog_limit),
-      .interrupt_request(interrupt_request),
-      .counter_read(counter_read),
-      .counter_index(counter_index),
-      .counter_data(counter_data)
+      .*
   );
   always @(posedge clock) if (counter_read) counter_data <= {58'h123456789ab, counter_index};
 

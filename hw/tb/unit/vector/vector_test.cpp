@@ -28,7 +28,7 @@ vector_bench_counts expected_counts(const struct weft_config *config,
     uint64_t taps = (uint64_t)v->window_count[0] * v->window_count[1];
     uint64_t record = weft_requant_record_lines(v->per_channel != 0);
     uint64_t sum = weft_sum_record_lines(config);
-    switch (v->function) {
+    switch (static_cast<weft_function>(v->function)) {
     case WEFT_FUNCTION_REQUANT:
         return {0, vectors, vectors, v->count[0] * record, 0};
     case WEFT_FUNCTION_ADD:
@@ -44,9 +44,11 @@ vector_bench_counts expected_counts(const struct weft_config *config,
         return {vectors, vectors, 0, 0, vectors};
     case WEFT_FUNCTION_FILL:
         return {0, vectors, 0, 0, 0};
-    default:
+    case WEFT_FUNCTION_COPY:
+    case WEFT_FUNCTION_RESCALE:
         return {vectors, vectors, 0, 0, 0};
     }
+    return {};
 }
 
 [[noreturn]] void give_up(const struct weft_instruction *instruction, uint64_t number,
@@ -132,7 +134,7 @@ void idle(struct test *test, vector_bench *bench) {
 
 void run_many(struct test *test, uint64_t instructions) {
     vector_bench bench(&test->memory);
-    uint64_t of_function[WEFT_FUNCTION_FILL + 1] = {};
+    uint64_t of_function[WEFT_FUNCTIONS] = {};
     for (uint64_t i = 0; i < instructions; i++) {
         if (i % 250 == 0) {
             state_randomise(&test->memory, &test->seed);
@@ -152,7 +154,7 @@ void run_many(struct test *test, uint64_t instructions) {
     }
     printf("%s: %" PRIu64 " cycles, %" PRIu64 " stopped; by function", test->config.name,
            test->cycles, test->stopped);
-    for (unsigned i = 0; i <= WEFT_FUNCTION_FILL; i++) {
+    for (unsigned i = 0; i < WEFT_FUNCTIONS; i++) {
         printf(" %" PRIu64, of_function[i]);
     }
     printf("\n");

@@ -1,6 +1,6 @@
-/* Shared by the files that write a trace as JSON. */
-#ifndef WEFT_CLI_TRACE_JSON_H
-#define WEFT_CLI_TRACE_JSON_H
+/* Events of a trace as JSON, one by one: for the files trace_json*.c alone. */
+#ifndef WEFT_CLI_TRACE_JSON_WRITER_H
+#define WEFT_CLI_TRACE_JSON_WRITER_H
 
 #include <stdio.h>
 
@@ -42,16 +42,5 @@ void end_slice(struct writer *out);
 
 /* The name of a layer as a JSON string. */
 const char *layer_name(const struct writer *out, int32_t layer);
-
-/* ---- trace_json_memory.c ---- */
-
-/* Who has the memory port. */
-void write_port(struct writer *out);
-
-/* Who owns the banks, of `count` instructions in the order of their starts. */
-void write_banks(struct writer *out, const uint32_t *order, size_t count);
-
-/* A curve of the bytes in use. Error: WEFT_OUT_OF_MEMORY. */
-bool write_occupancy(struct writer *out, enum weft_memory memory, struct weft_error *error);
 
 #endif

@@ -1,15 +1,15 @@
-// WGT: weights, banks of two line-interleaved sub-banks. Line n (B bytes) lies in sub-bank n % 2.
+// A memory that is written two neighbouring lines at a time: banks of two line-interleaved sub-banks. Line n lies in sub-bank n % 2.
 //
-// Interface: load writes two neighbouring lines with byte strobes; matrix reads one line of each sub-bank, of the same row.
+// Interface: load writes two neighbouring lines with byte strobes; a read takes a line of one sub-bank or of both, of the same row.
 // Timing: data of a read of cycle T are on read_data in T+1.
 // Reset: none.
-module weft_wgt #(
-    parameter LINE = 8 * weft_config_pkg::BLOCK,
-    parameter LINES = weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK,
+module weft_line_pairs #(
+    parameter LINE = 128,  // bits of a line
+    parameter LINES = 1024,
+    parameter BANKS = 8,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_config_pkg::WGT_BANKS,
-    parameter BANK_BITS = $clog2(BANKS),
-    parameter ROW_BITS = LINE_BITS - 1 - BANK_BITS
+    parameter ROW_BITS = LINE_BITS - 1 - $clog2(BANKS),
+    parameter BANK_BITS = BANKS > 1 ? $clog2(BANKS) : 1
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -18,7 +18,7 @@ module weft_wgt #(
     input  logic [2*LINE-1:0] load_data,
     input  logic [1:0] read_valid,  // by sub-bank
     input  logic [LINE_BITS-2:0] read_line,  // line / 2
-    output logic [2*LINE-1:0] read_data
+    output logic [2*LINE-1:0] read_data  // by sub-bank
 );
   // verilator lint_off UNUSEDSIGNAL
   logic [LINE_BITS-1:0] load_next;  // the sub-bank of the upper line is the other one
@@ -29,7 +29,7 @@ module weft_wgt #(
 
   logic [BANK_BITS-1:0] bank;
   always_ff @(posedge clock) begin
-    if (read_valid != 0) bank <= read_line[LINE_BITS-2-:BANK_BITS];
+    if (read_valid != 0) bank <= BANK_BITS'(read_line >> ROW_BITS);
   end
 
   for (genvar k = 0; k < 2; k++) begin : g_sub
@@ -43,12 +43,12 @@ module weft_wgt #(
     always_comb begin
       load_select = 0;
       read_select = 0;
-      if (load_halves[load_half]) load_select = ONE << load_at[LINE_BITS-2-:BANK_BITS];
-      if (read_valid[k]) read_select = ONE << read_line[LINE_BITS-2-:BANK_BITS];
+      if (load_halves[load_half]) load_select = ONE << (load_at >> ROW_BITS);
+      if (read_valid[k]) read_select = ONE << (read_line >> ROW_BITS);
     end
 `ifndef SYNTHESIS
     always_ff @(posedge clock) begin : one_owner
-      if ((load_select & read_select) != 0) $error("a bank of WGT is used by two masters in one cycle");
+      if ((load_select & read_select) != 0) $error("%m: a bank is used by two masters in one cycle");
     end
 `endif
 

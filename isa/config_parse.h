@@ -1,8 +1,9 @@
-/* Shared by the files that read configurations. */
-#ifndef WEFT_ISA_CONFIG_INTERNAL_H
-#define WEFT_ISA_CONFIG_INTERNAL_H
+/* The JSON text of configurations, for isa/config.c alone. */
+#ifndef WEFT_ISA_CONFIG_PARSE_H
+#define WEFT_ISA_CONFIG_PARSE_H
 
-#include "isa/config.h"
+#include "base/error.h"
+#include "isa/parameters.h"
 
 /* Reads the JSON text of a configuration, every parameter inside its own range. Error: WEFT_CONFIG,
  * position = line of a syntax error, else 0; *config is then anything. */

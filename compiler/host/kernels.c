@@ -1,7 +1,12 @@
-/* Walking shapes, and the arithmetic that kernels share. */
+#include "compiler/host/kernels.h"
+
 #include "base/fixed_point.h"
 #include "base/integer.h"
-#include "compiler/host/kernels.h"
+
+bool kernel_unsupported(const struct kernel_call *call, const char *what) {
+    return weft_fail(call->error, WEFT_OPERATOR, (uint64_t)call->node->source, "%s on the host: %s",
+                     weft_operator_name(call->node->op), what);
+}
 
 struct walk walk_start(const struct weft_type *shape) {
     struct walk walk = {.rank = shape->rank};

@@ -1,7 +1,7 @@
 /* Type inference inside compiler/ir: what the files infer_*.c share. weft_node_infer() in ir.h is
  * the way in. */
-#ifndef WEFT_COMPILER_IR_INFER_H
-#define WEFT_COMPILER_IR_INFER_H
+#ifndef WEFT_COMPILER_IR_INFERENCE_H
+#define WEFT_COMPILER_IR_INFERENCE_H
 
 #include "compiler/ir/ir.h"
 

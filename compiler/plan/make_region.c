@@ -1,8 +1,8 @@
 /* A region: what its layers need of its tensors. */
-#include "compiler/plan/region.h"
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/plan/region.h"
 
 /* ---- halos and formats ---- */
 

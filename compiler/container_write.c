@@ -1,0 +1,203 @@
+/* Writing .weft files. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "compiler/container.h"
+#include "compiler/module.h"
+
+static const char tags[SECTIONS][5] = SECTION_TAGS;
+
+static void put_u32(struct weft_text *out, uint32_t value) {
+    uint8_t bytes[4];
+    weft_write_u32(bytes, value);
+    weft_text_add_bytes(out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_u64(struct weft_text *out, uint64_t value) {
+    uint8_t bytes[8];
+    weft_write_u64(bytes, value);
+    weft_text_add_bytes(out, (const char *)bytes, sizeof bytes);
+}
+
+static void put_bytes(struct weft_text *out, const void *bytes, uint64_t length) {
+    put_u64(out, length);
+    weft_text_add_bytes(out, bytes, (size_t)length);
+}
+
+static void put_string(struct weft_text *out, const char *string) {
+    put_bytes(out, string, strlen(string));
+}
+
+static void put_bindings(struct weft_text *out, uint32_t count,
+                         const struct weft_binding *bindings) {
+    put_u32(out, count);
+    for (uint32_t i = 0; i < count; i++) {
+        put_u32(out, bindings[i].region);
+        put_u64(out, bindings[i].offset);
+        put_u64(out, bindings[i].bytes);
+    }
+}
+
+/* A body of which only inputs and results are known. */
+static struct weft_graph *opaque_body(struct weft_arena *arena, const struct weft_node *node) {
+    struct weft_graph *body = weft_graph_new(arena, "body");
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        weft_graph_add_input(body, &node->inputs[i]->type, NULL, -1);
+    }
+    struct weft_node *opaque =
+        weft_graph_add_node(body, WEFT_OP_OPAQUE, node->input_count, body->inputs, 0, NULL);
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        weft_graph_add_output(body,
+                              weft_node_add_result(body, opaque, &node->results[i]->type, -1));
+    }
+    return body;
+}
+
+/* Regions keep what they take and give; what their composites do is in the programs. */
+static struct weft_graph *strip(const struct weft_graph *graph) {
+    struct weft_copy copy = weft_copy_start(graph);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        struct weft_node *node = weft_copy_node(&copy, graph->nodes[i]);
+        if (node->op == WEFT_OP_REGION) {
+            node->body = strip(node->body);
+        } else if (node->op == WEFT_OP_COMPOSITE) {
+            node->body = opaque_body(graph->arena, node);
+        }
+    }
+    return weft_copy_finish(&copy);
+}
+
+static void write_graph(const struct weft_module *module, struct weft_text sections[SECTIONS]) {
+    struct weft_blobs blobs = {0};
+    struct weft_graph *graph = strip(module->graph);
+    weft_graph_name(graph);
+    weft_graph_print(graph, &sections[GRPH], &blobs);
+    put_u32(&sections[BLOB], (uint32_t)blobs.count);
+    for (size_t i = 0; i < blobs.count; i++) {
+        put_bytes(&sections[BLOB], blobs.blob[i].bytes, blobs.blob[i].length);
+    }
+}
+
+static bool write_segment(const struct weft_segment *segment, struct weft_text sections[SECTIONS],
+                          struct weft_error *error) {
+    uint8_t *program = NULL;
+    if (!weft_program_encode(&segment->program, &program, error)) {
+        return false;
+    }
+    put_bytes(&sections[PROG], program, segment->program.count * WEFT_INSTRUCTION_BYTES);
+    free(program);
+    put_u64(&sections[PROG], segment->scratch_bytes);
+    put_u64(&sections[PROG], segment->input_bytes);
+    put_u64(&sections[PROG], segment->output_bytes);
+    put_u64(&sections[PROG], segment->cycles);
+    put_u64(&sections[PROG], segment->bound);
+    put_u64(&sections[PROG], (uint64_t)segment->elements);
+    put_bindings(&sections[PROG], segment->input_count, segment->inputs);
+    put_bindings(&sections[PROG], segment->output_count, segment->outputs);
+    put_bytes(&sections[CNST], segment->constants, segment->constant_bytes);
+    put_u32(&sections[NAME], segment->layer_count);
+    for (uint32_t i = 0; i < segment->layer_count; i++) {
+        const struct weft_layer_info *layer = &segment->layers[i];
+        put_string(&sections[NAME], layer->name);
+        put_string(&sections[NAME], layer->tensor);
+        for (int k = 0; k < 4; k++) {
+            put_u64(&sections[NAME], (uint64_t)layer->shape[k]);
+        }
+        put_u64(&sections[NAME], (uint64_t)layer->macs);
+        put_u32(&sections[NAME], (uint32_t)layer->source);
+    }
+    for (size_t i = 0; i < segment->program.count; i++) {
+        put_u32(&sections[NAME], (uint32_t)segment->layer_of[i]);
+    }
+    return true;
+}
+
+static bool deflate_section(const struct weft_text *raw, struct weft_text *stored,
+                            struct weft_error *error) {
+    uLongf length = compressBound((uLong)raw->length);
+    uint8_t *bytes = weft_allocate(length, 1, "a section", error);
+    if (bytes == NULL) {
+        return false;
+    }
+    bool good = compress2(bytes, &length, (const Bytef *)raw->bytes, (uLong)raw->length, 6) == Z_OK;
+    if (good) {
+        weft_text_add_bytes(stored, (const char *)bytes, length);
+    }
+    free(bytes);
+    return good ? weft_text_finish(stored, error) : weft_no_memory(error, "deflating");
+}
+
+static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS],
+                 struct weft_text stored[SECTIONS], struct weft_text *out,
+                 struct weft_error *error) {
+    weft_text_add_bytes(out, MAGIC, MAGIC_BYTES);
+    put_u32(out, VERSION);
+    put_u32(out, SECTIONS);
+    put_u64(out, weft_config_fingerprint(&module->config));
+    uint64_t offset = HEADER_BYTES + SECTIONS * ENTRY_BYTES;
+    for (int i = 0; i < SECTIONS; i++) {
+        if (!weft_text_finish(&raw[i], error) || !deflate_section(&raw[i], &stored[i], error)) {
+            return false;
+        }
+        weft_text_add_bytes(out, tags[i], 4);
+        put_u32(out, (uint32_t)crc32_z(0, (const Bytef *)stored[i].bytes, stored[i].length));
+        put_u64(out, offset);
+        put_u64(out, stored[i].length);
+        put_u64(out, raw[i].length);
+        offset += stored[i].length;
+    }
+    for (int i = 0; i < SECTIONS; i++) {
+        weft_text_add_bytes(out, stored[i].bytes, stored[i].length);
+    }
+    return weft_text_finish(out, error);
+}
+
+static bool write_sections(struct weft_module *module, struct weft_text raw[SECTIONS],
+                           struct weft_error *error) {
+    if (setjmp(module->arena.on_failure) != 0) {
+        return weft_arena_failed(&module->arena, error);
+    }
+    if (module->external_count > 0) {
+        return weft_fail(error, WEFT_TARGET, 0, "programs of target %s have no written form",
+                         module->externals[0].target->patterns->name);
+    }
+    if (!weft_config_print(&module->config, &raw[CONF], error)) {
+        return false;
+    }
+    write_graph(module, raw);
+    put_u32(&raw[PROG], module->segment_count);
+    put_string(&raw[NAME], module->model_name);
+    put_u32(&raw[NAME], (uint32_t)module->graph->node_count);
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        put_u32(&raw[NAME], (uint32_t)module->graph->nodes[i]->source);
+    }
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        if (!write_segment(&module->segments[i], raw, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
+                       struct weft_error *error) {
+    struct weft_text raw[SECTIONS] = {0};
+    struct weft_text stored[SECTIONS] = {0};
+    struct weft_text out = {0};
+    bool good = write_sections(module, raw, error) && join(module, raw, stored, &out, error);
+    for (int i = 0; i < SECTIONS; i++) {
+        weft_text_free(&raw[i]);
+        weft_text_free(&stored[i]);
+    }
+    if (good) {
+        *bytes = (uint8_t *)out.bytes;
+        *length = out.length;
+    } else {
+        weft_text_free(&out);
+    }
+    return good;
+}

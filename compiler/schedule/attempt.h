@@ -1,0 +1,38 @@
+/* Attempts to schedule a region in one way. */
+#ifndef WEFT_COMPILER_SCHEDULE_ATTEMPT_H
+#define WEFT_COMPILER_SCHEDULE_ATTEMPT_H
+
+#include "compiler/emit/emit.h"
+
+enum {
+    SHORT_PROGRAM = 1000 /* instructions: cheap to count as a whole */
+};
+
+/* A way to schedule a region. */
+struct candidate {
+    const struct region *region;
+    struct weft_config as_if; /* the machine that its decisions are made for: its own, or smaller */
+    struct style style;
+    const struct hint *hints; /* by layer, or NULL */
+    uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
+    size_t instructions;
+};
+
+/* What becomes of a candidate. */
+struct attempt {
+    struct decisions decisions;
+    struct plan plan;
+    struct program program;
+    uint64_t cycles;
+};
+
+/* Makes the whole program of a candidate and counts its cycles. Error: WEFT_CAPACITY. */
+bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
+                  struct attempt *attempt, struct weft_error *error);
+
+/* The same, but emits the layers of a window alone, for one group of images, and estimates what
+ * they take. */
+bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
+                    const struct window *window, struct attempt *attempt, struct weft_error *error);
+
+#endif

@@ -1,0 +1,11 @@
+/* A candidate with its layers cut in other ways. */
+#ifndef WEFT_COMPILER_SCHEDULE_IMPROVE_H
+#define WEFT_COMPILER_SCHEDULE_IMPROVE_H
+
+#include "compiler/schedule/attempt.h"
+
+/* Looks for better hints for the layers of a candidate that fits, on `threads` threads. */
+bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
+                    struct weft_error *error);
+
+#endif

@@ -1,0 +1,148 @@
+/* docs/isa.md: every format with a picture of its bits. */
+#include "isa/definitions.h"
+
+#include <string.h>
+
+/* One box of the bit picture: a field, one element of an array, or reserved bits. */
+struct box {
+    char label[48];
+    int lsb;
+    int width;
+};
+
+static int make_boxes(const struct opcode *opcode, struct box *boxes) {
+    struct slot slots[MAX_SLOTS];
+    int end = 0;
+    int count = layout(opcode, slots, &end);
+    int made = 0;
+    boxes[made++] = (struct box){"opcode", 0, OPCODE_BITS};
+    for (int i = 0; i < count; i++) {
+        const struct field *field = slots[i].field;
+        for (int j = 0; j < field->repeat; j++) {
+            struct box *box = &boxes[made++];
+            box->lsb = slots[i].lsb + j * field->width;
+            box->width = field->width;
+            if (field->repeat > 1) {
+                (void)snprintf(box->label, sizeof box->label, "%s[%d]", field->name, j);
+            } else {
+                (void)snprintf(box->label, sizeof box->label, "%s", field->name);
+            }
+        }
+    }
+    boxes[made++] = (struct box){"0", end, INSTRUCTION_BITS - end};
+    return made;
+}
+
+/* Prints the part of the boxes that lies in one 64-bit word, high bits first. Box widths follow the
+ * labels, not the bits; a box that crosses words appears in both. */
+static void picture_word(FILE *out, const struct box *boxes, int count, int word) {
+    char numbers[1024] = "";
+    char border[1024] = "";
+    char labels[1024] = "";
+    for (int i = count - 1; i >= 0; i--) {
+        int low = boxes[i].lsb > word * WORD_BITS ? boxes[i].lsb : word * WORD_BITS;
+        int high = boxes[i].lsb + boxes[i].width - 1;
+        high = high < word * WORD_BITS + WORD_BITS - 1 ? high : word * WORD_BITS + WORD_BITS - 1;
+        if (low > high) {
+            continue;
+        }
+        char range[24];
+        if (low == high) {
+            (void)snprintf(range, sizeof range, "%d", low);
+        } else {
+            (void)snprintf(range, sizeof range, "%d:%d", high, low);
+        }
+        int width = (int)strlen(boxes[i].label);
+        width = (int)strlen(range) > width ? (int)strlen(range) : width;
+        size_t used = strlen(border);
+        (void)snprintf(numbers + used, sizeof numbers - used, "  %-*s", width + 1, range);
+        (void)snprintf(labels + used, sizeof labels - used, "| %-*s", width + 1, boxes[i].label);
+        border[used++] = '+';
+        memset(border + used, '-', (size_t)width + 2);
+        border[used + (size_t)width + 2] = '\0';
+    }
+    fprintf(out, "%s\n%s+\n%s|\n%s+\n", numbers, border, labels, border);
+}
+
+static void markdown_opcode(FILE *out, const struct opcode *opcode) {
+    struct box boxes[2 * MAX_SLOTS];
+    int count = make_boxes(opcode, boxes);
+    fprintf(out, "\n## %s (opcode %d)\n\n%s%s%s: %s.\n\n```text\n", opcode->name, opcode->value,
+            runs_on_unit(opcode) ? "Unit " : "", runs_on_unit(opcode) ? opcode->unit : "Dispatch",
+            "", opcode->doc);
+    for (int word = 0; word < INSTRUCTION_BITS / WORD_BITS; word++) {
+        bool empty = boxes[count - 1].lsb <= word * WORD_BITS;
+        if (empty && word > 0) {
+            fprintf(out, "bits %d to %d: 0\n", word * WORD_BITS, INSTRUCTION_BITS - 1);
+            break;
+        }
+        picture_word(out, boxes, count, word);
+    }
+    fprintf(out, "```\n");
+    struct slot slots[MAX_SLOTS];
+    int end = 0;
+    int slot_count = layout(opcode, slots, &end);
+    if (slot_count == 0) {
+        return;
+    }
+    fprintf(out, "\n| field | bits | width | kind | meaning |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < slot_count; i++) {
+        const struct field *field = slots[i].field;
+        char width[24];
+        (void)snprintf(width, sizeof width, field->repeat > 1 ? "%d x %d" : "%d",
+                       field->repeat > 1 ? field->repeat : field->width, field->width);
+        fprintf(out, "| %s | %d:%d | %s | %s | %s |\n", field->name,
+                slots[i].lsb + field->width * field->repeat - 1, slots[i].lsb, width, field->kind,
+                field->doc);
+    }
+}
+
+static void markdown_lists(FILE *out) {
+    fprintf(out, "\n## Enumerations\n\n| type | name | value | meaning |\n|---|---|---|---|\n");
+    for (int i = 0; i < COUNT(enumerators); i++) {
+        fprintf(out, "| %s | %s | %d | %s |\n", enumerators[i].type, enumerators[i].name,
+                enumerators[i].value, enumerators[i].doc);
+    }
+    fprintf(out, "\n## Faults\n\n| name | code | meaning |\n|---|---|---|\n");
+    for (int i = 0; i < COUNT(faults); i++) {
+        fprintf(out, "| %s | %d | %s |\n", faults[i].name, faults[i].value, faults[i].text);
+    }
+    fprintf(out,
+            "\n## Parameters of a configuration\n\n| name | range | meaning |\n|---|---|---|\n");
+    for (int i = 0; i < COUNT(parameters); i++) {
+        fprintf(out, "| %s | %ld to %ld | %s |\n", parameters[i].name, parameters[i].low,
+                parameters[i].high, parameters[i].doc);
+    }
+}
+
+void write_page(FILE *out) {
+    fprintf(
+        out,
+        "# Instruction set\n\n"
+        "Generated by `isa/generate.c` from `isa/instructions.def`, `isa/config.def` and\n"
+        "`isa/faults.def`; do not edit. An instruction has 512 bits (64 bytes, little-endian). "
+        "Bits\n"
+        "that no field names are reserved and must be zero. Widths do not depend on the\n"
+        "configuration. Of an array field, element 0 has the lowest bits and is the outermost "
+        "loop\n"
+        "level. Kinds: UNSIGNED; SIGNED, two's complement; COUNT, unsigned and not zero; UNITS, "
+        "one\n"
+        "bit for each unit (bit 0 is LOAD), the own unit's bit must be zero; BANKS, one bit for "
+        "each\n"
+        "bank that a memory can have, those of banks that the configuration does not have must be\n"
+        "zero; otherwise an enumeration. What breaks one of these rules is an illegal encoding. "
+        "What an\n"
+        "instruction does is in `sim/exec`, how long it takes in `docs/timing.md`.\n\n"
+        "| unit | index | work |\n|---|---|---|\n");
+    for (int i = 0; i < COUNT(units); i++) {
+        fprintf(out, "| %s | %d | %s |\n", units[i].name, units[i].index, units[i].doc);
+    }
+    fprintf(out, "\n| memory | banks at most | content |\n|---|---|---|\n");
+    for (int i = 0; i < COUNT(memories); i++) {
+        fprintf(out, "| %s | %d | %s |\n", memories[i].name, memories[i].banks, memories[i].doc);
+    }
+    for (int i = 0; i < COUNT(opcodes); i++) {
+        markdown_opcode(out, &opcodes[i]);
+    }
+    markdown_lists(out);
+}
