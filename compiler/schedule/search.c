@@ -123,6 +123,7 @@ static bool halve(uint32_t *bytes, int times, uint32_t least) {
  * out. */
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
+    search->variations = 0;
     for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; i++) {
         struct candidate candidate = *best;
         struct weft_config *c = &candidate.as_if;
@@ -183,6 +184,40 @@ static bool improve_variations(struct weft_arena *arena, struct search *search, 
     return true;
 }
 
+/* Tries a candidate on smaller machines, and improves the fastest. */
+static bool vary(struct weft_arena *arena, struct search *search, const struct candidate *whole,
+                 struct weft_error *error) {
+    size_t first = search->count;
+    add_smaller(arena, whole, search);
+    return try_candidates(arena, search, first, error) &&
+           improve_variations(arena, search, first, error);
+}
+
+/* Improves the fastest candidate that takes one image after the other, as if there were just one:
+ * more images must not cost more each. */
+static bool improve_single(struct weft_arena *arena, struct search *search,
+                           const struct candidate *whole, struct weft_error *error) {
+    int64_t most = 1;
+    const struct candidate *single = NULL;
+    for (size_t i = 0; i < search->styles; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        most = candidate->region->groups > most ? candidate->region->groups : most;
+    }
+    for (size_t i = 0; i < search->styles && most > whole->region->groups; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        if (candidate->region->groups == most && candidate->cycles > 0 &&
+            (single == NULL || candidate->cycles < single->cycles)) {
+            single = candidate;
+        }
+    }
+    if (single == NULL) {
+        return true;
+    }
+    const struct candidate copy = *single;
+    return add_improved(arena, search, &copy, error) &&
+           (copy.instructions > FEW_INSTRUCTIONS || vary(arena, search, &copy, error));
+}
+
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search *search,
                       struct weft_error *error) {
@@ -199,6 +234,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
             add_styles(arena, &listed, group, search);
         }
     }
+    search->styles = search->count;
     if (!try_candidates(arena, search, 0, error)) {
         return false;
     }
@@ -207,14 +243,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         return false;
     }
     const struct candidate whole = *best;
-    if (whole.instructions > FEW_INSTRUCTIONS) {
-        return add_improved(arena, search, &whole, error);
-    }
-    size_t first = search->count;
-    add_smaller(arena, &whole, search);
-    if (!try_candidates(arena, search, first, error)) {
-        return false;
-    }
     return add_improved(arena, search, &whole, error) &&
-           improve_variations(arena, search, first, error);
+           (whole.instructions > FEW_INSTRUCTIONS || vary(arena, search, &whole, error)) &&
+           (images == 1 || improve_single(arena, search, &whole, error));
 }

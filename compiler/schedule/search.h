@@ -9,7 +9,8 @@ struct search {
     unsigned threads;
     struct candidate *candidates;
     size_t count, capacity;
-    size_t variations; /* candidates on smaller machines */
+    size_t styles;     /* the first candidates: as they are */
+    size_t variations; /* the last ones that were tried on smaller machines */
 };
 
 /* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */
