@@ -35,36 +35,87 @@ static int unknown_pass(const char *pass) {
     return usage_error("compile", "there is no pass '%s' (passes: %sor all)", pass, list);
 }
 
-/* Writes the module, if that was asked for; prints its own errors. */
-static int write_module(struct weft_module *module, const char *path, const char *out) {
-    struct weft_error error;
-    uint8_t *packed = NULL;
-    size_t length = 0;
-    if (out == NULL) {
-        return STATUS_GOOD;
-    }
-    if (!weft_module_write(module, &packed, &length, &error)) {
-        return report(path, &error);
-    }
-    int status = weft_file_write(out, packed, length, &error) ? STATUS_GOOD : report(out, &error);
-    free(packed);
-    return status;
-}
-
 struct arguments {
     const char *model, *out, *config, *keep, *memory_limit;
+    const char *decisions, *use;
     uint64_t bytes;
     struct dump dump;
 };
 
-/* Compiles and writes; prints its own errors. */
+static bool stage_module(struct weft_file_batch *batch, struct weft_module *module,
+                         const struct arguments *a) {
+    struct weft_error error;
+    uint8_t *packed = NULL;
+    size_t length = 0;
+    if (a->out == NULL) {
+        return true;
+    }
+    if (!weft_module_write(module, &packed, &length, &error)) {
+        report(a->model, &error);
+        return false;
+    }
+    bool good = weft_file_stage(batch, a->out, packed, length, &error);
+    free(packed);
+    if (!good) {
+        report(a->out, &error);
+    }
+    return good;
+}
+
+static bool stage_decisions(struct weft_file_batch *batch, const struct weft_module *module,
+                            const struct arguments *a) {
+    struct weft_error error;
+    struct weft_text text = {0};
+    bool good = a->decisions == NULL ||
+                (weft_module_decisions(module, &text, &error) &&
+                 weft_file_stage(batch, a->decisions, text.bytes, text.length, &error));
+    weft_text_free(&text);
+    if (!good) {
+        report(a->decisions, &error);
+    }
+    return good;
+}
+
+/* Writes what was asked for, all or nothing; prints its own errors. */
+static int write_files(struct weft_module *module, const struct arguments *a) {
+    struct weft_error error;
+    struct weft_file_batch batch = {0};
+    const char *path = NULL;
+    if (!stage_module(&batch, module, a) || !stage_decisions(&batch, module, a)) {
+        weft_file_discard(&batch);
+        return STATUS_ERROR;
+    }
+    return weft_file_commit(&batch, &path, &error) ? STATUS_GOOD : report(path, &error);
+}
+
+/* Compiles the bytes of a model; prints its own errors. */
+static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t length,
+                         const struct weft_config *config,
+                         const struct weft_compile_options *options) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    int status = STATUS_GOOD;
+    if (!weft_compile(bytes, length, config, options, &module, &error)) {
+        status = report(error.code == WEFT_DECISIONS ? a->use : a->model, &error);
+    } else if (a->dump.pass != NULL && !a->dump.seen) {
+        status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->dump.pass,
+                             a->keep == NULL ? "without" : "with");
+    } else {
+        status = write_files(module, a);
+    }
+    weft_module_free(module);
+    return status;
+}
+
+/* Reads, compiles and writes; prints its own errors. */
 static int compile(struct arguments *a) {
     struct weft_error error;
     struct weft_config config;
-    struct weft_module *module = NULL;
     uint8_t *bytes = NULL;
+    uint8_t *decisions = NULL;
     size_t length = 0;
     char stem[128];
+    int status = STATUS_ERROR;
     file_stem(a->model, stem, sizeof stem);
     /* Printing a graph takes longer than some passes. */
     struct weft_compile_options options = {.model_name = stem,
@@ -75,20 +126,17 @@ static int compile(struct arguments *a) {
     if (!weft_config_find(a->config, &config, &error)) {
         return report(a->config, &error);
     }
-    if (!weft_file_read(a->model, &bytes, &length, &error)) {
-        return report(a->model, &error);
+    if (a->use != NULL && !weft_file_read(a->use, &decisions, &options.decisions_length, &error)) {
+        return report(a->use, &error);
     }
-    int status = STATUS_GOOD;
-    if (!weft_compile(bytes, length, &config, &options, &module, &error)) {
-        status = report(a->model, &error);
-    } else if (a->dump.pass != NULL && !a->dump.seen) {
-        status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->dump.pass,
-                             a->keep == NULL ? "without" : "with");
+    options.decisions = (const char *)decisions;
+    if (weft_file_read(a->model, &bytes, &length, &error)) {
+        status = compile_bytes(a, bytes, length, &config, &options);
     } else {
-        status = write_module(module, a->model, a->out);
+        report(a->model, &error);
     }
-    weft_module_free(module);
     free(bytes);
+    free(decisions);
     return status;
 }
 
@@ -99,6 +147,8 @@ int command_compile(int argc, char **argv) {
         {.name = "config", .value = &a.config},
         {.name = "dump-after", .value = &a.dump.pass},
         {.name = "keep-tensors", .is_flag = true, .value = &a.keep},
+        {.name = "decisions", .value = &a.decisions},
+        {.name = "use", .value = &a.use},
         {.name = "memory-limit", .value = &a.memory_limit},
     };
     const char *words[1];
@@ -107,7 +157,7 @@ int command_compile(int argc, char **argv) {
         !read_memory_limit("compile", a.memory_limit, &a.bytes)) {
         return STATUS_ERROR;
     }
-    if (count != 1 || (a.out == NULL && a.dump.pass == NULL)) {
+    if (count != 1 || (a.out == NULL && a.decisions == NULL && a.dump.pass == NULL)) {
         return usage_error("compile", "give a model and -o OUT.weft");
     }
     if (a.dump.pass != NULL && !is_pass(a.dump.pass)) {

@@ -10,7 +10,8 @@ static const struct {
     const char *usage;
 } commands[] = {
     {"compile", command_compile,
-     "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]"},
+     "compile MODEL -o OUT.weft [--config NAME] [--dump-after PASS] [--keep-tensors]\n"
+     "                 [--decisions OUT.json] [--use DECISIONS.json]"},
     {"run", command_run,
      "run MODEL|X.weft [--input IN.npy|IMAGE]... [--output OUT.npy]... [--config NAME]\n"
      "                 [--target func|cycle|rtl|host] [--json STATS.json]\n"

@@ -1,4 +1,5 @@
 /* The compiler from model to module: the list of its passes. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,7 @@ static const struct {
 
 struct compilation {
     struct weft_module *module;
+    struct saved_file use; /* decisions that are taken, if the options have some */
     const struct weft_compile_options *options;
     struct weft_graph *graph;
     struct weft_error *error;
@@ -188,6 +190,35 @@ static bool compile_external(struct compilation *c, const struct weft_node *regi
     return weft_fail(c->error, WEFT_TARGET, 0, "there is no target %s", name);
 }
 
+static bool compile_region(struct compilation *c, const struct weft_node *node) {
+    struct weft_module *module = c->module;
+    uint32_t index = module->segment_count++;
+    struct weft_segment *segment = &module->segments[index];
+    struct search_log log = {.arena = &module->notes};
+    const struct saved_schedule *use = NULL;
+    if (c->options->decisions != NULL) {
+        if (index == c->use.schedule_count) {
+            return weft_fail(c->error, WEFT_DECISIONS, index,
+                             "the decisions have %zu regions, the model more", (size_t)index);
+        }
+        use = &c->use.schedules[index];
+    }
+    if (!weft_schedule_region(&module->arena, &module->config, node->body, use, &log, segment,
+                              c->error)) {
+        return c->error->code == WEFT_DECISIONS
+                   ? weft_fail_context(c->error, "region %" PRIu32, index)
+                   : false;
+    }
+    segment->elements = weft_graph_elements(node->body);
+    return true;
+}
+
+static bool read_decisions(struct compilation *c) {
+    const struct weft_compile_options *options = c->options;
+    return options->decisions == NULL || saved_parse(&c->module->arena, options->decisions,
+                                                     options->decisions_length, &c->use, c->error);
+}
+
 static bool compile_regions(struct compilation *c) {
     struct weft_module *module = c->module;
     module->graph = c->graph;
@@ -198,9 +229,7 @@ static bool compile_regions(struct compilation *c) {
         const struct weft_node *node = c->graph->nodes[i];
         bool good = true;
         if (weft_is_machine_region(node)) {
-            good = weft_schedule_region(&module->arena, &module->config, node->body,
-                                        &module->segments[module->segment_count], c->error);
-            module->segments[module->segment_count++].elements = weft_graph_elements(node->body);
+            good = compile_region(c, node);
         } else if (node->op == WEFT_OP_REGION) {
             good = compile_external(c, node);
         }
@@ -208,7 +237,10 @@ static bool compile_regions(struct compilation *c) {
             return false;
         }
     }
-    return true;
+    return c->options->decisions == NULL || c->use.schedule_count == module->segment_count ||
+           weft_fail(c->error, WEFT_DECISIONS, module->segment_count,
+                     "the decisions have %zu regions, the model %" PRIu32, c->use.schedule_count,
+                     module->segment_count);
 }
 
 /* ---- the way in ---- */
@@ -279,10 +311,10 @@ static bool compile(const struct source *source, const struct weft_config *confi
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
-    struct compilation compilation = {made, options, NULL, error};
-    if (!check_targets(options, error) || !read_source(&made->arena, source, &graph, error) ||
-        !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
-        !compile_regions(&compilation)) {
+    struct compilation compilation = {.module = made, .options = options, .error = error};
+    if (!check_targets(options, error) || !read_decisions(&compilation) ||
+        !read_source(&made->arena, source, &graph, error) || !check_outputs(graph, error) ||
+        !run_passes(&compilation, graph) || !compile_regions(&compilation)) {
         weft_module_free(made);
         return false;
     }
@@ -302,6 +334,26 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
                         struct weft_error *error) {
     const struct source source = {NULL, 0, graph};
     return compile(&source, config, options, module, error);
+}
+
+bool weft_module_decisions(const struct weft_module *module, struct weft_text *text,
+                           struct weft_error *error) {
+    struct saved_schedule *schedules =
+        weft_allocate(module->segment_count, sizeof *schedules, "decisions", error);
+    if (schedules == NULL) {
+        return false;
+    }
+    const struct saved_file file = {.version = SAVED_VERSION,
+                                    .model = module->model_name,
+                                    .config = module->config.name,
+                                    .schedule_count = module->segment_count,
+                                    .schedules = schedules};
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        schedules[i] = *module->segments[i].schedule;
+    }
+    saved_print(text, &file);
+    free(schedules);
+    return weft_text_finish(text, error);
 }
 
 uint64_t weft_module_bound(const struct weft_module *module) {
@@ -373,6 +425,7 @@ uint64_t weft_module_host_steps(const struct weft_module *module) {
 void weft_module_free(struct weft_module *module) {
     if (module != NULL) {
         weft_arena_free(&module->arena);
+        weft_arena_free(&module->notes);
         free(module);
     }
 }

@@ -10,13 +10,14 @@
  *     PROG  programs, region sizes, cycles and bindings
  *     CNST  constants region of each program
  *     NAME  names and layers, for people
+ *     DECS  what was decided for each program, and what else was tried, for people: JSON
  */
 #ifndef WEFT_COMPILER_CONTAINER_H
 #define WEFT_COMPILER_CONTAINER_H
 
 enum {
     MAGIC_BYTES = 8,
-    VERSION = 2,
+    VERSION = 3,
     HEADER_BYTES = MAGIC_BYTES + 16,
     ENTRY_BYTES = 32, /* of the table */
 };
@@ -29,9 +30,10 @@ enum section {
     PROG,
     CNST,
     NAME,
+    DECS,
     SECTIONS
 };
 #define SECTION_TAGS                                                                               \
-    { "CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME" }
+    { "CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME", "DECS" }
 
 #endif

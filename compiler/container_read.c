@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "compiler/container.h"
 #include "compiler/container_check.h"
+#include "compiler/schedule/saved.h"
 
 static const char tags[SECTIONS][5] = SECTION_TAGS;
 
@@ -265,6 +266,24 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
            finish(&sections[NAME], error);
 }
 
+/* What was decided is not used, but shown: it must be of as many layers as the programs. */
+static bool read_decisions(struct weft_module *module, const struct reader *in,
+                           struct weft_error *error) {
+    struct saved_file file;
+    if (!saved_parse(&module->arena, (const char *)in->bytes, (size_t)in->length, &file, error)) {
+        error->code = WEFT_CONTAINER;
+        return weft_fail_context(error, "section %s", in->tag);
+    }
+    bool good = file.schedule_count == module->segment_count;
+    for (uint32_t i = 0; i < module->segment_count && good; i++) {
+        module->segments[i].schedule = &file.schedules[i];
+        good = file.schedules[i].layer_count == module->segments[i].layer_count;
+    }
+    return good ||
+           weft_fail(error, WEFT_CONTAINER, 0,
+                     "section %s: not as many regions or layers as the programs have", in->tag);
+}
+
 static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t length,
                         const struct weft_read_options *options, struct weft_error *error) {
     struct reader sections[SECTIONS];
@@ -291,6 +310,7 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
                          "compiled for another instruction set or configuration than it says");
     }
     return read_graph(module, sections, error) && read_segments(module, sections, error) &&
+           read_decisions(module, &sections[DECS], error) &&
            container_check_segments(module, error) &&
            container_check_limits(module, options, error);
 }

@@ -236,7 +236,7 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
             return false;
         }
     }
-    return true;
+    return weft_module_decisions(module, &raw[DECS], error);
 }
 
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,

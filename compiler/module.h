@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_MODULE_H
 #define WEFT_COMPILER_MODULE_H
 
+#include "base/text.h"
 #include "compiler/ir/ir.h"
 #include "compiler/partition/target.h"
 #include "compiler/schedule/segment.h"
@@ -16,6 +17,7 @@ struct weft_external {
 
 struct weft_module {
     struct weft_arena arena; /* owns everything below; its limit holds for sessions, too */
+    struct weft_arena notes; /* owns what searches tried */
     struct weft_config config;
     const char *model_name;
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
@@ -71,6 +73,11 @@ struct weft_compile_options {
     void *context;
     /* Bytes of memory that the module may take in all, beside the file; 0: WEFT_MEMORY_LIMIT. */
     uint64_t bytes;
+    /* Decisions as weft_module_decisions() writes them, perhaps changed by hand: they are taken
+     * instead of searching. They are for every region of this model, and need not be from this
+     * configuration. NULL: search. */
+    const char *decisions;
+    size_t decisions_length;
     /* Targets from outside, which are asked before the machine, in this order. They must outlive
      * the module. */
     size_t target_count;
@@ -83,7 +90,9 @@ extern const char *const weft_pass_names[];
 /* Compiles a TFLite model. `bytes` must live as long as the module. On success *module must be
  * released with weft_module_free(). Errors: WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY,
  * WEFT_LIMIT, WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; WEFT_ARGUMENT when two targets have one name, and
- * those of the targets' own compilers. */
+ * those of the targets' own compilers; WEFT_DECISIONS when the decisions are malformed (position =
+ * line), for another model, or not possible on this configuration (position = layer or tensor; the
+ * message says which region, which layer, and what does not fit). */
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error);
@@ -95,6 +104,11 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
                         struct weft_error *error);
 
 void weft_module_free(struct weft_module *module);
+
+/* Appends what was decided for every region, and what else was tried, as JSON: docs/schedule.md.
+ * Compiling with it again makes the same programs, byte for byte. Error: WEFT_OUT_OF_MEMORY. */
+bool weft_module_decisions(const struct weft_module *module, struct weft_text *text,
+                           struct weft_error *error);
 
 /* ---- the container ---- */
 

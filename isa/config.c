@@ -49,6 +49,19 @@ static bool check_relations(const struct weft_config *c, struct weft_error *erro
                    "load_beats and store_beats hold at least one burst", error);
 }
 
+bool weft_config_check(const struct weft_config *config, struct weft_error *error) {
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        uint32_t value = weft_parameter_get(config, parameter);
+        if (value < parameter->low || value > parameter->high) {
+            return weft_fail(error, WEFT_CONFIG, 0,
+                             "\"%s\" is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32,
+                             parameter->name, value, parameter->low, parameter->high);
+        }
+    }
+    return check_relations(config, error);
+}
+
 bool weft_config_parse(const char *text, size_t length, struct weft_config *config,
                        struct weft_error *error) {
     struct weft_config read = {0};

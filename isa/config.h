@@ -40,6 +40,10 @@ bool weft_config_find(const char *name, struct weft_config *config, struct weft_
 bool weft_config_print(const struct weft_config *config, struct weft_text *text,
                        struct weft_error *error);
 
+/* Is every parameter inside its range, and do they fit together? What weft_config_parse() returns
+ * does. Error: WEFT_CONFIG. */
+bool weft_config_check(const struct weft_config *config, struct weft_error *error);
+
 /* A hash of the instruction encoding and of every parameter, but not of the name: programs carry it
  * and run on machines with the same one only. */
 uint64_t weft_config_fingerprint(const struct weft_config *config);

@@ -1,94 +1,33 @@
-/* Configurations as JSON text: one object of a name and integers. Read by hand because jansson's
- * reader runs past the end of its buffer where memory runs out; this one needs none. */
+/* Configurations as JSON text: one object of a name and integers. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "isa/config_parse.h"
 
 enum {
     KEY_BYTES = 64, /* of a key, or of the name, that are kept */
 };
 
-/* The text that is left. */
 struct reader {
-    const char *at;
-    const char *end;
+    struct weft_json json;
     struct weft_config *config;
     bool has_name;
     bool has[WEFT_PARAMETERS];
     char unknown[KEY_BYTES]; /* the first key that is no parameter */
     bool has_unknown;
-    uint64_t line;
-    struct weft_error *error;
 };
 
-static bool malformed(const struct reader *in, const char *expected) {
-    return weft_fail(in->error, WEFT_CONFIG, in->line, "line %" PRIu64 ": expected %s", in->line,
-                     expected);
-}
-
-static void skip_space(struct reader *in) {
-    while (in->at < in->end && *in->at != '\0' && strchr(" \t\r\n", *in->at) != NULL) {
-        in->line += *in->at++ == '\n';
-    }
-}
-
-/* The next byte that is no space; 0: there is none. */
-static char peek(struct reader *in) {
-    skip_space(in);
-    return in->at < in->end ? *in->at : '\0';
-}
-
-static bool take(struct reader *in, char byte) {
-    bool is_there = peek(in) == byte;
-    in->at += is_there && byte != '\0';
-    return is_there;
-}
-
-/* A string of plain characters, of which the first are kept: what it may be needs no escapes. */
-static bool take_string(struct reader *in, char text[KEY_BYTES]) {
-    size_t length = 0;
-    if (!take(in, '"')) {
-        return malformed(in, "a string");
-    }
-    for (; in->at < in->end && *in->at != '"'; in->at++) {
-        if (iscntrl((unsigned char)*in->at) || *in->at == '\\') {
-            return malformed(in, "a string without control characters and escapes");
-        }
-        if (length + 1 < KEY_BYTES) {
-            text[length++] = *in->at;
-        }
-    }
-    text[length] = '\0';
-    return take(in, '"') || malformed(in, "the end of a string");
-}
-
-/* A number that is nothing but digits and a sign; where it has more of them than fit, it is
- * INT64_MAX or its negative. */
-static bool take_integer(struct reader *in, int64_t *number) {
-    bool negative = take(in, '-');
-    const char *start = in->at;
-    int64_t value = 0;
-    for (; in->at < in->end && isdigit((unsigned char)*in->at); in->at++) {
-        int64_t digit = *in->at - '0';
-        value = value > (INT64_MAX - digit) / 10 ? INT64_MAX : value * 10 + digit;
-    }
-    bool fraction = in->at < in->end && strchr(".eE", *in->at) != NULL;
-    bool zeros = in->at > start + 1 && *start == '0';
-    *number = negative ? -value : value;
-    return in->at > start && !fraction && !zeros;
-}
-
 static bool wrong_name(const struct reader *in) {
-    return weft_fail(in->error, WEFT_CONFIG, 0,
+    return weft_fail(in->json.error, WEFT_CONFIG, 0,
                      "\"name\" must be 1 to %zu letters, digits, '_' or '-'",
                      sizeof in->config->name - 1);
 }
 
 static bool take_name(struct reader *in) {
     char name[KEY_BYTES] = "";
-    if (peek(in) == '"' && !take_string(in, name)) {
+    if (weft_json_peek(&in->json) == '"' && !weft_json_take_string(&in->json, name, sizeof name)) {
         return false;
     }
     size_t length = strlen(name);
@@ -105,14 +44,15 @@ static bool take_name(struct reader *in) {
 
 static bool take_parameter(struct reader *in, const struct weft_parameter *parameter) {
     int64_t number = 0;
-    if (memchr("}],:", peek(in), 5) != NULL) {
-        return malformed(in, "a value");
+    if (memchr("}],:", weft_json_peek(&in->json), 5) != NULL) {
+        return weft_json_malformed(&in->json, "a value");
     }
-    if (!take_integer(in, &number)) {
-        return weft_fail(in->error, WEFT_CONFIG, 0, "\"%s\" is not an integer", parameter->name);
+    if (!weft_json_take_integer(&in->json, &number)) {
+        return weft_fail(in->json.error, WEFT_CONFIG, 0, "\"%s\" is not an integer",
+                         parameter->name);
     }
     if (number < (int64_t)parameter->low || number > (int64_t)parameter->high) {
-        return weft_fail(in->error, WEFT_CONFIG, 0,
+        return weft_fail(in->json.error, WEFT_CONFIG, 0,
                          "\"%s\" is %" PRId64 ", expected %" PRIu32 " to %" PRIu32, parameter->name,
                          number, parameter->low, parameter->high);
     }
@@ -122,7 +62,7 @@ static bool take_parameter(struct reader *in, const struct weft_parameter *param
 }
 
 static bool no_parameter(const struct reader *in, const char *key) {
-    return weft_fail(in->error, WEFT_CONFIG, 0, "there is no parameter \"%.60s\"", key);
+    return weft_fail(in->json.error, WEFT_CONFIG, 0, "there is no parameter \"%.60s\"", key);
 }
 
 /* Parameters that are missing come first: one is perhaps written wrong. */
@@ -133,16 +73,17 @@ static bool take_unknown(struct reader *in, const char *key) {
         in->has_unknown = true;
         memcpy(in->unknown, key, sizeof in->unknown);
     }
-    if (!take(in, ':')) {
-        return malformed(in, "':'");
+    if (!weft_json_take(&in->json, ':')) {
+        return weft_json_malformed(&in->json, "':'");
     }
-    return peek(in) == '"' ? take_string(in, text)
-                           : take_integer(in, &number) || no_parameter(in, key);
+    return weft_json_peek(&in->json) == '"'
+               ? weft_json_take_string(&in->json, text, sizeof text)
+               : weft_json_take_integer(&in->json, &number) || no_parameter(in, key);
 }
 
 static bool take_entry(struct reader *in) {
     char key[KEY_BYTES];
-    if (!take_string(in, key)) {
+    if (!weft_json_take_string(&in->json, key, sizeof key)) {
         return false;
     }
     bool is_name = strcmp(key, "name") == 0;
@@ -156,12 +97,12 @@ static bool take_entry(struct reader *in) {
     }
     bool *has = is_name ? &in->has_name : &in->has[index];
     if (*has) {
-        return weft_fail(in->error, WEFT_CONFIG, in->line, "line %" PRIu64 ": a second \"%s\"",
-                         in->line, key);
+        return weft_fail(in->json.error, WEFT_CONFIG, in->json.line,
+                         "line %" PRIu64 ": a second \"%s\"", in->json.line, key);
     }
     *has = true;
-    if (!take(in, ':')) {
-        return malformed(in, "':'");
+    if (!weft_json_take(&in->json, ':')) {
+        return weft_json_malformed(&in->json, "':'");
     }
     return is_name ? take_name(in) : take_parameter(in, &weft_parameter_list[index]);
 }
@@ -172,7 +113,7 @@ static bool check_complete(const struct reader *in) {
     }
     for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
         if (!in->has[i]) {
-            return weft_fail(in->error, WEFT_CONFIG, 0, "\"%s\" is missing",
+            return weft_fail(in->json.error, WEFT_CONFIG, 0, "\"%s\" is missing",
                              weft_parameter_list[i].name);
         }
     }
@@ -181,24 +122,22 @@ static bool check_complete(const struct reader *in) {
 
 bool config_parse_json(const char *text, size_t length, struct weft_config *config,
                        struct weft_error *error) {
-    struct reader in = {
-        .at = text, .end = text + length, .config = config, .line = 1, .error = error};
-    if (peek(&in) == '[') {
+    struct reader in = {.json = {text, text + length, 1, WEFT_CONFIG, error}, .config = config};
+    if (weft_json_peek(&in.json) == '[') {
         return weft_fail(error, WEFT_CONFIG, 0, "expected a JSON object at the top");
     }
-    if (!take(&in, '{')) {
-        return malformed(&in, "'{'");
+    if (!weft_json_take(&in.json, '{')) {
+        return weft_json_malformed(&in.json, "'{'");
     }
-    bool more = peek(&in) != '}';
+    bool more = weft_json_peek(&in.json) != '}';
     while (more) {
         if (!take_entry(&in)) {
             return false;
         }
-        more = take(&in, ',');
+        more = weft_json_take(&in.json, ',');
     }
-    if (!take(&in, '}')) {
-        return malformed(&in, "',' or '}'");
+    if (!weft_json_take(&in.json, '}')) {
+        return weft_json_malformed(&in.json, "',' or '}'");
     }
-    skip_space(&in);
-    return in.at == in.end ? check_complete(&in) : malformed(&in, "the end of the file");
+    return weft_json_finish(&in.json) && check_complete(&in);
 }

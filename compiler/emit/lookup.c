@@ -40,11 +40,12 @@ void emit_table(const struct work *work, int index, const struct view *view,
     const struct tensor *tensor = &work->plan->region->tensors[index];
     int64_t first = weft_max(stripe->first, 0);
     int64_t end = weft_min(stripe->end, tensor->shape.h);
-    if (tensor->table == NULL || first >= end) {
+    /* What surrounds a packed tensor is looked up with it, even where a stripe has nothing else. */
+    if (tensor->table != NULL && keep_of(work->plan, index)->packed) {
+        look_up_packed(work, index, view, stripe);
         return;
     }
-    if (keep_of(work->plan, index)->packed) {
-        look_up_packed(work, index, view, stripe);
+    if (tensor->table == NULL || first >= end) {
         return;
     }
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {

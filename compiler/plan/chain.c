@@ -77,8 +77,7 @@ int64_t chain_most_rows(const struct plan *plan, int first, struct chain_row *mo
 
 /* ---- which layers ---- */
 
-/* Is the only way from one layer to the next a tensor that has not found room on chip? */
-static bool should_link(const struct plan *plan, int layer, int next) {
+bool can_link(const struct plan *plan, int layer, int next) {
     const struct layer *a = plan->layers[layer];
     const struct layer *b = plan->layers[next];
     int index = plan->region->tensors_of[layer][2];
@@ -106,7 +105,7 @@ static int extend_chain(const struct plan *plan, struct decisions *decisions, in
             continue;
         }
         pieces_bytes(plan, next, bytes);
-        if (!should_link(plan, last, next) || !constants_fit(plan, bytes)) {
+        if (!can_link(plan, last, next) || !constants_fit(plan, bytes)) {
             break;
         }
         decisions->cuts[last].linked = true;

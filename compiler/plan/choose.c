@@ -91,10 +91,7 @@ static bool find_room(struct choosing *c) {
     const struct region *region = c->plan->region;
     for (int t = 0; t < region->tensor_count; t++) {
         const struct tensor *tensor = &region->tensors[t];
-        /* What comes from memory and is not read on chip is only a name. */
-        bool unread = is_from_memory(tensor) && tensor->last_use < 0;
-        c->decisions->keeps[t].resident =
-            !is_dead(tensor) && !unread && !c->plan->locations[t].is_between;
+        c->decisions->keeps[t].resident = can_reside(tensor) && !c->plan->locations[t].is_between;
     }
     for (int i = 0; i < region->layer_count && c->hints != NULL; i++) {
         int operand = region->tensors_of[i][0];
@@ -124,25 +121,13 @@ static bool begins_turned(const struct weft_config *config, const struct layer *
            layer->out.h * layer->out.c <= most;
 }
 
-/* Some byte must become the zero point, which surrounds the tensor. */
-static bool table_has_zero(const struct tensor *tensor) {
-    bool found = tensor->table == NULL;
-    for (int byte = 0; byte < 256 && !found; byte++) {
-        found = tensor->table[byte] == (uint8_t)tensor->zero;
-    }
-    return found;
-}
-
 static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region,
                   const struct weft_config *config) {
     struct decisions *decisions = c->decisions;
     *decisions = (struct decisions){
         .behind = c->style->behind,
         .halve_loads = c->style->halve_loads,
-        .act_bytes = config->act_bytes,
-        .wgt_bytes = config->wgt_bytes,
-        .acc_bytes = config->acc_bytes,
-        .par_bytes = config->par_bytes,
+        .as_if = {config->act_bytes, config->wgt_bytes, config->acc_bytes, config->par_bytes},
         .layer_count = region->layer_count,
         .tensor_count = region->tensor_count,
         .cuts = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct cut),

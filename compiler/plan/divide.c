@@ -11,7 +11,7 @@ struct part {
     int64_t first_channel, end_channel;
 };
 
-static bool is_divided(const struct division *division) {
+bool is_divided(const struct division *division) {
     return division->columns > 1 || division->blocks > 1 || division->flat;
 }
 
@@ -77,6 +77,27 @@ static bool can_flatten(const struct weft_config *config, const struct layer *la
            flat_channels(config, layer) > 0;
 }
 
+/* Are there parts of channels? Those of a group stay together, and groups are alike. */
+static bool has_channel_parts(const struct layer *layer) {
+    return layer->kind != LAYER_CONV || layer->groups == 1 || layer->out.c % layer->groups == 0;
+}
+
+bool can_divide(const struct weft_config *config, const struct layer *layer,
+                const struct division *division, int64_t most) {
+    if (layer->kind == LAYER_RESHAPE || division->columns < 0 || division->blocks < 0) {
+        return false;
+    }
+    if (division->flat) {
+        return division->columns <= 1 && division->blocks <= 1 && can_flatten(config, layer);
+    }
+    int64_t columns = part_of(layer->out.w, division->columns, column_unit(layer));
+    int64_t channels = part_of(layer->out.c, division->blocks, channel_unit(config, layer));
+    return division->columns <= layer->out.w && division->blocks <= layer->out.c &&
+           weft_ceil_div(layer->out.w, columns) * weft_ceil_div(layer->out.c, channels) <= most &&
+           (division->columns <= 1 || reads_something(layer, columns)) &&
+           (division->blocks <= 1 || has_channel_parts(layer));
+}
+
 bool divide_more(const struct weft_config *config, const struct layer *layer,
                  struct division *division) {
     if (layer->kind == LAYER_RESHAPE) {
@@ -95,9 +116,7 @@ bool divide_more(const struct weft_config *config, const struct layer *layer,
     /* Windows of neighbouring parts overlap: no more than they read twice is worth it. */
     int64_t overlap = layer->kernel[1] > 0 ? (layer->kernel[1] - 1) * layer->dilation[1] : 0;
     bool by_columns = columns > column_unit(layer) && reads_something(layer, (columns + 1) / 2);
-    bool by_channels =
-        channels > channel_unit(config, layer) &&
-        (layer->kind != LAYER_CONV || layer->groups == 1 || layer->out.c % layer->groups == 0);
+    bool by_channels = channels > channel_unit(config, layer) && has_channel_parts(layer);
     if (by_columns && (in_end - in_first > 2 * overlap || !by_channels)) {
         division->columns = weft_max(division->columns, 1) * 2;
         return true;

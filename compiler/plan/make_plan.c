@@ -33,10 +33,10 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                           .buffers = WEFT_NEW_ARRAY(arena, layers, struct stripe_buffers),
                           .first_weights = WEFT_NEW_ARRAY(arena, layers, int),
                           .first_parameters = WEFT_NEW_ARRAY(arena, layers, int)};
-    plan->as_if.act_bytes = decisions->act_bytes;
-    plan->as_if.wgt_bytes = decisions->wgt_bytes;
-    plan->as_if.acc_bytes = decisions->acc_bytes;
-    plan->as_if.par_bytes = decisions->par_bytes;
+    plan->as_if.act_bytes = (uint32_t)decisions->as_if.act_bytes;
+    plan->as_if.wgt_bytes = (uint32_t)decisions->as_if.wgt_bytes;
+    plan->as_if.acc_bytes = (uint32_t)decisions->as_if.acc_bytes;
+    plan->as_if.par_bytes = (uint32_t)decisions->as_if.par_bytes;
     for (size_t i = 0; i < layers; i++) {
         plan->layers[i] = &region->layers[i];
     }
@@ -52,20 +52,38 @@ void plan_finish(struct plan *plan, const struct room *room) {
     pieces_plan(plan);
 }
 
-bool plan_make(struct weft_arena *arena, const struct region *region,
-               const struct decisions *decisions, struct plan *plan, struct weft_error *error) {
+static void plan_tilings(struct weft_arena *arena, const struct region *region,
+                         const struct decisions *decisions, struct plan *plan) {
     plan_start(arena, region, region->config, decisions, plan);
     for (int i = 0; i < region->layer_count; i++) {
         tiling_follow(plan, i);
     }
+}
+
+static bool plan_places(struct plan *plan, struct weft_error *error) {
     struct room *room = room_start(plan);
     const struct item *blocked = room_place(room);
     if (blocked != NULL) {
         int layer = blocked->tensor < 0 ? blocked->layer : blocked->first;
         return weft_fail(error, WEFT_CAPACITY, (uint64_t)layer,
                          "layer %d (%s) does not fit the activation memory", layer,
-                         region->layers[layer].name);
+                         plan->region->layers[layer].name);
     }
     plan_finish(plan, room);
     return true;
+}
+
+bool plan_make(struct weft_arena *arena, const struct region *region,
+               const struct decisions *decisions, struct plan *plan, struct weft_error *error) {
+    plan_tilings(arena, region, decisions, plan);
+    return plan_places(plan, error);
+}
+
+bool plan_checked(struct weft_arena *arena, const struct region *region,
+                  const struct decisions *decisions, struct plan *plan, struct weft_error *error) {
+    if (!check_decisions(region, decisions, error)) {
+        return false;
+    }
+    plan_tilings(arena, region, decisions, plan);
+    return check_tilings(plan, error) && plan_places(plan, error) && check_pieces(plan, error);
 }

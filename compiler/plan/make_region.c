@@ -15,6 +15,14 @@ static void need_halo(const struct layer *layer, struct tensor *tensor) {
     }
 }
 
+bool table_has_zero(const struct tensor *tensor) {
+    bool found = tensor->table == NULL;
+    for (int byte = 0; byte < 256 && !found; byte++) {
+        found = tensor->table[byte] == (uint8_t)tensor->zero;
+    }
+    return found;
+}
+
 /* Can the layer read its input as rows of W * C bytes? */
 static bool reads_packed(const struct region *region, const struct layer *layer) {
     return layer->kind == LAYER_CONV && layer->groups == 1 && layer->in.c < region->config->block &&

@@ -220,6 +220,9 @@ int64_t even_part(int64_t size, int64_t most);
 /* Vectors in one VECTOR of elementwise work: for `choose` of kinds that work by element. */
 void choose_vectors(const struct plan *plan, int layer, const struct hint *hint, struct cut *cut);
 
+/* Can one MATRIX of products make several channel blocks? */
+bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling);
+
 /* Several channel blocks in one MATRIX, as long as weights, parameters and accumulators allow and
  * the stream of `stream` cycles for each is short. */
 void choose_blocks(const struct plan *plan, int layer, const struct hint *hint,
@@ -251,6 +254,9 @@ struct chain_row {
 
 /* The layer after `layer` in its chain, or -1. */
 int next_in_chain(const struct plan *plan, int layer);
+
+/* Is the only way from one layer to the next a tensor that has not found room on chip? */
+bool can_link(const struct plan *plan, int layer, int next);
 
 /* Finds chains: chain_first, chain_last and what lies between their layers, from the cuts. */
 void chain_follow(struct plan *plan);
@@ -357,6 +363,19 @@ void room_note(const struct room *room);
 /* Places tensors in external memory. */
 void place_external(struct plan *plan);
 
+/* ---- check.c ---- */
+
+/* Can the decisions be for this region? Error, of all of these: WEFT_DECISIONS, position: a layer
+ * or tensor. */
+bool check_decisions(const struct region *region, const struct decisions *decisions,
+                     struct weft_error *error);
+
+/* Is what follows from them for tiles and chains possible? */
+bool check_tilings(const struct plan *plan, struct weft_error *error);
+
+/* Do all pieces fit their memories? */
+bool check_pieces(const struct plan *plan, struct weft_error *error);
+
 /* ---- make_plan.c ---- */
 
 /* A plan without any places: layers turned and cut as the decisions say. */
@@ -367,9 +386,15 @@ void plan_start(struct weft_arena *arena, const struct region *region,
 /* Notes where everything on chip is, places the rest in external memory, and plans pieces. */
 void plan_finish(struct plan *plan, const struct room *room);
 
-/* All of it. Error: WEFT_CAPACITY when there is not room for everything, position: a layer. */
+/* All of it, from decisions of choose.c. Error: WEFT_CAPACITY when there is not room for
+ * everything, position: a layer. */
 bool plan_make(struct weft_arena *arena, const struct region *region,
                const struct decisions *decisions, struct plan *plan, struct weft_error *error);
+
+/* The same from any decisions. Errors: WEFT_DECISIONS, too, when they are not possible, position: a
+ * layer or tensor. */
+bool plan_checked(struct weft_arena *arena, const struct region *region,
+                  const struct decisions *decisions, struct plan *plan, struct weft_error *error);
 
 /* ---- choose.c ---- */
 

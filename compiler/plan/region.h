@@ -63,8 +63,8 @@ struct region {
 /* How a layer that has no room even row by row is divided: parts are loaded from and stored to
  * external memory, one after the other. */
 struct division {
-    int64_t columns, blocks; /* parts along the columns, and along channel blocks; 0 or 1: all */
-    bool flat;               /* by element: its tensors get another shape of the same bytes */
+#define WEFT_DIVISION(type, name, doc) type name;
+#include "compiler/plan/decisions.def"
 };
 
 /* How a region is made of the body of a region node. */
@@ -125,7 +125,17 @@ bool region_can_group(const struct region *region, int64_t images);
  */
 void region_group(struct region *region, int64_t images, int64_t group);
 
+/* Does some byte become the zero point, which surrounds the tensor? */
+bool table_has_zero(const struct tensor *tensor);
+
 /* ---- divide.c ---- */
+
+/* Is the layer more than one part, or flat? */
+bool is_divided(const struct division *division);
+
+/* Can a layer, as it was listed, be divided so, into at most `most` parts? */
+bool can_divide(const struct weft_config *config, const struct layer *layer,
+                const struct division *division, int64_t most);
 
 /* Divides the layers of a region that was just listed. */
 void region_divide(struct region *region, const struct division *divisions);
@@ -179,6 +189,11 @@ static inline bool is_dead(const struct tensor *tensor) {
 static inline bool is_from_memory(const struct tensor *tensor) {
     return tensor->input >= 0 || tensor->constant != NULL || tensor->same_bytes >= 0 ||
            tensor->joined;
+}
+
+/* Can it be on chip as a whole? What comes from memory and is not read on chip is only a name. */
+static inline bool can_reside(const struct tensor *tensor) {
+    return !is_dead(tensor) && !(is_from_memory(tensor) && tensor->last_use < 0);
 }
 
 /* The number among the layers of the one that reads input `slot` of `layer`: itself, or the one

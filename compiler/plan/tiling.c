@@ -34,6 +34,10 @@ void choose_vectors(const struct plan *plan, int index, const struct hint *hint,
         weft_min(even_part(layer->out.h, weft_max(VECTORS / vectors, 1)), cut->stripe_rows);
 }
 
+bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling) {
+    return tiling->chunks == 1 && (layer->groups == 1 || layer->kind != LAYER_CONV);
+}
+
 void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
                    const struct tiling *tiling, int64_t weight_bytes, int64_t stream,
                    struct cut *cut) {
@@ -49,9 +53,7 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
     blocks = weft_min(blocks, bank / weight_bytes);
     blocks = weft_min(blocks, weft_bank_bytes(config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
-    cut->tile_blocks = tiling->chunks > 1 || (layer->groups > 1 && layer->kind == LAYER_CONV)
-                           ? 1
-                           : even_part(all, blocks);
+    cut->tile_blocks = takes_several_blocks(layer, tiling) ? even_part(all, blocks) : 1;
     bool is_large = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
     cut->weights_outer = is_large != hint->other_order;
 }

@@ -72,15 +72,11 @@ static bool decide(struct weft_arena *arena, const struct candidate *candidate,
            check_regions(&attempt->plan, error);
 }
 
-/* Decides and plans everything, and emits the layers of a window. */
-static bool emit_window(struct weft_arena *arena, const struct candidate *candidate,
-                        const struct window *window, int64_t groups, struct attempt *attempt,
-                        struct weft_error *error) {
+/* Emits the layers of a window of the attempt's plan. */
+static bool emit_plan(struct weft_arena *arena, const struct window *window, int64_t groups,
+                      struct attempt *attempt, struct weft_error *error) {
     struct stream stream = {.arena = arena};
-    program_start(arena, candidate->region->config, &attempt->program);
-    if (!decide(arena, candidate, attempt, error)) {
-        return false;
-    }
+    program_start(arena, attempt->plan.config, &attempt->program);
     emit_steps(&attempt->plan, window, groups, &stream);
     if (!assign_banks(&attempt->plan, &stream, &attempt->program, error)) {
         return false;
@@ -90,16 +86,30 @@ static bool emit_window(struct weft_arena *arena, const struct candidate *candid
     return true;
 }
 
+/* Emits all of it, and counts its cycles. */
+static bool emit_all(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
+                     struct weft_error *error) {
+    const struct window all = {0, region->layer_count - 1};
+    return emit_plan(arena, &all, region->groups, attempt, error) &&
+           order_dispatch(&attempt->program, error) && count_cycles(attempt, error);
+}
+
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
-    const struct window all = {0, candidate->region->layer_count - 1};
-    return emit_window(arena, candidate, &all, candidate->region->groups, attempt, error) &&
-           order_dispatch(&attempt->program, error) && count_cycles(attempt, error);
+    return decide(arena, candidate, attempt, error) &&
+           emit_all(arena, candidate->region, attempt, error);
 }
 
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     const struct window *window, struct attempt *attempt,
                     struct weft_error *error) {
-    return emit_window(arena, candidate, window, 1, attempt, error) &&
+    return decide(arena, candidate, attempt, error) &&
+           emit_plan(arena, window, 1, attempt, error) &&
            estimate_cycles(&attempt->program, &attempt->cycles, error);
+}
+
+bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
+                 struct weft_error *error) {
+    return plan_checked(arena, region, &attempt->decisions, &attempt->plan, error) &&
+           check_regions(&attempt->plan, error) && emit_all(arena, region, attempt, error);
 }

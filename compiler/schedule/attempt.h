@@ -35,4 +35,9 @@ bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
                     const struct window *window, struct attempt *attempt, struct weft_error *error);
 
+/* The whole program of the attempt's decisions, which are from anywhere. Errors: WEFT_DECISIONS,
+ * they are not possible; WEFT_CAPACITY. */
+bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
+                 struct weft_error *error);
+
 #endif

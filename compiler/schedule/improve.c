@@ -25,6 +25,12 @@ enum move {
     TURN,  /* rows and columns exchanged, or not */
     MOVES
 };
+static const char *const move_names[MOVES] = {
+    [STREAM] = "operand in stripes",    [SHORTER] = "shorter stripes",
+    [LONGER] = "longer stripes",        [SMALLER] = "smaller tiles",
+    [FINER] = "shorter MATRIX",         [COARSER] = "longer MATRIX",
+    [OUTER] = "other order of weights", [TURN] = "rows and columns exchanged",
+};
 
 /* One set of hints on trial. */
 struct trial {
@@ -51,7 +57,8 @@ struct improvement {
     int64_t *rows;
     int *chain_first, *chain_last;
     int tries;
-    struct trial *trials; /* as many as threads */
+    struct search_log *log; /* of what is tried, or NULL */
+    struct trial *trials;   /* as many as threads */
     struct weft_error *error;
 };
 
@@ -212,6 +219,7 @@ static bool improve_layer(struct improvement *m, int layer) {
     if (!count_window(m, &window, &cycles) || cycles == 0) {
         return cycles == 0 && m->error->code == WEFT_OK;
     }
+    search_note(m->log, layer, "as it was", cycles, 0);
     for (int move = 0; move < MOVES && m->tries < MOST_TRIES;) {
         unsigned better = m->threads;
         for (unsigned i = 0; i < m->threads; i++) {
@@ -224,6 +232,10 @@ static bool improve_layer(struct improvement *m, int layer) {
                 return false;
             }
             m->tries += trial->is_possible;
+            if (trial->is_possible) {
+                search_note(m->log, layer, move_names[move + (int)i],
+                            trial->fits ? trial->cycles : 0, cycles);
+            }
             if (trial->fits && trial->cycles < cycles) {
                 better = i;
                 cycles = trial->cycles;
@@ -263,11 +275,12 @@ static struct trial *make_trials(struct weft_arena *arena, const struct candidat
 }
 
 bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
-                    struct weft_error *error) {
+                    struct search_log *log, struct weft_error *error) {
     size_t count = (size_t)best->region->layer_count;
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
                             .threads = threads,
+                            .log = log,
                             .hints = WEFT_NEW_ARRAY(arena, count, struct hint),
                             .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
                             .chain_first = WEFT_NEW_ARRAY(arena, count, int),

@@ -1,7 +1,9 @@
 #include "compiler/schedule/schedule.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "compiler/schedule/search.h"
 #include "sim/timing/bound.h"
 
@@ -126,12 +128,13 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
     return check(config, out, error);
 }
 
-bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
-                          const struct weft_graph *region, struct weft_segment *out,
-                          struct weft_error *error) {
+/* ---- from a search ---- */
+
+static bool schedule_search(struct weft_arena *arena, const struct weft_config *config,
+                            const struct weft_graph *region, struct search_log *log,
+                            struct weft_segment *out, struct weft_error *error) {
     struct search search;
-    *out = (struct weft_segment){0};
-    if (!search_schedules(arena, config, region, &search, error)) {
+    if (!search_schedules(arena, config, region, log, &search, error)) {
         return false;
     }
     /* A schedule may need more tokens than semaphores hold; the next one may not. */
@@ -142,6 +145,8 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
             return false;
         }
         if (finish(config, attempt, out, error)) {
+            out->schedule = saved_schedule(arena, best->region, search.divisions,
+                                           &attempt->decisions, attempt->cycles);
             return true;
         }
         if (error->code != WEFT_CAPACITY) {
@@ -150,4 +155,82 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         best->cycles = 0;
     }
     return false;
+}
+
+/* ---- from a file ---- */
+
+/* The divisions of a schedule, each of which must be possible. Parts are layers of the file. */
+static bool take_divisions(const struct region *listed, const struct saved_schedule *use,
+                           struct division **divisions, struct weft_error *error) {
+    int64_t most = (int64_t)use->layer_count;
+    if (!saved_divisions(listed->arena, use, listed, divisions, error)) {
+        return false;
+    }
+    for (int i = 0; i < listed->layer_count && *divisions != NULL; i++) {
+        if (is_divided(&(*divisions)[i]) &&
+            !can_divide(listed->config, &listed->layers[i], &(*divisions)[i], most)) {
+            return weft_fail(error, WEFT_DECISIONS, (uint64_t)i,
+                             "layer %d (%s), as it is listed, cannot be divided so", i,
+                             listed->layers[i].name);
+        }
+    }
+    return true;
+}
+
+/* Images in a group; 0: all. */
+static bool take_groups(const struct region *listed, const struct saved_schedule *use,
+                        int64_t *group, struct weft_error *error) {
+    int64_t images = region_images(listed);
+    bool good = use->groups == 1 ||
+                (use->groups > 1 && images % use->groups == 0 && region_can_group(listed, images));
+    *group = good && use->groups > 1 ? images / use->groups : 0;
+    return good || weft_fail(error, WEFT_DECISIONS, 0,
+                             "\"groups\" is %" PRId64 ": %" PRId64
+                             " images cannot be taken in so many groups",
+                             use->groups, images);
+}
+
+static bool use_schedule(struct weft_arena *arena, const struct weft_config *config,
+                         const struct weft_graph *graph, const struct saved_schedule *use,
+                         struct weft_segment *out, struct weft_error *error) {
+    struct region listed;
+    struct region *region = WEFT_NEW(arena, struct region);
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    struct region_form form = {.behind = use->behind};
+    struct division *divisions = NULL;
+    if (!region_read(arena, config, graph, &listed, error) ||
+        !take_divisions(&listed, use, &divisions, error) ||
+        !take_groups(&listed, use, &form.group, error)) {
+        return false;
+    }
+    form.divisions = divisions;
+    region_create(arena, &listed, &form, region);
+    if (!saved_decisions(arena, use, region, &attempt->decisions, error) ||
+        !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
+        return false;
+    }
+    out->schedule = saved_schedule(arena, region, divisions, &attempt->decisions, attempt->cycles);
+    return true;
+}
+
+bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
+                          const struct weft_graph *region, const struct saved_schedule *use,
+                          struct search_log *log, struct weft_segment *out,
+                          struct weft_error *error) {
+    *out = (struct weft_segment){0};
+    if (use != NULL) {
+        bool good = use_schedule(arena, config, region, use, out, error);
+        if (!good && error->code == WEFT_CAPACITY) {
+            error->code = WEFT_DECISIONS;
+        }
+        return good;
+    }
+    if (!schedule_search(arena, config, region, log, out, error)) {
+        return false;
+    }
+    if (log != NULL) {
+        out->schedule->tries = log->tries;
+        out->schedule->try_count = log->count;
+    }
+    return log == NULL || !log->failed || weft_no_memory(error, "what a search tried");
 }

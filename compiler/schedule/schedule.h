@@ -3,12 +3,17 @@
 #define WEFT_COMPILER_SCHEDULE_SCHEDULE_H
 
 #include "compiler/ir/ir.h"
+#include "compiler/schedule/log.h"
 #include "compiler/schedule/segment.h"
 
-/* Compiles the body of a region for the machine. Everything in *segment is in the arena. Errors:
- * WEFT_CAPACITY; WEFT_INTERNAL when the program does not verify, with the verifier's words. */
+/* Compiles the body of a region for the machine. Everything in *segment is in the arena; what it
+ * chose is in its schedule. `use`: take this schedule, and search for none; NULL: search. What was
+ * tried is noted in `log` and in the schedule; NULL: nowhere. Errors: WEFT_CAPACITY; WEFT_DECISIONS
+ * when `use` is not for this region, or has no room on this machine; WEFT_INTERNAL when the program
+ * does not verify, with the verifier's words. */
 bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
-                          const struct weft_graph *region, struct weft_segment *segment,
+                          const struct weft_graph *region, const struct saved_schedule *use,
+                          struct search_log *log, struct weft_segment *segment,
                           struct weft_error *error);
 
 #endif

@@ -3,6 +3,9 @@
  */
 #include "compiler/schedule/search.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "base/parallel.h"
 #include "compiler/schedule/improve.h"
 
@@ -68,15 +71,41 @@ static void try_candidate(void *context, size_t i) {
     weft_arena_free(&arena);
 }
 
+/* Notes what a candidate is and what it takes; *best: the fewest cycles until then, 0: none. */
+static void note_candidate(const struct search *search, const struct candidate *candidate,
+                           uint64_t *best) {
+    const struct weft_config *real = candidate->region->config;
+    const struct weft_config *as_if = &candidate->as_if;
+    const struct style *style = &candidate->style;
+    char what[256];
+    (void)snprintf(what, sizeof what,
+                   "%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+                   ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
+                   style->behind ? "arithmetic behind products" : "each layer by itself",
+                   style->chains ? ", chains" : "",
+                   style->shorten_first ? ", shorter stripes first" : "",
+                   candidate->hints != NULL ? ", layers cut in other ways" : "",
+                   style->halve_loads ? ", short last LOADs" : "", candidate->region->groups,
+                   real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
+                   real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
+    search_note(search->log, -1, what, candidate->cycles, *best);
+    if (candidate->cycles > 0 && (*best == 0 || candidate->cycles < *best)) {
+        *best = candidate->cycles;
+    }
+}
+
 /* Tries all candidates from `first` on. Error: that of the first that failed for another reason
  * than that it does not fit. */
 static bool try_candidates(struct weft_arena *arena, struct search *search, size_t first,
                            struct weft_error *error) {
     size_t count = search->count - first;
+    const struct candidate *best = search_fastest(search);
+    uint64_t best_cycles = best == NULL ? 0 : best->cycles;
     struct trials trials = {.candidates = search->candidates + first,
                             .errors = WEFT_NEW_ARRAY(arena, count, struct weft_error)};
     weft_parallel(count, search->threads, try_candidate, &trials);
     for (size_t i = 0; i < count; i++) {
+        note_candidate(search, &trials.candidates[i], &best_cycles);
         if (trials.candidates[i].cycles == 0) {
             *error = trials.errors[i];
             if (error->code != WEFT_CAPACITY) {
@@ -146,12 +175,13 @@ static bool add_improved(struct weft_arena *arena, struct search *search,
     size_t first = search->count;
     struct candidate improved = *best;
     struct candidate halved = *best;
-    if (!improve_layers(arena, search->threads, &improved, error)) {
+    if (!improve_layers(arena, search->threads, &improved, search->log, error)) {
         return false;
     }
     halved.style.halve_loads = true;
     halved.hints = best->instructions <= SHORT_PROGRAM ? NULL : improved.hints;
-    if (halved.hints == NULL && !improve_layers(arena, search->threads, &halved, error)) {
+    if (halved.hints == NULL &&
+        !improve_layers(arena, search->threads, &halved, search->log, error)) {
         return false;
     }
     add(arena, search, &improved);
@@ -219,10 +249,10 @@ static bool improve_single(struct weft_arena *arena, struct search *search,
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
-                      const struct weft_graph *graph, struct search *search,
+                      const struct weft_graph *graph, struct search_log *log, struct search *search,
                       struct weft_error *error) {
     struct region listed;
-    *search = (struct search){.threads = weft_cores()};
+    *search = (struct search){.threads = weft_cores(), .log = log};
     if (!region_read(arena, config, graph, &listed, error) ||
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;

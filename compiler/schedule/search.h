@@ -3,20 +3,23 @@
 #define WEFT_COMPILER_SCHEDULE_SEARCH_H
 
 #include "compiler/schedule/attempt.h"
+#include "compiler/schedule/log.h"
 
 struct search {
     struct division *divisions; /* of layers that would have no room, or NULL */
     unsigned threads;
+    struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;
     size_t count, capacity;
     size_t styles;     /* the first candidates: as they are */
     size_t variations; /* the last ones that were tried on smaller machines */
 };
 
-/* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */
+/* Finds candidates, and notes in `log`, which may be NULL, what was tried. Errors: WEFT_CAPACITY,
+ * none of them fits; all others. */
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
-                      const struct weft_graph *region, struct search *search,
-                      struct weft_error *error);
+                      const struct weft_graph *region, struct search_log *log,
+                      struct search *search, struct weft_error *error);
 
 /* The fastest candidate that is left; NULL when there is none. */
 struct candidate *search_fastest(struct search *search);

@@ -39,6 +39,7 @@ struct weft_segment {
     /* Cycles that the program takes at most, with that memory (sim/timing/bound.h). */
     uint64_t bound;
     int64_t elements; /* of the results of all operators, as weft_graph_elements() counts */
+    struct saved_schedule *schedule; /* what was chosen, and what was tried */
 };
 
 /* The external regions of a segment: the bytes that it needs of each, and that it may write what is

@@ -67,7 +67,7 @@ static bool check_region(void *context, struct weft_arena *arena, const struct w
     if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
         return true;
     }
-    if (!weft_schedule_region(arena, context, body, &segment, error)) {
+    if (!weft_schedule_region(arena, context, body, NULL, NULL, &segment, error)) {
         return false;
     }
     if (segment.cycles > (uint64_t)host) {

@@ -20,7 +20,7 @@
 enum {
     CONSTANT_KB = 64 * 1024, /* of the process itself */
     LIMIT_KB = 1 << 20,      /* the default limit */
-    SECTIONS = 6
+    SECTIONS = 7
 };
 
 static const char *weft;
@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
     make_png("interlaced.png", 11000, 16, 6, 1, 1);
     make_png("bomb.png", 16, 8, 2, 0, 1500000);
     make_jpeg("progressive.jpg", 16384);
-    make_container("all.weft", 63, (size_t)300 << 20);
+    make_container("all.weft", 127, (size_t)300 << 20);
     make_container("program.weft", 8, (size_t)900 << 20);
     make_container("graph.weft", 2, (size_t)900 << 20);
     make_container("constants.weft", 16, (size_t)1100 << 20);

@@ -127,6 +127,15 @@ static void write_bitmaps(struct seeds *seeds) {
     }
 }
 
+/* ---- decisions ---- */
+
+static void write_decisions(struct seeds *seeds, const struct weft_module *module) {
+    struct weft_text text = {0};
+    check(weft_module_decisions(module, &text, &seeds->error), seeds);
+    write_seed(seeds, "decisions", "decisions", text.bytes, text.length);
+    weft_text_free(&text);
+}
+
 /* ---- all ---- */
 
 static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) {
@@ -143,6 +152,7 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
           seeds);
     write_seed(seeds, "config", "config", text.bytes, text.length);
     write_seed(seeds, "container", "file", file, file_length);
+    write_decisions(seeds, module);
     write_programs(seeds, module);
     write_trace(seeds, module);
     weft_text_free(&text);

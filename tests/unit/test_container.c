@@ -11,9 +11,9 @@
 enum {
     HEADER = 24,
     ENTRY = 32,
-    SECTIONS = 6,
+    SECTIONS = 7,
     TABLE_END = HEADER + SECTIONS * ENTRY,
-    CONTAINER_VERSION = 2,
+    CONTAINER_VERSION = 3,
 };
 enum section {
     CONF,
@@ -21,7 +21,8 @@ enum section {
     BLOB,
     PROG,
     CNST,
-    NAME
+    NAME,
+    DECS
 };
 
 /* ---- files taken apart and put together ---- */
@@ -70,7 +71,7 @@ static void free_parts(struct parts *parts) {
 
 /* With good checksums, whatever the sections hold. */
 static struct file put_together(const struct parts *parts) {
-    static const char tags[SECTIONS][5] = {"CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME"};
+    static const char tags[SECTIONS][5] = {"CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME", "DECS"};
     struct file file = {.length = TABLE_END};
     size_t room = TABLE_END;
     for (int i = 0; i < SECTIONS; i++) {
@@ -302,7 +303,8 @@ static void bytes_left_over_are_refused(void **state) {
     (void)state;
     static const enum weft_error_code expected[SECTIONS] = {
         [CONF] = WEFT_CONFIG,    [GRPH] = WEFT_GRAPH,     [BLOB] = WEFT_CONTAINER,
-        [PROG] = WEFT_CONTAINER, [CNST] = WEFT_CONTAINER, [NAME] = WEFT_CONTAINER};
+        [PROG] = WEFT_CONTAINER, [CNST] = WEFT_CONTAINER, [NAME] = WEFT_CONTAINER,
+        [DECS] = WEFT_CONTAINER};
     for (int i = 0; i < SECTIONS; i++) {
         struct parts parts = take_apart(&good);
         parts.raw[i][parts.length[i]++] = 'x';
@@ -314,7 +316,8 @@ static void sections_that_end_early_are_refused(void **state) {
     (void)state;
     static const enum weft_error_code expected[SECTIONS] = {
         [CONF] = WEFT_CONFIG,    [GRPH] = WEFT_GRAPH,     [BLOB] = WEFT_CONTAINER,
-        [PROG] = WEFT_CONTAINER, [CNST] = WEFT_CONTAINER, [NAME] = WEFT_CONTAINER};
+        [PROG] = WEFT_CONTAINER, [CNST] = WEFT_CONTAINER, [NAME] = WEFT_CONTAINER,
+        [DECS] = WEFT_CONTAINER};
     for (int i = 0; i < SECTIONS; i++) {
         for (size_t quarter = 0; quarter < 4; quarter++) {
             struct parts parts = take_apart(&good);
@@ -491,6 +494,20 @@ static void a_program_without_a_region_is_refused(void **state) {
     struct parts parts = take_apart(&good);
     memcpy(parts.raw[GRPH], graph, sizeof graph - 1);
     parts.length[GRPH] = sizeof graph - 1;
+    assert_parts(&parts, WEFT_CONTAINER);
+}
+
+/* What was decided is shown with the layers of the programs. */
+static void decisions_must_be_of_the_programs(void **state) {
+    (void)state;
+    struct parts parts = take_apart(&good);
+    replace(&parts, DECS, "\"weft_decisions\": 1", "\"weft_decisions\": 2");
+    assert_parts(&parts, WEFT_CONTAINER);
+    static const char empty[] =
+        "{\"weft_decisions\": 1, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
+    parts = take_apart(&good);
+    memcpy(parts.raw[DECS], empty, sizeof empty - 1);
+    parts.length[DECS] = sizeof empty - 1;
     assert_parts(&parts, WEFT_CONTAINER);
 }
 
@@ -722,6 +739,7 @@ int main(void) {
         cmocka_unit_test(a_module_keeps_to_the_limit_of_memory),
         cmocka_unit_test(numbers_of_programs_must_agree),
         cmocka_unit_test(a_program_without_a_region_is_refused),
+        cmocka_unit_test(decisions_must_be_of_the_programs),
         cmocka_unit_test(bindings_must_fit_the_region),
         cmocka_unit_test(numbers_of_bindings_must_agree),
         cmocka_unit_test(regions_must_not_be_huge),

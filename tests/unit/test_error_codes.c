@@ -288,6 +288,12 @@ PROVOKE(FINGERPRINT) {
     return read_changed(16, SIZE_MAX, error);
 }
 
+PROVOKE(DECISIONS) {
+    struct weft_compile_options options = {.decisions = "{}", .decisions_length = 2};
+    struct weft_module *module = NULL;
+    return weft_compile(digits.model, digits.length, &digits.config, &options, &module, error);
+}
+
 /* ---- driver ---- */
 
 PROVOKE(ARGUMENT) {

@@ -1,0 +1,22 @@
+#include "compiler/schedule/log.h"
+
+#include <string.h>
+
+void search_note(struct search_log *log, int layer, const char *what, uint64_t cycles,
+                 uint64_t best) {
+    if (log == NULL || log->failed) {
+        return;
+    }
+    if (setjmp(log->arena->on_failure)) {
+        log->failed = true;
+        return;
+    }
+    const struct saved_try try = {.layer = layer,
+                                  .what = weft_arena_string(log->arena, what, strlen(what)),
+                                  .cycles = (int64_t)cycles,
+                                  .best = (int64_t)best,
+                                  .won = cycles > 0 && (best == 0 || cycles < best)};
+    log->tries =
+        weft_arena_grow(log->arena, log->tries, log->count, &log->capacity, sizeof *log->tries);
+    log->tries[log->count++] = try;
+}

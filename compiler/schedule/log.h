@@ -1,0 +1,22 @@
+/* What a search tried, for people: kept beside the schedule that it chose. */
+#ifndef WEFT_COMPILER_SCHEDULE_LOG_H
+#define WEFT_COMPILER_SCHEDULE_LOG_H
+
+#include "compiler/schedule/saved.h"
+
+/* Initialise with an arena of its own, which outlives the search and may run out of memory: that
+ * sets `failed`. */
+struct search_log {
+    struct weft_arena *arena;
+    struct saved_try *tries;
+    size_t count, capacity;
+    bool failed;
+};
+
+/* Notes that something was tried: for all of the region (layer -1), or for a layer and those like
+ * it. `cycles`: 0 when it does not fit; `best`: of the best
+ * until then, 0 when there is none. `log` may be NULL. */
+void search_note(struct search_log *log, int layer, const char *what, uint64_t cycles,
+                 uint64_t best);
+
+#endif
