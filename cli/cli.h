@@ -19,6 +19,7 @@ command command_asm;
 command command_compile;
 command command_cosim;
 command command_disasm;
+command command_explain;
 command command_inspect;
 command command_report;
 command command_run;

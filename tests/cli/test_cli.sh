@@ -126,14 +126,14 @@ good "$weft" --help
 mv stdout usage
 good "$weft" help
 same stdout usage
-for word in compile run verify disasm asm inspect trace report small8 ref16 large32; do
+for word in compile run verify disasm asm inspect explain trace report small8 ref16 large32; do
     has usage "\\b$word\\b"
 done
 bad "give a command" "$weft"
 bad "there is no command 'nosuch'" "$weft" nosuch
 bad "there is no command ''" "$weft" ""
 bad "there is no command '--config'" "$weft" --config ref16
-for command in compile run verify disasm asm inspect trace report; do
+for command in compile run verify disasm asm inspect explain trace report; do
     bad "weft: $command: " "$weft" $command
     bad "weft: $command: unknown option '--nosuch'" "$weft" $command digits.tflite --nosuch
     bad "weft: $command: unknown option '-x'" "$weft" $command digits.tflite -x
@@ -376,6 +376,42 @@ bad "weft: wrong.asm: line 2: unknown instruction 'jump'" "$weft" asm wrong.asm 
 printf '\n; text\nfill count=70000,1,1\n' >wrong.asm
 bad "weft: wrong.asm: line 3: " "$weft" asm wrong.asm -o out/x.bin
 bad "weft: digits.weft: line 1: " "$weft" asm digits.weft -o out/x.bin
+
+# ---- decisions, explain ----
+
+for config in ref16 small8 large32; do
+    good "$weft" compile digits.tflite --config $config -o one.weft --decisions one.json
+    good "$weft" compile digits.tflite --config $config -o two.weft --use one.json
+    good "$weft" disasm one.weft -o one.asm
+    good "$weft" disasm two.weft -o two.asm
+    same one.asm two.asm
+done
+good "$weft" compile digits.tflite --decisions one.json
+
+bad "weft: nosuch: No such file" "$weft" compile digits.tflite -o out/x.weft --use nosuch
+sed '0,/"stripe_rows": [0-9]*/s//"stripe_rows": 17/' one.json > wrong.json
+bad "weft: wrong.json: region 0: layer 0 (conv2d): stripe_rows is 17, expected 1 to 16" \
+    "$weft" compile digits.tflite -o out/x.weft --use wrong.json
+bad "weft: digits.tflite: line 1: expected" "$weft" compile digits.tflite -o out/x.weft --use digits.tflite
+bad "weft: out/no/x.json: could not be written" "$weft" compile digits.tflite -o out/x.weft --decisions out/no/x.json
+# A schedule that was changed by hand: other cycles, the same bytes.
+good "$weft" compile digits.tflite --decisions one.json
+sed 's/"resident": true/"resident": false/; s/"packed": true/"packed": false/' one.json > hand.json
+good "$weft" compile digits.tflite -o hand.weft --use hand.json
+good "$weft" run hand.weft --input 3.png --output hand.npy
+same hand.npy golden.npy
+good "$weft" explain digits.weft
+has stdout "^digits on ref16\$"
+has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); short last LOADs: (yes|no)\$"
+has stdout "^    schedule 1, .*: [0-9]+\$"
+has stdout "^    layer 0: conv2d "
+has stdout "^        stripes: [0-9]+ rows, .* tiles: [0-9]+ x [0-9]+ pixels, "
+has stdout "^        schedule [0-9]+: as it was [0-9]+; .* \([-+][0-9.]+ %\)"
+mv stdout explained
+good "$weft" explain digits.tflite --json one.json
+same stdout explained
+good "$weft" compile digits.tflite -o two.weft --use one.json
+bad "weft: explain: give a .weft file or a model" "$weft" explain
 
 # ---- inspect ----
 

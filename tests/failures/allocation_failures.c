@@ -43,6 +43,7 @@ static const struct command commands[] = {
     {"compile, dump", "compile digits.tflite --dump-after all", false},
     {"verify", "verify digits.weft", false},
     {"verify model", "verify digits.tflite --config small8", false},
+    {"explain", "explain digits.weft --json out/a.json", false},
     {"inspect", "inspect digits.weft", false},
     {"inspect, JSON", "inspect digits.weft --json out/a.json --graph", false},
     {"disasm", "disasm digits.weft -o out/a.asm", false},

@@ -1,0 +1,153 @@
+/* weft explain: what was chosen for each layer, what else was tried, and why that lost. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "compiler/schedule/saved.h"
+
+/* ---- what was tried ---- */
+
+/* By how much something lost or won. */
+static void print_outcome(const struct saved_try *try) {
+    if (try->cycles == 0) {
+        printf("does not fit");
+        return;
+    }
+    printf("%" PRId64, try->cycles);
+    if (try->best > 0) {
+        double more = 100.0 * ((double)try->cycles / (double)try->best - 1.0);
+        printf(" (%+.1f %%)%s", more, try->won ? ", taken" : "");
+    }
+}
+
+/* Schedules of the whole region, in the order in which they were finished. */
+static void print_candidates(const struct saved_schedule *schedule) {
+    int number = 0;
+    for (size_t i = 0; i < schedule->try_count; i++) {
+        const struct saved_try *try = &schedule->tries[i];
+        if (try->layer < 0) {
+            printf("    schedule %d, %s: ", ++number, try->what);
+            print_outcome(try);
+            printf("\n");
+        }
+    }
+}
+
+/* What was tried for the layer, a line for each schedule that was being improved. */
+static void print_tries(const struct saved_schedule *schedule, int64_t layer) {
+    int number = 1;
+    int line = 0;
+    for (size_t i = 0; i < schedule->try_count; i++) {
+        const struct saved_try *try = &schedule->tries[i];
+        number += try->layer < 0;
+        if (try->layer != layer) {
+            continue;
+        }
+        if (line != number) {
+            printf("%s        schedule %d: %s ", line == 0 ? "" : "\n", number, try->what);
+            line = number;
+        } else {
+            printf("; %s ", try->what);
+        }
+        print_outcome(try);
+    }
+    printf(line == 0 ? "" : "\n");
+}
+
+/* ---- what was chosen ---- */
+
+static void print_cut(const struct saved_layer *layer) {
+    const struct cut *cut = &layer->cut;
+    printf("        stripes: %" PRId64 " rows, %" PRId64 " images, %" PRId64 " groups, %" PRId64
+           " buffers; tiles: %" PRId64 " x %" PRId64 " pixels, %" PRId64 " blocks%s%s%s\n",
+           cut->stripe_rows, cut->stripe_images, cut->stripe_groups, cut->stripe_buffers,
+           cut->tile_rows, cut->tile_columns, cut->tile_blocks,
+           cut->weights_outer ? "; group after group" : "", cut->turned ? "; turned" : "",
+           cut->linked ? "; with the next layer" : "");
+}
+
+/* Tensors that a layer makes; -1: that come from outside. */
+static void print_tensors(const struct saved_schedule *schedule, int64_t producer) {
+    for (size_t t = 0; t < schedule->tensor_count; t++) {
+        const struct saved_tensor *tensor = &schedule->tensors[t];
+        if (tensor->producer == producer) {
+            printf("        tensor %zu: %s%s\n", t,
+                   tensor->keep.resident ? "all of it on chip" : "not on chip as a whole",
+                   tensor->keep.packed ? ", packed" : "");
+        }
+    }
+}
+
+static void print_division(const struct saved_division *saved) {
+    const struct division *division = &saved->division;
+    printf("    divided: layer %" PRId64 " as listed, into %" PRId64 " x %" PRId64
+           " parts of columns and channels%s\n",
+           saved->layer, division->columns > 1 ? division->columns : 1,
+           division->blocks > 1 ? division->blocks : 1, division->flat ? ", flat" : "");
+}
+
+static void print_region(const struct saved_schedule *schedule, size_t number) {
+    printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s\n",
+           number, schedule->cycles, schedule->behind ? "yes" : "no",
+           schedule->halve_loads ? "yes" : "no");
+    print_candidates(schedule);
+    for (size_t i = 0; i < schedule->division_count; i++) {
+        print_division(&schedule->divisions[i]);
+    }
+    printf("    from outside\n");
+    print_tensors(schedule, -1);
+    for (size_t i = 0; i < schedule->layer_count; i++) {
+        const struct saved_layer *layer = &schedule->layers[i];
+        printf("    layer %zu: %s %s\n", i, layer->name, layer->result);
+        print_cut(layer);
+        print_tensors(schedule, (int64_t)i);
+        print_tries(schedule, (int64_t)i);
+    }
+}
+
+/* ---- the command ---- */
+
+static bool write_json(const struct weft_module *module, const char *path,
+                       struct weft_error *error) {
+    struct weft_text text = {0};
+    bool good = weft_module_decisions(module, &text, error) &&
+                weft_file_write(path, text.bytes, text.length, error);
+    weft_text_free(&text);
+    return good;
+}
+
+int command_explain(int argc, char **argv) {
+    struct open_options open = {0};
+    const char *json = NULL;
+    const struct option_spec specs[] = {
+        OPEN_OPTION_SPECS(&open),
+        {.name = "json", .value = &json},
+    };
+    const char *words[1];
+    size_t count = 0;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
+        !read_limits("explain", &open)) {
+        return STATUS_ERROR;
+    }
+    if (count != 1) {
+        return usage_error("explain", "give a .weft file or a model");
+    }
+    uint8_t *bytes = NULL;
+    struct weft_module *module = open_module(words[0], &open, &bytes);
+    if (module == NULL) {
+        return STATUS_ERROR;
+    }
+    struct weft_error error;
+    int status = STATUS_GOOD;
+    printf("%s on %s\n", module->model_name, module->config.name);
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        print_region(module->segments[i].schedule, i);
+    }
+    if (json != NULL && !write_json(module, json, &error)) {
+        status = report(json, &error);
+    }
+    weft_module_free(module);
+    free(bytes);
+    return status;
+}
