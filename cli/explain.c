@@ -34,25 +34,23 @@ static void print_candidates(const struct saved_schedule *schedule) {
     }
 }
 
-/* What was tried for the layer, a line for each schedule that was being improved. */
+/* What was tried for the layer, a line for each schedule that was being improved: it begins with
+ * the layer as it was. */
 static void print_tries(const struct saved_schedule *schedule, int64_t layer) {
-    int number = 1;
-    int line = 0;
+    bool any = false;
     for (size_t i = 0; i < schedule->try_count; i++) {
         const struct saved_try *try = &schedule->tries[i];
-        number += try->layer < 0;
-        if (try->layer != layer) {
-            continue;
+        if (try->layer == layer) {
+            printf("%s%s ",
+                   try->best > 0 ? "; "
+                   : any         ? "\n        tried: "
+                                 : "        tried: ",
+                   try->what);
+            print_outcome(try);
+            any = true;
         }
-        if (line != number) {
-            printf("%s        schedule %d: %s ", line == 0 ? "" : "\n", number, try->what);
-            line = number;
-        } else {
-            printf("; %s ", try->what);
-        }
-        print_outcome(try);
     }
-    printf(line == 0 ? "" : "\n");
+    printf(any ? "\n" : "");
 }
 
 /* ---- what was chosen ---- */
@@ -72,9 +70,10 @@ static void print_tensors(const struct saved_schedule *schedule, int64_t produce
     for (size_t t = 0; t < schedule->tensor_count; t++) {
         const struct saved_tensor *tensor = &schedule->tensors[t];
         if (tensor->producer == producer) {
-            printf("        tensor %zu: %s%s\n", t,
+            printf("        tensor %zu: %s%s%s\n", t,
                    tensor->keep.resident ? "all of it on chip" : "not on chip as a whole",
-                   tensor->keep.packed ? ", packed" : "");
+                   tensor->keep.packed ? ", packed" : "",
+                   tensor->keep.stretch > 1 ? ", over more banks" : "");
         }
     }
 }
@@ -91,6 +90,10 @@ static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s\n",
            number, schedule->cycles, schedule->behind ? "yes" : "no",
            schedule->halve_loads ? "yes" : "no");
+    printf("    images in %" PRId64 " groups; as if memories had %" PRId64 ", %" PRId64 ", %" PRId64
+           " and %" PRId64 " bytes (ACT, WGT, ACC, PAR)\n",
+           schedule->groups, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,
+           schedule->as_if.acc_bytes, schedule->as_if.par_bytes);
     print_candidates(schedule);
     for (size_t i = 0; i < schedule->division_count; i++) {
         print_division(&schedule->divisions[i]);

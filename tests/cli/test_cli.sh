@@ -406,7 +406,7 @@ has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); shor
 has stdout "^    schedule 1, .*: [0-9]+\$"
 has stdout "^    layer 0: conv2d "
 has stdout "^        stripes: [0-9]+ rows, .* tiles: [0-9]+ x [0-9]+ pixels, "
-has stdout "^        schedule [0-9]+: as it was [0-9]+; .* \([-+][0-9.]+ %\)"
+has stdout "^        tried: as it was [0-9]+; .* \([-+][0-9.]+ %\)"
 mv stdout explained
 good "$weft" explain digits.tflite --json one.json
 same stdout explained

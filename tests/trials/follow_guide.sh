@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Follows a page of docs/guides literally: applies its patch to a copy of the compiler, builds that, and runs the test of the
+# guide on it. Commands of a guide without a patch are run as they stand.
+# usage: follow_guide.sh NAME SOURCE_DIR BUILD_DIR COMPILER MOST_FILES
+set -euo pipefail
+name=$1
+source=$2
+build=$3
+compiler=$4
+most=$5
+guide=$source/docs/guides/$name.md
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# blocks KIND: what is inside the page's blocks of code of a kind.
+blocks() {
+    awk -v start="\`\`\`$1" '$0 == start { inside = 1; next } $0 == "```" { inside = 0 } inside' "$guide"
+}
+
+if [ "$most" = 0 ]; then
+    cp "$source"/models/digits/{digits.tflite,3.png} "$work"
+    cp "$source/models/digits/goldens/3.output.npy" "$work/golden.npy"
+    cd "$work"
+    PATH=$build/bin:$PATH
+    blocks sh > commands
+    bash -euxo pipefail commands > said 2>&1 || { cat said; exit 1; }
+    # What the page says that a command says.
+    sed -n 's/^ *says `\(.*\)`\.$/\1/p' "$guide" | while read -r line; do
+        grep -qF -e "$line" said || { echo "$name: expected to read: $line"; cat said; exit 1; }
+    done
+    echo "$name: $(wc -l < commands) commands"
+    exit 0
+fi
+
+mkdir -p "$work/tests/unit" "$work/objects"
+cp -r "$source"/{base,isa,sim,compiler,driver,cli} "$work"
+cp "$source"/tests/unit/{graphs,modules,helpers,models,test,random}*.[ch] "$work/tests/unit"
+blocks diff > "$work/patch"
+files=$(grep -c '^+++ ' "$work/patch")
+if [ "$files" -gt "$most" ]; then
+    echo "$name: $files files change, expected at most $most"
+    exit 1
+fi
+cd "$work"
+patch --quiet --strip=1 --fuzz=0 < patch
+cp "$source/tests/trials/$name.c" test.c
+export compiler options="-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow -Werror -I. -I$build/generated \
+    -DWEFT_SOURCE_DIR=\"$source\""
+# All of the compiler, as tables of kinds and operators have become longer. The C++ of its importer knows nothing of them.
+printf '%s\n' test.c tests/unit/{graphs,modules}.c compiler/*.c compiler/*/*.c driver/*.c | grep -v driver/rtl_library.c |
+    xargs -P 2 -I FILE sh -c '"$compiler" $options -c FILE -o "objects/$(echo FILE | tr / _).o"'
+"$compiler" -o test objects/*.o "$build"/cli/libweft_cli.a "$build"/driver/libweft_driver.a "$build"/compiler/libweft_compiler.a \
+    "$build"/sim/libweft_{sim,trace,exec*,timing}.a "$build"/isa/libweft_isa.a "$build"/base/libweft_base.a \
+    -lcmocka -lz -ljansson -lstdc++ -lm -lpthread -ldl
+./test
+echo "$name: $files files"
