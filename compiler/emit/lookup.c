@@ -53,7 +53,7 @@ void emit_table(const struct work *work, int index, const struct view *view,
                                   .first_block = stripe->first_block,
                                   .blocks = stripe_blocks(work->plan->config, tensor, stripe),
                                   .first_row = first,
-                                  .rows = end - first,
+                                  .rows = weft_ceil_div(end - first, stripe->row_step),
                                   .columns = tensor->shape.w};
         emit_lookup(work, tensor->table, view, view, &area);
     }

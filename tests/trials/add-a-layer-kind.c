@@ -32,7 +32,8 @@ static void zero_less_a_tensor_negates(void **state) {
 static void something_less_a_tensor_does_not(void **state) {
     check(*state,
           "graph main(%x: 1x6x5x16xi8{0.5, 3} #0) {\n"
-          "  %one = constant() data=[8] : i8{0.25, 7}\n"
+          "  %one = constant() data=[8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8] : "
+          "1x1x1x16xi8{0.25, 7}\n"
           "  %y = qnn.subtract(%one, %x) : 1x6x5x16xi8{0.5, -9}\n"
           "  return %y\n"
           "}\n",
