@@ -11,6 +11,7 @@
 
 enum {
     STYLES = 4,
+    FEW_LAYERS = 6,
     FEW_INSTRUCTIONS = 3000, /* programs of which more variations are tried */
     IMPROVED_VARIATIONS = 1
 };
@@ -257,6 +258,8 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
     }
+    /* A thread takes longer to begin than a program of few layers to be tried. */
+    search->threads = listed.layer_count < FEW_LAYERS ? 1 : search->threads;
     int64_t images = region_images(&listed);
     add_styles(arena, &listed, 0, search);
     for (int64_t group = images / 2; group > 0; group /= 2) {
