@@ -23,27 +23,27 @@ static enum weft_operator operator_of(const struct lowering *lowering,
     return node->op;
 }
 
-static const struct layer_pattern *find_pattern(enum weft_operator operator) {
-    for (int kind = 0; kind < LAYER_KINDS; kind++) {
-        const struct layer_operations *operations = layer_operations[kind];
-        for (size_t i = 0; i < operations->pattern_count; i++) {
-            if (operations->patterns[i].operator== operator) {
-                return &operations->patterns[i];
-            }
-        }
-    }
-    return NULL;
-}
-
 const char *layer_lower(struct weft_arena *arena, const struct weft_config *config,
                         const struct weft_value *root, const struct weft_match *match,
                         struct layer *layer) {
     const struct lowering lowering = {arena, config, match, layer};
-    *layer = (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
-    const struct weft_node *node = skip_clip(&lowering, root);
-    const struct layer_pattern *pattern = find_pattern(operator_of(&lowering, node));
-    return pattern == NULL ? "the machine has no operation for this"
-                           : pattern->lower(&lowering, node, root);
+    const char *reason = "the machine has no operation for this";
+    for (int kind = 0; kind < LAYER_KINDS; kind++) {
+        const struct layer_operations *operations = layer_operations[kind];
+        for (size_t i = 0; i < operations->pattern_count; i++) {
+            *layer =
+                (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
+            const struct weft_node *node = skip_clip(&lowering, root);
+            if (operations->patterns[i].operator!= operator_of(&lowering, node)) {
+                continue;
+            }
+            reason = operations->patterns[i].lower(&lowering, node, root);
+            if (reason == NULL) {
+                return NULL;
+            }
+        }
+    }
+    return reason;
 }
 
 /* ---- tensors ---- */

@@ -12,6 +12,9 @@ static void check(struct weft_arena *arena, const char *text, const char *name) 
         struct weft_error error;
         void **got = output_room(graph);
         ASSERT_GOOD(module_of(graph, test_configs[i], &module, &error), error);
+        if (module->segment_count != 1) {
+            print_error("%s", text_of(module->graph));
+        }
         assert_int_equal(module->segment_count, 1);
         assert_string_equal(module->segments[0].layers[0].name, name);
         ASSERT_GOOD(module_run(module, "cycle", inputs, got, &error), error);
