@@ -327,7 +327,7 @@ int64_t place_items(const struct plan *plan, struct items *items);
 
 /* ---- external.c ---- */
 
-/* Places tensors in external memory. */
+/* Places tensors in external memory; those that are constant have a place. */
 void place_external(struct plan *plan);
 
 /* ---- plan.c ---- */
