@@ -123,17 +123,13 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
     return check(config, out, error);
 }
 
-bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
-                          const struct weft_graph *region, struct weft_segment *out,
-                          struct weft_error *error) {
-    struct search search;
-    *out = (struct weft_segment){0};
-    if (!search_schedules(arena, config, region, &search, error)) {
-        return false;
-    }
+/* The fastest schedule that verifies. */
+static bool finish_fastest(struct weft_arena *arena, const struct weft_config *config,
+                           struct search *search, struct weft_segment *out,
+                           struct weft_error *error) {
     /* A schedule may need more tokens than semaphores hold; the next one may not. */
-    for (struct candidate *best = search_fastest(&search); best != NULL;
-         best = search_fastest(&search)) {
+    for (struct candidate *best = search_fastest(search); best != NULL;
+         best = search_fastest(search)) {
         struct attempt *attempt = WEFT_NEW(arena, struct attempt);
         if (!attempt_make(arena, best, attempt, error)) {
             return false;
@@ -146,5 +142,21 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         }
         best->cycles = 0;
     }
+    return false;
+}
+
+bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
+                          const struct weft_graph *region, struct weft_segment *out,
+                          struct weft_error *error) {
+    struct search search = {0};
+    *out = (struct weft_segment){0};
+    if (!room_for_region(arena, config, region, &search.divisions, error)) {
+        return false;
+    }
+    if (search_schedules(arena, config, region, &search, error) &&
+        finish_fastest(arena, config, &search, out, error)) {
+        return true;
+    }
+    error->position = region->node_count;
     return false;
 }

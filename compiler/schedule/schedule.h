@@ -5,7 +5,9 @@
 #include "compiler/module.h"
 
 /* Compiles the body of a region for the machine. Everything in *segment is in the arena. Errors:
- * WEFT_CAPACITY; WEFT_INTERNAL when the program does not verify, with the verifier's words. */
+ * WEFT_CAPACITY, position: the number in the body of the node that finds no room, or that of its
+ * nodes when it is all of them that are too much; WEFT_INTERNAL when the program does not verify,
+ * with the verifier's words. */
 bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
                           const struct weft_graph *region, struct weft_segment *segment,
                           struct weft_error *error);

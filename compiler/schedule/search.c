@@ -38,10 +38,6 @@ bool try_candidate(struct candidate *candidate, struct weft_error *error) {
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *region, struct search *search,
                       struct weft_error *error) {
-    *search = (struct search){0};
-    if (!room_for_region(arena, config, region, &search->divisions, error)) {
-        return false;
-    }
     for (int behind = 0; behind < 2; behind++) {
         if (!region_create(arena, config, region, behind != 0, search->divisions,
                            &search->regions[behind], error)) {

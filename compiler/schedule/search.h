@@ -53,7 +53,8 @@ struct search {
 /* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
 bool try_candidate(struct candidate *candidate, struct weft_error *error);
 
-/* Finds candidates. Errors: WEFT_CAPACITY, none of them fits; all others. */
+/* Finds candidates; the divisions are given. Errors: WEFT_CAPACITY, none of them fits; all others.
+ */
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *region, struct search *search,
                       struct weft_error *error);
