@@ -75,6 +75,8 @@ struct compilation {
     const struct weft_compile_options *options;
     struct weft_graph *graph;
     struct weft_error *error;
+    size_t table_count;
+    const struct weft_pattern_table *tables;
 };
 
 /* Every pass ends here: the graph must be well formed, whoever asked for it sees its text. */
@@ -114,7 +116,7 @@ static bool normalise(struct compilation *c) {
 }
 
 /* The tables of all targets: those from outside first, then the machine. */
-static struct weft_pattern_table *pattern_tables(struct compilation *c) {
+static const struct weft_pattern_table *pattern_tables(struct compilation *c) {
     struct weft_arena *arena = &c->module->arena;
     size_t count = c->options->target_count;
     struct weft_pattern_table *tables = WEFT_NEW_ARRAY(arena, count + 1, struct weft_pattern_table);
@@ -136,28 +138,32 @@ static void give_all_to_host(struct weft_graph *graph) {
     }
 }
 
-static bool release_regions(struct compilation *c, size_t count,
-                            const struct weft_pattern_table *tables) {
+static bool release_regions(struct compilation *c) {
     struct weft_graph *released = NULL;
     return c->options->keep_regions ||
-           (weft_release_regions(c->graph, count, tables, &released, c->error) &&
+           (weft_release_regions(c->graph, c->table_count, c->tables, &released, c->error) &&
             after(c, PASS_RELEASE_REGIONS, released));
 }
 
+static bool make_regions(struct compilation *c) {
+    return after(c, PASS_MERGE_REGIONS, weft_merge_regions(c->graph)) &&
+           after(c, PASS_PARTITION, weft_partition(c->graph)) && release_regions(c);
+}
+
 static bool split_between_targets(struct compilation *c) {
-    struct weft_pattern_table *tables = pattern_tables(c);
-    size_t count = c->options->host_only ? 0 : c->options->target_count + 1;
+    c->tables = pattern_tables(c);
+    c->table_count = c->options->host_only ? 0 : c->options->target_count + 1;
     if (c->options->host_only) {
         give_all_to_host(c->graph);
     }
     struct weft_graph *merged = c->graph;
-    for (size_t i = 0; i < count; i++) {
-        merged = weft_merge_composites(merged, &tables[i]);
+    for (size_t i = 0; i < c->table_count; i++) {
+        merged = weft_merge_composites(merged, &c->tables[i]);
     }
     return after(c, PASS_MERGE_COMPOSITES, merged) &&
-           after(c, PASS_ANNOTATE_TARGETS, weft_annotate_targets(c->graph, count, tables)) &&
-           after(c, PASS_MERGE_REGIONS, weft_merge_regions(c->graph)) &&
-           after(c, PASS_PARTITION, weft_partition(c->graph)) && release_regions(c, count, tables);
+           after(c, PASS_ANNOTATE_TARGETS,
+                 weft_annotate_targets(c->graph, c->table_count, c->tables)) &&
+           make_regions(c);
 }
 
 /* All passes over the graph, in order. */
@@ -219,19 +225,21 @@ static bool read_decisions(struct compilation *c) {
                                                      options->decisions_length, &c->use, c->error);
 }
 
-static bool compile_regions(struct compilation *c) {
+/* Compiles region after region; *node: the last one that was begun. */
+static bool compile_regions(struct compilation *c, const struct weft_node **node) {
     struct weft_module *module = c->module;
     module->graph = c->graph;
     weft_graph_name(c->graph);
+    module->segment_count = module->external_count = 0;
     module->segments = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_segment);
     module->externals = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_external);
     for (size_t i = 0; i < c->graph->node_count; i++) {
-        const struct weft_node *node = c->graph->nodes[i];
         bool good = true;
-        if (weft_is_machine_region(node)) {
-            good = compile_region(c, node);
-        } else if (node->op == WEFT_OP_REGION) {
-            good = compile_external(c, node);
+        *node = c->graph->nodes[i];
+        if (weft_is_machine_region(*node)) {
+            good = compile_region(c, *node);
+        } else if ((*node)->op == WEFT_OP_REGION) {
+            good = compile_external(c, *node);
         }
         if (!good) {
             return false;
@@ -241,6 +249,28 @@ static bool compile_regions(struct compilation *c) {
            weft_fail(c->error, WEFT_DECISIONS, module->segment_count,
                      "the decisions have %zu regions, the model %" PRIu32, c->use.schedule_count,
                      module->segment_count);
+}
+
+/* Operators that find no room in their region become the host's, one after the other: no network is
+ * too large. */
+static bool compile_what_fits(struct compilation *c) {
+    const struct weft_node *node = NULL;
+    while (!compile_regions(c, &node)) {
+        if (c->error->code != WEFT_CAPACITY || !weft_is_machine_region(node)) {
+            return false;
+        }
+        const char *message = c->error->message;
+        const struct weft_refusal refusal = {
+            .region = node,
+            .is_whole = c->error->position >= node->body->node_count,
+            .index = (size_t)c->error->position,
+            .reason = weft_arena_string(&c->module->arena, message, strlen(message))};
+        if (!after(c, PASS_ANNOTATE_TARGETS, weft_release_operators(c->graph, &refusal)) ||
+            !make_regions(c)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- the way in ---- */
@@ -314,7 +344,7 @@ static bool compile(const struct source *source, const struct weft_config *confi
     struct compilation compilation = {.module = made, .options = options, .error = error};
     if (!check_targets(options, error) || !read_decisions(&compilation) ||
         !read_source(&made->arena, source, &graph, error) || !check_outputs(graph, error) ||
-        !run_passes(&compilation, graph) || !compile_regions(&compilation)) {
+        !run_passes(&compilation, graph) || !compile_what_fits(&compilation)) {
         weft_module_free(made);
         return false;
     }

@@ -23,7 +23,8 @@ static void look_up_packed(const struct work *work, int index, const struct view
     const struct tensor *tensor = &work->plan->region->tensors[index];
     int64_t lanes = work->plan->config->block;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
-    int64_t bytes = (stripe->end - stripe->first) * view->pitch + lead;
+    int64_t rows = weft_ceil_div(stripe->end - stripe->first, stripe->row_step);
+    int64_t bytes = rows * view->pitch + lead;
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = WEFT_FUNCTION_LUT;

@@ -7,6 +7,8 @@
  *     weft_merge_regions      which nodes of a target run together
  *     weft_partition          each region becomes one node
  *     weft_release_regions    regions that are not worth it go back to the host
+ * When a target finds that it has no room for an operator of a region,
+ *     weft_release_operators  gives it to the host, and the last three are carried out again
  */
 #ifndef WEFT_COMPILER_PARTITION_PARTITION_H
 #define WEFT_COMPILER_PARTITION_PARTITION_H
@@ -64,5 +66,18 @@ struct weft_graph *weft_partition(const struct weft_graph *graph);
 bool weft_release_regions(const struct weft_graph *graph, size_t target_count,
                           const struct weft_pattern_table *targets, struct weft_graph **released,
                           struct weft_error *error);
+
+/* What a target cannot carry out of a region that it was given. */
+struct weft_refusal {
+    const struct weft_node *region;
+    bool is_whole; /* nothing of it */
+    size_t index;  /* else this composite of its body */
+    const char *reason;
+};
+
+/* Takes all regions apart into the nodes that weft_merge_regions() saw. The operators of what is
+ * refused become the host's, with the reason. */
+struct weft_graph *weft_release_operators(const struct weft_graph *graph,
+                                          const struct weft_refusal *refusal);
 
 #endif

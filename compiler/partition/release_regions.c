@@ -1,4 +1,5 @@
-/* ReleaseRegions: regions that are not worth a round trip go back to the host. */
+/* ReleaseRegions: regions that are not worth a round trip, and operators that a target has no room
+ * for, go back to the host. */
 #include <string.h>
 
 #include "compiler/partition/partition.h"
@@ -97,4 +98,42 @@ bool weft_release_regions(const struct weft_graph *graph, size_t target_count,
     }
     *released = weft_copy_finish(&copy);
     return true;
+}
+
+/* Puts the nodes of a region where it was: its target's, but for those that are refused. */
+static void open_region(struct weft_copy *outer, const struct weft_node *region,
+                        const struct weft_refusal *refusal) {
+    struct weft_graph *to = outer->to;
+    struct weft_copy copy = {region->body, to, weft_map_new(to->arena)};
+    for (uint32_t i = 0; i < region->input_count; i++) {
+        weft_map_set(copy.values, region->body->inputs[i],
+                     weft_copy_value(outer, region->inputs[i]));
+    }
+    for (size_t i = 0; i < region->body->node_count; i++) {
+        const struct weft_node *inner = region->body->nodes[i];
+        bool refused = region == refusal->region && (refusal->is_whole || refusal->index == i);
+        if (refused && inner->op == WEFT_OP_COMPOSITE) {
+            open_body(&copy, inner, refusal->reason);
+        } else {
+            weft_copy_node(&copy, inner);
+        }
+    }
+    for (uint32_t i = 0; i < region->result_count; i++) {
+        weft_map_set(outer->values, region->results[i],
+                     weft_copy_value(&copy, region->body->outputs[i]));
+    }
+}
+
+struct weft_graph *weft_release_operators(const struct weft_graph *graph,
+                                          const struct weft_refusal *refusal) {
+    struct weft_copy copy = weft_copy_start(graph);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        if (node->op == WEFT_OP_REGION) {
+            open_region(&copy, node, refusal);
+        } else {
+            weft_copy_node(&copy, node);
+        }
+    }
+    return weft_copy_finish(&copy);
 }

@@ -48,7 +48,7 @@ void place_external(struct plan *plan) {
         location->external = tensor->nhwc || leaves;
         if (location->external && !is_dead(tensor) && tensor->same_bytes < 0 &&
             tensor->constant == NULL) {
-            place_own(plan, t); /* pieces_plan() places those that are constant */
+            place_own(plan, t); /* pieces_plan() has placed those that are constant */
         }
     }
     for (int t = 0; t < region->tensor_count; t++) {

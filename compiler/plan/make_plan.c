@@ -48,8 +48,8 @@ void plan_finish(struct plan *plan, const struct room *room) {
     for (int t = 0; t < plan->region->tensor_count; t++) {
         plan->locations[t].fill = fill_of(plan, t);
     }
-    place_external(plan);
     pieces_plan(plan);
+    place_external(plan); /* another shape of a constant lies where the constant does */
 }
 
 static void plan_tilings(struct weft_arena *arena, const struct region *region,

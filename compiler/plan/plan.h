@@ -360,7 +360,7 @@ void room_note(const struct room *room);
 
 /* ---- external.c ---- */
 
-/* Places tensors in external memory. */
+/* Places tensors in external memory; those that are constant have a place. */
 void place_external(struct plan *plan);
 
 /* ---- check.c ---- */
@@ -426,7 +426,8 @@ bool room_for_layers(const struct region *listed, struct division *divisions,
                      struct weft_error *error);
 
 /* Finds divisions, by layer as they are listed, with which a region has room; NULL when nothing has
- * to be divided. Errors: WEFT_CAPACITY, position: the layer as it is listed; WEFT_INTERNAL. */
+ * to be divided. Errors: WEFT_CAPACITY, position: the node of the graph that finds no room;
+ * WEFT_INTERNAL. */
 bool room_for_region(struct weft_arena *arena, const struct region *listed,
                      struct division **divisions, struct weft_error *error);
 

@@ -93,6 +93,38 @@ static bool has_room(const struct region *listed, const struct division *divisio
     return good;
 }
 
+/* Divides layers until the region has room; position of the error: the layer as it was listed. */
+static bool divide_for_room(const struct region *region, struct division *divisions,
+                            struct weft_error *error) {
+    if (!room_for_layers(region, divisions, error)) {
+        return false;
+    }
+    /* Together layers may need more than alone: one may read a tensor that another wants padded. */
+    while (!has_room(region, divisions, error)) {
+        if (error->code != WEFT_CAPACITY ||
+            !divide_more(region->config, &region->listed[error->position],
+                         &divisions[error->position])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The node of the region's graph that a layer, as it was listed, is part of: what pads an operand
+ * comes before the layer that reads it. */
+static uint64_t node_of(const struct region *region, uint64_t listed) {
+    const struct weft_graph *graph = region->graph;
+    for (int i = (int)listed; i < region->listed_count; i++) {
+        const struct weft_value *output = region->listed[i].output;
+        for (size_t k = 0; output != NULL && k < graph->node_count; k++) {
+            if (graph->nodes[k] == output->producer) {
+                return k;
+            }
+        }
+    }
+    return graph->node_count;
+}
+
 bool room_for_region(struct weft_arena *arena, const struct region *listed,
                      struct division **divisions, struct weft_error *error) {
     *divisions = NULL;
@@ -103,16 +135,9 @@ bool room_for_region(struct weft_arena *arena, const struct region *listed,
         return false;
     }
     *divisions = WEFT_NEW_ARRAY(arena, (size_t)listed->listed_count, struct division);
-    if (!room_for_layers(listed, *divisions, error)) {
-        return false;
+    if (divide_for_room(listed, *divisions, error)) {
+        return true;
     }
-    /* Together layers may need more than alone: one may read a tensor that another wants padded. */
-    while (!has_room(listed, *divisions, error)) {
-        if (error->code != WEFT_CAPACITY ||
-            !divide_more(listed->config, &listed->listed[error->position],
-                         &(*divisions)[error->position])) {
-            return false;
-        }
-    }
-    return true;
+    error->position = node_of(listed, error->position);
+    return false;
 }

@@ -135,6 +135,7 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
                             struct weft_segment *out, struct weft_error *error) {
     struct search search;
     if (!search_schedules(arena, config, region, log, &search, error)) {
+        error->position = search.has_room ? region->node_count : error->position;
         return false;
     }
     /* A schedule may need more tokens than semaphores hold; the next one may not. */
@@ -154,6 +155,7 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
         }
         best->cycles = 0;
     }
+    error->position = region->node_count;
     return false;
 }
 

@@ -8,7 +8,9 @@
 
 /* Compiles the body of a region for the machine. Everything in *segment is in the arena; what it
  * chose is in its schedule. `use`: take this schedule, and search for none; NULL: search. What was
- * tried is noted in `log` and in the schedule; NULL: nowhere. Errors: WEFT_CAPACITY; WEFT_DECISIONS
+ * tried is noted in `log` and in the schedule; NULL: nowhere. Errors: WEFT_CAPACITY,
+ * position: the number in the body of the node that finds no room, or that of its nodes when it is
+ * all of them that are too much; WEFT_DECISIONS
  * when `use` is not for this region, or has no room on this machine; WEFT_INTERNAL when the program
  * does not verify, with the verifier's words. */
 bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,

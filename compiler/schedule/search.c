@@ -258,6 +258,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
     }
+    search->has_room = true;
     /* A thread takes longer to begin than a program of few layers to be tried. */
     search->threads = listed.layer_count < FEW_LAYERS ? 1 : search->threads;
     int64_t images = region_images(&listed);

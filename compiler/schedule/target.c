@@ -68,7 +68,7 @@ static bool check_region(void *context, struct weft_arena *arena, const struct w
         return true;
     }
     if (!weft_schedule_region(arena, context, body, NULL, NULL, &segment, error)) {
-        return false;
+        return error->code == WEFT_CAPACITY; /* found again when it is compiled, and released */
     }
     if (segment.cycles > (uint64_t)host) {
         *reason = weft_arena_print(arena,

@@ -45,6 +45,32 @@ static void a_host_operator_between_makes_two_regions(void **state) {
     assert_int_equal(graph->nodes[2]->body->node_count, 2);
 }
 
+/* The target had no room for it. */
+static void a_refused_operator_leaves_its_region(void **state) {
+    const struct weft_graph *graph =
+        partitioned(*state, "graph g(%0: " S ") {\n" POOL("a", "0") POOL("b", "a") POOL("c", "b")
+                                POOL("d", "c") "  return %b, %d\n}\n");
+    assert_int_equal(graph->node_count, 1);
+    struct weft_refusal refusal = {
+        .region = graph->nodes[0], .index = 1, .reason = "it is too large"};
+    const struct weft_graph *opened = checked(graph, weft_release_operators(graph, &refusal));
+    assert_int_equal(opened->node_count, 4);
+    assert_int_equal(opened->nodes[1]->op, WEFT_OP_MAX_POOL2D);
+    assert_string_equal(weft_node_text(opened->nodes[1], WEFT_ATTR_reason), "it is too large");
+    const struct weft_graph *again = checked(opened, weft_partition(weft_merge_regions(opened)));
+    assert_int_equal(again->node_count, 3);
+    assert_int_equal(again->nodes[0]->op, WEFT_OP_REGION);
+    assert_int_equal(again->nodes[2]->op, WEFT_OP_REGION);
+    assert_int_equal(again->nodes[2]->body->node_count, 2);
+    /* Then nothing of the second region fits. */
+    refusal.region = again->nodes[2];
+    refusal.is_whole = true;
+    opened = checked(again, weft_release_operators(again, &refusal));
+    again = checked(opened, weft_partition(weft_merge_regions(opened)));
+    assert_int_equal(count_of(again, WEFT_OP_REGION), 1);
+    assert_int_equal(count_of(again, WEFT_OP_MAX_POOL2D), 3);
+}
+
 /* a -> host -> c, and c also needs a: c must not join a's region, or the region would need itself.
  */
 static void a_host_operator_beside_a_path_makes_no_cycle(void **state) {
@@ -206,6 +232,7 @@ int main(void) {
         ARENA_TEST(a_chain_is_one_region),
         ARENA_TEST(values_needed_later_are_results_of_the_region),
         ARENA_TEST(a_host_operator_between_makes_two_regions),
+        ARENA_TEST(a_refused_operator_leaves_its_region),
         ARENA_TEST(a_host_operator_beside_a_path_makes_no_cycle),
         ARENA_TEST(a_host_operator_on_a_side_input_splits_nothing),
         ARENA_TEST(a_diamond_is_one_region),
