@@ -360,7 +360,10 @@ void region_divide(struct region *region, const struct division *divisions) {
     region->layer_capacity = 0;
     for (int i = 0; i < old.layer_count; i++) {
         int first = region->layer_count;
-        if (divisions == NULL || !is_divided(&divisions[i])) {
+        /* A layer of fewer images may have too few elements for another shape, and needs none. */
+        bool is_small = divisions != NULL && divisions[i].flat &&
+                        flat_channels(region->config, &old.layers[i]) == 0;
+        if (divisions == NULL || !is_divided(&divisions[i]) || is_small) {
             copy_layer(region, &old, i);
         } else if (divisions[i].flat) {
             add_flat(region, &old, i);

@@ -12,6 +12,7 @@
 enum {
     STYLES = 4,
     FEW_LAYERS = 6,
+    MOST_GROUPS = 64,        /* of images: the program is repeated for each */
     FEW_INSTRUCTIONS = 3000, /* programs of which more variations are tried */
     IMPROVED_VARIATIONS = 1
 };
@@ -263,7 +264,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     search->threads = listed.layer_count < FEW_LAYERS ? 1 : search->threads;
     int64_t images = region_images(&listed);
     add_styles(arena, &listed, 0, search);
-    for (int64_t group = images / 2; group > 0; group /= 2) {
+    for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
         if (images % group == 0) {
             add_styles(arena, &listed, group, search);
         }
