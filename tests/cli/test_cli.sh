@@ -272,9 +272,12 @@ sed 's/"block": 16/"block": 64/' "$ref16" >wrong.json
 bad '"block" is 64, expected 8 to 32' "$weft" verify digits.tflite --config wrong.json
 sed 's/"block"/"blocks"/' "$ref16" >wrong.json
 bad '"block" is missing' "$weft" verify digits.tflite --config wrong.json
-# A machine whose semaphores are too small for the network.
+# A machine whose semaphores are too small for the network: the host does it, and is told why.
 sed 's/"semaphore_max": [0-9]*/"semaphore_max": 1/' "$ref16" >tiny.json
-bad "semaphore_max is 1" "$weft" compile digits.tflite -o out/x.weft --config tiny.json
+good "$weft" run digits.tflite --input 3.png --output out/x.npy --config tiny.json
+same out/x.npy golden.npy
+has stdout "^qnn.conv2d .*host .*semaphore_max is 1"
+rm out/x.npy
 # The smallest memories that it does fit give the same bytes.
 sed -E 's/"name": "ref16"/"name": "tiny"/; s/"act_bytes": [0-9]*/"act_bytes": 4096/
     s/"wgt_bytes": [0-9]*/"wgt_bytes": 4096/; s/"acc_bytes": [0-9]*/"acc_bytes": 4096/
