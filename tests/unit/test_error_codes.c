@@ -262,7 +262,7 @@ PROVOKE(CAPACITY) {
     const struct weft_node *node = digits.module->graph->nodes[0];
     config.semaphore_max = 1;
     assert_true(weft_is_machine_region(node));
-    bool good = weft_schedule_region(&arena, &config, node->body, &segment, error);
+    bool good = weft_schedule_region(&arena, &config, node->body, NULL, NULL, &segment, error);
     weft_arena_free(&arena);
     return good;
 }
