@@ -256,7 +256,7 @@ static bool compile_regions(struct compilation *c, const struct weft_node **node
 static bool compile_what_fits(struct compilation *c) {
     const struct weft_node *node = NULL;
     while (!compile_regions(c, &node)) {
-        if (c->error->code != WEFT_CAPACITY || !weft_is_machine_region(node)) {
+        if (node == NULL || c->error->code != WEFT_CAPACITY || !weft_is_machine_region(node)) {
             return false;
         }
         const char *message = c->error->message;

@@ -266,10 +266,13 @@ static struct chain chain_of(const struct work *work) {
     const struct plan *plan = work->plan;
     int first = work->layer;
     int last = plan->chain_last[first];
+    struct chain_row *most = chain_array(plan, first);
+    int64_t in_rows = chain_most_rows(plan, first, most);
     return (struct chain){.work = work,
                           .first = first,
                           .last = last,
-                          .most = chain_array(plan, first),
+                          .hosts = find_hosts(plan, first, most, in_rows),
+                          .most = most,
                           .rows = chain_array(plan, first),
                           .next_rows = chain_array(plan, first),
                           .links =
@@ -279,11 +282,9 @@ static struct chain chain_of(const struct work *work) {
 void emit_chain(const struct work *work) {
     const struct plan *plan = work->plan;
     struct chain chain = chain_of(work);
-    int64_t in_rows = chain_most_rows(plan, chain.first, chain.most);
     const struct shape *out = &plan->layers[chain.last]->out;
     int64_t stripe_rows = cut_of(plan, chain.last)->stripe_rows;
     int64_t number = 0;
-    chain.hosts = find_hosts(plan, chain.first, chain.most, in_rows);
     for (chain.image = 0; chain.image < out->n; chain.image++) {
         for (int i = chain.first; i >= 0; i = next_in_chain(plan, i)) {
             chain.rows[i - chain.first].done = 0;

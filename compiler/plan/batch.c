@@ -9,7 +9,7 @@ enum {
 
 static int64_t *dimension(struct shape *shape, int axis) {
     int64_t *const dimensions[] = {&shape->n, &shape->h, &shape->w, &shape->c};
-    return dimensions[axis];
+    return dimensions[axis < NO_AXIS ? axis : NO_AXIS - 1];
 }
 
 /* The outermost axis of more than one element; NO_AXIS: there is none. */
@@ -86,7 +86,9 @@ void region_group(struct region *region, int64_t images, int64_t group) {
         if (layer->kind != LAYER_RESHAPE && from != NO_AXIS) {
             *dimension(&layer->in, from) = group;
         }
-        *dimension(&layer->out, to) = group;
+        if (to != NO_AXIS) {
+            *dimension(&layer->out, to) = group;
+        }
     }
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
