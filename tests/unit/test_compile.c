@@ -408,21 +408,19 @@ static void a_row_with_its_padding_need_not_fit_the_memory(void **state) {
 /* What nothing helps is the host's, with the reason, and the model compiles. */
 static void what_has_no_room_goes_to_the_host(void **state) {
     const struct weft_graph *graph =
-        graph_of(*state, "graph g(%0: 1x160x90x64xi8{0.5, 1}) {\n"
-                         "%1 = max_pool2d(%0) kernel=[1, 1] strides=[1, 1]\n"
-                         "padding=[0, 0, 0, 0] : 1x160x90x64xi8{0.5, 1}\n"
-                         "%2 = max_pool2d(%1) kernel=[1, 1] strides=[1, 1]\n"
-                         "padding=[0, 0, 0, 0] : 1x160x90x64xi8{0.5, 1} return %2 }");
-    struct weft_config config = config_named("ref16");
+        graph_of(*state, "graph g(%0: 1x30x30x8xi8{0.5, 1}) {\n"
+                         "%1 = avg_pool2d(%0) kernel=[30, 30] strides=[1, 1]\n"
+                         "padding=[0, 0, 0, 0] : 1x1x1x8xi8{0.5, 1} return %1 }");
+    struct weft_config config = config_named("small8");
     const struct weft_compile_options options = {.keep_regions = true};
     struct weft_module *module = NULL;
     struct weft_error error = {0};
-    config.semaphore_max = 1;
+    config.act_bytes = 4096;
     ASSERT_GOOD(weft_compile_graph(graph, &config, &options, &module, &error), error);
     assert_int_equal(module->segment_count, 0);
     for (size_t i = 0; i < module->graph->node_count; i++) {
         assert_non_null(strstr(weft_node_text(module->graph->nodes[i], WEFT_ATTR_reason),
-                               "semaphore_max is 1"));
+                               "does not fit the activation memory"));
     }
     const void **inputs = random_inputs(graph, 1);
     void **got = output_room(graph);
