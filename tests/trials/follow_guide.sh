@@ -49,8 +49,7 @@ export compiler options="-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconv
 # All of the compiler, as tables of kinds and operators have become longer. The C++ of its importer knows nothing of them.
 printf '%s\n' test.c tests/unit/{graphs,modules}.c compiler/*.c compiler/*/*.c driver/*.c | grep -v driver/rtl_library.c |
     xargs -P 2 -I FILE sh -c '"$compiler" $options -c FILE -o "objects/$(echo FILE | tr / _).o"'
-"$compiler" -o test objects/*.o "$build"/cli/libweft_cli.a "$build"/driver/libweft_driver.a "$build"/compiler/libweft_compiler.a \
-    "$build"/sim/libweft_{sim,trace,exec*,timing}.a "$build"/isa/libweft_isa.a "$build"/base/libweft_base.a \
+"$compiler" -o test objects/*.o "$build"/internal/libweft_{cli,driver,compiler,sim,trace,exec*,timing,isa,base}.a \
     -lcmocka -lz -ljansson -lstdc++ -lm -lpthread -ldl
 ./test
 echo "$name: $files files"
