@@ -1,10 +1,9 @@
 /* Fixed-point arithmetic of TFLite's reference kernels: the one definition that the simulator's
  * instructions, the host kernels and the compiler's proofs share. docs/numerics.md says which
- * operator uses which. */
+ * operator uses which. Integers alone; base/multiplier.h makes multipliers of real numbers. */
 #ifndef WEFT_BASE_FIXED_POINT_H
 #define WEFT_BASE_FIXED_POINT_H
 
-#include <math.h>
 #include <stdint.h>
 
 /* A shift as the machine stores it: the low 6 bits, two's complement; -32 acts as -31. */
@@ -50,64 +49,6 @@ static inline int32_t weft_scale_single(int32_t value, int32_t multiplier, int s
     int64_t half = right > 0 ? INT64_C(1) << (right - 1) : 0;
     int64_t scaled = (product + half - (product < 0 && right > 0 ? 1 : 0)) >> right;
     return scaled > INT32_MAX ? INT32_MAX : scaled < INT32_MIN ? INT32_MIN : (int32_t)scaled;
-}
-
-/* The multiplier in [2^30, 2^31) (or 0) and the shift, at most 1024, whose product
- * multiplier * 2^(shift - 31) is nearest to `scale` >= 0; a quotient of scales that is infinite,
- * for which the reference's conversion is not defined, gives the largest. Source: TFLite
- * QuantizeMultiplier. */
-static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, int *shift) {
-    *multiplier = 0;
-    *shift = 0;
-    if (scale == 0.0) {
-        return;
-    }
-    if (!isfinite(scale)) {
-        *multiplier = INT32_MAX;
-        *shift = 1024;
-        return;
-    }
-    int exponent = 0;
-    int64_t fixed = (int64_t)round(frexp(scale, &exponent) * (double)(INT64_C(1) << 31));
-    if (fixed == INT64_C(1) << 31) {
-        fixed /= 2;
-        exponent++;
-    }
-    if (exponent < -31) {
-        return;
-    }
-    *multiplier = (int32_t)fixed;
-    *shift = exponent;
-}
-
-/* The multipliers and shifts of a sum of two operands of scales a and b: of a, of b, and of the
- * sum, whose operands have 20 more bits. Source: TFLite's ADD and SUB of 8-bit tensors. */
-static inline void weft_sum_multipliers(double a, double b, double out, int32_t multiplier[3],
-                                        int shift[3]) {
-    double twice_max = 2.0 * (a > b ? a : b);
-    weft_quantize_multiplier(a / twice_max, &multiplier[0], &shift[0]);
-    weft_quantize_multiplier(b / twice_max, &multiplier[1], &shift[1]);
-    weft_quantize_multiplier(twice_max / ((1 << 20) * out), &multiplier[2], &shift[2]);
-}
-
-/* The multiplier and shift of a product of two operands; the scales are multiplied and divided in
- * float32. Source: TFLite's MUL. */
-static inline void weft_product_multiplier(double a, double b, double out, int32_t *multiplier,
-                                           int *shift) {
-    float scale = (float)a * (float)b / (float)out;
-    weft_quantize_multiplier((double)scale, multiplier, shift);
-}
-
-/* The multiplier and shift of a mean of n elements, n >= 1: `scale` over n, truncated, with as many
- * more bits as keep the shift in its range. Source: TFLite QuantizedMeanOrSum. */
-static inline void weft_mean_multiplier(double scale, int64_t n, int32_t *multiplier, int *shift) {
-    weft_quantize_multiplier(scale, multiplier, shift);
-    *shift = *shift > 31 ? 31 : *shift; /* the reference's shift by 32 and more is not defined */
-    int more = 63 - __builtin_clzll((unsigned long long)n);
-    int most = 31 + *shift < 32 ? 31 + *shift : 32;
-    more = more < most ? more : most;
-    *multiplier = (int32_t)(((int64_t)*multiplier << more) / n);
-    *shift -= more;
 }
 
 #endif

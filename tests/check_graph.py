@@ -20,6 +20,7 @@ MACHINE = ["isa", "base"]
 BELOW_THE_GRAPH = ["sim/timing", *MACHINE]
 FOLDERS = {
     "base": [],
+    "kernels": ["base"],
     "isa": ["base"],
     "isa/verify": MACHINE,
     "sim/timing": MACHINE,
@@ -27,7 +28,7 @@ FOLDERS = {
     "sim/trace": ["sim/timing", *MACHINE],
     "sim": ["sim/timing", "sim/exec", *MACHINE],
     "compiler/ir": ["base"],
-    "compiler/host": ["compiler/ir", "base"],
+    "compiler/host": ["compiler/ir", "kernels", "base"],
     "compiler/import": ["compiler/ir", "base"],
     "compiler/pattern": ["compiler/ir", "base"],
     "compiler/passes": ["compiler/pattern", "compiler/host", "compiler/ir", "base"],

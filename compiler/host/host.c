@@ -1,71 +1,166 @@
 #include "compiler/host/host.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "compiler/host/kernels.h"
+#include "base/memory.h"
+#include "compiler/host/bind.h"
 
-static kernel *const kernels[WEFT_OPERATORS] = {
-#define WEFT_UNARY_FUNCTION(OPERATOR, name, kernel) [WEFT_OP_##OPERATOR] = kernel_##kernel,
-#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION)                                     \
-    [WEFT_OP_##OPERATOR] = kernel_##kernel,
+static bind_function *const functions[WEFT_OPERATORS] = {
+#define WEFT_UNARY_FUNCTION(OPERATOR, name, kernel)            [WEFT_OP_##OPERATOR] = bind_##kernel,
+#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION) [WEFT_OP_##OPERATOR] = bind_##kernel,
 #include "compiler/ir/functions.def"
-    [WEFT_OP_QNN_CONV2D] = kernel_qnn_conv2d,
-    [WEFT_OP_QNN_CONV2D_TRANSPOSE] = kernel_qnn_conv2d_transpose,
-    [WEFT_OP_QNN_DENSE] = kernel_qnn_dense,
-    [WEFT_OP_QNN_BATCH_MATMUL] = kernel_qnn_batch_matmul,
-    [WEFT_OP_CONV2D] = kernel_conv2d,
-    [WEFT_OP_CONV2D_TRANSPOSE] = kernel_conv2d_transpose,
-    [WEFT_OP_DENSE] = kernel_dense,
-    [WEFT_OP_BATCH_MATMUL] = kernel_batch_matmul,
-    [WEFT_OP_BIAS_ADD] = kernel_bias_add,
-    [WEFT_OP_QNN_QUANTIZE] = kernel_quantize,
-    [WEFT_OP_QNN_DEQUANTIZE] = kernel_dequantize,
-    [WEFT_OP_CAST] = kernel_cast,
-    [WEFT_OP_ADD] = kernel_add,
-    [WEFT_OP_SUBTRACT] = kernel_subtract,
-    [WEFT_OP_MUL] = kernel_mul,
-    [WEFT_OP_RELU] = kernel_relu,
-    [WEFT_OP_RELU6] = kernel_relu6,
-    [WEFT_OP_RELU_N1_TO_1] = kernel_relu_n1_to_1,
-    [WEFT_OP_LEAKY_RELU] = kernel_leaky_relu,
-    [WEFT_OP_HARD_SWISH] = kernel_hard_swish,
-    [WEFT_OP_LOGISTIC] = kernel_logistic,
-    [WEFT_OP_TANH] = kernel_tanh,
-    [WEFT_OP_QNN_SOFTMAX] = kernel_qnn_softmax,
-    [WEFT_OP_QNN_LOG_SOFTMAX] = kernel_qnn_log_softmax,
-    [WEFT_OP_QNN_L2_NORMALIZE] = kernel_qnn_l2_normalize,
-    [WEFT_OP_SOFTMAX] = kernel_softmax,
-    [WEFT_OP_LOG_SOFTMAX] = kernel_log_softmax,
-    [WEFT_OP_L2_NORMALIZE] = kernel_l2_normalize,
-    [WEFT_OP_AVG_POOL2D] = kernel_average_pool,
-    [WEFT_OP_MAX_POOL2D] = kernel_maximum_pool,
-    [WEFT_OP_QNN_MEAN] = kernel_qnn_mean,
-    [WEFT_OP_MEAN] = kernel_mean,
-    [WEFT_OP_REDUCE_MAX] = kernel_reduce_max,
-    [WEFT_OP_ARGMAX] = kernel_argmax,
-    [WEFT_OP_PAD] = kernel_pad,
-    [WEFT_OP_RESHAPE] = kernel_reshape,
-    [WEFT_OP_SQUEEZE] = kernel_reshape,
-    [WEFT_OP_EXPAND_DIMS] = kernel_reshape,
-    [WEFT_OP_TRANSPOSE] = kernel_transpose,
-    [WEFT_OP_CONCATENATE] = kernel_concatenate,
-    [WEFT_OP_PACK] = kernel_concatenate,
-    [WEFT_OP_QNN_CONCATENATE] = kernel_qnn_concatenate,
-    [WEFT_OP_SPLIT] = kernel_split,
-    [WEFT_OP_UNPACK] = kernel_split,
-    [WEFT_OP_STRIDED_SLICE] = kernel_strided_slice,
-    [WEFT_OP_GATHER] = kernel_gather,
-    [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = kernel_resize_nearest,
-    [WEFT_OP_RESIZE_BILINEAR] = kernel_resize_bilinear,
+    [WEFT_OP_QNN_CONV2D] = bind_qnn_conv2d,
+    [WEFT_OP_QNN_CONV2D_TRANSPOSE] = bind_qnn_conv2d_transpose,
+    [WEFT_OP_QNN_DENSE] = bind_qnn_dense,
+    [WEFT_OP_QNN_BATCH_MATMUL] = bind_qnn_batch_matmul,
+    [WEFT_OP_CONV2D] = bind_conv2d,
+    [WEFT_OP_CONV2D_TRANSPOSE] = bind_conv2d_transpose,
+    [WEFT_OP_DENSE] = bind_dense,
+    [WEFT_OP_BATCH_MATMUL] = bind_batch_matmul,
+    [WEFT_OP_BIAS_ADD] = bind_bias_add,
+    [WEFT_OP_QNN_QUANTIZE] = bind_quantize,
+    [WEFT_OP_QNN_DEQUANTIZE] = bind_dequantize,
+    [WEFT_OP_CAST] = bind_cast,
+    [WEFT_OP_ADD] = bind_add,
+    [WEFT_OP_SUBTRACT] = bind_subtract,
+    [WEFT_OP_MUL] = bind_mul,
+    [WEFT_OP_RELU] = bind_relu,
+    [WEFT_OP_RELU6] = bind_relu6,
+    [WEFT_OP_RELU_N1_TO_1] = bind_relu_n1_to_1,
+    [WEFT_OP_LEAKY_RELU] = bind_leaky_relu,
+    [WEFT_OP_HARD_SWISH] = bind_hard_swish,
+    [WEFT_OP_LOGISTIC] = bind_logistic,
+    [WEFT_OP_TANH] = bind_tanh,
+    [WEFT_OP_QNN_SOFTMAX] = bind_qnn_softmax,
+    [WEFT_OP_QNN_LOG_SOFTMAX] = bind_qnn_log_softmax,
+    [WEFT_OP_QNN_L2_NORMALIZE] = bind_qnn_l2_normalize,
+    [WEFT_OP_SOFTMAX] = bind_softmax,
+    [WEFT_OP_LOG_SOFTMAX] = bind_log_softmax,
+    [WEFT_OP_L2_NORMALIZE] = bind_l2_normalize,
+    [WEFT_OP_AVG_POOL2D] = bind_avg_pool2d,
+    [WEFT_OP_MAX_POOL2D] = bind_max_pool2d,
+    [WEFT_OP_QNN_MEAN] = bind_qnn_mean,
+    [WEFT_OP_MEAN] = bind_mean,
+    [WEFT_OP_REDUCE_MAX] = bind_reduce_max,
+    [WEFT_OP_ARGMAX] = bind_argmax,
+    [WEFT_OP_PAD] = bind_pad,
+    [WEFT_OP_RESHAPE] = bind_reshape,
+    [WEFT_OP_SQUEEZE] = bind_reshape,
+    [WEFT_OP_EXPAND_DIMS] = bind_reshape,
+    [WEFT_OP_TRANSPOSE] = bind_transpose,
+    [WEFT_OP_CONCATENATE] = bind_concatenate,
+    [WEFT_OP_PACK] = bind_concatenate,
+    [WEFT_OP_QNN_CONCATENATE] = bind_qnn_concatenate,
+    [WEFT_OP_SPLIT] = bind_split,
+    [WEFT_OP_UNPACK] = bind_split,
+    [WEFT_OP_STRIDED_SLICE] = bind_strided_slice,
+    [WEFT_OP_GATHER] = bind_gather,
+    [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = bind_resize_nearest_neighbor,
+    [WEFT_OP_RESIZE_BILINEAR] = bind_resize_bilinear,
 };
+
+/* ---- what fits in parameters ---- */
+
+/* An empty tensor may have any other axes; those that would not fit are refused, too. */
+static bool shape_fits(const struct weft_type *type) {
+    int64_t elements = 1;
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < type->rank; i++) {
+        fits = type->dim[i] <= INT32_MAX;
+        elements *= fits && type->dim[i] > 0 ? type->dim[i] : 1;
+        fits = fits && elements <= INT32_MAX;
+    }
+    return fits;
+}
+
+static bool attribute_fits(const struct weft_attribute *attribute) {
+    enum weft_attribute_kind kind = weft_attribute_kind(attribute->key);
+    bool fits = true;
+    if ((kind != WEFT_ATTRIBUTE_INT && kind != WEFT_ATTRIBUTE_INTS) ||
+        attribute->key == WEFT_ATTR_min || attribute->key == WEFT_ATTR_max) {
+        return true;
+    }
+    for (uint32_t i = 0; i < (kind == WEFT_ATTRIBUTE_INT ? 1 : attribute->count); i++) {
+        fits = fits && attribute->ints[i] >= INT32_MIN && attribute->ints[i] <= INT32_MAX;
+    }
+    return fits;
+}
+
+static bool check_ranges(const struct bind *bind) {
+    const struct weft_node *node = bind->node;
+    for (uint32_t i = 0; i < node->input_count + node->result_count; i++) {
+        const struct weft_value *value =
+            i < node->input_count ? node->inputs[i] : node->results[i - node->input_count];
+        if (!shape_fits(&value->type)) {
+            return bind_unsupported(bind, "a shape of more than 31 bits");
+        }
+    }
+    for (uint32_t i = 0; i < node->attribute_count; i++) {
+        if (!attribute_fits(&node->attributes[i])) {
+            return bind_unsupported(bind, "an attribute of more than 32 bits");
+        }
+    }
+    return true;
+}
+
+/* ---- binding ---- */
+
+bool weft_host_bind(const struct weft_node *node, struct weft_host_binding *binding,
+                    struct weft_error *error) {
+    struct bind bind = {node, binding, error};
+    if (functions[node->op] == NULL) {
+        return bind_unsupported(&bind, "there is no kernel");
+    }
+    return check_ranges(&bind) && functions[node->op](&bind);
+}
+
+void weft_host_binding_free(struct weft_host_binding *binding) {
+    free(binding->parameters);
+    *binding = (struct weft_host_binding){0};
+}
+
+/* ---- running ---- */
+
+/* The error of a kernel that found something in the elements. */
+static bool explain(const struct weft_node *node, enum weft_kernel_status status,
+                    struct weft_error *error) {
+    switch (status) {
+    case WEFT_KERNEL_OK:
+        return true;
+    case WEFT_KERNEL_INDEX:
+        return weft_fail(error, WEFT_TENSOR, (uint64_t)node->source,
+                         "operator %d (%s): an index is outside its axis", node->source,
+                         weft_operator_name(node->op));
+    default:
+        return weft_fail(error, WEFT_OPERATOR, (uint64_t)node->source,
+                         "%s on the host: the reference has no answer to these elements",
+                         weft_operator_name(node->op));
+    }
+}
+
+static bool call(const struct weft_node *node, const struct weft_host_binding *binding,
+                 const void *const *inputs, void *const *results, struct weft_error *error) {
+    const struct weft_kernel_entry *kernel = &weft_kernels[binding->kernel];
+    void *scratch = NULL;
+    if (kernel->scratch != NULL) {
+        scratch = weft_allocate(kernel->scratch(binding->parameters), 1, "sums", error);
+        if (scratch == NULL) {
+            return false;
+        }
+    }
+    enum weft_kernel_status status = kernel->run(binding->parameters, inputs, results, scratch);
+    free(scratch);
+    return explain(node, status, error);
+}
 
 bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
                    struct weft_error *error) {
-    struct kernel_call call = {node, inputs, results, error};
-    if (kernels[node->op] == NULL) {
-        return kernel_unsupported(&call, "there is no kernel");
-    }
-    return kernels[node->op](&call);
+    struct weft_host_binding binding = {0};
+    bool good =
+        weft_host_bind(node, &binding, error) && call(node, &binding, inputs, results, error);
+    weft_host_binding_free(&binding);
+    return good;
 }
 
 static bool run_node(const struct weft_graph *graph, const struct weft_node *node,

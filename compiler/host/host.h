@@ -1,16 +1,26 @@
-/* The operators of the graph IR in plain C, bit-exact to LiteRT's reference kernels.
+/* The operators of the graph IR bound to kernels (kernels/), bit-exact to LiteRT's reference
+ * kernels.
  *
  * The driver runs with them what the machine does not take; tests run whole graphs with them.
  */
 #ifndef WEFT_COMPILER_HOST_HOST_H
 #define WEFT_COMPILER_HOST_HOST_H
 
+#include "compiler/host/binding.h"
 #include "compiler/ir/ir.h"
+
+/* Binds one operator other than constant, composite and region. Errors: WEFT_OPERATOR when no
+ * kernel covers these types, WEFT_OUT_OF_MEMORY. */
+bool weft_host_bind(const struct weft_node *node, struct weft_host_binding *binding,
+                    struct weft_error *error);
+
+/* Releases the parameters. A binding of zeros is allowed. */
+void weft_host_binding_free(struct weft_host_binding *binding);
 
 /* Carries out one operator other than constant, composite and region. inputs[i] and results[i] are
  * the tensors, as their types in `node` say, in row-major order, aligned for their elements;
- * results do not overlap inputs. Errors: WEFT_OPERATOR when the kernel does not cover these types,
- * WEFT_OUT_OF_MEMORY. */
+ * results do not overlap inputs. Errors: those of weft_host_bind(), WEFT_TENSOR when an index in an
+ * input is outside its axis, WEFT_OPERATOR when the reference has no answer to the inputs. */
 bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
                    struct weft_error *error);
 
@@ -25,9 +35,5 @@ bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inpu
  * weft_host_run(). */
 bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[256],
                      struct weft_error *error);
-
-/* Which element of the operand along an axis (1: rows, 2: columns) resize_nearest_neighbor takes
- * for an element of the result. */
-int64_t weft_host_nearest(const struct weft_node *node, int axis, int64_t position);
 
 #endif

@@ -13,19 +13,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/dtype.h"
 #include "base/error.h"
 #include "base/text.h"
-
-enum weft_dtype {
-    WEFT_I8,
-    WEFT_U8,
-    WEFT_I16,
-    WEFT_I32,
-    WEFT_I64,
-    WEFT_F32,
-    WEFT_BOOL,
-    WEFT_DTYPES,
-};
 
 enum {
     WEFT_MAX_RANK = 8,
@@ -114,15 +104,10 @@ struct weft_graph {
 
 /* ---- types ---- */
 
-/* Bytes of an element, and the name in the text form ("i8", ...). */
-size_t weft_dtype_bytes(enum weft_dtype dtype);
+/* The name in the text form ("i8", ...). */
 const char *weft_dtype_name(enum weft_dtype dtype);
 /* The name in TFLite's schema ("INT8", ...), for messages. */
 const char *weft_dtype_file_name(enum weft_dtype dtype);
-
-/* The smallest and largest value of an integer type. */
-int64_t weft_dtype_min(enum weft_dtype dtype);
-int64_t weft_dtype_max(enum weft_dtype dtype);
 
 /* Elements of a shape; -1 when a dimension is negative or there are more than WEFT_MAX_ELEMENTS. */
 int64_t weft_type_elements(const struct weft_type *type);

@@ -9,21 +9,15 @@
 static const struct {
     const char *name;
     const char *file_name;
-    size_t bytes;
-    int64_t min, max;
 } dtypes[WEFT_DTYPES] = {
-    [WEFT_I8] = {"i8", "INT8", 1, INT8_MIN, INT8_MAX},
-    [WEFT_U8] = {"u8", "UINT8", 1, 0, UINT8_MAX},
-    [WEFT_I16] = {"i16", "INT16", 2, INT16_MIN, INT16_MAX},
-    [WEFT_I32] = {"i32", "INT32", 4, INT32_MIN, INT32_MAX},
-    [WEFT_I64] = {"i64", "INT64", 8, INT64_MIN, INT64_MAX},
-    [WEFT_F32] = {"f32", "FLOAT32", 4, 0, 0},
-    [WEFT_BOOL] = {"bool", "BOOL", 1, 0, 1},
+    [WEFT_I8] = {"i8", "INT8"},
+    [WEFT_U8] = {"u8", "UINT8"},
+    [WEFT_I16] = {"i16", "INT16"},
+    [WEFT_I32] = {"i32", "INT32"},
+    [WEFT_I64] = {"i64", "INT64"},
+    [WEFT_F32] = {"f32", "FLOAT32"},
+    [WEFT_BOOL] = {"bool", "BOOL"},
 };
-
-size_t weft_dtype_bytes(enum weft_dtype dtype) {
-    return dtypes[dtype].bytes;
-}
 
 const char *weft_dtype_name(enum weft_dtype dtype) {
     return dtypes[dtype].name;
@@ -31,14 +25,6 @@ const char *weft_dtype_name(enum weft_dtype dtype) {
 
 const char *weft_dtype_file_name(enum weft_dtype dtype) {
     return dtypes[dtype].file_name;
-}
-
-int64_t weft_dtype_min(enum weft_dtype dtype) {
-    return dtypes[dtype].min;
-}
-
-int64_t weft_dtype_max(enum weft_dtype dtype) {
-    return dtypes[dtype].max;
 }
 
 int64_t weft_type_elements(const struct weft_type *type) {

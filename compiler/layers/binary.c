@@ -1,7 +1,7 @@
 /* Functions of two operands by element, broadcast against each other. */
 #include "base/bytes.h"
-#include "base/fixed_point.h"
 #include "base/integer.h"
+#include "base/multiplier.h"
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
 

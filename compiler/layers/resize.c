@@ -1,6 +1,6 @@
 /* Rows and columns repeated or left out. */
 #include "compiler/emit/work.h"
-#include "compiler/host/host.h"
+#include "compiler/host/nearest.h"
 #include "compiler/layers/layers.h"
 
 /* ---- lowering ---- */

@@ -1,7 +1,7 @@
 /* Pools and means. */
 #include <string.h>
 
-#include "base/fixed_point.h"
+#include "base/multiplier.h"
 #include "compiler/lower/lower.h"
 
 const char *lower_pool(const struct lowering *lowering, const struct weft_node *node,

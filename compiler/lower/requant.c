@@ -3,6 +3,7 @@
 
 #include "base/fixed_point.h"
 #include "base/integer.h"
+#include "base/multiplier.h"
 #include "compiler/lower/layer.h"
 
 /* What the reference computes for FULLY_CONNECTED: the accumulator times a double, rounded half

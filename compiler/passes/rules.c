@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/fixed_point.h"
 #include "base/integer.h"
+#include "base/multiplier.h"
 #include "compiler/host/host.h"
 
 struct weft_pattern *rule_unary(struct weft_arena *arena, enum weft_operator op,

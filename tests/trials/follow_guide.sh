@@ -33,7 +33,7 @@ if [ "$most" = 0 ]; then
 fi
 
 mkdir -p "$work/tests/unit" "$work/objects"
-cp -r "$source"/{base,isa,sim,compiler,driver,cli} "$work"
+cp -r "$source"/{base,kernels,isa,sim,compiler,driver,cli} "$work"
 cp "$source"/tests/unit/{graphs,modules,helpers,models,test,random}*.[ch] "$work/tests/unit"
 blocks diff > "$work/patch"
 files=$(grep -c '^+++ ' "$work/patch")
@@ -46,8 +46,8 @@ patch --quiet --strip=1 --fuzz=0 < patch
 cp "$source/tests/trials/$name.c" test.c
 export compiler options="-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow -Werror -I. -I$build/generated \
     -DWEFT_SOURCE_DIR=\"$source\""
-# All of the compiler, as tables of kinds and operators have become longer. The C++ of its importer knows nothing of them.
-printf '%s\n' test.c tests/unit/{graphs,modules}.c compiler/*.c compiler/*/*.c driver/*.c | grep -v driver/rtl_library.c |
+# All of the compiler and the kernels, as tables of kinds and operators have become longer. The C++ of its importer knows nothing of them.
+printf '%s\n' test.c tests/unit/{graphs,modules}.c kernels/*.c compiler/*.c compiler/*/*.c driver/*.c | grep -v driver/rtl_library.c |
     xargs -P 2 -I FILE sh -c '"$compiler" $options -c FILE -o "objects/$(echo FILE | tr / _).o"'
 "$compiler" -o test objects/*.o "$build"/internal/libweft_{cli,driver,compiler,sim,trace,exec*,timing,isa,base}.a \
     -lcmocka -lz -ljansson -lstdc++ -lm -lpthread -ldl

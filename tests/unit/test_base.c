@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/fixed_point.h"
 #include "base/memory.h"
+#include "base/multiplier.h"
 #include "base/text.h"
 
 static void errors_carry_code_position_and_context(void **state) {

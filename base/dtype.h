@@ -1,0 +1,69 @@
+/* Types of elements. */
+#ifndef WEFT_BASE_DTYPE_H
+#define WEFT_BASE_DTYPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum weft_dtype {
+    WEFT_I8,
+    WEFT_U8,
+    WEFT_I16,
+    WEFT_I32,
+    WEFT_I64,
+    WEFT_F32,
+    WEFT_BOOL,
+    WEFT_DTYPES,
+};
+
+/* Bytes of an element. */
+static inline size_t weft_dtype_bytes(enum weft_dtype dtype) {
+    switch (dtype) {
+    case WEFT_I16:
+        return 2;
+    case WEFT_I32:
+    case WEFT_F32:
+        return 4;
+    case WEFT_I64:
+        return 8;
+    default:
+        return 1;
+    }
+}
+
+/* The smallest and largest value of an integer type; of others 0. */
+static inline int64_t weft_dtype_min(enum weft_dtype dtype) {
+    switch (dtype) {
+    case WEFT_I8:
+        return INT8_MIN;
+    case WEFT_I16:
+        return INT16_MIN;
+    case WEFT_I32:
+        return INT32_MIN;
+    case WEFT_I64:
+        return INT64_MIN;
+    default:
+        return 0;
+    }
+}
+
+static inline int64_t weft_dtype_max(enum weft_dtype dtype) {
+    switch (dtype) {
+    case WEFT_I8:
+        return INT8_MAX;
+    case WEFT_U8:
+        return UINT8_MAX;
+    case WEFT_I16:
+        return INT16_MAX;
+    case WEFT_I32:
+        return INT32_MAX;
+    case WEFT_I64:
+        return INT64_MAX;
+    case WEFT_BOOL:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+#endif

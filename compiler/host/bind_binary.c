@@ -1,0 +1,113 @@
+/* Two operands, broadcast against each other. */
+#include "base/multiplier.h"
+#include "compiler/host/bind.h"
+#include "kernels/binary.h"
+
+static void fill_broadcast(const struct bind *bind, struct weft_broadcast *broadcast) {
+    const struct weft_type *out = bind_result(bind, 0);
+    bind_broadcast_steps(bind_input(bind, 0), out->rank, broadcast->step[0]);
+    bind_broadcast_steps(bind_input(bind, 1), out->rank, broadcast->step[1]);
+    broadcast->shape = bind_walk(out, broadcast->step[0], broadcast->step[1]);
+}
+
+/* ---- quantised ---- */
+
+static bool check_bytes(const struct bind *bind) {
+    enum weft_dtype dtype = bind_result(bind, 0)->dtype;
+    return dtype == WEFT_I8 || dtype == WEFT_U8 || bind_unsupported(bind, "only 8-bit tensors");
+}
+
+static void fill_zeros(const struct bind *bind, int32_t zero[3]) {
+    zero[0] = weft_type_zero(bind_input(bind, 0), 0);
+    zero[1] = weft_type_zero(bind_input(bind, 1), 0);
+    zero[2] = weft_type_zero(bind_result(bind, 0), 0);
+}
+
+static bool bind_sum(const struct bind *bind, enum weft_kernel kernel) {
+    const struct weft_type *out = bind_result(bind, 0);
+    int32_t multiplier[3];
+    int shift[3];
+    weft_sum_multipliers(weft_type_scale(bind_input(bind, 0), 0),
+                         weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0),
+                         multiplier, shift);
+    if (!check_bytes(bind)) {
+        return false;
+    }
+    if (shift[0] > 0 || shift[1] > 0 || shift[2] > 0) {
+        return bind_unsupported(bind, "the result's scale is too small");
+    }
+    struct weft_qnn_add_parameters *parameters = bind_kernel(bind, kernel, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    fill_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = out->dtype;
+    for (int i = 0; i < 3; i++) {
+        parameters->factor[i] = (struct weft_factor){multiplier[i], shift[i]};
+    }
+    return true;
+}
+
+bool bind_qnn_add(const struct bind *bind) {
+    return bind_sum(bind, WEFT_KERNEL_qnn_add);
+}
+
+bool bind_qnn_subtract(const struct bind *bind) {
+    return bind_sum(bind, WEFT_KERNEL_qnn_subtract);
+}
+
+bool bind_qnn_mul(const struct bind *bind) {
+    const struct weft_type *out = bind_result(bind, 0);
+    int32_t multiplier = 0;
+    int shift = 0;
+    weft_product_multiplier(weft_type_scale(bind_input(bind, 0), 0),
+                            weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0),
+                            &multiplier, &shift);
+    struct weft_qnn_mul_parameters *parameters =
+        check_bytes(bind) ? bind_kernel(bind, WEFT_KERNEL_qnn_mul, 0) : NULL;
+    if (parameters == NULL) {
+        return false;
+    }
+    fill_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = out->dtype;
+    /* The reference's shift by 32 and more is not defined. */
+    parameters->factor = (struct weft_factor){multiplier, shift > 31 ? 31 : shift};
+    return true;
+}
+
+/* ---- plain ---- */
+
+static bool bind_plain(const struct bind *bind, enum weft_kernel of_integers,
+                       enum weft_kernel of_floats) {
+    enum weft_dtype dtype = bind_result(bind, 0)->dtype;
+    struct weft_binary_parameters *parameters =
+        bind_kernel(bind, dtype == WEFT_F32 ? of_floats : of_integers, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    fill_broadcast(bind, &parameters->broadcast);
+    parameters->dtype = dtype;
+    return true;
+}
+
+bool bind_add(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_add, WEFT_KERNEL_add_float);
+}
+
+bool bind_subtract(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_subtract, WEFT_KERNEL_subtract_float);
+}
+
+bool bind_mul(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_mul, WEFT_KERNEL_mul_float);
+}
+
+bool bind_maximum(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_maximum, WEFT_KERNEL_maximum_float);
+}
+
+bool bind_minimum(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_minimum, WEFT_KERNEL_minimum_float);
+}

@@ -1,0 +1,86 @@
+/* Resizing rows and columns of [N, H, W, C]. */
+#include "compiler/host/bind.h"
+#include "compiler/host/nearest.h"
+#include "kernels/resize.h"
+
+/* ---- nearest ---- */
+
+bool bind_resize_nearest_neighbor(const struct bind *bind) {
+    const struct weft_type *in = bind_input(bind, 0);
+    const struct weft_type *out = bind_result(bind, 0);
+    size_t sources = bind_count(out) == 0 ? 0 : (size_t)out->dim[1] + (size_t)out->dim[2];
+    size_t bytes = weft_dtype_bytes(out->dtype) * (size_t)out->dim[3];
+    if (bytes > INT32_MAX) {
+        return bind_unsupported(bind, "a pixel of more than 31 bits of bytes");
+    }
+    struct weft_resize_nearest_parameters *parameters = bind_kernel(
+        bind, WEFT_KERNEL_resize_nearest_neighbor, sources * sizeof parameters->source[0]);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->images = sources == 0 ? 0 : (int32_t)out->dim[0];
+    parameters->input[0] = (int32_t)in->dim[1];
+    parameters->input[1] = (int32_t)in->dim[2];
+    parameters->output[0] = (int32_t)out->dim[1];
+    parameters->output[1] = (int32_t)out->dim[2];
+    parameters->bytes = (int32_t)bytes;
+    for (int64_t i = 0; i < (int64_t)sources; i++) {
+        parameters->source[i] =
+            (int32_t)(i < out->dim[1] ? weft_host_nearest(bind->node, 1, i)
+                                      : weft_host_nearest(bind->node, 2, i - out->dim[1]));
+    }
+    return true;
+}
+
+/* ---- bilinear ---- */
+
+static bool bind_floats(const struct bind *bind) {
+    struct weft_resize_bilinear_float_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_resize_bilinear_float, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->dtype = bind_input(bind, 0)->dtype;
+    bind_dims(bind_input(bind, 0), 4, parameters->input);
+    bind_dims(bind_result(bind, 0), 4, parameters->output);
+    parameters->scale[0] = resize_ratio(bind->node, 1);
+    parameters->scale[1] = resize_ratio(bind->node, 2);
+    parameters->half_pixel_centers = bind_int(bind, WEFT_ATTR_half_pixel_centers);
+    return true;
+}
+
+/* Source: TFLite's ResizeBilinear() of int8: scale and place have 10 fraction bits. */
+static bool bind_integers(const struct bind *bind) {
+    struct weft_resize_bilinear_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_resize_bilinear, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->dtype = bind_input(bind, 0)->dtype;
+    bind_dims(bind_input(bind, 0), 4, parameters->input);
+    bind_dims(bind_result(bind, 0), 4, parameters->output);
+    for (int i = 0; i < 2; i++) {
+        int64_t in = bind_input(bind, 0)->dim[1 + i];
+        int64_t out = bind_result(bind, 0)->dim[1 + i];
+        int64_t scale = resize_has_corners(bind->node, 1 + i)
+                            ? (1024 * (in - 1) + (out - 1) / 2) / (out - 1)
+                            : (1024 * in + out / 2) / out;
+        bool centers = bind_int(bind, WEFT_ATTR_half_pixel_centers) != 0;
+        parameters->scale[i] = scale;
+        parameters->offset[i] = centers ? scale / 2 - 512 : 0;
+    }
+    return true;
+}
+
+bool bind_resize_bilinear(const struct bind *bind) {
+    switch (bind_input(bind, 0)->dtype) {
+    case WEFT_I8:
+    case WEFT_I16:
+        return bind_integers(bind);
+    case WEFT_U8:
+    case WEFT_F32:
+        return bind_floats(bind);
+    default:
+        return bind_unsupported(bind, "only float, 8-bit and 16-bit tensors");
+    }
+}

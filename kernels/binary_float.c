@@ -1,0 +1,66 @@
+#include "kernels/binary.h"
+#include "kernels/limit_float.h"
+#include "kernels/walk.h"
+
+static enum weft_kernel_status apply(const struct weft_binary_parameters *parameters,
+                                     const weft_unaligned_float *a, const weft_unaligned_float *b,
+                                     float *output, float (*function)(float a, float b)) {
+    const struct weft_broadcast *broadcast = &parameters->broadcast;
+    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
+    int64_t count = shape_elements(&broadcast->shape);
+    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
+        output[i] = function(a[walk.offset[0]], b[walk.offset[1]]);
+    }
+    return WEFT_KERNEL_OK;
+}
+
+static float add(float a, float b) {
+    return limit_to_finite(a + b);
+}
+
+enum weft_kernel_status weft_kernel_add_float(const struct weft_binary_parameters *parameters,
+                                              const weft_unaligned_float *a,
+                                              const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, add);
+}
+
+static float subtract(float a, float b) {
+    return limit_to_finite(a - b);
+}
+
+enum weft_kernel_status weft_kernel_subtract_float(const struct weft_binary_parameters *parameters,
+                                                   const weft_unaligned_float *a,
+                                                   const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, subtract);
+}
+
+static float multiply(float a, float b) {
+    return limit_to_finite(a * b);
+}
+
+enum weft_kernel_status weft_kernel_mul_float(const struct weft_binary_parameters *parameters,
+                                              const weft_unaligned_float *a,
+                                              const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, multiply);
+}
+
+/* The comparisons decide what an operand that is not a number gives. */
+static float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+enum weft_kernel_status weft_kernel_maximum_float(const struct weft_binary_parameters *parameters,
+                                                  const weft_unaligned_float *a,
+                                                  const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, larger);
+}
+
+static float smaller(float a, float b) {
+    return a < b ? a : b;
+}
+
+enum weft_kernel_status weft_kernel_minimum_float(const struct weft_binary_parameters *parameters,
+                                                  const weft_unaligned_float *a,
+                                                  const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, smaller);
+}

@@ -1,0 +1,80 @@
+/* Elements in memory, little-endian; used in kernels/ alone. What a kernel reads may lie at any
+ * address, what it writes is aligned for its elements. */
+#ifndef WEFT_KERNELS_ELEMENT_H
+#define WEFT_KERNELS_ELEMENT_H
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/dtype.h"
+
+/* Element `index` of integers of up to 32 bits. */
+static inline int32_t load_element(enum weft_dtype dtype, const void *data, int64_t index) {
+    const uint8_t *bytes = data;
+    switch (dtype) {
+    case WEFT_I8:
+        return (int8_t)bytes[index];
+    case WEFT_U8:
+    case WEFT_BOOL:
+        return bytes[index];
+    case WEFT_I16:
+        return (int16_t)(bytes[2 * index] | bytes[2 * index + 1] << 8);
+    default:
+        return weft_read_i32(bytes + 4 * index);
+    }
+}
+
+static inline void store_element(enum weft_dtype dtype, void *data, int64_t index, int32_t value) {
+    switch (dtype) {
+    case WEFT_I8:
+        ((int8_t *)data)[index] = (int8_t)value;
+        break;
+    case WEFT_U8:
+    case WEFT_BOOL:
+        ((uint8_t *)data)[index] = (uint8_t)value;
+        break;
+    case WEFT_I16:
+        ((int16_t *)data)[index] = (int16_t)value;
+        break;
+    default:
+        ((int32_t *)data)[index] = value;
+        break;
+    }
+}
+
+/* The same with 64-bit integers. */
+static inline int64_t load_integer(enum weft_dtype dtype, const void *data, int64_t index) {
+    return dtype == WEFT_I64 ? (int64_t)weft_read_u64((const uint8_t *)data + 8 * index)
+                             : load_element(dtype, data, index);
+}
+
+static inline void store_integer(enum weft_dtype dtype, void *data, int64_t index, int64_t value) {
+    if (dtype == WEFT_I64) {
+        ((int64_t *)data)[index] = value;
+    } else {
+        store_element(dtype, data, index, (int32_t)value);
+    }
+}
+
+/* Copies one element of `size` bytes; not by a call where there is no need for one. */
+static inline void copy_element(void *to, const void *from, int32_t size) {
+    switch (size) {
+    case 1:
+        *(uint8_t *)to = *(const uint8_t *)from;
+        break;
+    case 2:
+        __builtin_memcpy(to, from, 2);
+        break;
+    case 4:
+        __builtin_memcpy(to, from, 4);
+        break;
+    case 8:
+        __builtin_memcpy(to, from, 8);
+        break;
+    default:
+        memcpy(to, from, (size_t)size);
+        break;
+    }
+}
+
+#endif

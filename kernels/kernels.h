@@ -1,0 +1,27 @@
+/* All kernels in one table: for who reads parameters from somewhere and calls what they are for. */
+#ifndef WEFT_KERNELS_KERNELS_H
+#define WEFT_KERNELS_KERNELS_H
+
+#include "kernels/kernel.h"
+
+enum weft_kernel {
+#define WEFT_KERNEL(name, parameters, inputs, outputs) WEFT_KERNEL_##name,
+#include "kernels/kernels.def"
+    WEFT_KERNELS
+};
+
+struct weft_kernel_entry {
+    const char *name;      /* as in kernels.def */
+    size_t parameter_size; /* bytes of the parameters, without an array at their end */
+    int32_t inputs;        /* tensors; -1: as many as the parameters say */
+    int32_t outputs;
+    /* Calls the kernel. `scratch` is memory of scratch() bytes aligned to 8, or NULL where there is
+     * no such function. */
+    enum weft_kernel_status (*run)(const void *parameters, const void *const *inputs,
+                                   void *const *outputs, void *scratch);
+    size_t (*scratch)(const void *parameters);
+};
+
+extern const struct weft_kernel_entry weft_kernels[WEFT_KERNELS];
+
+#endif

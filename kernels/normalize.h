@@ -1,0 +1,61 @@
+/* Along the last axis: rows of `depth` elements. */
+#ifndef WEFT_KERNELS_NORMALIZE_H
+#define WEFT_KERNELS_NORMALIZE_H
+
+#include "kernels/kernel.h"
+
+struct weft_rows_parameters {
+    int32_t rows, depth;
+};
+
+/* Softmax of int8 or uint8 to scale 1/256, in gemmlowp's fixed point. WEFT_KERNEL_UNDEFINED when a
+ * row has its largest element 512 times or as much beside it: the reference aborts then. */
+struct weft_qnn_softmax_parameters {
+    struct weft_rows_parameters shape;
+    enum weft_dtype dtype;     /* of both */
+    struct weft_factor factor; /* a difference of elements, to Q5; shift 0 to 31 */
+    int32_t least_difference;  /* differences below count as nothing */
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_softmax(const struct weft_qnn_softmax_parameters *parameters, const void *input,
+                        void *output);
+
+/* Logarithm of the softmax of int8 or uint8, to scale 1/16 with the type's largest value as 0. */
+struct weft_qnn_log_softmax_parameters {
+    struct weft_rows_parameters shape;
+    enum weft_dtype dtype;      /* of both */
+    struct weft_factor factor;  /* a difference of elements, to Q5 */
+    struct weft_factor inverse; /* and back */
+    int32_t least_difference;   /* differences below count as nothing in the sum */
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_log_softmax(const struct weft_qnn_log_softmax_parameters *parameters,
+                            const void *input, void *output);
+
+/* int8 or uint8 over the root of the sum of squares, to scale 1/128 around the type's middle. */
+struct weft_qnn_l2_normalize_parameters {
+    struct weft_rows_parameters shape;
+    enum weft_dtype dtype; /* of both */
+    int32_t input_zero, output_zero;
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_l2_normalize(const struct weft_qnn_l2_normalize_parameters *parameters,
+                             const void *input, void *output);
+
+/* The same of float32; elements of softmax are multiplied by beta before. */
+struct weft_softmax_parameters {
+    struct weft_rows_parameters shape;
+    float beta;
+};
+
+enum weft_kernel_status weft_kernel_softmax(const struct weft_softmax_parameters *parameters,
+                                            const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_log_softmax(const struct weft_rows_parameters *parameters,
+                                                const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_l2_normalize(const struct weft_rows_parameters *parameters,
+                                                 const weft_unaligned_float *input, float *output);
+
+#endif

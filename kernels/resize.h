@@ -1,0 +1,45 @@
+/* Rows and columns of [N, H, W, C] resized. */
+#ifndef WEFT_KERNELS_RESIZE_H
+#define WEFT_KERNELS_RESIZE_H
+
+#include "kernels/kernel.h"
+
+/* Rows and columns taken as they are. */
+struct weft_resize_nearest_parameters {
+    int32_t images;
+    int32_t input[2];  /* rows, columns */
+    int32_t output[2]; /* rows, columns */
+    int32_t bytes;     /* of a pixel */
+    int32_t source[];  /* for each row of the output one of the input, then for each column */
+};
+
+enum weft_kernel_status
+weft_kernel_resize_nearest_neighbor(const struct weft_resize_nearest_parameters *parameters,
+                                    const void *input, void *output);
+
+/* Interpolated, int8 and int16: in fixed point. Position i of the output is at
+ * (i * scale + offset) / 1024 in the input. */
+struct weft_resize_bilinear_parameters {
+    int64_t scale[2], offset[2]; /* rows, columns; 1/1024 of an element */
+    enum weft_dtype dtype;       /* of both */
+    int32_t input[4], output[4]; /* [N, H, W, C] */
+    int32_t reserved;
+};
+
+enum weft_kernel_status
+weft_kernel_resize_bilinear(const struct weft_resize_bilinear_parameters *parameters,
+                            const void *input, void *output);
+
+/* Interpolated, float32 and uint8: in float32, as the reference. */
+struct weft_resize_bilinear_float_parameters {
+    enum weft_dtype dtype; /* of both */
+    int32_t input[4], output[4];
+    float scale[2];             /* elements of the input for one of the output: rows, columns */
+    int32_t half_pixel_centers; /* 1: positions are those of the elements' centres */
+};
+
+enum weft_kernel_status
+weft_kernel_resize_bilinear_float(const struct weft_resize_bilinear_float_parameters *parameters,
+                                  const void *input, void *output);
+
+#endif
