@@ -73,8 +73,8 @@ bool run_program(const struct program *program, bool preloaded,
                  struct weft_error *error);
 
 /* Puts the instructions into the order in which they would start if queues had no end, so that none
- * holds up another in dispatch. */
-bool order_dispatch(struct program *program, struct weft_error *error);
+ * holds up another in dispatch. *estimate: what estimate_cycles() says. */
+bool order_dispatch(struct program *program, uint64_t *estimate, struct weft_error *error);
 
 /* About how many cycles the program takes: as if queues had no end. */
 bool estimate_cycles(const struct program *program, uint64_t *cycles, struct weft_error *error);

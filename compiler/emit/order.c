@@ -77,7 +77,7 @@ bool estimate_cycles(const struct program *program, uint64_t *cycles, struct wef
     return true;
 }
 
-bool order_dispatch(struct program *program, struct weft_error *error) {
+bool order_dispatch(struct program *program, uint64_t *estimate, struct weft_error *error) {
     struct weft_arena *arena = program->arena;
     size_t count = program->count;
     size_t halt = count - 1; /* no unit starts it */
@@ -87,6 +87,7 @@ bool order_dispatch(struct program *program, struct weft_error *error) {
     if (!run_preloaded(program, &observer, &result, error)) {
         return false;
     }
+    *estimate = result.counters.cycles;
     qsort(starts, halt, sizeof *starts, by_cycle);
     struct emitted *sorted = WEFT_NEW_ARRAY(arena, count, struct emitted);
     for (size_t i = 0; i < halt; i++) {

@@ -26,7 +26,7 @@ static bool count_cycles(struct attempt *attempt, struct weft_error *error) {
     if (!run_program(&attempt->program, false, NULL, &result, error)) {
         return false;
     }
-    attempt->cycles = result.counters.cycles;
+    attempt->outcome = (struct outcome){result.counters.cycles, false, attempt->program.count};
     return result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
                      "compiled program faults at instruction %u: %s", result.fault_instruction,
@@ -86,30 +86,55 @@ static bool emit_plan(struct weft_arena *arena, const struct window *window, int
     return true;
 }
 
-/* Emits all of it, and counts its cycles. */
-static bool emit_all(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
-                     struct weft_error *error) {
+/* Emits all of it, and counts its cycles, unless it takes `limit` or more even if queues had no end.
+ */
+static bool emit_all(struct weft_arena *arena, const struct region *region, uint64_t limit,
+                     struct attempt *attempt, struct weft_error *error) {
     const struct window all = {0, region->layer_count - 1};
-    return emit_plan(arena, &all, region->groups, attempt, error) &&
-           order_dispatch(&attempt->program, error) && count_cycles(attempt, error);
+    uint64_t estimate = 0;
+    if (!emit_plan(arena, &all, region->groups, attempt, error) ||
+        !order_dispatch(&attempt->program, &estimate, error)) {
+        return false;
+    }
+    attempt->outcome = (struct outcome){estimate, true, attempt->program.count};
+    return estimate >= limit || count_cycles(attempt, error);
 }
 
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
     return decide(arena, candidate, attempt, error) &&
-           emit_all(arena, candidate->region, attempt, error);
+           emit_all(arena, candidate->region, UINT64_MAX, attempt, error);
+}
+
+bool attempt_count(struct weft_arena *arena, const struct candidate *candidate,
+                   const struct known *known, uint64_t limit, struct attempt *attempt,
+                   uint64_t *key, struct weft_error *error) {
+    if (!decide(arena, candidate, attempt, error)) {
+        return false;
+    }
+    *key = known_key(candidate->region, NULL, &attempt->decisions);
+    return known_find(known, *key, limit, &attempt->outcome) ||
+           emit_all(arena, candidate->region, limit, attempt, error);
 }
 
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
-                    const struct window *window, struct attempt *attempt,
-                    struct weft_error *error) {
-    return decide(arena, candidate, attempt, error) &&
-           emit_plan(arena, window, 1, attempt, error) &&
-           estimate_cycles(&attempt->program, &attempt->cycles, error);
+                    const struct window *window, const struct known *known, uint64_t limit,
+                    struct attempt *attempt, uint64_t *key, struct weft_error *error) {
+    if (!decide(arena, candidate, attempt, error)) {
+        return false;
+    }
+    *key = known_key(candidate->region, window, &attempt->decisions);
+    if (known_find(known, *key, limit, &attempt->outcome)) {
+        return true;
+    }
+    attempt->outcome = (struct outcome){0};
+    return emit_plan(arena, window, 1, attempt, error) &&
+           estimate_cycles(&attempt->program, &attempt->outcome.cycles, error);
 }
 
 bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
                  struct weft_error *error) {
     return plan_checked(arena, region, &attempt->decisions, &attempt->plan, error) &&
-           check_regions(&attempt->plan, error) && emit_all(arena, region, attempt, error);
+           check_regions(&attempt->plan, error) &&
+           emit_all(arena, region, UINT64_MAX, attempt, error);
 }

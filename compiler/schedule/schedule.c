@@ -117,7 +117,7 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
     *out = (struct weft_segment){.scratch_bytes = (uint64_t)plan->scratch_bytes,
                                  .input_bytes = (uint64_t)plan->input_bytes,
                                  .output_bytes = (uint64_t)plan->output_bytes,
-                                 .cycles = attempt->cycles};
+                                 .cycles = attempt->outcome.cycles};
     pieces_fill(plan);
     copy_program(&attempt->program, out);
     copy_constants(plan, out);
@@ -147,7 +147,7 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
         }
         if (finish(config, attempt, out, error)) {
             out->schedule = saved_schedule(arena, best->region, search.divisions,
-                                           &attempt->decisions, attempt->cycles);
+                                           &attempt->decisions, attempt->outcome.cycles);
             return true;
         }
         if (error->code != WEFT_CAPACITY) {
@@ -183,8 +183,7 @@ static bool take_divisions(const struct region *listed, const struct saved_sched
 static bool take_groups(const struct region *listed, const struct saved_schedule *use,
                         int64_t *group, struct weft_error *error) {
     int64_t images = region_images(listed);
-    bool good = use->groups == 1 ||
-                (use->groups > 1 && images % use->groups == 0 && region_can_group(listed, images));
+    bool good = use->groups >= 1 && images % use->groups == 0;
     *group = good && use->groups > 1 ? images / use->groups : 0;
     return good || weft_fail(error, WEFT_DECISIONS, 0,
                              "\"groups\" is %" PRId64 ": %" PRId64
@@ -211,7 +210,7 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
         !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
         return false;
     }
-    out->schedule = saved_schedule(arena, region, divisions, &attempt->decisions, attempt->cycles);
+    out->schedule = saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
     return true;
 }
 

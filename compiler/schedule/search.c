@@ -14,7 +14,7 @@ enum {
     FEW_LAYERS = 6,
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
     FEW_INSTRUCTIONS = 3000, /* programs of which more variations are tried */
-    IMPROVED_VARIATIONS = 1
+    SHORT_PROGRAM = 1000
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -35,40 +35,50 @@ static const struct {
     {0, 1, 1, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}, {2, 2, 2, 1},
 };
 
-struct candidate *search_fastest(struct search *search) {
+/* The fastest of the candidates from `first` to `end`, those of `groups` groups of images alone, or
+ * if that is 0 of all; NULL: none fits. */
+static struct candidate *fastest_of(const struct search *search, size_t first, size_t end,
+                                    int64_t groups) {
     struct candidate *best = NULL;
-    for (size_t i = 0; i < search->count; i++) {
+    for (size_t i = first; i < end; i++) {
         struct candidate *candidate = &search->candidates[i];
-        if (candidate->cycles > 0 && (best == NULL || candidate->cycles < best->cycles)) {
+        if (candidate->cycles > 0 && (groups == 0 || candidate->region->groups == groups) &&
+            (best == NULL || candidate->cycles < best->cycles)) {
             best = candidate;
         }
     }
     return best;
 }
 
+struct candidate *search_fastest(const struct search *search) {
+    return fastest_of(search, 0, search->count, 0);
+}
+
 /* ---- trying ---- */
 
-struct trials {
-    struct candidate *candidates;
-    struct weft_error *errors; /* of each */
+struct trial {
+    struct candidate *candidate;
+    const struct known *known;
+    uint64_t key;
+    struct weft_error error;
 };
 
 /* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
 static void try_candidate(void *context, size_t i) {
-    const struct trials *trials = context;
-    struct candidate *candidate = &trials->candidates[i];
-    struct weft_error *error = &trials->errors[i];
+    struct trial *trial = &((struct trial *)context)[i];
+    struct candidate *candidate = trial->candidate;
     struct weft_arena arena = {0};
     candidate->cycles = 0;
     if (setjmp(arena.on_failure)) {
         weft_arena_free(&arena);
-        (void)weft_arena_failed(&arena, error);
+        (void)weft_arena_failed(&arena, &trial->error);
         return;
     }
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    if (attempt_make(&arena, candidate, attempt, error)) {
-        candidate->cycles = attempt->cycles;
-        candidate->instructions = attempt->program.count;
+    if (attempt_count(&arena, candidate, trial->known, UINT64_MAX, attempt, &trial->key,
+                      &trial->error)) {
+        candidate->cycles = attempt->outcome.cycles;
+        candidate->instructions = attempt->outcome.instructions;
     }
     weft_arena_free(&arena);
 }
@@ -103,13 +113,20 @@ static bool try_candidates(struct weft_arena *arena, struct search *search, size
     size_t count = search->count - first;
     const struct candidate *best = search_fastest(search);
     uint64_t best_cycles = best == NULL ? 0 : best->cycles;
-    struct trials trials = {.candidates = search->candidates + first,
-                            .errors = WEFT_NEW_ARRAY(arena, count, struct weft_error)};
-    weft_parallel(count, search->threads, try_candidate, &trials);
+    struct trial *trials = WEFT_NEW_ARRAY(arena, count, struct trial);
     for (size_t i = 0; i < count; i++) {
-        note_candidate(search, &trials.candidates[i], &best_cycles);
-        if (trials.candidates[i].cycles == 0) {
-            *error = trials.errors[i];
+        trials[i].candidate = &search->candidates[first + i];
+        trials[i].known = &search->known;
+    }
+    weft_parallel(count, search->threads, try_candidate, trials);
+    for (size_t i = 0; i < count; i++) {
+        const struct candidate *candidate = trials[i].candidate;
+        note_candidate(search, candidate, &best_cycles);
+        if (candidate->cycles > 0) {
+            known_add(&search->known, trials[i].key,
+                      &(struct outcome){candidate->cycles, false, candidate->instructions});
+        } else {
+            *error = trials[i].error;
             if (error->code != WEFT_CAPACITY) {
                 return false;
             }
@@ -138,7 +155,7 @@ static void add_styles(struct weft_arena *arena, const struct region *listed, in
         region_create(arena, listed, &form, region);
         regions[behind] = region;
     }
-    for (int i = 0; i < STYLES && (group == 0 || regions[0]->groups > 1); i++) {
+    for (int i = 0; i < STYLES; i++) {
         const struct candidate candidate = {
             .region = regions[styles[i].behind], .as_if = *listed->config, .style = styles[i]};
         add(arena, search, &candidate);
@@ -154,7 +171,6 @@ static bool halve(uint32_t *bytes, int times, uint32_t least) {
  * out. */
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
-    search->variations = 0;
     for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; i++) {
         struct candidate candidate = *best;
         struct weft_config *c = &candidate.as_if;
@@ -165,7 +181,6 @@ static void add_smaller(struct weft_arena *arena, const struct candidate *best,
             halve(&c->acc_bytes, smaller[i].acc, acc) &&
             halve(&c->par_bytes, smaller[i].par, 1024)) {
             add(arena, search, &candidate);
-            search->variations++;
         }
     }
 }
@@ -177,13 +192,13 @@ static bool add_improved(struct weft_arena *arena, struct search *search,
     size_t first = search->count;
     struct candidate improved = *best;
     struct candidate halved = *best;
-    if (!improve_layers(arena, search->threads, &improved, search->log, error)) {
+    if (!improve_layers(arena, search->threads, &improved, &search->known, search->log, error)) {
         return false;
     }
     halved.style.halve_loads = true;
     halved.hints = best->instructions <= SHORT_PROGRAM ? NULL : improved.hints;
     if (halved.hints == NULL &&
-        !improve_layers(arena, search->threads, &halved, search->log, error)) {
+        !improve_layers(arena, search->threads, &halved, &search->known, search->log, error)) {
         return false;
     }
     add(arena, search, &improved);
@@ -191,70 +206,38 @@ static bool add_improved(struct weft_arena *arena, struct search *search,
     return try_candidates(arena, search, first, error);
 }
 
-/* Improves the fastest of the variations from `first` on: what is best after that need not be the
- * best before. */
-static bool improve_variations(struct weft_arena *arena, struct search *search, size_t first,
-                               struct weft_error *error) {
-    size_t end = first + search->variations;
-    bool improved[sizeof smaller / sizeof smaller[0]] = {false};
-    for (int i = 0; i < IMPROVED_VARIATIONS; i++) {
-        size_t best = end;
-        for (size_t k = first; k < end; k++) {
-            uint64_t cycles = search->candidates[k].cycles;
-            bool better = best == end || cycles < search->candidates[best].cycles;
-            best = cycles > 0 && !improved[k - first] && better ? k : best;
-        }
-        if (best == end) {
-            return true;
-        }
-        improved[best - first] = true;
-        const struct candidate variation = search->candidates[best];
-        if (!add_improved(arena, search, &variation, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Tries a candidate on smaller machines, and improves the fastest. */
-static bool vary(struct weft_arena *arena, struct search *search, const struct candidate *whole,
-                 struct weft_error *error) {
-    size_t first = search->count;
-    add_smaller(arena, whole, search);
-    return try_candidates(arena, search, first, error) &&
-           improve_variations(arena, search, first, error);
-}
-
-/* Improves the fastest candidate that takes one image after the other, as if there were just one:
- * more images must not cost more each. */
-static bool improve_single(struct weft_arena *arena, struct search *search,
-                           const struct candidate *whole, struct weft_error *error) {
-    int64_t most = 1;
-    const struct candidate *single = NULL;
-    for (size_t i = 0; i < search->styles; i++) {
-        const struct candidate *candidate = &search->candidates[i];
-        most = candidate->region->groups > most ? candidate->region->groups : most;
-    }
-    for (size_t i = 0; i < search->styles && most > whole->region->groups; i++) {
-        const struct candidate *candidate = &search->candidates[i];
-        if (candidate->region->groups == most && candidate->cycles > 0 &&
-            (single == NULL || candidate->cycles < single->cycles)) {
-            single = candidate;
-        }
-    }
-    if (single == NULL) {
+/* Improves the fastest candidate from `first` to `end`, of `groups` groups if that is not 0. */
+static bool improve_fastest(struct weft_arena *arena, struct search *search, size_t first,
+                            size_t end, int64_t groups, struct weft_error *error) {
+    const struct candidate *best = fastest_of(search, first, end, groups);
+    if (best == NULL) {
         return true;
     }
-    const struct candidate copy = *single;
-    return add_improved(arena, search, &copy, error) &&
-           (copy.instructions > FEW_INSTRUCTIONS || vary(arena, search, &copy, error));
+    const struct candidate copy = *best;
+    size_t variations = search->count + 2;
+    if (!add_improved(arena, search, &copy, error)) {
+        return false;
+    }
+    if (copy.instructions > FEW_INSTRUCTIONS) {
+        return true;
+    }
+    add_smaller(arena, &copy, search);
+    if (!try_candidates(arena, search, variations, error)) {
+        return false;
+    }
+    best = fastest_of(search, variations, search->count, 0);
+    if (best == NULL) {
+        return true;
+    }
+    const struct candidate variation = *best;
+    return add_improved(arena, search, &variation, error);
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search_log *log, struct search *search,
                       struct weft_error *error) {
     struct region listed;
-    *search = (struct search){.threads = weft_cores(), .log = log};
+    *search = (struct search){.threads = weft_cores(), .log = log, .known.arena = arena};
     if (!region_read(arena, config, graph, &listed, error) ||
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
@@ -269,7 +252,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
             add_styles(arena, &listed, group, search);
         }
     }
-    search->styles = search->count;
+    size_t whole = search->count;
     if (!try_candidates(arena, search, 0, error)) {
         return false;
     }
@@ -277,8 +260,9 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     if (best == NULL) {
         return false;
     }
-    const struct candidate whole = *best;
-    return add_improved(arena, search, &whole, error) &&
-           (whole.instructions > FEW_INSTRUCTIONS || vary(arena, search, &whole, error)) &&
-           (images == 1 || improve_single(arena, search, &whole, error));
+    /* One image after the other, too: more images must not cost more each. */
+    int64_t groups = best->region->groups;
+    int64_t most = search->candidates[whole - 1].region->groups;
+    return improve_fastest(arena, search, 0, whole, 0, error) &&
+           (groups == most || improve_fastest(arena, search, 0, whole, most, error));
 }
