@@ -27,7 +27,7 @@ bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error);
 
 /* Decides and plans as attempt_make() does, and finds out what the program takes, which is not made
- * when that is known. Counting may end when it takes `limit` cycles or more. *key: what to add to
+ * when that is known. Counting may end at `limit` cycles, if that is not 0. *key: what to add to
  * the known as. */
 bool attempt_count(struct weft_arena *arena, const struct candidate *candidate,
                    const struct known *known, uint64_t limit, struct attempt *attempt,

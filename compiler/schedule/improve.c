@@ -45,7 +45,7 @@ struct trial {
     const struct candidate *best;
     const struct known *known;
     const struct window *window;
-    uint64_t limit; /* cycles that are too many */
+    uint64_t limit; /* cycles that are too many; 0: none are */
     bool is_whole;  /* the program is counted as a whole */
     bool is_possible;
     struct choice choice;
@@ -217,7 +217,7 @@ static bool count_window(struct improvement *m, const struct window *window, uin
     struct trial *trial = &m->trials[0];
     memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
     trial->window = window;
-    trial->limit = UINT64_MAX;
+    trial->limit = 0;
     trial->is_possible = true;
     try_window(m->trials, 0);
     *cycles = trial->fits ? trial->outcome.cycles : 0;

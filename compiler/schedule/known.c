@@ -60,7 +60,7 @@ bool known_find(const struct known *known, uint64_t key, uint64_t limit, struct 
     }
     const struct known_entry *entry = entry_of(known, key);
     *outcome = entry->outcome;
-    return entry->key != 0 && (!outcome->is_least || outcome->cycles >= limit);
+    return entry->key != 0 && (!outcome->is_least || (limit != 0 && outcome->cycles >= limit));
 }
 
 static void grow(struct known *known) {

@@ -25,8 +25,8 @@ struct known {
 uint64_t known_key(const struct region *region, const struct window *window,
                    const struct decisions *decisions);
 
-/* What an attempt came to, if that is known and is more than that it takes `limit` or more. Several
- * threads may ask while nobody adds. */
+/* What an attempt came to, if it is known; that it takes `limit` or more is enough, unless that is 0.
+ * Several threads may ask while nobody adds. */
 bool known_find(const struct known *known, uint64_t key, uint64_t limit, struct outcome *outcome);
 
 /* The last one that is added for a key counts. */

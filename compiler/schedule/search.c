@@ -75,7 +75,7 @@ static void try_candidate(void *context, size_t i) {
         return;
     }
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    if (attempt_count(&arena, candidate, trial->known, UINT64_MAX, attempt, &trial->key,
+    if (attempt_count(&arena, candidate, trial->known, 0, attempt, &trial->key,
                       &trial->error)) {
         candidate->cycles = attempt->outcome.cycles;
         candidate->instructions = attempt->outcome.instructions;
