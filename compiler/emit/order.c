@@ -54,8 +54,8 @@ bool run_program(const struct program *program, bool preloaded, uint64_t limit,
                            result, error);
 }
 
-/* Runs the program as if queues had no end and all of it were there, up to the cycle `limit` if that
- * is not 0. */
+/* Runs the program as if queues had no end and all of it were there, up to the cycle `limit` if
+ * that is not 0. */
 static bool run_preloaded(const struct program *program, uint64_t limit,
                           const struct weft_observer *observer, struct weft_run_result *result,
                           struct weft_error *error) {

@@ -140,6 +140,5 @@ bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
 bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
                  struct weft_error *error) {
     return plan_checked(arena, region, &attempt->decisions, &attempt->plan, error) &&
-           check_regions(&attempt->plan, error) &&
-           emit_all(arena, region, 0, attempt, error);
+           check_regions(&attempt->plan, error) && emit_all(arena, region, 0, attempt, error);
 }

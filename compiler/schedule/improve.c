@@ -93,12 +93,11 @@ static void try_window(void *context, size_t number) {
     struct candidate candidate = *trial->best;
     candidate.hints = trial->choice.hints;
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    trial->fits =
-        trial->is_whole
-            ? attempt_count(arena, &candidate, trial->known, trial->limit, attempt, &trial->key,
-                            &trial->error)
-            : attempt_window(arena, &candidate, trial->window, trial->known, trial->limit, attempt,
-                             &trial->key, &trial->error);
+    trial->fits = trial->is_whole
+                      ? attempt_count(arena, &candidate, trial->known, trial->limit, attempt,
+                                      &trial->key, &trial->error)
+                      : attempt_window(arena, &candidate, trial->window, trial->known, trial->limit,
+                                       attempt, &trial->key, &trial->error);
     if (trial->fits) {
         trial->outcome = attempt->outcome;
         note_plan(&trial->choice, attempt);

@@ -1,5 +1,5 @@
-/* What attempts came to, so that no program is made and counted twice: many moves of a search end in
- * decisions that were tried before. */
+/* What attempts came to, so that no program is made and counted twice: many moves of a search end
+ * in decisions that were tried before. */
 #ifndef WEFT_COMPILER_SCHEDULE_KNOWN_H
 #define WEFT_COMPILER_SCHEDULE_KNOWN_H
 
@@ -25,8 +25,8 @@ struct known {
 uint64_t known_key(const struct region *region, const struct window *window,
                    const struct decisions *decisions);
 
-/* What an attempt came to, if it is known; that it takes `limit` or more is enough, unless that is 0.
- * Several threads may ask while nobody adds. */
+/* What an attempt came to, if it is known; that it takes `limit` or more is enough, unless that is
+ * 0. Several threads may ask while nobody adds. */
 bool known_find(const struct known *known, uint64_t key, uint64_t limit, struct outcome *outcome);
 
 /* The last one that is added for a key counts. */

@@ -191,7 +191,8 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
         !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
         return false;
     }
-    out->schedule = saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
+    out->schedule =
+        saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
     return true;
 }
 

@@ -13,8 +13,12 @@ enum {
     STYLES = 4,
     FEW_LAYERS = 6,
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
-    FEW_INSTRUCTIONS = 3000, /* programs of which more variations are tried */
-    SHORT_PROGRAM = 1000
+    FEW_INSTRUCTIONS = 1000, /* for a group of images: such programs are improved at length */
+    TINY_PROGRAM = 100,
+    /* The smallest banks that are tried as if they were those of the machine. */
+    LEAST_ACT_LINES = 32,
+    LEAST_WGT_TILES = 8,
+    LEAST_ACC_ENTRIES = 32
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -23,16 +27,6 @@ static const struct style styles[STYLES] = {
     {.behind = true, .chains = true},
     {.behind = true, .shorten_first = true},
     {0},
-};
-
-/* Smaller machines: by how many halvings of each memory. Banks grow with the memory, and what is in
- * one bank comes and goes as a whole; what would be best on a smaller machine may be better. */
-static const struct {
-    int act, wgt, acc, par;
-} smaller[] = {
-    {1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0},
-    {0, 3, 0, 0}, {0, 0, 1, 0}, {0, 0, 2, 0}, {1, 1, 0, 0}, {1, 0, 1, 0},
-    {0, 1, 1, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}, {2, 2, 2, 1},
 };
 
 /* The fastest of the candidates from `first` to `end`, those of `groups` groups of images alone, or
@@ -59,6 +53,8 @@ struct candidate *search_fastest(const struct search *search) {
 struct trial {
     struct candidate *candidate;
     const struct known *known;
+    uint64_t limit; /* cycles that are too many; 0: none are */
+    bool is_least;  /* it takes more */
     uint64_t key;
     struct weft_error error;
 };
@@ -75,9 +71,10 @@ static void try_candidate(void *context, size_t i) {
         return;
     }
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    if (attempt_count(&arena, candidate, trial->known, 0, attempt, &trial->key,
+    if (attempt_count(&arena, candidate, trial->known, trial->limit, attempt, &trial->key,
                       &trial->error)) {
         candidate->cycles = attempt->outcome.cycles;
+        trial->is_least = attempt->outcome.is_least;
         candidate->instructions = attempt->outcome.instructions;
     }
     weft_arena_free(&arena);
@@ -109,7 +106,7 @@ static void note_candidate(const struct search *search, const struct candidate *
 /* Tries all candidates from `first` on. Error: that of the first that failed for another reason
  * than that it does not fit. */
 static bool try_candidates(struct weft_arena *arena, struct search *search, size_t first,
-                           struct weft_error *error) {
+                           uint64_t limit, struct weft_error *error) {
     size_t count = search->count - first;
     const struct candidate *best = search_fastest(search);
     uint64_t best_cycles = best == NULL ? 0 : best->cycles;
@@ -117,14 +114,16 @@ static bool try_candidates(struct weft_arena *arena, struct search *search, size
     for (size_t i = 0; i < count; i++) {
         trials[i].candidate = &search->candidates[first + i];
         trials[i].known = &search->known;
+        trials[i].limit = limit;
     }
     weft_parallel(count, search->threads, try_candidate, trials);
     for (size_t i = 0; i < count; i++) {
         const struct candidate *candidate = trials[i].candidate;
         note_candidate(search, candidate, &best_cycles);
         if (candidate->cycles > 0) {
-            known_add(&search->known, trials[i].key,
-                      &(struct outcome){candidate->cycles, false, candidate->instructions});
+            known_add(
+                &search->known, trials[i].key,
+                &(struct outcome){candidate->cycles, trials[i].is_least, candidate->instructions});
         } else {
             *error = trials[i].error;
             if (error->code != WEFT_CAPACITY) {
@@ -162,75 +161,109 @@ static void add_styles(struct weft_arena *arena, const struct region *listed, in
     }
 }
 
-static bool halve(uint32_t *bytes, int times, uint32_t least) {
-    *bytes >>= times;
-    return times == 0 || *bytes >= least;
+/* Halves *bytes; false: it would be less than `least`, and stays as it is. */
+static bool halve(uint32_t *bytes, uint32_t least) {
+    bool can_be = *bytes / 2 >= least;
+    *bytes >>= can_be;
+    return can_be;
 }
 
-/* Variations of a candidate on smaller machines; those that no configuration may describe are left
- * out. */
+/* The candidate as if memories were smaller, whichever of them: banks grow with the memory, and
+ * what is in one bank comes and goes as a whole, so that what is best on a smaller machine may be
+ * better. The sizes do not depend on those of the machine: a larger one tries all that a smaller
+ * one does.
+ */
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
-    for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; i++) {
-        struct candidate candidate = *best;
-        struct weft_config *c = &candidate.as_if;
-        uint32_t wgt = weft_banks(c, WEFT_MEMORY_WGT) * c->block * c->block;
-        uint32_t acc = weft_banks(c, WEFT_MEMORY_ACC) * 4 * c->block * c->block;
-        if (halve(&c->act_bytes, smaller[i].act, weft_banks(c, WEFT_MEMORY_ACT) * 8 * c->block) &&
-            halve(&c->wgt_bytes, smaller[i].wgt, wgt) &&
-            halve(&c->acc_bytes, smaller[i].acc, acc) &&
-            halve(&c->par_bytes, smaller[i].par, 1024)) {
-            add(arena, search, &candidate);
-        }
-    }
+    const struct weft_config *real = best->region->config;
+    uint32_t act = weft_banks(real, WEFT_MEMORY_ACT) * real->block * LEAST_ACT_LINES;
+    uint32_t wgt = weft_banks(real, WEFT_MEMORY_WGT) * real->block * real->block * LEAST_WGT_TILES;
+    uint32_t acc = weft_banks(real, WEFT_MEMORY_ACC) * real->block * 4 * LEAST_ACC_ENTRIES;
+    struct candidate candidate = *best;
+    struct weft_config *as_if = &candidate.as_if;
+    as_if->act_bytes = real->act_bytes;
+    do {
+        as_if->wgt_bytes = real->wgt_bytes;
+        do {
+            as_if->acc_bytes = real->acc_bytes;
+            do {
+                add(arena, search, &candidate);
+            } while (halve(&as_if->acc_bytes, acc));
+        } while (halve(&as_if->wgt_bytes, wgt));
+    } while (halve(&as_if->act_bytes, act));
 }
 
-/* The best candidate improved, and the same with short last LOADs: with them other hints are best,
- * but looking for them again takes time. */
-static bool add_improved(struct weft_arena *arena, struct search *search,
-                         const struct candidate *best, struct weft_error *error) {
+/* ---- improving ---- */
+
+/* Tries the candidates from `first` on; the fastest takes the place of *best, if it is faster. */
+static bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                        struct candidate *best, struct weft_error *error) {
+    if (!try_candidates(arena, search, first, best->cycles, error)) {
+        return false;
+    }
+    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
+    if (fastest != NULL && fastest->cycles < best->cycles) {
+        *best = *fastest;
+    }
+    return true;
+}
+
+/* Takes it with short last LOADs, or without, if that is faster. */
+static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate other = *best;
+    other.style.halve_loads = !best->style.halve_loads;
+    add(arena, search, &other);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Takes it as if the machine were smaller, if that is faster. */
+static bool try_smaller(struct weft_arena *arena, struct search *search, struct candidate *best,
+                        struct weft_error *error) {
+    size_t first = search->count;
+    add_smaller(arena, best, search);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Cuts its layers in other ways that are faster, and then takes it with short last LOADs or
+ * without: with them other hints are best, but looking for them again takes time. */
+static bool try_hints(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
     size_t first = search->count;
     struct candidate improved = *best;
-    struct candidate halved = *best;
     if (!improve_layers(arena, search->threads, &improved, &search->known, search->log, error)) {
         return false;
     }
-    halved.style.halve_loads = true;
-    halved.hints = best->instructions <= SHORT_PROGRAM ? NULL : improved.hints;
-    if (halved.hints == NULL &&
-        !improve_layers(arena, search->threads, &halved, &search->known, search->log, error)) {
-        return false;
-    }
     add(arena, search, &improved);
-    add(arena, search, &halved);
-    return try_candidates(arena, search, first, error);
+    improved.style.halve_loads = !improved.style.halve_loads;
+    add(arena, search, &improved);
+    return take_faster(arena, search, first, best, error);
 }
 
-/* Improves the fastest candidate from `first` to `end`, of `groups` groups if that is not 0. */
-static bool improve_fastest(struct weft_arena *arena, struct search *search, size_t first,
-                            size_t end, int64_t groups, struct weft_error *error) {
-    const struct candidate *best = fastest_of(search, first, end, groups);
-    if (best == NULL) {
-        return true;
+/* Improves a candidate that was tried. Short programs are improved at length: what is best as if
+ * the machine were smaller shows when the layers are cut well, and then they are cut again. */
+static bool improve(struct weft_arena *arena, struct search *search, const struct candidate *tried,
+                    struct weft_error *error) {
+    struct candidate best = *tried;
+    size_t instructions = best.instructions / (size_t)best.region->groups;
+    if (instructions > FEW_INSTRUCTIONS) {
+        return try_hints(arena, search, &best, error);
     }
-    const struct candidate copy = *best;
-    size_t variations = search->count + 2;
-    if (!add_improved(arena, search, &copy, error)) {
+    if (!try_loads(arena, search, &best, error) || !try_hints(arena, search, &best, error) ||
+        !try_smaller(arena, search, &best, error) || !try_hints(arena, search, &best, error)) {
         return false;
     }
-    if (copy.instructions > FEW_INSTRUCTIONS) {
+    if (instructions > TINY_PROGRAM) {
         return true;
     }
-    add_smaller(arena, &copy, search);
-    if (!try_candidates(arena, search, variations, error)) {
+    /* The other way round, which takes next to no time. */
+    best = *tried;
+    if (!try_smaller(arena, search, &best, error)) {
         return false;
     }
-    best = fastest_of(search, variations, search->count, 0);
-    if (best == NULL) {
-        return true;
-    }
-    const struct candidate variation = *best;
-    return add_improved(arena, search, &variation, error);
+    best.style.halve_loads = true;
+    return try_hints(arena, search, &best, error);
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
@@ -253,16 +286,18 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         }
     }
     size_t whole = search->count;
-    if (!try_candidates(arena, search, 0, error)) {
+    if (!try_candidates(arena, search, 0, 0, error)) {
         return false;
     }
     const struct candidate *best = search_fastest(search);
     if (best == NULL) {
         return false;
     }
+    const struct candidate fastest = *best;
     /* One image after the other, too: more images must not cost more each. */
-    int64_t groups = best->region->groups;
     int64_t most = search->candidates[whole - 1].region->groups;
-    return improve_fastest(arena, search, 0, whole, 0, error) &&
-           (groups == most || improve_fastest(arena, search, 0, whole, most, error));
+    const struct candidate *single = fastest_of(search, 0, whole, most);
+    const struct candidate copy = single == NULL ? fastest : *single;
+    return improve(arena, search, &fastest, error) &&
+           (fastest.region->groups == copy.region->groups || improve(arena, search, &copy, error));
 }
