@@ -143,7 +143,19 @@ static void add(struct weft_arena *arena, struct search *search,
     search->candidates[search->count++] = *candidate;
 }
 
-/* All styles of a region in groups of `group` images; 0: all of them at once. */
+/* Halves *bytes; false: it would be less than `least`, and stays as it is. */
+static bool halve(uint32_t *bytes, uint32_t least) {
+    bool can_be = *bytes / 2 >= least;
+    *bytes >>= can_be;
+    return can_be;
+}
+
+static uint32_t least_act(const struct weft_config *config) {
+    return weft_banks(config, WEFT_MEMORY_ACT) * config->block * LEAST_ACT_LINES;
+}
+
+/* All styles of a region in groups of `group` images; 0: all of them at once. With several images
+ * the best style depends on how many of them ACT holds: as if it were smaller, too. */
 static void add_styles(struct weft_arena *arena, const struct region *listed, int64_t group,
                        struct search *search) {
     const struct region *regions[2] = {NULL, NULL};
@@ -154,18 +166,14 @@ static void add_styles(struct weft_arena *arena, const struct region *listed, in
         region_create(arena, listed, &form, region);
         regions[behind] = region;
     }
-    for (int i = 0; i < STYLES; i++) {
-        const struct candidate candidate = {
-            .region = regions[styles[i].behind], .as_if = *listed->config, .style = styles[i]};
-        add(arena, search, &candidate);
-    }
-}
-
-/* Halves *bytes; false: it would be less than `least`, and stays as it is. */
-static bool halve(uint32_t *bytes, uint32_t least) {
-    bool can_be = *bytes / 2 >= least;
-    *bytes >>= can_be;
-    return can_be;
+    struct weft_config as_if = *listed->config;
+    do {
+        for (int i = 0; i < STYLES; i++) {
+            const struct candidate candidate = {
+                .region = regions[styles[i].behind], .as_if = as_if, .style = styles[i]};
+            add(arena, search, &candidate);
+        }
+    } while (region_images(listed) > 1 && halve(&as_if.act_bytes, least_act(&as_if)));
 }
 
 /* The candidate as if memories were smaller, whichever of them: banks grow with the memory, and
@@ -176,7 +184,7 @@ static bool halve(uint32_t *bytes, uint32_t least) {
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
     const struct weft_config *real = best->region->config;
-    uint32_t act = weft_banks(real, WEFT_MEMORY_ACT) * real->block * LEAST_ACT_LINES;
+    uint32_t act = least_act(real);
     uint32_t wgt = weft_banks(real, WEFT_MEMORY_WGT) * real->block * real->block * LEAST_WGT_TILES;
     uint32_t acc = weft_banks(real, WEFT_MEMORY_ACC) * real->block * 4 * LEAST_ACC_ENTRIES;
     struct candidate candidate = *best;
