@@ -17,8 +17,19 @@ enum {
 struct weft_arena_block {
     struct weft_arena_block *next;
     size_t capacity;
+    size_t dirty; /* bytes that are not zero any more, from the first on; of the newest: used */
     alignas(max_align_t) unsigned char bytes[];
 };
+
+/* Makes a block the newest one. */
+static void push(struct weft_arena *arena, struct weft_arena_block *block) {
+    if (arena->blocks != NULL) {
+        arena->blocks->dirty = arena->used;
+    }
+    block->next = arena->blocks;
+    arena->blocks = block;
+    arena->used = 0;
+}
 
 /* Makes a spare block of at least `bytes` bytes, zeroed, the newest one; false: there is none. */
 static bool take_spare(struct weft_arena *arena, size_t bytes) {
@@ -26,10 +37,8 @@ static bool take_spare(struct weft_arena *arena, size_t bytes) {
         struct weft_arena_block *block = *at;
         if (block->capacity >= bytes) {
             *at = block->next;
-            memset(block->bytes, 0, block->capacity);
-            block->next = arena->blocks;
-            arena->blocks = block;
-            arena->used = 0;
+            memset(block->bytes, 0, block->dirty);
+            push(arena, block);
             return true;
         }
     }
@@ -49,20 +58,23 @@ static void add_block(struct weft_arena *arena, size_t bytes) {
     if (block == NULL) {
         longjmp(arena->on_failure, 1);
     }
-    block->next = arena->blocks;
     block->capacity = capacity;
-    arena->blocks = block;
-    arena->used = 0;
+    push(arena, block);
     arena->total += capacity;
 }
 
-void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
+/* Bytes of an array, with those up to where the next allocation may begin. */
+static size_t array_bytes(struct weft_arena *arena, size_t count, size_t size) {
     size_t bytes = 0;
     if (!weft_mul_size(count, size, &bytes) || bytes > PTRDIFF_MAX / 2) {
         longjmp(arena->on_failure, 1);
     }
     size_t alignment = alignof(max_align_t);
-    bytes = (bytes + alignment - 1) / alignment * alignment;
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
+    size_t bytes = array_bytes(arena, count, size);
     if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
         add_block(arena, bytes);
     }
@@ -91,12 +103,29 @@ char *weft_arena_print(struct weft_arena *arena, const char *format, ...) {
     return copy;
 }
 
+/* Makes the array longer where it is, if nothing was allocated after it and its block has room. */
+static bool extend(struct weft_arena *arena, const void *array, size_t old, size_t bytes) {
+    struct weft_arena_block *block = arena->blocks;
+    if (array == NULL || block == NULL || arena->used < old ||
+        (const unsigned char *)array != block->bytes + arena->used - old ||
+        bytes - old > block->capacity - arena->used) {
+        return false;
+    }
+    arena->used += bytes - old;
+    return true;
+}
+
 void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
                       size_t size) {
     if (count < *capacity) {
         return array;
     }
     size_t grown = *capacity == 0 ? 8 : *capacity * 2;
+    size_t old = array_bytes(arena, *capacity, size);
+    if (extend(arena, array, old, array_bytes(arena, grown, size))) {
+        *capacity = grown;
+        return array;
+    }
     void *moved = weft_arena_allocate(arena, grown, size);
     if (count != 0) {
         memcpy(moved, array, count * size);
@@ -106,6 +135,9 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
 }
 
 void weft_arena_reset(struct weft_arena *arena) {
+    if (arena->blocks != NULL) {
+        arena->blocks->dirty = arena->used;
+    }
     while (arena->blocks != NULL) {
         struct weft_arena_block *block = arena->blocks;
         arena->blocks = block->next;

@@ -39,11 +39,7 @@ static void header_enums(FILE *out) {
         fprintf(out, "    WEFT_MEMORY_%s = %d, /* %s */\n", memories[i].name, i, memories[i].doc);
     }
     fprintf(out, "    WEFT_MEMORIES = %d\n};\n\n", COUNT(memories));
-    fprintf(out, "enum {\n");
-    for (int i = 0; i < COUNT(memories); i++) {
-        fprintf(out, "    WEFT_%s_BANKS = %d,\n", memories[i].name, memories[i].banks);
-    }
-    fprintf(out, "};\n\nenum weft_opcode {\n");
+    fprintf(out, "enum weft_opcode {\n");
     for (int i = 0; i < COUNT(opcodes); i++) {
         fprintf(out, "    WEFT_OPCODE_%s = %d, /* %s */\n", opcodes[i].name, opcodes[i].value,
                 opcodes[i].doc);

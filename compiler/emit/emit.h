@@ -67,17 +67,22 @@ void place_semaphores(struct program *program);
 void end_program(struct program *program);
 
 /* Runs the program without data and, if `preloaded`, as if queues had no end and all of it were
- * there; the fault, if any, is for the caller to judge. */
-bool run_program(const struct program *program, bool preloaded,
+ * there; up to the cycle `limit`, if that is not 0. The fault, if any, is for the caller to judge.
+ */
+bool run_program(const struct program *program, bool preloaded, uint64_t limit,
                  const struct weft_observer *observer, struct weft_run_result *result,
                  struct weft_error *error);
 
-/* Puts the instructions into the order in which they would start if queues had no end, so that none
- * holds up another in dispatch. */
-bool order_dispatch(struct program *program, struct weft_error *error);
+/* About how many cycles the program takes: as if queues had no end. Counts up to `limit`, if that
+ * is not 0. */
+bool estimate_cycles(const struct program *program, uint64_t limit, uint64_t *cycles,
+                     struct weft_error *error);
 
-/* About how many cycles the program takes: as if queues had no end. */
-bool estimate_cycles(const struct program *program, uint64_t *cycles, struct weft_error *error);
+/* Puts the instructions into the order in which they would start if queues had no end, so that none
+ * holds up another in dispatch. *estimate: what estimate_cycles() says; at `limit` they stay as
+ * they are. */
+bool order_dispatch(struct program *program, uint64_t limit, uint64_t *estimate,
+                    struct weft_error *error);
 
 /* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
  * handed over, so only semaphores of fewer tokens than there are banks can be too small. */

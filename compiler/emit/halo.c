@@ -50,6 +50,26 @@ static void fill_sides(const struct work *work, int index, const struct view *vi
     fill_run(work, index, view, by_load, planes, right + gap - lead, lead, rows);
 }
 
+/* The same for rows `inner_first` to `inner_end` of an image that are far apart: what is between
+ * them stays as it is. */
+static void fill_stretched(const struct work *work, int index, const struct view *view,
+                           const struct stripe *stripe, bool by_load, int64_t planes, int64_t n,
+                           int64_t inner_first, int64_t inner_end) {
+    const struct tensor *tensor = &work->plan->region->tensors[index];
+    int64_t lead = tensor->halo[LEFT] * view->pixel;
+    int64_t trail = tensor->halo[RIGHT] * view->pixel;
+    int64_t row = lead + tensor->shape.w * view->pixel + trail;
+    int64_t block = stripe->first_block;
+    fill_run(work, index, view, by_load, planes,
+             view_pixel(view, n, block, stripe->first, 0) - lead, row, inner_first - stripe->first);
+    int64_t inner = view_pixel(view, n, block, inner_first, 0);
+    fill_run(work, index, view, by_load, planes, inner - lead, lead, inner_end - inner_first);
+    fill_run(work, index, view, by_load, planes, inner - lead + row - trail, trail,
+             inner_end - inner_first);
+    fill_run(work, index, view, by_load, planes, view_pixel(view, n, block, inner_end, 0) - lead,
+             row, stripe->end - inner_end);
+}
+
 void emit_halo(const struct work *work, int index, const struct view *view,
                const struct stripe *stripe, bool by_load) {
     const struct tensor *tensor = &work->plan->region->tensors[index];
@@ -63,6 +83,11 @@ void emit_halo(const struct work *work, int index, const struct view *view,
     bool sides = tensor->halo[LEFT] > 0 || tensor->halo[RIGHT] > 0;
     int64_t lead = tensor->halo[LEFT] * view->pixel;
     for (int64_t n = stripe->first_image; first < end && n < stripe->end_image; n++) {
+        if (keep_of(work->plan, index)->stretch > 1) {
+            fill_stretched(work, index, view, stripe, by_load, planes, n,
+                           weft_min(inner_first, inner_end), inner_end);
+            continue;
+        }
         int64_t start = view_pixel(view, n, stripe->first_block, first, 0) - lead;
         int64_t stop = view_pixel(view, n, stripe->first_block, end - 1, s->w) +
                        tensor->halo[RIGHT] * view->pixel;

@@ -37,10 +37,11 @@ void end_program(struct program *program) {
         (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
 }
 
-bool run_program(const struct program *program, bool preloaded,
+bool run_program(const struct program *program, bool preloaded, uint64_t limit,
                  const struct weft_observer *observer, struct weft_run_result *result,
                  struct weft_error *error) {
-    struct weft_timing_settings settings = {.preloaded = preloaded, .regions.writable = UINT32_MAX};
+    struct weft_timing_settings settings = {
+        .preloaded = preloaded, .watchdog = limit, .regions.writable = UINT32_MAX};
     struct weft_instruction *instructions =
         WEFT_NEW_ARRAY(program->arena, program->count, struct weft_instruction);
     for (size_t i = 0; i < program->count; i++) {
@@ -53,39 +54,48 @@ bool run_program(const struct program *program, bool preloaded,
                            result, error);
 }
 
-/* Runs the program as if queues had no end and all of it were there. */
-static bool run_preloaded(const struct program *program, const struct weft_observer *observer,
-                          struct weft_run_result *result, struct weft_error *error) {
-    if (!run_program(program, true, observer, result, error)) {
+/* Runs the program as if queues had no end and all of it were there, up to the cycle `limit` if
+ * that is not 0. */
+static bool run_preloaded(const struct program *program, uint64_t limit,
+                          const struct weft_observer *observer, struct weft_run_result *result,
+                          struct weft_error *error) {
+    if (!run_program(program, true, limit, observer, result, error)) {
         return false;
     }
     if (result->fault == WEFT_FAULT_SEMAPHORE) {
         return too_many_tokens(program->config, error);
     }
-    return result->fault == WEFT_FAULT_NONE ||
+    return result->fault == WEFT_FAULT_NONE || result->fault == WEFT_FAULT_WATCHDOG ||
            weft_fail(error, WEFT_INTERNAL, result->fault_instruction,
                      "instruction %u faults while it is ordered: %s", result->fault_instruction,
                      weft_fault_names[result->fault]);
 }
 
-bool estimate_cycles(const struct program *program, uint64_t *cycles, struct weft_error *error) {
+bool estimate_cycles(const struct program *program, uint64_t limit, uint64_t *cycles,
+                     struct weft_error *error) {
     struct weft_run_result result;
-    if (!run_preloaded(program, NULL, &result, error)) {
+    if (!run_preloaded(program, limit, NULL, &result, error)) {
         return false;
     }
-    *cycles = result.counters.cycles;
+    *cycles = result.fault == WEFT_FAULT_WATCHDOG ? limit : result.counters.cycles;
     return true;
 }
 
-bool order_dispatch(struct program *program, struct weft_error *error) {
+bool order_dispatch(struct program *program, uint64_t limit, uint64_t *estimate,
+                    struct weft_error *error) {
     struct weft_arena *arena = program->arena;
     size_t count = program->count;
     size_t halt = count - 1; /* no unit starts it */
     struct start *starts = WEFT_NEW_ARRAY(arena, count, struct start);
     struct weft_observer observer = {.context = starts, .started = note_start};
     struct weft_run_result result;
-    if (!run_preloaded(program, &observer, &result, error)) {
+    if (!run_preloaded(program, limit, &observer, &result, error)) {
         return false;
+    }
+    *estimate = result.counters.cycles;
+    if (result.fault == WEFT_FAULT_WATCHDOG) {
+        *estimate = limit;
+        return true;
     }
     qsort(starts, halt, sizeof *starts, by_cycle);
     struct emitted *sorted = WEFT_NEW_ARRAY(arena, count, struct emitted);

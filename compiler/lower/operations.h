@@ -1,7 +1,8 @@
 /* What a kind of layer is: one entry for each line of kinds.def, defined in compiler/layers.
  *
- * Passes over regions, plans and programs ask the entry and know no kind by name, but for those
- * that they make themselves (a pad for the operand of a transposed convolution, a reshape, ...).
+ * How a layer is cut, planned, packed, emitted and counted is asked of its entry. What makes regions
+ * of layers (compiler/plan: list, divide, dissolve, fuse, batch) is about what one kind means for
+ * its neighbours, and names kinds.
  */
 #ifndef WEFT_COMPILER_LOWER_OPERATIONS_H
 #define WEFT_COMPILER_LOWER_OPERATIONS_H

@@ -53,7 +53,8 @@ static bool keeps_images(const struct region *region, int index, int64_t images)
     return axis == 0 || layer->kind == LAYER_BINARY || is_pointwise(layer, axis);
 }
 
-bool region_can_group(const struct region *region, int64_t images) {
+/* Is every image of every tensor made of the same images alone? */
+static bool can_group(const struct region *region, int64_t images) {
     bool good = images > 1;
     for (int t = 0; t < region->tensor_count && good; t++) {
         const struct tensor *tensor = &region->tensors[t];
@@ -65,7 +66,8 @@ bool region_can_group(const struct region *region, int64_t images) {
     return good;
 }
 
-int64_t region_images(const struct region *region) {
+/* Elements of the first input along its outermost axis. */
+static int64_t outermost_elements(const struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         if (region->tensors[t].input >= 0) {
             struct shape shape = region->tensors[t].shape;
@@ -76,7 +78,13 @@ int64_t region_images(const struct region *region) {
     return 1;
 }
 
-void region_group(struct region *region, int64_t images, int64_t group) {
+int64_t region_images(const struct region *region) {
+    int64_t images = outermost_elements(region);
+    return can_group(region, images) ? images : 1;
+}
+
+void region_group(struct region *region, int64_t group) {
+    int64_t images = outermost_elements(region);
     region->groups = images / group;
     for (int i = 0; i < region->layer_count; i++) {
         struct layer *layer = &region->layers[i];

@@ -229,8 +229,8 @@ bool check_pieces(const struct plan *plan, struct weft_error *error) {
         int64_t room = (int64_t)weft_memory_bytes(plan->config, kinds[k].memory);
         for (int i = 0; i < plan->piece_count[kinds[k].kind]; i++) {
             int64_t bytes = plan->pieces[kinds[k].kind][i].bytes;
-            int layer = layer_of_piece(plan, kinds[k].first_of, i);
             if (bytes > room) {
+                int layer = layer_of_piece(plan, kinds[k].first_of, i);
                 return weft_fail(error, WEFT_DECISIONS, (uint64_t)layer,
                                  "layer %d (%s): a group of blocks needs %" PRId64
                                  " bytes of %s, there are %" PRId64,

@@ -183,9 +183,8 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     region->tensors = copy_array(arena, listed->tensors, tensors, sizeof *region->tensors);
     region->layer_capacity = layers;
     region->tensor_capacity = tensors;
-    int64_t images = region_images(region);
-    if (form->group > 0 && form->group < images && region_can_group(region, images)) {
-        region_group(region, images, form->group);
+    if (form->group > 0) {
+        region_group(region, form->group);
     }
     region_finish(region, form->behind, form->divisions);
 }

@@ -11,10 +11,7 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
     bytes = weft_round_up(bytes, unit);
     packing->bytes[kind] += bytes;
     if (packing->mode == PACK_FILL) {
-        struct piece *piece = &(*pieces)[packing->filled[kind]++];
-        uint8_t *data = WEFT_NEW_ARRAY(plan->arena, (size_t)piece->bytes, uint8_t);
-        piece->data = data;
-        return data;
+        return packing->constants + (*pieces)[packing->filled[kind]++].offset;
     }
     if (packing->mode == PACK_PLAN) {
         *pieces = weft_arena_grow(plan->arena, *pieces, (size_t)plan->piece_count[kind],
@@ -114,10 +111,21 @@ void pieces_plan(struct plan *plan) {
     plan->constant_bytes = place_tensors(plan, offset);
 }
 
-void pieces_fill(struct plan *plan) {
-    struct packing packing = {.plan = plan, .mode = PACK_FILL};
+uint8_t *pieces_fill(struct plan *plan) {
+    struct packing packing = {
+        .plan = plan,
+        .mode = PACK_FILL,
+        .constants = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t)};
     for (int i = 0; i < plan->region->layer_count; i++) {
         pack_layer(&packing, i);
     }
     fill_tables(&packing);
+    for (int t = 0; t < plan->region->tensor_count; t++) {
+        const struct tensor *tensor = &plan->region->tensors[t];
+        if (tensor->constant != NULL) {
+            memcpy(packing.constants + plan->locations[t].offset, tensor->constant,
+                   (size_t)tensor_bytes(tensor));
+        }
+    }
+    return packing.constants;
 }

@@ -41,7 +41,6 @@ struct place {
 
 /* A piece of constant data that instructions use as a whole. */
 struct piece {
-    const uint8_t *data;  /* NULL until pieces_fill() */
     int64_t bytes;        /* a multiple of 2B in WGT, of B in PAR and LUT */
     int64_t offset;       /* in the constants region */
     const uint8_t *table; /* of LUT: what it holds, for one lane */
@@ -294,6 +293,7 @@ struct packing {
     enum packing_mode mode;
     int64_t bytes[PIECES]; /* of all pieces so far */
     int filled[PIECES];
+    uint8_t *constants; /* PACK_FILL: the constants region */
 };
 
 /* The next piece of a kind; returns its zeroed bytes when it is to be filled, else NULL. */
@@ -309,8 +309,8 @@ void add_table(struct packing *packing, const uint8_t *table);
  * constant, in the constants region. */
 void pieces_plan(struct plan *plan);
 
-/* Fills the pieces with data. */
-void pieces_fill(struct plan *plan);
+/* The constants region, of plan->constant_bytes: pieces, and tensors that are constant. */
+uint8_t *pieces_fill(struct plan *plan);
 
 /* Bytes of weights and parameters of a layer. */
 void pieces_bytes(const struct plan *plan, int layer, int64_t bytes[PIECES]);

@@ -70,7 +70,7 @@ struct division {
 /* How a region is made of the body of a region node. */
 struct region_form {
     bool behind;                      /* arithmetic by element is carried out behind products */
-    int64_t group;                    /* images in a group; 0: all */
+    int64_t group;                    /* images in a group, a divisor of all; 0: all */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
 };
 
@@ -114,16 +114,12 @@ void region_add_operand(struct region *region, int tensor);
 
 /* ---- batch.c ---- */
 
-/* The images of a region, if it has any: elements of the first input along its outermost axis. */
+/* The images of a region that was just listed: every image of every tensor is made of the same
+ * images alone, so that it can be carried out in groups of them. 1: it has none. */
 int64_t region_images(const struct region *region);
 
-/* Is every image of every tensor made of the same images alone, so that it can be carried out in
- * groups of them? The region was just listed. */
-bool region_can_group(const struct region *region, int64_t images);
-
-/* Makes it a region of `group` images, a divisor of `images`, that is carried out for each group.
- */
-void region_group(struct region *region, int64_t images, int64_t group);
+/* Makes it a region of `group` images, a divisor of all, that is carried out for each group. */
+void region_group(struct region *region, int64_t group);
 
 /* Does some byte become the zero point, which surrounds the tensor? */
 bool table_has_zero(const struct tensor *tensor);

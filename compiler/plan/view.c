@@ -11,11 +11,10 @@ static int64_t view_pixel_bytes(const struct plan *plan, int index) {
 int64_t view_pitch(const struct plan *plan, int index) {
     const struct tensor *tensor = &plan->region->tensors[index];
     int64_t side = weft_max(tensor->halo[LEFT], tensor->halo[RIGHT]);
-    int64_t columns = (tensor->shape.w + side) * keep_of(plan, index)->stretch;
-    if (!keep_of(plan, index)->packed && tensor->odd_pitch && columns % 2 == 0) {
-        columns++; /* rows of a window then lie in different sub-banks */
-    }
-    return columns * view_pixel_bytes(plan, index);
+    /* Rows of a window then lie in different sub-banks. */
+    int64_t odd = !keep_of(plan, index)->packed && tensor->odd_pitch ? 1 : 0;
+    int64_t columns = ((tensor->shape.w + side) | odd) * keep_of(plan, index)->stretch;
+    return (columns | odd) * view_pixel_bytes(plan, index);
 }
 
 struct view view_at(const struct plan *plan, int index, int64_t address,

@@ -20,14 +20,16 @@ static bool check_regions(const struct plan *plan, struct weft_error *error) {
     return true;
 }
 
-/* Runs the program without data. */
-static bool count_cycles(struct attempt *attempt, struct weft_error *error) {
+/* Runs the program without data, up to the cycle `limit` if that is not 0. */
+static bool count_cycles(struct attempt *attempt, uint64_t limit, struct weft_error *error) {
     struct weft_run_result result;
-    if (!run_program(&attempt->program, false, NULL, &result, error)) {
+    if (!run_program(&attempt->program, false, limit, NULL, &result, error)) {
         return false;
     }
-    attempt->cycles = result.counters.cycles;
-    return result.fault == WEFT_FAULT_NONE ||
+    bool is_least = result.fault == WEFT_FAULT_WATCHDOG;
+    attempt->outcome = (struct outcome){is_least ? limit : result.counters.cycles, is_least,
+                                        attempt->program.count};
+    return is_least || result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
                      "compiled program faults at instruction %u: %s", result.fault_instruction,
                      weft_fault_names[result.fault]);
@@ -86,30 +88,57 @@ static bool emit_plan(struct weft_arena *arena, const struct window *window, int
     return true;
 }
 
-/* Emits all of it, and counts its cycles. */
-static bool emit_all(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
-                     struct weft_error *error) {
+/* Emits all of it, and counts its cycles up to `limit`, if that is not 0. What takes so many with
+ * queues that have no end does not take fewer with those of the machine. */
+static bool emit_all(struct weft_arena *arena, const struct region *region, uint64_t limit,
+                     struct attempt *attempt, struct weft_error *error) {
     const struct window all = {0, region->layer_count - 1};
-    return emit_plan(arena, &all, region->groups, attempt, error) &&
-           order_dispatch(&attempt->program, error) && count_cycles(attempt, error);
+    uint64_t estimate = 0;
+    if (!emit_plan(arena, &all, region->groups, attempt, error) ||
+        !order_dispatch(&attempt->program, limit, &estimate, error)) {
+        return false;
+    }
+    attempt->outcome = (struct outcome){estimate, true, attempt->program.count};
+    return (limit != 0 && estimate >= limit) || count_cycles(attempt, limit, error);
 }
 
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
     return decide(arena, candidate, attempt, error) &&
-           emit_all(arena, candidate->region, attempt, error);
+           emit_all(arena, candidate->region, 0, attempt, error);
+}
+
+bool attempt_count(struct weft_arena *arena, const struct candidate *candidate,
+                   const struct known *known, uint64_t limit, struct attempt *attempt,
+                   uint64_t *key, struct weft_error *error) {
+    if (!decide(arena, candidate, attempt, error)) {
+        return false;
+    }
+    *key = known_key(candidate->region, NULL, &attempt->decisions);
+    return known_find(known, *key, limit, &attempt->outcome) ||
+           emit_all(arena, candidate->region, limit, attempt, error);
 }
 
 bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
-                    const struct window *window, struct attempt *attempt,
-                    struct weft_error *error) {
-    return decide(arena, candidate, attempt, error) &&
-           emit_plan(arena, window, 1, attempt, error) &&
-           estimate_cycles(&attempt->program, &attempt->cycles, error);
+                    const struct window *window, const struct known *known, uint64_t limit,
+                    struct attempt *attempt, uint64_t *key, struct weft_error *error) {
+    if (!decide(arena, candidate, attempt, error)) {
+        return false;
+    }
+    *key = known_key(candidate->region, window, &attempt->decisions);
+    if (known_find(known, *key, limit, &attempt->outcome)) {
+        return true;
+    }
+    if (!emit_plan(arena, window, 1, attempt, error) ||
+        !estimate_cycles(&attempt->program, limit, &attempt->outcome.cycles, error)) {
+        return false;
+    }
+    attempt->outcome.is_least = limit != 0 && attempt->outcome.cycles >= limit;
+    return true;
 }
 
 bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
                  struct weft_error *error) {
     return plan_checked(arena, region, &attempt->decisions, &attempt->plan, error) &&
-           check_regions(&attempt->plan, error) && emit_all(arena, region, attempt, error);
+           check_regions(&attempt->plan, error) && emit_all(arena, region, 0, attempt, error);
 }

@@ -11,7 +11,8 @@
 
 /* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {
-    MOST_TRIES = 400
+    MOST_TRIES = 400,
+    SHORT_PROGRAM = 1000 /* instructions: counted as a whole */
 };
 
 enum move {
@@ -32,18 +33,25 @@ static const char *const move_names[MOVES] = {
     [OUTER] = "other order of weights", [TURN] = "rows and columns exchanged",
 };
 
-/* One set of hints on trial. */
+/* Hints, and what is planned for them, by layer. */
+struct choice {
+    struct hint *hints;
+    int64_t *rows; /* of stripes */
+    int *chain_first, *chain_last;
+};
+
+/* A choice on trial. */
 struct trial {
     const struct candidate *best;
+    const struct known *known;
     const struct window *window;
-    bool is_whole; /* the program is counted as a whole */
+    uint64_t limit; /* cycles that are too many; 0: none are */
+    bool is_whole;  /* the program is counted as a whole */
     bool is_possible;
-    struct hint *hints;
+    struct choice choice;
     bool fits;
-    uint64_t cycles;
-    /* What was planned, by layer: rows of stripes, chains. */
-    int64_t *rows;
-    int *chain_first, *chain_last;
+    uint64_t key;
+    struct outcome outcome;
     struct weft_arena arena;
     struct weft_error error;
 };
@@ -52,81 +60,86 @@ struct improvement {
     struct candidate *best;
     int count; /* layers */
     unsigned threads;
-    /* By layer: hints of the best, and what is planned for them. */
-    struct hint *hints;
-    int64_t *rows;
-    int *chain_first, *chain_last;
+    struct choice choice; /* the best */
     int tries;
     struct search_log *log; /* of what is tried, or NULL */
-    struct trial *trials;   /* as many as threads */
+    struct known *known;
+    struct trial *trials; /* as many as threads */
     struct weft_error *error;
 };
 
 /* ---- trying ---- */
 
-static void note_plan(struct trial *trial, const struct attempt *attempt) {
-    for (int i = 0; i < trial->best->region->layer_count; i++) {
-        trial->rows[i] = attempt->decisions.cuts[i].stripe_rows;
-        trial->chain_first[i] = attempt->plan.chain_first[i];
-        trial->chain_last[i] = attempt->plan.chain_last[i];
+static void note_plan(struct choice *choice, const struct attempt *attempt) {
+    for (int i = 0; i < attempt->plan.region->layer_count; i++) {
+        choice->rows[i] = attempt->decisions.cuts[i].stripe_rows;
+        choice->chain_first[i] = attempt->plan.chain_first[i];
+        choice->chain_last[i] = attempt->plan.chain_last[i];
     }
 }
 
 /* Estimates the cycles of a window. */
 static void try_window(void *context, size_t number) {
     struct trial *trial = &((struct trial *)context)[number];
+    struct weft_arena *arena = &trial->arena;
     trial->fits = false;
     if (!trial->is_possible) {
         return;
     }
-    if (setjmp(trial->arena.on_failure)) {
-        (void)weft_arena_failed(&trial->arena, &trial->error);
+    if (setjmp(arena->on_failure)) {
+        (void)weft_arena_failed(arena, &trial->error);
         return;
     }
     struct candidate candidate = *trial->best;
-    candidate.hints = trial->hints;
-    struct attempt *attempt = WEFT_NEW(&trial->arena, struct attempt);
-    if (trial->is_whole
-            ? attempt_make(&trial->arena, &candidate, attempt, &trial->error)
-            : attempt_window(&trial->arena, &candidate, trial->window, attempt, &trial->error)) {
-        trial->fits = true;
-        trial->cycles = attempt->cycles;
-        note_plan(trial, attempt);
+    candidate.hints = trial->choice.hints;
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    trial->fits = trial->is_whole
+                      ? attempt_count(arena, &candidate, trial->known, trial->limit, attempt,
+                                      &trial->key, &trial->error)
+                      : attempt_window(arena, &candidate, trial->window, trial->known, trial->limit,
+                                       attempt, &trial->key, &trial->error);
+    if (trial->fits) {
+        trial->outcome = attempt->outcome;
+        note_plan(&trial->choice, attempt);
     }
-    weft_arena_reset(&trial->arena);
+    weft_arena_reset(arena);
 }
 
-/* Did a trial end otherwise than that it fits or does not? */
-static bool has_failed(const struct improvement *m, const struct trial *trial) {
-    if (!trial->is_possible || trial->fits || trial->error.code == WEFT_CAPACITY) {
+/* Notes what a trial came to; false: it ended otherwise than that it fits or does not. */
+static bool take_trial(struct improvement *m, const struct trial *trial) {
+    if (!trial->is_possible) {
+        return true;
+    }
+    m->tries++;
+    if (trial->fits) {
+        known_add(m->known, trial->key, &trial->outcome);
+    } else if (trial->error.code != WEFT_CAPACITY) {
+        *m->error = trial->error;
         return false;
     }
-    *m->error = trial->error;
     return true;
 }
 
 /* A trial is the best now. */
-static void accept(struct improvement *m, const struct trial *trial) {
-    size_t count = (size_t)m->count;
-    memcpy(m->hints, trial->hints, count * sizeof *m->hints);
-    memcpy(m->rows, trial->rows, count * sizeof *m->rows);
-    memcpy(m->chain_first, trial->chain_first, count * sizeof *m->chain_first);
-    memcpy(m->chain_last, trial->chain_last, count * sizeof *m->chain_last);
+static void accept(struct improvement *m, struct trial *trial) {
+    struct choice choice = m->choice;
+    m->choice = trial->choice;
+    trial->choice = choice;
 }
 
 /* The chain of a layer and those beside it. */
 static struct window window_around(const struct improvement *m, int layer) {
     const struct region *region = m->best->region;
-    int first = m->chain_first[layer] - 1;
-    int last = m->chain_last[layer] + 1;
+    int first = m->choice.chain_first[layer] - 1;
+    int last = m->choice.chain_last[layer] + 1;
     while (first > 0 && layer_is_idle(region, first)) {
         first--;
     }
     while (last < m->count - 1 && layer_is_idle(region, last)) {
         last++;
     }
-    return (struct window){m->chain_first[weft_max(first, 0)],
-                           m->chain_last[weft_min(last, m->count - 1)]};
+    return (struct window){m->choice.chain_first[weft_max(first, 0)],
+                           m->choice.chain_last[weft_min(last, m->count - 1)]};
 }
 
 /* ---- moves ---- */
@@ -177,18 +190,20 @@ static bool alike(const struct layer *a, const struct layer *b) {
 /* The best hints with a move of all layers like one of them. Of a chain only the last layer has
  * stripes. */
 static void put_on_trial(const struct improvement *m, int layer, int move,
-                         const struct window *window, struct trial *trial) {
+                         const struct window *window, uint64_t limit, struct trial *trial) {
     const struct region *region = m->best->region;
-    bool in_stripes = m->chain_last[layer] == layer;
+    struct hint *hints = trial->choice.hints;
+    bool in_stripes = m->choice.chain_last[layer] == layer;
     trial->window = window;
+    trial->limit = limit;
     trial->is_possible = false;
-    memcpy(trial->hints, m->hints, (size_t)m->count * sizeof *trial->hints);
+    memcpy(hints, m->choice.hints, (size_t)m->count * sizeof *hints);
     if (move >= MOVES || (!in_stripes && (move == SHORTER || move == LONGER || move == STREAM))) {
         return;
     }
     for (int i = 0; i < m->count; i++) {
         if (alike(&region->layers[i], &region->layers[layer])) {
-            trial->is_possible = change(region, i, &trial->hints[i], (enum move)move, m->rows[i]) ||
+            trial->is_possible = change(region, i, &hints[i], (enum move)move, m->choice.rows[i]) ||
                                  trial->is_possible;
         }
     }
@@ -196,19 +211,43 @@ static void put_on_trial(const struct improvement *m, int layer, int move,
 
 /* ---- one layer ---- */
 
-/* Estimates the window as it is. */
+/* Estimates the window as it is; *cycles: 0 when it does not fit. */
 static bool count_window(struct improvement *m, const struct window *window, uint64_t *cycles) {
     struct trial *trial = &m->trials[0];
-    memcpy(trial->hints, m->hints, (size_t)m->count * sizeof *trial->hints);
+    memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
     trial->window = window;
+    trial->limit = 0;
     trial->is_possible = true;
     try_window(m->trials, 0);
-    *cycles = trial->fits ? trial->cycles : 0;
+    *cycles = trial->fits ? trial->outcome.cycles : 0;
+    bool good = take_trial(m, trial);
     if (trial->fits) {
         accept(m, trial);
     }
-    m->tries++;
-    return !has_failed(m, trial);
+    return good;
+}
+
+/* The first of the trials of moves from `move` on that takes fewer cycles is the best now; *better:
+ * which, or as many as there are. Those after it have not happened. */
+static bool take_first_better(struct improvement *m, int layer, int move, uint64_t *cycles,
+                              unsigned *better) {
+    *better = m->threads;
+    for (unsigned i = 0; i < m->threads && *better == m->threads && m->tries < MOST_TRIES; i++) {
+        struct trial *trial = &m->trials[i];
+        if (!take_trial(m, trial)) {
+            return false;
+        }
+        if (trial->is_possible) {
+            search_note(m->log, layer, move_names[move + (int)i],
+                        trial->fits ? trial->outcome.cycles : 0, *cycles);
+        }
+        if (trial->fits && trial->outcome.cycles < *cycles) {
+            *better = i;
+            *cycles = trial->outcome.cycles;
+            accept(m, trial);
+        }
+    }
+    return true;
 }
 
 /* Makes each move as long as it helps. While one is tried, the next ones are tried beside it, in
@@ -216,33 +255,19 @@ static bool count_window(struct improvement *m, const struct window *window, uin
 static bool improve_layer(struct improvement *m, int layer) {
     const struct window window = window_around(m, layer);
     uint64_t cycles = 0;
-    if (!count_window(m, &window, &cycles) || cycles == 0) {
-        return cycles == 0 && m->error->code == WEFT_OK;
+    if (!count_window(m, &window, &cycles)) {
+        return false;
     }
     search_note(m->log, layer, "as it was", cycles, 0);
-    for (int move = 0; move < MOVES && m->tries < MOST_TRIES;) {
-        unsigned better = m->threads;
+    unsigned better = 0;
+    for (int move = 0; move < MOVES && cycles > 0 && m->tries < MOST_TRIES; move += (int)better) {
         for (unsigned i = 0; i < m->threads; i++) {
-            put_on_trial(m, layer, move + (int)i, &window, &m->trials[i]);
+            put_on_trial(m, layer, move + (int)i, &window, cycles, &m->trials[i]);
         }
         weft_parallel(m->threads, m->threads, try_window, m->trials);
-        for (unsigned i = 0; i < m->threads && better == m->threads; i++) {
-            const struct trial *trial = &m->trials[i];
-            if (has_failed(m, trial)) {
-                return false;
-            }
-            m->tries += trial->is_possible;
-            if (trial->is_possible) {
-                search_note(m->log, layer, move_names[move + (int)i],
-                            trial->fits ? trial->cycles : 0, cycles);
-            }
-            if (trial->fits && trial->cycles < cycles) {
-                better = i;
-                cycles = trial->cycles;
-                accept(m, trial);
-            }
+        if (!take_first_better(m, layer, move, &cycles, &better)) {
+            return false;
         }
-        move += (int)better;
     }
     return true;
 }
@@ -259,34 +284,33 @@ static bool is_first_of_kind(const struct region *region, int layer) {
     return found;
 }
 
-static struct trial *make_trials(struct weft_arena *arena, const struct candidate *best,
-                                 unsigned threads) {
-    size_t count = (size_t)best->region->layer_count;
-    struct trial *trials = WEFT_NEW_ARRAY(arena, threads, struct trial);
-    for (unsigned i = 0; i < threads; i++) {
-        trials[i].best = best;
-        trials[i].is_whole = best->instructions <= SHORT_PROGRAM;
-        trials[i].hints = WEFT_NEW_ARRAY(arena, count, struct hint);
-        trials[i].rows = WEFT_NEW_ARRAY(arena, count, int64_t);
-        trials[i].chain_first = WEFT_NEW_ARRAY(arena, count, int);
-        trials[i].chain_last = WEFT_NEW_ARRAY(arena, count, int);
-    }
-    return trials;
+static struct choice new_choice(struct weft_arena *arena, int layers) {
+    size_t count = (size_t)layers;
+    return (struct choice){.hints = WEFT_NEW_ARRAY(arena, count, struct hint),
+                           .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
+                           .chain_first = WEFT_NEW_ARRAY(arena, count, int),
+                           .chain_last = WEFT_NEW_ARRAY(arena, count, int)};
 }
 
 bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
-                    struct search_log *log, struct weft_error *error) {
-    size_t count = (size_t)best->region->layer_count;
+                    struct known *known, struct search_log *log, struct weft_error *error) {
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
                             .threads = threads,
+                            .choice = new_choice(arena, best->region->layer_count),
                             .log = log,
-                            .hints = WEFT_NEW_ARRAY(arena, count, struct hint),
-                            .rows = WEFT_NEW_ARRAY(arena, count, int64_t),
-                            .chain_first = WEFT_NEW_ARRAY(arena, count, int),
-                            .chain_last = WEFT_NEW_ARRAY(arena, count, int),
-                            .trials = make_trials(arena, best, threads),
+                            .known = known,
+                            .trials = WEFT_NEW_ARRAY(arena, threads, struct trial),
                             .error = error};
+    if (best->hints != NULL) {
+        memcpy(m.choice.hints, best->hints, (size_t)m.count * sizeof *best->hints);
+    }
+    for (unsigned i = 0; i < threads; i++) {
+        m.trials[i] = (struct trial){.best = best,
+                                     .known = known,
+                                     .is_whole = best->instructions <= SHORT_PROGRAM,
+                                     .choice = new_choice(arena, m.count)};
+    }
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;
     *error = (struct weft_error){0};
@@ -297,6 +321,6 @@ bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate
     for (unsigned i = 0; i < threads; i++) {
         weft_arena_free(&m.trials[i].arena);
     }
-    best->hints = m.hints;
+    best->hints = m.choice.hints;
     return good;
 }

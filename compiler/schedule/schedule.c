@@ -29,25 +29,6 @@ static void copy_program(const struct program *program, struct weft_segment *out
     }
 }
 
-static void copy_constants(const struct plan *plan, struct weft_segment *out) {
-    uint8_t *bytes = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t);
-    for (int kind = 0; kind < PIECES; kind++) {
-        for (int i = 0; i < plan->piece_count[kind]; i++) {
-            const struct piece *piece = &plan->pieces[kind][i];
-            memcpy(bytes + piece->offset, piece->data, (size_t)piece->bytes);
-        }
-    }
-    for (int t = 0; t < plan->region->tensor_count; t++) {
-        const struct tensor *tensor = &plan->region->tensors[t];
-        if (tensor->constant != NULL) {
-            memcpy(bytes + plan->locations[t].offset, tensor->constant,
-                   (size_t)tensor_bytes(tensor));
-        }
-    }
-    out->constants = bytes;
-    out->constant_bytes = (uint64_t)plan->constant_bytes;
-}
-
 static struct weft_binding binding_of(const struct plan *plan, int tensor) {
     return (struct weft_binding){
         plan->locations[tensor].region, (uint64_t)plan->locations[tensor].offset,
@@ -114,13 +95,13 @@ static bool check(const struct weft_config *config, const struct weft_segment *s
 static bool finish(const struct weft_config *config, struct attempt *attempt,
                    struct weft_segment *out, struct weft_error *error) {
     struct plan *plan = &attempt->plan;
-    *out = (struct weft_segment){.scratch_bytes = (uint64_t)plan->scratch_bytes,
+    *out = (struct weft_segment){.constants = pieces_fill(plan),
+                                 .constant_bytes = (uint64_t)plan->constant_bytes,
+                                 .scratch_bytes = (uint64_t)plan->scratch_bytes,
                                  .input_bytes = (uint64_t)plan->input_bytes,
                                  .output_bytes = (uint64_t)plan->output_bytes,
-                                 .cycles = attempt->cycles};
-    pieces_fill(plan);
+                                 .cycles = attempt->outcome.cycles};
     copy_program(&attempt->program, out);
-    copy_constants(plan, out);
     copy_bindings(plan, out);
     copy_layers(plan, out);
     const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
@@ -147,7 +128,7 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
         }
         if (finish(config, attempt, out, error)) {
             out->schedule = saved_schedule(arena, best->region, search.divisions,
-                                           &attempt->decisions, attempt->cycles);
+                                           &attempt->decisions, attempt->outcome.cycles);
             return true;
         }
         if (error->code != WEFT_CAPACITY) {
@@ -183,8 +164,7 @@ static bool take_divisions(const struct region *listed, const struct saved_sched
 static bool take_groups(const struct region *listed, const struct saved_schedule *use,
                         int64_t *group, struct weft_error *error) {
     int64_t images = region_images(listed);
-    bool good = use->groups == 1 ||
-                (use->groups > 1 && images % use->groups == 0 && region_can_group(listed, images));
+    bool good = use->groups >= 1 && images % use->groups == 0;
     *group = good && use->groups > 1 ? images / use->groups : 0;
     return good || weft_fail(error, WEFT_DECISIONS, 0,
                              "\"groups\" is %" PRId64 ": %" PRId64
@@ -211,7 +191,8 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
         !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
         return false;
     }
-    out->schedule = saved_schedule(arena, region, divisions, &attempt->decisions, attempt->cycles);
+    out->schedule =
+        saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
     return true;
 }
 

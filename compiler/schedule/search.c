@@ -12,9 +12,14 @@
 enum {
     STYLES = 4,
     FEW_LAYERS = 6,
+    LEAST_LAYERS = 3, /* regions of fewer are not worth more than one way to improve them */
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
-    FEW_INSTRUCTIONS = 3000, /* programs of which more variations are tried */
-    IMPROVED_VARIATIONS = 1
+    FEW_INSTRUCTIONS = 1000, /* for a group of images: such programs are improved at length */
+    TINY_PROGRAM = 100,
+    /* The smallest banks that are tried as if they were those of the machine. */
+    LEAST_ACT_LINES = 32,
+    LEAST_WGT_TILES = 8,
+    LEAST_ACC_ENTRIES = 32
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -25,50 +30,53 @@ static const struct style styles[STYLES] = {
     {0},
 };
 
-/* Smaller machines: by how many halvings of each memory. Banks grow with the memory, and what is in
- * one bank comes and goes as a whole; what would be best on a smaller machine may be better. */
-static const struct {
-    int act, wgt, acc, par;
-} smaller[] = {
-    {1, 0, 0, 0}, {2, 0, 0, 0}, {3, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0},
-    {0, 3, 0, 0}, {0, 0, 1, 0}, {0, 0, 2, 0}, {1, 1, 0, 0}, {1, 0, 1, 0},
-    {0, 1, 1, 0}, {1, 1, 1, 1}, {2, 2, 0, 0}, {2, 2, 2, 1},
-};
-
-struct candidate *search_fastest(struct search *search) {
+/* The fastest of the candidates from `first` to `end`, those of `groups` groups of images alone, or
+ * if that is 0 of all; NULL: none fits. */
+static struct candidate *fastest_of(const struct search *search, size_t first, size_t end,
+                                    int64_t groups) {
     struct candidate *best = NULL;
-    for (size_t i = 0; i < search->count; i++) {
+    for (size_t i = first; i < end; i++) {
         struct candidate *candidate = &search->candidates[i];
-        if (candidate->cycles > 0 && (best == NULL || candidate->cycles < best->cycles)) {
+        if (candidate->cycles > 0 && (groups == 0 || candidate->region->groups == groups) &&
+            (best == NULL || candidate->cycles < best->cycles)) {
             best = candidate;
         }
     }
     return best;
 }
 
+struct candidate *search_fastest(const struct search *search) {
+    return fastest_of(search, 0, search->count, 0);
+}
+
 /* ---- trying ---- */
 
-struct trials {
-    struct candidate *candidates;
-    struct weft_error *errors; /* of each */
+struct trial {
+    struct candidate *candidate;
+    const struct known *known;
+    uint64_t limit; /* cycles that are too many; 0: none are */
+    bool is_least;  /* it takes more */
+    uint64_t key;
+    struct weft_error error;
 };
 
 /* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
 static void try_candidate(void *context, size_t i) {
-    const struct trials *trials = context;
-    struct candidate *candidate = &trials->candidates[i];
-    struct weft_error *error = &trials->errors[i];
+    struct trial *trial = &((struct trial *)context)[i];
+    struct candidate *candidate = trial->candidate;
     struct weft_arena arena = {0};
     candidate->cycles = 0;
     if (setjmp(arena.on_failure)) {
         weft_arena_free(&arena);
-        (void)weft_arena_failed(&arena, error);
+        (void)weft_arena_failed(&arena, &trial->error);
         return;
     }
     struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    if (attempt_make(&arena, candidate, attempt, error)) {
-        candidate->cycles = attempt->cycles;
-        candidate->instructions = attempt->program.count;
+    if (attempt_count(&arena, candidate, trial->known, trial->limit, attempt, &trial->key,
+                      &trial->error)) {
+        candidate->cycles = attempt->outcome.cycles;
+        trial->is_least = attempt->outcome.is_least;
+        candidate->instructions = attempt->outcome.instructions;
     }
     weft_arena_free(&arena);
 }
@@ -99,17 +107,26 @@ static void note_candidate(const struct search *search, const struct candidate *
 /* Tries all candidates from `first` on. Error: that of the first that failed for another reason
  * than that it does not fit. */
 static bool try_candidates(struct weft_arena *arena, struct search *search, size_t first,
-                           struct weft_error *error) {
+                           uint64_t limit, struct weft_error *error) {
     size_t count = search->count - first;
     const struct candidate *best = search_fastest(search);
     uint64_t best_cycles = best == NULL ? 0 : best->cycles;
-    struct trials trials = {.candidates = search->candidates + first,
-                            .errors = WEFT_NEW_ARRAY(arena, count, struct weft_error)};
-    weft_parallel(count, search->threads, try_candidate, &trials);
+    struct trial *trials = WEFT_NEW_ARRAY(arena, count, struct trial);
     for (size_t i = 0; i < count; i++) {
-        note_candidate(search, &trials.candidates[i], &best_cycles);
-        if (trials.candidates[i].cycles == 0) {
-            *error = trials.errors[i];
+        trials[i].candidate = &search->candidates[first + i];
+        trials[i].known = &search->known;
+        trials[i].limit = limit;
+    }
+    weft_parallel(count, search->threads, try_candidate, trials);
+    for (size_t i = 0; i < count; i++) {
+        const struct candidate *candidate = trials[i].candidate;
+        note_candidate(search, candidate, &best_cycles);
+        if (candidate->cycles > 0) {
+            known_add(
+                &search->known, trials[i].key,
+                &(struct outcome){candidate->cycles, trials[i].is_least, candidate->instructions});
+        } else {
+            *error = trials[i].error;
             if (error->code != WEFT_CAPACITY) {
                 return false;
             }
@@ -127,7 +144,19 @@ static void add(struct weft_arena *arena, struct search *search,
     search->candidates[search->count++] = *candidate;
 }
 
-/* All styles of a region in groups of `group` images; 0: all of them at once. */
+/* Halves *bytes; false: it would be less than `least`, and stays as it is. */
+static bool halve(uint32_t *bytes, uint32_t least) {
+    bool can_be = *bytes / 2 >= least;
+    *bytes >>= can_be;
+    return can_be;
+}
+
+static uint32_t least_act(const struct weft_config *config) {
+    return weft_banks(config, WEFT_MEMORY_ACT) * config->block * LEAST_ACT_LINES;
+}
+
+/* All styles of a region in groups of `group` images; 0: all of them at once. With several images
+ * the best style depends on how many of them ACT holds: as if it were smaller, too. */
 static void add_styles(struct weft_arena *arena, const struct region *listed, int64_t group,
                        struct search *search) {
     const struct region *regions[2] = {NULL, NULL};
@@ -138,123 +167,119 @@ static void add_styles(struct weft_arena *arena, const struct region *listed, in
         region_create(arena, listed, &form, region);
         regions[behind] = region;
     }
-    for (int i = 0; i < STYLES && (group == 0 || regions[0]->groups > 1); i++) {
-        const struct candidate candidate = {
-            .region = regions[styles[i].behind], .as_if = *listed->config, .style = styles[i]};
-        add(arena, search, &candidate);
-    }
+    struct weft_config as_if = *listed->config;
+    do {
+        for (int i = 0; i < STYLES; i++) {
+            const struct candidate candidate = {
+                .region = regions[styles[i].behind], .as_if = as_if, .style = styles[i]};
+            add(arena, search, &candidate);
+        }
+    } while (region_images(listed) > 1 && halve(&as_if.act_bytes, least_act(&as_if)));
 }
 
-static bool halve(uint32_t *bytes, int times, uint32_t least) {
-    *bytes >>= times;
-    return times == 0 || *bytes >= least;
-}
-
-/* Variations of a candidate on smaller machines; those that no configuration may describe are left
- * out. */
+/* The candidate as if memories were smaller, whichever of them: banks grow with the memory, and
+ * what is in one bank comes and goes as a whole, so that what is best on a smaller machine may be
+ * better. The sizes do not depend on those of the machine: a larger one tries all that a smaller
+ * one does.
+ */
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
-    search->variations = 0;
-    for (size_t i = 0; i < sizeof smaller / sizeof smaller[0]; i++) {
-        struct candidate candidate = *best;
-        struct weft_config *c = &candidate.as_if;
-        uint32_t wgt = weft_banks(c, WEFT_MEMORY_WGT) * c->block * c->block;
-        uint32_t acc = weft_banks(c, WEFT_MEMORY_ACC) * 4 * c->block * c->block;
-        if (halve(&c->act_bytes, smaller[i].act, weft_banks(c, WEFT_MEMORY_ACT) * 8 * c->block) &&
-            halve(&c->wgt_bytes, smaller[i].wgt, wgt) &&
-            halve(&c->acc_bytes, smaller[i].acc, acc) &&
-            halve(&c->par_bytes, smaller[i].par, 1024)) {
-            add(arena, search, &candidate);
-            search->variations++;
-        }
-    }
+    const struct weft_config *real = best->region->config;
+    uint32_t act = least_act(real);
+    uint32_t wgt = weft_banks(real, WEFT_MEMORY_WGT) * real->block * real->block * LEAST_WGT_TILES;
+    uint32_t acc = weft_banks(real, WEFT_MEMORY_ACC) * real->block * 4 * LEAST_ACC_ENTRIES;
+    struct candidate candidate = *best;
+    struct weft_config *as_if = &candidate.as_if;
+    as_if->act_bytes = real->act_bytes;
+    do {
+        as_if->wgt_bytes = real->wgt_bytes;
+        do {
+            as_if->acc_bytes = real->acc_bytes;
+            do {
+                add(arena, search, &candidate);
+            } while (halve(&as_if->acc_bytes, acc));
+        } while (halve(&as_if->wgt_bytes, wgt));
+    } while (halve(&as_if->act_bytes, act));
 }
 
-/* The best candidate improved, and the same with short last LOADs: with them other hints are best,
- * but looking for them again takes time. */
-static bool add_improved(struct weft_arena *arena, struct search *search,
-                         const struct candidate *best, struct weft_error *error) {
-    size_t first = search->count;
-    struct candidate improved = *best;
-    struct candidate halved = *best;
-    if (!improve_layers(arena, search->threads, &improved, search->log, error)) {
-        return false;
-    }
-    halved.style.halve_loads = true;
-    halved.hints = best->instructions <= SHORT_PROGRAM ? NULL : improved.hints;
-    if (halved.hints == NULL &&
-        !improve_layers(arena, search->threads, &halved, search->log, error)) {
-        return false;
-    }
-    add(arena, search, &improved);
-    add(arena, search, &halved);
-    return try_candidates(arena, search, first, error);
-}
+/* ---- improving ---- */
 
-/* Improves the fastest of the variations from `first` on: what is best after that need not be the
- * best before. */
-static bool improve_variations(struct weft_arena *arena, struct search *search, size_t first,
-                               struct weft_error *error) {
-    size_t end = first + search->variations;
-    bool improved[sizeof smaller / sizeof smaller[0]] = {false};
-    for (int i = 0; i < IMPROVED_VARIATIONS; i++) {
-        size_t best = end;
-        for (size_t k = first; k < end; k++) {
-            uint64_t cycles = search->candidates[k].cycles;
-            bool better = best == end || cycles < search->candidates[best].cycles;
-            best = cycles > 0 && !improved[k - first] && better ? k : best;
-        }
-        if (best == end) {
-            return true;
-        }
-        improved[best - first] = true;
-        const struct candidate variation = search->candidates[best];
-        if (!add_improved(arena, search, &variation, error)) {
-            return false;
-        }
+/* Tries the candidates from `first` on; the fastest takes the place of *best, if it is faster. */
+static bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                        struct candidate *best, struct weft_error *error) {
+    if (!try_candidates(arena, search, first, best->cycles, error)) {
+        return false;
+    }
+    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
+    if (fastest != NULL && fastest->cycles < best->cycles) {
+        *best = *fastest;
     }
     return true;
 }
 
-/* Tries a candidate on smaller machines, and improves the fastest. */
-static bool vary(struct weft_arena *arena, struct search *search, const struct candidate *whole,
-                 struct weft_error *error) {
+/* Takes it with short last LOADs, or without, if that is faster. */
+static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
     size_t first = search->count;
-    add_smaller(arena, whole, search);
-    return try_candidates(arena, search, first, error) &&
-           improve_variations(arena, search, first, error);
+    struct candidate other = *best;
+    other.style.halve_loads = !best->style.halve_loads;
+    add(arena, search, &other);
+    return take_faster(arena, search, first, best, error);
 }
 
-/* Improves the fastest candidate that takes one image after the other, as if there were just one:
- * more images must not cost more each. */
-static bool improve_single(struct weft_arena *arena, struct search *search,
-                           const struct candidate *whole, struct weft_error *error) {
-    int64_t most = 1;
-    const struct candidate *single = NULL;
-    for (size_t i = 0; i < search->styles; i++) {
-        const struct candidate *candidate = &search->candidates[i];
-        most = candidate->region->groups > most ? candidate->region->groups : most;
+/* Takes it as if the machine were smaller, if that is faster. */
+static bool try_smaller(struct weft_arena *arena, struct search *search, struct candidate *best,
+                        struct weft_error *error) {
+    size_t first = search->count;
+    add_smaller(arena, best, search);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Cuts its layers in other ways that are faster, and then takes it with short last LOADs or
+ * without: with them other hints are best, but looking for them again takes time. */
+static bool try_hints(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate improved = *best;
+    if (!improve_layers(arena, search->threads, &improved, &search->known, search->log, error)) {
+        return false;
     }
-    for (size_t i = 0; i < search->styles && most > whole->region->groups; i++) {
-        const struct candidate *candidate = &search->candidates[i];
-        if (candidate->region->groups == most && candidate->cycles > 0 &&
-            (single == NULL || candidate->cycles < single->cycles)) {
-            single = candidate;
-        }
+    add(arena, search, &improved);
+    improved.style.halve_loads = !improved.style.halve_loads;
+    add(arena, search, &improved);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Improves a candidate that was tried. Short programs are improved at length: what is best as if
+ * the machine were smaller shows when the layers are cut well, and then they are cut again. */
+static bool improve(struct weft_arena *arena, struct search *search, const struct candidate *tried,
+                    struct weft_error *error) {
+    struct candidate best = *tried;
+    size_t instructions = best.instructions / (size_t)best.region->groups;
+    if (instructions > FEW_INSTRUCTIONS || best.region->layer_count < LEAST_LAYERS) {
+        return try_hints(arena, search, &best, error);
     }
-    if (single == NULL) {
+    if (!try_loads(arena, search, &best, error) || !try_hints(arena, search, &best, error) ||
+        !try_smaller(arena, search, &best, error) || !try_hints(arena, search, &best, error)) {
+        return false;
+    }
+    if (instructions > TINY_PROGRAM) {
         return true;
     }
-    const struct candidate copy = *single;
-    return add_improved(arena, search, &copy, error) &&
-           (copy.instructions > FEW_INSTRUCTIONS || vary(arena, search, &copy, error));
+    /* The other way round, which takes next to no time. */
+    best = *tried;
+    if (!try_smaller(arena, search, &best, error)) {
+        return false;
+    }
+    best.style.halve_loads = true;
+    return try_hints(arena, search, &best, error);
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search_log *log, struct search *search,
                       struct weft_error *error) {
     struct region listed;
-    *search = (struct search){.threads = weft_cores(), .log = log};
+    *search = (struct search){.threads = weft_cores(), .log = log, .known.arena = arena};
     if (!region_read(arena, config, graph, &listed, error) ||
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
@@ -269,16 +294,19 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
             add_styles(arena, &listed, group, search);
         }
     }
-    search->styles = search->count;
-    if (!try_candidates(arena, search, 0, error)) {
+    size_t whole = search->count;
+    if (!try_candidates(arena, search, 0, 0, error)) {
         return false;
     }
     const struct candidate *best = search_fastest(search);
     if (best == NULL) {
         return false;
     }
-    const struct candidate whole = *best;
-    return add_improved(arena, search, &whole, error) &&
-           (whole.instructions > FEW_INSTRUCTIONS || vary(arena, search, &whole, error)) &&
-           (images == 1 || improve_single(arena, search, &whole, error));
+    const struct candidate fastest = *best;
+    /* One image after the other, too: more images must not cost more each. */
+    int64_t most = search->candidates[whole - 1].region->groups;
+    const struct candidate *single = fastest_of(search, 0, whole, most);
+    const struct candidate copy = single == NULL ? fastest : *single;
+    return improve(arena, search, &fastest, error) &&
+           (fastest.region->groups == copy.region->groups || improve(arena, search, &copy, error));
 }

@@ -12,8 +12,7 @@ struct search {
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;
     size_t count, capacity;
-    size_t styles;     /* the first candidates: as they are */
-    size_t variations; /* the last ones that were tried on smaller machines */
+    struct known known;
 };
 
 /* Finds candidates, and notes in `log`, which may be NULL, what was tried. Errors: WEFT_CAPACITY,
@@ -23,6 +22,6 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
                       struct search *search, struct weft_error *error);
 
 /* The fastest candidate that is left; NULL when there is none. */
-struct candidate *search_fastest(struct search *search);
+struct candidate *search_fastest(const struct search *search);
 
 #endif

@@ -1,7 +1,9 @@
 /* The compiler from graph to program: whatever it makes must compute on the simulators what the
  * host kernels compute, byte for byte, on every configuration.
  *
- * usage: test_compile [SUITE CASE]: without arguments, all tests; else one random case. */
+ * usage: test_compile [--all | SUITE CASE]: without arguments all tests, with some of the random
+ * cases;
+ * --all: with all of them; else one random case. */
 #include "tests/unit/modules.h"
 #include "tests/unit/random_graphs.h"
 
@@ -9,24 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
-#ifdef SANITIZED
-enum {
-    SLOWER = 8
-};
-#else
-enum {
-    SLOWER = 1
-};
-#endif
-
 /* The targets of this process. */
 static const char *const simulators[] = {"func", "cycle", NULL};
 
+/* One in so many of the random graphs is compiled. */
+static int part = 6;
 static int runs;
 
 static bool mismatch(const struct weft_graph *graph, const char *config, const char *what) {
@@ -144,7 +133,7 @@ static void run_suite(const char *name) {
         }
         int failures = 0;
         runs = 0;
-        for (int number = 0; number < suites[i].cases / SLOWER && failures < ENOUGH; number++) {
+        for (int number = 0; number < suites[i].cases / part && failures < ENOUGH; number++) {
             failures += !run_case(&suites[i], number);
         }
         print_message("%s: %d programs\n", name, runs);
@@ -520,6 +509,9 @@ int main(int argc, char **argv) {
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
     };
+    if (argc == 2 && strcmp(argv[1], "--all") == 0) {
+        part = 1;
+    }
     for (int i = 0; argc == 3 && i < SUITES; i++) {
         if (strcmp(suites[i].name, argv[1]) == 0) {
             return run_case(&suites[i], atoi(argv[2])) ? 0 : 1;
