@@ -167,8 +167,8 @@ static bool take_groups(const struct region *listed, const struct saved_schedule
     bool good = use->groups >= 1 && images % use->groups == 0;
     *group = good && use->groups > 1 ? images / use->groups : 0;
     return good || weft_fail(error, WEFT_DECISIONS, 0,
-                             "\"groups\" is %" PRId64 ": %" PRId64
-                             " images cannot be taken in so many groups",
+                             "\"groups\" is %" PRId64 ", expected a divisor of %" PRId64
+                             ", the images that can be taken one after the other",
                              use->groups, images);
 }
 

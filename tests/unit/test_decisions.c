@@ -293,8 +293,8 @@ static const struct refusal refusals[] = {
 /* The first layer is a convolution with a result of 16 x 16 x 16; the value of its field becomes
  * another one. */
 static const struct refusal impossible[] = {
-    {"groups", "2", "\"groups\" is 2: 16 images"},
-    {"groups", "-9223372036854775807", "images cannot be taken in so many groups"},
+    {"groups", "2", "\"groups\" is 2, expected a divisor of 1, the images"},
+    {"groups", "-9223372036854775807", "expected a divisor of 1, the images that can be"},
     {"act_bytes", "0", "act_bytes is 0, expected 1 to 262144"},
     {"wgt_bytes", "262144", "wgt_bytes is 262144, expected 1 to 131072"},
     {"acc_bytes", "999", "the machine that the decisions are made for"},
