@@ -32,15 +32,34 @@ if [ "$most" = 0 ]; then
     exit 0
 fi
 
-mkdir -p "$work/tests/unit" "$work/objects"
-cp -r "$source"/{base,kernels,isa,sim,compiler,driver,cli} "$work"
-cp "$source"/tests/unit/{graphs,modules,helpers,models,test,random}*.[ch] "$work/tests/unit"
 blocks diff > "$work/patch"
 files=$(grep -c '^+++ ' "$work/patch")
 if [ "$files" -gt "$most" ]; then
     echo "$name: $files files change, expected at most $most"
     exit 1
 fi
+
+# A patch of the machine: the tests of its function or instruction, built by the copy's own rules.
+if [ -f "$source/tests/trials/$name.targets" ]; then
+    tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$work" -xf -
+    cd "$work"
+    patch --quiet --strip=1 --fuzz=0 < patch
+    cmake --preset release -DWEFT_RTL= > said
+    while read -r target arguments; do
+        cmake --build build --target "$target" > said 2>&1 || { cat said; exit 1; }
+        # shellcheck disable=SC2086 # words
+        build/bin/"$target" $arguments > said 2>&1 || { cat said; exit 1; }
+        tail -n 1 said
+    done < "tests/trials/$name.targets"
+    cmake --build build --target weft_generate > said 2>&1
+    build/bin/weft_generate markdown | cmp - docs/isa.md
+    echo "$name: $files files"
+    exit 0
+fi
+
+mkdir -p "$work/tests/unit" "$work/objects"
+cp -r "$source"/{base,isa,sim,kernels,compiler,driver,cli} "$work"
+cp "$source"/tests/unit/{graphs,modules,helpers,models,test,random}*.[ch] "$work/tests/unit"
 cd "$work"
 patch --quiet --strip=1 --fuzz=0 < patch
 cp "$source/tests/trials/$name.c" test.c
