@@ -57,11 +57,6 @@ bool import_binary(struct importer *importer) {
                                    !importer_need_quantized(importer, inputs[1]))) {
         return false;
     }
-    if (type.dtype == WEFT_I16 && pair.qnn != pair.plain) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "sums and products of INT16 are not supported, expected INT8, "
-                                   "UINT8, INT32, INT64 or FLOAT32");
-    }
     return importer_declare(importer, pair.qnn, 2, inputs, 0, NULL, &type, &value) &&
            importer_finish_activated(importer, value);
 }
@@ -113,11 +108,6 @@ static bool unary_operand(struct importer *importer, struct weft_value **x,
            (importer_input(importer, 0, x) && importer_result_type(importer, 0, type));
 }
 
-/* Which of these operators have a kernel for int16. */
-static bool takes_int16(int32_t code) {
-    return code == TFLITE_RELU || code == TFLITE_RELU6 || code == TFLITE_LEAKY_RELU;
-}
-
 static bool add_unary(struct importer *importer, uint32_t attribute_count,
                       const struct weft_attribute *attributes) {
     struct pair pair = unary_operators(importer->op->code);
@@ -130,10 +120,6 @@ static bool add_unary(struct importer *importer, uint32_t attribute_count,
     bool plain = x->type.dtype == WEFT_F32;
     if (!plain && x->type.dtype != WEFT_U8 && !importer_need_quantized(importer, x)) {
         return false;
-    }
-    if (x->type.dtype == WEFT_I16 && !takes_int16(importer->op->code)) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "INT16 is not supported, expected INT8, UINT8 or FLOAT32");
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
                             attributes, &type, &value) &&

@@ -12,11 +12,6 @@ static bool pool_operand(struct importer *importer, struct weft_value **x) {
     if ((*x)->type.rank != 4) {
         return importer_wrong(importer, WEFT_MODEL, "expected an input of 4 dimensions");
     }
-    if ((*x)->type.dtype == WEFT_I32 || (*x)->type.dtype == WEFT_I64 ||
-        (*x)->type.dtype == WEFT_BOOL) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "expected FLOAT32 or quantised INT8, UINT8 or INT16");
-    }
     return true;
 }
 

@@ -4,10 +4,14 @@
 
 #include "base/integer.h"
 
+const char *importer_context(const struct importer *importer) {
+    return weft_arena_print(importer->arena, "operator %" PRIu32 " (%s version %" PRId32 ")",
+                            importer->index, importer->op->name, importer->op->version);
+}
+
 bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what) {
-    return weft_fail(importer->error, code, importer->index,
-                     "operator %" PRIu32 " (%s version %" PRId32 "): %s", importer->index,
-                     importer->op->name, importer->op->version, what);
+    return weft_fail(importer->error, code, importer->index, "%s: %s", importer_context(importer),
+                     what);
 }
 
 /* The element types of tensors, as the file names them; of many the first ones. */
@@ -67,8 +71,7 @@ static bool infer(struct importer *importer, const struct weft_node *node, struc
     }
     importer->error->code = WEFT_MODEL;
     importer->error->position = importer->index;
-    return weft_fail_context(importer->error, "operator %" PRIu32 " (%s version %" PRId32 ")",
-                             importer->index, importer->op->name, importer->op->version);
+    return weft_fail_context(importer->error, "%s", importer_context(importer));
 }
 
 bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t input_count,

@@ -17,7 +17,8 @@
 
 enum {
     /* Entries that all levels of a model's sparse constants may have: what walking them costs. */
-    IMPORTER_MOST_STEPS = 1 << 28
+    IMPORTER_MOST_STEPS = 1 << 28,
+    IMPORTER_MOST_PARTS = 1024, /* operands of concatenate and pack, results of split and unpack */
 };
 
 struct importer {
@@ -31,6 +32,9 @@ struct importer {
     const struct tflite_operator *op;
     struct weft_error *error;
 };
+
+/* Which operator is being read: "operator 3 (ADD version 1)". */
+const char *importer_context(const struct importer *importer);
 
 /* Fails; the message names the operator, its version and its index. */
 bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what);

@@ -41,51 +41,10 @@ enum {
     TFLITE_SPARSE_CSR = 1
 };
 
-/* Values of BuiltinOperator that the importer knows. */
+/* Values of BuiltinOperator: TFLITE_ADD, ... */
 enum {
-    TFLITE_ADD = 0,
-    TFLITE_AVERAGE_POOL_2D = 1,
-    TFLITE_CONCATENATION = 2,
-    TFLITE_CONV_2D = 3,
-    TFLITE_DEPTHWISE_CONV_2D = 4,
-    TFLITE_DEQUANTIZE = 6,
-    TFLITE_FULLY_CONNECTED = 9,
-    TFLITE_L2_NORMALIZATION = 11,
-    TFLITE_LOGISTIC = 14,
-    TFLITE_MAX_POOL_2D = 17,
-    TFLITE_MUL = 18,
-    TFLITE_RELU = 19,
-    TFLITE_RELU_N1_TO_1 = 20,
-    TFLITE_RELU6 = 21,
-    TFLITE_RESHAPE = 22,
-    TFLITE_RESIZE_BILINEAR = 23,
-    TFLITE_SOFTMAX = 25,
-    TFLITE_TANH = 28,
-    TFLITE_PAD = 34,
-    TFLITE_GATHER = 36,
-    TFLITE_TRANSPOSE = 39,
-    TFLITE_MEAN = 40,
-    TFLITE_SUB = 41,
-    TFLITE_SQUEEZE = 43,
-    TFLITE_STRIDED_SLICE = 45,
-    TFLITE_SPLIT = 49,
-    TFLITE_LOG_SOFTMAX = 50,
-    TFLITE_CAST = 53,
-    TFLITE_MAXIMUM = 55,
-    TFLITE_ARG_MAX = 56,
-    TFLITE_MINIMUM = 57,
-    TFLITE_PADV2 = 60,
-    TFLITE_TRANSPOSE_CONV = 67,
-    TFLITE_EXPAND_DIMS = 70,
-    TFLITE_REDUCE_MAX = 82,
-    TFLITE_PACK = 83,
-    TFLITE_UNPACK = 88,
-    TFLITE_RESIZE_NEAREST_NEIGHBOR = 97,
-    TFLITE_LEAKY_RELU = 98,
-    TFLITE_QUANTIZE = 114,
-    TFLITE_HARD_SWISH = 117,
-    TFLITE_DENSIFY = 124,
-    TFLITE_BATCH_MATMUL = 126,
+#define TFLITE_OPERATOR(code, NAME) TFLITE_##NAME = (code),
+#include "compiler/import/tflite_operators.def"
 };
 
 /* Values of BuiltinOptions: which table of options an operator brings. */

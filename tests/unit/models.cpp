@@ -190,9 +190,8 @@ void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator
                   Parts &parts) {
     auto number = static_cast<uint32_t>(parts.codes.size());
     auto name = builder.CreateString(op.name == nullptr ? "" : op.name);
-    parts.codes.push_back(
-        fb::CreateOperatorCode(builder, static_cast<int8_t>(op.code < 127 ? op.code : 127), name,
-                               op.version, static_cast<fb::BuiltinOperator>(op.code)));
+    parts.codes.push_back(fb::CreateOperatorCode(
+        builder, static_cast<int8_t>(op.code < 127 ? op.code : 127), name, op.version, op.code));
     auto inputs = vector(builder, op.inputs, op.input_count);
     auto outputs = vector(builder, op.outputs, op.output_count);
     auto options = options_of(builder, op.options);
