@@ -285,6 +285,53 @@ bool import_split(struct importer *importer) {
     return add_parts(importer, WEFT_OP_SPLIT, x, 2, attributes);
 }
 
+/* The one size of -1 stands for what the others leave. */
+static bool fill_rest(const struct importer *importer, int64_t dim, uint32_t count,
+                      int64_t *sizes) {
+    int64_t sum = 0;
+    int64_t *rest = NULL;
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = sizes[i] >= 0 ? sizes[i] <= dim : sizes[i] == -1 && rest == NULL;
+        rest = sizes[i] < 0 ? &sizes[i] : rest;
+        sum += sizes[i] < 0 ? 0 : sizes[i];
+    }
+    if (!good || sum > dim) {
+        return importer_wrong(importer, WEFT_MODEL, "its sizes do not add up to the axis");
+    }
+    if (rest != NULL) {
+        *rest = dim - sum;
+    }
+    return true;
+}
+
+/* Inputs: what is split, sizes, the axis. */
+bool import_split_v(struct importer *importer) {
+    struct weft_value *x = NULL;
+    int64_t sizes[IMPORTER_MOST_PARTS];
+    int64_t axis = 0;
+    uint32_t parts = 0;
+    uint32_t count = 0;
+    if (!importer_input(importer, 0, &x) ||
+        !importer_integers(importer, 1, IMPORTER_MOST_PARTS, sizes, &parts) ||
+        !importer_integers(importer, 2, 1, &axis, &count)) {
+        return false;
+    }
+    if (count != 1 || parts != importer->op->output_count) {
+        return importer_wrong(importer, WEFT_MODEL,
+                              "expected one axis, and a size for each output");
+    }
+    if (!importer_axis(importer, axis, x->type.rank, &axis) ||
+        !fill_rest(importer, x->type.dim[axis], parts, sizes)) {
+        return false;
+    }
+    struct weft_attribute attributes[] = {
+        weft_attr_int(importer->arena, WEFT_ATTR_axis, axis),
+        weft_attr_ints(importer->arena, WEFT_ATTR_sizes, parts, sizes),
+    };
+    return add_parts(importer, WEFT_OP_SPLIT, x, 2, attributes);
+}
+
 bool import_unpack(struct importer *importer) {
     struct weft_value *x = NULL;
     int64_t axis = 0;

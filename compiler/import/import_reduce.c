@@ -73,9 +73,10 @@ static bool read_axes(struct importer *importer, uint32_t rank, struct weft_attr
 static enum weft_operator reduce_operator(const struct importer *importer,
                                           const struct weft_type *type) {
     bool plain = type->dtype == WEFT_F32 || type->dtype == WEFT_I32 || type->dtype == WEFT_I64;
-    return importer->op->code == TFLITE_REDUCE_MAX ? WEFT_OP_REDUCE_MAX
-           : plain                                 ? WEFT_OP_MEAN
-                                                   : WEFT_OP_QNN_MEAN;
+    bool any = importer->op->code == TFLITE_REDUCE_ANY; /* the largest of 0 and 1 */
+    return any || importer->op->code == TFLITE_REDUCE_MAX ? WEFT_OP_REDUCE_MAX
+           : plain                                        ? WEFT_OP_MEAN
+                                                          : WEFT_OP_QNN_MEAN;
 }
 
 bool import_reduce(struct importer *importer) {

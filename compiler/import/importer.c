@@ -110,6 +110,25 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
                : importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type);
 }
 
+struct importer_slice importer_whole_slice(const struct weft_type *type) {
+    struct importer_slice slice = {{0}, {0}, {0}};
+    for (uint32_t i = 0; i < type->rank; i++) {
+        slice.step[i] = 1;
+        slice.size[i] = type->dim[i];
+    }
+    return slice;
+}
+
+bool importer_add_slice(struct importer *importer, struct weft_value *x,
+                        const struct importer_slice *slice, struct weft_value **value) {
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(importer->arena, WEFT_ATTR_begin, x->type.rank, slice->begin),
+        weft_attr_ints(importer->arena, WEFT_ATTR_steps, x->type.rank, slice->step),
+        weft_attr_ints(importer->arena, WEFT_ATTR_sizes, x->type.rank, slice->size),
+    };
+    return importer_infer(importer, WEFT_OP_STRIDED_SLICE, 1, &x, 3, attributes, value);
+}
+
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
                       int64_t dilation, int64_t stride, int64_t *before, int64_t *after) {
     *before = 0;

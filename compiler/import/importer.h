@@ -130,6 +130,20 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
 struct weft_value *importer_relabel(struct importer *importer, struct weft_value *value,
                                     const struct weft_type *type);
 
+/* What is taken of each axis of a tensor. */
+struct importer_slice {
+    int64_t begin[WEFT_MAX_RANK];
+    int64_t step[WEFT_MAX_RANK];
+    int64_t size[WEFT_MAX_RANK];
+};
+
+/* All of a tensor. */
+struct importer_slice importer_whole_slice(const struct weft_type *type);
+
+/* A strided_slice of a value. */
+bool importer_add_slice(struct importer *importer, struct weft_value *x,
+                        const struct importer_slice *slice, struct weft_value **value);
+
 /* SAME or VALID padding of one axis. */
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
                       int64_t dilation, int64_t stride, int64_t *before, int64_t *after);
@@ -172,7 +186,15 @@ import_function import_expand_dims;
 import_function import_transpose;
 import_function import_concatenation;
 import_function import_split;
+import_function import_split_v;
 import_function import_strided_slice;
+import_function import_slice;
+import_function import_reverse;
+import_function import_mirror_pad;
+import_function import_space_to_depth;
+import_function import_depth_to_space;
+import_function import_space_to_batch;
+import_function import_batch_to_space;
 import_function import_gather;
 import_function import_pack;
 import_function import_unpack;

@@ -58,18 +58,25 @@ enum {
     TFLITE_TABLE_ADD = 11,
     TFLITE_TABLE_L2_NORMALIZATION = 12,
     TFLITE_TABLE_RESIZE_BILINEAR = 15,
+    TFLITE_TABLE_SPACE_TO_DEPTH = 19,
     TFLITE_TABLE_MUL = 21,
     TFLITE_TABLE_GATHER = 23,
     TFLITE_TABLE_REDUCER = 27,
     TFLITE_TABLE_SUB = 28,
+    TFLITE_TABLE_DIV = 29,
     TFLITE_TABLE_SQUEEZE = 30,
     TFLITE_TABLE_STRIDED_SLICE = 32,
     TFLITE_TABLE_TRANSPOSE_CONV = 49,
     TFLITE_TABLE_PACK = 59,
+    TFLITE_TABLE_ONE_HOT = 61,
     TFLITE_TABLE_UNPACK = 64,
     TFLITE_TABLE_RESIZE_NEAREST_NEIGHBOR = 74,
     TFLITE_TABLE_LEAKY_RELU = 75,
+    TFLITE_TABLE_MIRROR_PAD = 77,
+    TFLITE_TABLE_DEPTH_TO_SPACE = 94,
     TFLITE_TABLE_BATCH_MATMUL = 101,
+    TFLITE_TABLE_CUMSUM = 102,
+    TFLITE_TABLE_GELU = 116,
 };
 
 /* Small numbers as the file holds them, each of `bytes` bytes, little-endian. */
@@ -140,6 +147,10 @@ struct tflite_options {
     bool half_pixel_centers;
     int32_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
     bool end_is_offset;
+    int32_t block_size;
+    int32_t mirror_mode; /* 0: without the edge itself, 1: with it */
+    bool exclusive, reverse;
+    bool approximate;
 };
 
 struct tflite_operator {

@@ -58,6 +58,7 @@ def reduce(code, dtypes, same_scale):
 
 mean = reduce("MEAN", ["i8", "i8", "u8", "u8", "i16", "f32", "i32", "i64"], False)
 reduce_max = reduce("REDUCE_MAX", ["i8", "i8", "u8", "i16", "f32", "i32", "i64"], True)
+reduce_any = reduce("REDUCE_ANY", ["bool"], True)
 
 
 def arg_max(v):

@@ -88,6 +88,12 @@ Options move_options(flatbuffers::FlatBufferBuilder &builder, const tflite_optio
             .Union();
     case TFLITE_TABLE_PACK:
         return fb::CreatePackOptions(builder, o.axis).Union();
+    case TFLITE_TABLE_SPACE_TO_DEPTH:
+        return fb::CreateSpaceToDepthOptions(builder, o.block_size).Union();
+    case TFLITE_TABLE_DEPTH_TO_SPACE:
+        return fb::CreateDepthToSpaceOptions(builder, o.block_size).Union();
+    case TFLITE_TABLE_MIRROR_PAD:
+        return fb::CreateMirrorPadOptions(builder, static_cast<int8_t>(o.mirror_mode)).Union();
     default:
         return fb::CreateUnpackOptions(builder, o.axis).Union();
     }
