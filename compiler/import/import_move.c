@@ -240,9 +240,7 @@ static bool add_parts(struct importer *importer, enum weft_operator op, struct w
         return importer_wrong(importer, WEFT_MODEL, "the number of its outputs is wrong");
     }
     struct weft_type *types = WEFT_NEW_ARRAY(importer->arena, count, struct weft_type);
-    if (!weft_node_infer(importer->arena, node, types, importer->error)) {
-        importer->error->code = WEFT_MODEL;
-        importer->error->position = importer->index;
+    if (!importer_infer_node(importer, node, types)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -18,11 +18,14 @@ struct entry {
     import_function *import;
     uint32_t most_outputs;
     uint32_t operand; /* whose element type the table names */
+    bool is_pending;
 };
 
 static const struct entry entries[] = {
 #define TFLITE_SUPPORTED(code, NAME, import, outputs, operand, types, place, conditions)           \
-    {code, import, outputs, operand},
+    {code, import, outputs, operand, false},
+#define TFLITE_PENDING(code, NAME, import, outputs, operand, types, place, conditions)             \
+    {code, import, outputs, operand, true},
 #include "compiler/import/tflite_operators.def"
 };
 
@@ -74,7 +77,7 @@ static bool import_operator(struct importer *importer) {
     const struct weft_tflite_operator *facts = weft_tflite_find(importer->op->code);
     for (size_t i = 0; facts != NULL && i < sizeof entries / sizeof entries[0]; i++) {
         const struct entry *entry = &entries[i];
-        if (entry->code == facts->code) {
+        if (entry->code == facts->code && !entry->is_pending) {
             return check_outputs(importer, entry->most_outputs) &&
                    check_type(importer, entry->operand, facts->types) && entry->import(importer);
         }

@@ -64,9 +64,9 @@ struct weft_value *importer_add(struct importer *importer, enum weft_operator op
     return weft_node_add_result(importer->graph, node, type, -1);
 }
 
-/* Infers the one result of a node; an error becomes one of the operator. */
-static bool infer(struct importer *importer, const struct weft_node *node, struct weft_type *type) {
-    if (weft_node_infer(importer->arena, node, type, importer->error)) {
+bool importer_infer_node(struct importer *importer, const struct weft_node *node,
+                         struct weft_type *types) {
+    if (weft_node_infer(importer->arena, node, types, importer->error)) {
         return true;
     }
     importer->error->code = WEFT_MODEL;
@@ -81,7 +81,7 @@ bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t i
     struct weft_node *node =
         weft_graph_add_node(importer->graph, op, input_count, inputs, attribute_count, attributes);
     node->source = (int32_t)importer->index;
-    if (!infer(importer, node, &type)) {
+    if (!importer_infer_node(importer, node, &type)) {
         return false;
     }
     *value = weft_node_add_result(importer->graph, node, &type, -1);
@@ -94,7 +94,7 @@ bool importer_declare(struct importer *importer, enum weft_operator op, uint32_t
                       struct weft_value **value) {
     struct weft_type inferred = {0};
     *value = importer_add(importer, op, input_count, inputs, attribute_count, attributes, type);
-    return infer(importer, (*value)->producer, &inferred) &&
+    return importer_infer_node(importer, (*value)->producer, &inferred) &&
            (weft_type_equal(type, &inferred) ||
             importer_wrong_type(importer, WEFT_MODEL,
                                 "the type of its output tensor is not what follows from its "

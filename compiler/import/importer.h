@@ -110,6 +110,10 @@ struct weft_value *importer_add(struct importer *importer, enum weft_operator op
                                 uint32_t attribute_count, const struct weft_attribute *attributes,
                                 const struct weft_type *type);
 
+/* The types of a node's results; an error becomes one of the operator. */
+bool importer_infer_node(struct importer *importer, const struct weft_node *node,
+                         struct weft_type *types);
+
 /* As importer_add(), for an operator whose one result type follows from its inputs. */
 bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t input_count,
                     struct weft_value *const *inputs, uint32_t attribute_count,
@@ -165,8 +169,9 @@ import_function import_transpose_conv;
 import_function import_fully_connected;
 import_function import_batch_matmul;
 
-import_function import_binary; /* ADD, SUB, MUL, MAXIMUM, MINIMUM */
-import_function import_unary;  /* activations */
+import_function import_binary; /* two operands by element */
+import_function import_unary;  /* activations, functions of one element */
+import_function import_gelu;
 import_function import_leaky_relu;
 import_function import_softmax;
 import_function import_normalize; /* LOG_SOFTMAX, L2_NORMALIZATION */
@@ -175,9 +180,15 @@ import_function import_dequantize;
 import_function import_densify;
 import_function import_cast;
 
+import_function import_compare;
+import_function import_logical_not;
+import_function import_select; /* and SELECT_V2 */
+
 import_function import_pool;
-import_function import_reduce; /* MEAN, REDUCE_MAX */
-import_function import_arg_max;
+import_function import_reduce;  /* sums, products, the largest over axes */
+import_function import_arg_max; /* and ARG_MIN */
+import_function import_cumsum;
+import_function import_topk;
 
 import_function import_pad; /* and PADV2 */
 import_function import_reshape;
@@ -199,5 +210,17 @@ import_function import_gather;
 import_function import_pack;
 import_function import_unpack;
 import_function import_resize;
+import_function import_tile;
+import_function import_broadcast_to;
+import_function import_fill;
+import_function import_zeros_like;
+import_function import_one_hot;
+import_function import_gather_nd;
+import_function import_scatter_nd;
+
+import_function import_shape;
+import_function import_rank;
+import_function import_range;
+import_function import_broadcast_args;
 
 #endif

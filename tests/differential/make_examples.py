@@ -6,7 +6,7 @@ usage: make_examples.py [WEFT [NAME...]]
 tests/unit/test_operators.c compiles them and holds the column "where" of docs/operators.md to what comes of them; ctest
 differential_examples runs them. Of a new operator: make it, look at it, and commit the folder. Without names, operators that have an
 example keep it. The example is the first of its random models (operators.py) that LiteRT takes, is of int8 (else float32, else any
-type) and, where the table says that the machine carries the operator out, leaves nothing to the host on ref16.
+type) and leaves something to the host of ref16 just where the table says so.
 """
 import json
 import pathlib
