@@ -110,7 +110,7 @@ static bool read_float(struct importer *importer, uint32_t number, float *value)
 
 /* Each element is the one before and a step more. */
 static bool range_of_floats(struct importer *importer) {
-    float limits[3];
+    float limits[3] = {0.0F, 0.0F, 0.0F};
     for (uint32_t i = 0; i < 3; i++) {
         if (!read_float(importer, i, &limits[i])) {
             return false;

@@ -14,8 +14,8 @@ enum {
 };
 
 struct entry {
-    int32_t code;
     import_function *import;
+    int32_t code;
     uint32_t most_outputs;
     uint32_t operand; /* whose element type the table names */
     bool is_pending;
@@ -23,9 +23,9 @@ struct entry {
 
 static const struct entry entries[] = {
 #define TFLITE_SUPPORTED(code, NAME, import, outputs, operand, types, place, conditions)           \
-    {code, import, outputs, operand, false},
+    {import, code, outputs, operand, false},
 #define TFLITE_PENDING(code, NAME, import, outputs, operand, types, place, conditions)             \
-    {code, import, outputs, operand, true},
+    {import, code, outputs, operand, true},
 #include "compiler/import/tflite_operators.def"
 };
 
