@@ -21,6 +21,7 @@ command command_cosim;
 command command_disasm;
 command command_explain;
 command command_inspect;
+command command_operators;
 command command_report;
 command command_run;
 command command_trace;

@@ -88,6 +88,15 @@ static int write_json(const struct weft_module *module, const char *path) {
     return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
 }
 
+/* What a model that cannot be compiled has in it. */
+static void print_unsupported(void *context, const struct weft_unsupported *kind) {
+    (void)context;
+    printf("not supported: %s version %" PRId32 ", %" PRIu32 " %s, first operator %" PRIu32
+           ": %s\n",
+           kind->name, kind->version, kind->count, kind->count == 1 ? "time" : "times", kind->first,
+           kind->reason);
+}
+
 int command_inspect(int argc, char **argv) {
     struct open_options open = {0};
     const char *json = NULL;
@@ -107,7 +116,8 @@ int command_inspect(int argc, char **argv) {
         return usage_error("inspect", "give a model or a .weft file");
     }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], &open, &bytes);
+    const struct weft_compile_options options = {.unsupported = print_unsupported};
+    struct weft_module *module = open_model(words[0], &open, options, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

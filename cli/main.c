@@ -28,6 +28,7 @@ static const struct {
     {"asm", command_asm, "asm IN.asm -o PROGRAM.bin"},
     {"inspect", command_inspect,
      "inspect MODEL|X.weft [--config NAME] [--json OUT.json] [--graph]"},
+    {"operators", command_operators, "operators [--json OUT.json] [--markdown]"},
     {"explain", command_explain, "explain MODEL|X.weft [--config NAME] [--json OUT.json]"},
     {"trace", command_trace,
      "trace MODEL|X.weft -o OUT.json [--raw] [--config NAME]\n"

@@ -170,7 +170,7 @@ static void *json_allocate(size_t length) {
 }
 
 void json_begin(const struct weft_module *module, uint64_t memory) {
-    uint64_t limit = weft_memory_limit(module->arena.limit);
+    uint64_t limit = weft_memory_limit(module == NULL ? 0 : module->arena.limit);
     json_lacks = false;
     json_used = 0;
     json_limit = limit > memory ? limit - memory : 0;

@@ -37,8 +37,9 @@ void layer_table(const struct weft_session *session, const struct weft_module *m
                  struct weft_text *text);
 
 /* What jansson has no memory for, it leaves out, and goes on: json_begin() before a document is
- * made, when `memory` bytes of the module's limit are in use, and json_complete() when it is made:
- * false where it is NULL or something was left out. Errors: WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+ * made, when `memory` bytes of the module's limit (without a module: of the default) are in use,
+ * and json_complete() when it is made: false where it is NULL or something was left out. Errors:
+ * WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 void json_begin(const struct weft_module *module, uint64_t memory);
 bool json_complete(const void *made, struct weft_error *error);
 

@@ -306,10 +306,22 @@ struct source {
     const struct weft_graph *graph;
 };
 
+static bool read_model(struct weft_arena *arena, const struct source *source,
+                       const struct weft_compile_options *options, struct weft_graph **graph,
+                       struct weft_error *error) {
+    struct weft_unsupported_list list;
+    bool good = weft_import_tflite(arena, source->bytes, source->length, &list, graph, error);
+    for (size_t i = 0; options->unsupported != NULL && i < list.count; i++) {
+        options->unsupported(options->context, &list.kinds[i]);
+    }
+    return good;
+}
+
 static bool read_source(struct weft_arena *arena, const struct source *source,
-                        struct weft_graph **graph, struct weft_error *error) {
+                        const struct weft_compile_options *options, struct weft_graph **graph,
+                        struct weft_error *error) {
     if (source->graph == NULL) {
-        return weft_import_tflite(arena, source->bytes, source->length, graph, error);
+        return read_model(arena, source, options, graph, error);
     }
     if (!weft_graph_verify(source->graph, error)) {
         return false;
@@ -343,8 +355,9 @@ static bool compile(const struct source *source, const struct weft_config *confi
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
     struct compilation compilation = {.module = made, .options = options, .error = error};
     if (!check_targets(options, error) || !read_decisions(&compilation) ||
-        !read_source(&made->arena, source, &graph, error) || !check_outputs(graph, error) ||
-        !run_passes(&compilation, graph) || !compile_what_fits(&compilation)) {
+        !read_source(&made->arena, source, options, &graph, error) ||
+        !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
+        !compile_what_fits(&compilation)) {
         weft_module_free(made);
         return false;
     }

@@ -4,6 +4,7 @@
 #define WEFT_COMPILER_MODULE_H
 
 #include "base/text.h"
+#include "compiler/import/import.h"
 #include "compiler/ir/ir.h"
 #include "compiler/partition/target.h"
 #include "compiler/schedule/segment.h"
@@ -71,6 +72,9 @@ struct weft_compile_options {
     /* Called after each pass with its name and the text of the graph; NULL: no. */
     void (*after_pass)(void *context, const char *pass, const char *text);
     void *context;
+    /* Called for each kind of operators that are not supported, before the compilation fails for
+     * want of them; NULL: no. */
+    void (*unsupported)(void *context, const struct weft_unsupported *kind);
     /* Bytes of memory that the module may take in all, beside the file; 0: WEFT_MEMORY_LIMIT. */
     uint64_t bytes;
     /* Decisions as weft_module_decisions() writes them, perhaps changed by hand: they are taken

@@ -8,19 +8,56 @@ struct pair {
     enum weft_operator qnn, plain;
 };
 
-static struct pair binary_operators(int32_t code) {
-    switch (code) {
-    case TFLITE_ADD:
-        return (struct pair){WEFT_OP_QNN_ADD, WEFT_OP_ADD};
-    case TFLITE_SUB:
-        return (struct pair){WEFT_OP_QNN_SUBTRACT, WEFT_OP_SUBTRACT};
-    case TFLITE_MUL:
-        return (struct pair){WEFT_OP_QNN_MUL, WEFT_OP_MUL};
-    case TFLITE_MAXIMUM:
-        return (struct pair){WEFT_OP_MAXIMUM, WEFT_OP_MAXIMUM};
-    default:
-        return (struct pair){WEFT_OP_MINIMUM, WEFT_OP_MINIMUM};
+static const struct {
+    int32_t code;
+    struct pair pair;
+} operators[] = {
+    {TFLITE_ADD, {WEFT_OP_QNN_ADD, WEFT_OP_ADD}},
+    {TFLITE_SUB, {WEFT_OP_QNN_SUBTRACT, WEFT_OP_SUBTRACT}},
+    {TFLITE_MUL, {WEFT_OP_QNN_MUL, WEFT_OP_MUL}},
+    {TFLITE_DIV, {WEFT_OP_QNN_DIVIDE, WEFT_OP_DIVIDE}},
+    {TFLITE_SQUARED_DIFFERENCE, {WEFT_OP_QNN_SQUARED_DIFFERENCE, WEFT_OP_SQUARED_DIFFERENCE}},
+    {TFLITE_PRELU, {WEFT_OP_QNN_PRELU, WEFT_OP_PRELU}},
+    {TFLITE_POW, {WEFT_OP_POWER, WEFT_OP_POWER}},
+    {TFLITE_FLOOR_DIV, {WEFT_OP_FLOOR_DIVIDE, WEFT_OP_FLOOR_DIVIDE}},
+    {TFLITE_FLOOR_MOD, {WEFT_OP_FLOOR_MODULO, WEFT_OP_FLOOR_MODULO}},
+    {TFLITE_MAXIMUM, {WEFT_OP_MAXIMUM, WEFT_OP_MAXIMUM}},
+    {TFLITE_MINIMUM, {WEFT_OP_MINIMUM, WEFT_OP_MINIMUM}},
+    {TFLITE_LOGICAL_OR, {WEFT_OP_MAXIMUM, WEFT_OP_MAXIMUM}},
+    {TFLITE_LOGICAL_AND, {WEFT_OP_MINIMUM, WEFT_OP_MINIMUM}},
+
+    {TFLITE_RELU, {WEFT_OP_QNN_RELU, WEFT_OP_RELU}},
+    {TFLITE_RELU6, {WEFT_OP_QNN_RELU6, WEFT_OP_RELU6}},
+    {TFLITE_RELU_N1_TO_1, {WEFT_OP_QNN_RELU_N1_TO_1, WEFT_OP_RELU_N1_TO_1}},
+    {TFLITE_LEAKY_RELU, {WEFT_OP_QNN_LEAKY_RELU, WEFT_OP_LEAKY_RELU}},
+    {TFLITE_HARD_SWISH, {WEFT_OP_QNN_HARD_SWISH, WEFT_OP_HARD_SWISH}},
+    {TFLITE_LOGISTIC, {WEFT_OP_QNN_LOGISTIC, WEFT_OP_LOGISTIC}},
+    {TFLITE_TANH, {WEFT_OP_QNN_TANH, WEFT_OP_TANH}},
+    {TFLITE_ABS, {WEFT_OP_QNN_ABS, WEFT_OP_ABS}},
+    {TFLITE_NEG, {WEFT_OP_NEGATE, WEFT_OP_NEGATE}},
+    {TFLITE_EXP, {WEFT_OP_QNN_EXP, WEFT_OP_EXP}},
+    {TFLITE_LOG, {WEFT_OP_QNN_LOG, WEFT_OP_LOG}},
+    {TFLITE_SQRT, {WEFT_OP_QNN_SQRT, WEFT_OP_SQRT}},
+    {TFLITE_RSQRT, {WEFT_OP_QNN_RSQRT, WEFT_OP_RSQRT}},
+    {TFLITE_SQUARE, {WEFT_OP_SQUARE, WEFT_OP_SQUARE}},
+    {TFLITE_SIN, {WEFT_OP_SIN, WEFT_OP_SIN}},
+    {TFLITE_COS, {WEFT_OP_COS, WEFT_OP_COS}},
+    {TFLITE_CEIL, {WEFT_OP_CEIL, WEFT_OP_CEIL}},
+    {TFLITE_FLOOR, {WEFT_OP_FLOOR, WEFT_OP_FLOOR}},
+    {TFLITE_ROUND, {WEFT_OP_ROUND, WEFT_OP_ROUND}},
+    {TFLITE_ELU, {WEFT_OP_QNN_ELU, WEFT_OP_ELU}},
+    {TFLITE_GELU, {WEFT_OP_QNN_GELU, WEFT_OP_GELU}},
+    {TFLITE_SOFTMAX, {WEFT_OP_QNN_SOFTMAX, WEFT_OP_SOFTMAX}},
+    {TFLITE_LOG_SOFTMAX, {WEFT_OP_QNN_LOG_SOFTMAX, WEFT_OP_LOG_SOFTMAX}},
+    {TFLITE_L2_NORMALIZATION, {WEFT_OP_QNN_L2_NORMALIZE, WEFT_OP_L2_NORMALIZE}},
+};
+
+static struct pair operators_of(int32_t code) {
+    size_t i = 0;
+    while (operators[i].code != code) {
+        i++;
     }
+    return operators[i].pair;
 }
 
 /* int32 and int64 may bring a scale, which plain operators do not look at. */
@@ -35,7 +72,7 @@ static struct weft_value *without_scale(struct importer *importer, struct weft_v
 }
 
 bool import_binary(struct importer *importer) {
-    struct pair pair = binary_operators(importer->op->code);
+    struct pair pair = operators_of(importer->op->code);
     struct weft_value *inputs[2] = {NULL, NULL};
     struct weft_value *value = NULL;
     struct weft_type type = {0};
@@ -57,41 +94,11 @@ bool import_binary(struct importer *importer) {
                                    !importer_need_quantized(importer, inputs[1]))) {
         return false;
     }
-    if (type.dtype == WEFT_I16 && pair.qnn != pair.plain) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "sums and products of INT16 are not supported, expected INT8, "
-                                   "UINT8, INT32, INT64 or FLOAT32");
-    }
     return importer_declare(importer, pair.qnn, 2, inputs, 0, NULL, &type, &value) &&
            importer_finish_activated(importer, value);
 }
 
 /* ---- one operand ---- */
-
-static struct pair unary_operators(int32_t code) {
-    switch (code) {
-    case TFLITE_RELU:
-        return (struct pair){WEFT_OP_QNN_RELU, WEFT_OP_RELU};
-    case TFLITE_RELU6:
-        return (struct pair){WEFT_OP_QNN_RELU6, WEFT_OP_RELU6};
-    case TFLITE_RELU_N1_TO_1:
-        return (struct pair){WEFT_OP_QNN_RELU_N1_TO_1, WEFT_OP_RELU_N1_TO_1};
-    case TFLITE_LEAKY_RELU:
-        return (struct pair){WEFT_OP_QNN_LEAKY_RELU, WEFT_OP_LEAKY_RELU};
-    case TFLITE_HARD_SWISH:
-        return (struct pair){WEFT_OP_QNN_HARD_SWISH, WEFT_OP_HARD_SWISH};
-    case TFLITE_LOGISTIC:
-        return (struct pair){WEFT_OP_QNN_LOGISTIC, WEFT_OP_LOGISTIC};
-    case TFLITE_TANH:
-        return (struct pair){WEFT_OP_QNN_TANH, WEFT_OP_TANH};
-    case TFLITE_SOFTMAX:
-        return (struct pair){WEFT_OP_QNN_SOFTMAX, WEFT_OP_SOFTMAX};
-    case TFLITE_LOG_SOFTMAX:
-        return (struct pair){WEFT_OP_QNN_LOG_SOFTMAX, WEFT_OP_LOG_SOFTMAX};
-    default:
-        return (struct pair){WEFT_OP_QNN_L2_NORMALIZE, WEFT_OP_L2_NORMALIZE};
-    }
-}
 
 /* Does uint8 compute otherwise than int8? L2_NORMALIZATION does; HARD_SWISH where its 16-bit
  * result, zero point added, can wrap. */
@@ -113,27 +120,19 @@ static bool unary_operand(struct importer *importer, struct weft_value **x,
            (importer_input(importer, 0, x) && importer_result_type(importer, 0, type));
 }
 
-/* Which of these operators have a kernel for int16. */
-static bool takes_int16(int32_t code) {
-    return code == TFLITE_RELU || code == TFLITE_RELU6 || code == TFLITE_LEAKY_RELU;
-}
-
 static bool add_unary(struct importer *importer, uint32_t attribute_count,
                       const struct weft_attribute *attributes) {
-    struct pair pair = unary_operators(importer->op->code);
+    struct pair pair = operators_of(importer->op->code);
     struct weft_value *x = NULL;
     struct weft_value *value = NULL;
     struct weft_type type = {0};
     if (!unary_operand(importer, &x, &type)) {
         return false;
     }
-    bool plain = x->type.dtype == WEFT_F32;
+    bool plain = is_plain(&x->type) || pair.qnn == pair.plain ||
+                 (importer->op->code == TFLITE_ABS && x->type.quantization.count == 0);
     if (!plain && x->type.dtype != WEFT_U8 && !importer_need_quantized(importer, x)) {
         return false;
-    }
-    if (x->type.dtype == WEFT_I16 && !takes_int16(importer->op->code)) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "INT16 is not supported, expected INT8, UINT8 or FLOAT32");
     }
     return importer_declare(importer, plain ? pair.plain : pair.qnn, 1, &x, attribute_count,
                             attributes, &type, &value) &&
@@ -151,6 +150,13 @@ bool import_leaky_relu(struct importer *importer) {
            add_unary(importer, 1, &alpha);
 }
 
+bool import_gelu(struct importer *importer) {
+    struct weft_attribute approximate =
+        weft_attr_int(importer->arena, WEFT_ATTR_approximate, importer->op->options.approximate);
+    return importer_need_options(importer, TFLITE_TABLE_GELU) &&
+           add_unary(importer, 1, &approximate);
+}
+
 bool import_softmax(struct importer *importer) {
     struct weft_attribute beta =
         weft_attr_float(WEFT_ATTR_beta, (double)importer->op->options.beta);
@@ -162,74 +168,4 @@ bool import_normalize(struct importer *importer) {
         return importer_wrong(importer, WEFT_OPERATOR, "its fused activation is not supported");
     }
     return add_unary(importer, 0, NULL);
-}
-
-/* ---- conversions ---- */
-
-bool import_quantize(struct importer *importer) {
-    struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, "gemmlowp");
-    struct weft_value *x = NULL;
-    struct weft_value *value = NULL;
-    struct weft_type type = {0};
-    if (!importer_input(importer, 0, &x) || !importer_result_type(importer, 0, &type)) {
-        return false;
-    }
-    if (type.quantization.count == 0) {
-        return importer_wrong_type(importer, WEFT_MODEL, "its output must be quantised");
-    }
-    bool from_float = x->type.dtype == WEFT_F32;
-    return importer_declare(importer, from_float ? WEFT_OP_QNN_QUANTIZE : WEFT_OP_QNN_REQUANTIZE, 1,
-                            &x, from_float ? 0 : 1, &rounding, &type, &value) &&
-           importer_finish(importer, 0, value);
-}
-
-/* CAST converts the bare elements: of a uint8 tensor, as the file has them. */
-bool import_cast(struct importer *importer) {
-    struct weft_value *x = NULL;
-    struct weft_value *value = NULL;
-    struct weft_type type = {0};
-    return importer_raw_input(importer, 0, &x) &&
-           importer_raw_type(importer, importer->op->outputs[0], &type) &&
-           importer_declare(importer, WEFT_OP_CAST, 1, &x, 0, NULL, &type, &value) &&
-           importer_finish(importer, 0, value);
-}
-
-/* ---- conversions of constants, which are unpacked when they are read ---- */
-
-/* Makes the constant that is input 0 the result, whose type the file may write in packed elements
- * too. */
-static bool pass_on(struct importer *importer, const struct weft_value *constant) {
-    int32_t output = importer->op->outputs[0];
-    struct weft_type type = {0};
-    const uint8_t *data = weft_value_data(constant);
-    if (data == NULL) {
-        return importer_wrong(importer, WEFT_OPERATOR, "its input must be a constant");
-    }
-    if (!importer_file_type(importer, output, &type)) {
-        return false;
-    }
-    if (type.dtype != constant->type.dtype || !weft_shape_equal(&type, &constant->type)) {
-        return importer_wrong_type(importer, WEFT_MODEL,
-                                   "its output must have the shape and elements of its input");
-    }
-    importer->raw[output] = weft_graph_add_constant(importer->graph, &type, data, NULL, output);
-    return true;
-}
-
-bool import_densify(struct importer *importer) {
-    struct weft_value *x = NULL;
-    return importer_raw_input(importer, 0, &x) && pass_on(importer, x);
-}
-
-bool import_dequantize(struct importer *importer) {
-    struct weft_value *x = NULL;
-    struct weft_value *value = NULL;
-    if (!importer_input(importer, 0, &x)) {
-        return false;
-    }
-    if (importer->file.tensors[importer->op->inputs[0]].type == TFLITE_FLOAT16) {
-        return pass_on(importer, x);
-    }
-    return importer_infer(importer, WEFT_OP_QNN_DEQUANTIZE, 1, &x, 0, NULL, &value) &&
-           importer_finish(importer, 0, value);
 }

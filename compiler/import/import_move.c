@@ -136,15 +136,11 @@ bool import_transpose(struct importer *importer) {
 
 /* ---- joining ---- */
 
-enum {
-    MOST_OPERANDS = 1024 /* of concatenate, pack, split and unpack in the graph */
-};
-
 /* The operands of an operator that takes many; NULL when one is missing. `raw`: as the model has
  * them, uint8 stays. */
 static struct weft_value **join_operands(struct importer *importer, bool raw) {
     uint32_t count = importer->op->input_count;
-    if (count < 1 || count > MOST_OPERANDS) {
+    if (count < 1 || count > IMPORTER_MOST_PARTS) {
         importer_wrong(importer, WEFT_MODEL, "expected 1 to 1024 inputs");
         return NULL;
     }
@@ -240,13 +236,11 @@ static bool add_parts(struct importer *importer, enum weft_operator op, struct w
         weft_graph_add_node(importer->graph, op, 1, &x, attribute_count, attributes);
     node->source = (int32_t)importer->index;
     uint32_t count = importer->op->output_count;
-    if (count > MOST_OPERANDS || weft_node_expected_results(node) != count) {
+    if (count > IMPORTER_MOST_PARTS || weft_node_expected_results(node) != count) {
         return importer_wrong(importer, WEFT_MODEL, "the number of its outputs is wrong");
     }
     struct weft_type *types = WEFT_NEW_ARRAY(importer->arena, count, struct weft_type);
-    if (!weft_node_infer(importer->arena, node, types, importer->error)) {
-        importer->error->code = WEFT_MODEL;
-        importer->error->position = importer->index;
+    if (!importer_infer_node(importer, node, types)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -269,7 +263,7 @@ bool import_split(struct importer *importer) {
     if (!importer_integers(importer, 0, 1, &axis, &count) || !importer_input(importer, 1, &x)) {
         return false;
     }
-    if (count != 1 || parts > MOST_OPERANDS) {
+    if (count != 1 || parts > IMPORTER_MOST_PARTS) {
         return importer_wrong(importer, WEFT_MODEL, "expected one axis, and at most 1024 outputs");
     }
     if (!importer_axis(importer, axis, x->type.rank, &axis)) {
@@ -278,9 +272,56 @@ bool import_split(struct importer *importer) {
     if (x->type.dim[axis] % parts != 0) {
         return importer_wrong(importer, WEFT_MODEL, "the axis can not be split into equal parts");
     }
-    int64_t sizes[MOST_OPERANDS];
+    int64_t sizes[IMPORTER_MOST_PARTS];
     for (uint32_t i = 0; i < parts; i++) {
         sizes[i] = x->type.dim[axis] / parts;
+    }
+    struct weft_attribute attributes[] = {
+        weft_attr_int(importer->arena, WEFT_ATTR_axis, axis),
+        weft_attr_ints(importer->arena, WEFT_ATTR_sizes, parts, sizes),
+    };
+    return add_parts(importer, WEFT_OP_SPLIT, x, 2, attributes);
+}
+
+/* The one size of -1 stands for what the others leave. */
+static bool fill_rest(const struct importer *importer, int64_t dim, uint32_t count,
+                      int64_t *sizes) {
+    int64_t sum = 0;
+    int64_t *rest = NULL;
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = sizes[i] >= 0 ? sizes[i] <= dim : sizes[i] == -1 && rest == NULL;
+        rest = sizes[i] < 0 ? &sizes[i] : rest;
+        sum += sizes[i] < 0 ? 0 : sizes[i];
+    }
+    if (!good || sum > dim) {
+        return importer_wrong(importer, WEFT_MODEL, "its sizes do not add up to the axis");
+    }
+    if (rest != NULL) {
+        *rest = dim - sum;
+    }
+    return true;
+}
+
+/* Inputs: what is split, sizes, the axis. */
+bool import_split_v(struct importer *importer) {
+    struct weft_value *x = NULL;
+    int64_t sizes[IMPORTER_MOST_PARTS];
+    int64_t axis = 0;
+    uint32_t parts = 0;
+    uint32_t count = 0;
+    if (!importer_input(importer, 0, &x) ||
+        !importer_integers(importer, 1, IMPORTER_MOST_PARTS, sizes, &parts) ||
+        !importer_integers(importer, 2, 1, &axis, &count)) {
+        return false;
+    }
+    if (count != 1 || parts != importer->op->output_count) {
+        return importer_wrong(importer, WEFT_MODEL,
+                              "expected one axis, and a size for each output");
+    }
+    if (!importer_axis(importer, axis, x->type.rank, &axis) ||
+        !fill_rest(importer, x->type.dim[axis], parts, sizes)) {
+        return false;
     }
     struct weft_attribute attributes[] = {
         weft_attr_int(importer->arena, WEFT_ATTR_axis, axis),
@@ -338,11 +379,6 @@ bool import_resize(struct importer *importer) {
     }
     if (count != 2) {
         return importer_wrong(importer, WEFT_MODEL, "expected the size as rows and columns");
-    }
-    if (bilinear &&
-        (x->type.dtype == WEFT_I32 || x->type.dtype == WEFT_I64 || x->type.dtype == WEFT_BOOL)) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "expected FLOAT32, INT8, UINT8 or INT16");
     }
     struct weft_attribute attributes[] = {
         weft_attr_ints(importer->arena, WEFT_ATTR_size, 2, size),

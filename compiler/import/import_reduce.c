@@ -12,11 +12,6 @@ static bool pool_operand(struct importer *importer, struct weft_value **x) {
     if ((*x)->type.rank != 4) {
         return importer_wrong(importer, WEFT_MODEL, "expected an input of 4 dimensions");
     }
-    if ((*x)->type.dtype == WEFT_I32 || (*x)->type.dtype == WEFT_I64 ||
-        (*x)->type.dtype == WEFT_BOOL) {
-        return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "expected FLOAT32 or quantised INT8, UINT8 or INT16");
-    }
     return true;
 }
 
@@ -75,12 +70,25 @@ static bool read_axes(struct importer *importer, uint32_t rank, struct weft_attr
     return true;
 }
 
+/* The operator of the graph for quantised tensors and for plain ones. Any of bool is the largest of
+ * 0 and 1, all of them the smallest. */
 static enum weft_operator reduce_operator(const struct importer *importer,
                                           const struct weft_type *type) {
     bool plain = type->dtype == WEFT_F32 || type->dtype == WEFT_I32 || type->dtype == WEFT_I64;
-    return importer->op->code == TFLITE_REDUCE_MAX ? WEFT_OP_REDUCE_MAX
-           : plain                                 ? WEFT_OP_MEAN
-                                                   : WEFT_OP_QNN_MEAN;
+    switch (importer->op->code) {
+    case TFLITE_REDUCE_ANY:
+    case TFLITE_REDUCE_MAX:
+        return WEFT_OP_REDUCE_MAX;
+    case TFLITE_REDUCE_ALL:
+    case TFLITE_REDUCE_MIN:
+        return WEFT_OP_REDUCE_MIN;
+    case TFLITE_REDUCE_PROD:
+        return WEFT_OP_REDUCE_PROD;
+    case TFLITE_SUM:
+        return plain ? WEFT_OP_SUM : WEFT_OP_QNN_SUM;
+    default:
+        return plain ? WEFT_OP_MEAN : WEFT_OP_QNN_MEAN;
+    }
 }
 
 bool import_reduce(struct importer *importer) {
@@ -95,12 +103,12 @@ bool import_reduce(struct importer *importer) {
     attributes[1] =
         weft_attr_int(importer->arena, WEFT_ATTR_keep_dims, importer->op->options.keep_dims);
     enum weft_operator op = reduce_operator(importer, &x->type);
-    if (op == WEFT_OP_QNN_MEAN) {
+    if (op == WEFT_OP_QNN_MEAN || op == WEFT_OP_QNN_SUM) {
         return importer_need_quantized(importer, x) &&
                importer_declare(importer, op, 1, &x, 2, attributes, &type, &value) &&
                importer_finish(importer, 0, value);
     }
-    if (op == WEFT_OP_MEAN) {
+    if (op != WEFT_OP_REDUCE_MAX && op != WEFT_OP_REDUCE_MIN) {
         struct weft_type plain = x->type;
         plain.quantization = (struct weft_quantization){0};
         x = importer_relabel(importer, x, &plain);
@@ -126,6 +134,7 @@ bool import_arg_max(struct importer *importer) {
         return false;
     }
     struct weft_attribute attribute = weft_attr_int(importer->arena, WEFT_ATTR_axis, axis);
-    return importer_declare(importer, WEFT_OP_ARGMAX, 1, &x, 1, &attribute, &type, &value) &&
+    enum weft_operator op = importer->op->code == TFLITE_ARG_MIN ? WEFT_OP_ARGMIN : WEFT_OP_ARGMAX;
+    return importer_declare(importer, op, 1, &x, 1, &attribute, &type, &value) &&
            importer_finish(importer, 0, value);
 }

@@ -1,4 +1,5 @@
-/* STRIDED_SLICE: from TensorFlow's begins, ends and masks to plain elements for each axis. */
+/* Slices. STRIDED_SLICE: from TensorFlow's begins, ends and masks to plain elements for each axis.
+ */
 #include "base/integer.h"
 #include "compiler/import/importer.h"
 
@@ -8,13 +9,6 @@ struct entries {
     int64_t begin[WEFT_MAX_RANK];
     int64_t end[WEFT_MAX_RANK];
     int64_t step[WEFT_MAX_RANK];
-};
-
-/* What is taken of each axis of the input. */
-struct taken {
-    int64_t begin[WEFT_MAX_RANK];
-    int64_t step[WEFT_MAX_RANK];
-    int64_t size[WEFT_MAX_RANK];
 };
 
 static bool is_set(int32_t mask, uint32_t entry) {
@@ -44,7 +38,7 @@ static int64_t position(int64_t value, int64_t dim, int64_t step) {
 
 /* Source: TFLite's strided_slice_logic.h. */
 static bool take_entry(const struct importer *importer, const struct entries *entries,
-                       uint32_t entry, int64_t dim, struct taken *taken, uint32_t axis) {
+                       uint32_t entry, int64_t dim, struct importer_slice *taken, uint32_t axis) {
     const struct tflite_options *options = &importer->op->options;
     int64_t step = entries->step[entry];
     int64_t end = entries->end[entry];
@@ -73,7 +67,7 @@ static bool take_entry(const struct importer *importer, const struct entries *en
     return true;
 }
 
-static void take_all(const struct weft_type *x, struct taken *taken, uint32_t *axis,
+static void take_all(const struct weft_type *x, struct importer_slice *taken, uint32_t *axis,
                      uint32_t until) {
     for (; *axis < until; (*axis)++) {
         taken->begin[*axis] = 0;
@@ -93,7 +87,7 @@ static uint32_t axes_of(const struct importer *importer, const struct entries *e
 }
 
 static bool take(const struct importer *importer, const struct entries *entries,
-                 const struct weft_type *x, struct taken *taken) {
+                 const struct weft_type *x, struct importer_slice *taken) {
     const struct tflite_options *options = &importer->op->options;
     uint32_t axis = 0;
     bool seen = false;
@@ -124,18 +118,13 @@ bool import_strided_slice(struct importer *importer) {
     struct weft_value *value = NULL;
     struct weft_type type = {0};
     struct entries entries = {0};
-    struct taken taken = {0};
+    struct importer_slice taken = {0};
     if (!importer_need_options(importer, TFLITE_TABLE_STRIDED_SLICE) ||
         !importer_input(importer, 0, &x) || !read_entries(importer, &entries) ||
         !importer_result_type(importer, 0, &type) || !take(importer, &entries, &x->type, &taken)) {
         return false;
     }
-    struct weft_attribute attributes[] = {
-        weft_attr_ints(importer->arena, WEFT_ATTR_begin, x->type.rank, taken.begin),
-        weft_attr_ints(importer->arena, WEFT_ATTR_steps, x->type.rank, taken.step),
-        weft_attr_ints(importer->arena, WEFT_ATTR_sizes, x->type.rank, taken.size),
-    };
-    if (!importer_infer(importer, WEFT_OP_STRIDED_SLICE, 1, &x, 3, attributes, &value)) {
+    if (!importer_add_slice(importer, x, &taken, &value)) {
         return false;
     }
     if (weft_type_elements(&value->type) != weft_type_elements(&type)) {
@@ -143,4 +132,109 @@ bool import_strided_slice(struct importer *importer) {
                               "the shape of its output is not what it takes of its input");
     }
     return importer_finish(importer, 0, importer_reshape(importer, value, type.rank, type.dim));
+}
+
+/* Inputs: x, begins, sizes; a size of -1 stands for the rest. */
+bool import_slice(struct importer *importer) {
+    struct weft_value *x = NULL;
+    struct importer_slice slice;
+    uint32_t begins = 0;
+    uint32_t sizes = 0;
+    if (!importer_input(importer, 0, &x)) {
+        return false;
+    }
+    slice = importer_whole_slice(&x->type);
+    if (!importer_integers(importer, 1, WEFT_MAX_RANK, slice.begin, &begins) ||
+        !importer_integers(importer, 2, WEFT_MAX_RANK, slice.size, &sizes)) {
+        return false;
+    }
+    if (begins != x->type.rank || sizes != x->type.rank) {
+        return importer_wrong(importer, WEFT_MODEL, "expected a begin and a size for each axis");
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        if (slice.size[i] == -1 && slice.begin[i] >= 0 && slice.begin[i] <= x->type.dim[i]) {
+            slice.size[i] = x->type.dim[i] - slice.begin[i];
+        }
+    }
+    return importer_add_slice(importer, x, &slice, &x) && importer_finish(importer, 0, x);
+}
+
+/* The axis from its end to its begin. */
+static void reverse_axis(struct importer_slice *slice, int64_t axis) {
+    slice->begin[axis] = slice->size[axis] - 1;
+    slice->step[axis] = -1;
+}
+
+/* Inputs: x, axes. */
+bool import_reverse(struct importer *importer) {
+    struct weft_value *x = NULL;
+    int64_t axes[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    if (!importer_input(importer, 0, &x) ||
+        !importer_integers(importer, 1, WEFT_MAX_RANK, axes, &count)) {
+        return false;
+    }
+    struct importer_slice slice = importer_whole_slice(&x->type);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!importer_axis(importer, axes[i], x->type.rank, &axes[i])) {
+            return false;
+        }
+        reverse_axis(&slice, axes[i]);
+    }
+    return importer_add_slice(importer, x, &slice, &x) && importer_finish(importer, 0, x);
+}
+
+/* ---- mirrors ---- */
+
+/* `count` elements of an axis backwards, from `begin` on. */
+static bool mirrored(struct importer *importer, struct weft_value *x, uint32_t axis, int64_t begin,
+                     int64_t count, struct weft_value **part) {
+    struct importer_slice slice = importer_whole_slice(&x->type);
+    slice.begin[axis] = begin;
+    slice.step[axis] = -1;
+    slice.size[axis] = count;
+    return importer_add_slice(importer, x, &slice, part);
+}
+
+/* One axis with its mirrored ends; `edge`: 1 when the edge itself is not repeated. */
+static bool mirror_axis(struct importer *importer, uint32_t axis, int64_t before, int64_t after,
+                        int64_t edge, struct weft_value **x) {
+    int64_t dim = (*x)->type.dim[axis];
+    struct weft_value *parts[3] = {NULL, NULL, NULL};
+    uint32_t count = 0;
+    if (before < 0 || after < 0 || before > dim - edge || after > dim - edge) {
+        return importer_wrong(importer, WEFT_MODEL, "a pad is longer than what it mirrors");
+    }
+    if (before > 0 && !mirrored(importer, *x, axis, before - 1 + edge, before, &parts[count++])) {
+        return false;
+    }
+    parts[count++] = *x;
+    if (after > 0 && !mirrored(importer, *x, axis, dim - 1 - edge, after, &parts[count++])) {
+        return false;
+    }
+    struct weft_attribute attribute = weft_attr_int(importer->arena, WEFT_ATTR_axis, axis);
+    return count == 1 ||
+           importer_infer(importer, WEFT_OP_CONCATENATE, count, parts, 1, &attribute, x);
+}
+
+/* Inputs: x, two pads for each axis. */
+bool import_mirror_pad(struct importer *importer) {
+    struct weft_value *x = NULL;
+    int64_t pads[2 * WEFT_MAX_RANK];
+    uint32_t count = 0;
+    int64_t edge = importer->op->options.mirror_mode == 0 ? 1 : 0;
+    if (!importer_need_options(importer, TFLITE_TABLE_MIRROR_PAD) ||
+        !importer_input(importer, 0, &x) ||
+        !importer_integers(importer, 1, 2 * WEFT_MAX_RANK, pads, &count)) {
+        return false;
+    }
+    if (count != 2 * x->type.rank) {
+        return importer_wrong(importer, WEFT_MODEL, "expected two pads for each dimension");
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        if (!mirror_axis(importer, i, pads[2 * i], pads[2 * i + 1], edge, &x)) {
+            return false;
+        }
+    }
+    return importer_finish(importer, 0, x);
 }

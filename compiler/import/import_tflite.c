@@ -4,67 +4,35 @@
 #include <inttypes.h>
 
 #include "compiler/import/importer.h"
+#include "compiler/import/operators.h"
+#include "compiler/import/unsupported.h"
 
 /* ---- the table of operators ---- */
 
-static const struct {
-    int32_t code;
-    import_function *import;
-} operators[] = {
-    {TFLITE_ADD, import_binary},
-    {TFLITE_ARG_MAX, import_arg_max},
-    {TFLITE_AVERAGE_POOL_2D, import_pool},
-    {TFLITE_BATCH_MATMUL, import_batch_matmul},
-    {TFLITE_CAST, import_cast},
-    {TFLITE_CONCATENATION, import_concatenation},
-    {TFLITE_CONV_2D, import_conv2d},
-    {TFLITE_DENSIFY, import_densify},
-    {TFLITE_DEPTHWISE_CONV_2D, import_depthwise},
-    {TFLITE_DEQUANTIZE, import_dequantize},
-    {TFLITE_EXPAND_DIMS, import_expand_dims},
-    {TFLITE_FULLY_CONNECTED, import_fully_connected},
-    {TFLITE_GATHER, import_gather},
-    {TFLITE_HARD_SWISH, import_unary},
-    {TFLITE_L2_NORMALIZATION, import_normalize},
-    {TFLITE_LEAKY_RELU, import_leaky_relu},
-    {TFLITE_LOGISTIC, import_unary},
-    {TFLITE_LOG_SOFTMAX, import_normalize},
-    {TFLITE_MAXIMUM, import_binary},
-    {TFLITE_MAX_POOL_2D, import_pool},
-    {TFLITE_MEAN, import_reduce},
-    {TFLITE_MINIMUM, import_binary},
-    {TFLITE_MUL, import_binary},
-    {TFLITE_PACK, import_pack},
-    {TFLITE_PAD, import_pad},
-    {TFLITE_PADV2, import_pad},
-    {TFLITE_QUANTIZE, import_quantize},
-    {TFLITE_REDUCE_MAX, import_reduce},
-    {TFLITE_RELU, import_unary},
-    {TFLITE_RELU6, import_unary},
-    {TFLITE_RELU_N1_TO_1, import_unary},
-    {TFLITE_RESHAPE, import_reshape},
-    {TFLITE_RESIZE_BILINEAR, import_resize},
-    {TFLITE_RESIZE_NEAREST_NEIGHBOR, import_resize},
-    {TFLITE_SOFTMAX, import_softmax},
-    {TFLITE_SPLIT, import_split},
-    {TFLITE_SQUEEZE, import_squeeze},
-    {TFLITE_STRIDED_SLICE, import_strided_slice},
-    {TFLITE_SUB, import_binary},
-    {TFLITE_TANH, import_unary},
-    {TFLITE_TRANSPOSE, import_transpose},
-    {TFLITE_TRANSPOSE_CONV, import_transpose_conv},
-    {TFLITE_UNPACK, import_unpack},
+enum {
+    MANY = IMPORTER_MOST_PARTS,
 };
 
-enum {
-    MOST_OUTPUTS = 1024 /* of split and unpack in the graph */
+struct entry {
+    import_function *import;
+    int32_t code;
+    uint32_t most_outputs;
+    uint32_t operand; /* whose element type the table names */
+    bool is_pending;
+};
+
+static const struct entry entries[] = {
+#define TFLITE_SUPPORTED(code, NAME, import, outputs, operand, types, place, conditions)           \
+    {import, code, outputs, operand, false},
+#define TFLITE_PENDING(code, NAME, import, outputs, operand, types, place, conditions)             \
+    {import, code, outputs, operand, true},
+#include "compiler/import/tflite_operators.def"
 };
 
 /* Every output is a tensor that nothing else makes, not even another output of the operator. */
-static bool check_outputs(const struct importer *importer) {
+static bool check_outputs(const struct importer *importer, uint32_t most) {
     const struct tflite_operator *op = importer->op;
-    bool many = op->code == TFLITE_SPLIT || op->code == TFLITE_UNPACK;
-    bool good = op->output_count > 0 && op->output_count <= (many ? MOST_OUTPUTS : 1U);
+    bool good = op->output_count > 0 && op->output_count <= most;
     for (uint32_t i = 0; good && i < op->output_count; i++) {
         good = importer->raw[op->outputs[i]] == NULL;
         for (uint32_t k = 0; good && k < i; k++) {
@@ -76,13 +44,55 @@ static bool check_outputs(const struct importer *importer) {
                                   "nothing else makes");
 }
 
+/* "INT8, UINT8 or FLOAT32" */
+static const char *type_names(struct weft_arena *arena, uint32_t types) {
+    const char *names = "";
+    for (enum weft_dtype dtype = 0; dtype < WEFT_DTYPES; dtype++) {
+        if ((types >> dtype & 1) != 0) {
+            names = weft_arena_print(arena, "%s%s%s", names,
+                                     names[0] == '\0'            ? ""
+                                     : types >> (dtype + 1) == 0 ? " or "
+                                                                 : ", ",
+                                     weft_dtype_file_name(dtype));
+        }
+    }
+    return names;
+}
+
+/* Element types that the schema or the graph does not have at all are left to who reads them. */
+static bool check_type(const struct importer *importer, uint32_t operand, uint32_t types) {
+    if (!importer_has_input(importer, operand)) {
+        return true;
+    }
+    const struct tflite_tensor *tensor = &importer->file.tensors[importer->op->inputs[operand]];
+    const struct importer_storage *storage = importer_storage(tensor->type);
+    return storage == NULL || (types >> storage->dtype & 1) != 0 ||
+           importer_wrong_type(importer, WEFT_OPERATOR,
+                               weft_arena_print(importer->arena, "%s is not supported, expected %s",
+                                                tensor->type_name,
+                                                type_names(importer->arena, types)));
+}
+
 static bool import_operator(struct importer *importer) {
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
-        if (operators[i].code == importer->op->code) {
-            return check_outputs(importer) && operators[i].import(importer);
+    const struct weft_tflite_operator *facts = weft_tflite_find(importer->op->code);
+    for (size_t i = 0; facts != NULL && i < sizeof entries / sizeof entries[0]; i++) {
+        const struct entry *entry = &entries[i];
+        if (entry->code == facts->code && !entry->is_pending) {
+            return check_outputs(importer, entry->most_outputs) &&
+                   check_type(importer, entry->operand, facts->types) && entry->import(importer);
         }
     }
     return importer_wrong(importer, WEFT_OPERATOR, "this operator is not supported");
+}
+
+static bool import_operators(struct importer *importer, struct unsupported *unsupported) {
+    for (importer->index = 0; importer->index < importer->file.operator_count; importer->index++) {
+        importer->op = &importer->file.operators[importer->index];
+        if (!import_operator(importer) && !unsupported_add(unsupported, importer)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- the way in ---- */
@@ -116,25 +126,22 @@ static bool add_outputs(struct importer *importer) {
 }
 
 bool weft_import_tflite(struct weft_arena *arena, const uint8_t *bytes, size_t length,
-                        struct weft_graph **graph, struct weft_error *error) {
+                        struct weft_unsupported_list *unsupported, struct weft_graph **graph,
+                        struct weft_error *error) {
     static const struct tflite_operator inputs = {.name = "inputs"};
     struct importer importer = {.arena = arena, .op = &inputs, .error = error};
+    struct unsupported kinds = {.count = 0};
+    if (unsupported != NULL) {
+        *unsupported = (struct weft_unsupported_list){0, NULL};
+    }
     if (!tflite_file_read(arena, bytes, length, &importer.file, error)) {
         return false;
     }
     importer.graph = weft_graph_new(arena, "main");
     importer.raw = WEFT_NEW_ARRAY(arena, importer.file.tensor_count, struct weft_value *);
     importer.values = WEFT_NEW_ARRAY(arena, importer.file.tensor_count, struct weft_value *);
-    if (!add_inputs(&importer)) {
-        return false;
-    }
-    for (importer.index = 0; importer.index < importer.file.operator_count; importer.index++) {
-        importer.op = &importer.file.operators[importer.index];
-        if (!import_operator(&importer)) {
-            return false;
-        }
-    }
-    if (!add_outputs(&importer)) {
+    if (!add_inputs(&importer) || !import_operators(&importer, &kinds) ||
+        !unsupported_finish(&kinds, arena, unsupported, error) || !add_outputs(&importer)) {
         return false;
     }
     weft_graph_name(importer.graph);

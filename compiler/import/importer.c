@@ -4,10 +4,14 @@
 
 #include "base/integer.h"
 
+const char *importer_context(const struct importer *importer) {
+    return weft_arena_print(importer->arena, "operator %" PRIu32 " (%s version %" PRId32 ")",
+                            importer->index, importer->op->name, importer->op->version);
+}
+
 bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what) {
-    return weft_fail(importer->error, code, importer->index,
-                     "operator %" PRIu32 " (%s version %" PRId32 "): %s", importer->index,
-                     importer->op->name, importer->op->version, what);
+    return weft_fail(importer->error, code, importer->index, "%s: %s", importer_context(importer),
+                     what);
 }
 
 /* The element types of tensors, as the file names them; of many the first ones. */
@@ -60,15 +64,14 @@ struct weft_value *importer_add(struct importer *importer, enum weft_operator op
     return weft_node_add_result(importer->graph, node, type, -1);
 }
 
-/* Infers the one result of a node; an error becomes one of the operator. */
-static bool infer(struct importer *importer, const struct weft_node *node, struct weft_type *type) {
-    if (weft_node_infer(importer->arena, node, type, importer->error)) {
+bool importer_infer_node(struct importer *importer, const struct weft_node *node,
+                         struct weft_type *types) {
+    if (weft_node_infer(importer->arena, node, types, importer->error)) {
         return true;
     }
     importer->error->code = WEFT_MODEL;
     importer->error->position = importer->index;
-    return weft_fail_context(importer->error, "operator %" PRIu32 " (%s version %" PRId32 ")",
-                             importer->index, importer->op->name, importer->op->version);
+    return weft_fail_context(importer->error, "%s", importer_context(importer));
 }
 
 bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t input_count,
@@ -78,7 +81,7 @@ bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t i
     struct weft_node *node =
         weft_graph_add_node(importer->graph, op, input_count, inputs, attribute_count, attributes);
     node->source = (int32_t)importer->index;
-    if (!infer(importer, node, &type)) {
+    if (!importer_infer_node(importer, node, &type)) {
         return false;
     }
     *value = weft_node_add_result(importer->graph, node, &type, -1);
@@ -91,7 +94,7 @@ bool importer_declare(struct importer *importer, enum weft_operator op, uint32_t
                       struct weft_value **value) {
     struct weft_type inferred = {0};
     *value = importer_add(importer, op, input_count, inputs, attribute_count, attributes, type);
-    return infer(importer, (*value)->producer, &inferred) &&
+    return importer_infer_node(importer, (*value)->producer, &inferred) &&
            (weft_type_equal(type, &inferred) ||
             importer_wrong_type(importer, WEFT_MODEL,
                                 "the type of its output tensor is not what follows from its "
@@ -105,6 +108,25 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
     return weft_shape_equal(&type, &value->type)
                ? value
                : importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type);
+}
+
+struct importer_slice importer_whole_slice(const struct weft_type *type) {
+    struct importer_slice slice = {{0}, {0}, {0}};
+    for (uint32_t i = 0; i < type->rank; i++) {
+        slice.step[i] = 1;
+        slice.size[i] = type->dim[i];
+    }
+    return slice;
+}
+
+bool importer_add_slice(struct importer *importer, struct weft_value *x,
+                        const struct importer_slice *slice, struct weft_value **value) {
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(importer->arena, WEFT_ATTR_begin, x->type.rank, slice->begin),
+        weft_attr_ints(importer->arena, WEFT_ATTR_steps, x->type.rank, slice->step),
+        weft_attr_ints(importer->arena, WEFT_ATTR_sizes, x->type.rank, slice->size),
+    };
+    return importer_infer(importer, WEFT_OP_STRIDED_SLICE, 1, &x, 3, attributes, value);
 }
 
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,

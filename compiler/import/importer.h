@@ -17,7 +17,8 @@
 
 enum {
     /* Entries that all levels of a model's sparse constants may have: what walking them costs. */
-    IMPORTER_MOST_STEPS = 1 << 28
+    IMPORTER_MOST_STEPS = 1 << 28,
+    IMPORTER_MOST_PARTS = 1024, /* operands of concatenate and pack, results of split and unpack */
 };
 
 struct importer {
@@ -31,6 +32,9 @@ struct importer {
     const struct tflite_operator *op;
     struct weft_error *error;
 };
+
+/* Which operator is being read: "operator 3 (ADD version 1)". */
+const char *importer_context(const struct importer *importer);
 
 /* Fails; the message names the operator, its version and its index. */
 bool importer_wrong(const struct importer *importer, enum weft_error_code code, const char *what);
@@ -106,6 +110,10 @@ struct weft_value *importer_add(struct importer *importer, enum weft_operator op
                                 uint32_t attribute_count, const struct weft_attribute *attributes,
                                 const struct weft_type *type);
 
+/* The types of a node's results; an error becomes one of the operator. */
+bool importer_infer_node(struct importer *importer, const struct weft_node *node,
+                         struct weft_type *types);
+
 /* As importer_add(), for an operator whose one result type follows from its inputs. */
 bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t input_count,
                     struct weft_value *const *inputs, uint32_t attribute_count,
@@ -125,6 +133,20 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
 /* The same bytes with the quantisation of another type. */
 struct weft_value *importer_relabel(struct importer *importer, struct weft_value *value,
                                     const struct weft_type *type);
+
+/* What is taken of each axis of a tensor. */
+struct importer_slice {
+    int64_t begin[WEFT_MAX_RANK];
+    int64_t step[WEFT_MAX_RANK];
+    int64_t size[WEFT_MAX_RANK];
+};
+
+/* All of a tensor. */
+struct importer_slice importer_whole_slice(const struct weft_type *type);
+
+/* A strided_slice of a value. */
+bool importer_add_slice(struct importer *importer, struct weft_value *x,
+                        const struct importer_slice *slice, struct weft_value **value);
 
 /* SAME or VALID padding of one axis. */
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
@@ -147,8 +169,9 @@ import_function import_transpose_conv;
 import_function import_fully_connected;
 import_function import_batch_matmul;
 
-import_function import_binary; /* ADD, SUB, MUL, MAXIMUM, MINIMUM */
-import_function import_unary;  /* activations */
+import_function import_binary; /* two operands by element */
+import_function import_unary;  /* activations, functions of one element */
+import_function import_gelu;
 import_function import_leaky_relu;
 import_function import_softmax;
 import_function import_normalize; /* LOG_SOFTMAX, L2_NORMALIZATION */
@@ -157,9 +180,15 @@ import_function import_dequantize;
 import_function import_densify;
 import_function import_cast;
 
+import_function import_compare;
+import_function import_logical_not;
+import_function import_select; /* and SELECT_V2 */
+
 import_function import_pool;
-import_function import_reduce; /* MEAN, REDUCE_MAX */
-import_function import_arg_max;
+import_function import_reduce;  /* sums, products, the largest over axes */
+import_function import_arg_max; /* and ARG_MIN */
+import_function import_cumsum;
+import_function import_topk;
 
 import_function import_pad; /* and PADV2 */
 import_function import_reshape;
@@ -168,10 +197,30 @@ import_function import_expand_dims;
 import_function import_transpose;
 import_function import_concatenation;
 import_function import_split;
+import_function import_split_v;
 import_function import_strided_slice;
+import_function import_slice;
+import_function import_reverse;
+import_function import_mirror_pad;
+import_function import_space_to_depth;
+import_function import_depth_to_space;
+import_function import_space_to_batch;
+import_function import_batch_to_space;
 import_function import_gather;
 import_function import_pack;
 import_function import_unpack;
 import_function import_resize;
+import_function import_tile;
+import_function import_broadcast_to;
+import_function import_fill;
+import_function import_zeros_like;
+import_function import_one_hot;
+import_function import_gather_nd;
+import_function import_scatter_nd;
+
+import_function import_shape;
+import_function import_rank;
+import_function import_range;
+import_function import_broadcast_args;
 
 #endif

@@ -41,51 +41,10 @@ enum {
     TFLITE_SPARSE_CSR = 1
 };
 
-/* Values of BuiltinOperator that the importer knows. */
+/* Values of BuiltinOperator: TFLITE_ADD, ... */
 enum {
-    TFLITE_ADD = 0,
-    TFLITE_AVERAGE_POOL_2D = 1,
-    TFLITE_CONCATENATION = 2,
-    TFLITE_CONV_2D = 3,
-    TFLITE_DEPTHWISE_CONV_2D = 4,
-    TFLITE_DEQUANTIZE = 6,
-    TFLITE_FULLY_CONNECTED = 9,
-    TFLITE_L2_NORMALIZATION = 11,
-    TFLITE_LOGISTIC = 14,
-    TFLITE_MAX_POOL_2D = 17,
-    TFLITE_MUL = 18,
-    TFLITE_RELU = 19,
-    TFLITE_RELU_N1_TO_1 = 20,
-    TFLITE_RELU6 = 21,
-    TFLITE_RESHAPE = 22,
-    TFLITE_RESIZE_BILINEAR = 23,
-    TFLITE_SOFTMAX = 25,
-    TFLITE_TANH = 28,
-    TFLITE_PAD = 34,
-    TFLITE_GATHER = 36,
-    TFLITE_TRANSPOSE = 39,
-    TFLITE_MEAN = 40,
-    TFLITE_SUB = 41,
-    TFLITE_SQUEEZE = 43,
-    TFLITE_STRIDED_SLICE = 45,
-    TFLITE_SPLIT = 49,
-    TFLITE_LOG_SOFTMAX = 50,
-    TFLITE_CAST = 53,
-    TFLITE_MAXIMUM = 55,
-    TFLITE_ARG_MAX = 56,
-    TFLITE_MINIMUM = 57,
-    TFLITE_PADV2 = 60,
-    TFLITE_TRANSPOSE_CONV = 67,
-    TFLITE_EXPAND_DIMS = 70,
-    TFLITE_REDUCE_MAX = 82,
-    TFLITE_PACK = 83,
-    TFLITE_UNPACK = 88,
-    TFLITE_RESIZE_NEAREST_NEIGHBOR = 97,
-    TFLITE_LEAKY_RELU = 98,
-    TFLITE_QUANTIZE = 114,
-    TFLITE_HARD_SWISH = 117,
-    TFLITE_DENSIFY = 124,
-    TFLITE_BATCH_MATMUL = 126,
+#define TFLITE_OPERATOR(code, NAME) TFLITE_##NAME = (code),
+#include "compiler/import/tflite_operators.def"
 };
 
 /* Values of BuiltinOptions: which table of options an operator brings. */
@@ -99,18 +58,25 @@ enum {
     TFLITE_TABLE_ADD = 11,
     TFLITE_TABLE_L2_NORMALIZATION = 12,
     TFLITE_TABLE_RESIZE_BILINEAR = 15,
+    TFLITE_TABLE_SPACE_TO_DEPTH = 19,
     TFLITE_TABLE_MUL = 21,
     TFLITE_TABLE_GATHER = 23,
     TFLITE_TABLE_REDUCER = 27,
     TFLITE_TABLE_SUB = 28,
+    TFLITE_TABLE_DIV = 29,
     TFLITE_TABLE_SQUEEZE = 30,
     TFLITE_TABLE_STRIDED_SLICE = 32,
     TFLITE_TABLE_TRANSPOSE_CONV = 49,
     TFLITE_TABLE_PACK = 59,
+    TFLITE_TABLE_ONE_HOT = 61,
     TFLITE_TABLE_UNPACK = 64,
     TFLITE_TABLE_RESIZE_NEAREST_NEIGHBOR = 74,
     TFLITE_TABLE_LEAKY_RELU = 75,
+    TFLITE_TABLE_MIRROR_PAD = 77,
+    TFLITE_TABLE_DEPTH_TO_SPACE = 94,
     TFLITE_TABLE_BATCH_MATMUL = 101,
+    TFLITE_TABLE_CUMSUM = 102,
+    TFLITE_TABLE_GELU = 116,
 };
 
 /* Small numbers as the file holds them, each of `bytes` bytes, little-endian. */
@@ -181,6 +147,10 @@ struct tflite_options {
     bool half_pixel_centers;
     int32_t begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask;
     bool end_is_offset;
+    int32_t block_size;
+    int32_t mirror_mode; /* 0: without the edge itself, 1: with it */
+    bool exclusive, reverse;
+    bool approximate;
 };
 
 struct tflite_operator {

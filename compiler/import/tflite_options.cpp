@@ -70,6 +70,35 @@ void read_batch_matmul(const fb::BatchMatMulOptions *table, tflite_options *opti
     options->transpose_b = table->adj_y();
 }
 
+void read_smaller(const fb::Operator *from, tflite_options *options) {
+    switch (from->builtin_options_type()) {
+    case fb::BuiltinOptions_DivOptions:
+        options->activation = from->builtin_options_as_DivOptions()->fused_activation_function();
+        break;
+    case fb::BuiltinOptions_SpaceToDepthOptions:
+        options->block_size = from->builtin_options_as_SpaceToDepthOptions()->block_size();
+        break;
+    case fb::BuiltinOptions_DepthToSpaceOptions:
+        options->block_size = from->builtin_options_as_DepthToSpaceOptions()->block_size();
+        break;
+    case fb::BuiltinOptions_OneHotOptions:
+        options->axis = from->builtin_options_as_OneHotOptions()->axis();
+        break;
+    case fb::BuiltinOptions_MirrorPadOptions:
+        options->mirror_mode = from->builtin_options_as_MirrorPadOptions()->mode();
+        break;
+    case fb::BuiltinOptions_CumsumOptions:
+        options->exclusive = from->builtin_options_as_CumsumOptions()->exclusive();
+        options->reverse = from->builtin_options_as_CumsumOptions()->reverse();
+        break;
+    case fb::BuiltinOptions_GeluOptions:
+        options->approximate = from->builtin_options_as_GeluOptions()->approximate();
+        break;
+    default:
+        break;
+    }
+}
+
 // Tables of one field, or of fields that only one operator reads.
 void read_small(const fb::Operator *from, tflite_options *options) {
     switch (from->builtin_options_type()) {
@@ -103,7 +132,7 @@ void read_small(const fb::Operator *from, tflite_options *options) {
         options->axis = from->builtin_options_as_UnpackOptions()->axis();
         break;
     default:
-        break;
+        return read_smaller(from, options);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstring>
 
+#include "compiler/import/operators.h"
 #include "compiler/import/tflite_options.h"
 
 namespace fb = weft::tflite;
@@ -141,12 +142,12 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
     const fb::OperatorCode *code = codes->Get(from->opcode_index());
     // Files older than 2020 have only the first of the two fields.
     op->code = code->builtin_code() > code->deprecated_builtin_code()
-                   ? static_cast<int32_t>(code->builtin_code())
+                   ? code->builtin_code()
                    : code->deprecated_builtin_code();
     op->version = code->version();
-    const char *known = fb::EnumNameBuiltinOperator(static_cast<fb::BuiltinOperator>(op->code));
-    op->name = op->code == fb::BuiltinOperator_CUSTOM ? text(reader.arena, code->custom_code())
-               : known[0] != '\0'                     ? known
+    const weft_tflite_operator *known = weft_tflite_find(op->code);
+    op->name = op->code == TFLITE_CUSTOM ? text(reader.arena, code->custom_code())
+               : known != nullptr        ? known->name
                                   : weft_arena_print(reader.arena, "operator code %d", op->code);
     op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
     op->outputs = copy(reader.arena, from->outputs(), &op->output_count);

@@ -1,5 +1,6 @@
 /* Type inference: the way in. One small function for each kind of
- * operator is in infer_product.c, infer_element.c, infer_reduce.c and infer_move.c. */
+ * operator is in infer_product.c, infer_element.c, infer_reduce.c, infer_move.c and infer_choose.c.
+ */
 #include "compiler/ir/inference.h"
 
 /* Inputs of the body are inputs of the node, outputs its results. */

@@ -126,17 +126,66 @@ bool infer_binary(const struct inference *inference) {
     return true;
 }
 
-bool infer_compare(const struct inference *inference) {
+bool infer_elements(const struct inference *inference) {
     const struct weft_type *a = inference_input(inference, 0);
     const struct weft_type *b = inference_input(inference, 1);
     struct weft_type result = inference_declared(inference, a->dtype);
-    if (a->dtype != b->dtype || a->dtype != result.dtype || a->dtype == WEFT_BOOL ||
+    if (a->dtype != b->dtype || a->dtype != result.dtype ||
         !inference_broadcast(a, b, 0, &result)) {
         return inference_wrong_type(
             inference, "operands and result must have one element type and shapes that fit");
     }
     inference->results[0] = result;
     return true;
+}
+
+/* ---- comparisons and choices ---- */
+
+static bool check_relation(const struct inference *inference) {
+    static const char *const relations[] = {"equal",      "not_equal", "less",
+                                            "less_equal", "greater",   "greater_equal"};
+    const char *relation = weft_node_text(inference->node, WEFT_ATTR_relation);
+    bool known = false;
+    for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
+        known = known || strcmp(relation, relations[i]) == 0;
+    }
+    return known || inference_wrong(inference, "the relation must be equal, not_equal, less, "
+                                               "less_equal, greater or greater_equal");
+}
+
+bool infer_compare(const struct inference *inference) {
+    const struct weft_type *a = inference_input(inference, 0);
+    const struct weft_type *b = inference_input(inference, 1);
+    struct weft_type result = {.dtype = WEFT_BOOL};
+    if (a->dtype != b->dtype || !inference_broadcast(a, b, 0, &result)) {
+        return inference_wrong_type(inference,
+                                    "operands must have one element type and shapes that fit");
+    }
+    inference->results[0] = result;
+    return check_relation(inference);
+}
+
+bool infer_qnn_compare(const struct inference *inference) {
+    return (inference_is_per_tensor(inference_input(inference, 0)) &&
+            inference_is_per_tensor(inference_input(inference, 1)) && infer_compare(inference)) ||
+           inference_wrong_type(inference,
+                                "operands must be int8, uint8 or int16, alike and quantised per "
+                                "tensor, with shapes that fit, and the relation a known one");
+}
+
+bool infer_select(const struct inference *inference) {
+    const struct weft_type *condition = inference_input(inference, 0);
+    const struct weft_type *a = inference_input(inference, 1);
+    const struct weft_type *b = inference_input(inference, 2);
+    struct weft_type values = inference_declared(inference, a->dtype);
+    if (condition->dtype != WEFT_BOOL || a->dtype != b->dtype || a->dtype != values.dtype ||
+        !inference_broadcast(a, b, 0, &values)) {
+        return inference_wrong_type(inference, "expected a bool condition, and operands and a "
+                                               "result of one element type and shapes that fit");
+    }
+    inference->results[0] = values;
+    return inference_broadcast(condition, &values, 0, &inference->results[0]) ||
+           inference_wrong(inference, "the shapes of condition and operands do not fit");
 }
 
 /* ---- one operand ---- */
@@ -152,6 +201,14 @@ bool infer_qnn_unary(const struct inference *inference) {
     }
     inference->results[0] = inference_shaped(result, x);
     return true;
+}
+
+bool infer_negate(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    struct weft_type result = inference_declared(inference, x->dtype);
+    inference->results[0] = inference_shaped(result, x);
+    return (x->dtype == result.dtype && x->dtype != WEFT_BOOL) ||
+           inference_wrong_type(inference, "operand and result must be numbers of one type");
 }
 
 bool infer_float_unary(const struct inference *inference) {

@@ -113,3 +113,41 @@ bool infer_argmax(const struct inference *inference) {
     inference->results[0].dtype = dtype;
     return true;
 }
+
+bool infer_cumsum(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    int64_t exclusive = weft_node_int(inference->node, WEFT_ATTR_exclusive);
+    int64_t reverse = weft_node_int(inference->node, WEFT_ATTR_reverse);
+    uint32_t axis = 0;
+    if (x->quantization.count > 0 ||
+        (x->dtype != WEFT_F32 && x->dtype != WEFT_I32 && x->dtype != WEFT_I64)) {
+        return inference_wrong_type(inference,
+                                    "the operand must be float, int32 or int64 and not quantised");
+    }
+    if (exclusive < 0 || exclusive > 1 || reverse < 0 || reverse > 1) {
+        return inference_wrong(inference, "exclusive and reverse must be 0 or 1");
+    }
+    inference->results[0] = *x;
+    return inference_axis(inference, x->rank, &axis);
+}
+
+bool infer_topk(const struct inference *inference) {
+    const struct weft_node *node = inference->node;
+    const struct weft_type *x = inference_input(inference, 0);
+    int64_t depth = weft_node_int(node, WEFT_ATTR_depth);
+    enum weft_dtype indices = node->result_count > 1 ? node->results[1]->type.dtype : WEFT_I32;
+    if (x->dtype == WEFT_BOOL || x->quantization.count > 1 ||
+        (indices != WEFT_I32 && indices != WEFT_I64)) {
+        return inference_wrong_type(inference, "the operand must be numbers of one scale, the "
+                                               "indices int32 or int64");
+    }
+    if (x->rank < 1 || depth < 0 || depth > x->dim[x->rank - 1]) {
+        return inference_wrong(inference, "the depth must be at most that of the last axis");
+    }
+    inference->results[0] = *x;
+    inference->results[0].dim[x->rank - 1] = depth;
+    inference->results[1] = inference->results[0];
+    inference->results[1].dtype = indices;
+    inference->results[1].quantization = (struct weft_quantization){0};
+    return true;
+}

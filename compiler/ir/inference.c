@@ -115,6 +115,8 @@ uint32_t weft_node_expected_results(const struct weft_node *node) {
         return sizes == NULL ? 0 : sizes->count;
     case WEFT_OP_UNPACK:
         return parts_along_axis(node);
+    case WEFT_OP_TOPK:
+        return 2;
     case WEFT_OP_OPAQUE:
         return node->result_count;
     case WEFT_OP_COMPOSITE:

@@ -262,7 +262,7 @@ int64_t weft_graph_elements(const struct weft_graph *graph);
 
 /* ---- checking ---- */
 
-/* How many results the inputs and attributes of a node ask for: 1, but for split, unpack and
+/* How many results the inputs and attributes of a node ask for: 1, but for split, unpack, topk and
  * bodies.
  */
 uint32_t weft_node_expected_results(const struct weft_node *node);

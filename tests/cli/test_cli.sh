@@ -126,7 +126,7 @@ good "$weft" --help
 mv stdout usage
 good "$weft" help
 same stdout usage
-for word in compile run verify disasm asm inspect explain trace report small8 ref16 large32; do
+for word in compile run verify disasm asm inspect operators explain trace report small8 ref16 large32; do
     has usage "\\b$word\\b"
 done
 bad "give a command" "$weft"
@@ -205,11 +205,11 @@ bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --du
 has stderr "import, keep-tensors, fold-constants, .*fold-pad, .*partition"
 bad "give a model and -o" "$weft" compile digits.tflite
 bad "weft: nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
-# RELU6, and GELU version 2, which Weft does not know; made with tests/differential/model.py.
+# RELU6, and EMBEDDING_LOOKUP version 2, which Weft does not know; made with tests/differential/model.py.
 unknown=$source_dir/tests/cli/unknown_operator.tflite
 for command in "compile -o out/x.weft" "run --timing-only" inspect; do
     # shellcheck disable=SC2086 # words
-    bad "weft: $unknown: operator 1 (GELU version 2): this operator is not supported" "$weft" $command "$unknown"
+    bad "weft: $unknown: operator 1 (EMBEDDING_LOOKUP version 2): this operator is not supported" "$weft" $command "$unknown"
 done
 bad "weft: nosuch.tflite: No such file" "$weft" compile nosuch.tflite -o out/x.weft
 bad "weft: out: not a regular file" "$weft" compile out -o out/x.weft
@@ -441,6 +441,23 @@ good "$weft" inspect digits.tflite --config large32
 has stdout "^digits for large32; on the host 1 operator: "
 bad "weft: nosuch: No such file" "$weft" inspect nosuch --json out/x.json
 bad "weft: out/no/x.json: could not be written" "$weft" inspect digits.weft --json out/no/x.json
+timeout 120 "$weft" inspect "$unknown" >listed 2>stderr
+has listed "^not supported: EMBEDDING_LOOKUP version 2, 1 time, first operator 1: this operator is not supported\$"
+
+# ---- operators ----
+
+good "$weft" operators
+has stdout "^CONV_2D +machine +INT8, UINT8, INT16, FLOAT32; machine: constant weights\$"
+has stdout "^TRANSPOSE +host +INT8, "
+good "$weft" operators --json stats.json
+has stats.json '"name": "EMBEDDING_LOOKUP"'
+has stats.json '"supported": false'
+good "$weft" operators --markdown
+has stdout "^\| CONV_2D \| INT8, UINT8, INT16, FLOAT32 \| machine \| machine: constant weights \|\$"
+bad "weft: operators: unexpected argument 'digits.tflite'" "$weft" operators digits.tflite
+bad "weft: operators: unknown option '--nosuch'" "$weft" operators --nosuch
+bad "weft: out/no/x.json: could not be written" "$weft" operators --json out/no/x.json
+
 # JSON is UTF-8 whatever the file is called.
 cp digits.tflite $'caf\xe9.tflite'
 good "$weft" inspect $'caf\xe9.tflite' --json stats.json

@@ -7,20 +7,32 @@ import numpy as np
 from model import Model
 
 
+def _interpreter(content):
+    """The reference kernels; of operators that have none (CEIL, ROUND, ELU), all as LiteRT computes them otherwise."""
+    from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+    def make(resolver):
+        return Interpreter(model_content=content, num_threads=1, experimental_op_resolver_type=resolver,
+                           experimental_preserve_all_tensors=True)
+    try:
+        return make(OpResolverType.BUILTIN_REF)
+    except ValueError as error:
+        if "Didn't find op" not in str(error):
+            raise
+        return make(OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
+
+
 def _serve(connection):
     """Answers (model bytes, inputs) with (shapes of all tensors, outputs) or a text."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
-    from ai_edge_litert.interpreter import Interpreter, OpResolverType
     while True:
         request = connection.recv()
         if request is None:
             return
         content, inputs = request
         try:
-            run = Interpreter(model_content=content, num_threads=1,
-                              experimental_op_resolver_type=OpResolverType.BUILTIN_REF,
-                              experimental_preserve_all_tensors=True)
+            run = _interpreter(content)
             run.allocate_tensors()
             for detail, array in zip(run.get_input_details(), inputs):
                 run.set_tensor(detail["index"], array)

@@ -3,7 +3,7 @@
 
 usage: run.py [--operators N] [--graphs N] [--seed S] [--only NAME[,NAME]] [--config NAME]
               [--target NAME]... [--packed SHARE] [--replay build/bin/replay] [--save DIR]
-              [--keep-going N]
+              [--keep-going N] [--no-shrink]
        run.py --large N [--first I] [--seed S] [--only NAME[,NAME]] [--config NAME]... [--save DIR]
               [--allow-refused]
 
@@ -18,7 +18,9 @@ compile (large_run.py).
 import argparse
 import collections
 import itertools
+import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -43,6 +45,7 @@ class Session:
             sys.exit("run.py: this LiteRT does not run its reference kernels")
         self.runner = Runner(arguments.replay, arguments.config[-1], arguments.target, folder)
         self.save = pathlib.Path(arguments.save)
+        self.shrinks = not arguments.no_shrink
         self.distribution = collections.Counter()
         self.types = collections.Counter()
         self.packed = collections.Counter()
@@ -97,7 +100,8 @@ class Session:
             self.failures += 1
             model, inputs = prepared[name]
             print(f"FAIL {name}: {'+'.join(op.code for op in model.operators)}: {what}", flush=True)
-            self.keep(name, model, inputs, what)
+            if self.shrinks:
+                self.keep(name, model, inputs, what)
 
     def keep(self, name, model, inputs, what):
         """Shrinks a case and saves it with its golden bytes."""
@@ -135,10 +139,20 @@ def packed(model, arguments, kind, number):
     return model if made > 0 or arguments.packed < 1 else None
 
 
+def supported(arguments):
+    """The operators that this Weft takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = pathlib.Path(folder) / "operators.json"
+        weft = pathlib.Path(arguments.replay).with_name("weft")
+        subprocess.run([weft, "operators", "--json", table], check=True)
+        known = {op["name"] for op in json.loads(table.read_text())["operators"] if op["supported"]}
+    return [name for name in operators.ALL if name in known]
+
+
 def cases(arguments):
     """Name, model and source of values of every case."""
     names = (arguments.only.split(",") if arguments.only
-             else WITH_CONSTANTS if arguments.packed >= 1 else list(operators.ALL))
+             else WITH_CONSTANTS if arguments.packed >= 1 else supported(arguments))
     for i in range(arguments.operators):
         values = Values([arguments.seed, 0, i])
         name = names[i % len(names)]
@@ -167,6 +181,7 @@ def read_arguments():
     parser.add_argument("--packed", type=float, default=0.15, help="share of the float and int8 "
                         "constants that are sparse, of few bits or float16; 1: only such models")
     parser.add_argument("--save", default=str(HERE / "regressions"))
+    parser.add_argument("--no-shrink", action="store_true", help="neither shrink nor save")
     parser.add_argument("--keep-going", type=int, default=5, help="failures before the end")
     arguments = parser.parse_args()
     large = arguments.large is not None

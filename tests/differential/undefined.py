@@ -53,7 +53,31 @@ def _int64_sums(first):
     return check
 
 
-CHECKS = {"FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
+def _comparison(model, op, values):
+    """Elements are scaled by a shift to the right; NOT_EQUAL of int16 without a scale computes nothing."""
+    tensors = [model.tensors[i] for i in op.inputs]
+    if tensors[0].scale is None:
+        return tensors[0].dtype == "i16" and op.code == "NOT_EQUAL"
+    scaled = tensors[0].dtype != "i16" or op.code in ("EQUAL", "NOT_EQUAL")
+    return scaled and any(np.max(_scale(t)) >= 1 for t in tensors)
+
+
+def _squared_difference(model, op, values):
+    a, b, y = (model.tensors[i] for i in list(op.inputs) + list(op.outputs))
+    return a.scale is not None and bool((2 * max(_scale(a), _scale(b))) ** 2 / (2 ** 14 * _scale(y)) >= 1)
+
+
+def _pow(model, op, values):
+    """Beyond int32."""
+    if model.tensors[op.inputs[0]].dtype != "i32":
+        return False
+    x, y = (values[i].astype(np.float64) for i in op.inputs)
+    return bool(np.any(np.abs(x ** y) >= LIMIT))
+
+
+CHECKS = {**dict.fromkeys(("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), _comparison),
+          "SQUARED_DIFFERENCE": _squared_difference, "POW": _pow,
+          "FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
           "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
           "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),
           "TRANSPOSE_CONV": _int64_sums(2)}

@@ -58,9 +58,14 @@ def reduce(code, dtypes, same_scale):
 
 mean = reduce("MEAN", ["i8", "i8", "u8", "u8", "i16", "f32", "i32", "i64"], False)
 reduce_max = reduce("REDUCE_MAX", ["i8", "i8", "u8", "i16", "f32", "i32", "i64"], True)
+reduce_min = reduce("REDUCE_MIN", ["i8", "i8", "u8", "i16", "f32", "i32", "i64"], True)
+reduce_any = reduce("REDUCE_ANY", ["bool"], True)
+reduce_all = reduce("REDUCE_ALL", ["bool"], True)
+sum_ = reduce("SUM", ["u8", "u8", "i16", "f32", "i32", "i64"], False)  # of int8 LiteRT's is wrong (numerics.md)
+reduce_prod = reduce("REDUCE_PROD", ["f32", "i32", "i64"], True)
 
 
-def arg_max(v):
+def arg_extreme(v, code, table):
     model = Model()
     dtype = v.choice(["i8", "u8", "f32", "i32"])
     rank = v.integer(1, 4)
@@ -69,7 +74,15 @@ def arg_max(v):
     axis = model.constant(np.array(v.integer(-rank, rank - 1), np.int32).reshape(
         v.choice([(), (1,)])))
     y_type = v.choice(["i32", "i64"])
-    model.op("ARG_MAX", [x, axis], [model.output(y_type)], "ArgMaxOptions",
+    model.op(code, [x, axis], [model.output(y_type)], table,
              outputType={"i32": 2, "i64": 4}[y_type])
     return model
+
+
+def arg_max(v):
+    return arg_extreme(v, "ARG_MAX", "ArgMaxOptions")
+
+
+def arg_min(v):
+    return arg_extreme(v, "ARG_MIN", "ArgMinOptions")
 

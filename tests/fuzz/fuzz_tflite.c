@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct weft_module *module = NULL;
     struct weft_arena arena = {.limit = (size_t)1 << 28};
     volatile bool small = false;
-    if (setjmp(arena.on_failure) == 0 && weft_import_tflite(&arena, data, size, &graph, &error)) {
+    if (setjmp(arena.on_failure) == 0 &&
+        weft_import_tflite(&arena, data, size, NULL, &graph, &error)) {
         small = is_small(graph);
     }
     weft_arena_free(&arena);

@@ -103,7 +103,7 @@ static bool compile(struct weft_arena *arena, const uint8_t *model, size_t lengt
     struct weft_graph *one = NULL;
     struct weft_graph *many = NULL;
     return config_of(point, &config, error) &&
-           weft_import_tflite(arena, model, length, &one, error) &&
+           weft_import_tflite(arena, model, length, NULL, &one, error) &&
            graph_with_batch(one, batch_of(point), &many, error) &&
            check_work(one, many, batch_of(point), error) &&
            weft_compile_graph(many, &config, &options, module, error);

@@ -1,16 +1,16 @@
-/* docs/guides/add-an-operator.md: the absolute value, on the host and on the machine. */
+/* docs/guides/add-an-operator.md: a rectifier, on the host and on the machine. */
 #include "tests/unit/modules.h"
 
 static const char text[] = "graph main(%x: 1x2x2x3xi8{0.5, 3} #0) {\n"
-                           "  %y = qnn.abs(%x) : 1x2x2x3xi8{0.25, -128}\n"
+                           "  %y = qnn.relu_0_to_1(%x) : 1x2x2x3xi8{0.125, -128}\n"
                            "  return %y\n"
                            "}\n";
 
 static void the_host_computes_it(void **state) {
     static const int8_t x[12] = {3, 4, 2, 5, 1, 13, -7, 103, -97, 127, -128, 0};
-    /* Twice the distance from 3, less 128, saturated. */
-    static const int8_t expected[12] = {-128, -126, -126, -124, -124, -108,
-                                        -108, 72,   72,   120,  127,  -122};
+    /* From 3 on four steps for each, at most 8. */
+    static const int8_t expected[12] = {-128, -124, -128, -120, -128, -120,
+                                        -128, -120, -128, -120, -128, -128};
     const struct weft_graph *graph = graph_of(*state, text);
     void *const *got = host_outputs(graph, (const void *[1]){x});
     assert_memory_equal(got[0], expected, sizeof expected);

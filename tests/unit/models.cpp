@@ -88,6 +88,12 @@ Options move_options(flatbuffers::FlatBufferBuilder &builder, const tflite_optio
             .Union();
     case TFLITE_TABLE_PACK:
         return fb::CreatePackOptions(builder, o.axis).Union();
+    case TFLITE_TABLE_SPACE_TO_DEPTH:
+        return fb::CreateSpaceToDepthOptions(builder, o.block_size).Union();
+    case TFLITE_TABLE_DEPTH_TO_SPACE:
+        return fb::CreateDepthToSpaceOptions(builder, o.block_size).Union();
+    case TFLITE_TABLE_MIRROR_PAD:
+        return fb::CreateMirrorPadOptions(builder, static_cast<int8_t>(o.mirror_mode)).Union();
     default:
         return fb::CreateUnpackOptions(builder, o.axis).Union();
     }
@@ -190,9 +196,8 @@ void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator
                   Parts &parts) {
     auto number = static_cast<uint32_t>(parts.codes.size());
     auto name = builder.CreateString(op.name == nullptr ? "" : op.name);
-    parts.codes.push_back(
-        fb::CreateOperatorCode(builder, static_cast<int8_t>(op.code < 127 ? op.code : 127), name,
-                               op.version, static_cast<fb::BuiltinOperator>(op.code)));
+    parts.codes.push_back(fb::CreateOperatorCode(
+        builder, static_cast<int8_t>(op.code < 127 ? op.code : 127), name, op.version, op.code));
     auto inputs = vector(builder, op.inputs, op.input_count);
     auto outputs = vector(builder, op.outputs, op.output_count);
     auto options = options_of(builder, op.options);

@@ -50,7 +50,7 @@ bool import_file(struct weft_arena *arena, const struct tflite_file *file,
     uint8_t *copy = WEFT_NEW_ARRAY(arena, length, uint8_t); /* lives as long as the graph */
     memcpy(copy, bytes, length);
     free(bytes);
-    return weft_import_tflite(arena, copy, length, graph, error);
+    return weft_import_tflite(arena, copy, length, NULL, graph, error);
 }
 
 void assert_refused(struct weft_arena *arena, const struct tflite_file *file,

@@ -8,6 +8,7 @@
 #include "compiler/host/host.h"
 #include "compiler/import/import.h"
 #include "compiler/module.h"
+#include "tests/unit/models.h"
 #include "tests/unit/small_models.h"
 
 static const float one[] = {1.0F};
@@ -15,8 +16,8 @@ static const float one[] = {1.0F};
 /* ---- operators ---- */
 
 static void unknown_operators_are_named(void **state) {
-    struct small *model = small_model(*state, 72, 0); /* NOT_EQUAL */
-    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (NOT_EQUAL version 7)");
+    struct small *model = small_model(*state, TFLITE_RNN, 0);
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (RNN version 7)");
     model->op.code = 32; /* CUSTOM */
     model->op.name = "Surprise";
     assert_refused(*state, &model->file, WEFT_OPERATOR, "operator 0 (Surprise version 7)");
@@ -32,12 +33,96 @@ static void unknown_operators_have_their_index(void **state) {
     const struct tflite_operator operators[] = {
         operator_of(*state, TFLITE_RELU, 0, -2, 1, 0),
         operator_of(*state, TFLITE_RELU6, 1, -2, 2, 0),
-        operator_of(*state, 150, 2, -2, 3, 0), /* GELU */
+        operator_of(*state, TFLITE_RNN, 2, -2, 3, 0),
     };
     model->file.operators = operators;
     model->file.operator_count = 3;
     assert_refused(*state, &model->file, WEFT_OPERATOR,
-                   "operator 2 (GELU version 7): this operator is not supported");
+                   "operator 2 (RNN version 7): this operator is not supported");
+}
+
+/* Imports a model of these operators in a row, which must be refused, and gives the list. */
+static struct weft_unsupported_list unsupported_in(struct weft_arena *arena, uint32_t count,
+                                                   const int32_t *codes, struct weft_error *error) {
+    struct tflite_tensor *tensors = WEFT_NEW_ARRAY(arena, count + 1, struct tflite_tensor);
+    struct tflite_operator *operators = WEFT_NEW_ARRAY(arena, count, struct tflite_operator);
+    static const int32_t input = 0;
+    int32_t output = (int32_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        operators[i] = operator_of(arena, codes[i], (int32_t)i, -2, (int32_t)i + 1, 0);
+        tensors[i] = row();
+    }
+    tensors[count] = row();
+    struct tflite_file file = {count + 1, tensors, count, operators, 1, &input, 1, &output};
+    size_t length = 0;
+    uint8_t *bytes = model_bytes(&file, &length);
+    struct weft_unsupported_list list;
+    struct weft_graph *graph = NULL;
+    assert_false(weft_import_tflite(arena, bytes, length, &list, &graph, error));
+    free(bytes);
+    return list;
+}
+
+static void all_unsupported_operators_are_listed(void **state) {
+    static const int32_t codes[] = {TFLITE_RELU, TFLITE_RNN, TFLITE_CALL, TFLITE_RELU,
+                                    TFLITE_CALL, TFLITE_RNN, TFLITE_CALL};
+    struct weft_error error = {0};
+    struct weft_unsupported_list list = unsupported_in(*state, 7, codes, &error);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.kinds[0].name, "RNN");
+    assert_string_equal(list.kinds[0].reason, "this operator is not supported");
+    assert_int_equal(list.kinds[0].version, 7);
+    assert_int_equal(list.kinds[0].count, 2);
+    assert_int_equal(list.kinds[0].first, 1);
+    assert_string_equal(list.kinds[1].name, "CALL");
+    assert_int_equal(list.kinds[1].count, 3);
+    assert_int_equal(list.kinds[1].first, 2);
+    assert_int_equal(error.code, WEFT_OPERATOR);
+    assert_int_equal(error.position, 1);
+    assert_string_equal(error.message,
+                        "operators that are not supported: RNN version 7 (2, first operator 1): "
+                        "this operator is not supported; CALL version 7 (3, first operator 2): "
+                        "this operator is not supported");
+}
+
+static void operators_of_one_kind_are_counted(void **state) {
+    static const int32_t codes[] = {TFLITE_RELU, TFLITE_RNN, TFLITE_RNN, TFLITE_RNN};
+    struct weft_error error = {0};
+    struct weft_unsupported_list list = unsupported_in(*state, 4, codes, &error);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.kinds[0].count, 3);
+    assert_string_equal(error.message, "operator 1 (RNN version 7): this operator is not "
+                                       "supported; and 2 more like it");
+}
+
+/* The message has room for some, the list for 64. */
+static void very_many_kinds_are_cut(void **state) {
+    enum {
+        MANY = 100
+    };
+    int32_t codes[MANY];
+    struct weft_error error = {0};
+    for (int32_t i = 0; i < MANY; i++) {
+        codes[i] = 20000 + i;
+    }
+    struct weft_unsupported_list list = unsupported_in(*state, MANY, codes, &error);
+    assert_int_equal(list.count, 64);
+    assert_string_equal(list.kinds[63].name, "operator code 20063");
+    assert_non_null(strstr(error.message, "operator code 20000 version 7 (1, first operator 0)"));
+    assert_non_null(strstr(error.message, " more, see weft inspect"));
+}
+
+/* What comes after an operator that is not supported may be wrong because of it. */
+static void a_wrong_model_is_told_before_what_is_not_supported(void **state) {
+    static const int32_t after[] = {TFLITE_RNN, TFLITE_SOFTMAX};
+    struct weft_error error = {0};
+    struct weft_unsupported_list list = unsupported_in(*state, 2, after, &error);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(error.code, WEFT_OPERATOR);
+    static const int32_t before[] = {TFLITE_SOFTMAX, TFLITE_RNN};
+    list = unsupported_in(*state, 2, before, &error);
+    assert_int_equal(list.count, 0);
+    assert_int_equal(error.code, WEFT_MODEL);
 }
 
 /* What no kernel takes is refused before anything runs. */
@@ -309,6 +394,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(unknown_operators_are_named),
         ARENA_TEST(unknown_operators_have_their_index),
+        ARENA_TEST(all_unsupported_operators_are_listed),
+        ARENA_TEST(operators_of_one_kind_are_counted),
+        ARENA_TEST(very_many_kinds_are_cut),
+        ARENA_TEST(a_wrong_model_is_told_before_what_is_not_supported),
         ARENA_TEST(element_types_without_a_kernel_are_refused),
         ARENA_TEST(options_of_another_operator_are_refused),
         ARENA_TEST(missing_operands_are_refused),

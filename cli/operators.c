@@ -1,0 +1,119 @@
+/* weft operators: what is supported of TFLite. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/statistics.h"
+#include "compiler/import/operators.h"
+
+/* Calls `each` for every operator that is supported, or for every one that is not. */
+static void for_each(bool supported, void (*each)(const struct weft_tflite_operator *op)) {
+    const struct weft_tflite_operator *op = weft_tflite_operator_at(0);
+    for (size_t i = 0; op != NULL; op = weft_tflite_operator_at(++i)) {
+        if ((op->place != WEFT_PLACE_NONE) == supported) {
+            each(op);
+        }
+    }
+}
+
+static void print_types(const struct weft_tflite_operator *op) {
+    const char *separator = "";
+    for (enum weft_dtype dtype = 0; dtype < WEFT_DTYPES; dtype++) {
+        if ((op->types >> dtype & 1) != 0) {
+            printf("%s%s", separator, weft_dtype_file_name(dtype));
+            separator = ", ";
+        }
+    }
+}
+
+/* ---- as text ---- */
+
+static void print_row(const struct weft_tflite_operator *op) {
+    printf("%-28s %-9s  ", op->name, weft_place_name(op->place));
+    print_types(op);
+    printf("%s%s\n", op->conditions[0] == '\0' ? "" : "; ", op->conditions);
+}
+
+/* ---- as the page docs/operators.md ---- */
+
+static void print_markdown_row(const struct weft_tflite_operator *op) {
+    printf("| %s | ", op->name);
+    print_types(op);
+    printf(" | %s | %s |\n", weft_place_name(op->place), op->conditions);
+}
+
+/* Lines of names, for a paragraph. */
+static void print_name(const struct weft_tflite_operator *op) {
+    printf("%s\n", op->name);
+}
+
+static void print_page(void) {
+    printf("# Operators\n"
+           "\n"
+           "Written by `weft operators --markdown` from `compiler/import/tflite_operators.def`; "
+           "do not edit.\n"
+           "\n"
+           "An operator that is not supported, or not of these element types, is refused with its "
+           "name and position; `weft inspect` lists all of\n"
+           "a model. *machine*: the machine carries it out of INT8 and UINT8, and the host "
+           "otherwise, also where a condition after \"machine:\"\n"
+           "does not hold or a layer does not fit. *host*: the host does. *when read*: nothing is "
+           "left of it once the model is read.\n"
+           "Results equal LiteRT's reference kernels byte for byte ([numerics](numerics.md)).\n"
+           "\n"
+           "| operator | element types | where | conditions |\n"
+           "|---|---|---|---|\n");
+    for_each(true, print_markdown_row);
+    printf("\n## Not supported\n\n");
+    for_each(false, print_name);
+}
+
+/* ---- as JSON ---- */
+
+static json_t *operator_json(const struct weft_tflite_operator *op) {
+    json_t *types = json_array();
+    for (enum weft_dtype dtype = 0; dtype < WEFT_DTYPES; dtype++) {
+        if ((op->types >> dtype & 1) != 0) {
+            json_array_append_new(types, json_string(weft_dtype_file_name(dtype)));
+        }
+    }
+    return json_pack("{s:s, s:i, s:b, s:s, s:o, s:s}", "name", op->name, "code", op->code,
+                     "supported", op->place != WEFT_PLACE_NONE, "where", weft_place_name(op->place),
+                     "types", types, "conditions", op->conditions);
+}
+
+static int write_json(const char *path) {
+    struct weft_error error;
+    json_begin(NULL, 0);
+    json_t *operators = json_array();
+    const struct weft_tflite_operator *op = weft_tflite_operator_at(0);
+    for (size_t i = 0; op != NULL; op = weft_tflite_operator_at(++i)) {
+        json_array_append_new(operators, operator_json(op));
+    }
+    json_t *root = json_pack("{s:o}", "operators", operators);
+    return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
+}
+
+int command_operators(int argc, char **argv) {
+    const char *json = NULL;
+    const char *markdown = NULL;
+    const struct option_spec specs[] = {
+        {.name = "json", .value = &json},
+        {.name = "markdown", .is_flag = true, .value = &markdown},
+    };
+    const char *words[1];
+    size_t count = 0;
+    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 0)) {
+        return STATUS_ERROR;
+    }
+    if (json != NULL) {
+        return write_json(json);
+    }
+    if (markdown != NULL) {
+        print_page();
+    } else {
+        for_each(true, print_row);
+    }
+    return STATUS_GOOD;
+}
