@@ -135,3 +135,16 @@ void find_turn(struct layer *layer) {
     layer->can_turn = layer->in.w == 1 && layer->kernel[1] == 1 && layer->pad[1] == 0 &&
                       layer->pad[3] == 0 && layer->out.w == 1;
 }
+
+void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups) {
+    double scale = 1.0;
+    layer->kind = LAYER_CONV;
+    layer->groups = groups;
+    layer->out_zero = 0;
+    layer->bias = WEFT_NEW_ARRAY(arena, (size_t)layer->out.c, int32_t);
+    for (int i = 0; i < 2; i++) {
+        layer->kernel[i] = layer->stride[i] = layer->dilation[i] = 1;
+    }
+    (void)requant_find(arena, false, 1, &scale, 0, INT8_MIN, INT8_MAX, &layer->requant);
+    find_turn(layer);
+}

@@ -137,6 +137,7 @@ static void list_users(struct region *region) {
 void region_finish(struct region *region, bool behind, const struct division *divisions) {
     region_divide(region, divisions);
     region_dissolve(region);
+    absorb_interleaving(region);
     find_uses(region);
     if (behind) {
         fuse_behind(region);

@@ -127,8 +127,8 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
             return false;
         }
         if (finish(config, attempt, out, error)) {
-            out->schedule = saved_schedule(arena, best->region, search.divisions,
-                                           &attempt->decisions, attempt->outcome.cycles);
+            out->schedule =
+                saved_schedule(arena, best->region, &attempt->decisions, attempt->outcome.cycles);
             return true;
         }
         if (error->code != WEFT_CAPACITY) {
@@ -191,8 +191,7 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
         !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
         return false;
     }
-    out->schedule =
-        saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
+    out->schedule = saved_schedule(arena, region, &attempt->decisions, attempt->outcome.cycles);
     return true;
 }
 
