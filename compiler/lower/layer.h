@@ -12,7 +12,7 @@ enum layer_kind {
     LAYER_KINDS
 };
 
-/* A tensor of any rank up to 4 as [N, H, W, C]: missing dimensions in front are 1. */
+/* A tensor as [N, H, W, C]: missing dimensions in front are 1. */
 struct shape {
     int64_t n, h, w, c;
 };
@@ -119,8 +119,9 @@ const uint8_t *machine_bytes(struct weft_arena *arena, const struct weft_value *
 /* The table that flips the top bit of a byte, in the arena. */
 const uint8_t *flip_table(struct weft_arena *arena);
 
-/* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */
-bool shape_of(const struct weft_type *type, struct shape *shape);
+/* The shape of a type as [N, H, W, C]. All but the last two of more than 4 dimensions are H, and N
+ * is 1: the same bytes. */
+struct shape shape_of(const struct weft_type *type);
 
 /* Exchanges the rows and columns of a layer against those of its tensors. */
 void layer_turn(struct layer *layer);

@@ -38,40 +38,6 @@ int64_t possible_way(const struct weft_config *config, const struct layer *layer
     return way;
 }
 
-/* ---- channels that move ---- */
-
-/* A layer that gives channels on as they are; its weights are not set. */
-static struct layer moving_layer(struct weft_arena *arena, const struct layer *product,
-                                 const char *name, const struct shape *in, int64_t groups) {
-    struct layer layer = {.behind = -1,
-                          .name = name,
-                          .source = product->source,
-                          .output = product->output,
-                          .in = *in,
-                          .out = *in,
-                          .spread = {1, 1},
-                          .low = INT8_MIN,
-                          .high = INT8_MAX};
-    layer.out.c = product->out.c;
-    layer_moves_channels(arena, &layer, groups);
-    return layer;
-}
-
-/* ---- channels repeated before ---- */
-
-static int add_repeated(struct region *region, const struct layer *product, int from) {
-    const struct tensor *tensor = &region->tensors[from];
-    struct layer repeat =
-        moving_layer(region->arena, product, "repeat", &tensor->shape, product->in.c);
-    int8_t *weights = WEFT_NEW_ARRAY(region->arena, (size_t)product->out.c, int8_t);
-    memset(weights, 1, (size_t)product->out.c);
-    repeat.weights = weights;
-    int to = region_add_tensor(region, &repeat.out, tensor->zero);
-    region_add_layer(region, &repeat, to);
-    region_add_operand(region, from);
-    return to;
-}
-
 /* ---- a pass for each multiple ---- */
 
 /* The channel of a result in model order that lies `at` when the blocks of channels that each block
@@ -113,8 +79,8 @@ static void add_interleaved(struct region *region, const struct layer *product, 
     int64_t block = region->config->block;
     int64_t multiplier = product->out.c / product->in.c;
     int64_t inputs = block * multiplier; /* what a block of the operand makes is a group */
-    struct layer interleave =
-        moving_layer(region->arena, product, "interleave", &product->out, product->in.c / block);
+    struct layer interleave = moving_layer(region->arena, product, "interleave", &product->out,
+                                           product->out.c, product->in.c / block);
     int8_t *weights = WEFT_NEW_ARRAY(region->arena, (size_t)(product->out.c * inputs), int8_t);
     for (int64_t at = 0; at < product->out.c; at++) {
         weights[channel_at(block, multiplier, at) * inputs + at % inputs] = 1;
@@ -133,7 +99,7 @@ void add_multiplied(struct region *region, const struct layer *product, int from
     layer.kind = LAYER_DEPTHWISE;
     layer.name = "depthwise_conv2d";
     if (way == MULTIPLIED_REPEATED) {
-        from = add_repeated(region, product, from);
+        from = region_repeat_channels(region, product, from, product->out.c);
         layer.in.c = layer.groups = layer.out.c;
         region_add_layer(region, &layer, to);
         region_add_operand(region, from);

@@ -123,6 +123,16 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
 struct layer *region_add_layer(struct region *region, const struct layer *layer, int to);
 void region_add_operand(struct region *region, int tensor);
 
+/* A layer for `user` that gives channels on as they are (layer_moves_channels()), from a tensor of
+ * shape `in` to one of so many channels; its weights are not set. */
+struct layer moving_layer(struct weft_arena *arena, const struct layer *user, const char *name,
+                          const struct shape *in, int64_t channels, int64_t groups);
+
+/* Appends a layer for `user` that repeats each channel of a tensor, `channels` in all; returns its
+ * result. */
+int region_repeat_channels(struct region *region, const struct layer *user, int from,
+                           int64_t channels);
+
 /* ---- batch.c ---- */
 
 /* The images of a region that was just listed: every image of every tensor is made of the same

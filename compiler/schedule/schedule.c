@@ -59,7 +59,7 @@ static void copy_layers(const struct plan *plan, struct weft_segment *out) {
         const struct layer *layer = &plan->region->layers[i];
         struct shape shape = layer->out;
         if (plan->region->groups > 1 && layer->output != NULL) {
-            (void)shape_of(&layer->output->type, &shape);
+            shape = shape_of(&layer->output->type);
         }
         out->layers[i] =
             (struct weft_layer_info){.name = layer->name,
