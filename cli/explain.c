@@ -80,10 +80,18 @@ static void print_tensors(const struct saved_schedule *schedule, int64_t produce
 
 static void print_division(const struct saved_division *saved) {
     const struct division *division = &saved->division;
-    printf("    divided: layer %" PRId64 " as listed, into %" PRId64 " x %" PRId64
-           " parts of columns and channels%s\n",
-           saved->layer, division->columns > 1 ? division->columns : 1,
-           division->blocks > 1 ? division->blocks : 1, division->flat ? ", flat" : "");
+    if (is_divided(division)) {
+        printf("    divided: layer %" PRId64 " as listed, into %" PRId64 " x %" PRId64
+               " parts of columns and channels%s\n",
+               saved->layer, division->columns > 1 ? division->columns : 1,
+               division->blocks > 1 ? division->blocks : 1, division->flat ? ", flat" : "");
+    }
+    if (division->multiplied != MULTIPLIED_DENSE) {
+        printf("    depthwise multiplier: layer %" PRId64 " as listed, %s\n", saved->layer,
+               division->multiplied == MULTIPLIED_REPEATED
+                   ? "after its operand's channels are repeated"
+                   : "a pass for each multiple");
+    }
 }
 
 static void print_region(const struct saved_schedule *schedule, size_t number) {

@@ -44,27 +44,33 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
     return NULL;
 }
 
+static bool is_whole_or_one(int64_t operand, int64_t result) {
+    return operand == result || operand == 1;
+}
+
 static const char *lower_binary(const struct lowering *lowering, const struct weft_node *node,
                                 const struct weft_value *output) {
     struct layer *layer = lowering->layer;
-    const char *reason = set_shapes(lowering, node->inputs[0], output);
+    const char *reason = set_any_shapes(lowering, node->inputs[0], output);
     struct shape shape[2] = {layer->in};
-    reason =
-        reason == NULL ? set_tensor(lowering, node->inputs[1], &shape[1], &layer->zero[1]) : reason;
+    reason = reason == NULL ? set_any_tensor(lowering, node->inputs[1], &shape[1], &layer->zero[1])
+                            : reason;
     for (int k = 0; k < 2 && reason == NULL; k++) {
         layer->broadcasts = layer->broadcasts || shape[k].n != layer->out.n ||
                             shape[k].h != layer->out.h || shape[k].w != layer->out.w;
-        /* Rows, columns and images are repeated by strides of 0, lanes are not; those of a constant
-         * are repeated in memory. */
-        if (shape[k].c != layer->out.c && weft_value_data(node->inputs[k]) == NULL) {
-            reason = "a tensor of one channel is not repeated over channels on the machine unless "
-                     "it is constant";
+        /* Rows, columns and images are repeated by strides of 0; lanes are not, but by a layer of
+         * their own, or those of a constant in memory. */
+        if (!is_whole_or_one(shape[k].n, layer->out.n) ||
+            !is_whole_or_one(shape[k].h, layer->out.h)) {
+            reason = "operands of more than 4 dimensions are repeated along all but the last two, "
+                     "or none of these, on the machine";
         }
     }
     if (reason != NULL) {
         return reason;
     }
     layer->kind = LAYER_BINARY;
+    layer->in.c = layer->out.c;
     layer->name = functions[node->op].name;
     layer->function = functions[node->op].function;
     layer->input[1] = node->inputs[1];

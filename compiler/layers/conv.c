@@ -113,6 +113,21 @@ static int64_t first_input_block(const struct weft_config *config, const struct 
     return weft_min(first, blocks_of(config, layer->in.c) - tiling->input_blocks);
 }
 
+/* The weight between input channel c and output channel o at (row, column) of the window;
+ * weight_zero, which counts as nothing, where there is none. */
+static int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column,
+                        int64_t c) {
+    int64_t inputs = layer->in.c / layer->groups;
+    int64_t outputs = layer->out.c / layer->groups;
+    if (o >= layer->out.c || row >= layer->kernel[0] || column >= layer->kernel[1] || c < 0 ||
+        c >= layer->in.c || c / inputs != o / outputs) {
+        return (int8_t)layer->weight_zero;
+    }
+    int64_t index =
+        ((o * layer->kernel[0] + row) * layer->kernel[1] + column) * inputs + c % inputs;
+    return layer->weights[index];
+}
+
 /* The weights between input channel c and `count` output channels at (row, column) of the window.
  */
 static void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t row,

@@ -27,6 +27,7 @@ static void choose(const struct plan *plan, int index, const struct hint *hint, 
                   part->column_groups;
     }
     choose_blocks(plan, index, hint, &tiling, bytes, stream, cut);
+    cut->tile_blocks = whole_multiples(layer, cut->tile_blocks);
 }
 
 static int64_t matrix_columns(const struct layer *layer, const struct tiling *tiling) {
@@ -40,6 +41,14 @@ static int64_t matrix_columns(const struct layer *layer, const struct tiling *ti
 }
 
 /* ---- weights ---- */
+
+/* The weight of a tap for an output channel; weight_zero, which counts as nothing, where there is
+ * none. */
+static int8_t tap_weight(const struct layer *layer, int64_t o, int64_t row, int64_t column) {
+    bool is_there = o < layer->out.c && row < layer->kernel[0] && column < layer->kernel[1];
+    return is_there ? layer->weights[(o * layer->kernel[0] + row) * layer->kernel[1] + column]
+                    : (int8_t)layer->weight_zero;
+}
 
 /* The pieces of a group of channel blocks, part by part. Each holds, for each block and group of
  * rows and columns, one line for each tap; see sim/exec/matrix.c for the order of taps. */
@@ -64,7 +73,7 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
             int64_t column = part->first_column + tile % part->column_groups * part->columns +
                              part->columns - 1 - tap / part->rows;
             for (int64_t n = 0; n < block; n++) {
-                to[n] = (uint8_t)weight_at(layer, channel + n, row, column, channel + n);
+                to[n] = (uint8_t)tap_weight(layer, channel + n, row, column);
             }
         }
     }
@@ -87,7 +96,10 @@ static void emit_depthwise_part(const struct work *work, const struct view *in,
     int piece = work->plan->first_weights[work->layer] + (int)group * t->part_count + index;
     int64_t row_stride = layer->dilation[0] * in->pitch;
     int64_t column_stride = layer->dilation[1] * in->pixel;
-    int64_t act = view_pixel(in, tile->image, group * t->blocks,
+    /* A group has all that some blocks of the operand make, or a part of what one makes. */
+    int64_t multiples = weft_max(layer->multiplied, 1);
+    int64_t blocks = group_blocks(work, group);
+    int64_t act = view_pixel(in, tile->image, group * t->blocks / multiples,
                              tile->first_row * layer->stride[0] - layer->pad[TOP],
                              tile->first_column * layer->stride[1] - layer->pad[LEFT]);
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_MATRIX);
@@ -96,13 +108,16 @@ static void emit_depthwise_part(const struct work *work, const struct view *in,
     m->accumulate = index > 0;
     m->act = (uint32_t)(act + part->first_row * row_stride + part->first_column * column_stride);
     m->weight_zero = layer->weight_zero;
-    const int64_t count[3] = {group_blocks(work, group), part->row_groups, part->column_groups};
-    const int64_t stride[3] = {in->plane, part->rows * row_stride, part->columns * column_stride};
-    for (int i = 0; i < 3; i++) {
+    const int64_t count[4] = {weft_ceil_div(blocks, multiples), weft_min(blocks, multiples),
+                              part->row_groups, part->column_groups};
+    const int64_t stride[4] = {in->plane, 0, part->rows * row_stride,
+                               part->columns * column_stride};
+    for (int i = 0; i < 4; i++) {
         m->tile_count[i] = (uint32_t)count[i];
         m->tile_act_stride[i] = (int32_t)stride[i];
     }
-    m->tile_acc_stride[0] = (int32_t)(tile->rows * tile->columns);
+    m->tile_acc_stride[0] = (int32_t)(count[1] * tile->rows * tile->columns);
+    m->tile_acc_stride[1] = count[1] > 1 ? (int32_t)(tile->rows * tile->columns) : 0;
     set_pixels(m, layer, in, tile);
     m->window_rows = (uint32_t)part->rows;
     m->window_columns = (uint32_t)part->columns;

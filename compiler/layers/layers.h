@@ -26,11 +26,7 @@ void rows_of_window(const struct layer *layer, int64_t first, int64_t end, int64
 void same_rows(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end);
 
-/* ---- weights and parameters ---- */
-
-/* The weight between input channel c and output channel o at (row, column) of the window;
- * weight_zero, which counts as nothing, where there is none. */
-int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column, int64_t c);
+/* ---- parameters ---- */
 
 /* REQUANT records of a group of channel blocks. */
 void pack_requant(struct packing *packing, int layer, int64_t group);

@@ -18,7 +18,7 @@ static const char *pad_channels(const struct lowering *lowering, int64_t before,
                "large";
     }
     int8_t *weights = WEFT_NEW_ARRAY(lowering->arena, (size_t)(layer->out.c * layer->in.c), int8_t);
-    layer->bias = WEFT_NEW_ARRAY(lowering->arena, (size_t)layer->out.c, int32_t);
+    layer_moves_channels(lowering->arena, layer, 1);
     for (int64_t o = 0; o < layer->out.c; o++) {
         bool inside = o >= before && o < before + layer->in.c;
         layer->bias[o] = inside ? 0 : value;
@@ -26,15 +26,7 @@ static const char *pad_channels(const struct lowering *lowering, int64_t before,
             weights[o * layer->in.c + o - before] = 1;
         }
     }
-    layer->kind = LAYER_CONV;
-    layer->groups = 1;
     layer->weights = weights;
-    layer->out_zero = 0;
-    for (int i = 0; i < 2; i++) {
-        layer->kernel[i] = layer->stride[i] = layer->dilation[i] = 1;
-    }
-    double scale = 1.0;
-    (void)requant_find(lowering->arena, false, 1, &scale, 0, INT8_MIN, INT8_MAX, &layer->requant);
     return NULL;
 }
 

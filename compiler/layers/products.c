@@ -47,19 +47,7 @@ void same_rows(const struct layer *layer, int64_t first, int64_t end, int64_t *i
     *in_end = end;
 }
 
-/* ---- weights ---- */
-
-int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column, int64_t c) {
-    int64_t inputs = layer->in.c / layer->groups;
-    int64_t outputs = layer->out.c / layer->groups;
-    if (o >= layer->out.c || row >= layer->kernel[0] || column >= layer->kernel[1] || c < 0 ||
-        c >= layer->in.c || c / inputs != o / outputs) {
-        return (int8_t)layer->weight_zero;
-    }
-    int64_t index =
-        ((o * layer->kernel[0] + row) * layer->kernel[1] + column) * inputs + c % inputs;
-    return layer->weights[index];
-}
+/* ---- parameters ---- */
 
 void pack_requant(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;

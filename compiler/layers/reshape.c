@@ -3,7 +3,7 @@
 
 static const char *lower_reshape(const struct lowering *lowering, const struct weft_node *node,
                                  const struct weft_value *output) {
-    const char *reason = set_shapes(lowering, node->inputs[0], output);
+    const char *reason = set_any_shapes(lowering, node->inputs[0], output);
     lowering->layer->kind = LAYER_RESHAPE;
     lowering->layer->name = "reshape";
     if (reason == NULL && weft_value_data(node->inputs[0]) != NULL) {

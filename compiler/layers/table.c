@@ -13,7 +13,7 @@ static const char *lower_table(const struct lowering *lowering, const struct wef
     if (node->op == WEFT_OP_QNN_REQUANTIZE && input->type.dtype == WEFT_I32) {
         return "the machine requantises sums only as a part of a product with constant weights";
     }
-    const char *reason = set_shapes(lowering, input, output);
+    const char *reason = set_any_shapes(lowering, input, output);
     if (reason != NULL) {
         return reason;
     }

@@ -12,7 +12,7 @@ enum layer_kind {
     LAYER_KINDS
 };
 
-/* A tensor of any rank up to 4 as [N, H, W, C]: missing dimensions in front are 1. */
+/* A tensor as [N, H, W, C]: missing dimensions in front are 1. */
 struct shape {
     int64_t n, h, w, c;
 };
@@ -67,6 +67,10 @@ struct layer {
 
     /* CONV, DEPTHWISE */
     int64_t groups;
+    /* DEPTHWISE: blocks of the result that each block of the operand makes, one after another; 0:
+     * 1. CONV: the same of the operand, where it does nothing but bring these channels into the
+     * order of the model; 0: it does something else. */
+    int64_t multiplied, interleaves;
     const int8_t *weights; /* [O, KH, KW, C / groups] */
     int32_t weight_zero;
     int32_t *bias; /* [O], with the input's zero point folded in */
@@ -115,11 +119,16 @@ const uint8_t *machine_bytes(struct weft_arena *arena, const struct weft_value *
 /* The table that flips the top bit of a byte, in the arena. */
 const uint8_t *flip_table(struct weft_arena *arena);
 
-/* The shape of a type as [N, H, W, C]; false when it has more than 4 dimensions. */
-bool shape_of(const struct weft_type *type, struct shape *shape);
+/* The shape of a type as [N, H, W, C]. All but the last two of more than 4 dimensions are H, and N
+ * is 1: the same bytes. */
+struct shape shape_of(const struct weft_type *type);
 
 /* Exchanges the rows and columns of a layer against those of its tensors. */
 void layer_turn(struct layer *layer);
+
+/* Makes a layer a convolution of one pixel that gives bytes on as they are, for weights of 0 and 1
+ * with at most one for each channel of the result, in `groups`. Its biases are 0. */
+void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups);
 
 /* Multipliers that give exactly what the reference computes for a scaling of `count` channels by
  * `scale[i]`: gemmlowp's by definition; for single rounding, proved by comparing where the results

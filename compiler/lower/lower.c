@@ -5,16 +5,13 @@
 
 #include "base/integer.h"
 
-bool shape_of(const struct weft_type *type, struct shape *shape) {
+struct shape shape_of(const struct weft_type *type) {
     int64_t dims[4] = {1, 1, 1, 1};
-    if (type->rank > 4) {
-        return false;
-    }
     for (uint32_t i = 0; i < type->rank; i++) {
-        dims[4 - type->rank + i] = type->dim[i];
+        int64_t axis = (int64_t)i + 4 - type->rank;
+        dims[type->rank > 4 && axis < 1 ? 1 : axis] *= type->dim[i];
     }
-    *shape = (struct shape){dims[0], dims[1], dims[2], dims[3]};
-    return true;
+    return (struct shape){dims[0], dims[1], dims[2], dims[3]};
 }
 
 /* ---- limits and shapes ---- */
@@ -36,14 +33,11 @@ static bool is_byte(const struct weft_type *type) {
     return type->dtype == WEFT_I8 || type->dtype == WEFT_U8;
 }
 
-const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
-                       struct shape *shape, int32_t *zero) {
+const char *set_any_tensor(const struct lowering *lowering, const struct weft_value *value,
+                           struct shape *shape, int32_t *zero) {
     static const int64_t no_pad[4] = {0};
     if (!is_byte(&value->type)) {
         return "only int8 and uint8 run on the machine";
-    }
-    if (!shape_of(&value->type, shape)) {
-        return "tensors of more than 4 dimensions do not run on the machine";
     }
     if (value->type.quantization.count != 1) {
         return "only tensors with one scale and zero point run on the machine";
@@ -51,19 +45,37 @@ const char *set_tensor(const struct lowering *lowering, const struct weft_value 
     if (weft_type_elements(&value->type) == 0) {
         return "empty tensors do not run on the machine";
     }
+    *shape = shape_of(&value->type);
     *zero = machine_zero(&value->type);
     return check_size(lowering, shape, no_pad);
 }
 
-const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
-                       const struct weft_value *output) {
+static const char too_many_dimensions[] =
+    "tensors of more than 4 dimensions run on the machine element by element alone";
+
+const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
+                       struct shape *shape, int32_t *zero) {
+    const char *reason = set_any_tensor(lowering, value, shape, zero);
+    return reason == NULL && value->type.rank > 4 ? too_many_dimensions : reason;
+}
+
+const char *set_any_shapes(const struct lowering *lowering, const struct weft_value *input,
+                           const struct weft_value *output) {
     struct layer *layer = lowering->layer;
     layer->input = WEFT_NEW_ARRAY(lowering->arena, 2, const struct weft_value *);
     layer->input[0] = input;
     layer->input_count = 1;
     layer->output = output;
-    const char *reason = set_tensor(lowering, input, &layer->in, &layer->zero[0]);
-    return reason == NULL ? set_tensor(lowering, output, &layer->out, &layer->out_zero) : reason;
+    const char *reason = set_any_tensor(lowering, input, &layer->in, &layer->zero[0]);
+    return reason == NULL ? set_any_tensor(lowering, output, &layer->out, &layer->out_zero)
+                          : reason;
+}
+
+const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
+                       const struct weft_value *output) {
+    const char *reason = set_any_shapes(lowering, input, output);
+    bool has_more = input->type.rank > 4 || output->type.rank > 4;
+    return reason == NULL && has_more ? too_many_dimensions : reason;
 }
 
 const struct weft_node *made_inside(const struct lowering *lowering,
@@ -134,4 +146,17 @@ void layer_turn(struct layer *layer) {
 void find_turn(struct layer *layer) {
     layer->can_turn = layer->in.w == 1 && layer->kernel[1] == 1 && layer->pad[1] == 0 &&
                       layer->pad[3] == 0 && layer->out.w == 1;
+}
+
+void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups) {
+    double scale = 1.0;
+    layer->kind = LAYER_CONV;
+    layer->groups = groups;
+    layer->out_zero = 0;
+    layer->bias = WEFT_NEW_ARRAY(arena, (size_t)layer->out.c, int32_t);
+    for (int i = 0; i < 2; i++) {
+        layer->kernel[i] = layer->stride[i] = layer->dilation[i] = 1;
+    }
+    (void)requant_find(arena, false, 1, &scale, 0, INT8_MIN, INT8_MAX, &layer->requant);
+    find_turn(layer);
 }

@@ -15,11 +15,16 @@ struct lowering {
 
 /* ---- lower.c ---- */
 
-/* The operand, the result, their shapes and zero points. */
+/* The operand, the result, their shapes and zero points; of any rank for what works by element, or
+ * of at most 4 dimensions. */
+const char *set_any_shapes(const struct lowering *lowering, const struct weft_value *input,
+                           const struct weft_value *output);
 const char *set_shapes(const struct lowering *lowering, const struct weft_value *input,
                        const struct weft_value *output);
 
-/* The shape and the zero point of a tensor on the machine. */
+/* The shape and the zero point of a tensor on the machine; as above. */
+const char *set_any_tensor(const struct lowering *lowering, const struct weft_value *value,
+                           struct shape *shape, int32_t *zero);
 const char *set_tensor(const struct lowering *lowering, const struct weft_value *value,
                        struct shape *shape, int32_t *zero);
 

@@ -170,6 +170,10 @@ static bool check_groups(const struct plan *plan, int index, struct weft_error *
                          index, layer->name, tiling->rows, tiling->columns, tiling->blocks, needed,
                          entries);
     }
+    if (whole_multiples(layer, tiling->blocks) != tiling->blocks) {
+        return wrong_layer(region, index, "tile_blocks is no whole multiple of the multiplier",
+                           error);
+    }
     return tiling->blocks == 1 || takes_several_blocks(layer, tiling) ||
            wrong_layer(region, index, "tile_blocks is not 1, but blocks need weights in pieces",
                        error);

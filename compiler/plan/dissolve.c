@@ -5,8 +5,7 @@
 #include "base/integer.h"
 #include "compiler/plan/region.h"
 
-/* Layer `index` makes nothing any more: who reads its result reads its operand. */
-static void replace_result(struct region *region, int index) {
+void dissolve_layer(struct region *region, int index) {
     int from = region->tensors_of[index][0];
     int to = region->tensors_of[index][2];
     struct tensor *in = &region->tensors[from];
@@ -47,7 +46,7 @@ static void drop_reshapes(struct region *region) {
         if (region->layers[i].kind == LAYER_RESHAPE && !is_done(region, i) &&
             same_shape(&in->shape, &out->shape) && in->input < 0 &&
             (in->output < 0 || out->output < 0)) {
-            replace_result(region, i);
+            dissolve_layer(region, i);
         }
     }
 }
@@ -113,7 +112,7 @@ static void apply_in_place(struct region *region) {
         }
         in->table = compose(region->arena, in->table, region->layers[i].table);
         in->zero = region->tensors[region->tensors_of[i][2]].zero;
-        replace_result(region, i);
+        dissolve_layer(region, i);
     }
 }
 
@@ -124,7 +123,7 @@ static void drop_unused(struct region *region) {
     for (int i = 0; i < region->layer_count; i++) {
         const struct tensor *out = &region->tensors[region->tensors_of[i][2]];
         if (region->layers[i].kind == LAYER_SLICE && out->last_use < 0 && out->output < 0) {
-            replace_result(region, i);
+            dissolve_layer(region, i);
         }
     }
 }

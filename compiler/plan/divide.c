@@ -84,7 +84,14 @@ static bool has_channel_parts(const struct layer *layer) {
 
 bool can_divide(const struct weft_config *config, const struct layer *layer,
                 const struct division *division, int64_t most) {
-    if (layer->kind == LAYER_RESHAPE || division->columns < 0 || division->blocks < 0) {
+    if (division->columns < 0 || division->blocks < 0 ||
+        !can_multiply(config, layer, division->multiplied)) {
+        return false;
+    }
+    if (!is_divided(division)) {
+        return true;
+    }
+    if (layer->kind == LAYER_RESHAPE) {
         return false;
     }
     if (division->flat) {
@@ -242,9 +249,24 @@ static struct part read_of(const struct tensor *tensor, const struct layer *laye
     return in;
 }
 
+/* A layer that is not divided, or is a part of one; a multiplier is carried out as `multiplied`
+ * says. */
+static void add_whole(struct region *region, const struct layer *layer, const int operands[2],
+                      int to, int64_t multiplied) {
+    int64_t way = possible_way(region->config, layer, multiplied);
+    if (way != MULTIPLIED_DENSE) {
+        add_multiplied(region, layer, operands[0], to, way);
+        return;
+    }
+    region_add_layer(region, layer, to);
+    for (uint32_t k = 0; k < layer->input_count; k++) {
+        region_add_operand(region, operands[k]);
+    }
+}
+
 /* A part of layer `from` of the region `old`. */
 static void add_part(struct region *region, const struct region *old, int from,
-                     const struct part *part) {
+                     const struct part *part, int64_t multiplied) {
     const struct layer *layer = &old->layers[from];
     const int *tensors = old->tensors_of[from];
     struct layer made = *layer;
@@ -278,10 +300,7 @@ static void add_part(struct region *region, const struct region *old, int from,
         return;
     }
     int to = region_add_tensor(region, &made.out, region->tensors[tensors[2]].zero);
-    region_add_layer(region, &made, to);
-    for (uint32_t k = 0; k < layer->input_count; k++) {
-        region_add_operand(region, operands[k]);
-    }
+    add_whole(region, &made, operands, to, multiplied);
     add_place(region, layer, to, tensors[2], part);
 }
 
@@ -336,21 +355,15 @@ static void divide_layer(struct region *region, const struct region *old, int fr
         for (part.first_column = 0; part.first_column < layer->out.w;
              part.first_column = part.end_column) {
             part.end_column = weft_min(part.first_column + columns, layer->out.w);
-            add_part(region, old, from, &part);
+            add_part(region, old, from, &part, division->multiplied);
         }
-    }
-}
-
-static void copy_layer(struct region *region, const struct region *old, int from) {
-    region_add_layer(region, &old->layers[from], old->tensors_of[from][2]);
-    for (uint32_t k = 0; k < old->layers[from].input_count; k++) {
-        region_add_operand(region, old->tensors_of[from][k]);
     }
 }
 
 void region_divide(struct region *region, const struct division *divisions) {
     const struct region old = *region;
     size_t capacity = 0;
+    region->divisions = divisions;
     region->listed_count = old.layer_count;
     region->listed = old.layers;
     region->listed_tensors = (const int(*)[3])old.tensors_of;
@@ -364,7 +377,8 @@ void region_divide(struct region *region, const struct division *divisions) {
         bool is_small = divisions != NULL && divisions[i].flat &&
                         flat_channels(region->config, &old.layers[i]) == 0;
         if (divisions == NULL || !is_divided(&divisions[i]) || is_small) {
-            copy_layer(region, &old, i);
+            add_whole(region, &old.layers[i], old.tensors_of[i], old.tensors_of[i][2],
+                      divisions == NULL ? MULTIPLIED_DENSE : divisions[i].multiplied);
         } else if (divisions[i].flat) {
             add_flat(region, &old, i);
         } else {

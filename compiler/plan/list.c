@@ -62,8 +62,7 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
 }
 
 static int add_value(struct listing *listing, const struct weft_value *value) {
-    struct shape shape;
-    (void)shape_of(&value->type, &shape); /* the pattern table has checked the rank */
+    const struct shape shape = shape_of(&value->type);
     int index = region_add_tensor(listing->region, &shape, machine_zero(&value->type));
     weft_map_set(listing->known, value, (void *)(uintptr_t)(index + 1));
     return index;
@@ -182,6 +181,43 @@ static int add_spread(struct region *region, const struct layer *layer, int from
     return to;
 }
 
+struct layer moving_layer(struct weft_arena *arena, const struct layer *user, const char *name,
+                          const struct shape *in, int64_t channels, int64_t groups) {
+    struct layer layer = {.behind = -1,
+                          .name = name,
+                          .source = user->source,
+                          .output = user->output,
+                          .in = *in,
+                          .out = *in,
+                          .spread = {1, 1},
+                          .low = INT8_MIN,
+                          .high = INT8_MAX};
+    layer.out.c = channels;
+    layer_moves_channels(arena, &layer, groups);
+    return layer;
+}
+
+int region_repeat_channels(struct region *region, const struct layer *user, int from,
+                           int64_t channels) {
+    const struct tensor *tensor = &region->tensors[from];
+    struct layer repeat =
+        moving_layer(region->arena, user, "repeat", &tensor->shape, channels, tensor->shape.c);
+    int8_t *weights = WEFT_NEW_ARRAY(region->arena, (size_t)channels, int8_t);
+    memset(weights, 1, (size_t)channels);
+    repeat.weights = weights;
+    int to = region_add_tensor(region, &repeat.out, tensor->zero);
+    region_add_layer(region, &repeat, to);
+    region_add_operand(region, from);
+    return to;
+}
+
+/* An operand as the layer reads it. */
+static int add_operand(struct region *region, const struct layer *layer, int from) {
+    bool repeats = layer->kind == LAYER_BINARY && region->tensors[from].shape.c != layer->out.c;
+    return repeats ? region_repeat_channels(region, layer, from, layer->out.c)
+                   : add_spread(region, layer, from);
+}
+
 /* A layer and its result; a mean makes tensors whose axes still have to be dropped. */
 static void add_result(struct listing *listing, const struct layer *layer,
                        const struct weft_node *node, const struct weft_value *result) {
@@ -189,7 +225,7 @@ static void add_result(struct listing *listing, const struct layer *layer,
     struct shape shape = layer->out;
     int inputs[2] = {0};
     for (uint32_t k = 0; k < layer->input_count; k++) {
-        inputs[k] = add_spread(region, layer, input_tensor(listing, node, layer, layer->input[k]));
+        inputs[k] = add_operand(region, layer, input_tensor(listing, node, layer, layer->input[k]));
     }
     int to = add_value(listing, result);
     bool alike = same_shape(&shape, &region->tensors[to].shape);

@@ -25,7 +25,7 @@ bool table_has_zero(const struct tensor *tensor) {
 
 /* Can the layer read its input as rows of W * C bytes? */
 static bool reads_packed(const struct region *region, const struct layer *layer) {
-    return layer->kind == LAYER_CONV && layer->groups == 1 && layer->in.c < region->config->block &&
+    return layer->kind == LAYER_CONV && layer->in.c < region->config->block &&
            layer->dilation[1] == 1;
 }
 
@@ -137,6 +137,7 @@ static void list_users(struct region *region) {
 void region_finish(struct region *region, bool behind, const struct division *divisions) {
     region_divide(region, divisions);
     region_dissolve(region);
+    absorb_interleaving(region);
     find_uses(region);
     if (behind) {
         fuse_behind(region);

@@ -222,6 +222,10 @@ void choose_vectors(const struct plan *plan, int layer, const struct hint *hint,
 /* Can one MATRIX of products make several channel blocks? */
 bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling);
 
+/* The most blocks, up to `blocks`, that are whole multiples: all that some blocks of the operand
+ * make, or an equal part of what one makes. */
+int64_t whole_multiples(const struct layer *layer, int64_t blocks);
+
 /* Several channel blocks in one MATRIX, as long as weights, parameters and accumulators allow and
  * the stream of `stream` cycles for each is short. */
 void choose_blocks(const struct plan *plan, int layer, const struct hint *hint,

@@ -47,8 +47,9 @@ struct region {
     int64_t groups;                 /* of images: all of it is carried out for each of them */
     int layer_count;
     struct layer *layers;
-    int (*tensors_of)[3]; /* by layer: inputs, output */
-    int *origin;          /* by layer: of which it is a part, before any was divided */
+    int (*tensors_of)[3];             /* by layer: inputs, output */
+    int *origin;                      /* by layer: of which it is a part, before any was divided */
+    const struct division *divisions; /* of the layers as they were listed, or NULL */
     int tensor_count;
     struct tensor *tensors;
     /* Layers that use tensor t on chip: users[first_user[t]] to users[first_user[t + 1] - 1]. */
@@ -60,8 +61,18 @@ struct region {
     const int (*listed_tensors)[3];
 };
 
-/* How a layer that has no room even row by row is divided: parts are loaded from and stored to
- * external memory, one after the other. */
+/* How a depthwise product with a multiplier is carried out. */
+enum {
+    MULTIPLIED_DENSE,    /* as a grouped product: dense mode */
+    MULTIPLIED_REPEATED, /* depthwise, after its operand's channels have been repeated */
+    MULTIPLIED_PASSES,   /* depthwise, a block of channels again for each multiple; what is made is
+                            interleaved after that, unless who reads it takes any order */
+    MULTIPLIED_WAYS
+};
+
+/* How a layer, as it was listed, becomes others: parts of one that has no room even row by row,
+ * which are loaded from and stored to external memory, one after the other; ways of a multiplier.
+ */
 struct division {
 #define WEFT_DIVISION(type, name, doc) type name;
 #include "compiler/plan/decisions.def"
@@ -112,6 +123,16 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
 struct layer *region_add_layer(struct region *region, const struct layer *layer, int to);
 void region_add_operand(struct region *region, int tensor);
 
+/* A layer for `user` that gives channels on as they are (layer_moves_channels()), from a tensor of
+ * shape `in` to one of so many channels; its weights are not set. */
+struct layer moving_layer(struct weft_arena *arena, const struct layer *user, const char *name,
+                          const struct shape *in, int64_t channels, int64_t groups);
+
+/* Appends a layer for `user` that repeats each channel of a tensor, `channels` in all; returns its
+ * result. */
+int region_repeat_channels(struct region *region, const struct layer *user, int from,
+                           int64_t channels);
+
 /* ---- batch.c ---- */
 
 /* The images of a region that was just listed: every image of every tensor is made of the same
@@ -140,7 +161,27 @@ void region_divide(struct region *region, const struct division *divisions);
 bool divide_more(const struct weft_config *config, const struct layer *layer,
                  struct division *division);
 
+/* ---- multiplier.c ---- */
+
+/* Can a layer, as it was listed or a part of it, be carried out in the way MULTIPLIED_...? */
+bool can_multiply(const struct weft_config *config, const struct layer *layer, int64_t way);
+
+/* The last way up to `way` in which it can be carried out. */
+int64_t possible_way(const struct weft_config *config, const struct layer *layer, int64_t way);
+
+/* Appends the layers of a depthwise product with a multiplier, in a way that is not
+ * MULTIPLIED_DENSE. */
+void add_multiplied(struct region *region, const struct layer *product, int from, int to,
+                    int64_t way);
+
+/* Takes out interleaving where all that read the result are convolutions, and puts the order into
+ * their weights. */
+void absorb_interleaving(struct region *region);
+
 /* ---- dissolve.c ---- */
+
+/* Layer `index` makes nothing any more: who reads its result reads its operand. */
+void dissolve_layer(struct region *region, int index);
 
 /* Takes out layers that need no work of their own. */
 void region_dissolve(struct region *region);

@@ -38,6 +38,17 @@ bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling
     return tiling->chunks == 1 && (layer->groups == 1 || layer->kind != LAYER_CONV);
 }
 
+int64_t whole_multiples(const struct layer *layer, int64_t blocks) {
+    int64_t multiples = weft_max(layer->multiplied, 1);
+    if (blocks >= multiples) {
+        return blocks - blocks % multiples;
+    }
+    while (multiples % blocks != 0) {
+        blocks--;
+    }
+    return blocks;
+}
+
 void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
                    const struct tiling *tiling, int64_t weight_bytes, int64_t stream,
                    struct cut *cut) {

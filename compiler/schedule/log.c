@@ -20,3 +20,16 @@ void search_note(struct search_log *log, int layer, const char *what, uint64_t c
         weft_arena_grow(log->arena, log->tries, log->count, &log->capacity, sizeof *log->tries);
     log->tries[log->count++] = try;
 }
+
+void search_forget_layers(struct search_log *log, size_t first, size_t end) {
+    if (log == NULL) {
+        return;
+    }
+    size_t kept = first;
+    for (size_t i = first; i < log->count; i++) {
+        if (i >= end || log->tries[i].layer < 0) {
+            log->tries[kept++] = log->tries[i];
+        }
+    }
+    log->count = kept;
+}

@@ -13,6 +13,10 @@ struct search_log {
     bool failed;
 };
 
+/* Forgets what was noted of layers in the notes [first, end): of a region whose layers are not
+ * those of the one that is kept. `log` may be NULL. */
+void search_forget_layers(struct search_log *log, size_t first, size_t end);
+
 /* Notes that something was tried: for all of the region (layer -1), or for a layer and those like
  * it. `cycles`: 0 when it does not fit; `best`: of the best
  * until then, 0 when there is none. `log` may be NULL. */

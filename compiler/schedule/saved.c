@@ -89,17 +89,17 @@ static const char *result_of(const struct layer *layer) {
 }
 
 static void save_divisions(struct weft_arena *arena, const struct region *region,
-                           const struct division *divisions, struct saved_schedule *saved) {
+                           struct saved_schedule *saved) {
+    const struct division *divisions = region->divisions;
     saved->divisions = WEFT_NEW_ARRAY(arena, (size_t)region->listed_count, struct saved_division);
     for (int i = 0; i < region->listed_count && divisions != NULL; i++) {
-        if (is_divided(&divisions[i])) {
+        if (is_divided(&divisions[i]) || divisions[i].multiplied != MULTIPLIED_DENSE) {
             saved->divisions[saved->division_count++] = (struct saved_division){i, divisions[i]};
         }
     }
 }
 
 struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct region *region,
-                                      const struct division *divisions,
                                       const struct decisions *decisions, uint64_t cycles) {
     struct saved_schedule *saved = WEFT_NEW(arena, struct saved_schedule);
     *saved = (struct saved_schedule){
@@ -112,7 +112,7 @@ struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct reg
         .layers = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct saved_layer),
         .tensor_count = (size_t)region->tensor_count,
         .tensors = WEFT_NEW_ARRAY(arena, (size_t)region->tensor_count, struct saved_tensor)};
-    save_divisions(arena, region, divisions, saved);
+    save_divisions(arena, region, saved);
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
         saved->layers[i] = (struct saved_layer){.name = layer->name,

@@ -63,7 +63,6 @@ enum {
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */
 struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct region *region,
-                                      const struct division *divisions,
                                       const struct decisions *decisions, uint64_t cycles);
 
 /* Appends the text form, JSON. */

@@ -59,7 +59,7 @@ static void copy_layers(const struct plan *plan, struct weft_segment *out) {
         const struct layer *layer = &plan->region->layers[i];
         struct shape shape = layer->out;
         if (plan->region->groups > 1 && layer->output != NULL) {
-            (void)shape_of(&layer->output->type, &shape);
+            shape = shape_of(&layer->output->type);
         }
         out->layers[i] =
             (struct weft_layer_info){.name = layer->name,
@@ -127,8 +127,8 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
             return false;
         }
         if (finish(config, attempt, out, error)) {
-            out->schedule = saved_schedule(arena, best->region, search.divisions,
-                                           &attempt->decisions, attempt->outcome.cycles);
+            out->schedule =
+                saved_schedule(arena, best->region, &attempt->decisions, attempt->outcome.cycles);
             return true;
         }
         if (error->code != WEFT_CAPACITY) {
@@ -191,8 +191,7 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
         !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
         return false;
     }
-    out->schedule =
-        saved_schedule(arena, region, divisions, &attempt->decisions, attempt->outcome.cycles);
+    out->schedule = saved_schedule(arena, region, &attempt->decisions, attempt->outcome.cycles);
     return true;
 }
 

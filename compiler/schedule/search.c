@@ -12,7 +12,8 @@
 enum {
     STYLES = 4,
     FEW_LAYERS = 6,
-    LEAST_LAYERS = 3, /* regions of fewer are not worth more than one way to improve them */
+    MOST_MIXED = 32,         /* multipliers whose ways are tried one by one */
+    LEAST_LAYERS = 3,        /* regions of fewer are not worth more than one way to improve them */
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
     FEW_INSTRUCTIONS = 1000, /* for a group of images: such programs are improved at length */
     TINY_PROGRAM = 100,
@@ -81,21 +82,37 @@ static void try_candidate(void *context, size_t i) {
     weft_arena_free(&arena);
 }
 
+/* How many multipliers are carried out in a way. */
+static int count_way(const struct region *region, int64_t way) {
+    int count = 0;
+    for (int i = 0; i < region->listed_count && region->divisions != NULL; i++) {
+        count += region->divisions[i].multiplied == way;
+    }
+    return count;
+}
+
 /* Notes what a candidate is and what it takes; *best: the fewest cycles until then, 0: none. */
 static void note_candidate(const struct search *search, const struct candidate *candidate,
                            uint64_t *best) {
     const struct weft_config *real = candidate->region->config;
     const struct weft_config *as_if = &candidate->as_if;
     const struct style *style = &candidate->style;
-    char what[256];
+    char what[320];
+    char ways[80] = "";
+    int repeated = count_way(candidate->region, MULTIPLIED_REPEATED);
+    int passes = count_way(candidate->region, MULTIPLIED_PASSES);
+    if (repeated + passes > 0) {
+        (void)snprintf(ways, sizeof ways, ", multipliers: %d with repeated channels, %d in passes",
+                       repeated, passes);
+    }
     (void)snprintf(what, sizeof what,
-                   "%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+                   "%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
                    ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
                    style->behind ? "arithmetic behind products" : "each layer by itself",
                    style->chains ? ", chains" : "",
                    style->shorten_first ? ", shorter stripes first" : "",
                    candidate->hints != NULL ? ", layers cut in other ways" : "",
-                   style->halve_loads ? ", short last LOADs" : "", candidate->region->groups,
+                   style->halve_loads ? ", short last LOADs" : "", ways, candidate->region->groups,
                    real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
                    real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
     search_note(search->log, -1, what, candidate->cycles, *best);
@@ -157,12 +174,12 @@ static uint32_t least_act(const struct weft_config *config) {
 
 /* All styles of a region in groups of `group` images; 0: all of them at once. With several images
  * the best style depends on how many of them ACT holds: as if it were smaller, too. */
-static void add_styles(struct weft_arena *arena, const struct region *listed, int64_t group,
-                       struct search *search) {
+static void add_styles(struct weft_arena *arena, const struct region *listed,
+                       const struct division *divisions, int64_t group, struct search *search) {
     const struct region *regions[2] = {NULL, NULL};
     for (int behind = 0; behind < 2; behind++) {
         const struct region_form form = {
-            .behind = behind != 0, .group = group, .divisions = search->divisions};
+            .behind = behind != 0, .group = group, .divisions = divisions};
         struct region *region = WEFT_NEW(arena, struct region);
         region_create(arena, listed, &form, region);
         regions[behind] = region;
@@ -175,6 +192,67 @@ static void add_styles(struct weft_arena *arena, const struct region *listed, in
             add(arena, search, &candidate);
         }
     } while (region_images(listed) > 1 && halve(&as_if.act_bytes, least_act(&as_if)));
+}
+
+/* The same, all at once and in all groups that images can be taken in. */
+static void add_groups(struct weft_arena *arena, const struct region *listed,
+                       const struct division *divisions, struct search *search) {
+    int64_t images = region_images(listed);
+    add_styles(arena, listed, divisions, 0, search);
+    for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
+        if (images % group == 0) {
+            add_styles(arena, listed, divisions, group, search);
+        }
+    }
+}
+
+/* Divisions of the listed layers; NULL: none is divided. */
+static struct division *copy_divisions(struct weft_arena *arena, const struct region *listed,
+                                       const struct division *divisions) {
+    size_t count = (size_t)listed->layer_count;
+    struct division *copy = WEFT_NEW_ARRAY(arena, count, struct division);
+    for (size_t i = 0; divisions != NULL && i < count; i++) {
+        copy[i] = divisions[i];
+    }
+    return copy;
+}
+
+/* All multipliers in one way, or one that is possible. False: it is for none. */
+static bool multiply_all(const struct region *listed, int64_t way, struct division *divisions) {
+    bool any = false;
+    for (int i = 0; i < listed->layer_count; i++) {
+        divisions[i].multiplied = possible_way(listed->config, &listed->layers[i], way);
+        any = any || divisions[i].multiplied == way;
+    }
+    return any;
+}
+
+/* All groups, with all multipliers in each way. */
+static void add_ways(struct weft_arena *arena, const struct region *listed, struct search *search) {
+    add_groups(arena, listed, search->divisions, search);
+    for (int64_t way = MULTIPLIED_DENSE + 1; way < MULTIPLIED_WAYS; way++) {
+        struct division *divisions = copy_divisions(arena, listed, search->divisions);
+        search->ways[way] = search->count;
+        if (multiply_all(listed, way, divisions)) {
+            add_groups(arena, listed, divisions, search);
+        }
+    }
+    search->ways[MULTIPLIED_WAYS] = search->count;
+}
+
+/* A candidate with other divisions. */
+static void add_like(struct weft_arena *arena, const struct region *listed,
+                     const struct candidate *like, const struct division *divisions,
+                     struct search *search) {
+    struct candidate candidate = *like;
+    int64_t groups = like->region->groups;
+    const struct region_form form = {.behind = like->style.behind,
+                                     .group = groups > 1 ? region_images(listed) / groups : 0,
+                                     .divisions = divisions};
+    struct region *region = WEFT_NEW(arena, struct region);
+    region_create(arena, listed, &form, region);
+    candidate.region = region;
+    add(arena, search, &candidate);
 }
 
 /* The candidate as if memories were smaller, whichever of them: banks grow with the memory, and
@@ -275,6 +353,68 @@ static bool improve(struct weft_arena *arena, struct search *search, const struc
     return try_hints(arena, search, &best, error);
 }
 
+/* ---- ways of multipliers ---- */
+
+/* Multipliers among the layers as they were listed. */
+static int count_multipliers(const struct region *listed) {
+    int count = 0;
+    for (int i = 0; i < listed->layer_count; i++) {
+        count += can_multiply(listed->config, &listed->layers[i], MULTIPLIED_REPEATED);
+    }
+    return count;
+}
+
+/* Tries other ways for one multiplier after the other, from the fastest candidate on. */
+static bool mix_ways(struct weft_arena *arena, const struct region *listed, struct search *search,
+                     struct weft_error *error) {
+    int mixed = 0;
+    bool good = true;
+    for (int i = 0; i < listed->layer_count && mixed < MOST_MIXED && good; i++) {
+        if (!can_multiply(listed->config, &listed->layers[i], MULTIPLIED_REPEATED)) {
+            continue;
+        }
+        const struct candidate best = *search_fastest(search);
+        size_t first = search->count;
+        for (int64_t way = 0; way < MULTIPLIED_WAYS; way++) {
+            struct division *divisions = copy_divisions(arena, listed, best.region->divisions);
+            if (way != divisions[i].multiplied &&
+                can_multiply(listed->config, &listed->layers[i], way)) {
+                divisions[i].multiplied = way;
+                add_like(arena, listed, &best, divisions, search);
+            }
+        }
+        good = try_candidates(arena, search, first, best.cycles, error);
+        mixed++;
+    }
+    return good;
+}
+
+/* Improves the fastest candidates of the other ways of multipliers, if they are short and not much
+ * slower. */
+static bool improve_ways(struct weft_arena *arena, struct search *search,
+                         const struct candidate *whole, struct weft_error *error) {
+    for (int way = 0; way < MULTIPLIED_WAYS; way++) {
+        const struct candidate *best =
+            fastest_of(search, search->ways[way], search->ways[way + 1], 0);
+        if (best == NULL || best->region->divisions == whole->region->divisions ||
+            best->instructions / (size_t)best->region->groups > FEW_INSTRUCTIONS ||
+            best->cycles > whole->cycles * 3 / 2) {
+            continue;
+        }
+        const struct candidate copy = *best;
+        size_t noted = search->log == NULL ? 0 : search->log->count;
+        if (!improve(arena, search, &copy, error)) {
+            return false;
+        }
+        if (search_fastest(search)->region->divisions == copy.region->divisions) {
+            search_forget_layers(search->log, 0, noted);
+        } else {
+            search_forget_layers(search->log, noted, SIZE_MAX);
+        }
+    }
+    return true;
+}
+
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search_log *log, struct search *search,
                       struct weft_error *error) {
@@ -287,26 +427,21 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     search->has_room = true;
     /* A thread takes longer to begin than a program of few layers to be tried. */
     search->threads = listed.layer_count < FEW_LAYERS ? 1 : search->threads;
-    int64_t images = region_images(&listed);
-    add_styles(arena, &listed, 0, search);
-    for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
-        if (images % group == 0) {
-            add_styles(arena, &listed, group, search);
-        }
-    }
+    add_ways(arena, &listed, search);
     size_t whole = search->count;
     if (!try_candidates(arena, search, 0, 0, error)) {
         return false;
     }
-    const struct candidate *best = search_fastest(search);
-    if (best == NULL) {
+    if (search_fastest(search) == NULL ||
+        (count_multipliers(&listed) > 1 && !mix_ways(arena, &listed, search, error))) {
         return false;
     }
-    const struct candidate fastest = *best;
+    const struct candidate fastest = *search_fastest(search);
     /* One image after the other, too: more images must not cost more each. */
     int64_t most = search->candidates[whole - 1].region->groups;
     const struct candidate *single = fastest_of(search, 0, whole, most);
     const struct candidate copy = single == NULL ? fastest : *single;
     return improve(arena, search, &fastest, error) &&
+           improve_ways(arena, search, &fastest, error) &&
            (fastest.region->groups == copy.region->groups || improve(arena, search, &copy, error));
 }

@@ -12,6 +12,7 @@ struct search {
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;
     size_t count, capacity;
+    size_t ways[MULTIPLIED_WAYS + 1]; /* the first candidates of each way of multipliers */
     struct known known;
 };
 

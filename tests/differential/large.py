@@ -18,7 +18,7 @@ MOST_READ = 3e8          # elements that the windows of a pool read
 
 # Reasons why an operator is the host's on every machine, however large.
 NOT_FOR_WANT_OF_ROOM = (
-    "no 31-bit multiplier", "the result's scale is too small", "is not repeated over channels",
+    "no 31-bit multiplier", "the result's scale is too small",
     "proved exact for windows of up to", "has a window of at most", "alike do not run",
     "cuts off more than its window",
 )

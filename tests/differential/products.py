@@ -126,7 +126,8 @@ def conv_2d(v):
 def depthwise_conv_2d(v):
     (h, kh, sh, dh), (w, kw, sw, dw), padding = window(v)
     multiplier = v.choice([1, 1, 1, 2, 3, 8])
-    depth = fewer(v.channels() if multiplier == 1 else v.small(12), h * w, 2e5)
+    few = multiplier > 1 and v.chance(0.5)
+    depth = fewer(v.small(12) if few else v.channels(), h * w, 2e5)
     channels = depth * multiplier
     product = Product(v, product_types(v), (v.batch_of(h * w * depth), h, w, depth),
                       (1, kh, kw, channels), 3, channels, kh * kw)

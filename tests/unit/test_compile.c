@@ -443,6 +443,32 @@ static void means_of_large_windows_compute_what_the_host_does(void **state) {
 
 /* Strides between results that are alone, and dilations between taps that are, can be any number.
  */
+static void operands_of_one_channel_are_repeated(void **state) {
+    static const char *const functions[] = {"qnn.add", "qnn.subtract", "qnn.mul", "maximum",
+                                            "minimum"};
+    static const char *const shapes[] = {"2x9x7x1", "1x9x1x1", "2x1x1x1", "1x1x1x1", "1", "7x1"};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+            char text[512];
+            (void)snprintf(text, sizeof text,
+                           "graph g(%%0: 2x9x7x41xi8{0.5, 1}, %%1: %sxi8{0.5, -4}) {\n"
+                           "%%2 = %s(%%%d, %%%d) : 2x9x7x41xi8{0.5, 1} return %%2 }",
+                           shapes[k], functions[i], (int)(k % 2), (int)(1 - k % 2));
+            assert_text_computes(*state, text);
+        }
+    }
+}
+
+static void elements_can_have_more_than_4_dimensions(void **state) {
+    assert_text_computes(*state, "graph g(%0: 2x3x4x5x20xi8{0.5, 1}, %1: 5x20xi8{0.5, 2},\n"
+                                 "%2: 2x3x4x5x1xi8{0.5, -3}, %3: 1x1x1x1x1x1xi8{0.25, 0}) {\n"
+                                 "%4 = qnn.add(%0, %1) : 2x3x4x5x20xi8{1, 0}\n"
+                                 "%5 = qnn.mul(%4, %2) : 2x3x4x5x20xi8{16, 7}\n"
+                                 "%6 = qnn.hard_swish(%5) : 2x3x4x5x20xi8{16, 0}\n"
+                                 "%7 = qnn.subtract(%6, %3) : 1x2x3x4x5x20xi8{16, 0}\n"
+                                 "%8 = reshape(%7) : 6x20x20xi8{16, 0} return %8, %6 }");
+}
+
 static void idle_strides_can_be_any_number(void **state) {
     assert_text_computes(*state,
                          "graph g(%0: 1x9x9x2xi8{0.5, 1}) {\n"
@@ -505,6 +531,8 @@ int main(int argc, char **argv) {
         ARENA_TEST(what_has_no_room_goes_to_the_host),
         ARENA_TEST(stripes_need_not_begin_with_a_repetition),
         ARENA_TEST(means_of_large_windows_compute_what_the_host_does),
+        ARENA_TEST(operands_of_one_channel_are_repeated),
+        ARENA_TEST(elements_can_have_more_than_4_dimensions),
         ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),

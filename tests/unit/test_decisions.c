@@ -274,20 +274,28 @@ static const struct refusal refusals[] = {
      "tensors, the model"},
     {"\"divisions\": []",
      "\"divisions\": [{\"layer\": 99, \"columns\": 2, \"blocks\": 1, "
-     "\"flat\": false}]",
+     "\"multiplied\": 0, \"flat\": false}]",
      "division 0 is of layer 99"},
     {"\"divisions\": []",
      "\"divisions\": [{\"layer\": 0, \"columns\": 9999, \"blocks\": 1, "
-     "\"flat\": false}]",
-     "cannot be divided so"},
+     "\"multiplied\": 0, \"flat\": false}]",
+     "cannot be divided or multiplied so"},
     {"\"divisions\": []",
      "\"divisions\": [{\"layer\": 0, \"columns\": 0, \"blocks\": 1, "
-     "\"flat\": true}]",
-     "cannot be divided so"},
+     "\"multiplied\": 0, \"flat\": true}]",
+     "cannot be divided or multiplied so"},
     {"\"divisions\": []",
      "\"divisions\": [{\"layer\": 0, \"columns\": 2, \"blocks\": 1, "
-     "\"flat\": false}]",
+     "\"multiplied\": 0, \"flat\": false}]",
      "layers and"},
+    {"\"divisions\": []",
+     "\"divisions\": [{\"layer\": 0, \"columns\": 1, \"blocks\": 1, "
+     "\"multiplied\": 1, \"flat\": false}]",
+     "cannot be divided or multiplied so"},
+    {"\"divisions\": []",
+     "\"divisions\": [{\"layer\": 0, \"columns\": 1, \"blocks\": 1, "
+     "\"multiplied\": -1, \"flat\": false}]",
+     "cannot be divided or multiplied so"},
 };
 
 /* The first layer is a convolution with a result of 16 x 16 x 16; the value of its field becomes

@@ -23,8 +23,9 @@ static void every_limit_of_the_machine_is_a_reason(void **state) {
         const char *text;
         const char *words;
     } cases[] = {
-        {"graph g(%0: 1x1x1x1x2xi8{1, 0}) { %r = reshape(%0) : 2xi8{1, 0} return %r }",
-         "more than 4 dimensions"},
+        {"graph g(%0: 1x1x1x1x2xi8{1, 0}, %1: 1x1x1x1x2xi8{1, 0}) {\n"
+         "%r = concatenate(%0, %1) axis=4 : 1x1x1x1x4xi8{1, 0} return %r }",
+         "element by element alone"},
         {"graph g(%0: 1x40x40x1xi8{1, 0}) { %r = avg_pool2d(%0) kernel=[40, 40] strides=[1, 1]\n"
          "padding=[0, 0, 0, 0] : 1x1x1x1xi8{1, 0} return %r }",
          "up to 1024 elements"},
@@ -37,12 +38,12 @@ static void every_limit_of_the_machine_is_a_reason(void **state) {
         {"graph g(%0: 2xi8{1, 0}, %1: 2xi8{1, 0}) { %r = qnn.mul(%0, %1) : 2xi8{1e-30, 0}\n"
          "return %r }",
          "result's scale is too small"},
-        {"graph g(%0: 2x3xi8{1, 0}, %1: 2x1xi8{1, 0}) { %r = maximum(%0, %1) : 2x3xi8{1, 0}\n"
-         "return %r }",
-         "not repeated over channels"},
-        {"graph g(%0: 2xi8{1, 0}, %1: 1x1x1x1x2xi8{1, 0}) {\n"
-         "%r = qnn.subtract(%0, %1) : 1x1x1x1x2xi8{1, 0} return %r }",
-         "more than 4 dimensions"},
+        {"graph g(%0: 3x2x1x1xi8{1, 0}, %1: 2x3x2x1x2xi8{1, 0}) {\n"
+         "%r = qnn.subtract(%0, %1) : 2x3x2x1x2xi8{1, 0} return %r }",
+         "repeated along all but the last two"},
+        {"graph g(%0: 2x1x2x1x2xi8{1, 0}, %1: 2x3x2x1x2xi8{1, 0}) {\n"
+         "%r = maximum(%0, %1) : 2x3x2x1x2xi8{1, 0} return %r }",
+         "repeated along all but the last two"},
         {"graph g(%0: 1x2xi8{1, 0}, %1: 1x2xi8{1, 0}) { %a = qnn.dense(%0, %1) : 1x1xi32{1, 0}\n"
          "%r = qnn.requantize(%a) rounding=\"single\" : 1x1xi8{1, 0} return %r }",
          "only as a part of a product with constant weights"},
