@@ -88,37 +88,25 @@ static int write_json(const struct weft_module *module, const char *path) {
     return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
 }
 
-int command_inspect(int argc, char **argv) {
-    struct open_options open = {0};
-    const char *json = NULL;
-    const char *graph = NULL;
-    const struct option_spec specs[] = {
-        OPEN_OPTION_SPECS(&open),
-        {.name = "json", .value = &json},
-        {.name = "graph", .is_flag = true, .value = &graph},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("inspect", &open)) {
+int command_inspect(const struct given *given) {
+    struct open_options open;
+    const char *json = given_value(given, OPTION_JSON);
+    if (!open_options_read(given, &open)) {
         return STATUS_ERROR;
     }
-    if (count != 1) {
-        return usage_error("inspect", "give a model or a .weft file");
-    }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], &open, &bytes);
+    struct weft_module *module = open_module(given->operand, &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
     struct weft_error error;
     int status = STATUS_GOOD;
     if (!print_headline(module, &error)) {
-        status = report(words[0], &error);
+        status = report(given->operand, &error);
     } else {
         print_partition(module);
-        if (graph != NULL && !print_graph(module, &error)) {
-            status = report(words[0], &error);
+        if (given_count(given, OPTION_GRAPH) > 0 && !print_graph(module, &error)) {
+            status = report(given->operand, &error);
         }
     }
     if (status == STATUS_GOOD && json != NULL) {
