@@ -28,8 +28,8 @@ static bool read_all(int descriptor, uint8_t *bytes, size_t length, struct weft_
     return true;
 }
 
-static bool read_descriptor(int descriptor, uint8_t **bytes, size_t *length,
-                            struct weft_error *error) {
+static bool read_regular(int descriptor, uint8_t **bytes, size_t *length,
+                         struct weft_error *error) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) {
         return weft_fail(error, WEFT_IO, 0, "%s", strerror(errno));
@@ -61,9 +61,55 @@ bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct we
     if (descriptor < 0) {
         return weft_fail(error, WEFT_IO, 0, "%s", strerror(errno));
     }
-    bool good = read_descriptor(descriptor, bytes, length, error);
+    bool good = read_regular(descriptor, bytes, length, error);
     (void)close(descriptor);
     return good;
+}
+
+/* ---- reading what has no size before its end ---- */
+
+struct stream {
+    uint8_t *bytes;
+    size_t length;
+    size_t capacity;
+};
+
+/* Reads until the end, or until there is a byte more than the limit. */
+static bool read_to_end(int descriptor, struct stream *in, struct weft_error *error) {
+    enum {
+        FIRST = 65536
+    };
+    ssize_t got = 1;
+    while (got > 0 && in->length <= WEFT_FILE_LIMIT) {
+        void *bytes = in->bytes;
+        if (!weft_reserve(&bytes, &in->capacity, in->length + in->length / 2 + FIRST, 1, "a stream",
+                          error)) {
+            return false;
+        }
+        in->bytes = bytes;
+        do {
+            got = read(descriptor, in->bytes + in->length, in->capacity - 1 - in->length);
+        } while (got < 0 && errno == EINTR);
+        if (got < 0) {
+            return weft_fail(error, WEFT_IO, in->length, "read failed: %s", strerror(errno));
+        }
+        in->length += (size_t)got;
+    }
+    return in->length <= WEFT_FILE_LIMIT ||
+           weft_fail(error, WEFT_LIMIT, 0, "the stream has more than %zu bytes", WEFT_FILE_LIMIT);
+}
+
+bool weft_descriptor_read(int descriptor, uint8_t **bytes, size_t *length,
+                          struct weft_error *error) {
+    struct stream in = {0};
+    if (!read_to_end(descriptor, &in, error)) {
+        free(in.bytes);
+        return false;
+    }
+    in.bytes[in.length] = 0;
+    *bytes = in.bytes;
+    *length = in.length;
+    return true;
 }
 
 /* ---- writing ---- */
@@ -82,23 +128,16 @@ static bool not_written(struct weft_error *error) {
     return weft_fail(error, WEFT_IO, 0, "could not be written: %s", strerror(errno));
 }
 
-/* Bytes as the content of a file. */
-struct bytes {
-    const void *bytes;
-    size_t length;
-};
-
-static bool write_bytes(void *context, FILE *file, struct weft_error *error) {
-    const struct bytes *all = context;
+bool weft_file_write_bytes(void *context, FILE *file, struct weft_error *error) {
+    const struct weft_file_bytes *all = context;
     (void)error;
     (void)fwrite(all->bytes, 1, all->length, file);
     return true;
 }
 
-/* Opens, writes and closes. */
-static bool write_path(const char *path, int flags, weft_file_content *content, void *context,
-                       struct weft_error *error) {
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+/* Writes to a descriptor, or none where opening it failed, and closes it. */
+static bool write_and_close(int descriptor, weft_file_content *content, void *context,
+                            struct weft_error *error) {
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     if (file == NULL) {
         not_written(error);
@@ -116,6 +155,17 @@ static bool write_path(const char *path, int flags, weft_file_content *content, 
     }
     errno = reason;
     return good && (written || not_written(error));
+}
+
+static bool write_path(const char *path, int flags, weft_file_content *content, void *context,
+                       struct weft_error *error) {
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+    return write_and_close(descriptor, content, context, error);
+}
+
+bool weft_descriptor_write(int descriptor, weft_file_content *content, void *context,
+                           struct weft_error *error) {
+    return write_and_close(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), content, context, error);
 }
 
 static void staged_free(struct weft_staged_file *file) {
@@ -167,8 +217,8 @@ static bool stage_content(struct weft_file_batch *batch, const char *path,
 
 bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
                      size_t length, struct weft_error *error) {
-    struct bytes all = {bytes, length};
-    return stage_content(batch, path, write_bytes, &all, error);
+    struct weft_file_bytes all = {bytes, length};
+    return stage_content(batch, path, weft_file_write_bytes, &all, error);
 }
 
 bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error) {
@@ -211,6 +261,6 @@ bool weft_file_write_content(const char *path, weft_file_content *content, void 
 }
 
 bool weft_file_write(const char *path, const void *bytes, size_t length, struct weft_error *error) {
-    struct bytes all = {bytes, length};
-    return weft_file_write_content(path, write_bytes, &all, error);
+    struct weft_file_bytes all = {bytes, length};
+    return weft_file_write_content(path, weft_file_write_bytes, &all, error);
 }

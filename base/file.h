@@ -15,6 +15,11 @@
  * a NUL after them; the caller frees it. Errors: WEFT_IO, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 bool weft_file_read(const char *path, uint8_t **bytes, size_t *length, struct weft_error *error);
 
+/* Reads a descriptor, which may be a pipe or a terminal, from where it is to its end; it stays
+ * open. Otherwise as weft_file_read(). */
+bool weft_descriptor_read(int descriptor, uint8_t **bytes, size_t *length,
+                          struct weft_error *error);
+
 /* Writes `length` bytes to a temporary file beside `path` and renames it, so that `path` holds
  * either what it held before or all of the new content. A link keeps its place: what it points to
  * is replaced. A device or a pipe is written to. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
@@ -23,6 +28,18 @@ bool weft_file_write(const char *path, const void *bytes, size_t length, struct 
 /* Writes the content of a file to `file`; its own failures alone are for it to report, not those of
  * writing. */
 typedef bool weft_file_content(void *context, FILE *file, struct weft_error *error);
+
+/* Content that is there: the context is a struct weft_file_bytes. */
+struct weft_file_bytes {
+    const void *bytes;
+    size_t length;
+};
+bool weft_file_write_bytes(void *context, FILE *file, struct weft_error *error);
+
+/* Writes content to a descriptor, which stays open. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY, those of
+ * the content. */
+bool weft_descriptor_write(int descriptor, weft_file_content *content, void *context,
+                           struct weft_error *error);
 
 /* weft_file_write() of content that is too large to be held at once. Errors: those of the content,
  * too. */

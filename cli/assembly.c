@@ -2,34 +2,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/limit.h"
 #include "cli/cli.h"
+#include "cli/streams.h"
 
 /* ---- asm ---- */
 
-int command_asm(int argc, char **argv) {
-    const char *out = NULL;
-    const struct option_spec specs[] = {{.name = "output", .letter = 'o', .value = &out}};
-    const char *words[1];
-    size_t count = 0;
+int command_asm(const struct given *given) {
+    const char *out = given_value(given, OPTION_OUT_BIN);
     struct weft_error error;
     uint8_t *source = NULL;
     uint8_t *binary = NULL;
     size_t length = 0;
     struct weft_program program = {0};
-    if (!read_options(argc, argv, specs, 1, words, &count, 1)) {
-        return STATUS_ERROR;
-    }
-    if (count != 1 || out == NULL) {
-        return usage_error("asm", "give IN.asm and -o PROGRAM.bin");
+    if (out == NULL) {
+        return usage_error("asm", "give %s", given->command->needs);
     }
     int status = STATUS_GOOD;
-    if (!weft_file_read(words[0], &source, &length, &error) ||
+    if (!stream_read(given->operand, &source, &length, &error) ||
         !weft_assemble((const char *)source, length, &program, &error)) {
-        status = report(words[0], &error);
+        status = report(given->operand, &error);
     } else if (!weft_program_encode(&program, &binary, &error) ||
-               !weft_file_write(out, binary, program.count * WEFT_INSTRUCTION_BYTES, &error)) {
+               !stream_write(out, binary, program.count * WEFT_INSTRUCTION_BYTES, &error)) {
         status = report(out, &error);
     }
     weft_program_free(&program);
@@ -76,14 +70,14 @@ static bool disassemble_module(const uint8_t *bytes, size_t length,
     return good;
 }
 
-static bool disassemble(const uint8_t *bytes, size_t length, const struct open_options *given,
+static bool disassemble(const uint8_t *bytes, size_t length, const struct open_options *open,
                         const char *segment, struct weft_text *text, struct weft_error *error) {
     if (weft_is_module(bytes, length)) {
-        return disassemble_module(bytes, length, &given->limits, segment, text, error) &&
+        return disassemble_module(bytes, length, &open->limits, segment, text, error) &&
                weft_text_finish(text, error);
     }
     struct weft_program program = {0};
-    if (segment != NULL || given->cycle_limit != NULL || given->host_limit != NULL) {
+    if (segment != NULL || open->has_weft_limits) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "a binary program has no segments, cycles or operators of the host");
     }
@@ -95,34 +89,24 @@ static bool disassemble(const uint8_t *bytes, size_t length, const struct open_o
     return weft_text_finish(text, error);
 }
 
-int command_disasm(int argc, char **argv) {
-    const char *out = NULL;
-    const char *segment = NULL;
-    struct open_options open = {0};
-    const struct option_spec specs[] = {{.name = "output", .letter = 'o', .value = &out},
-                                        {.name = "segment", .value = &segment},
-                                        LIMIT_OPTION_SPECS(&open)};
-    const char *words[1];
-    size_t count = 0;
+int command_disasm(const struct given *given) {
+    const char *out = given_value(given, OPTION_OUT_ASM);
+    struct open_options open;
     struct weft_error error;
     uint8_t *bytes = NULL;
     size_t length = 0;
     struct weft_text text = {0};
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("disasm", &open)) {
+    if (!open_options_read(given, &open)) {
         return STATUS_ERROR;
     }
     text.limit = (size_t)weft_memory_limit(open.limits.bytes);
-    if (count != 1) {
-        return usage_error("disasm", "give a .weft file or a binary program");
-    }
     int status = STATUS_GOOD;
-    if (!weft_file_read(words[0], &bytes, &length, &error) ||
-        !disassemble(bytes, length, &open, segment, &text, &error)) {
-        status = report(words[0], &error);
+    if (!stream_read(given->operand, &bytes, &length, &error) ||
+        !disassemble(bytes, length, &open, given_value(given, OPTION_SEGMENT), &text, &error)) {
+        status = report(given->operand, &error);
     } else if (out == NULL) {
         fputs(text.bytes, stdout);
-    } else if (!weft_file_write(out, text.bytes, text.length, &error)) {
+    } else if (!stream_write(out, text.bytes, text.length, &error)) {
         status = report(out, &error);
     }
     weft_text_free(&text);

@@ -5,93 +5,68 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "cli/arguments.h"
+#include "cli/options.h"
 #include "driver/weft.h"
 
-/* Exit status: everything that was asked for happened, or something did not. */
-enum {
-    STATUS_GOOD = 0,
-    STATUS_ERROR = 2
-};
+command_run_function command_asm;
+command_run_function command_compile;
+command_run_function command_cosim;
+command_run_function command_disasm;
+command_run_function command_explain;
+command_run_function command_inspect;
+command_run_function command_operators;
+command_run_function command_report;
+command_run_function command_run;
+command_run_function command_trace;
+command_run_function command_verify;
 
-/* A subcommand: argv[0] is its name. */
-typedef int command(int argc, char **argv);
-command command_asm;
-command command_compile;
-command command_cosim;
-command command_disasm;
-command command_explain;
-command command_inspect;
-command command_operators;
-command command_report;
-command command_run;
-command command_trace;
-command command_verify;
+/* What --target of weft run can be, ended by NULL. */
+extern const char *const run_target_names[];
 
 /* Prints "weft: FILE: MESSAGE" (without FILE: when it is NULL) and returns STATUS_ERROR. */
 int report(const char *file, const struct weft_error *error);
 
-/* Prints a wrong use of the command line and returns STATUS_ERROR. */
-int usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* ---- options: "--name VALUE", "-o VALUE", or a flag ---- */
-
-struct option_spec {
-    const char *name; /* without dashes */
-    char letter;      /* one-letter form, or 0 */
-    bool is_flag;
-    const char **value; /* the last one given; a flag: any text */
-    /* Options that can be repeated: values in order. */
-    const char **list;
-    size_t *count;
-    size_t most;
-};
-
-/* Reads argv[1..]; words that are no options go to `words`. False after a message. */
-bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
-                  const char **words, size_t *word_count, size_t most_words);
-
-/* Reads a number that is nothing but decimal digits, at most `most`. */
-bool read_number(const char *text, uint64_t most, uint64_t *number);
-
-/* Reads --memory-limit: bytes, or with K, M or G of 1024 bytes and so on; NULL: 0, which stands for
- * the default. False after a message. */
-bool read_memory_limit(const char *command, const char *text, uint64_t *bytes);
+/* "weft: FILE: note: TEXT", of what is well but worth knowing; notes_print() prints them, once all
+ * is known to be well: an error is one line alone. */
+void note(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void notes_print(void);
 
 /* ---- files ---- */
 
-/* The file's name without folders and ending. */
+/* The file's name without folders and ending; "stdin" of standard input. */
 void file_stem(const char *path, char *stem, size_t size);
 
-/* The options of every command that opens a model or a .weft file. */
-struct open_options {
-    const char *config;       /* NULL: ref16, or what the .weft file says */
-    const char *memory_limit; /* bytes, as read_memory_limit() takes them */
-    /* Of a .weft file: most cycles of the machine and steps of the host that it may ask for. */
-    const char *cycle_limit, *host_limit;
-    struct weft_read_options limits; /* what the texts say, once read_limits() has read them */
-};
-#define LIMIT_OPTION_SPECS(options)                                                                \
-    {.name = "memory-limit", .value = &(options)->memory_limit},                                   \
-        {.name = "cycle-limit", .value = &(options)->cycle_limit}, {                               \
-        .name = "host-limit", .value = &(options)->host_limit                                      \
-    }
-#define OPEN_OPTION_SPECS(options)                                                                 \
-    {.name = "config", .value = &(options)->config}, LIMIT_OPTION_SPECS(options)
+/* What a model is compiled for when nobody says. */
+#define DEFAULT_CONFIG "ref16"
 
-/* Reads the limits, or prints what is wrong with them. */
-bool read_limits(const char *command, struct open_options *given);
+/* weft_config_find(), which also says what was perhaps meant. */
+bool find_config(const char *name, struct weft_config *config, struct weft_error *error);
+
+/* What a command that opens a model or a .weft file was given. */
+struct open_options {
+    const char *config;   /* NULL: ref16, or what the .weft file says */
+    bool has_weft_limits; /* some that are for .weft files alone */
+    struct weft_read_options limits;
+};
+
+/* Reads them, or prints what is wrong with them. */
+bool open_options_read(const struct given *given, struct open_options *open);
 
 /* Reads a model (.tflite), compiling it, or a .weft file, inside the limits. *bytes must outlive
  * the module; free both. Prints the error and returns NULL on failure. */
-struct weft_module *open_module(const char *path, const struct open_options *given,
-                                uint8_t **bytes);
+struct weft_module *open_module(const char *path, const struct open_options *open, uint8_t **bytes);
 
 /* The same; `options` says how a model is compiled, its `model_name` is set here. */
-struct weft_module *open_model(const char *path, const struct open_options *given,
+struct weft_module *open_model(const char *path, const struct open_options *open,
                                struct weft_compile_options options, uint8_t **bytes);
 
-/* Reads a .npy file, which must hold exactly the elements of `type`. *bytes is freed by the caller.
- * Error: WEFT_NPY, WEFT_TENSOR, those of weft_file_read(). */
+/* A note when a model leaves everything to the host because it is of floats. */
+void note_float_model(const char *path, const struct weft_module *module);
+
+/* Reads a .npy file, which must hold exactly the elements of `type`, in any order of axes and
+ * bytes; *bytes are in C order, little-endian, and freed by the caller. Error: WEFT_NPY,
+ * WEFT_TENSOR, those of weft_file_read(). */
 bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
               struct weft_error *error);
 bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
@@ -101,6 +76,7 @@ bool npy_stage(struct weft_file_batch *batch, const char *path, const struct wef
                const void *bytes, struct weft_error *error);
 
 /* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
+ * It is turned as the EXIF orientation of a JPEG says; what is transparent is blended on white.
  * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
  * does it, (grey - mean) / std quantised as the type says. Errors: WEFT_IMAGE, WEFT_TENSOR,
  * WEFT_ARGUMENT, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, those of weft_file_read(). */
@@ -109,12 +85,13 @@ struct image_options {
     const char *std;
     uint64_t memory_limit; /* bytes that may be in use; 0: WEFT_MEMORY_LIMIT */
     uint64_t memory_used;  /* of these, by the model and its session */
+    bool *blended;         /* set when a pixel was not opaque; NULL: nobody asks */
 };
 bool image_read(const char *path, const struct weft_type *type, const struct image_options *options,
                 uint8_t **bytes, struct weft_error *error);
 bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
                  const struct image_options *options, uint8_t **bytes, struct weft_error *error);
-bool is_image(const char *path);
+bool is_image(const char *path); /* by its ending */
 
 /* What the first bytes of a picture say. */
 enum image_kind {
@@ -124,6 +101,12 @@ enum image_kind {
     IMAGE_BMP
 };
 enum image_kind image_kind(const uint8_t *file, size_t length);
+
+/* The format of a picture that is known but not read, as "a GIF picture"; NULL: none of these. */
+const char *image_foreign(const uint8_t *file, size_t length);
+
+/* Can a whole picture have pixels that are not opaque? */
+bool image_may_have_holes(const uint8_t *file, size_t length);
 
 /* Checks what the decoder cannot bear; before any other use of it. Error: WEFT_IMAGE. */
 bool image_is_bearable(const uint8_t *file, size_t length, struct weft_error *error);

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "cli/cli.h"
+#include "cli/hint.h"
+#include "cli/progress.h"
+#include "cli/streams.h"
 
 struct dump {
     const char *pass;
@@ -28,17 +30,21 @@ static bool is_pass(const char *name) {
 
 static int unknown_pass(const char *pass) {
     char list[512] = "";
+    char text[HINT_BYTES];
+    struct hint hint = hint_of(pass);
     for (size_t i = 0; weft_pass_names[i] != NULL; i++) {
         size_t used = strlen(list);
         (void)snprintf(list + used, sizeof list - used, "%s, ", weft_pass_names[i]);
+        hint_consider(&hint, weft_pass_names[i]);
     }
-    return usage_error("compile", "there is no pass '%s' (passes: %sor all)", pass, list);
+    return usage_error("compile", "there is no pass '%s'%s (passes: %sor all)", pass,
+                       hint_text(&hint, "", text), list);
 }
 
 struct arguments {
-    const char *model, *out, *config, *keep, *memory_limit;
-    const char *decisions, *use;
-    uint64_t bytes;
+    const char *model, *out, *decisions, *use;
+    bool keep;
+    struct open_options open;
     struct dump dump;
 };
 
@@ -54,7 +60,7 @@ static bool stage_module(struct weft_file_batch *batch, struct weft_module *modu
         report(a->model, &error);
         return false;
     }
-    bool good = weft_file_stage(batch, a->out, packed, length, &error);
+    bool good = stream_stage(batch, a->out, packed, length, &error);
     free(packed);
     if (!good) {
         report(a->out, &error);
@@ -68,7 +74,7 @@ static bool stage_decisions(struct weft_file_batch *batch, const struct weft_mod
     struct weft_text text = {0};
     bool good = a->decisions == NULL ||
                 (weft_module_decisions(module, &text, &error) &&
-                 weft_file_stage(batch, a->decisions, text.bytes, text.length, &error));
+                 stream_stage(batch, a->decisions, text.bytes, text.length, &error));
     weft_text_free(&text);
     if (!good) {
         report(a->decisions, &error);
@@ -90,17 +96,21 @@ static int write_files(struct weft_module *module, const struct arguments *a) {
 
 /* Compiles the bytes of a model; prints its own errors. */
 static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t length,
-                         const struct weft_config *config,
-                         const struct weft_compile_options *options) {
+                         const struct weft_config *config, struct weft_compile_options *options) {
     struct weft_error error;
     struct weft_module *module = NULL;
     int status = STATUS_GOOD;
-    if (!weft_compile(bytes, length, config, options, &module, &error)) {
+    struct progress progress;
+    progress_start(&progress, options);
+    bool good = weft_compile(bytes, length, config, options, &module, &error);
+    progress_end(&progress);
+    if (!good) {
         status = report(error.code == WEFT_DECISIONS ? a->use : a->model, &error);
     } else if (a->dump.pass != NULL && !a->dump.seen) {
         status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->dump.pass,
-                             a->keep == NULL ? "without" : "with");
+                             a->keep ? "with" : "without");
     } else {
+        note_float_model(a->model, module);
         status = write_files(module, a);
     }
     weft_module_free(module);
@@ -119,18 +129,18 @@ static int compile(struct arguments *a) {
     file_stem(a->model, stem, sizeof stem);
     /* Printing a graph takes longer than some passes. */
     struct weft_compile_options options = {.model_name = stem,
-                                           .keep_tensors = a->keep != NULL,
+                                           .keep_tensors = a->keep,
                                            .after_pass = a->dump.pass == NULL ? NULL : print_pass,
                                            .context = &a->dump,
-                                           .bytes = a->bytes};
-    if (!weft_config_find(a->config, &config, &error)) {
-        return report(a->config, &error);
+                                           .bytes = a->open.limits.bytes};
+    if (!find_config(a->open.config == NULL ? DEFAULT_CONFIG : a->open.config, &config, &error)) {
+        return report(a->model, &error);
     }
-    if (a->use != NULL && !weft_file_read(a->use, &decisions, &options.decisions_length, &error)) {
+    if (a->use != NULL && !stream_read(a->use, &decisions, &options.decisions_length, &error)) {
         return report(a->use, &error);
     }
     options.decisions = (const char *)decisions;
-    if (weft_file_read(a->model, &bytes, &length, &error)) {
+    if (stream_read(a->model, &bytes, &length, &error)) {
         status = compile_bytes(a, bytes, length, &config, &options);
     } else {
         report(a->model, &error);
@@ -140,29 +150,21 @@ static int compile(struct arguments *a) {
     return status;
 }
 
-int command_compile(int argc, char **argv) {
-    struct arguments a = {.config = "ref16"};
-    const struct option_spec specs[] = {
-        {.name = "output", .letter = 'o', .value = &a.out},
-        {.name = "config", .value = &a.config},
-        {.name = "dump-after", .value = &a.dump.pass},
-        {.name = "keep-tensors", .is_flag = true, .value = &a.keep},
-        {.name = "decisions", .value = &a.decisions},
-        {.name = "use", .value = &a.use},
-        {.name = "memory-limit", .value = &a.memory_limit},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_memory_limit("compile", a.memory_limit, &a.bytes)) {
+int command_compile(const struct given *given) {
+    struct arguments a = {.model = given->operand,
+                          .out = given_value(given, OPTION_OUT_WEFT),
+                          .decisions = given_value(given, OPTION_DECISIONS),
+                          .use = given_value(given, OPTION_USE),
+                          .keep = given_count(given, OPTION_KEEP_TENSORS) > 0,
+                          .dump.pass = given_value(given, OPTION_DUMP_AFTER)};
+    if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
     }
-    if (count != 1 || (a.out == NULL && a.decisions == NULL && a.dump.pass == NULL)) {
-        return usage_error("compile", "give a model and -o OUT.weft");
+    if (a.out == NULL && a.decisions == NULL && a.dump.pass == NULL) {
+        return usage_error("compile", "give %s", given->command->needs);
     }
     if (a.dump.pass != NULL && !is_pass(a.dump.pass)) {
         return unknown_pass(a.dump.pass);
     }
-    a.model = words[0];
     return compile(&a);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/streams.h"
 #include "compiler/schedule/saved.h"
 
 /* ---- what was tried ---- */
@@ -123,29 +124,19 @@ static bool write_json(const struct weft_module *module, const char *path,
                        struct weft_error *error) {
     struct weft_text text = {0};
     bool good = weft_module_decisions(module, &text, error) &&
-                weft_file_write(path, text.bytes, text.length, error);
+                stream_write(path, text.bytes, text.length, error);
     weft_text_free(&text);
     return good;
 }
 
-int command_explain(int argc, char **argv) {
-    struct open_options open = {0};
-    const char *json = NULL;
-    const struct option_spec specs[] = {
-        OPEN_OPTION_SPECS(&open),
-        {.name = "json", .value = &json},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("explain", &open)) {
+int command_explain(const struct given *given) {
+    struct open_options open;
+    const char *json = given_value(given, OPTION_JSON);
+    if (!open_options_read(given, &open)) {
         return STATUS_ERROR;
     }
-    if (count != 1) {
-        return usage_error("explain", "give a .weft file or a model");
-    }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], &open, &bytes);
+    struct weft_module *module = open_module(given->operand, &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

@@ -5,12 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/orientation.h"
 #include "cli/pixels.h"
+#include "cli/streams.h"
 
 enum {
     MAX_CHANNELS = 3
@@ -87,6 +88,11 @@ static bool convert(const struct weft_type *type, const struct image_options *op
 /* Reads the size and checks that the picture is all there, before the decoder sees its pixels. */
 static bool check_picture(const uint8_t *file, size_t length, struct weft_error *error) {
     struct pixels_size size = {0};
+    const char *foreign = image_foreign(file, length);
+    if (foreign != NULL) {
+        return weft_fail(error, WEFT_IMAGE, 0, "%s; pictures are read as PNG, JPEG or BMP",
+                         foreign);
+    }
     if (image_kind(file, length) == IMAGE_UNKNOWN || length > INT_MAX) {
         return weft_fail(error, WEFT_IMAGE, 0, "not a PNG, JPEG or BMP picture");
     }
@@ -115,6 +121,20 @@ static bool picture_limit(const struct weft_type *type, const struct image_optio
     return true;
 }
 
+/* Decodes it the right way up, without holes. */
+static bool read_picture(const uint8_t *file, size_t length, struct pixels_wanted *wanted,
+                         uint64_t limit, uint8_t *grey, const struct image_options *options,
+                         struct weft_error *error) {
+    bool blended = false;
+    wanted->orientation = jpeg_orientation(file, length);
+    wanted->may_have_holes = image_may_have_holes(file, length);
+    bool good = pixels_read(file, length, wanted, limit, grey, &blended, error);
+    if (good && blended && options->blended != NULL) {
+        *options->blended = true;
+    }
+    return good;
+}
+
 bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
                  const struct image_options *options, uint8_t **bytes, struct weft_error *error) {
     bool fits = type->rank == 4 && type->dim[0] == 1 && (type->dim[3] == 1 || type->dim[3] == 3) &&
@@ -126,7 +146,7 @@ bool image_parse(const uint8_t *file, size_t length, const struct weft_type *typ
             "tensor, found %s",
             weft_dtype_file_name(type->dtype));
     }
-    const struct pixels_size wanted = {type->dim[2], type->dim[1], type->dim[3]};
+    struct pixels_wanted wanted = {.size = {type->dim[2], type->dim[1], type->dim[3]}};
     uint8_t *grey = NULL;
     uint8_t *out = NULL;
     uint64_t limit = 0;
@@ -135,7 +155,7 @@ bool image_parse(const uint8_t *file, size_t length, const struct weft_type *typ
         grey = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
         out = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
         good = grey != NULL && out != NULL &&
-               pixels_read(file, length, &wanted, limit, grey, error) &&
+               read_picture(file, length, &wanted, limit, grey, options, error) &&
                convert(type, options, grey, out, error);
     }
     free(grey);
@@ -151,7 +171,7 @@ bool image_read(const char *path, const struct weft_type *type, const struct ima
                 uint8_t **bytes, struct weft_error *error) {
     uint8_t *file = NULL;
     size_t length = 0;
-    if (!weft_file_read(path, &file, &length, error)) {
+    if (!stream_read(path, &file, &length, error)) {
         return false;
     }
     bool good = image_parse(file, length, type, options, bytes, error);

@@ -14,13 +14,15 @@ static uint32_t read_big(const uint8_t *bytes) {
 
 /* ---- PNG: chunks of a length, a name, data and a checksum, to the chunk IEND ---- */
 
+enum {
+    PNG_SIGNATURE = 8,
+    PNG_COLOUR = 25, /* byte of the header: how a pixel is stored */
+    PNG_AROUND = 12  /* bytes of a chunk that are not data */
+};
+
 static bool png_is_whole(const uint8_t *file, size_t length, struct weft_error *error) {
-    enum {
-        SIGNATURE = 8,
-        AROUND = 12 /* bytes of a chunk that are not data */
-    };
-    size_t at = SIGNATURE;
-    while (length - at >= AROUND && read_big(file + at) <= length - at - AROUND) {
+    size_t at = PNG_SIGNATURE;
+    while (length - at >= PNG_AROUND && read_big(file + at) <= length - at - PNG_AROUND) {
         const uint8_t *name = file + at + 4;
         size_t data = read_big(file + at);
         if (crc32(0, name, (uInt)(4 + data)) != read_big(name + 4 + data)) {
@@ -29,30 +31,53 @@ static bool png_is_whole(const uint8_t *file, size_t length, struct weft_error *
         if (memcmp(name, "IEND", 4) == 0) {
             return true;
         }
-        at += AROUND + data;
+        at += PNG_AROUND + data;
     }
     return weft_fail(error, WEFT_IMAGE, at, "byte %zu: the file ends inside a PNG chunk", at);
 }
 
+/* Pixels with alpha, or a chunk that says which colours are transparent. */
+static bool png_may_have_holes(const uint8_t *file, size_t length) {
+    enum {
+        ALPHA = 4
+    };
+    bool found = length > PNG_COLOUR && (file[PNG_COLOUR] & ALPHA) != 0;
+    for (size_t at = PNG_SIGNATURE; !found && length - at >= PNG_AROUND;) {
+        size_t data = read_big(file + at);
+        found = memcmp(file + at + 4, "tRNS", 4) == 0;
+        if (data > length - at - PNG_AROUND) {
+            break;
+        }
+        at += PNG_AROUND + data;
+    }
+    return found;
+}
+
 /* ---- BMP: rows of whole 32-bit words, without compression ---- */
+
+enum {
+    BMP_OFFSET = 10,
+    BMP_HEADER_SIZE = 14,
+    BMP_OLD_HEADER = 12,
+    BMP_OLD_BITS = 24,
+    BMP_BITS = 28,
+    BMP_SHORTEST = 30
+};
+
+/* Bits of a pixel. */
+static unsigned bmp_bits(const uint8_t *file) {
+    bool old = weft_read_u32(file + BMP_HEADER_SIZE) == BMP_OLD_HEADER;
+    const uint8_t *bits = file + (old ? BMP_OLD_BITS : BMP_BITS);
+    return bits[0] | (unsigned)bits[1] << 8;
+}
 
 static bool bmp_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t height,
                          struct weft_error *error) {
-    enum {
-        OFFSET = 10,
-        HEADER_SIZE = 14,
-        OLD_HEADER = 12,
-        OLD_BITS = 24,
-        BITS = 28,
-        SHORTEST = 30
-    };
-    if (length < SHORTEST) {
+    if (length < BMP_SHORTEST) {
         return weft_fail(error, WEFT_IMAGE, length, "the file ends inside the BMP header");
     }
-    bool old = weft_read_u32(file + HEADER_SIZE) == OLD_HEADER;
-    const uint8_t *bits = file + (old ? OLD_BITS : BITS);
-    uint64_t row = ((uint64_t)width * (bits[0] | (uint64_t)bits[1] << 8) + 31) / 32 * 4;
-    uint64_t end = weft_read_u32(file + OFFSET) + row * (uint64_t)height;
+    uint64_t row = ((uint64_t)width * bmp_bits(file) + 31) / 32 * 4;
+    uint64_t end = weft_read_u32(file + BMP_OFFSET) + row * (uint64_t)height;
     return length >= end ||
            weft_fail(error, WEFT_IMAGE, length, "the BMP picture has %zu of %llu bytes", length,
                      (unsigned long long)end);
@@ -114,19 +139,46 @@ bool image_is_bearable(const uint8_t *file, size_t length, struct weft_error *er
     return image_kind(file, length) != IMAGE_JPEG || jpeg_is_bearable(file, length, error);
 }
 
-enum image_kind image_kind(const uint8_t *file, size_t length) {
-    static const struct {
-        enum image_kind kind;
-        size_t length;
-        const char *bytes;
-    } kinds[] = {
-        {IMAGE_PNG, 8, "\x89PNG\r\n\x1a\n"}, {IMAGE_JPEG, 3, "\xff\xd8\xff"}, {IMAGE_BMP, 2, "BM"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (length >= kinds[i].length && memcmp(file, kinds[i].bytes, kinds[i].length) == 0) {
-            return kinds[i].kind;
+/* How a file of some kind begins: `bytes` at `offset`. */
+struct magic {
+    enum image_kind kind;
+    size_t offset, length;
+    const char *bytes;
+    const char *name;
+};
+
+static const struct magic *find_magic(const struct magic *list, size_t count, const uint8_t *file,
+                                      size_t length) {
+    for (size_t i = 0; i < count; i++) {
+        if (length >= list[i].offset + list[i].length &&
+            memcmp(file + list[i].offset, list[i].bytes, list[i].length) == 0) {
+            return &list[i];
         }
     }
-    return IMAGE_UNKNOWN;
+    return NULL;
+}
+
+enum image_kind image_kind(const uint8_t *file, size_t length) {
+    static const struct magic kinds[] = {{IMAGE_PNG, 0, 8, "\x89PNG\r\n\x1a\n", NULL},
+                                         {IMAGE_JPEG, 0, 3, "\xff\xd8\xff", NULL},
+                                         {IMAGE_BMP, 0, 2, "BM", NULL}};
+    const struct magic *magic = find_magic(kinds, sizeof kinds / sizeof kinds[0], file, length);
+    return magic == NULL ? IMAGE_UNKNOWN : magic->kind;
+}
+
+const char *image_foreign(const uint8_t *file, size_t length) {
+    static const struct magic formats[] = {
+        {IMAGE_UNKNOWN, 0, 6, "GIF87a", "a GIF picture"},
+        {IMAGE_UNKNOWN, 0, 6, "GIF89a", "a GIF picture"},
+        {IMAGE_UNKNOWN, 8, 4, "WEBP", "a WebP picture"},
+        {IMAGE_UNKNOWN, 0, 4, "II*\0", "a TIFF picture"},
+        {IMAGE_UNKNOWN, 0, 4, "MM\0*", "a TIFF picture"},
+        {IMAGE_UNKNOWN, 4, 8, "ftypheic", "a HEIF picture"},
+        {IMAGE_UNKNOWN, 4, 8, "ftypavif", "an AVIF picture"},
+    };
+    const struct magic *magic =
+        find_magic(formats, sizeof formats / sizeof formats[0], file, length);
+    return magic == NULL ? NULL : magic->name;
 }
 
 /* Every scan of a progressive JPEG goes over all of its pixels and may take a few bytes of the
@@ -153,4 +205,10 @@ bool image_is_whole(const uint8_t *file, size_t length, int64_t width, int64_t h
     return (kind != IMAGE_PNG || png_is_whole(file, length, error)) &&
            (kind != IMAGE_JPEG || scans_are_bearable(file, length, width, height, error)) &&
            (kind != IMAGE_BMP || bmp_is_whole(file, length, width, height, error));
+}
+
+bool image_may_have_holes(const uint8_t *file, size_t length) {
+    enum image_kind kind = image_kind(file, length);
+    return (kind == IMAGE_PNG && png_may_have_holes(file, length)) ||
+           (kind == IMAGE_BMP && (bmp_bits(file) == 16 || bmp_bits(file) == 32));
 }

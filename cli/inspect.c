@@ -97,38 +97,26 @@ static void print_unsupported(void *context, const struct weft_unsupported *kind
            kind->reason);
 }
 
-int command_inspect(int argc, char **argv) {
-    struct open_options open = {0};
-    const char *json = NULL;
-    const char *graph = NULL;
-    const struct option_spec specs[] = {
-        OPEN_OPTION_SPECS(&open),
-        {.name = "json", .value = &json},
-        {.name = "graph", .is_flag = true, .value = &graph},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("inspect", &open)) {
+int command_inspect(const struct given *given) {
+    struct open_options open;
+    const char *json = given_value(given, OPTION_JSON);
+    if (!open_options_read(given, &open)) {
         return STATUS_ERROR;
-    }
-    if (count != 1) {
-        return usage_error("inspect", "give a model or a .weft file");
     }
     uint8_t *bytes = NULL;
     const struct weft_compile_options options = {.unsupported = print_unsupported};
-    struct weft_module *module = open_model(words[0], &open, options, &bytes);
+    struct weft_module *module = open_model(given->operand, &open, options, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }
     struct weft_error error;
     int status = STATUS_GOOD;
     if (!print_headline(module, &error)) {
-        status = report(words[0], &error);
+        status = report(given->operand, &error);
     } else {
         print_partition(module);
-        if (graph != NULL && !print_graph(module, &error)) {
-            status = report(words[0], &error);
+        if (given_count(given, OPTION_GRAPH) > 0 && !print_graph(module, &error)) {
+            status = report(given->operand, &error);
         }
     }
     if (status == STATUS_GOOD && json != NULL) {

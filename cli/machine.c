@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/options.h"
 
 /* When --to does not say it: waveforms are slow and large. */
 #define WAVE_CYCLES 10000
@@ -45,6 +45,16 @@ static bool apply_wave(const struct machine_options *given, struct weft_session_
     }
     options->wave_to = options->wave_from + WAVE_CYCLES;
     return take_number("to", given->to, options->wave_from, INT64_MAX, &options->wave_to, error);
+}
+
+struct machine_options machine_options_of(const struct given *given) {
+    return (struct machine_options){.watchdog = given_value(given, OPTION_WATCHDOG),
+                                    .latency = given_value(given, OPTION_LATENCY),
+                                    .interval = given_value(given, OPTION_INTERVAL),
+                                    .wave = given_value(given, OPTION_WAVE),
+                                    .from = given_value(given, OPTION_FROM),
+                                    .to = given_value(given, OPTION_TO),
+                                    .segment = given_value(given, OPTION_WAVE_SEGMENT)};
 }
 
 bool machine_options_apply(const struct machine_options *given,

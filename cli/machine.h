@@ -2,6 +2,7 @@
 #ifndef WEFT_CLI_MACHINE_H
 #define WEFT_CLI_MACHINE_H
 
+#include "cli/arguments.h"
 #include "driver/weft.h"
 
 /* As they were given; NULL: not. */
@@ -14,6 +15,8 @@ struct machine_options {
     const char *to;
     const char *segment;
 };
+
+struct machine_options machine_options_of(const struct given *given);
 
 /* Puts them into the options of a session. Error: WEFT_ARGUMENT. */
 bool machine_options_apply(const struct machine_options *given,

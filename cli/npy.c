@@ -1,12 +1,12 @@
-/* NumPy's .npy files: arrays in C order, little-endian. */
+/* NumPy's .npy files: read in any order of axes and bytes, written in C order, little-endian. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/streams.h"
 
 static const char *descr_of(enum weft_dtype dtype) {
     static const char *const names[WEFT_DTYPES] = {
@@ -131,13 +131,20 @@ static void print_shape(char *text, size_t size, uint32_t rank, const int64_t *d
     }
 }
 
+/* Is it the type, but for the order of its bytes? Of one byte there is none, whatever is written.
+ */
+static bool same_elements(const char *descr, enum weft_dtype dtype) {
+    return strchr("<>|", descr[0]) != NULL && strcmp(descr + 1, descr_of(dtype) + 1) == 0 &&
+           (descr[0] != '|' || weft_dtype_bytes(dtype) == 1);
+}
+
 static bool check_type(const struct header *header, const struct weft_type *type,
                        struct weft_error *error) {
     bool same = header->rank == type->rank;
     for (uint32_t i = 0; same && i < type->rank; i++) {
         same = header->shape[i] == type->dim[i];
     }
-    if (!same || strcmp(header->descr, descr_of(type->dtype)) != 0) {
+    if (!same || header->descr[0] == '\0' || !same_elements(header->descr, type->dtype)) {
         char got[96];
         char wanted[96];
         print_shape(got, sizeof got, header->rank, header->shape);
@@ -147,6 +154,54 @@ static bool check_type(const struct header *header, const struct weft_type *type
                          weft_dtype_file_name(type->dtype));
     }
     return true;
+}
+
+/* Copies the elements, of `size` bytes each, into C order: of the file, the first axis moves
+ * fastest. */
+static void copy_fortran(const struct weft_type *type, size_t size, const uint8_t *from,
+                         uint8_t *to) {
+    size_t strides[WEFT_MAX_RANK]; /* in the file, in elements */
+    int64_t at[WEFT_MAX_RANK] = {0};
+    size_t source = 0;
+    size_t stride = 1;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        strides[i] = stride;
+        stride *= (size_t)type->dim[i];
+    }
+    for (size_t i = 0; i < (size_t)weft_type_elements(type); i++) {
+        memcpy(to + i * size, from + source * size, size);
+        for (uint32_t axis = type->rank; axis-- > 0;) {
+            source += strides[axis];
+            if (++at[axis] < type->dim[axis]) {
+                break;
+            }
+            source -= strides[axis] * (size_t)type->dim[axis];
+            at[axis] = 0;
+        }
+    }
+}
+
+static void reverse_bytes(size_t count, size_t size, uint8_t *bytes) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t low = 0, high = size - 1; low < high; low++, high--) {
+            uint8_t kept = bytes[i * size + low];
+            bytes[i * size + low] = bytes[i * size + high];
+            bytes[i * size + high] = kept;
+        }
+    }
+}
+
+static void copy_elements(const struct header *header, const struct weft_type *type,
+                          const uint8_t *from, uint8_t *to) {
+    size_t size = weft_dtype_bytes(type->dtype);
+    if (header->fortran) {
+        copy_fortran(type, size, from, to);
+    } else {
+        memcpy(to, from, weft_type_bytes(type));
+    }
+    if (header->descr[0] == '>') {
+        reverse_bytes((size_t)weft_type_elements(type), size, to);
+    }
 }
 
 bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
@@ -171,9 +226,6 @@ bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type,
         return bad(error, (uint64_t)(header.at - (const char *)file),
                    "expected a header {'descr': ..., 'fortran_order': ..., 'shape': ...}");
     }
-    if (header.fortran) {
-        return bad(error, start, "Fortran order is not supported");
-    }
     if (!check_type(&header, type, error)) {
         return false;
     }
@@ -186,7 +238,7 @@ bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type,
     if (copy == NULL) {
         return false;
     }
-    memcpy(copy, file + data, weft_type_bytes(type));
+    copy_elements(&header, type, file + data, copy);
     *bytes = copy;
     return true;
 }
@@ -195,7 +247,7 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
               struct weft_error *error) {
     uint8_t *file = NULL;
     size_t length = 0;
-    if (!weft_file_read(path, &file, &length, error)) {
+    if (!stream_read(path, &file, &length, error)) {
         return false;
     }
     bool good = npy_parse(file, length, type, bytes, error);
@@ -240,7 +292,7 @@ bool npy_stage(struct weft_file_batch *batch, const char *path, const struct wef
         weft_text_add_bytes(&file, bytes, weft_type_bytes(type));
     }
     bool good = !text.failed && weft_text_finish(&file, error) &&
-                weft_file_stage(batch, path, file.bytes, file.length, error);
+                stream_stage(batch, path, file.bytes, file.length, error);
     weft_text_free(&text);
     weft_text_free(&file);
     return good;

@@ -95,22 +95,12 @@ static int write_json(const char *path) {
     return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
 }
 
-int command_operators(int argc, char **argv) {
-    const char *json = NULL;
-    const char *markdown = NULL;
-    const struct option_spec specs[] = {
-        {.name = "json", .value = &json},
-        {.name = "markdown", .is_flag = true, .value = &markdown},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 0)) {
-        return STATUS_ERROR;
-    }
+int command_operators(const struct given *given) {
+    const char *json = given_value(given, OPTION_JSON);
     if (json != NULL) {
         return write_json(json);
     }
-    if (markdown != NULL) {
+    if (given_count(given, OPTION_MARKDOWN) > 0) {
         print_page();
     } else {
         for_each(true, print_row);

@@ -108,7 +108,9 @@ static void give_up(const char *assertion) {
 struct call {
     const uint8_t *file;
     int length;
-    struct pixels_size size; /* found, or wanted */
+    struct pixels_size found;
+    struct pixels_wanted wanted;
+    bool blended;
     uint8_t *out;
 };
 
@@ -120,7 +122,7 @@ static bool read_size(struct call *call, struct weft_error *error) {
         return weft_fail(error, WEFT_IMAGE, 0, "the picture's header is damaged: %s",
                          stbi_failure_reason());
     }
-    call->size = (struct pixels_size){width, height, channels};
+    call->found = (struct pixels_size){width, height, channels};
     return true;
 }
 
@@ -145,21 +147,80 @@ static bool check_resizing(int64_t height, const struct pixels_size *to, struct 
                      (long long)to->width, (long long)to->height);
 }
 
-static bool read_pixels(struct call *call, struct weft_error *error) {
-    const struct pixels_size *to = &call->size;
-    int width = 0;
-    int height = 0;
+/* Pixels of `channels` and an alpha become pixels without it, in place. Is any not opaque? */
+static bool blend_on_white(uint8_t *pixels, size_t count, size_t channels) {
+    enum {
+        WHITE = 255
+    };
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *from = pixels + i * (channels + 1);
+        unsigned alpha = from[channels];
+        any = any || alpha != WHITE;
+        for (size_t c = 0; c < channels; c++) {
+            pixels[i * channels + c] =
+                (uint8_t)((from[c] * alpha + WHITE * (WHITE - alpha) + WHITE / 2) / WHITE);
+        }
+    }
+    return any;
+}
+
+/* The picture as it stands upright; *width and *height change places where it lies on its side. */
+static uint8_t *turn(uint8_t *pixels, int orientation, size_t channels, int *width, int *height) {
+    bool lies = orientation >= 5;
+    bool mirrors_x = orientation == 2 || orientation == 3 || orientation >= 7;
+    bool mirrors_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    size_t columns = (size_t)*width;
+    size_t rows = (size_t)*height;
+    if (orientation <= 1) {
+        return pixels;
+    }
+    *width = (int)(lies ? rows : columns);
+    *height = (int)(lies ? columns : rows);
+    uint8_t *turned = allocate(columns * rows * channels);
+    uint8_t *to = turned;
+    for (size_t y = 0; y < (size_t)*height; y++) {
+        for (size_t x = 0; x < (size_t)*width; x++, to += channels) {
+            size_t column = lies ? y : x;
+            size_t row = lies ? x : y;
+            column = mirrors_x ? columns - 1 - column : column;
+            row = mirrors_y ? rows - 1 - row : row;
+            memcpy(to, pixels + (row * columns + column) * channels, channels);
+        }
+    }
+    release(pixels);
+    return turned;
+}
+
+static uint8_t *decode(struct call *call, int *width, int *height, struct weft_error *error) {
+    const struct pixels_wanted *wanted = &call->wanted;
+    size_t wanted_channels = (size_t)wanted->size.channels;
     int channels = 0;
-    uint8_t *pixels = stbi_load_from_memory(call->file, call->length, &width, &height, &channels,
-                                            (int)to->channels);
+    uint8_t *pixels = stbi_load_from_memory(call->file, call->length, width, height, &channels,
+                                            (int)wanted_channels + wanted->may_have_holes);
     if (pixels == NULL) {
         /* A real lack of memory does not come here: it is that its own sums would overflow. */
         const char *reason = stbi_failure_reason();
         bool too_large = strcmp(reason, "outofmem") == 0 || strcmp(reason, "too large") == 0;
-        return weft_fail(error, too_large ? WEFT_LIMIT : WEFT_IMAGE, 0,
-                         too_large ? "the picture is too large for the decoder"
-                                   : "the picture is damaged: %s",
-                         reason);
+        weft_error_set(error, too_large ? WEFT_LIMIT : WEFT_IMAGE, 0,
+                       too_large ? "the picture is too large for the decoder"
+                                 : "the picture is damaged: %s",
+                       reason);
+        return NULL;
+    }
+    if (wanted->may_have_holes) {
+        call->blended = blend_on_white(pixels, (size_t)*width * (size_t)*height, wanted_channels);
+    }
+    return turn(pixels, wanted->orientation, wanted_channels, width, height);
+}
+
+static bool read_pixels(struct call *call, struct weft_error *error) {
+    const struct pixels_size *to = &call->wanted.size;
+    int width = 0;
+    int height = 0;
+    uint8_t *pixels = decode(call, &width, &height, error);
+    if (pixels == NULL) {
+        return false;
     }
     if (width == to->width && height == to->height) {
         memcpy(call->out, pixels, (size_t)(to->width * to->height * to->channels));
@@ -197,12 +258,14 @@ bool pixels_read_size(const uint8_t *file, size_t length, struct pixels_size *si
     if (!walled(read_size, &call, WEFT_MEMORY_LIMIT, error)) {
         return false;
     }
-    *size = call.size;
+    *size = call.found;
     return true;
 }
 
-bool pixels_read(const uint8_t *file, size_t length, const struct pixels_size *wanted,
-                 uint64_t limit, uint8_t *out, struct weft_error *error) {
-    struct call call = {.file = file, .length = (int)length, .size = *wanted, .out = out};
-    return walled(read_pixels, &call, limit, error);
+bool pixels_read(const uint8_t *file, size_t length, const struct pixels_wanted *wanted,
+                 uint64_t limit, uint8_t *out, bool *blended, struct weft_error *error) {
+    struct call call = {.file = file, .length = (int)length, .wanted = *wanted, .out = out};
+    bool good = walled(read_pixels, &call, limit, error);
+    *blended = call.blended;
+    return good;
 }

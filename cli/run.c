@@ -10,11 +10,12 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/hint.h"
+#include "cli/inputs.h"
 #include "cli/machine.h"
 #include "cli/statistics.h"
 
 enum {
-    MOST_FILES = 64,
     TOP = 5
 };
 
@@ -22,146 +23,71 @@ enum {
 #define HOST "host"
 
 struct arguments {
-    const char *model;
-    const char *inputs[MOST_FILES];
-    size_t input_count;
-    const char *outputs[MOST_FILES];
-    size_t output_count;
+    const struct given *given;
+    const char *model, *target, *json, *dump;
+    bool timing_only;
     struct open_options open;
-    const char *target, *json, *timing_only, *dump, *host, *show;
-    struct image_options image;
     struct machine_options machine;
 };
 
 /* ---- arguments ---- */
 
+const char *const run_target_names[] = {"func", "cycle", "rtl", HOST, NULL};
+
+static bool check_target(const char *target) {
+    char text[HINT_BYTES];
+    struct hint hint = hint_of(target);
+    for (size_t i = 0; run_target_names[i] != NULL; i++) {
+        if (strcmp(run_target_names[i], target) == 0) {
+            return true;
+        }
+        hint_consider(&hint, run_target_names[i]);
+    }
+    usage_error("run", "there is no target '%s'%s", target, hint_text(&hint, "", text));
+    return false;
+}
+
 /* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
 static bool check_combination(const struct arguments *a) {
-    bool has_data = a->input_count > 0 || a->output_count > 0 || a->dump != NULL || a->show != NULL;
-    bool has_picture = false;
-    for (size_t i = 0; i < a->input_count; i++) {
-        has_picture = has_picture || is_image(a->inputs[i]);
-    }
-    if (a->timing_only != NULL && has_data) {
+    bool has_data = given_count(a->given, OPTION_INPUT) > 0 ||
+                    given_count(a->given, OPTION_OUT_NPY) > 0 || a->dump != NULL ||
+                    given_count(a->given, OPTION_SHOW) > 0;
+    if (a->timing_only && has_data) {
         usage_error("run", "--timing-only neither reads nor computes data");
         return false;
     }
-    if (!has_picture && (a->image.mean != NULL || a->image.std != NULL)) {
-        usage_error("run", "--mean and --std need a picture as --input");
-        return false;
-    }
-    return true;
+    return check_target(a->target) && inputs_check(a->given);
 }
 
-static bool read_arguments(int argc, char **argv, struct arguments *a) {
-    a->target = "cycle";
-    const struct option_spec specs[] = {
-        {.name = "input", .list = a->inputs, .count = &a->input_count, .most = MOST_FILES},
-        {.name = "output",
-         .letter = 'o',
-         .list = a->outputs,
-         .count = &a->output_count,
-         .most = MOST_FILES},
-        OPEN_OPTION_SPECS(&a->open),
-        {.name = "target", .value = &a->target},
-        {.name = "json", .value = &a->json},
-        {.name = "timing-only", .is_flag = true, .value = &a->timing_only},
-        {.name = "dump-tensors", .value = &a->dump},
-        {.name = "mean", .value = &a->image.mean},
-        {.name = "std", .value = &a->image.std},
-        {.name = "host", .value = &a->host},
-        {.name = "watchdog", .value = &a->machine.watchdog},
-        {.name = "latency", .value = &a->machine.latency},
-        {.name = "interval", .value = &a->machine.interval},
-        {.name = "wave", .value = &a->machine.wave},
-        {.name = "from", .value = &a->machine.from},
-        {.name = "to", .value = &a->machine.to},
-        {.name = "segment", .value = &a->machine.segment},
-        {.name = "show", .is_flag = true, .value = &a->show},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("run", &a->open)) {
-        return false;
-    }
-    if (count != 1) {
-        usage_error("run", "give a model or a .weft file");
-        return false;
-    }
-    a->model = words[0];
-    return check_combination(a);
+static bool read_arguments(const struct given *given, struct arguments *a) {
+    const char *target = given_value(given, OPTION_TARGET);
+    *a = (struct arguments){.given = given,
+                            .model = given->operand,
+                            .target = target == NULL ? "cycle" : target,
+                            .json = given_value(given, OPTION_JSON),
+                            .dump = given_value(given, OPTION_DUMP_TENSORS),
+                            .timing_only = given_count(given, OPTION_TIMING_ONLY) > 0,
+                            .machine = machine_options_of(given)};
+    return open_options_read(given, &a->open) && check_combination(a);
 }
 
 static bool session_options(const struct arguments *a, struct weft_session_options *options,
                             struct weft_error *error) {
     *options = weft_session_defaults();
-    options->timing_only = a->timing_only != NULL;
-    if (a->host != NULL) {
+    options->timing_only = a->timing_only;
+    const char *kernels = given_value(a->given, OPTION_HOST);
+    if (kernels != NULL) {
         int host = 0;
-        while (host < WEFT_HOSTS && strcmp(weft_host_names[host], a->host) != 0) {
+        while (host < WEFT_HOSTS && strcmp(weft_host_names[host], kernels) != 0) {
             host++;
         }
         if (host == WEFT_HOSTS) {
-            return weft_fail(error, WEFT_ARGUMENT, 0, "there are no kernels '%.20s'", a->host);
+            return weft_fail(error, WEFT_ARGUMENT, 0, "there are no kernels '%.20s'", kernels);
         }
         options->host = (enum weft_host)host;
     }
     machine_show_progress(options);
     return machine_options_apply(&a->machine, options, error);
-}
-
-/* ---- inputs ---- */
-
-/* Prints an 8-bit tensor [1, H, W, C] as characters, dark to bright, if it is narrow enough. */
-static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
-    static const char shades[] = " .:-=+*#%@";
-    enum {
-        WIDEST = 64,
-        SHADES = sizeof shades - 1
-    };
-    if (type->rank != 4 || weft_dtype_bytes(type->dtype) != 1 || type->dim[2] > WIDEST) {
-        return;
-    }
-    for (int64_t y = 0; y < type->dim[1]; y++) {
-        printf("    ");
-        for (int64_t x = 0; x < type->dim[2]; x++) {
-            uint8_t byte = bytes[(y * type->dim[2] + x) * type->dim[3]];
-            int grey = type->dtype == WEFT_I8 ? (int8_t)byte - INT8_MIN : byte;
-            char shade = shades[grey * SHADES / 256];
-            printf("%c%c", shade, shade);
-        }
-        printf("\n");
-    }
-}
-
-/* Reads the inputs, which must all be there unless the run is for its timing alone. */
-static int set_inputs(const struct arguments *a, const struct weft_module *module,
-                      struct weft_session *session) {
-    struct weft_error error;
-    struct image_options image = a->image;
-    image.memory_limit = a->open.limits.bytes;
-    size_t count = module->graph->input_count;
-    image.memory_used = weft_session_memory(session);
-    if (a->input_count != count && a->timing_only == NULL) {
-        return usage_error("run", "the model has %zu inputs, %zu are given", count, a->input_count);
-    }
-    for (size_t i = 0; i < count && a->timing_only == NULL; i++) {
-        const struct weft_type *type = &module->graph->inputs[i]->type;
-        const char *path = a->inputs[i];
-        uint8_t *bytes = NULL;
-        bool good = is_image(path) ? image_read(path, type, &image, &bytes, &error)
-                                   : npy_read(path, type, &bytes, &error);
-        if (good && a->show != NULL) {
-            show_picture(type, bytes);
-        }
-        good = good && weft_session_set_input(session, i, bytes, weft_type_bytes(type), &error);
-        free(bytes);
-        if (!good) {
-            return report(path, &error);
-        }
-    }
-    return STATUS_GOOD;
 }
 
 /* ---- outputs ---- */
@@ -194,9 +120,10 @@ static int stage_files(const struct arguments *a, const struct weft_module *modu
                        const struct weft_session *session, double wall, char *const *dump,
                        struct weft_file_batch *batch) {
     struct weft_error error;
-    for (size_t i = 0; i < a->output_count; i++) {
-        if (!stage_output(batch, session, module, i, a->outputs[i], &error)) {
-            return report(a->outputs[i], &error);
+    const char *const *outputs = given_values(a->given, OPTION_OUT_NPY);
+    for (size_t i = 0; i < given_count(a->given, OPTION_OUT_NPY); i++) {
+        if (!stage_output(batch, session, module, i, outputs[i], &error)) {
+            return report(outputs[i], &error);
         }
     }
     for (size_t i = 0; dump != NULL && i < module->graph->output_count; i++) {
@@ -313,7 +240,8 @@ static double seconds_now(void) {
 static int run_session(const struct arguments *a, const struct weft_module *module,
                        struct weft_session *session) {
     struct weft_error error;
-    int status = set_inputs(a, module, session);
+    int status =
+        a->timing_only ? STATUS_GOOD : inputs_set(a->given, module, a->open.limits.bytes, session);
     double start = seconds_now();
     if (status != STATUS_GOOD) {
         return status;
@@ -336,12 +264,12 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     return status;
 }
 
-int command_run(int argc, char **argv) {
-    struct arguments a = {0};
+int command_run(const struct given *given) {
+    struct arguments a;
     struct weft_error error;
     struct weft_session_options options;
     uint8_t *bytes = NULL;
-    if (!read_arguments(argc, argv, &a)) {
+    if (!read_arguments(given, &a)) {
         return STATUS_ERROR;
     }
     if (!session_options(&a, &options, &error)) {
@@ -355,7 +283,7 @@ int command_run(int argc, char **argv) {
     }
     struct weft_session *session = NULL;
     int status = STATUS_GOOD;
-    if (a.output_count > module->graph->output_count) {
+    if (given_count(given, OPTION_OUT_NPY) > module->graph->output_count) {
         status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
     } else if (!weft_session_open(host_only ? "func" : a.target, module, &options, &session,
                                   &error)) {

@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "cli/streams.h"
 
 /* ---- layers ---- */
 
@@ -252,8 +253,8 @@ bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *ro
     struct weft_text text = {0};
     weft_text_add(&text, "%s\n", json);
     free(json);
-    bool good = weft_text_finish(&text, error) &&
-                weft_file_stage(batch, path, text.bytes, text.length, error);
+    bool good =
+        weft_text_finish(&text, error) && stream_stage(batch, path, text.bytes, text.length, error);
     weft_text_free(&text);
     return good;
 }

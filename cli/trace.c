@@ -2,13 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/limit.h"
 #include "cli/cli.h"
+#include "cli/streams.h"
 #include "cli/traces.h"
 
 struct arguments {
-    const char *model, *out, *raw, *print;
+    const char *model, *out;
+    bool raw;
     struct open_options open;
     struct machine_options machine;
 };
@@ -34,13 +35,13 @@ static int print_raw(const struct arguments *a) {
     uint8_t *bytes = NULL;
     size_t length = 0;
     int status = STATUS_GOOD;
-    if (!weft_file_read(a->model, &bytes, &length, &error) ||
+    if (!stream_read(a->model, &bytes, &length, &error) ||
         !weft_trace_read(bytes, length, a->open.limits.bytes, &config, &file, &error) ||
         !print_segments(&file, &text, &error)) {
         status = report(a->model, &error);
     } else if (a->out == NULL) {
         fputs(text.bytes, stdout);
-    } else if (!weft_file_write(a->out, text.bytes, text.length, &error)) {
+    } else if (!stream_write(a->out, text.bytes, text.length, &error)) {
         status = report(a->out, &error);
     }
     weft_text_free(&text);
@@ -58,7 +59,7 @@ static bool write_raw(const char *path, const struct weft_module *module,
     if (!weft_trace_write(&module->config, traces, &bytes, &length, error)) {
         return false;
     }
-    bool good = weft_file_write(path, bytes, length, error);
+    bool good = stream_write(path, bytes, length, error);
     free(bytes);
     return good;
 }
@@ -74,8 +75,8 @@ static int record(const struct arguments *a) {
     }
     if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         status = report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
-    } else if (!(a->raw != NULL ? write_raw(a->out, module, &traces, &error)
-                                : write_chrome_trace(a->out, module, &traces, &error))) {
+    } else if (!(a->raw ? write_raw(a->out, module, &traces, &error)
+                        : write_chrome_trace(a->out, module, &traces, &error))) {
         status = report(a->out, &error);
     }
     weft_trace_file_free(&traces);
@@ -84,30 +85,22 @@ static int record(const struct arguments *a) {
     return status;
 }
 
-int command_trace(int argc, char **argv) {
-    struct arguments a = {0};
-    const struct option_spec specs[] = {
-        {.name = "output", .letter = 'o', .value = &a.out},
-        OPEN_OPTION_SPECS(&a.open),
-        {.name = "raw", .is_flag = true, .value = &a.raw},
-        {.name = "print", .is_flag = true, .value = &a.print},
-        {.name = "latency", .value = &a.machine.latency},
-        {.name = "interval", .value = &a.machine.interval},
-    };
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("trace", &a.open)) {
+int command_trace(const struct given *given) {
+    struct arguments a = {.model = given->operand,
+                          .out = given_value(given, OPTION_OUT_TRACE),
+                          .raw = given_count(given, OPTION_RAW) > 0,
+                          .machine = machine_options_of(given)};
+    bool prints = given_count(given, OPTION_PRINT) > 0;
+    if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
     }
-    if (count != 1 || (a.out == NULL && a.print == NULL)) {
-        return usage_error("trace", "give a model or a .weft file and -o OUT, or --print FILE");
+    if (a.out == NULL && !prints) {
+        return usage_error("trace", "give %s", given->command->needs);
     }
-    bool records = a.open.config != NULL || a.open.cycle_limit != NULL || a.raw != NULL ||
+    bool records = a.open.config != NULL || a.open.has_weft_limits || a.raw ||
                    a.machine.latency != NULL || a.machine.interval != NULL;
-    if (a.print != NULL && records) {
+    if (prints && records) {
         return usage_error("trace", "--print reads what was recorded; only -o goes with it");
     }
-    a.model = words[0];
-    return a.print != NULL ? print_raw(&a) : record(&a);
+    return prints ? print_raw(&a) : record(&a);
 }

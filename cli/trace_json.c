@@ -7,6 +7,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/statistics.h"
+#include "cli/streams.h"
 #include "cli/trace_json_memory.h"
 
 /* ---- rows ---- */
@@ -274,5 +275,5 @@ static bool write_all(void *context, FILE *file, struct weft_error *error) {
 bool write_chrome_trace(const char *path, const struct weft_module *module,
                         const struct weft_trace_file *traces, struct weft_error *error) {
     struct writer writer = {.module = module, .traces = traces};
-    return weft_file_write_content(path, write_all, &writer, error);
+    return stream_write_content(path, write_all, &writer, error);
 }

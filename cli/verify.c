@@ -4,20 +4,13 @@
 
 #include "cli/cli.h"
 
-int command_verify(int argc, char **argv) {
-    struct open_options open = {0};
-    const struct option_spec specs[] = {OPEN_OPTION_SPECS(&open)};
-    const char *words[1];
-    size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("verify", &open)) {
+int command_verify(const struct given *given) {
+    struct open_options open;
+    if (!open_options_read(given, &open)) {
         return STATUS_ERROR;
     }
-    if (count != 1) {
-        return usage_error("verify", "give a .weft file or a model");
-    }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(words[0], &open, &bytes);
+    struct weft_module *module = open_module(given->operand, &open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR; /* reading verifies, and has printed the counterexample */
     }
@@ -30,7 +23,7 @@ int command_verify(int argc, char **argv) {
         weft_segment_regions(segment, &regions);
         if (!weft_verify(&module->config, segment->program.instructions, segment->program.count,
                          &regions, &proof, &error)) {
-            status = report(words[0], &error);
+            status = report(given->operand, &error);
             break;
         }
         printf("segment %u: proved for %s: %zu instructions never fault, race or deadlock\n", i,

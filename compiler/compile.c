@@ -77,7 +77,21 @@ struct compilation {
     struct weft_error *error;
     size_t table_count;
     const struct weft_pattern_table *tables;
+    struct weft_compile_progress progress;
 };
+
+static void tell(const struct compilation *c) {
+    if (c->options->progress != NULL) {
+        c->options->progress(c->options->progress_context, &c->progress);
+    }
+}
+
+/* Something was tried for the region. */
+static void tell_tried(void *context, size_t tried) {
+    struct compilation *c = context;
+    c->progress.tried = tried;
+    tell(c);
+}
 
 /* Every pass ends here: the graph must be well formed, whoever asked for it sees its text. */
 static bool after(struct compilation *c, enum pass pass, struct weft_graph *graph) {
@@ -92,6 +106,8 @@ static bool after(struct compilation *c, enum pass pass, struct weft_graph *grap
         c->error->code = WEFT_INTERNAL;
         return weft_fail_context(c->error, "after pass %s", weft_pass_names[pass]);
     }
+    c->progress = (struct weft_compile_progress){.pass = weft_pass_names[pass]};
+    tell(c);
     if (c->options->after_pass == NULL) {
         return true;
     }
@@ -200,8 +216,10 @@ static bool compile_region(struct compilation *c, const struct weft_node *node) 
     struct weft_module *module = c->module;
     uint32_t index = module->segment_count++;
     struct weft_segment *segment = &module->segments[index];
-    struct search_log log = {.arena = &module->notes};
+    struct search_log log = {.arena = &module->notes, .tell = tell_tried, .context = c};
     const struct saved_schedule *use = NULL;
+    c->progress.region = index;
+    tell_tried(c, 0);
     if (c->options->decisions != NULL) {
         if (index == c->use.schedule_count) {
             return weft_fail(c->error, WEFT_DECISIONS, index,
@@ -225,6 +243,14 @@ static bool read_decisions(struct compilation *c) {
                                                      options->decisions_length, &c->use, c->error);
 }
 
+static uint32_t count_regions(const struct weft_graph *graph) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        count += weft_is_machine_region(graph->nodes[i]);
+    }
+    return count;
+}
+
 /* Compiles region after region; *node: the last one that was begun. */
 static bool compile_regions(struct compilation *c, const struct weft_node **node) {
     struct weft_module *module = c->module;
@@ -233,6 +259,7 @@ static bool compile_regions(struct compilation *c, const struct weft_node **node
     module->segment_count = module->external_count = 0;
     module->segments = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_segment);
     module->externals = WEFT_NEW_ARRAY(&module->arena, c->graph->node_count, struct weft_external);
+    c->progress = (struct weft_compile_progress){.regions = count_regions(c->graph)};
     for (size_t i = 0; i < c->graph->node_count; i++) {
         bool good = true;
         *node = c->graph->nodes[i];

@@ -17,7 +17,6 @@
 
 enum {
     MAGIC_BYTES = 8,
-    VERSION = 3,
     HEADER_BYTES = MAGIC_BYTES + 16,
     ENTRY_BYTES = 32, /* of the table */
 };

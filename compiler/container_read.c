@@ -112,9 +112,9 @@ static bool read_header(const uint8_t *bytes, size_t length, struct weft_error *
     if (length < HEADER_BYTES + SECTIONS * ENTRY_BYTES) {
         return weft_fail(error, WEFT_CONTAINER, length, "file ends inside its header");
     }
-    if (weft_read_u32(bytes + MAGIC_BYTES) != VERSION) {
+    if (weft_read_u32(bytes + MAGIC_BYTES) != WEFT_CONTAINER_VERSION) {
         return weft_fail(error, WEFT_CONTAINER, MAGIC_BYTES, "version %u, expected %d",
-                         weft_read_u32(bytes + MAGIC_BYTES), VERSION);
+                         weft_read_u32(bytes + MAGIC_BYTES), WEFT_CONTAINER_VERSION);
     }
     if (weft_read_u32(bytes + MAGIC_BYTES + 4) != SECTIONS) {
         return weft_fail(error, WEFT_CONTAINER, MAGIC_BYTES + 4, "%u sections, expected %d",

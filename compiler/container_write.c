@@ -191,7 +191,7 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
                  struct weft_text stored[SECTIONS], struct weft_text *out,
                  struct weft_error *error) {
     weft_text_add_bytes(out, MAGIC, MAGIC_BYTES);
-    put_u32(out, VERSION);
+    put_u32(out, WEFT_CONTAINER_VERSION);
     put_u32(out, SECTIONS);
     put_u64(out, weft_config_fingerprint(&module->config));
     uint64_t offset = HEADER_BYTES + SECTIONS * ENTRY_BYTES;

@@ -60,6 +60,15 @@ bool weft_is_host_operator(const struct weft_node *node);
 
 /* ---- compiling ---- */
 
+/* How far a compilation is. */
+struct weft_compile_progress {
+    const char *pass; /* that is done; NULL: regions are scheduled */
+    uint32_t region;  /* of `regions`, counted from 0; the count starts again when an operator that
+                         finds no room goes to the host */
+    uint32_t regions;
+    size_t tried; /* schedules, and changes of them, that were tried for this region */
+};
+
 struct weft_compile_options {
     const char *model_name; /* for messages and reports; NULL: "model" */
     /* Keep every tensor of the model as an output of the graph, and fuse nothing across operators.
@@ -75,6 +84,9 @@ struct weft_compile_options {
     /* Called for each kind of operators that are not supported, before the compilation fails for
      * want of them; NULL: no. */
     void (*unsupported)(void *context, const struct weft_unsupported *kind);
+    /* Called now and then, by the thread that compiles, many times a second; NULL: no. */
+    void (*progress)(void *context, const struct weft_compile_progress *progress);
+    void *progress_context;
     /* Bytes of memory that the module may take in all, beside the file; 0: WEFT_MEMORY_LIMIT. */
     uint64_t bytes;
     /* Decisions as weft_module_decisions() writes them, perhaps changed by hand: they are taken
@@ -115,6 +127,11 @@ bool weft_module_decisions(const struct weft_module *module, struct weft_text *t
                            struct weft_error *error);
 
 /* ---- the container ---- */
+
+/* The version of .weft files that are written, and the only one that is read. */
+enum {
+    WEFT_CONTAINER_VERSION = 3
+};
 
 /* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,
  * WEFT_TARGET (programs of targets from outside have no written form). */

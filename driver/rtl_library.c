@@ -69,6 +69,21 @@ static weft_rtl_interface_function *find_function(void *handle) {
     return function;
 }
 
+/* Says what builds it: the source of a configuration of one's own must be in hw/configs. */
+static bool not_built(const struct weft_config *config, bool wave, const char *path,
+                      struct weft_error *error) {
+    char first[100] = "";
+    if (weft_config_builtin(config->name) == NULL) {
+        (void)snprintf(first, sizeof first, "put the configuration into hw/configs/%s.json; then ",
+                       config->name);
+    }
+    return weft_fail(error, WEFT_TARGET, 0,
+                     "the RTL of configuration %s is not built%s (no file %.200s); "
+                     "%sscripts/build --%s %s builds it",
+                     config->name, wave ? " with waveforms" : "", path, first,
+                     wave ? "wave" : "rtl", config->name);
+}
+
 bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_library *library,
                    struct weft_error *error) {
     char path[PATH_BYTES];
@@ -76,11 +91,7 @@ bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_
         return false;
     }
     if (access(path, F_OK) != 0) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "the RTL of configuration %s is not built%s (no file %.200s); "
-                         "scripts/build --%s %s builds it",
-                         config->name, wave ? " with waveforms" : "", path, wave ? "wave" : "rtl",
-                         config->name);
+        return not_built(config, wave, path, error);
     }
     errno = 0;
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

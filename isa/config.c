@@ -15,38 +15,22 @@ uint32_t weft_parameter_get(const struct weft_config *config,
     return value;
 }
 
-static bool require(bool condition, const char *rule, struct weft_error *error) {
-    return condition || weft_fail(error, WEFT_CONFIG, 0, "rule broken: %s", rule);
-}
-
 /* What the address arithmetic and the pipelines of the machine rely on. */
-static bool check_relations(const struct weft_config *c, struct weft_error *error) {
-    uint32_t burst_beats = c->memory_burst / c->memory_width;
-    return require(weft_is_power_of_two(c->block), "block is a power of two", error) &&
-           require(weft_is_power_of_two(c->act_bytes) && weft_is_power_of_two(c->wgt_bytes) &&
-                       weft_is_power_of_two(c->acc_bytes) && weft_is_power_of_two(c->par_bytes),
-                   "memory sizes are powers of two", error) &&
-           require(weft_is_power_of_two(c->act_banks) && weft_is_power_of_two(c->wgt_banks) &&
-                       weft_is_power_of_two(c->acc_banks) && weft_is_power_of_two(c->par_banks),
-                   "numbers of banks are powers of two", error) &&
-           require(c->act_bytes / c->block <= 1U << 17, "ACT has at most 131072 lines", error) &&
-           require(c->act_bytes >= c->act_banks * 8 * c->block,
-                   "an ACT bank holds at least two lines in each of its four sub-banks", error) &&
-           require(c->wgt_bytes >= c->wgt_banks * c->block * c->block,
-                   "a WGT bank holds at least one weight tile", error) &&
-           require(c->acc_bytes >= c->acc_banks * 4 * c->block * c->block,
-                   "an ACC bank holds at least B entries", error) &&
-           require(c->acc_bytes / (4 * c->block) <= 1U << 14, "ACC has at most 16384 entries",
-                   error) &&
-           require(weft_is_power_of_two(c->memory_width) && c->memory_width <= c->block,
-                   "memory_width is a power of two, at most block", error) &&
-           require(weft_is_power_of_two(c->memory_burst), "memory_burst is a power of two",
-                   error) &&
-           require(weft_is_power_of_two(c->fetch_buffer) &&
-                       c->fetch_buffer * WEFT_INSTRUCTION_BYTES >= c->memory_burst,
-                   "fetch_buffer is a power of two and holds at least one burst", error) &&
-           require(c->load_beats >= burst_beats && c->store_beats >= burst_beats,
-                   "load_beats and store_beats hold at least one burst", error);
+static bool check_rules(const struct weft_config *c, struct weft_error *error) {
+    const struct {
+        bool holds;
+        const char *text;
+    } rules[] = {
+#define WEFT_RULE(condition, text) {condition, text},
+#include "isa/rules.def"
+#undef WEFT_RULE
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].holds) {
+            return weft_fail(error, WEFT_CONFIG, 0, "rule broken: %s", rules[i].text);
+        }
+    }
+    return true;
 }
 
 bool weft_config_check(const struct weft_config *config, struct weft_error *error) {
@@ -59,13 +43,13 @@ bool weft_config_check(const struct weft_config *config, struct weft_error *erro
                              parameter->name, value, parameter->low, parameter->high);
         }
     }
-    return check_relations(config, error);
+    return check_rules(config, error);
 }
 
 bool weft_config_parse(const char *text, size_t length, struct weft_config *config,
                        struct weft_error *error) {
     struct weft_config read = {0};
-    if (!config_parse_json(text, length, &read, error) || !check_relations(&read, error)) {
+    if (!config_parse_json(text, length, &read, error) || !check_rules(&read, error)) {
         return false;
     }
     *config = read;
@@ -83,14 +67,68 @@ bool weft_config_read(const char *path, struct weft_config *config, struct weft_
     return good;
 }
 
-bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error) {
+const struct weft_builtin_config *weft_config_builtin(const char *name) {
     for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
         if (strcmp(weft_builtin_configs[i].name, name) == 0) {
-            return weft_config_parse((const char *)weft_builtin_configs[i].text,
-                                     weft_builtin_configs[i].length, config, error);
+            return &weft_builtin_configs[i];
         }
     }
-    return weft_config_read(name, config, error);
+    return NULL;
+}
+
+static bool read_builtin(const struct weft_builtin_config *builtin, struct weft_config *config,
+                         struct weft_error *error) {
+    return weft_config_parse((const char *)builtin->text, builtin->length, config, error);
+}
+
+/* Is the file called NAME.json, or just NAME, in some folder? */
+static bool is_file_of(const char *path, const char *name) {
+    const char *slash = strrchr(path, '/');
+    const char *file = slash == NULL ? path : slash + 1;
+    size_t length = strlen(name);
+    return strncmp(file, name, length) == 0 &&
+           (file[length] == '\0' || strcmp(file + length, ".json") == 0);
+}
+
+/* Who reads the name of a built-in configuration must be able to rely on it. */
+static bool check_name(const char *path, const struct weft_config *config,
+                       struct weft_error *error) {
+    for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
+        const char *name = weft_builtin_configs[i].name;
+        struct weft_config builtin;
+        if (strcmp(config->name, name) != 0 && !is_file_of(path, name)) {
+            continue;
+        }
+        if (!read_builtin(&weft_builtin_configs[i], &builtin, error)) {
+            return false;
+        }
+        for (size_t k = 0; k < WEFT_PARAMETERS; k++) {
+            const struct weft_parameter *parameter = &weft_parameter_list[k];
+            uint32_t value = weft_parameter_get(config, parameter);
+            uint32_t known = weft_parameter_get(&builtin, parameter);
+            if (value != known) {
+                return weft_fail(error, WEFT_CONFIG, 0,
+                                 "it is called %s, as a built-in configuration is, whose "
+                                 "\"%s\" is %" PRIu32 ", not %" PRIu32
+                                 "; give it another name, and its file, too",
+                                 name, parameter->name, known, value);
+            }
+        }
+    }
+    return true;
+}
+
+bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error) {
+    struct weft_config read;
+    const struct weft_builtin_config *builtin = weft_config_builtin(name);
+    if (builtin != NULL) {
+        return read_builtin(builtin, config, error);
+    }
+    if (!weft_config_read(name, &read, error) || !check_name(name, &read, error)) {
+        return weft_fail_context(error, "configuration %.100s", name);
+    }
+    *config = read;
+    return true;
 }
 
 bool weft_config_print(const struct weft_config *config, struct weft_text *text,

@@ -32,8 +32,12 @@ struct weft_builtin_config {
 };
 extern const struct weft_builtin_config weft_builtin_configs[];
 
-/* A configuration of hw/configs by its name ("ref16", ...); else, a file of that name. Errors:
- * those of weft_config_read(). */
+/* The one of this name; NULL: there is none. */
+const struct weft_builtin_config *weft_config_builtin(const char *name);
+
+/* A configuration of hw/configs by its name ("ref16", ...); else, a file of that name, which must
+ * not be called like one of hw/configs, by its file or by its "name", unless it is the same. The
+ * message of an error begins with the name. Errors: those of weft_config_read(). */
 bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error);
 
 /* The JSON text of a configuration, as weft_config_parse() reads it. */

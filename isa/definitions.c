@@ -31,6 +31,11 @@ const struct parameter parameters[] = {
 #include "config.def"
 #undef WEFT_PARAMETER
 };
+const char *const rules[] = {
+#define WEFT_RULE(condition, text) text,
+#include "rules.def"
+#undef WEFT_RULE
+};
 const struct fault faults[] = {
 #define WEFT_FAULT_CODE(name, value, text) {#name, value, text},
 #include "faults.def"
@@ -54,6 +59,7 @@ const int opcodes_count = SIZE(opcodes);
 const int enumerators_count = SIZE(enumerators);
 const int fields_count = SIZE(fields);
 const int parameters_count = SIZE(parameters);
+const int rules_count = SIZE(rules);
 const int faults_count = SIZE(faults);
 const int registers_count = SIZE(registers);
 const int counters_count = SIZE(counters);

@@ -31,25 +31,17 @@ static int write_report(const struct arguments *a, const struct weft_module *mod
     return status;
 }
 
-int command_report(int argc, char **argv) {
-    struct arguments a = {0};
-    const struct option_spec specs[] = {
-        {.name = "output", .letter = 'o', .value = &a.out},
-        OPEN_OPTION_SPECS(&a.open),
-        {.name = "latency", .value = &a.machine.latency},
-        {.name = "interval", .value = &a.machine.interval},
-    };
-    const char *words[1];
-    size_t count = 0;
+int command_report(const struct given *given) {
+    struct arguments a = {.model = given->operand,
+                          .out = given_value(given, OPTION_OUT_HTML),
+                          .machine = machine_options_of(given)};
     uint8_t *bytes = NULL;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
-        !read_limits("report", &a.open)) {
+    if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
     }
-    if (count != 1 || a.out == NULL) {
-        return usage_error("report", "give a model or a .weft file and -o OUT.html");
+    if (a.out == NULL) {
+        return usage_error("report", "give %s", given->command->needs);
     }
-    a.model = words[0];
     struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;

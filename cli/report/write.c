@@ -1,7 +1,7 @@
 /* The page as a file. */
-#include "base/file.h"
 #include "base/memory.h"
 #include "cli/report/report.h"
+#include "cli/streams.h"
 
 /* Inside a script element, "</script" and "<!--" would have a meaning: every '<' of the data, which
  * can only be in a string, is written as an escape. */
@@ -30,5 +30,5 @@ static bool write_page(void *context, FILE *file, struct weft_error *error) {
 }
 
 bool report_write(const char *path, json_t *data, struct weft_error *error) {
-    return weft_file_write_content(path, write_page, data, error);
+    return stream_write_content(path, write_page, data, error);
 }

@@ -85,7 +85,9 @@ bool order_dispatch(struct program *program, uint64_t limit, uint64_t *estimate,
                     struct weft_error *error);
 
 /* Fails with WEFT_CAPACITY: emission does not count tokens. Nearly all stand for a bank that is
- * handed over, so only semaphores of fewer tokens than there are banks can be too small. */
-bool too_many_tokens(const struct weft_config *config, struct weft_error *error);
+ * handed over, so only semaphores of fewer tokens than there are banks can be too small. The
+ * message says how many the instructions, in whatever order of dispatch, need. */
+bool too_many_tokens(const struct weft_config *config, const struct weft_instruction *instructions,
+                     size_t count, struct weft_error *error);
 
 #endif

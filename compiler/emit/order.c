@@ -1,8 +1,10 @@
 /* The order of dispatch. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/integer.h"
 #include "compiler/emit/emit.h"
+#include "isa/verify/verify.h"
 
 struct start {
     uint64_t cycle;
@@ -23,11 +25,33 @@ static int by_cycle(const void *a, const void *b) {
     return order != 0 ? order : weft_compare_u64(x->number, y->number);
 }
 
-bool too_many_tokens(const struct weft_config *config, struct weft_error *error) {
+/* Tokens that a semaphore must hold for a program; 0: it has other faults, too. */
+static uint32_t peak_tokens(const struct weft_config *config,
+                            const struct weft_instruction *instructions, size_t count) {
+    struct weft_config endless = *config;
+    struct weft_regions regions = {.writable = UINT32_MAX};
+    struct weft_proof proof;
+    struct weft_error error;
+    endless.semaphore_max = UINT32_MAX;
+    endless.queue_depth = (uint32_t)count; /* the order of dispatch is perhaps still to come */
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        regions.limit[i] = UINT64_MAX;
+    }
+    return weft_verify(&endless, instructions, count, &regions, &proof, &error) ? proof.peak_tokens
+                                                                                : 0;
+}
+
+bool too_many_tokens(const struct weft_config *config, const struct weft_instruction *instructions,
+                     size_t count, struct weft_error *error) {
+    char needed[32] = "more";
+    uint32_t peak = peak_tokens(config, instructions, count);
+    if (peak > 0) {
+        (void)snprintf(needed, sizeof needed, "%u", peak);
+    }
     return weft_fail(error, WEFT_CAPACITY, 0,
-                     "the program needs more tokens than a semaphore of this configuration holds "
-                     "(semaphore_max is %u)",
-                     config->semaphore_max);
+                     "the program needs semaphores that hold %s tokens (semaphore_max is %u in "
+                     "configuration %s)",
+                     needed, config->semaphore_max, config->name);
 }
 
 void end_program(struct program *program) {
@@ -37,21 +61,25 @@ void end_program(struct program *program) {
         (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
 }
 
-bool run_program(const struct program *program, bool preloaded, uint64_t limit,
-                 const struct weft_observer *observer, struct weft_run_result *result,
-                 struct weft_error *error) {
-    struct weft_timing_settings settings = {
-        .preloaded = preloaded, .watchdog = limit, .regions.writable = UINT32_MAX};
+static struct weft_instruction *plain_instructions(const struct program *program) {
     struct weft_instruction *instructions =
         WEFT_NEW_ARRAY(program->arena, program->count, struct weft_instruction);
     for (size_t i = 0; i < program->count; i++) {
         instructions[i] = program->instructions[i].instruction;
     }
+    return instructions;
+}
+
+bool run_program(const struct program *program, bool preloaded, uint64_t limit,
+                 const struct weft_observer *observer, struct weft_run_result *result,
+                 struct weft_error *error) {
+    struct weft_timing_settings settings = {
+        .preloaded = preloaded, .watchdog = limit, .regions.writable = UINT32_MAX};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.regions.limit[i] = UINT64_MAX;
     }
-    return weft_timing_run(program->config, instructions, program->count, &settings, observer,
-                           result, error);
+    return weft_timing_run(program->config, plain_instructions(program), program->count, &settings,
+                           observer, result, error);
 }
 
 /* Runs the program as if queues had no end and all of it were there, up to the cycle `limit` if
@@ -63,7 +91,7 @@ static bool run_preloaded(const struct program *program, uint64_t limit,
         return false;
     }
     if (result->fault == WEFT_FAULT_SEMAPHORE) {
-        return too_many_tokens(program->config, error);
+        return too_many_tokens(program->config, plain_instructions(program), program->count, error);
     }
     return result->fault == WEFT_FAULT_NONE || result->fault == WEFT_FAULT_WATCHDOG ||
            weft_fail(error, WEFT_INTERNAL, result->fault_instruction,

@@ -193,6 +193,9 @@ bool tflite_file_read(weft_arena *arena, const uint8_t *bytes, size_t length, tf
         return weft_fail(error, WEFT_MODEL, 0,
                          "a TFLite file has less than 2 GiB, this has %zu bytes", length);
     }
+    if (length == 0) {
+        return weft_fail(error, WEFT_MODEL, 0, "the file is empty: not a TFLite model");
+    }
     if (length < 8 || !fb::ModelBufferHasIdentifier(bytes)) {
         return weft_fail(error, WEFT_MODEL, 4, "bytes 4 to 7 are not \"TFL3\": not a TFLite model");
     }

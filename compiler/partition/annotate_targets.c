@@ -16,10 +16,22 @@ static const char *target_of_composite(const struct weft_node *node, size_t targ
     return NULL;
 }
 
+/* Does it read or make floats? */
+static bool is_float(const struct weft_node *node) {
+    bool found = false;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        found = found || node->inputs[i]->type.dtype == WEFT_F32;
+    }
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        found = found || node->results[i]->type.dtype == WEFT_F32;
+    }
+    return found;
+}
+
 /* Why nobody takes an operator: said when no check gave a reason. */
 static const char *default_reason(struct weft_arena *arena, const struct weft_node *node) {
-    return weft_arena_print(arena, "the machine has no operation for %s",
-                            weft_operator_name(node->op));
+    return weft_arena_print(arena, "the machine has no operation for %s%s",
+                            weft_operator_name(node->op), is_float(node) ? " of FLOAT32" : "");
 }
 
 struct weft_graph *weft_annotate_targets(const struct weft_graph *graph, size_t target_count,

@@ -19,6 +19,9 @@ void search_note(struct search_log *log, int layer, const char *what, uint64_t c
     log->tries =
         weft_arena_grow(log->arena, log->tries, log->count, &log->capacity, sizeof *log->tries);
     log->tries[log->count++] = try;
+    if (log->tell != NULL) {
+        log->tell(log->context, log->count);
+    }
 }
 
 void search_forget_layers(struct search_log *log, size_t first, size_t end) {

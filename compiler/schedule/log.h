@@ -5,12 +5,15 @@
 #include "compiler/schedule/saved.h"
 
 /* Initialise with an arena of its own, which outlives the search and may run out of memory: that
- * sets `failed`. */
+ * sets `failed`. `tell`, which may be NULL, is called with what is noted, by the thread that
+ * searches. */
 struct search_log {
     struct weft_arena *arena;
     struct saved_try *tries;
     size_t count, capacity;
     bool failed;
+    void (*tell)(void *context, size_t noted);
+    void *context;
 };
 
 /* Forgets what was noted of layers in the notes [first, end): of a region whose layers are not

@@ -83,7 +83,8 @@ static bool check(const struct weft_config *config, const struct weft_segment *s
         return true;
     }
     if (error->code == WEFT_VERIFY_OVERFLOW) {
-        return too_many_tokens(config, error);
+        return too_many_tokens(config, segment->program.instructions, segment->program.count,
+                               error);
     }
     if (error->code != WEFT_OUT_OF_MEMORY) {
         error->code = WEFT_INTERNAL;

@@ -41,6 +41,8 @@ static const struct command commands[] = {
     {"compile", "compile digits.tflite -o out/a.weft --config small8", false},
     {"compile ref16", "compile digits.tflite -o out/a.weft", false},
     {"compile, dump", "compile digits.tflite --dump-after all", false},
+    {"compile to a stream", "compile digits.tflite --config small8 -o -", false},
+    {"help", "help run", false},
     {"verify", "verify digits.weft", false},
     {"verify model", "verify digits.tflite --config small8", false},
     {"explain", "explain digits.weft --json out/a.json", false},
@@ -60,6 +62,8 @@ static const struct command commands[] = {
     {"cosim", "cosim small.weft --input 3.npy", true},
     {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", false},
     {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", false},
+    {"run, blended", "run digits.weft --target func --input alpha.png --output out/a.npy", false},
+    {"run, Fortran order", "run digits.weft --target func --input fortran.npy --output -", false},
     {"run JPEG", "run digits.weft --target func --input 3.jpg --output out/a.npy", false},
     {"run, resized", "run digits.weft --target func --input large.png --output out/a.npy", false},
     {"configuration", "verify small.weft --config small8.json", false},
@@ -349,23 +353,23 @@ enum {
     LARGE = 40
 };
 
-static void make_array(void) {
+static void make_array(const char *path, const char *fortran) {
     int8_t pixels[SIDE * SIDE];
     char header[118];
-    FILE *file = fopen("3.npy", "wb");
+    FILE *file = fopen(path, "wb");
     for (int i = 0; i < SIDE * SIDE; i++) {
         pixels[i] = (int8_t)(i * 31 % 256 - 128);
     }
     memset(header, ' ', sizeof header);
-    int length =
-        snprintf(header, sizeof header,
-                 "{'descr': '|i1', 'fortran_order': False, 'shape': (1, %d, %d, 1), }", SIDE, SIDE);
+    int length = snprintf(header, sizeof header,
+                          "{'descr': '|i1', 'fortran_order': %s, 'shape': (1, %d, %d, 1), }",
+                          fortran, SIDE, SIDE);
     header[length] = ' ';
     header[sizeof header - 1] = '\n';
     if (file == NULL || fwrite("\x93NUMPY\1\0\x76\0", 1, 10, file) != 10 ||
         fwrite(header, 1, sizeof header, file) != sizeof header ||
         fwrite(pixels, 1, sizeof pixels, file) != sizeof pixels || fclose(file) != 0) {
-        stop("3.npy");
+        stop(path);
     }
 }
 
@@ -376,6 +380,7 @@ static void make_pictures(void) {
     }
     if (stbi_write_bmp("3.bmp", SIDE, SIDE, 1, pixels) == 0 ||
         stbi_write_jpg("3.jpg", SIDE, SIDE, 1, pixels, 90) == 0 ||
+        stbi_write_png("alpha.png", SIDE, SIDE, 2, pixels, SIDE * 2) == 0 ||
         stbi_write_png("large.png", LARGE, LARGE, 1, pixels, LARGE) == 0) {
         stop("pictures");
     }
@@ -389,7 +394,8 @@ static void set_up(void) {
     copy_file("models/digits/3.png", "3.png");
     copy_file("hw/configs/small8.json", "small8.json");
     make_pictures();
-    make_array();
+    make_array("3.npy", "False");
+    make_array("fortran.npy", "True");
     must_run("compile digits.tflite -o digits.weft");
     must_run("compile digits.tflite -o small.weft --config small8");
     must_run("disasm digits.weft -o digits.asm");

@@ -4,6 +4,7 @@
  * usage: test_compile [--all | SUITE CASE]: without arguments all tests, with some of the random
  * cases;
  * --all: with all of them; else one random case. */
+#include "compiler/schedule/saved.h"
 #include "tests/unit/modules.h"
 #include "tests/unit/random_graphs.h"
 
@@ -506,8 +507,48 @@ static void empty_tensors_compile(void **state) {
                                  "0x2xi8{0.5, 1} return %1 }");
 }
 
+/* What a compilation said of itself. */
+struct told {
+    size_t passes, regions, tries;
+    struct weft_compile_progress last;
+};
+
+static void note_progress(void *context, const struct weft_compile_progress *progress) {
+    struct told *told = context;
+    if (progress->pass != NULL) {
+        assert_int_equal(told->regions, 0); /* passes come first */
+        told->passes++;
+    } else {
+        assert_true(progress->region < progress->regions);
+        assert_true(progress->region != told->last.region || progress->tried >= told->last.tried);
+        told->regions += progress->tried == 0;
+        told->tries += progress->tried > 0;
+    }
+    told->last = *progress;
+}
+
+static void compilations_say_how_far_they_are(void **state) {
+    (void)state;
+    struct digits digits = digits_open("small8");
+    struct told told = {0};
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    const struct weft_compile_options options = {.progress = note_progress,
+                                                 .progress_context = &told};
+    ASSERT_GOOD(weft_compile(digits.model, digits.model_length, &digits.module->config, &options,
+                             &module, &error),
+                error);
+    assert_true(told.passes > 10);
+    assert_int_equal(told.regions, module->segment_count);
+    assert_int_equal(told.tries, module->segments[0].schedule->try_count);
+    assert_int_equal(told.last.regions, module->segment_count);
+    weft_module_free(module);
+    digits_close(&digits);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compilations_say_how_far_they_are),
         ARENA_TEST(random_layers_compute_what_the_host_does),
         ARENA_TEST(random_chains_compute_what_the_host_does),
         ARENA_TEST(large_tensors_compute_what_the_host_does),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/helpers.h"
 
 /* JSON of ref16 with one line replaced; `replacement` NULL leaves the line out. */
@@ -472,8 +473,80 @@ static void missing_files_are_io_errors(void **state) {
     ASSERT_FAILS(weft_config_read(WEFT_SOURCE_DIR "/LICENSE", &config, &error), error, WEFT_CONFIG);
 }
 
+/* Both ends of every range are values of machines that keep the rules: what docs/isa.md says is
+ * what is read. */
+static void ends_of_ranges_are_reached(void **state) {
+    (void)state;
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        const struct weft_parameter *parameter = &weft_parameter_list[i];
+        const uint32_t ends[] = {parameter->low, parameter->high};
+        for (size_t k = 0; k < LENGTH(ends); k++) {
+            bool reached = false;
+            for (size_t n = 0; n < SHIPPED_CONFIGS; n++) {
+                struct weft_config config = config_of(shipped_configs[n]);
+                struct weft_error error;
+                config.memory_width = config.block;
+                config.memory_burst = 256;
+                config.act_banks = 4;
+                config.wgt_banks = config.acc_banks = 2;
+                set_parameter(&config, parameter->name, ends[k]);
+                reached = reached || weft_config_check(&config, &error);
+            }
+            if (!reached) {
+                print_error("no machine has %s = %" PRIu32 "\n", parameter->name, ends[k]);
+            }
+            assert_true(reached);
+        }
+    }
+}
+
+/* Who reads the name of a built-in configuration can rely on it. */
+static void names_of_built_in_configurations_are_theirs(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *name;
+        uint32_t latency;
+        const char *message; /* NULL: it is read */
+    } cases[] = {
+        {"ref16.json", "ref16", 100, NULL},
+        {"ref16", "mine", 100, NULL},
+        {"mine.json", "mine", 50, NULL},
+        {"mine.json", "ref16", 100, NULL},
+        {"ref16.json.old", "mine", 50, NULL},
+        {"xref16.json", "mine", 50, NULL},
+        {"mine.json", "ref16", 50, "it is called ref16, as a built-in configuration is, whose "},
+        {"ref16.json", "mine", 50, "it is called ref16, as a built-in configuration is, whose "},
+        {"small8", "mine", 100, "it is called small8, as a built-in configuration is, whose "},
+        {"mine.json", "mine", 1, "\"memory_latency\" is 1, expected 4 to 4096"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct folder folder = folder_new();
+        struct weft_config config = config_of("ref16");
+        struct weft_config found;
+        struct weft_error error;
+        struct weft_text text = {0};
+        (void)snprintf(config.name, sizeof config.name, "%s", cases[i].name);
+        config.memory_latency = cases[i].latency;
+        ASSERT_GOOD(weft_config_print(&config, &text, &error), error);
+        const char *path = folder_write(&folder, cases[i].file, text.bytes, text.length);
+        weft_text_free(&text);
+        if (cases[i].message == NULL) {
+            ASSERT_GOOD(weft_config_find(path, &found, &error), error);
+            assert_memory_equal(&found, &config, sizeof config);
+        } else {
+            ASSERT_FAILS(weft_config_find(path, &found, &error), error, WEFT_CONFIG);
+            assert_mentions(error.message, cases[i].message);
+            assert_mentions(error.message, "configuration /");
+            assert_mentions(error.message, path);
+        }
+        folder_free(&folder);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_of_ranges_are_reached),
+        cmocka_unit_test(names_of_built_in_configurations_are_theirs),
         cmocka_unit_test(shipped_configurations_are_read_and_printed),
         cmocka_unit_test(parameters_have_these_values_in_ref16),
         cmocka_unit_test(memories_and_banks_have_the_sizes_of_the_design),

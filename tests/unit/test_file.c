@@ -1,6 +1,7 @@
 /* base/file: whole files, read at once and written whole or not at all. */
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +162,68 @@ static void devices_and_pipes_are_written_to(void **state) {
     folder_free(&folder);
 }
 
+/* ---- descriptors ---- */
+
+static void descriptors_are_read_to_their_end(void **state) {
+    (void)state;
+    enum {
+        LENGTH = 300000, /* more than a pipe, and a first buffer, holds */
+        SKIPPED = 3
+    };
+    static uint8_t content[LENGTH];
+    struct folder folder = folder_new();
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    int ends[2];
+    for (size_t i = 0; i < LENGTH; i++) {
+        content[i] = (uint8_t)(i * 31 + i / 256);
+    }
+    int file = open(folder_write(&folder, "a", content, LENGTH), O_RDONLY);
+    assert_int_equal(lseek(file, SKIPPED, SEEK_SET), SKIPPED);
+    ASSERT_GOOD(weft_descriptor_read(file, &bytes, &length, &error), error);
+    assert_int_equal(length, LENGTH - SKIPPED);
+    assert_memory_equal(bytes, content + SKIPPED, length);
+    assert_int_equal(bytes[length], 0);
+    free(bytes);
+    ASSERT_GOOD(weft_descriptor_read(file, &bytes, &length, &error), error); /* it is still open */
+    assert_int_equal(length, 0);
+    free(bytes);
+    assert_int_equal(close(file), 0);
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], content, 1000), 1000);
+    assert_int_equal(close(ends[1]), 0);
+    ASSERT_GOOD(weft_descriptor_read(ends[0], &bytes, &length, &error), error);
+    assert_int_equal(length, 1000);
+    assert_memory_equal(bytes, content, length);
+    free(bytes);
+    assert_int_equal(close(ends[0]), 0);
+    ASSERT_FAILS(weft_descriptor_read(ends[0], &bytes, &length, &error), error, WEFT_IO);
+    assert_string_equal(error.message, "read failed: Bad file descriptor");
+    folder_free(&folder);
+}
+
+static void descriptors_are_written_where_they_are(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    struct weft_file_bytes all = {"new", 3};
+    const char *path = folder_write(&folder, "a", "0123456789", 10);
+    int file = open(path, O_WRONLY);
+    assert_int_equal(lseek(file, 4, SEEK_SET), 4);
+    ASSERT_GOOD(weft_descriptor_write(file, weft_file_write_bytes, &all, &error), error);
+    ASSERT_GOOD(weft_descriptor_write(file, weft_file_write_bytes, &all, &error), error);
+    assert_int_equal(close(file), 0);
+    assert_file_holds(path, "0123newnew", 10);
+    ASSERT_FAILS(weft_descriptor_write(file, weft_file_write_bytes, &all, &error), error, WEFT_IO);
+    assert_string_equal(error.message, "could not be written: Bad file descriptor");
+    int full = open("/dev/full", O_WRONLY);
+    ASSERT_FAILS(weft_descriptor_write(full, weft_file_write_bytes, &all, &error), error, WEFT_IO);
+    assert_string_equal(error.message, "could not be written: No space left on device");
+    assert_int_equal(close(full), 0);
+    folder_free(&folder);
+}
+
 /* ---- batches ---- */
 
 static void a_batch_is_written_at_its_commit(void **state) {
@@ -232,6 +295,8 @@ int main(void) {
         cmocka_unit_test(content_is_written_whole_or_not_at_all),
         cmocka_unit_test(links_keep_their_place),
         cmocka_unit_test(devices_and_pipes_are_written_to),
+        cmocka_unit_test(descriptors_are_read_to_their_end),
+        cmocka_unit_test(descriptors_are_written_where_they_are),
         cmocka_unit_test(a_batch_is_written_at_its_commit),
         cmocka_unit_test(a_discarded_batch_leaves_nothing),
         cmocka_unit_test(a_commit_names_the_file_in_the_way),

@@ -194,19 +194,6 @@ static void colours_become_their_luminance(void **state) {
     free(greys);
 }
 
-static void transparency_is_dropped(void **state) {
-    (void)state;
-    uint8_t pixels[PIXELS * 4];
-    uint8_t expected[PIXELS * 3];
-    noise(pixels, sizeof pixels);
-    for (size_t i = 0; i < sizeof expected; i++) {
-        expected[i] = pixels[i / 3 * 4 + i % 3];
-    }
-    struct picture picture = png_of(pixels, 4);
-    struct weft_type type = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
-    assert_greys(&picture, &type, expected);
-}
-
 static void jpeg_comes_close(void **state) {
     (void)state;
     uint8_t pixels[PIXELS * 3];
@@ -460,7 +447,11 @@ static void other_files_are_no_pictures(void **state) {
     noise(bytes, sizeof bytes);
     noise(pixels, sizeof pixels);
     assert_bad(bytes, sizeof bytes, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
-    assert_bad((const uint8_t *)"GIF89a", 6, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+    assert_bad((const uint8_t *)"GIF89", 5, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
+    assert_bad((const uint8_t *)"GIF89a", 6, WEFT_IMAGE,
+               "a GIF picture; pictures are read as PNG, JPEG or BMP");
+    assert_bad((const uint8_t *)"RIFF----WEBP", 12, WEFT_IMAGE, "a WebP picture; ");
+    assert_bad((const uint8_t *)"II*", 4, WEFT_IMAGE, "a TIFF picture; ");
     /* The decoder knows this format, which has no mark at all: any file could be one. */
     assert_true(stbi_write_tga_to_func(append, &tga, WIDTH, HEIGHT, 3, pixels) != 0);
     assert_bad(tga.bytes, tga.length, WEFT_IMAGE, "not a PNG, JPEG or BMP picture");
@@ -543,6 +534,78 @@ static struct picture tables_of(unsigned lengths, unsigned segment) {
 /* The decoder writes past its tables: in the first segment, behind a scan and past the end of a
  * segment. */
 /* A header of 16384 x 16384 pixels, and starts of scans behind it. */
+/* A JPEG with an EXIF orientation behind its first marker. */
+static struct picture turned_jpeg(const uint8_t *pixels, uint8_t orientation) {
+    const uint8_t exif[] = {0xff, 0xe1, 0, 34, 'E', 'x',         'i', 'f', 0, 0,  'M', 'M',
+                            0,    42,   0, 0,  0,   8,           0,   1,   1, 18, 0,   3,
+                            0,    0,    0, 1,  0,   orientation, 0,   0,   0, 0,  0,   0};
+    struct picture jpeg = jpeg_of(pixels, 3);
+    memmove(jpeg.bytes + 2 + sizeof exif, jpeg.bytes + 2, jpeg.length - 2);
+    memcpy(jpeg.bytes + 2, exif, sizeof exif);
+    jpeg.length += sizeof exif;
+    return jpeg;
+}
+
+/* Upright, a picture that lies on its side has as many columns as the file has rows: nothing is
+ * resized, and pixels are where they belong. */
+static void orientations_are_obeyed(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct weft_type as_stored = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
+    struct weft_type on_side = input_type(WEFT_U8, WIDTH, HEIGHT, 3);
+    struct picture plain_jpeg = jpeg_of(pixels, 3);
+    uint8_t *stored = greys_of(&plain_jpeg, &as_stored);
+    for (uint8_t orientation = 0; orientation <= 9; orientation++) {
+        bool lies = orientation >= 5 && orientation <= 8;
+        int rows = lies ? WIDTH : HEIGHT;
+        int columns = lies ? HEIGHT : WIDTH;
+        struct picture jpeg = turned_jpeg(pixels, orientation);
+        uint8_t *upright = greys_of(&jpeg, lies ? &on_side : &as_stored);
+        for (int y = 0; y < rows; y++) {
+            for (int x = 0; x < columns; x++) {
+                const int right = columns - 1 - x;
+                const int below = rows - 1 - y;
+                /* Where each orientation has it in the file: column, row. */
+                const int from[10][2] = {{x, y},     {x, y}, {right, y}, {right, below},
+                                         {x, below}, {y, x}, {y, right}, {below, right},
+                                         {below, x}, {x, y}};
+                const int *at = from[orientation];
+                assert_memory_equal(upright + (y * columns + x) * 3,
+                                    stored + (at[1] * WIDTH + at[0]) * 3, 3);
+            }
+        }
+        free(upright);
+    }
+    free(stored);
+}
+
+/* Colours and greys, with alpha, blended on white. */
+static void what_is_not_opaque_is_blended(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 4];
+    uint8_t expected[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct weft_type colours = input_type(WEFT_U8, HEIGHT, WIDTH, 3);
+    struct weft_type greys = input_type(WEFT_U8, HEIGHT, WIDTH, 1);
+    for (int channels = 2; channels <= 4; channels++) {
+        bool blended = false;
+        const struct image_options options = {.blended = &blended};
+        struct picture picture = png_of(pixels, channels);
+        const struct weft_type *type = channels == 2 ? &greys : &colours;
+        int values = channels == 2 ? 1 : 3;
+        for (int i = 0; i < PIXELS * values; i++) {
+            const uint8_t *from = pixels + i / values * channels;
+            double alpha = channels == 3 ? 1 : from[values] / 255.0;
+            expected[i] = (uint8_t)lround(from[i % values] * alpha + 255 * (1 - alpha));
+        }
+        uint8_t *bytes = parse(&picture, type, &options);
+        assert_memory_equal(bytes, expected, (size_t)(PIXELS * values));
+        assert_int_equal(blended, channels != 3);
+        free(bytes);
+    }
+}
+
 static void jpegs_of_too_many_scans_are_refused(void **state) {
     (void)state;
     enum {
@@ -665,7 +728,6 @@ int main(void) {
         cmocka_unit_test(lossless_formats_give_every_pixel),
         cmocka_unit_test(greys_become_all_colours),
         cmocka_unit_test(colours_become_their_luminance),
-        cmocka_unit_test(transparency_is_dropped),
         cmocka_unit_test(jpeg_comes_close),
         cmocka_unit_test(endings_say_what_is_a_picture),
         cmocka_unit_test(one_colour_stays_so_at_any_size),
@@ -680,6 +742,8 @@ int main(void) {
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(pictures_have_a_largest_size),
         cmocka_unit_test(pictures_without_pixels_are_refused),
+        cmocka_unit_test(orientations_are_obeyed),
+        cmocka_unit_test(what_is_not_opaque_is_blended),
         cmocka_unit_test(jpegs_of_too_many_scans_are_refused),
         cmocka_unit_test(jpegs_of_too_many_codes_are_refused),
         cmocka_unit_test(pictures_keep_to_the_limit_of_memory),

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/dispatch.h"
 #include "driver/lockstep.h"
 #include "driver/rtl_library.h"
 #include "tests/unit/fake_rtl.h"
@@ -349,7 +350,7 @@ struct output {
 };
 
 /* Runs a subcommand with standard output and error in files. */
-static struct output call(command *function, int argc, const char **argv) {
+static struct output call(int argc, const char **argv) {
     struct folder folder = folder_new();
     const char *const paths[2] = {folder_file(&folder, "out"), folder_file(&folder, "errors")};
     int saved[2];
@@ -360,7 +361,7 @@ static struct output call(command *function, int argc, const char **argv) {
         assert_true(file >= 0 && saved[i] >= 0 && dup2(file, i + 1) >= 0);
         close(file);
     }
-    struct output output = {.status = function(argc, (char **)argv)};
+    struct output output = {.status = dispatch(argc, (char **)argv)};
     fflush(stdout);
     uint8_t **const texts[2] = {&output.out, &output.errors};
     for (int i = 0; i < 2; i++) {
@@ -388,70 +389,66 @@ static void assert_output(struct output output, int status, const char *out, con
 
 #define MODEL DIGITS_FOLDER "/digits.tflite"
 #define IMAGE DIGITS_FOLDER "/3.png"
-#define CALL(function, ...)                                                                        \
-    call(function, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                         \
-         (const char *[]){__VA_ARGS__, NULL})
+#define CALL(...)                                                                                  \
+    call(1 + sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),                               \
+         (const char *[]){"weft", __VA_ARGS__, NULL})
 
 static void cosim_says_how_far_apart(void **state) {
     (void)state;
     char expected[64];
     (void)snprintf(expected, sizeof expected, "0 cycles apart: 1 programs, %zu instructions, ",
                    digits.module->segments[0].program.count);
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE), 0, expected, "");
-    assert_output(
-        CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--latency", "1", "--interval", "3"),
-        0, expected, "");
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE), 0, expected, "");
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--latency", "1", "--interval", "3"), 0,
+                  expected, "");
     assert_int_equal(fake_last_run.memory_latency, 1);
     assert_int_equal(fake_last_run.memory_interval, 3);
     fake_plan = (struct fake_plan){FAKE_LATE_START, 7, 0};
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE), 1, "segment 0: cycle ",
-                  "");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE), 1,
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE), 1, "segment 0: cycle ", "");
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE), 1,
                   ": instruction 7 started on the cycle simulator; on the RTL in cycle ", "");
     /* The same fault on both: nothing is apart, but the run did not get to its end. */
     fake_plan = (struct fake_plan){0};
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--watchdog", "2000"), 2,
-                  "0 cycles apart", "watchdog limit reached");
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--watchdog", "2000"), 2, "0 cycles apart",
+                  "watchdog limit reached");
 }
 
 static void cosim_refuses_what_it_cannot_do(void **state) {
     (void)state;
-    assert_output(CALL(command_cosim, "cosim"), 2, "", "weft: cosim: give a model or a .weft file");
-    assert_output(CALL(command_cosim, "cosim", MODEL), 2, "",
-                  "weft: cosim: the model has 1 inputs, 0 are given");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--target", "rtl"), 2, "",
-                  "unknown option '--target'");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", MODEL), 2, "", "digits.tflite: ");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--latency", "0"), 2, "",
+    assert_output(CALL("cosim"), 2, "", "weft: cosim: give a model or a .weft file");
+    assert_output(CALL("cosim", MODEL), 2, "", "weft: cosim: the model has 1 inputs, 0 are given");
+    assert_output(CALL("cosim", MODEL, "--target", "rtl"), 2, "", "unknown option '--target'");
+    assert_output(CALL("cosim", MODEL, "--input", MODEL), 2, "", "digits.tflite: ");
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--latency", "0"), 2, "",
                   "weft: cosim: --latency needs a number of cycles, 1 to 100000, not '0'");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--from", "5"), 2, "",
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--from", "5"), 2, "",
                   "--from, --to and --segment say what --wave FILE is to hold");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--wave", "x.fst"), 2, "",
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--wave", "x.fst"), 2, "",
                   "is not built with waveforms");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", IMAGE, "--config", "large32"), 2,
-                  "", "scripts/build --rtl large32 builds it");
-    assert_output(CALL(command_cosim, "cosim", MODEL, "--input", "x.npy", "--mean", "1"), 2, "",
+    assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--config", "large32"), 2, "",
+                  "scripts/build --rtl large32 builds it");
+    assert_output(CALL("cosim", MODEL, "--input", "x.npy", "--mean", "1"), 2, "",
                   "--mean and --std need a picture as --input");
 }
 
 static void run_has_the_target_rtl(void **state) {
     (void)state;
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--target", "rtl"), 0,
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--target", "rtl"), 0,
                   "digits on ref16, target rtl: ", "");
-    assert_output(CALL(command_run, "run", MODEL, "--target", "rtl", "--timing-only"), 2, "",
+    assert_output(CALL("run", MODEL, "--target", "rtl", "--timing-only"), 2, "",
                   "target rtl cannot leave out the data; timing alone is for target cycle");
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--target", "rtl", "--wave",
-                       "x.fst", "--from", "10", "--to", "9"),
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--target", "rtl", "--wave", "x.fst",
+                       "--from", "10", "--to", "9"),
                   2, "", "--to needs a number of cycles, 10 to ");
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--target", "rtl", "--wave",
-                       "x.fst", "--segment", "1"),
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--target", "rtl", "--wave", "x.fst",
+                       "--segment", "1"),
                   2, "", "there is no segment 1 for waveforms, the model has 1");
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--wave", "x.fst"), 2, "",
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--wave", "x.fst"), 2, "",
                   "target cycle writes no waveforms; target rtl does");
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--target", "lockstep"), 2, "",
-                  "target lockstep needs a place for its report");
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--target", "lockstep"), 2, "",
+                  "there is no target 'lockstep'");
     fake_plan = (struct fake_plan){FAKE_ASSERTION, 0, 50};
-    assert_output(CALL(command_run, "run", MODEL, "--input", IMAGE, "--target", "rtl"), 2, "",
+    assert_output(CALL("run", MODEL, "--input", IMAGE, "--target", "rtl"), 2, "",
                   "digits.tflite: the RTL: cycle 50: an assertion");
 }
 

@@ -1,0 +1,173 @@
+#include "cli/commands.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define ID(name) OPTION_##name
+#define LIMITS   ID(MEMORY_LIMIT), ID(CYCLE_LIMIT), ID(HOST_LIMIT)
+#define OPENS    ID(CONFIG), LIMITS
+#define WAVES    ID(WAVE), ID(FROM), ID(TO), ID(WAVE_SEGMENT)
+#define MODEL_OR_WEFT                                                                              \
+    .operand = "MODEL|X.weft",                                                                     \
+    .operand_help = "a TFLite model, which is compiled first, or a program that was compiled"
+
+const struct command commands[] = {
+    {.name = "compile",
+     .run = command_compile,
+     .operand = "MODEL",
+     .operand_help = "a TFLite model",
+     .summary = "compiles a model into a program file",
+     .description = "Compiles a quantised TFLite model for a configuration of the machine, proves "
+                    "the programs free of faults, races and deadlocks, and writes them as one "
+                    "file, which all other commands take. What the machine cannot do is left to "
+                    "the host; weft inspect says what that is, and why.",
+     .needs = "a model and -o OUT.weft",
+     .options = {ID(OUT_WEFT), ID(CONFIG), ID(DECISIONS), ID(USE), ID(DUMP_AFTER), ID(KEEP_TENSORS),
+                 ID(MEMORY_LIMIT)},
+     .examples = {"weft compile model.tflite -o model.weft",
+                  "weft compile model.tflite -o model.weft --config large32",
+                  "weft compile model.tflite --dump-after partition"}},
+    {.name = "run",
+     .run = command_run,
+     MODEL_OR_WEFT,
+     .summary = "runs a model, and says where its cycles went",
+     .description = "Runs a model on a simulator, on the RTL or on the host, and prints the "
+                    "largest values of a classifier's result, the cycles, and a table of layers.",
+     .needs = "a model or a .weft file",
+     .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(TARGET), ID(JSON), ID(TIMING_ONLY),
+                 ID(DUMP_TENSORS), ID(MEAN), ID(STD), ID(SHOW), ID(HOST), ID(WATCHDOG), ID(LATENCY),
+                 ID(INTERVAL), WAVES, LIMITS},
+     .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
+                  "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
+                  "weft run model.tflite --timing-only",
+                  "weft run model.weft --input - --output - <in.npy >out.npy"}},
+    {.name = "cosim",
+     .run = command_cosim,
+     MODEL_OR_WEFT,
+     .summary = "runs the cycle simulator and the RTL side by side",
+     .description = "Runs a model on the cycle simulator and on the RTL, and compares them at "
+                    "every event. The RTL of the configuration must be built: "
+                    "scripts/build --rtl NAME.",
+     .needs = "a model or a .weft file",
+     .options = {ID(INPUT), ID(CONFIG), ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL),
+                 WAVES, LIMITS},
+     .examples = {"weft cosim model.weft --input in.npy"},
+     .more_status = "1: both ran, and differ; the first difference is printed"},
+    {.name = "verify",
+     .run = command_verify,
+     MODEL_OR_WEFT,
+     .summary = "proves that a program cannot fault, race or deadlock",
+     .description = "Prints what was proved and the most cycles that each program can take, or "
+                    "fails with the counterexample.",
+     .needs = "a .weft file or a model",
+     .options = {OPENS},
+     .examples = {"weft verify model.weft"}},
+    {.name = "disasm",
+     .run = command_disasm,
+     .operand = "X.weft|PROGRAM.bin",
+     .operand_help = "a compiled program, or a binary one that weft asm wrote",
+     .summary = "prints programs as text",
+     .description = "Prints the instructions of programs as text, which weft asm reads again.",
+     .needs = "a .weft file or a binary program",
+     .options = {ID(OUT_ASM), ID(SEGMENT), LIMITS},
+     .examples = {"weft disasm model.weft -o model.asm"}},
+    {.name = "asm",
+     .run = command_asm,
+     .operand = "IN.asm",
+     .operand_help = "instructions as text",
+     .summary = "makes a binary program of text",
+     .description = "Makes a binary program, 64 bytes for each instruction, of text as weft disasm "
+                    "prints it.",
+     .needs = "IN.asm and -o PROGRAM.bin",
+     .options = {ID(OUT_BIN)},
+     .examples = {"weft asm model.asm -o model.bin"}},
+    {.name = "inspect",
+     .run = command_inspect,
+     MODEL_OR_WEFT,
+     .summary = "shows what runs on the machine, what on the host, and why",
+     .description = "Prints the layers of every program of the machine, and every operator that is "
+                    "left to the host with the reason.",
+     .needs = "a model or a .weft file",
+     .options = {OPENS, ID(JSON), ID(GRAPH)},
+     .examples = {"weft inspect model.tflite"}},
+    {.name = "operators",
+     .run = command_operators,
+     .summary = "lists the operators of TFLite that are supported",
+     .description = "Prints every operator of TFLite that is supported, with its element types, "
+                    "whether the machine or the host carries it out, and conditions.",
+     .options = {ID(JSON), ID(MARKDOWN)},
+     .examples = {"weft operators", "weft operators --json operators.json"}},
+    {.name = "explain",
+     .run = command_explain,
+     MODEL_OR_WEFT,
+     .summary = "shows what the schedule decided, and what else was tried",
+     .description = "Prints what was chosen for each layer, what else was tried, and by how much "
+                    "it lost.",
+     .needs = "a .weft file or a model",
+     .options = {OPENS, ID(JSON)},
+     .examples = {"weft explain model.weft"}},
+    {.name = "trace",
+     .run = command_trace,
+     .operand = "MODEL|X.weft|OUT.raw",
+     .operand_help = "a TFLite model or a compiled program; with --print, an instruction trace",
+     .summary = "records every cycle, for Perfetto or for programs",
+     .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
+                    "JSON that Perfetto and Chrome read, or as a small binary file.",
+     .needs = "a model or a .weft file and -o OUT, or --print FILE",
+     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(LATENCY), ID(INTERVAL)},
+     .examples = {"weft trace model.weft -o trace.json", "weft trace model.weft --raw -o trace.raw",
+                  "weft trace --print trace.raw"}},
+    {.name = "report",
+     .run = command_report,
+     MODEL_OR_WEFT,
+     .summary = "makes a page that shows where every cycle went",
+     .description = "Makes one HTML file that loads nothing from anywhere: a timeline, bars that "
+                    "account for every cycle of every unit, a roofline, the memory map, and a "
+                    "table of layers.",
+     .needs = "a model or a .weft file and -o OUT.html",
+     .options = {ID(OUT_HTML), OPENS, ID(LATENCY), ID(INTERVAL)},
+     .examples = {"weft report model.weft -o report.html"}},
+    {.name = NULL},
+};
+
+const struct command *command_find(const char *name) {
+    for (const struct command *command = commands; command->name != NULL; command++) {
+        if (strcmp(command->name, name) == 0) {
+            return command;
+        }
+    }
+    return NULL;
+}
+
+/* ---- names that values can have ---- */
+
+/* Adds names of a list that NULL, or its size, ends. */
+static size_t add_names(const char **names, size_t count, size_t most, const char *const *list,
+                        size_t size) {
+    for (size_t i = 0; i < size && list[i] != NULL && count < most; i++) {
+        names[count++] = list[i];
+    }
+    return count;
+}
+
+size_t value_names(enum value_kind kind, const char **names, size_t most) {
+    static const char *const passes[] = {"all"};
+    size_t count = 0;
+    switch (kind) {
+    case VALUE_CONFIG:
+        for (size_t i = 0; weft_builtin_configs[i].name != NULL && count < most; i++) {
+            names[count++] = weft_builtin_configs[i].name;
+        }
+        return count;
+    case VALUE_TARGET:
+        return add_names(names, 0, most, run_target_names, SIZE_MAX);
+    case VALUE_KERNELS:
+        return add_names(names, 0, most, weft_host_names, WEFT_HOSTS);
+    case VALUE_PASS:
+        count = add_names(names, 0, most, weft_pass_names, SIZE_MAX);
+        return add_names(names, count, most, passes, 1);
+    default:
+        return 0;
+    }
+}

@@ -1,0 +1,124 @@
+#include "cli/inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/streams.h"
+
+/* Does the name leave it open whether it is a picture? */
+static bool is_open(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return is_stream(path) || dot == NULL || strcmp(dot, ".npy") != 0;
+}
+
+static bool wants_picture(const struct given *given) {
+    return given_count(given, OPTION_MEAN) > 0 || given_count(given, OPTION_STD) > 0;
+}
+
+static int no_picture(const struct given *given) {
+    return usage_error(given->command->name, "--mean and --std need a picture as --input");
+}
+
+bool inputs_check(const struct given *given) {
+    const char *const *paths = given_values(given, OPTION_INPUT);
+    bool can = !wants_picture(given);
+    for (size_t i = 0; i < given_count(given, OPTION_INPUT); i++) {
+        can = can || is_open(paths[i]);
+    }
+    if (!can) {
+        no_picture(given);
+    }
+    return can;
+}
+
+/* Prints an 8-bit tensor [1, H, W, C] as characters, dark to bright, if it is narrow enough. */
+static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
+    static const char shades[] = " .:-=+*#%@";
+    enum {
+        WIDEST = 64,
+        SHADES = sizeof shades - 1
+    };
+    if (type->rank != 4 || weft_dtype_bytes(type->dtype) != 1 || type->dim[2] > WIDEST) {
+        return;
+    }
+    for (int64_t y = 0; y < type->dim[1]; y++) {
+        printf("    ");
+        for (int64_t x = 0; x < type->dim[2]; x++) {
+            uint8_t byte = bytes[(y * type->dim[2] + x) * type->dim[3]];
+            int grey = type->dtype == WEFT_I8 ? (int8_t)byte - INT8_MIN : byte;
+            char shade = shades[grey * SHADES / 256];
+            printf("%c%c", shade, shade);
+        }
+        printf("\n");
+    }
+}
+
+/* A file called like a picture must be one; others are known by their first bytes. */
+static bool is_picture(const char *path, const uint8_t *file, size_t length) {
+    return is_image(path) || image_kind(file, length) != IMAGE_UNKNOWN ||
+           image_foreign(file, length) != NULL;
+}
+
+/* Reads one input; *any_picture is set when it is one. */
+static bool read_input(const char *path, const struct weft_type *type,
+                       const struct image_options *options, bool *any_picture, uint8_t **bytes,
+                       struct weft_error *error) {
+    uint8_t *file = NULL;
+    size_t length = 0;
+    if (!stream_read(path, &file, &length, error)) {
+        return false;
+    }
+    bool picture = is_picture(path, file, length);
+    *any_picture = *any_picture || picture;
+    bool good = picture ? image_parse(file, length, type, options, bytes, error)
+                        : npy_parse(file, length, type, bytes, error);
+    free(file);
+    return good;
+}
+
+static bool set_input(const struct given *given, const char *path, const struct weft_module *module,
+                      size_t index, const struct image_options *options, bool *any_picture,
+                      struct weft_session *session) {
+    struct weft_error error;
+    const struct weft_type *type = &module->graph->inputs[index]->type;
+    struct image_options image = *options;
+    uint8_t *bytes = NULL;
+    bool blended = false;
+    image.blended = &blended;
+    bool good = read_input(path, type, &image, any_picture, &bytes, &error);
+    if (good && blended) {
+        note(path, "pixels that are not opaque are blended on white");
+    }
+    if (good && given_count(given, OPTION_SHOW) > 0) {
+        show_picture(type, bytes);
+    }
+    good = good && weft_session_set_input(session, index, bytes, weft_type_bytes(type), &error);
+    free(bytes);
+    if (!good) {
+        report(path, &error);
+    }
+    return good;
+}
+
+int inputs_set(const struct given *given, const struct weft_module *module, uint64_t memory_limit,
+               struct weft_session *session) {
+    const char *const *paths = given_values(given, OPTION_INPUT);
+    size_t count = module->graph->input_count;
+    size_t paths_given = given_count(given, OPTION_INPUT);
+    bool any_picture = false;
+    const struct image_options image = {.mean = given_value(given, OPTION_MEAN),
+                                        .std = given_value(given, OPTION_STD),
+                                        .memory_limit = memory_limit,
+                                        .memory_used = weft_session_memory(session)};
+    if (paths_given != count) {
+        return usage_error(given->command->name, "the model has %zu inputs, %zu are given", count,
+                           paths_given);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!set_input(given, paths[i], module, i, &image, &any_picture, session)) {
+            return STATUS_ERROR;
+        }
+    }
+    return wants_picture(given) && !any_picture ? no_picture(given) : STATUS_GOOD;
+}

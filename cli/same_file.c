@@ -1,0 +1,192 @@
+#include "cli/same_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+#include "cli/streams.h"
+#include "isa/config.h"
+
+/* ---- what is named ---- */
+
+struct named {
+    const char *option; /* its name; NULL: the operand */
+    const char *path;
+    enum value_kind kind;
+};
+
+enum {
+    MOST_NAMED = MOST_VALUES + 1
+};
+
+static bool is_written(enum value_kind kind) {
+    return kind == VALUE_FILE_OUT || kind == VALUE_PLAIN_FILE_OUT || kind == VALUE_FOLDER_OUT;
+}
+
+/* A built-in configuration is no file, whatever files there are. */
+static bool is_file(enum value_kind kind, const char *value) {
+    return is_written(kind) || kind == VALUE_FILE_IN || kind == VALUE_TENSOR_IN ||
+           (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
+}
+
+static size_t list_files(const struct given *given, struct named *files) {
+    size_t count = 0;
+    if (given->operand != NULL) {
+        files[count++] = (struct named){NULL, given->operand, VALUE_FILE_IN};
+    }
+    for (int id = 0; id < OPTIONS; id++) {
+        const char *const *values = given_values(given, (enum option_id)id);
+        for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
+            if (is_file(option_list[id].kind, values[i])) {
+                files[count++] =
+                    (struct named){option_list[id].name, values[i], option_list[id].kind};
+            }
+        }
+    }
+    return count;
+}
+
+/* ---- which file that is ---- */
+
+/* A file that is there, or the place where it would be: a folder, and a name in it. */
+struct place {
+    bool known;
+    bool is_ordinary; /* a file or folder, or nothing yet; no device or pipe */
+    dev_t device;
+    ino_t number;
+    char name[NAME_MAX + 1]; /* "" of what is there */
+};
+
+/* Splits "folder/name" or "folder/name/"; the folder is "." where there is none. */
+static bool split(const char *path, char folder[PATH_MAX], char name[NAME_MAX + 1]) {
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    if (start >= PATH_MAX || end - start > NAME_MAX) {
+        return false;
+    }
+    (void)snprintf(folder, PATH_MAX, "%.*s", start == 0 ? 1 : (int)start, start == 0 ? "." : path);
+    (void)snprintf(name, NAME_MAX + 1, "%.*s", (int)(end - start), path + start);
+    return true;
+}
+
+static bool is_standard(const struct named *file) {
+    return is_stream(file->path) && file->kind != VALUE_PLAIN_FILE_OUT &&
+           file->kind != VALUE_FOLDER_OUT && file->kind != VALUE_CONFIG;
+}
+
+static struct place place_of(const struct named *file) {
+    char folder[PATH_MAX];
+    struct place place = {.known = true, .is_ordinary = true};
+    struct stat status;
+    int standard = is_written(file->kind) ? STDOUT_FILENO : STDIN_FILENO;
+    if ((is_standard(file) ? fstat(standard, &status) : stat(file->path, &status)) == 0) {
+        place.is_ordinary = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+    } else {
+        /* What cannot be reached is an error of reading or writing it. */
+        place.known = !is_standard(file) && split(file->path, folder, place.name) &&
+                      stat(folder, &status) == 0;
+    }
+    if (place.known) {
+        place.device = status.st_dev;
+        place.number = status.st_ino;
+    }
+    return place;
+}
+
+static bool same_place(const struct place *a, const struct place *b) {
+    return a->known && b->known && a->is_ordinary && b->is_ordinary && a->device == b->device &&
+           a->number == b->number && strcmp(a->name, b->name) == 0;
+}
+
+/* Can it be one of the files NUMBER.npy in the folder? */
+static bool can_be_in(const struct named *file, const struct named *folder) {
+    char parent[PATH_MAX];
+    char name[NAME_MAX + 1];
+    if (folder->kind != VALUE_FOLDER_OUT || !split(file->path, parent, name)) {
+        return false;
+    }
+    size_t digits = strspn(name, "0123456789");
+    const struct named above = {NULL, parent, VALUE_FOLDER_OUT};
+    const struct place a = place_of(&above);
+    const struct place b = place_of(folder);
+    return digits > 0 && strcmp(name + digits, ".npy") == 0 && same_place(&a, &b);
+}
+
+/* ---- what is wrong ---- */
+
+static void describe(const struct named *file, char *text, size_t size) {
+    (void)snprintf(text, size, "%s%s%s%.150s", file->option == NULL ? "" : "--",
+                   file->option == NULL ? "" : file->option, file->option == NULL ? "" : " ",
+                   file->path);
+}
+
+static bool say(const char *command, const struct named *a, const char *relation,
+                const struct named *b) {
+    char first[200];
+    char second[200];
+    describe(a, first, sizeof first);
+    describe(b, second, sizeof second);
+    usage_error(command, "%s %s %s", first, relation, second);
+    return false;
+}
+
+/* Of two files, the first is written. */
+static bool check_pair(const char *command, const struct named *a, const struct named *b) {
+    const struct place place_a = place_of(a);
+    const struct place place_b = place_of(b);
+    bool twice = is_standard(a) && is_standard(b) && is_written(b->kind);
+    if (twice || same_place(&place_a, &place_b)) {
+        return say(command, a, "is also", b);
+    }
+    return can_be_in(b, a)   ? say(command, b, "can be a file of", a)
+           : can_be_in(a, b) ? say(command, a, "can be a file of", b)
+                             : true;
+}
+
+static bool check_streams(const char *command, const struct named *files, size_t count) {
+    size_t read = 0;
+    for (size_t i = 0; i < count; i++) {
+        read += is_standard(&files[i]) && !is_written(files[i].kind);
+    }
+    if (read > 1) {
+        usage_error(command, "standard input can be read once");
+    }
+    return read <= 1;
+}
+
+bool check_files(const struct given *given) {
+    struct named files[MOST_NAMED];
+    size_t count = list_files(given, files);
+    const char *command = given->command->name;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < count; k++) {
+            /* Of two that are written, once is enough. */
+            bool is_pair = is_written(files[i].kind) && (k < i || !is_written(files[k].kind));
+            if (is_pair && k != i && !check_pair(command, &files[i], &files[k])) {
+                return false;
+            }
+        }
+    }
+    return check_streams(command, files, count);
+}
+
+bool writes_output(const struct given *given) {
+    for (int id = 0; id < OPTIONS; id++) {
+        const char *const *values = given_values(given, (enum option_id)id);
+        for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
+            if (option_list[id].kind == VALUE_FILE_OUT && is_stream(values[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

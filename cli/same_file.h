@@ -1,0 +1,15 @@
+/* No command writes what it reads, or one file twice. */
+#ifndef WEFT_CLI_SAME_FILE_H
+#define WEFT_CLI_SAME_FILE_H
+
+#include "base/error.h"
+#include "cli/arguments.h"
+
+/* Whether every file that is written is another one than those that are read or written, by
+ * whatever name or link. Devices and pipes may be named again. False after a message. */
+bool check_files(const struct given *given);
+
+/* Is standard output given as a file that the command writes? */
+bool writes_output(const struct given *given);
+
+#endif
