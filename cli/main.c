@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/origin.h"
 
 static const struct {
     const char *name;
@@ -18,6 +19,7 @@ static const struct {
      "                 [--timing-only] [--dump-tensors DIR] [--mean M --std S] [--show]\n"
      "                 [--host KERNELS] [--watchdog CYCLES] [--latency CYCLES] [--interval "
      "CYCLES]\n"
+     "                 [--clock MHZ]\n"
      "                 [--wave FILE [--from CYCLE] [--to CYCLE] [--segment N]]"},
     {"cosim", command_cosim,
      "cosim MODEL|X.weft [--input IN.npy|IMAGE]... [--config NAME] [--mean M --std S]\n"
@@ -36,7 +38,7 @@ static const struct {
      "    weft trace --print OUT.raw [-o OUT.txt]"},
     {"report", command_report,
      "report MODEL|X.weft -o OUT.html [--config NAME] [--latency CYCLES]\n"
-     "                 [--interval CYCLES]"},
+     "                 [--interval CYCLES] [--clock MHZ]"},
 };
 
 static void print_usage(void) {
@@ -76,6 +78,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    note_command_line(argc, argv);
     int status = run(argc, argv);
     /* What was printed is part of what was asked for. */
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status == STATUS_GOOD) {

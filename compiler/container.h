@@ -17,7 +17,7 @@
 
 enum {
     MAGIC_BYTES = 8,
-    VERSION = 3,
+    VERSION = 4,
     HEADER_BYTES = MAGIC_BYTES + 16,
     ENTRY_BYTES = 32, /* of the table */
 };

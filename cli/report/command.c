@@ -8,20 +8,32 @@ struct arguments {
     const char *model, *out;
     struct open_options open;
     struct machine_options machine;
+    struct origin origin;
 };
+
+static bool make_data(const struct arguments *a, const struct weft_module *module,
+                      const struct weft_trace_file *traces, json_t **data,
+                      struct weft_error *error) {
+    struct model_figures figures;
+    if (!figures_of_traces(module, traces, &figures, error)) {
+        return false;
+    }
+    const struct reported reported = {module, traces, &figures, &a->origin};
+    *data = report_data(&reported, error);
+    model_figures_free(&figures);
+    return *data != NULL;
+}
 
 /* Traces and writes; prints its own errors. */
 static int write_report(const struct arguments *a, const struct weft_module *module) {
     struct weft_error error;
     struct weft_trace_file traces = {0};
-    const struct reported reported = {module, &traces};
     int status = STATUS_GOOD;
     json_t *data = NULL;
     if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         return report(error.code == WEFT_ARGUMENT ? "report" : a->model, &error);
     }
-    data = report_data(&reported, &error);
-    if (data == NULL) {
+    if (!make_data(a, module, &traces, &data, &error)) {
         status = report(a->model, &error);
     } else if (!report_write(a->out, data, &error)) {
         status = report(a->out, &error);
@@ -38,10 +50,12 @@ int command_report(int argc, char **argv) {
         OPEN_OPTION_SPECS(&a.open),
         {.name = "latency", .value = &a.machine.latency},
         {.name = "interval", .value = &a.machine.interval},
+        {.name = "clock", .value = &a.machine.clock},
     };
     const char *words[1];
     size_t count = 0;
     uint8_t *bytes = NULL;
+    struct weft_error error;
     if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, 1) ||
         !read_limits("report", &a.open)) {
         return STATUS_ERROR;
@@ -50,6 +64,10 @@ int command_report(int argc, char **argv) {
         return usage_error("report", "give a model or a .weft file and -o OUT.html");
     }
     a.model = words[0];
+    a.origin.machine = &a.machine;
+    if (!machine_clock(&a.machine, &a.origin.clock, &error)) {
+        return report("report", &error);
+    }
     struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
