@@ -37,7 +37,7 @@ const struct command commands[] = {
      .needs = "a model or a .weft file",
      .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(TARGET), ID(JSON), ID(TIMING_ONLY),
                  ID(DUMP_TENSORS), ID(MEAN), ID(STD), ID(SHOW), ID(HOST), ID(WATCHDOG), ID(LATENCY),
-                 ID(INTERVAL), WAVES, LIMITS},
+                 ID(INTERVAL), ID(CLOCK), WAVES, LIMITS},
      .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
                   "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
                   "weft run model.tflite --timing-only",
@@ -126,7 +126,7 @@ const struct command commands[] = {
                     "account for every cycle of every unit, a roofline, the memory map, and a "
                     "table of layers.",
      .needs = "a model or a .weft file and -o OUT.html",
-     .options = {ID(OUT_HTML), OPENS, ID(LATENCY), ID(INTERVAL)},
+     .options = {ID(OUT_HTML), OPENS, ID(LATENCY), ID(INTERVAL), ID(CLOCK)},
      .examples = {"weft report model.weft -o report.html"}},
     {.name = NULL},
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/json_file.h"
 #include "cli/statistics.h"
 
 static void print_region(const struct weft_segment *segment, uint32_t index) {

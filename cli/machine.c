@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +53,7 @@ struct machine_options machine_options_of(const struct given *given) {
     return (struct machine_options){.watchdog = given_value(given, OPTION_WATCHDOG),
                                     .latency = given_value(given, OPTION_LATENCY),
                                     .interval = given_value(given, OPTION_INTERVAL),
+                                    .clock = given_value(given, OPTION_CLOCK),
                                     .wave = given_value(given, OPTION_WAVE),
                                     .from = given_value(given, OPTION_FROM),
                                     .to = given_value(given, OPTION_TO),
@@ -66,6 +69,25 @@ bool machine_options_apply(const struct machine_options *given,
            take_number("latency", given->latency, 1, SLOWEST, &options->memory_latency, error) &&
            take_number("interval", given->interval, 1, SLOWEST, &options->memory_interval, error) &&
            apply_wave(given, options, error);
+}
+
+bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error) {
+    static const char digits[] = "0123456789.";
+    const double most = 1e6;
+    char *end = NULL;
+    *clock = 0;
+    if (given->clock == NULL) {
+        return true;
+    }
+    double value = strtod(given->clock, &end);
+    bool is_number = *end == '\0' && strspn(given->clock, digits) == strlen(given->clock);
+    if (!is_number || !(value > 0 && value <= most)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--clock needs MHz, more than 0 and at most %.0f, not '%.40s'", most,
+                         given->clock);
+    }
+    *clock = value;
+    return true;
 }
 
 static void print_progress(void *context, uint64_t cycle, uint64_t last) {

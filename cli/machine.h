@@ -14,6 +14,7 @@ struct machine_options {
     const char *from; /* cycles */
     const char *to;
     const char *segment;
+    const char *clock; /* MHz, for milliseconds and inferences a second */
 };
 
 struct machine_options machine_options_of(const struct given *given);
@@ -21,6 +22,9 @@ struct machine_options machine_options_of(const struct given *given);
 /* Puts them into the options of a session. Error: WEFT_ARGUMENT. */
 bool machine_options_apply(const struct machine_options *given,
                            struct weft_session_options *options, struct weft_error *error);
+
+/* The clock in MHz, 0 when it is not given. Error: WEFT_ARGUMENT. */
+bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error);
 
 /* Shows how far the RTL is on standard error, when that is a terminal. */
 void machine_show_progress(struct weft_session_options *options);

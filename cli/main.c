@@ -3,9 +3,11 @@
 
 #include "cli/cli.h"
 #include "cli/dispatch.h"
+#include "cli/origin.h"
 #include "cli/streams.h"
 
 int main(int argc, char **argv) {
+    note_command_line(argc, argv);
     streams_open();
     int status = dispatch(argc, argv);
     /* What was printed is part of what was asked for. */

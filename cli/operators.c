@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/statistics.h"
+#include "cli/json_file.h"
 #include "compiler/import/operators.h"
 
 /* Calls `each` for every operator that is supported, or for every one that is not. */

@@ -12,8 +12,10 @@
 #include "cli/cli.h"
 #include "cli/hint.h"
 #include "cli/inputs.h"
+#include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/statistics.h"
+#include "cli/table.h"
 
 enum {
     TOP = 5
@@ -28,6 +30,7 @@ struct arguments {
     bool timing_only;
     struct open_options open;
     struct machine_options machine;
+    struct origin origin;
 };
 
 /* ---- arguments ---- */
@@ -54,6 +57,11 @@ static bool check_combination(const struct arguments *a) {
                     given_count(a->given, OPTION_SHOW) > 0;
     if (a->timing_only && has_data) {
         usage_error("run", "--timing-only neither reads nor computes data");
+        return false;
+    }
+    if (a->machine.clock != NULL &&
+        (strcmp(a->target, "func") == 0 || strcmp(a->target, HOST) == 0)) {
+        usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
     return check_target(a->target) && inputs_check(a->given);
@@ -117,8 +125,8 @@ static char **dump_paths(const char *folder, const struct weft_graph *graph,
 
 /* Everything that the run writes goes into one batch: all files are there in the end, or none. */
 static int stage_files(const struct arguments *a, const struct weft_module *module,
-                       const struct weft_session *session, double wall, char *const *dump,
-                       struct weft_file_batch *batch) {
+                       const struct weft_session *session, const struct model_figures *figures,
+                       double wall, char *const *dump, struct weft_file_batch *batch) {
     struct weft_error error;
     const char *const *outputs = given_values(a->given, OPTION_OUT_NPY);
     for (size_t i = 0; i < given_count(a->given, OPTION_OUT_NPY); i++) {
@@ -132,7 +140,8 @@ static int stage_files(const struct arguments *a, const struct weft_module *modu
         }
     }
     if (a->json != NULL &&
-        !stage_json_file(batch, a->json, statistics_json(session, module, a->target, wall),
+        !stage_json_file(batch, a->json,
+                         statistics_json(session, module, figures, &a->origin, a->target, wall),
                          &error)) {
         return report(a->json, &error);
     }
@@ -141,7 +150,8 @@ static int stage_files(const struct arguments *a, const struct weft_module *modu
 }
 
 static int write_files(const struct arguments *a, const struct weft_module *module,
-                       const struct weft_session *session, double wall) {
+                       const struct weft_session *session, const struct model_figures *figures,
+                       double wall) {
     struct weft_error error;
     struct weft_file_batch batch = {0};
     char **dump = NULL;
@@ -153,7 +163,7 @@ static int write_files(const struct arguments *a, const struct weft_module *modu
         }
         made = mkdir(a->dump, 0777) == 0; /* if it is not there now, writing says so */
     }
-    int status = stage_files(a, module, session, wall, dump, &batch);
+    int status = stage_files(a, module, session, figures, wall, dump, &batch);
     weft_file_discard(&batch);
     if (status != STATUS_GOOD && made) {
         (void)rmdir(a->dump);
@@ -200,8 +210,18 @@ static void add_top(const struct weft_session *session, const struct weft_module
     }
 }
 
+/* Time at the clock that was given, of the machine alone. */
+static void add_time(const struct arguments *a, uint64_t cycles, struct weft_text *text) {
+    if (a->origin.clock > 0) {
+        weft_text_add(text, "at %g MHz: %.4g ms, %.4g inferences a second, of the machine alone\n",
+                      a->origin.clock, (double)cycles / a->origin.clock / 1e3,
+                      a->origin.clock * 1e6 / (double)cycles);
+    }
+}
+
 static void add_summary(const struct arguments *a, const struct weft_session *session,
-                        const struct weft_module *module, struct weft_text *text) {
+                        const struct weft_module *module, const struct model_figures *figures,
+                        struct weft_text *text) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     struct weft_work machine;
     struct weft_work host;
@@ -209,9 +229,8 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     weft_text_add(text, "%s on %s, target %s: ", module->model_name, module->config.name,
                   a->target);
     if (cycles > 0) {
-        double peak = (double)module->config.block * module->config.block * (double)cycles;
         weft_text_add(text, "%" PRIu64 " cycles, %.1f %% of peak", cycles,
-                      100.0 * (double)machine.macs / peak);
+                      100 * weft_utilisation(&module->config, machine.macs, cycles));
     } else {
         weft_text_add(text, "%" PRIu64 " instructions",
                       weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
@@ -220,12 +239,13 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     add_host_work(module, text);
     weft_text_add(text, "\n");
     if (cycles > 0 || machine.operators == 0) {
-        layer_table(session, module, text);
+        layer_table(module, figures, text);
     }
     if (cycles > 0) {
         uint64_t bound = bound_cycles(session, module);
         weft_text_add(text, "at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
                       100.0 * (double)cycles / (double)bound);
+        add_time(a, cycles, text);
     }
 }
 
@@ -235,6 +255,30 @@ static double seconds_now(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Prints what the run gave, and writes the files. */
+static int show_run(const struct arguments *a, const struct weft_module *module,
+                    const struct weft_session *session, double wall) {
+    struct weft_error error;
+    struct weft_text text = {0}; /* made before files are there, since it may fail */
+    struct model_figures figures = {0};
+    bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0;
+    if (counts &&
+        !figures_of_session(module, session, &a->machine, a->open.limits.bytes, &figures, &error)) {
+        return report(a->model, &error);
+    }
+    add_top(session, module, &text);
+    add_summary(a, session, module, &figures, &text);
+    int status = weft_text_finish(&text, &error)
+                     ? write_files(a, module, session, counts ? &figures : NULL, wall)
+                     : report(a->model, &error);
+    if (status == STATUS_GOOD) {
+        fputs(text.bytes, stdout);
+    }
+    weft_text_free(&text);
+    model_figures_free(&figures);
+    return status;
 }
 
 static int run_session(const struct arguments *a, const struct weft_module *module,
@@ -248,20 +292,7 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     }
     bool good = weft_session_run(session, &error);
     machine_end_progress();
-    if (!good) {
-        return report(a->model, &error);
-    }
-    double wall = seconds_now() - start;
-    struct weft_text text = {0}; /* made before files are there, since it may fail */
-    add_top(session, module, &text);
-    add_summary(a, session, module, &text);
-    status = weft_text_finish(&text, &error) ? write_files(a, module, session, wall)
-                                             : report(a->model, &error);
-    if (status == STATUS_GOOD) {
-        fputs(text.bytes, stdout);
-    }
-    weft_text_free(&text);
-    return status;
+    return good ? show_run(a, module, session, seconds_now() - start) : report(a->model, &error);
 }
 
 int command_run(const struct given *given) {
@@ -272,7 +303,9 @@ int command_run(const struct given *given) {
     if (!read_arguments(given, &a)) {
         return STATUS_ERROR;
     }
-    if (!session_options(&a, &options, &error)) {
+    a.origin.machine = &a.machine;
+    if (!session_options(&a, &options, &error) ||
+        !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);
     }
     bool host_only = strcmp(a.target, HOST) == 0;

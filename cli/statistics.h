@@ -1,25 +1,12 @@
-/* What a run took, as a table and as JSON. */
+/* What a run took, as JSON. */
 #ifndef WEFT_CLI_STATISTICS_H
 #define WEFT_CLI_STATISTICS_H
 
 #include <jansson.h>
 
 #include "base/file.h"
-#include "driver/weft.h"
-
-/* What a layer took of a run. */
-struct layer_statistics {
-    const struct weft_layer_info *info;
-    const char *unit;        /* that does its arithmetic: "matrix", "vector", or "-" */
-    uint64_t cycles;         /* by which it moved the end of the program; layers overlap */
-    double utilisation;      /* macs / (B * B * cycles) */
-    uint64_t external_bytes; /* that its instructions move, without their fetch */
-};
-
-/* Fills one entry for each layer of segment `index`; `finishes` has the cycles in which the last
- * instruction of each finished. */
-void layer_statistics(const struct weft_module *module, uint32_t index, const uint64_t *finishes,
-                      struct layer_statistics *layers);
+#include "cli/model_figures.h"
+#include "cli/origin.h"
 
 /* Share of a whole, 0 to 1; 0 of nothing. */
 double share(int64_t part, int64_t other);
@@ -31,36 +18,29 @@ uint64_t bound_cycles(const struct weft_session *session, const struct weft_modu
  * `text`. */
 void add_host_work(const struct weft_module *module, struct weft_text *text);
 
-/* Appends a line for each layer and host operator, in the order in which they are carried out. A
- * lack of memory is noted in `text`. */
-void layer_table(const struct weft_session *session, const struct weft_module *module,
-                 struct weft_text *text);
+/* The type of an operator's first result, which stands for it. */
+const struct weft_type *result_type(const struct weft_node *node);
 
-/* What jansson has no memory for, it leaves out, and goes on: json_begin() before a document is
- * made, when `memory` bytes of the module's limit (without a module: of the default) are in use,
- * and json_complete() when it is made: false where it is NULL or something was left out. Errors:
- * WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
-void json_begin(const struct weft_module *module, uint64_t memory);
-bool json_complete(const void *made, struct weft_error *error);
-
-/* A string for JSON, which is UTF-8: bytes of a name that is not become '?'. The caller owns it. */
-json_t *text_json(const char *text);
-
-/* [{op, operator, tensor, shape, macs, elements, before, reason}] of what the host carries out;
- * `before`: how many layers of the machine come before it. The caller owns it. */
+/* [{number, op, operator, tensor, shape, macs, elements, before, reason}] of what the host carries
+ * out; `before`: how many layers of the machine come before it. The caller owns it. */
 json_t *host_operators(const struct weft_module *module);
 
 /* {operators, macs, macs_share, elements, elements_share} of the host; the caller owns it. */
 json_t *host_work(const struct weft_module *module);
 
-/* Writes and releases `root`, made since json_begin(), alone or as one more file of a batch.
- * Errors: those of weft_file_write(). */
-bool write_json_file(const char *path, json_t *root, struct weft_error *error);
-bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *root,
-                     struct weft_error *error);
+/* What a layer, or a group of layers, of a segment cost: docs/trace.md; the caller owns it. */
+json_t *layer_json(const struct weft_module *module, const struct model_figures *figures,
+                   uint32_t segment, uint32_t index);
+json_t *group_json(const struct weft_module *module, const struct model_figures *figures,
+                   uint32_t segment, uint32_t index);
 
-/* The statistics of the last run; the caller owns it. */
+/* Adds clock_mhz, milliseconds and inferences_per_second; a clock of 0: nothing. */
+void add_clock_json(json_t *object, uint64_t cycles, double clock);
+
+/* The statistics of the last run; the caller owns it. `figures` may be NULL where the target counts
+ * no cycles. */
 json_t *statistics_json(const struct weft_session *session, const struct weft_module *module,
+                        const struct model_figures *figures, const struct origin *origin,
                         const char *target, double wall_seconds);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/limit.h"
 #include "cli/cli.h"
 #include "cli/streams.h"
-#include "cli/traces.h"
+#include "cli/trace_json.h"
 
 struct arguments {
     const char *model, *out;
@@ -67,6 +67,7 @@ static bool write_raw(const char *path, const struct weft_module *module,
 static int record(const struct arguments *a) {
     struct weft_error error;
     struct weft_trace_file traces = {0};
+    const struct origin origin = {.machine = &a->machine};
     uint8_t *bytes = NULL;
     int status = STATUS_GOOD;
     struct weft_module *module = open_module(a->model, &a->open, &bytes);
@@ -76,7 +77,7 @@ static int record(const struct arguments *a) {
     if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         status = report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
     } else if (!(a->raw ? write_raw(a->out, module, &traces, &error)
-                        : write_chrome_trace(a->out, module, &traces, &error))) {
+                        : write_chrome_trace(a->out, module, &traces, &origin, &error))) {
         status = report(a->out, &error);
     }
     weft_trace_file_free(&traces);

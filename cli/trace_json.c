@@ -1,5 +1,8 @@
 /* Traces as JSON in Chrome's trace event format, which Perfetto reads too. One cycle is written as
  * one microsecond. docs/trace.md says what is where. */
+#include "cli/trace_json.h"
+#include "cli/json_file.h"
+
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -8,93 +11,8 @@
 #include "base/memory.h"
 #include "cli/statistics.h"
 #include "cli/streams.h"
+#include "cli/trace_json_layers.h"
 #include "cli/trace_json_memory.h"
-
-/* ---- rows ---- */
-
-/* Slices of a group that overlap are put in rows of their own. */
-struct rows {
-    uint64_t end[ROWS]; /* last cycle that is taken */
-    unsigned used;
-};
-
-static unsigned row_for(struct rows *rows, uint64_t first, uint64_t last) {
-    unsigned row = 0;
-    while (row < rows->used && rows->end[row] >= first && row + 1 < ROWS) {
-        row++;
-    }
-    rows->used = row < rows->used ? rows->used : row + 1;
-    rows->end[row] = last;
-    return row;
-}
-
-static void name_rows(struct writer *out, unsigned group, const struct rows *rows,
-                      const char *name) {
-    for (unsigned i = 0; i < rows->used; i++) {
-        char numbered[32];
-        (void)snprintf(numbered, sizeof numbered, i == 0 ? "%s" : "%s (%u)", name, i + 1);
-        name_thread(out, group + i, numbered);
-    }
-}
-
-/* ---- operators ---- */
-
-/* The cycles from the first start to the last finish among the instructions of a layer. */
-struct extent {
-    uint64_t first;
-    uint64_t last;
-    uint32_t layer;
-};
-
-static int compare_extents(const void *a, const void *b) {
-    const struct extent *one = a;
-    const struct extent *other = b;
-    return one->first != other->first ? (one->first > other->first) - (one->first < other->first)
-                                      : (one->layer > other->layer) - (one->layer < other->layer);
-}
-
-static void write_operator(struct writer *out, struct rows *rows, const struct extent *extent,
-                           const struct layer_statistics *layer) {
-    begin_slice(out, OPERATORS + row_for(rows, extent->first, extent->last), "operator",
-                out->names[extent->layer], extent->first, extent->last);
-    fprintf(out->file,
-            "\"layer\":%u,\"operator\":%d,\"macs\":%" PRId64 ",\"cycles\":%" PRIu64
-            ",\"external_bytes\":%" PRIu64,
-            extent->layer, layer->info->source, layer->info->macs, layer->cycles,
-            layer->external_bytes);
-    end_slice(out);
-}
-
-static bool write_operators(struct writer *out, struct weft_error *error) {
-    uint32_t count = out->segment->layer_count;
-    struct rows rows = {.used = 0};
-    uint64_t *finishes = layer_finishes(out->segment, out->trace, error);
-    struct extent *extents = weft_allocate(count, sizeof *extents, "layers", error);
-    struct layer_statistics *layers = weft_allocate(count, sizeof *layers, "layers", error);
-    bool good = finishes != NULL && extents != NULL && layers != NULL;
-    if (good) {
-        layer_statistics(out->module, out->process - 1, finishes, layers);
-        for (uint32_t i = 0; i < count; i++) {
-            extents[i] = (struct extent){UINT64_MAX, finishes[i], i};
-        }
-        for (size_t i = 0; i < out->segment->program.count; i++) {
-            int32_t layer = out->segment->layer_of[i];
-            uint64_t start = out->trace->times[i].started;
-            if (layer >= 0 && start != 0 && start < extents[layer].first) {
-                extents[layer].first = start;
-            }
-        }
-        qsort(extents, count, sizeof *extents, compare_extents);
-        for (uint32_t i = 0; i < count && extents[i].first != UINT64_MAX; i++) {
-            write_operator(out, &rows, &extents[i], &layers[extents[i].layer]);
-        }
-        name_rows(out, OPERATORS, &rows, "operators");
-    }
-    free(finishes);
-    free(extents);
-    free(layers);
-    return good;
-}
 
 /* ---- instructions ---- */
 
@@ -107,8 +25,8 @@ static void write_instruction(struct writer *out, uint32_t number, struct rows *
     char name[32];
     (void)snprintf(name, sizeof name, "\"%s\"", format->name);
     weft_disassemble(instruction, &text);
-    begin_slice(out, group + row_for(&rows[format->unit], times->started, times->finished),
-                "instruction", name, times->started, times->finished);
+    out->threads[number] = group + row_for(&rows[format->unit], times->started, times->finished);
+    begin_slice(out, out->threads[number], "instruction", name, times->started, times->finished);
     fprintf(out->file, "\"number\":%u,\"dispatched\":%" PRIu64 ",\"operator\":%s,\"text\":\"%s\"",
             number, times->dispatched, layer_name(out, out->segment->layer_of[number]),
             text.failed ? "" : text.bytes);
@@ -137,6 +55,32 @@ static void write_instructions(struct writer *out, const uint32_t *order, size_t
     }
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         name_rows(out, UNITS + unit * ROWS, &rows[unit], weft_unit_names[unit]);
+    }
+}
+
+/* ---- tokens ---- */
+
+/* An end of an arrow, in the cycle of a slice. */
+static void write_flow(struct writer *out, const char *phase, uint32_t number, uint64_t cycle) {
+    begin_event(out);
+    fprintf(out->file,
+            "{\"ph\":\"%s\",\"cat\":\"token\",\"name\":\"token\",\"id\":%" PRIu64
+            ",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 "}",
+            phase, out->flows, out->process, out->threads[number], out->offset + cycle);
+}
+
+/* From the last cycle of the instruction that gives a token to the first one of that which takes
+ * it. */
+static void write_tokens(struct writer *out, const uint32_t *order, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+            uint32_t giver = out->history->of[order[i]].tokens[unit];
+            if (giver != WEFT_NOBODY) {
+                out->flows++;
+                write_flow(out, "s", giver, out->trace->times[giver].finished);
+                write_flow(out, "f\",\"bp\":\"e", order[i], out->trace->times[order[i]].started);
+            }
+        }
     }
 }
 
@@ -185,7 +129,7 @@ static void write_lanes(struct writer *out) {
     }
 }
 
-/* ---- the file ---- */
+/* ---- a segment ---- */
 
 /* Names of the layers as JSON strings: operator and shape. */
 static bool make_names(struct writer *out, struct weft_error *error) {
@@ -215,24 +159,15 @@ static void free_names(struct writer *out) {
     out->names = NULL;
 }
 
-static bool write_segment(struct writer *out, struct weft_error *error) {
-    uint32_t *order = NULL;
-    size_t count = 0;
-    if (!make_names(out, error) || !weft_trace_order(out->trace, &order, &count, error)) {
-        return false;
-    }
-    begin_event(out);
-    fprintf(
-        out->file,
-        "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":\"segment %u\"}}",
-        out->process, out->process - 1);
-    bool good = write_operators(out, error);
+static bool write_rows(struct writer *out, const uint32_t *order, size_t count,
+                       struct weft_error *error) {
+    bool good = write_layers(out, error) && write_path(out, error);
     write_dispatch(out);
     write_instructions(out, order, count);
+    write_tokens(out, order, count);
     write_lanes(out);
     write_port(out);
     write_banks(out, order, count);
-    free(order);
     if (good && out->failed) {
         good = weft_no_memory(error, "a text");
     }
@@ -240,12 +175,118 @@ static bool write_segment(struct writer *out, struct weft_error *error) {
            write_occupancy(out, WEFT_MEMORY_WGT, error);
 }
 
-static bool write_head(struct writer *out, struct weft_error *error) {
-    json_begin(out->module, out->module->arena.total);
-    json_t *head = json_pack("{s:o, s:s, s:s, s:o}", "model", text_json(out->module->model_name),
-                             "config", out->module->config.name, "time", "1 us is 1 cycle",
-                             "host_ops", host_operators(out->module));
-    char *text = head == NULL ? NULL : json_dumps(head, JSON_COMPACT);
+static bool write_with_history(struct writer *out, const struct weft_history *history,
+                               struct weft_error *error) {
+    uint32_t *order = NULL;
+    size_t count = 0;
+    out->history = history;
+    out->threads = weft_allocate(out->trace->program.count, sizeof *out->threads, "threads", error);
+    bool good = out->threads != NULL && make_names(out, error) &&
+                weft_trace_order(out->trace, &order, &count, error);
+    if (good) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "\"segment %u\"", out->index);
+        begin_slice(out, SEGMENTS, "segment", name, 1, out->figures->cycles);
+        fprintf(out->file, "\"cycles\":%" PRIu64, out->figures->cycles);
+        end_slice(out);
+        good = write_rows(out, order, count, error);
+    }
+    free(order);
+    free_names(out);
+    free(out->threads);
+    return good;
+}
+
+static bool write_segment(struct writer *out, uint32_t index, struct weft_error *error) {
+    struct weft_history history;
+    out->process = PROCESS_MACHINE;
+    out->index = index;
+    out->number = out->all_figures->numbers[index];
+    out->segment = &out->module->segments[index];
+    out->trace = &out->traces->segments[index];
+    out->figures = &out->all_figures->segments[index];
+    if (!weft_history_make(out->trace, &history, error)) {
+        return false;
+    }
+    bool good = write_with_history(out, &history, error);
+    weft_history_free(&history);
+    out->history = NULL;
+    out->offset += out->figures->cycles;
+    return good;
+}
+
+/* ---- operators of the host ---- */
+
+/* They take no cycles of the machine: how long they are drawn says nothing. */
+static bool write_host_operator(struct writer *out, const struct weft_node *node, json_t *row,
+                                struct weft_error *error) {
+    char name[64];
+    char *args = json_dumps(row, JSON_COMPACT);
+    if (args == NULL) {
+        return weft_no_memory(error, "JSON");
+    }
+    out->process = PROCESS_HOST;
+    (void)snprintf(name, sizeof name, "\"%s\"", weft_operator_name(node->op));
+    begin_slice(out, HOST, "host", name, 1, out->host_length);
+    fprintf(out->file, "\"drawn\":%" PRIu64 ",%s", out->host_length, args + 1);
+    fputs("}", out->file);
+    free(args);
+    out->offset += out->host_length;
+    return true;
+}
+
+static bool write_nodes(struct writer *out, const json_t *hosts, struct weft_error *error) {
+    const struct weft_graph *graph = out->module->graph;
+    uint32_t segment = 0;
+    size_t host = 0;
+    bool good = true;
+    for (size_t i = 0; good && i < graph->node_count; i++) {
+        if (weft_is_machine_region(graph->nodes[i])) {
+            good = write_segment(out, segment++, error);
+        } else if (weft_is_host_operator(graph->nodes[i])) {
+            good = write_host_operator(out, graph->nodes[i], json_array_get(hosts, host++), error);
+        }
+    }
+    return good;
+}
+
+/* ---- the file ---- */
+
+static void name_process(struct writer *out, unsigned process, const char *name) {
+    out->process = process;
+    begin_event(out);
+    fprintf(out->file,
+            "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"args\":{\"name\":\"%s\"}}",
+            process, name);
+}
+
+/* Where each segment begins: [{ts, cycles}]; cycle c of it has the time ts + c. */
+static json_t *segment_times(const struct writer *out) {
+    json_t *list = json_array();
+    uint64_t time = 0;
+    uint32_t segment = 0;
+    for (size_t i = 0; i < out->module->graph->node_count; i++) {
+        const struct weft_node *node = out->module->graph->nodes[i];
+        if (weft_is_machine_region(node)) {
+            uint64_t cycles = out->all_figures->segments[segment++].cycles;
+            json_array_append_new(list, json_pack("{s:I, s:I}", "ts", (json_int_t)time, "cycles",
+                                                  (json_int_t)cycles));
+            time += cycles;
+        } else if (weft_is_host_operator(node)) {
+            time += out->host_length;
+        }
+    }
+    return list;
+}
+
+static bool write_head(struct writer *out, const struct origin *origin, json_t *hosts,
+                       struct weft_error *error) {
+    json_t *head = json_object();
+    add_origin_json(head, out->module, origin);
+    json_object_set_new(head, "time", json_string("1 us is 1 cycle of the machine"));
+    json_object_set_new(head, "segments", segment_times(out));
+    json_object_set(head, "host_ops", hosts);
+    char *text = json_dumps(head, JSON_COMPACT);
     json_decref(head);
     if (!json_complete(text, error)) {
         free(text);
@@ -256,24 +297,48 @@ static bool write_head(struct writer *out, struct weft_error *error) {
     return true;
 }
 
+struct file_content {
+    struct writer writer;
+    const struct origin *origin;
+};
+
 static bool write_all(void *context, FILE *file, struct weft_error *error) {
-    struct writer *out = context;
-    out->file = file;
-    out->is_first = true;
-    bool good = write_head(out, error);
-    for (uint32_t i = 0; good && i < out->module->segment_count; i++) {
-        out->process = i + 1;
-        out->segment = &out->module->segments[i];
-        out->trace = &out->traces->segments[i];
-        good = write_segment(out, error);
-        free_names(out);
+    const struct file_content *content = context;
+    struct writer out = content->writer;
+    out.file = file;
+    out.is_first = true;
+    json_begin(out.module, out.module->arena.total);
+    json_t *hosts = host_operators(out.module);
+    bool good = write_head(&out, content->origin, hosts, error);
+    if (good) {
+        name_process(&out, PROCESS_HOST, "host");
+        name_thread(&out, HOST, "operators of the host; their length says nothing");
+        name_process(&out, PROCESS_MACHINE, "machine");
+        name_thread(&out, SEGMENTS, "segments");
+        good = write_nodes(&out, hosts, error);
     }
+    json_decref(hosts);
     fputs("\n]}\n", file);
     return good;
 }
 
 bool write_chrome_trace(const char *path, const struct weft_module *module,
-                        const struct weft_trace_file *traces, struct weft_error *error) {
-    struct writer writer = {.module = module, .traces = traces};
-    return stream_write_content(path, write_all, &writer, error);
+                        const struct weft_trace_file *traces, const struct origin *origin,
+                        struct weft_error *error) {
+    struct model_figures figures;
+    uint64_t cycles = 0;
+    if (!figures_of_traces(module, traces, &figures, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < figures.segment_count; i++) {
+        cycles += figures.segments[i].cycles;
+    }
+    struct file_content content = {.writer = {.module = module,
+                                              .traces = traces,
+                                              .all_figures = &figures,
+                                              .host_length = cycles / 200 + 1},
+                                   .origin = origin};
+    bool good = stream_write_content(path, write_all, &content, error);
+    model_figures_free(&figures);
+    return good;
 }

@@ -132,7 +132,8 @@ bool write_occupancy(struct writer *out, enum weft_memory memory, struct weft_er
         fprintf(out->file,
                 "{\"ph\":\"C\",\"name\":\"%s in use\",\"pid\":%u,\"ts\":%" PRIu64
                 ",\"args\":{\"bytes\":%" PRIu64 "}}",
-                weft_memory_names[memory], out->process, points[i].cycle, points[i].bytes);
+                weft_memory_names[memory], out->process, out->offset + points[i].cycle,
+                points[i].bytes);
     }
     free(points);
     return true;

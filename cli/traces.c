@@ -7,10 +7,27 @@
 #include "base/memory.h"
 #include "sim/timing/bound.h"
 
-static bool record_segment(const struct weft_module *module, uint32_t index,
-                           struct weft_timing_settings settings, struct weft_trace_room *room,
-                           struct weft_trace *trace, struct weft_error *error) {
+/* What the options say of the machine. */
+static bool settings_of(const struct machine_options *given, struct weft_timing_settings *settings,
+                        struct weft_error *error) {
+    struct weft_session_options options = {0};
+    if (!machine_options_apply(given, &options, error)) {
+        return false;
+    }
+    *settings = (struct weft_timing_settings){.memory_latency = options.memory_latency,
+                                              .memory_interval = options.memory_interval,
+                                              .watchdog = options.watchdog};
+    return true;
+}
+
+bool trace_segment(const struct weft_module *module, uint32_t index,
+                   const struct machine_options *given, struct weft_trace_room *room,
+                   struct weft_trace *trace, struct weft_error *error) {
     const struct weft_segment *segment = &module->segments[index];
+    struct weft_timing_settings settings;
+    if (!settings_of(given, &settings, error)) {
+        return false;
+    }
     weft_segment_regions(segment, &settings.regions);
     if (settings.watchdog == 0) {
         settings.watchdog = weft_bound(&module->config, &settings, segment->program.instructions,
@@ -32,20 +49,13 @@ static bool record_segment(const struct weft_module *module, uint32_t index,
 
 bool traces_of(const struct weft_module *module, const struct machine_options *given,
                uint64_t memory_limit, struct weft_trace_file *file, struct weft_error *error) {
-    struct weft_session_options options = {0};
-    if (!machine_options_apply(given, &options, error)) {
-        return false;
-    }
-    const struct weft_timing_settings settings = {.memory_latency = options.memory_latency,
-                                                  .memory_interval = options.memory_interval,
-                                                  .watchdog = options.watchdog};
     struct weft_trace_file made = {
         .segments = weft_allocate(module->segment_count, sizeof *made.segments, "traces", error)};
     struct weft_trace_room room = {.limit = weft_memory_limit(memory_limit)};
     bool good = made.segments != NULL;
     while (good && made.count < module->segment_count) {
-        good = record_segment(module, (uint32_t)made.count, settings, &room,
-                              &made.segments[made.count], error);
+        good = trace_segment(module, (uint32_t)made.count, given, &room, &made.segments[made.count],
+                             error);
         made.count += good;
     }
     if (!good) {
@@ -54,17 +64,4 @@ bool traces_of(const struct weft_module *module, const struct machine_options *g
     }
     *file = made;
     return true;
-}
-
-uint64_t *layer_finishes(const struct weft_segment *segment, const struct weft_trace *trace,
-                         struct weft_error *error) {
-    uint64_t *finishes =
-        weft_allocate(segment->layer_count, sizeof *finishes, "finishes of layers", error);
-    for (size_t i = 0; finishes != NULL && i < segment->program.count; i++) {
-        int32_t layer = segment->layer_of[i];
-        if (layer >= 0) {
-            finishes[layer] = weft_max_u64(finishes[layer], trace->times[i].finished);
-        }
-    }
-    return finishes;
 }

@@ -11,14 +11,10 @@
 bool traces_of(const struct weft_module *module, const struct machine_options *given,
                uint64_t memory_limit, struct weft_trace_file *file, struct weft_error *error);
 
-/* The finish of the last instruction of each layer; freed by the caller. NULL: WEFT_OUT_OF_MEMORY.
- */
-uint64_t *layer_finishes(const struct weft_segment *segment, const struct weft_trace *trace,
-                         struct weft_error *error);
-
-/* Writes the traces as JSON that Perfetto and Chrome read: docs/trace.md. `traces` has a trace for
- * every segment. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
-bool write_chrome_trace(const char *path, const struct weft_module *module,
-                        const struct weft_trace_file *traces, struct weft_error *error);
+/* Traces one segment, in what `room` has left. Release *trace with weft_trace_free(). Errors: as
+ * traces_of(). */
+bool trace_segment(const struct weft_module *module, uint32_t index,
+                   const struct machine_options *given, struct weft_trace_room *room,
+                   struct weft_trace *trace, struct weft_error *error);
 
 #endif

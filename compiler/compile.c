@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/import/import.h"
+#include "compiler/import/names.h"
 #include "compiler/module.h"
 #include "compiler/partition/partition.h"
 #include "compiler/passes/passes.h"
@@ -363,6 +364,44 @@ static bool check_outputs(const struct weft_graph *graph, struct weft_error *err
            weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
 }
 
+/* FNV-1a, a byte at a time. */
+static uint64_t fingerprint_of(const struct source *source) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < source->length; i++) {
+        hash = (hash ^ source->bytes[i]) * UINT64_C(0x100000001b3);
+    }
+    return source->bytes == NULL ? 0 : hash;
+}
+
+static const char *name_or(const char *name, const char *other) {
+    return name != NULL ? name : other != NULL ? other : "";
+}
+
+/* Calls results as the model does. */
+static void name_results(struct weft_module *module, const struct source *source) {
+    struct weft_model_names names = {0};
+    if (source->bytes != NULL) {
+        weft_tflite_names(&module->arena, source->bytes, &names);
+    }
+    module->tensors = WEFT_NEW_ARRAY(&module->arena, module->graph->node_count, const char *);
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        const struct weft_value *result = node->result_count == 0 ? NULL : node->results[0];
+        module->tensors[i] =
+            result == NULL
+                ? ""
+                : name_or(weft_model_name_of(&names, result->tensor, node->source), result->name);
+    }
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        struct weft_segment *segment = &module->segments[i];
+        for (uint32_t k = 0; k < segment->layer_count; k++) {
+            struct weft_layer_info *layer = &segment->layers[k];
+            layer->tensor =
+                name_or(weft_model_name_of(&names, layer->result, layer->source), layer->tensor);
+        }
+    }
+}
+
 static bool compile(const struct source *source, const struct weft_config *config,
                     const struct weft_compile_options *options, struct weft_module **module,
                     struct weft_error *error) {
@@ -380,6 +419,7 @@ static bool compile(const struct source *source, const struct weft_config *confi
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
+    made->fingerprint = fingerprint_of(source);
     struct compilation compilation = {.module = made, .options = options, .error = error};
     if (!check_targets(options, error) || !read_decisions(&compilation) ||
         !read_source(&made->arena, source, options, &graph, error) ||
@@ -388,6 +428,7 @@ static bool compile(const struct source *source, const struct weft_config *confi
         weft_module_free(made);
         return false;
     }
+    name_results(made, source);
     *module = made;
     return true;
 }

@@ -193,7 +193,7 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
 
 static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_segment *segment,
                        struct weft_error *error) {
-    segment->layer_count = take_count(in, 60);
+    segment->layer_count = take_count(in, 64);
     segment->layers = WEFT_NEW_ARRAY(arena, segment->layer_count, struct weft_layer_info);
     for (uint32_t i = 0; i < segment->layer_count; i++) {
         struct weft_layer_info *layer = &segment->layers[i];
@@ -204,6 +204,7 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
         }
         layer->macs = (int64_t)take_u64(in);
         layer->source = (int32_t)take_u32(in);
+        layer->result = (int32_t)take_u32(in);
         if (layer->macs < 0) {
             return weft_fail(error, WEFT_CONTAINER, in->at,
                              "section NAME: a layer has %lld multiplications, expected 0 or more",
@@ -222,17 +223,19 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
     return true;
 }
 
-/* Which operators of the model the nodes stand for; those of the host say why they are there. */
-static bool read_sources(const struct weft_module *module, struct reader *in,
-                         struct weft_error *error) {
+/* Which operators of the model the nodes stand for, and what it calls their results; those of the
+ * host say why they are there. */
+static bool read_sources(struct weft_module *module, struct reader *in, struct weft_error *error) {
     const struct weft_graph *graph = module->graph;
-    if (take_count(in, 4) != graph->node_count) {
+    if (take_count(in, 12) != graph->node_count) {
         return weft_fail(error, WEFT_CONTAINER, in->at,
                          "section NAME: not as many operators as the graph has");
     }
+    module->tensors = WEFT_NEW_ARRAY(&module->arena, graph->node_count, const char *);
     for (size_t i = 0; i < graph->node_count; i++) {
         struct weft_node *node = graph->nodes[i];
         node->source = (int32_t)take_u32(in);
+        module->tensors[i] = take_string(&module->arena, in);
         if (node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT &&
             weft_node_attribute(node, WEFT_ATTR_reason) == NULL) {
             return weft_fail(error, WEFT_CONTAINER, in->at,
@@ -249,6 +252,7 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
     module->segment_count = take_count(&sections[PROG], 64);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
+    module->fingerprint = take_u64(&sections[NAME]);
     if (!read_sources(module, &sections[NAME], error)) {
         return false;
     }

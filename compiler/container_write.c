@@ -110,6 +110,7 @@ static bool write_segment(const struct weft_segment *segment, struct weft_text s
         }
         put_u64(&sections[NAME], (uint64_t)layer->macs);
         put_u32(&sections[NAME], (uint32_t)layer->source);
+        put_u32(&sections[NAME], (uint32_t)layer->result);
     }
     for (size_t i = 0; i < segment->program.count; i++) {
         put_u32(&sections[NAME], (uint32_t)segment->layer_of[i]);
@@ -227,9 +228,11 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
     write_graph(module, raw);
     put_u32(&raw[PROG], module->segment_count);
     put_string(&raw[NAME], module->model_name);
+    put_u64(&raw[NAME], module->fingerprint);
     put_u32(&raw[NAME], (uint32_t)module->graph->node_count);
     for (size_t i = 0; i < module->graph->node_count; i++) {
         put_u32(&raw[NAME], (uint32_t)module->graph->nodes[i]->source);
+        put_string(&raw[NAME], module->tensors[i]);
     }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (!write_segment(&module->segments[i], raw, error)) {

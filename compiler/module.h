@@ -21,8 +21,11 @@ struct weft_module {
     struct weft_arena notes; /* owns what searches tried */
     struct weft_config config;
     const char *model_name;
+    uint64_t fingerprint; /* FNV-1a of the bytes of the model's file; 0: made of a graph */
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
     struct weft_graph *graph;
+    /* By node of the graph: what the model calls its first result; without a model: the graph. */
+    const char **tensors;
     uint32_t segment_count;
     struct weft_segment *segments; /* in the order of the graph's region nodes for the machine */
     uint32_t external_count;
@@ -130,7 +133,7 @@ bool weft_module_decisions(const struct weft_module *module, struct weft_text *t
 
 /* The version of .weft files that are written, and the only one that is read. */
 enum {
-    WEFT_CONTAINER_VERSION = 3
+    WEFT_CONTAINER_VERSION = 4
 };
 
 /* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,

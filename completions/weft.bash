@@ -27,6 +27,7 @@ _weft() {
     --watchdog) return ;;
     --latency) return ;;
     --interval) return ;;
+    --clock) return ;;
     --from) return ;;
     --to) return ;;
     --memory-limit) return ;;
@@ -35,7 +36,7 @@ _weft() {
     *)
         case ${COMP_WORDS[1]} in
         compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --help' ;;
-        run) names='--input --output --config --target --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        run) names='--input --output --config --target --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
         cosim) names='--input --config --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
         verify) names='--config --memory-limit --cycle-limit --host-limit --help' ;;
         disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --help' ;;
@@ -44,7 +45,7 @@ _weft() {
         operators) names='--json --markdown --help' ;;
         explain) names='--config --memory-limit --cycle-limit --host-limit --json --help' ;;
         trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --latency --interval --help' ;;
-        report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --help' ;;
+        report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
             names='compile run cosim verify disasm asm inspect operators explain trace report help --help --version'

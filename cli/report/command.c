@@ -8,20 +8,32 @@ struct arguments {
     const char *model, *out;
     struct open_options open;
     struct machine_options machine;
+    struct origin origin;
 };
+
+static bool make_data(const struct arguments *a, const struct weft_module *module,
+                      const struct weft_trace_file *traces, json_t **data,
+                      struct weft_error *error) {
+    struct model_figures figures;
+    if (!figures_of_traces(module, traces, &figures, error)) {
+        return false;
+    }
+    const struct reported reported = {module, traces, &figures, &a->origin};
+    *data = report_data(&reported, error);
+    model_figures_free(&figures);
+    return *data != NULL;
+}
 
 /* Traces and writes; prints its own errors. */
 static int write_report(const struct arguments *a, const struct weft_module *module) {
     struct weft_error error;
     struct weft_trace_file traces = {0};
-    const struct reported reported = {module, &traces};
     int status = STATUS_GOOD;
     json_t *data = NULL;
     if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
         return report(error.code == WEFT_ARGUMENT ? "report" : a->model, &error);
     }
-    data = report_data(&reported, &error);
-    if (data == NULL) {
+    if (!make_data(a, module, &traces, &data, &error)) {
         status = report(a->model, &error);
     } else if (!report_write(a->out, data, &error)) {
         status = report(a->out, &error);
@@ -36,11 +48,16 @@ int command_report(const struct given *given) {
                           .out = given_value(given, OPTION_OUT_HTML),
                           .machine = machine_options_of(given)};
     uint8_t *bytes = NULL;
+    struct weft_error error;
     if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
     }
     if (a.out == NULL) {
         return usage_error("report", "give %s", given->command->needs);
+    }
+    a.origin.machine = &a.machine;
+    if (!machine_clock(&a.machine, &a.origin.clock, &error)) {
+        return report("report", &error);
     }
     struct weft_module *module = open_module(a.model, &a.open, &bytes);
     if (module == NULL) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/json_file.h"
 #include "cli/report/report.h"
 #include "cli/statistics.h"
 
@@ -35,6 +36,22 @@ static json_t *counter_names(void) {
     return names;
 }
 
+static json_t *path_names(void) {
+    json_t *names = json_array();
+    for (unsigned i = 0; i < WEFT_PATH_KINDS; i++) {
+        json_array_append_new(names, json_string(weft_path_names[i]));
+    }
+    return names;
+}
+
+static json_t *use_names(void) {
+    json_t *names = json_array();
+    for (unsigned i = 0; i < WEFT_USES; i++) {
+        json_array_append_new(names, json_string(weft_use_names[i]));
+    }
+    return names;
+}
+
 static json_t *counters_data(const struct weft_trace *trace) {
     json_t *counters = json_array();
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
@@ -60,13 +77,10 @@ static json_t *segment_data(const struct reported *reported, uint32_t index,
                             struct weft_error *error) {
     const struct weft_segment *segment = &reported->module->segments[index];
     const struct weft_trace *trace = &reported->traces->segments[index];
-    json_t *layers = report_layers(reported, index, error);
-    if (layers == NULL) {
-        return NULL;
-    }
-    json_t *data = json_pack("{s:o, s:o, s:o, s:I}", "layers", layers, "counters",
-                             counters_data(trace), "regions", regions_data(segment), "instructions",
-                             integer(segment->program.count));
+    json_t *data =
+        json_pack("{s:o, s:o, s:I}", "counters", counters_data(trace), "regions",
+                  regions_data(segment), "instructions", integer(segment->program.count));
+    report_layers(reported, index, data);
     if (!report_timeline(reported, index, data, error)) {
         json_decref(data);
         return NULL;
@@ -87,10 +101,18 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
         }
         json_array_append_new(segments, segment);
     }
-    json_t *data =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "model", text_json(module->model_name),
-                  "config", config_data(reported), "counters", counter_names(), "host",
-                  host_work(module), "hostOperators", host_operators(module), "segments", segments);
+    uint64_t cycles = 0;
+    for (uint32_t i = 0; i < module->segment_count; i++) {
+        cycles += reported->figures->segments[i].cycles;
+    }
+    json_t *origin = json_object();
+    add_origin_json(origin, module, reported->origin);
+    add_clock_json(origin, cycles, reported->origin->clock);
+    json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model",
+                             text_json(module->model_name), "origin", origin, "config",
+                             config_data(reported), "counters", counter_names(), "uses",
+                             use_names(), "pathKinds", path_names(), "host", host_work(module),
+                             "hostOperators", host_operators(module), "segments", segments);
     if (!json_complete(data, error)) {
         json_decref(data);
         return NULL;

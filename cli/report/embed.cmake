@@ -2,7 +2,7 @@
 file(READ ${PAGE}/page.html page)
 file(READ ${PAGE}/style.css style)
 set(script "")
-foreach(name model timeline draw charts tables main)
+foreach(name model draw timeline events range charts tables main)
   file(READ ${PAGE}/${name}.js part)
   string(APPEND script "${part}\n")
 endforeach()

@@ -54,10 +54,27 @@ static bool add_text(struct words *words, const struct weft_instruction *instruc
     return true;
 }
 
+/* Appends the number of tokens that the instruction took, and for each its own number less that of
+ * the instruction that gave it. */
+static void add_tokens(const struct weft_history *history, uint32_t number, json_t *out) {
+    const uint32_t *tokens = history->of[number].tokens;
+    uint64_t count = 0;
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        count += tokens[unit] != WEFT_NOBODY;
+    }
+    add(out, count);
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        if (tokens[unit] != WEFT_NOBODY) {
+            json_array_append_new(out, json_integer((json_int_t)number - tokens[unit]));
+        }
+    }
+}
+
 /* For each unit a list of: number and start, each less that of the one before; cycles; layer + 1;
- * the text. */
-static bool add_instructions(const struct weft_segment *segment, const struct weft_trace *trace,
+ * the tokens; the text. */
+static bool add_instructions(const struct weft_segment *segment, const struct weft_history *history,
                              json_t *out, struct words *words, struct weft_error *error) {
+    const struct weft_trace *trace = history->trace;
     uint32_t *order = NULL;
     size_t count = 0;
     int64_t number[WEFT_UNITS] = {0};
@@ -76,11 +93,45 @@ static bool add_instructions(const struct weft_segment *segment, const struct we
         add(list, times->started - start[unit]);
         add(list, times->finished - times->started + 1);
         add(list, (uint64_t)((int64_t)segment->layer_of[order[i]] + 1));
+        add_tokens(history, order[i], list);
         good = add_text(words, instruction, list, error);
         number[unit] = order[i];
         start[unit] = times->started;
     }
     free(order);
+    return good;
+}
+
+/* A list of pieces, one after the other from cycle 1 on: cycles; number of the instruction, less
+ * that of the piece before; kind. */
+static bool add_path(const struct weft_history *history, json_t *out, struct weft_error *error) {
+    struct weft_path_piece *pieces = NULL;
+    size_t count = 0;
+    int64_t before = 0;
+    if (!weft_history_path(history, &pieces, &count, error)) {
+        return false;
+    }
+    json_t *list = put(out, "path", json_array());
+    for (size_t i = 0; i < count; i++) {
+        add(list, pieces[i].last - pieces[i].first + 1);
+        json_array_append_new(list, json_integer((json_int_t)pieces[i].number - before));
+        add(list, pieces[i].kind);
+        before = pieces[i].number;
+    }
+    free(pieces);
+    return true;
+}
+
+/* What follows from the history of the segment. */
+static bool add_history(const struct weft_segment *segment, const struct weft_trace *trace,
+                        json_t *out, struct words *words, struct weft_error *error) {
+    struct weft_history history;
+    if (!weft_history_make(trace, &history, error)) {
+        return false;
+    }
+    bool good =
+        add_instructions(segment, &history, out, words, error) && add_path(&history, out, error);
+    weft_history_free(&history);
     return good;
 }
 
@@ -165,7 +216,7 @@ bool report_timeline(const struct reported *reported, uint32_t index, json_t *se
                      struct weft_error *error) {
     const struct weft_trace *trace = &reported->traces->segments[index];
     struct words words = {json_array(), json_object()};
-    bool good = add_instructions(&reported->module->segments[index], trace, segment, &words, error);
+    bool good = add_history(&reported->module->segments[index], trace, segment, &words, error);
     json_object_set_new(segment, "words", words.list);
     json_decref(words.index);
     add_lanes(trace, segment);

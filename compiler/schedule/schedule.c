@@ -66,7 +66,8 @@ static void copy_layers(const struct plan *plan, struct weft_segment *out) {
                                      .tensor = layer->output == NULL ? "" : layer->output->name,
                                      .shape = {shape.n, shape.h, shape.w, shape.c},
                                      .macs = layer->macs,
-                                     .source = layer->source};
+                                     .source = layer->source,
+                                     .result = layer->output == NULL ? -1 : layer->output->tensor};
     }
 }
 

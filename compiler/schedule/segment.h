@@ -15,10 +15,11 @@ struct weft_binding {
 /* What a segment does, operator by operator, for tables and reports. */
 struct weft_layer_info {
     const char *name;   /* operator */
-    const char *tensor; /* name of the result in the graph */
+    const char *tensor; /* what the model calls the result; without a model: the graph */
     int64_t shape[4];   /* of the result, [N, H, W, C] */
     int64_t macs;       /* multiplications that the operator asks for */
     int32_t source;     /* operator in the model, or -1 */
+    int32_t result;     /* tensor in the model that it makes; -1: a part of one, or another form */
 };
 
 /* The program of a region. */

@@ -26,9 +26,12 @@ const char *const weft_master_names[WEFT_MASTERS] = {
 
 enum {
     /* Bytes that an instruction and an entry of a list take, here and in reports, where the text of
-     * an instruction and each number are objects of their own. */
+     * an instruction and each number are objects of their own; and without reports, with what a
+     * history keeps of it. */
     INSTRUCTION_ROOM = 2048,
     ENTRY_ROOM = 256,
+    BARE_INSTRUCTION_ROOM = 768,
+    BARE_ENTRY_ROOM = 160,
     TRACE_ROOM = 32768, /* of a program, besides */
 };
 
@@ -40,11 +43,12 @@ struct recorder {
     struct weft_error error; /* why */
 };
 
-static bool take_room(struct weft_trace_room *room, uint64_t count, uint64_t each,
+static bool take_room(struct weft_trace_room *room, uint64_t count, uint64_t each, uint64_t bare,
                       struct weft_error *error) {
     if (room == NULL) {
         return true;
     }
+    each = room->is_bare ? bare : each;
     uint64_t asked = weft_add_saturated(room->used, weft_mul_saturated(count, each));
     if (asked > room->limit) {
         return weft_limit_passed(error, "a recording", asked, room->limit);
@@ -57,7 +61,8 @@ static bool take_room(struct weft_trace_room *room, uint64_t count, uint64_t eac
 static bool extend(struct recorder *recorder, void **list, size_t *capacity, size_t count,
                    size_t size) {
     recorder->failed =
-        recorder->failed || !take_room(recorder->room, 1, ENTRY_ROOM, &recorder->error) ||
+        recorder->failed ||
+        !take_room(recorder->room, 1, ENTRY_ROOM, BARE_ENTRY_ROOM, &recorder->error) ||
         !weft_reserve(list, capacity, count + 1, size, "entries of a trace", &recorder->error);
     return !recorder->failed;
 }
@@ -155,8 +160,8 @@ bool weft_trace_record(const struct weft_config *config,
                        const struct weft_timing_settings *settings, struct weft_trace_room *room,
                        struct weft_trace *trace, struct weft_error *error) {
     struct weft_trace made = {.config = *config, .settings = *settings};
-    if (!take_room(room, 1, TRACE_ROOM, error) ||
-        !take_room(room, count, INSTRUCTION_ROOM, error) ||
+    if (!take_room(room, 1, TRACE_ROOM, TRACE_ROOM, error) ||
+        !take_room(room, count, INSTRUCTION_ROOM, BARE_INSTRUCTION_ROOM, error) ||
         !copy_program(instructions, count, &made, error) || !record(&made, room, error)) {
         weft_trace_free(&made);
         return false;

@@ -59,6 +59,7 @@ extern const char *const weft_master_names[WEFT_MASTERS];
 struct weft_trace_room {
     uint64_t limit;
     uint64_t used;
+    bool is_bare; /* it is not looked at as a report, where each number is an object of its own */
 };
 
 /* Runs a program in the cycle model and keeps everything. Release *trace with weft_trace_free().

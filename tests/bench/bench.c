@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/statistics.h"
+#include "cli/json_file.h"
+#include "driver/weft.h"
 #include "tests/bench/models.h"
 #include "tests/bench/tables.h"
 

@@ -173,14 +173,14 @@ bad '"block" is missing' "$weft" verify digits.tflite --config wrong.json
 sed 's/"ref16"/"tiny"/; s/"semaphore_max": [0-9]*/"semaphore_max": 1/' "$ref16" >tiny.json
 good "$weft" run digits.tflite --input 3.png --output out/x.npy --config tiny.json
 same out/x.npy golden.npy
-has stdout "^qnn.conv2d .*host .*semaphores that hold [0-9]+ tokens \(semaphore_max is 1 in configuration tiny\)"
+has stdout "^ +[0-9]+ qnn.conv2d .*host .*semaphores that hold [0-9]+ tokens \(semaphore_max is 1 in configuration tiny\)"
 rm out/x.npy
 # With as many as it asks for, the machine does it.
 most=$(sed -nE 's/.*semaphores that hold ([0-9]+) tokens.*/\1/p' stdout | sort -n | tail -n 1)
 sed 's/"ref16"/"tiny"/; s/"semaphore_max": [0-9]*/"semaphore_max": '"$most/" "$ref16" >tiny.json
 good "$weft" run digits.tflite --input 3.png --output out/x.npy --config tiny.json
 same out/x.npy golden.npy
-has stdout "^conv2d .* matrix "
+has stdout "^ +[0-9]+ conv2d .* matrix "
 has_not stdout "semaphore_max"
 rm out/x.npy
 # The smallest memories that it does fit give the same bytes.
@@ -468,7 +468,7 @@ bad "(store): stores to region 1, which cannot be written" "$weft" run constants
 # ---- run: statistics ----
 
 good "$weft" run digits.weft --input 3.png --json stats.json --watchdog 1000000000
-for key in model config target cycles bound_cycles macs utilisation bytes_read bytes_written host host_ops wall_seconds \
+for key in version command model model_fingerprint config config_fingerprint parameters overrides groups layers target cycles bound_cycles macs utilisation bytes_read bytes_written host host_ops wall_seconds \
     simulated_cycles_per_second; do
     equal "$(grep -cE "^  \"$key\": " stats.json)" 1 "key $key"
 done
@@ -485,7 +485,7 @@ has stats.json '^      "op": "qnn.softmax",$'
 has stats.json '^      "reason": "the machine has no operation for qnn.softmax"$'
 cycles=$(number cycles | head -n 1)
 has stdout "^digits on ref16, target cycle: $cycles cycles, .* of peak; on the host 1 operator: 0 MAC \(0.0 %\), 10 elements \(0.0 %\)\$"
-has stdout "^qnn.softmax +1x10 +host +0 +- +- +- +10 elements: the machine has no operation for qnn.softmax\$"
+has stdout "^ +12 qnn.softmax +1x10 +host +0 +- +- +- +- +[^ ]+: 10 elements: the machine has no operation for qnn.softmax\$"
 has inspected "^machine, segment 0: .* $cycles cycles\$"
 macs=$(sed -nE 's/^  "macs": ([0-9]+),$/\1/p' stats.json)
 equal "$macs" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
@@ -493,11 +493,11 @@ equal "$(number bytes_read)" "$(($(number fetch_bytes) + $(number load_bytes)))"
 equal "$(number bytes_written)" "$(number store_bytes)" "bytes_written"
 equal "$(awk "BEGIN { e = $(number utilisation) - $macs / (256 * $cycles); print (e < 1e-9 && e > -1e-9) }")" 1 "utilisation"
 equal "$(awk "BEGIN { print ($(number wall_seconds) > 0 && $(number simulated_cycles_per_second) > 0) }")" 1 "times"
-timeless() {
-    grep -vE '^  "(wall_seconds|simulated_cycles_per_second)": ' "$1"
+timeless() { # nor by which command
+    sed '/^  "command": \[/,/^  \]/d; /^  "overrides": {},$/d; /^  "overrides": {$/,/}/d' "$1" | grep -vE '^  "(wall_seconds|simulated_cycles_per_second)": '
 }
 timeless stats.json >one.json
-equal "$(($(wc -l <stats.json) - $(wc -l <one.json)))" 2 "lines of time"
+equal "$(grep -cE '^  "(wall_seconds|simulated_cycles_per_second)": ' stats.json)" 2 "lines of time"
 good "$weft" run digits.weft --input 3.png --json stats.json
 timeless stats.json >two.json
 same one.json two.json
@@ -522,8 +522,9 @@ assert 0 < host["elements_share"] <= 1, host
 headline = (f"on the host {len(ours)} operators: {macs} MAC ({100 * host['macs_share']:.1f} %), "
             f"{host['elements']} elements ({100 * host['elements_share']:.1f} %)")
 assert sum(line.endswith(headline) for line in lines) == 1, headline
-table = lines[[line.startswith("operator ") for line in lines].index(True) + 1:]
-assert [(line.split()[0], line.split()[2]) for line in table] == [(row["op"], row["unit"]) for row in rows], table[:3]
+table = lines[[line.lstrip().startswith("# operator ") for line in lines].index(True) + 1:]
+table = [line.split() for line in table if not line.lstrip().startswith("chain of ")]
+assert [(line[0], line[1], line[3]) for line in table] == [(str(row["number"]), row["op"], row["unit"]) for row in rows], table[:3]
 places = [op["before"] for op in stats["host_ops"]]
 assert places == [sum(row["unit"] != "host" for row in rows[:rows.index(row)]) for row in ours], places
 END
@@ -539,7 +540,7 @@ if [ -f "$network" ]; then
     sed 's/"act_bytes": 262144/"act_bytes": 8192/; s/"ref16"/"act8"/' "$configs/ref16.json" >act8.json
     good "$weft" run "$network" --config act8.json --timing-only --json host.json
     shares stdout host.json 0
-    has stdout "^qnn.requantize +1x1001 +host .*alone it is not worth a round trip"
+    has stdout "^ +[0-9]+ qnn.requantize +1x1001 +host .*alone it is not worth a round trip"
     run "$weft" run "$source_dir/../shared/models/vww_mobilenetv1_025_96_float.tflite" --timing-only --json host.json
     equal $status 0 "status"
     has stderr "^weft: .*_float.tflite: note: a model of FLOAT32 runs on the host"
@@ -552,16 +553,47 @@ for arguments in "--timing-only" "--input zeros.npy" "--input $digits/8.png --ho
     timeless stats.json >two.json
     same one.json two.json
 done
+# What the figures are figures of.
+good "$weft" run digits.weft --timing-only --latency 333 --interval 2 --clock 62.5 --json stats.json
+python3 - stats.json "$configs/ref16.json" <<'END' || fail "the origin of figures"
+import json, sys
+stats, config = (json.load(open(path)) for path in sys.argv[1:])
+assert stats["command"][1:] == ["run", "digits.weft", "--timing-only", "--latency", "333", "--interval", "2", "--clock", "62.5",
+                                "--json", "stats.json"], stats["command"]
+assert stats["overrides"] == {"memory_latency": 333, "memory_interval": 2}, stats["overrides"]
+assert stats["parameters"] == {key: value for key, value in config.items() if key != "name"}, stats["parameters"]
+assert stats["clock_mhz"] == 62.5 and abs(stats["milliseconds"] - stats["cycles"] / 62500) < 1e-6
+assert abs(stats["inferences_per_second"] * stats["milliseconds"] - 1000) < 1e-3
+assert len(stats["model_fingerprint"]) == len(stats["config_fingerprint"]) == 16
+layers = [row for row in stats["layers"] if row["unit"] != "host"]
+assert sum(row["cycles"] for row in layers) == sum(group["cycles"] for group in stats["groups"]) == stats["cycles"]
+assert all(sum(row["uses"].values()) == row["cycles"] and 0 <= row["utilisation"] <= 1 and row["tensor"] for row in layers)
+END
+checks=$((checks + 1))
+has stdout "^at 62.5 MHz: [0-9.]+ ms, [0-9.]+ inferences a second, of the machine alone\$"
+fingerprint=$(grep -E '^  "(model|config)_fingerprint"' stats.json)
+good "$weft" run digits.tflite --timing-only --json stats.json
+equal "$(grep -E '^  "(model|config)_fingerprint"' stats.json)" "$fingerprint" "fingerprints of the model and its .weft file"
+for clock in 0 -1 1e3 nan 10.0.1 1000001 ""; do
+    bad "weft: run: --clock needs MHz, more than 0 and at most 1000000, not '$clock'" "$weft" run digits.weft --timing-only --clock "$clock"
+done
+bad "--clock needs a target that counts cycles, not func" "$weft" run digits.weft --input 3.png --target func --clock 100
 good "$weft" run digits.weft --input 3.png --json stats.json --target func
 equal "$(number cycles | head -n 1)" 0 "cycles of target func"
 has stats.json '^  "target": "func",$'
+
+# The same figures, made by another command. usage: same_but_command FILE OTHER
+same_but_command() {
+    sed -i 's/"command":\[[^]]*\]/"command":[]/' "$1" "$2"
+    same "$1" "$2"
+}
 
 # ---- trace ----
 
 good "$weft" trace digits.weft -o out/trace.json
 [ ! -s stdout ] || fail "trace printed something"
 good "$weft" trace digits.tflite --output out/again.json --config ref16
-same out/trace.json out/again.json
+same_but_command out/trace.json out/again.json
 python3 -c 'import json, sys; json.load(open(sys.argv[1]))' out/trace.json || fail "the trace is not JSON"
 checks=$((checks + 1))
 has out/trace.json '"ph":"X","cat":"operator","name":"conv2d 1x16x16x16"'
@@ -617,12 +649,13 @@ good "$weft" report digits.weft -o out/report.html
 [ ! -s stdout ] || fail "report printed something"
 has out/report.html '^<!DOCTYPE html>$'
 good "$weft" report digits.tflite -o out/again.html --config ref16
-same out/report.html out/again.html
+same_but_command out/report.html out/again.html
 rm out/*
 bad "give a model or a .weft file and -o OUT.html" "$weft" report digits.weft
 bad "give a model or a .weft file and -o OUT.html" "$weft" report -o out/x.html
 bad "weft: nosuch.weft: No such file" "$weft" report nosuch.weft -o out/x.html
 bad "compiled for configuration ref16, not for large32" "$weft" report digits.weft -o out/x.html --config large32
+bad "weft: report: --clock needs MHz" "$weft" report digits.weft -o out/x.html --clock none
 bad "weft: report: --latency needs a number" "$weft" report digits.weft -o out/x.html --latency none
 bad "weft: out/no/x.html: could not be written: No such file" "$weft" report digits.weft -o out/no/x.html
 bad "weft: /dev/full: could not be written: No space left" "$weft" report digits.weft -o /dev/full

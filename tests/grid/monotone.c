@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/statistics.h"
+#include "cli/json_file.h"
 #include "tests/bench/models.h"
 #include "tests/grid/processes.h"
 #include "tests/grid/resources.h"

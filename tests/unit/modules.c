@@ -74,6 +74,10 @@ bool module_of(const struct weft_graph *graph, const char *config, struct weft_m
     made->graph = weft_partition(weft_merge_regions(annotated));
     ASSERT_GOOD(weft_graph_verify(made->graph, error), *error);
     weft_graph_name(made->graph);
+    made->tensors = WEFT_NEW_ARRAY(arena, made->graph->node_count, const char *);
+    for (size_t i = 0; i < made->graph->node_count; i++) {
+        made->tensors[i] = "";
+    }
     made->segments = WEFT_NEW_ARRAY(arena, made->graph->node_count, struct weft_segment);
     for (size_t i = 0; i < made->graph->node_count; i++) {
         const struct weft_node *node = made->graph->nodes[i];

@@ -13,7 +13,7 @@ enum {
     ENTRY = 32,
     SECTIONS = 7,
     TABLE_END = HEADER + SECTIONS * ENTRY,
-    CONTAINER_VERSION = 3,
+    CONTAINER_VERSION = 4,
 };
 enum section {
     CONF,
@@ -480,7 +480,7 @@ static void numbers_of_programs_must_agree(void **state) {
     weft_write_u32(parts.raw[PROG], 0);
     parts.length[PROG] = 4;
     parts.length[CNST] = 0;
-    parts.length[NAME] = 8 + strlen("digits");
+    parts.length[NAME] = 8 + strlen("digits") + 8;
     assert_parts(&parts, WEFT_CONTAINER); /* a region has no program */
     parts = take_apart(&good);
     weft_write_u32(parts.raw[PROG], UINT32_MAX);

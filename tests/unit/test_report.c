@@ -15,6 +15,7 @@ static struct weft_error error;
 struct page {
     struct digits digits;
     struct weft_trace_file traces;
+    struct model_figures figures;
     json_t *data;
     const json_t *segment;
 };
@@ -23,7 +24,9 @@ static struct page page_of(const char *config) {
     const struct machine_options none = {0};
     struct page page = {.digits = digits_open(config)};
     ASSERT_GOOD(traces_of(page.digits.module, &none, 0, &page.traces, &error), error);
-    const struct reported reported = {page.digits.module, &page.traces};
+    ASSERT_GOOD(figures_of_traces(page.digits.module, &page.traces, &page.figures, &error), error);
+    const struct origin origin = {.machine = &none};
+    const struct reported reported = {page.digits.module, &page.traces, &page.figures, &origin};
     page.data = report_data(&reported, &error);
     assert_non_null(page.data);
     page.segment = json_array_get(json_object_get(page.data, "segments"), 0);
@@ -32,6 +35,7 @@ static struct page page_of(const char *config) {
 
 static void release(struct page *page) {
     json_decref(page->data);
+    model_figures_free(&page->figures);
     weft_trace_file_free(&page->traces);
     digits_close(&page->digits);
 }
@@ -54,26 +58,46 @@ static void read_words(const json_t *words, const json_t *list, size_t first, si
     }
 }
 
+/* The tokens of an entry, from its element `first` on, are those that the instruction waited for.
+ */
+static void check_tokens(const struct weft_trace *trace, const json_t *list, size_t first,
+                         int64_t number) {
+    const struct weft_instruction *takes = &trace->program.instructions[number];
+    enum weft_unit unit = weft_format_of(takes->opcode)->unit;
+    assert_int_equal(at(list, first), __builtin_popcount(takes->wait));
+    for (size_t i = 1; i <= (size_t)at(list, first); i++) {
+        int64_t giver = number - at(list, first + i);
+        assert_in_range(giver, 0, trace->program.count - 1);
+        const struct weft_instruction *gives = &trace->program.instructions[giver];
+        assert_true((gives->signal >> unit & 1) != 0);
+        assert_true((takes->wait >> weft_format_of(gives->opcode)->unit & 1) != 0);
+        assert_true(trace->times[giver].finished < trace->times[number].started);
+    }
+}
+
 static size_t check_unit(const struct page *page, const json_t *list) {
     const struct weft_segment *segment = &page->digits.module->segments[0];
     const struct weft_trace *trace = &page->traces.segments[0];
     int64_t number = 0;
     int64_t start = 0;
     size_t found = 0;
-    for (size_t i = 0; i < json_array_size(list); i += 5 + (size_t)at(list, i + 4)) {
+    for (size_t i = 0; i < json_array_size(list);) {
         struct weft_text expected = {0};
         struct weft_text text = {0};
+        size_t words = i + 5 + (size_t)at(list, i + 4);
         number += at(list, i);
         start += at(list, i + 1);
         assert_int_equal(start, trace->times[number].started);
         assert_int_equal(start + at(list, i + 2) - 1, trace->times[number].finished);
         assert_int_equal(at(list, i + 3) - 1, segment->layer_of[number]);
+        check_tokens(trace, list, i + 4, number);
         weft_disassemble(&trace->program.instructions[number], &expected);
-        read_words(json_object_get(page->segment, "words"), list, i + 5, (size_t)at(list, i + 4),
-                   &text);
+        read_words(json_object_get(page->segment, "words"), list, words + 1,
+                   (size_t)at(list, words), &text);
         assert_string_equal(text.bytes, expected.bytes);
         weft_text_free(&text);
         weft_text_free(&expected);
+        i = words + 1 + (size_t)at(list, words);
         found++;
     }
     return found;
@@ -135,26 +159,59 @@ static void spans_add_up(void **state) {
     release(&page);
 }
 
-static void layers_share_their_units(void **state) {
+static int64_t number_of(const json_t *object, const char *key) {
+    const json_t *number = json_object_get(object, key);
+    assert_true(json_is_integer(number));
+    return json_integer_value(number);
+}
+
+static int64_t sum_of(const json_t *list, const char *key) {
+    size_t index = 0;
+    json_t *entry = NULL;
+    int64_t sum = 0;
+    json_array_foreach((json_t *)(uintptr_t)list, index, entry) {
+        sum += number_of(entry, key);
+    }
+    return sum;
+}
+
+static void layers_share_the_run(void **state) {
     (void)state;
     struct page page = page_of("ref16");
     const struct weft_counters *counters = &page.traces.segments[0].result.counters;
+    const json_t *layers = json_object_get(page.segment, "layers");
     size_t index = 0;
     json_t *layer = NULL;
     int64_t busy = 0;
-    int64_t cycles = 0;
-    json_array_foreach(json_object_get(page.segment, "layers"), index, layer) {
-        const json_t *unit = json_object_get(layer, "onUnit");
+    json_array_foreach((json_t *)(uintptr_t)layers, index, layer) {
+        const json_t *unit = json_object_get(layer, "on_unit");
         bool matrix = strcmp(json_string_value(json_object_get(layer, "unit")), "matrix") == 0;
-        busy += matrix ? json_integer_value(json_object_get(unit, "busy")) : 0;
-        cycles += json_integer_value(json_object_get(layer, "cycles"));
-        assert_true(json_integer_value(json_object_get(layer, "first")) > 0);
-        assert_true(json_integer_value(json_object_get(layer, "first")) <
-                    json_integer_value(json_object_get(layer, "last")));
+        busy += matrix ? number_of(unit, "busy") : 0;
+        assert_true(number_of(layer, "first") > 0);
+        assert_true(number_of(layer, "first") < number_of(layer, "last"));
     }
     assert_int_equal(index, page.digits.module->segments[0].layer_count);
     assert_int_equal(busy, counters->matrix_busy);
-    assert_true(cycles <= (int64_t)counters->cycles);
+    assert_int_equal(sum_of(layers, "cycles"), counters->cycles);
+    assert_int_equal(sum_of(json_object_get(page.segment, "groups"), "cycles"), counters->cycles);
+    release(&page);
+}
+
+/* Flat lists of three numbers of which the first are cycles: they account for the run. */
+static void the_path_and_the_owners_have_every_cycle(void **state) {
+    (void)state;
+    struct page page = page_of("small8");
+    static const char *const keys[] = {"path", "owned"};
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        const json_t *list = json_object_get(page.segment, keys[k]);
+        int64_t sum = 0;
+        assert_int_equal(json_array_size(list) % 3, 0);
+        for (size_t i = 0; i < json_array_size(list); i += 3) {
+            assert_true(at(list, i) > 0);
+            sum += at(list, i);
+        }
+        assert_int_equal(sum, page.traces.segments[0].result.counters.cycles);
+    }
     release(&page);
 }
 
@@ -208,7 +265,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_is_there),
         cmocka_unit_test(spans_add_up),
-        cmocka_unit_test(layers_share_their_units),
+        cmocka_unit_test(layers_share_the_run),
+        cmocka_unit_test(the_path_and_the_owners_have_every_cycle),
         cmocka_unit_test(names_cannot_leave_the_data),
         cmocka_unit_test(what_cannot_be_written_is_an_error),
     };

@@ -44,10 +44,18 @@ class Shares {
   }
 }
 
-// Spans [start, end) by index from the first that is in view; several may be open at once.
+// The largest end up to each index: with it those that reach into the view are found.
+function reachOf(spans) {
+  if (spans.reach === undefined) {
+    let most = -Infinity;
+    spans.reach = spans.end.map(end => (most = Math.max(most, end)));
+  }
+  return spans.reach;
+}
+
+// Spans [start, end) in view, by index; several may be open at once.
 function visible(spans, view, each) {
-  let i = Math.max(lowerBound(spans.start, view.from) - 32, 0);
-  for (; i < spans.start.length && spans.start[i] < view.to; i++) {
+  for (let i = lowerBound(reachOf(spans), view.from); i < spans.start.length && spans.start[i] < view.to; i++) {
     if (spans.end[i] > view.from) {
       each(i);
     }
@@ -56,7 +64,7 @@ function visible(spans, view, each) {
 
 // Boxes in `rows` rows. What is narrower than a pixel or two is drawn as its share of the column, in
 // the colour of the last one. Of the labels of a box the first that has room is written.
-function drawBoxes(context, view, spans, top, height, rows, rowOf, colorOf, labelOf) {
+function drawBoxes(context, view, spans, top, height, rows, rowOf, colorOf, labelOf, textColor) {
   const columns = Math.ceil(view.right - view.left), part = height / rows;
   const narrow = Array.from({ length: rows }, () => new Map());
   visible(spans, view, i => {
@@ -76,7 +84,7 @@ function drawBoxes(context, view, spans, top, height, rows, rowOf, colorOf, labe
     }
     const label = labelOf(i).find(text => to - from > 8 + 7 * text.length);
     if (label !== undefined) {
-      context.fillStyle = "#10151a";
+      context.fillStyle = textColor === undefined ? "#10151a" : color(textColor);
       context.fillText(label, from + 5, y + part / 2);
     }
   });
@@ -122,17 +130,17 @@ function drawCurve(context, view, curve, most, top, height, fill) {
 }
 
 // One thin row for each bank, coloured by the unit that owns it.
-function drawBanks(context, view, segment, rowOf, height, colorOf) {
+function drawBanks(context, view, rowOf, height, colorOf) {
   const last = new Map();
   for (const unit of UNITS) {
-    const spans = segment.units[unit];
+    const spans = run.units[unit];
     context.fillStyle = colorOf(unit);
     last.clear();
     visible(spans, view, i => {
       const from = Math.max(view.x(spans.start[i]), view.left);
       const to = Math.min(view.x(spans.end[i]), view.right);
       for (const word of spans.words[i]) {
-        const banks = segment.wordBanks[word];
+        const banks = run.wordBanks[word];
         for (const bank of banks === null ? [] : banks.list) {
           const y = rowOf(banks.memory, bank);
           if (to - from >= 1 || Math.floor(to) !== last.get(y)) {
@@ -143,4 +151,22 @@ function drawBanks(context, view, segment, rowOf, height, colorOf) {
       }
     });
   }
+}
+
+// An arrow from a point to another, in a gentle curve.
+function drawArrow(context, from, to, style, width) {
+  const bend = Math.max(12, Math.abs(to.x - from.x) / 3);
+  context.strokeStyle = style;
+  context.fillStyle = style;
+  context.lineWidth = width;
+  context.beginPath();
+  context.moveTo(from.x, from.y);
+  context.bezierCurveTo(from.x + bend, from.y, to.x - bend, to.y, to.x, to.y);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(to.x, to.y);
+  context.lineTo(to.x - 7, to.y - 3.5);
+  context.lineTo(to.x - 7, to.y + 3.5);
+  context.fill();
+  context.lineWidth = 1;
 }

@@ -3,14 +3,20 @@
 function showTotals() {
   const cycles = total("cycles");
   const macs = allLayers.reduce((sum, layer) => sum + layer.macs, 0);
+  const time = data.origin.clock_mhz === undefined ? [] : [
+    [`ms at ${data.origin.clock_mhz} MHz`, data.origin.milliseconds.toPrecision(4)],
+    ["inferences a second", data.origin.inferences_per_second.toPrecision(4)],
+  ];
   const figures = [
     ["cycles", count(cycles)],
+    ...time,
     ["of peak", percent(macs, data.config.block ** 2 * cycles)],
     ["MAC", short(macs)],
     ["bytes read", bytes(total("fetch_bytes") + total("load_bytes"))],
     ["bytes written", bytes(total("store_bytes"))],
     ["instructions", count(total("instructions"))],
     ["layers", count(allLayers.length)],
+    ["segments", count(data.segments.length)],
     ["operators on the host", count(data.hostOperators.length)],
     ["of MAC on the host", percent(data.host.macs_share, 1)],
     ["of elements on the host", percent(data.host.elements_share, 1)],
@@ -24,13 +30,22 @@ function showTotals() {
     element("div", {}, element("dt", {}, name), element("dd", {}, value))));
 }
 
+let timeline = null;
+
 function showTimeline() {
   if (data.segments.length === 0) {
     document.getElementById("hover").textContent = "The machine carries out no operator.";
     return;
   }
-  const timeline = new Timeline(document.getElementById("timeline"), document.getElementById("hover"));
-  const choice = document.getElementById("segment");
+  timeline = new Timeline(document.getElementById("timeline"), document.getElementById("overlay"), document.getElementById("hover"));
+  const select = document.getElementById("select");
+  timeline.onSelect = selection => showRange(document.getElementById("range"), selection);
+  select.addEventListener("click", () => {
+    timeline.selecting = !timeline.selecting;
+    select.setAttribute("aria-pressed", String(timeline.selecting));
+  });
+  document.getElementById("select-view").addEventListener("click", () => timeline.select(timeline.from, timeline.to));
+  document.getElementById("select-none").addEventListener("click", () => timeline.select(null));
   for (const button of document.querySelectorAll("[data-zoom]")) {
     const actions = { in: () => timeline.zoom(0.5), out: () => timeline.zoom(2), fit: () => timeline.fit() };
     button.addEventListener("click", actions[button.dataset.zoom]);
@@ -39,24 +54,25 @@ function showTimeline() {
     timeline.banks = event.target.checked;
     timeline.draw();
   });
-  data.segments.forEach((segment, index) => choice.append(element("option", { value: String(index) }, String(index))));
-  document.getElementById("segment-choice").hidden = data.segments.length < 2;
-  choice.addEventListener("change", () => timeline.show(Number(choice.value)));
   new ResizeObserver(() => timeline.draw()).observe(document.getElementById("timeline").parentElement);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline.draw());
-  document.getElementById("timeline-legend").replaceWith(legend([["load", "waits for load"], ["matrix", "for matrix"],
-    ["vector", "for vector"], ["store", "for store"], ["fence", "FENCE or HALT waits"], ["empty", "no instruction"],
-    ["fetch", "fetch on the port"]]));
+  document.getElementById("timeline-legend").replaceWith(legend([["matrix", "matrix, or waits for it"], ["vector", "vector"],
+    ["load", "load"], ["store", "store"], ["fetch", "fetch"], ["latency", "latency"], ["fence", "FENCE or HALT waits"], ["empty", "no instruction"],
+    ["host", "on the host"], ["path", "critical path"], ["arrow", "from what was waited for"], ["layer", "layers: shades of blue"]]));
 }
 
-function fail(error) {
-  const place = document.getElementById("error");
-  place.textContent = `This report could not be drawn: ${error.message ?? error}`;
-  place.hidden = false;
-  document.documentElement.dataset.failed = "true";
+// What the figures are figures of.
+function showOrigin() {
+  const { origin } = data;
+  const overrides = Object.entries(origin.overrides).map(([name, value]) => `${name} ${value}`).join(", ");
+  document.getElementById("origin").append(element("table", {}, element("tbody", {}, ...[
+    ["Weft", origin.version], ["command", origin.command.join(" ")], ["model", `${origin.model}, fingerprint ${origin.model_fingerprint}`],
+    ["configuration", `${origin.config}, fingerprint ${origin.config_fingerprint}`],
+    ["parameters", Object.entries(origin.parameters).map(([name, value]) => `${name} ${count(value)}`).join(", ")],
+    ["overrides", overrides === "" ? "none" : overrides],
+  ].map(([name, text]) => element("tr", {}, element("td", { class: "text" }, name), element("td", { class: "text wrap" }, text))))));
 }
 
-window.addEventListener("error", event => fail(event.error ?? event.message));
 try {
   showTotals();
   showTimeline();
@@ -65,6 +81,7 @@ try {
   showMemory(document.getElementById("memory"));
   showLayers(document.getElementById("layers"));
   showHost(document.getElementById("host"));
+  showOrigin();
   document.documentElement.dataset.ready = "true";
 } catch (error) {
   fail(error);

@@ -1,30 +1,28 @@
 // ---- tables ----
 
-function onUnit(layer, part) {
-  return layer.onUnit === null ? null : layer.onUnit[part];
+function onUnit(row, part) {
+  return row.on_unit === null ? null : part === "busy" || part === "empty" ? row.on_unit[part] : row.on_unit.waits[part] ?? 0;
 }
-function onUnitTotal(layer) {
-  return layer.onUnit === null ? null : Object.values(layer.onUnit).reduce((sum, part) => sum + part, 0);
+function onUnitTotal(row) {
+  return row.on_unit === null ? null : row.on_unit.busy + row.on_unit.empty + Object.values(row.on_unit.waits).reduce((sum, part) => sum + part, 0);
 }
 
-// The value of a cell, by which rows are sorted, and its text. `other` is vector for a layer of
-// matrix and matrix for one of vector.
+// The value of a cell, by which rows are sorted, and its text.
 const COLUMNS = [
-  { name: "#", value: layer => layer.number },
-  { name: "operator", text: true, value: layer => layer.op },
-  { name: "tensor", text: true, tensor: true, value: layer => layer.tensor },
-  { name: "shape", text: true, value: layer => layer.shape.reduce((a, b) => a * b, 1), show: layer => shapeText(layer.shape) },
-  { name: "MAC", value: layer => layer.macs, sum: true },
-  { name: "unit", text: true, value: layer => layer.unit },
-  { name: "cycles", value: layer => layer.cycles, sum: true },
-  { name: "of peak", value: layer => layer.utilisation, show: layer => layer.macs > 0 && layer.utilisation !== null ? `${(100 * layer.utilisation).toFixed(1)} %` : "–" },
+  { name: "#", value: row => row.number },
+  { name: "operator", text: true, value: row => row.op },
+  { name: "tensor", text: true, tensor: true, value: row => row.tensor, show: row => tensorText(row.tensor) },
+  { name: "shape", text: true, value: row => row.shape.reduce((a, b) => a * b, 1), show: row => shapeText(row.shape) },
+  { name: "MAC", value: row => row.macs, sum: true },
+  { name: "unit", text: true, value: row => row.unit },
+  { name: "cycles", value: row => row.cycles, sum: true },
+  { name: "of peak", value: row => row.utilisation, show: row => row.macs > 0 && row.cycles > 0 ? `${(100 * row.utilisation).toFixed(1)} %` : "–" },
+  { name: "bound by", text: true, value: row => verdictText(row) },
+  { name: "external bytes", value: row => row.external_bytes, sum: true },
   { name: "on its unit", value: onUnitTotal, sum: true },
-  { name: "busy", value: layer => onUnit(layer, "busy"), sum: true },
-  { name: "waits for load", value: layer => onUnit(layer, "load"), sum: true },
-  { name: "for matrix or vector", value: layer => onUnit(layer, "other"), sum: true },
-  { name: "for store", value: layer => onUnit(layer, "store"), sum: true },
-  { name: "no instr.", value: layer => onUnit(layer, "empty"), sum: true },
-  { name: "external bytes", value: layer => layer.bytes, sum: true },
+  { name: "busy", value: row => onUnit(row, "busy"), sum: true },
+  ...UNITS.map((unit, i) => ({ name: i === 0 ? "waits for load" : `for ${unit}`, value: row => onUnit(row, unit), sum: true })),
+  { name: "no instr.", value: row => onUnit(row, "empty"), sum: true },
 ];
 
 function cellText(column, layer) {
@@ -44,14 +42,34 @@ function layerRow(layer) {
     const text = cellText(column, layer);
     const attributes = cellAttributes(column);
     if (column.tensor) {
-      attributes.title = text;
+      attributes.title = layer.tensor;
     }
     const cell = element("td", attributes, text);
     if (column.name === "#") {
-      cell.prepend(element("span", { class: "swatch", style: `background:${layerColor(layer.position)}` }));
+      cell.prepend(element("span", { class: "swatch", style: `background:${layerColor(layer.index)}` }));
     }
     return cell;
   }));
+}
+
+// A chain, ahead of its layers.
+function chainRow(chain) {
+  const last = chain.first + chain.members.length - 1;
+  const cells = { "#": "", operator: `chain of ${chain.first} to ${last}`, MAC: count(chain.macs), cycles: count(chain.cycles),
+    "of peak": chain.macs > 0 ? `${(100 * chain.utilisation).toFixed(1)} %` : "–", "bound by": verdictText(chain),
+    "external bytes": count(chain.external_bytes) };
+  return element("tr", { class: "chain" }, ...COLUMNS.map(column => element("td", cellAttributes(column), cells[column.name] ?? "")));
+}
+
+// In the order in which they are carried out, layers of a chain under it.
+function orderedRows() {
+  return allRows.flatMap(row => {
+    const chain = chains.find(c => c.members[0].number === row.number);
+    const inside = chains.some(c => c.members.some(layer => layer.number === row.number));
+    const made = layerRow(row);
+    made.children[1].classList.toggle("inside", inside);
+    return chain === undefined ? [made] : [chainRow(chain), made];
+  });
 }
 
 function sumRow() {
@@ -69,7 +87,7 @@ function compareCells(a, b) {
 }
 
 function showLayers(table) {
-  const body = element("tbody", {}, ...allRows.map(layerRow));
+  const body = element("tbody", {}, ...orderedRows());
   const heads = COLUMNS.map((column, index) => {
     const button = element("button", { type: "button" }, column.name);
     const head = element("th", { scope: "col", ...cellAttributes(column) }, button);
@@ -84,9 +102,10 @@ function showLayers(table) {
     head.setAttribute("aria-sort", order);
     const sorted = [...allRows].sort((a, b) =>
       compareCells(COLUMNS[index].value(a), COLUMNS[index].value(b)) * (order === "ascending" ? 1 : -1));
-    body.replaceChildren(...sorted.map(layerRow));
+    body.replaceChildren(...(index === 0 && order === "ascending" ? orderedRows() : sorted.map(layerRow)));
   }
-  table.append(element("caption", {}, `${count(allLayers.length)} layers on the machine, ${count(data.hostOperators.length)} operators on the host`),
+  table.append(element("caption", {}, `${count(allLayers.length)} layers on the machine, ` +
+    `${count(chains.length)} chains of layers, ${count(data.hostOperators.length)} operators on the host`),
     element("thead", {}, element("tr", {}, ...heads)), body, element("tfoot", {}, sumRow()));
 }
 
