@@ -152,11 +152,10 @@ static bool take_divisions(const struct region *listed, const struct saved_sched
         return false;
     }
     for (int i = 0; i < listed->layer_count && *divisions != NULL; i++) {
-        if (is_divided(&(*divisions)[i]) &&
-            !can_divide(listed->config, &listed->layers[i], &(*divisions)[i], most)) {
+        if (!can_divide(listed->config, &listed->layers[i], &(*divisions)[i], most)) {
             return weft_fail(error, WEFT_DECISIONS, (uint64_t)i,
-                             "layer %d (%s), as it is listed, cannot be divided so", i,
-                             listed->layers[i].name);
+                             "layer %d (%s), as it is listed, cannot be divided or multiplied so",
+                             i, listed->layers[i].name);
         }
     }
     return true;
