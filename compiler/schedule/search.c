@@ -13,7 +13,6 @@ enum {
     STYLES = 4,
     FEW_LAYERS = 6,
     MOST_MIXED = 32,         /* multipliers whose ways are tried one by one */
-    LEAST_LAYERS = 3,        /* regions of fewer are not worth more than one way to improve them */
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
     FEW_INSTRUCTIONS = 1000, /* for a group of images: such programs are improved at length */
     TINY_PROGRAM = 100,
@@ -334,7 +333,7 @@ static bool improve(struct weft_arena *arena, struct search *search, const struc
                     struct weft_error *error) {
     struct candidate best = *tried;
     size_t instructions = best.instructions / (size_t)best.region->groups;
-    if (instructions > FEW_INSTRUCTIONS || best.region->layer_count < LEAST_LAYERS) {
+    if (instructions > FEW_INSTRUCTIONS) {
         return try_hints(arena, search, &best, error);
     }
     if (!try_loads(arena, search, &best, error) || !try_hints(arena, search, &best, error) ||

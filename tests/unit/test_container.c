@@ -367,7 +367,7 @@ static void programs_are_verified_for_the_configuration(void **state) {
     struct weft_error error;
     struct weft_config config;
     struct parts parts = take_apart(&good);
-    replace(&parts, CONF, "\"act_bytes\": 262144", "\"act_bytes\": 16384");
+    replace(&parts, CONF, "\"act_bytes\": 262144", "\"act_bytes\": 131072");
     ASSERT_GOOD(
         weft_config_parse((const char *)parts.raw[CONF], parts.length[CONF], &config, &error),
         error);
