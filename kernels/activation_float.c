@@ -1,14 +1,7 @@
 #include <math.h>
 
 #include "kernels/activation.h"
-
-static enum weft_kernel_status map(int32_t count, const weft_unaligned_float *input, float *output,
-                                   float (*function)(float x)) {
-    for (int32_t i = 0; i < count; i++) {
-        output[i] = function(input[i]);
-    }
-    return WEFT_KERNEL_OK;
-}
+#include "kernels/map_float.h"
 
 /* Limits written so that what is not a number comes out as in the reference. */
 static float relu(float x) {

@@ -55,3 +55,13 @@ enum weft_kernel_status weft_kernel_minimum(const struct weft_binary_parameters 
                                             const void *a, const void *b, void *output) {
     return apply(parameters, a, b, output, weft_min);
 }
+
+static int64_t squared_difference(int64_t a, int64_t b) {
+    return multiply(subtract(a, b), subtract(a, b));
+}
+
+enum weft_kernel_status
+weft_kernel_squared_difference(const struct weft_binary_parameters *parameters, const void *a,
+                               const void *b, void *output) {
+    return apply(parameters, a, b, output, squared_difference);
+}

@@ -37,6 +37,88 @@ struct weft_qnn_mul_parameters {
 enum weft_kernel_status weft_kernel_qnn_mul(const struct weft_qnn_mul_parameters *parameters,
                                             const void *a, const void *b, void *output);
 
+/* Quotient of int8, uint8 or int16, saturated; factor is the first scale over the second and over
+ * the output's. WEFT_KERNEL_UNDEFINED where the second operand is at its zero point. */
+enum weft_kernel_status weft_kernel_qnn_divide(const struct weft_qnn_mul_parameters *parameters,
+                                               const void *a, const void *b, void *output);
+
+/* Quotient of int16 in float32. */
+struct weft_qnn_divide_float_parameters {
+    struct weft_broadcast broadcast;
+    int32_t zero[3];
+    float scale[3];
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_divide_float(const struct weft_qnn_divide_float_parameters *parameters,
+                             const void *a, const void *b, void *output);
+
+/* Square of the difference of int8: operands with 7 more bits are scaled to one scale. Shifts are
+ * not above 0. */
+enum weft_kernel_status
+weft_kernel_qnn_squared_difference(const struct weft_qnn_add_parameters *parameters, const void *a,
+                                   const void *b, void *output);
+
+/* x, or x * the second operand where x < 0; int8, uint8 or int16. */
+struct weft_qnn_prelu_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype;
+    int32_t zero[3];
+    struct weft_factor factor;   /* of x: its scale over the output's */
+    struct weft_factor negative; /* of products: both scales over the output's */
+};
+
+enum weft_kernel_status weft_kernel_qnn_prelu(const struct weft_qnn_prelu_parameters *parameters,
+                                              const void *a, const void *b, void *output);
+
+enum weft_relation {
+    WEFT_EQUAL,
+    WEFT_NOT_EQUAL,
+    WEFT_LESS,
+    WEFT_LESS_EQUAL,
+    WEFT_GREATER,
+    WEFT_GREATER_EQUAL,
+};
+
+/* Is the first element in the relation to the second? Of int8, uint8 or int16 with 8 more bits,
+ * scaled. */
+struct weft_qnn_compare_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype; /* of the operands */
+    enum weft_relation relation;
+    int32_t zero[2];
+    struct weft_factor factor[2];
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_compare(const struct weft_qnn_compare_parameters *parameters, const void *a,
+                        const void *b, uint8_t *output);
+
+/* The same of elements as they are, or of float32 (_float). */
+struct weft_compare_parameters {
+    struct weft_broadcast broadcast;
+    enum weft_dtype dtype; /* of the operands */
+    enum weft_relation relation;
+};
+
+enum weft_kernel_status weft_kernel_compare(const struct weft_compare_parameters *parameters,
+                                            const void *a, const void *b, uint8_t *output);
+enum weft_kernel_status weft_kernel_compare_float(const struct weft_compare_parameters *parameters,
+                                                  const weft_unaligned_float *a,
+                                                  const weft_unaligned_float *b, uint8_t *output);
+
+/* The first operand's element where the condition (bool) is true, else the second's; all are
+ * broadcast. */
+struct weft_select_parameters {
+    int64_t step[3][WEFT_KERNEL_RANK]; /* elements; of the condition and the operands */
+    struct weft_shape shape;
+    int32_t size; /* bytes of an element */
+};
+
+enum weft_kernel_status weft_kernel_select(const struct weft_select_parameters *parameters,
+                                           const uint8_t *condition, const void *a, const void *b,
+                                           void *output);
+
 /* Elements as they are: integers, which wrap, or float32 (_float), limited to finite numbers where
  * the reference does so. */
 struct weft_binary_parameters {
@@ -72,5 +154,44 @@ enum weft_kernel_status weft_kernel_maximum_float(const struct weft_binary_param
 enum weft_kernel_status weft_kernel_minimum_float(const struct weft_binary_parameters *parameters,
                                                   const weft_unaligned_float *a,
                                                   const weft_unaligned_float *b, float *output);
+
+/* Quotients of integers: towards zero, and rounded down; what the latter leaves, with the sign of
+ * the divisor; powers. WEFT_KERNEL_UNDEFINED where a divisor is 0 or an exponent below 0. */
+enum weft_kernel_status weft_kernel_divide(const struct weft_binary_parameters *parameters,
+                                           const void *a, const void *b, void *output);
+enum weft_kernel_status weft_kernel_floor_divide(const struct weft_binary_parameters *parameters,
+                                                 const void *a, const void *b, void *output);
+enum weft_kernel_status weft_kernel_floor_modulo(const struct weft_binary_parameters *parameters,
+                                                 const void *a, const void *b, void *output);
+enum weft_kernel_status weft_kernel_power(const struct weft_binary_parameters *parameters,
+                                          const void *a, const void *b, void *output);
+/* Square of the difference. */
+enum weft_kernel_status
+weft_kernel_squared_difference(const struct weft_binary_parameters *parameters, const void *a,
+                               const void *b, void *output);
+
+enum weft_kernel_status weft_kernel_divide_float(const struct weft_binary_parameters *parameters,
+                                                 const weft_unaligned_float *a,
+                                                 const weft_unaligned_float *b, float *output);
+enum weft_kernel_status
+weft_kernel_squared_difference_float(const struct weft_binary_parameters *parameters,
+                                     const weft_unaligned_float *a, const weft_unaligned_float *b,
+                                     float *output);
+/* x, or x * the second operand where x < 0. */
+enum weft_kernel_status weft_kernel_prelu(const struct weft_binary_parameters *parameters,
+                                          const weft_unaligned_float *a,
+                                          const weft_unaligned_float *b, float *output);
+enum weft_kernel_status weft_kernel_power_float(const struct weft_binary_parameters *parameters,
+                                                const weft_unaligned_float *a,
+                                                const weft_unaligned_float *b, float *output);
+enum weft_kernel_status
+weft_kernel_floor_modulo_float(const struct weft_binary_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output);
+/* WEFT_KERNEL_UNDEFINED where a divisor is 0. */
+enum weft_kernel_status
+weft_kernel_floor_divide_float(const struct weft_binary_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output);
 
 #endif

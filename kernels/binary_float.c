@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "kernels/binary.h"
 #include "kernels/limit_float.h"
 #include "kernels/walk.h"
@@ -63,4 +65,76 @@ enum weft_kernel_status weft_kernel_minimum_float(const struct weft_binary_param
                                                   const weft_unaligned_float *a,
                                                   const weft_unaligned_float *b, float *output) {
     return apply(parameters, a, b, output, smaller);
+}
+
+static float divide(float a, float b) {
+    return limit_to_finite(a / b);
+}
+
+enum weft_kernel_status weft_kernel_divide_float(const struct weft_binary_parameters *parameters,
+                                                 const weft_unaligned_float *a,
+                                                 const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, divide);
+}
+
+static float squared_difference(float a, float b) {
+    return (a - b) * (a - b);
+}
+
+enum weft_kernel_status
+weft_kernel_squared_difference_float(const struct weft_binary_parameters *parameters,
+                                     const weft_unaligned_float *a, const weft_unaligned_float *b,
+                                     float *output) {
+    return apply(parameters, a, b, output, squared_difference);
+}
+
+static float prelu(float x, float alpha) {
+    return x >= 0.0F ? x : x * alpha;
+}
+
+enum weft_kernel_status weft_kernel_prelu(const struct weft_binary_parameters *parameters,
+                                          const weft_unaligned_float *a,
+                                          const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, prelu);
+}
+
+static float power(float a, float b) {
+    return powf(a, b);
+}
+
+enum weft_kernel_status weft_kernel_power_float(const struct weft_binary_parameters *parameters,
+                                                const weft_unaligned_float *a,
+                                                const weft_unaligned_float *b, float *output) {
+    return apply(parameters, a, b, output, power);
+}
+
+static float floor_modulo(float a, float b) {
+    float rest = fmodf(a, b);
+    return rest != 0.0F && (rest < 0.0F) != (b < 0.0F) ? rest + b : rest;
+}
+
+enum weft_kernel_status
+weft_kernel_floor_modulo_float(const struct weft_binary_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output) {
+    return apply(parameters, a, b, output, floor_modulo);
+}
+
+static float floor_divide(float a, float b) {
+    return floorf(a / b);
+}
+
+enum weft_kernel_status
+weft_kernel_floor_divide_float(const struct weft_binary_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output) {
+    const struct weft_broadcast *broadcast = &parameters->broadcast;
+    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
+    int64_t count = shape_elements(&broadcast->shape);
+    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
+        if (b[walk.offset[1]] == 0.0F) {
+            return WEFT_KERNEL_UNDEFINED;
+        }
+    }
+    return apply(parameters, a, b, output, floor_divide);
 }

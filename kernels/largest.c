@@ -1,23 +1,5 @@
 #include "kernels/element.h"
 #include "kernels/reduce.h"
-#include "kernels/walk.h"
-
-enum weft_kernel_status weft_kernel_reduce_max(const struct weft_reduce_parameters *parameters,
-                                               const void *input, void *output) {
-    enum weft_dtype dtype = parameters->dtype;
-    struct walk walk = walk_start(&parameters->input, parameters->step, NULL);
-    int64_t count = shape_elements(&parameters->input);
-    for (int32_t i = 0; i < parameters->results; i++) {
-        store_integer(dtype, output, i, weft_dtype_min(dtype));
-    }
-    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
-        int64_t value = load_integer(dtype, input, i);
-        if (value > load_integer(dtype, output, walk.offset[0])) {
-            store_integer(dtype, output, walk.offset[0], value);
-        }
-    }
-    return WEFT_KERNEL_OK;
-}
 
 enum weft_kernel_status weft_kernel_argmax(const struct weft_argmax_parameters *parameters,
                                            const void *input, void *output) {

@@ -1,25 +1,5 @@
-#include <float.h>
-
 #include "kernels/element.h"
 #include "kernels/reduce.h"
-#include "kernels/walk.h"
-
-/* What is not a number is not larger than anything. */
-enum weft_kernel_status
-weft_kernel_reduce_max_float(const struct weft_reduce_parameters *parameters,
-                             const weft_unaligned_float *input, float *output) {
-    struct walk walk = walk_start(&parameters->input, parameters->step, NULL);
-    int64_t count = shape_elements(&parameters->input);
-    for (int32_t i = 0; i < parameters->results; i++) {
-        output[i] = -FLT_MAX; /* where the reference starts */
-    }
-    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
-        if (input[i] > output[walk.offset[0]]) {
-            output[walk.offset[0]] = input[i];
-        }
-    }
-    return WEFT_KERNEL_OK;
-}
 
 enum weft_kernel_status weft_kernel_argmax_float(const struct weft_argmax_parameters *parameters,
                                                  const weft_unaligned_float *input, void *output) {

@@ -52,3 +52,39 @@ enum weft_kernel_status weft_kernel_qnn_mul(const struct weft_qnn_mul_parameters
     }
     return WEFT_KERNEL_OK;
 }
+
+/* ---- squares of differences ---- */
+
+enum weft_kernel_status
+weft_kernel_qnn_squared_difference(const struct weft_qnn_add_parameters *parameters, const void *a,
+                                   const void *b, void *output) {
+    const struct weft_qnn_add_parameters *p = parameters;
+    struct walk walk = walk_operands(&p->broadcast);
+    int64_t count = shape_elements(&p->broadcast.shape);
+    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
+        int32_t x = load_element(p->dtype, a, walk.offset[0]) - p->zero[0];
+        int32_t y = load_element(p->dtype, b, walk.offset[1]) - p->zero[1];
+        int32_t difference =
+            scale_by(x * (1 << 7), p->factor[0]) - scale_by(y * (1 << 7), p->factor[1]);
+        store_element(
+            p->dtype, output, i,
+            saturate(p->dtype, p->zero[2], scale_by(difference * difference, p->factor[2])));
+    }
+    return WEFT_KERNEL_OK;
+}
+
+/* ---- rectifiers with a slope for each element ---- */
+
+enum weft_kernel_status weft_kernel_qnn_prelu(const struct weft_qnn_prelu_parameters *parameters,
+                                              const void *a, const void *b, void *output) {
+    const struct weft_qnn_prelu_parameters *p = parameters;
+    struct walk walk = walk_operands(&p->broadcast);
+    int64_t count = shape_elements(&p->broadcast.shape);
+    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
+        int32_t x = load_element(p->dtype, a, walk.offset[0]) - p->zero[0];
+        int32_t alpha = load_element(p->dtype, b, walk.offset[1]) - p->zero[1];
+        int32_t scaled = x >= 0 ? scale_by(x, p->factor) : scale_by(x * alpha, p->negative);
+        store_element(p->dtype, output, i, saturate(p->dtype, p->zero[2], scaled));
+    }
+    return WEFT_KERNEL_OK;
+}

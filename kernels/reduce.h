@@ -10,10 +10,12 @@ struct weft_reduce_parameters {
     enum weft_dtype dtype; /* of both tensors */
     int32_t results;       /* elements of the output */
     int32_t count;         /* elements of the input for each of them, at least 1 */
+    int32_t whole;         /* 1: all axes are reduced */
+    int32_t reserved;
 };
 
-/* Mean of int8, uint8 or int16, rescaled. factor is the input scale over the output scale and over
- * the count. Memory to work in: the sums. */
+/* Mean or sum of int8, uint8 or int16, rescaled. factor is the input scale over the output scale,
+ * of a mean over the count, too. Memory to work in: the sums. */
 struct weft_qnn_mean_parameters {
     struct weft_reduce_parameters reduce;
     struct weft_factor factor;
@@ -32,11 +34,27 @@ enum weft_kernel_status weft_kernel_mean(const struct weft_reduce_parameters *pa
 enum weft_kernel_status weft_kernel_mean_float(const struct weft_reduce_parameters *parameters,
                                                const weft_unaligned_float *input, float *output);
 
-/* The largest element. */
+/* Sums and products, which wrap; the largest and the smallest element. Of floats: the first element
+ * is where a reduction of all axes starts, those of some axes start with 0, 1 or the finite number
+ * that is the smallest or largest. */
+enum weft_kernel_status weft_kernel_sum(const struct weft_reduce_parameters *parameters,
+                                        const void *input, void *output);
+enum weft_kernel_status weft_kernel_sum_float(const struct weft_reduce_parameters *parameters,
+                                              const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_reduce_prod(const struct weft_reduce_parameters *parameters,
+                                                const void *input, void *output);
+enum weft_kernel_status
+weft_kernel_reduce_prod_float(const struct weft_reduce_parameters *parameters,
+                              const weft_unaligned_float *input, float *output);
 enum weft_kernel_status weft_kernel_reduce_max(const struct weft_reduce_parameters *parameters,
                                                const void *input, void *output);
 enum weft_kernel_status
 weft_kernel_reduce_max_float(const struct weft_reduce_parameters *parameters,
+                             const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_reduce_min(const struct weft_reduce_parameters *parameters,
+                                               const void *input, void *output);
+enum weft_kernel_status
+weft_kernel_reduce_min_float(const struct weft_reduce_parameters *parameters,
                              const weft_unaligned_float *input, float *output);
 
 /* The index of the first largest element along an axis: [outer, axis, inner] to [outer, inner]. */
@@ -50,5 +68,18 @@ enum weft_kernel_status weft_kernel_argmax(const struct weft_argmax_parameters *
                                            const void *input, void *output);
 enum weft_kernel_status weft_kernel_argmax_float(const struct weft_argmax_parameters *parameters,
                                                  const weft_unaligned_float *input, void *output);
+
+/* Sums, which wrap, of the elements up to each one: [outer, axis, inner]. */
+struct weft_cumsum_parameters {
+    enum weft_dtype dtype;
+    int32_t outer, axis, inner;
+    int32_t exclusive; /* 1: without the element itself */
+    int32_t reverse;   /* 1: from the end of the axis */
+};
+
+enum weft_kernel_status weft_kernel_cumsum(const struct weft_cumsum_parameters *parameters,
+                                           const void *input, void *output);
+enum weft_kernel_status weft_kernel_cumsum_float(const struct weft_cumsum_parameters *parameters,
+                                                 const weft_unaligned_float *input, float *output);
 
 #endif

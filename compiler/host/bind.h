@@ -5,6 +5,7 @@
 
 #include "compiler/host/binding.h"
 #include "compiler/ir/ir.h"
+#include "kernels/binary.h"
 
 struct bind {
     const struct weft_node *node;
@@ -40,6 +41,18 @@ bind_function bind_subtract;
 bind_function bind_mul;
 bind_function bind_maximum;
 bind_function bind_minimum;
+bind_function bind_qnn_divide;
+bind_function bind_qnn_squared_difference;
+bind_function bind_qnn_prelu;
+bind_function bind_divide;
+bind_function bind_squared_difference;
+bind_function bind_prelu;
+bind_function bind_power;
+bind_function bind_floor_divide;
+bind_function bind_floor_modulo;
+bind_function bind_qnn_compare;
+bind_function bind_compare;
+bind_function bind_select;
 
 bind_function bind_qnn_relu;
 bind_function bind_qnn_relu6;
@@ -56,6 +69,28 @@ bind_function bind_hard_swish;
 bind_function bind_logistic;
 bind_function bind_tanh;
 
+bind_function bind_qnn_abs;
+bind_function bind_qnn_exp;
+bind_function bind_qnn_log;
+bind_function bind_qnn_sqrt;
+bind_function bind_qnn_rsqrt;
+bind_function bind_qnn_elu;
+bind_function bind_qnn_gelu;
+bind_function bind_abs;
+bind_function bind_negate;
+bind_function bind_exp;
+bind_function bind_log;
+bind_function bind_sqrt;
+bind_function bind_rsqrt;
+bind_function bind_square;
+bind_function bind_sin;
+bind_function bind_cos;
+bind_function bind_ceil;
+bind_function bind_floor;
+bind_function bind_round;
+bind_function bind_elu;
+bind_function bind_gelu;
+
 bind_function bind_qnn_softmax;
 bind_function bind_qnn_log_softmax;
 bind_function bind_qnn_l2_normalize;
@@ -68,6 +103,11 @@ bind_function bind_max_pool2d;
 bind_function bind_qnn_mean;
 bind_function bind_mean;
 bind_function bind_reduce_max;
+bind_function bind_qnn_sum;
+bind_function bind_sum;
+bind_function bind_reduce_prod;
+bind_function bind_reduce_min;
+bind_function bind_cumsum;
 bind_function bind_argmax;
 
 bind_function bind_pad;
@@ -80,6 +120,31 @@ bind_function bind_strided_slice;
 bind_function bind_gather;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
+
+/* ---- bind_activation.c, bind_function.c: functions of one element ---- */
+
+static inline bool bind_is_bytes(const struct bind *bind) {
+    return weft_dtype_bytes(bind->node->inputs[0]->type.dtype) == 1;
+}
+
+/* The table of a function of bytes. */
+bool bind_table(const struct bind *bind, const uint8_t table[256]);
+
+/* A kernel of integers: as it is, or as the table that it makes of the 256 bytes. `count` is the
+ * place of the number of elements among the parameters. */
+bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *parameters,
+                   int32_t *count);
+
+/* A function computed in float32. Where `is_positive`, of x > 0 alone: others give `otherwise`. */
+struct float_function {
+    float (*of_float)(float x);
+    bool is_positive;
+    float otherwise;
+};
+
+/* Its table, of 8-bit tensors alone; and that, or the interpolated one of int16. */
+bool bind_float_table(const struct bind *bind, const struct float_function *function);
+bool bind_float_function(const struct bind *bind, const struct float_function *function);
 
 /* ---- bind.c: what they share ---- */
 
@@ -135,5 +200,8 @@ struct weft_shape bind_walk(const struct weft_type *type, int64_t first[WEFT_KER
 /* The steps of an operand that is broadcast to `rank` axes. */
 void bind_broadcast_steps(const struct weft_type *operand, uint32_t rank,
                           int64_t steps[WEFT_KERNEL_RANK]);
+
+/* The walk through two operands, the first inputs. */
+void bind_broadcast(const struct bind *bind, struct weft_broadcast *broadcast);
 
 #endif

@@ -14,7 +14,6 @@ struct activation {
     const struct weft_type *in, *out;
     struct weft_factor identity; /* input scale over output scale, divided in float32 */
     struct weft_factor other;
-    float (*of_float)(float x);
 };
 
 typedef int32_t function(const struct activation *activation, int32_t value);
@@ -29,11 +28,7 @@ static struct activation activation_of(const struct bind *bind) {
     return activation;
 }
 
-static bool is_bytes(const struct bind *bind) {
-    return weft_dtype_bytes(bind_input(bind, 0)->dtype) == 1;
-}
-
-static bool bind_table(const struct bind *bind, const uint8_t table[256]) {
+bool bind_table(const struct bind *bind, const uint8_t table[256]) {
     struct weft_table_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_table, 0);
     if (parameters == NULL) {
         return false;
@@ -48,7 +43,7 @@ static bool bind_function_of_bytes(const struct bind *bind, const struct activat
                                    function *of_element) {
     int32_t zero = weft_type_zero(activation->in, 0);
     uint8_t table[256];
-    if (!is_bytes(bind)) {
+    if (!bind_is_bytes(bind)) {
         return bind_unsupported(bind, "only 8-bit tensors");
     }
     for (int i = 0; i < 256; i++) {
@@ -58,13 +53,11 @@ static bool bind_function_of_bytes(const struct bind *bind, const struct activat
     return bind_table(bind, table);
 }
 
-/* A kernel of integers: as it is, or as the table that it makes of the 256 bytes. `count` is the
- * place of the number of elements among the parameters. */
-static bool bind_integers(const struct bind *bind, enum weft_kernel kernel, void *parameters,
-                          int32_t *count) {
+bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *parameters,
+                   int32_t *count) {
     uint8_t bytes[256];
     uint8_t table[256];
-    if (!is_bytes(bind)) {
+    if (!bind_is_bytes(bind)) {
         *count = bind_count(bind_result(bind, 0));
         void *copy = bind_kernel(bind, kernel, 0);
         return copy != NULL && memcpy(copy, parameters, weft_kernels[kernel].parameter_size);
@@ -88,7 +81,7 @@ static bool bind_rectifier(const struct bind *bind, float low, float high) {
         .low = (int32_t)weft_type_limit(activation.out, low),
         .high = (int32_t)weft_type_limit(activation.out, high),
         .factor = activation.identity};
-    return bind_integers(bind, WEFT_KERNEL_qnn_relu, &parameters, &parameters.count);
+    return bind_elements(bind, WEFT_KERNEL_qnn_relu, &parameters, &parameters.count);
 }
 
 bool bind_qnn_relu(const struct bind *bind) {
@@ -114,7 +107,21 @@ bool bind_qnn_leaky_relu(const struct bind *bind) {
         .output_zero = weft_type_zero(activation.out, 0),
         .factor = activation.identity,
         .negative = bind_factor((double)scale)};
-    return bind_integers(bind, WEFT_KERNEL_qnn_leaky_relu, &parameters, &parameters.count);
+    return bind_elements(bind, WEFT_KERNEL_qnn_leaky_relu, &parameters, &parameters.count);
+}
+
+/* Elements below the zero point are those of a slope of -1: the product of two factors below 0 is
+ * that of their opposites. */
+bool bind_qnn_abs(const struct bind *bind) {
+    struct activation activation = activation_of(bind);
+    struct weft_factor factor = activation.identity;
+    struct weft_qnn_leaky_relu_parameters parameters = {
+        .dtype = activation.in->dtype,
+        .input_zero = weft_type_zero(activation.in, 0),
+        .output_zero = weft_type_zero(activation.out, 0),
+        .factor = factor,
+        .negative = {-factor.multiplier, factor.shift}};
+    return bind_elements(bind, WEFT_KERNEL_qnn_leaky_relu, &parameters, &parameters.count);
 }
 
 /* ---- hard swish, in 16-bit fixed point ---- */
@@ -172,7 +179,7 @@ bool bind_qnn_hard_swish(const struct bind *bind) {
     float to_thirds = fine / (3.0F / 32768.0F);
     activation.identity = bind_factor((double)to_output);
     activation.other = bind_factor((double)to_thirds);
-    if (is_bytes(bind) && activation.identity.shift > 0) {
+    if (bind_is_bytes(bind) && activation.identity.shift > 0) {
         return bind_unsupported(bind, "the result's scale is too small");
     }
     return bind_function_of_bytes(bind, &activation, swish);
@@ -180,74 +187,14 @@ bool bind_qnn_hard_swish(const struct bind *bind) {
 
 /* ---- functions computed in float32 ---- */
 
-/* Source: TFLite's LUTPopulate(). */
-static int32_t through_float(const struct activation *a, int32_t value) {
-    float inverse = 1.0F / (float)weft_type_scale(a->out, 0);
-    float y = a->of_float((float)weft_type_scale(a->in, 0) * (float)value);
-    float rescaled = roundf(y * inverse);
-    double limited = fmin(fmax((double)rescaled, INT32_MIN), INT32_MAX);
-    return saturate(a->out->dtype, weft_type_zero(a->out, 0), (int64_t)limited);
-}
-
-static bool bind_float_function(const struct bind *bind, float (*of_float)(float x)) {
-    struct activation activation = activation_of(bind);
-    activation.of_float = of_float;
-    return bind_function_of_bytes(bind, &activation, through_float);
-}
-
 static float logistic(float x) {
     return 1.0F / (1.0F + expf(-x));
 }
 
 bool bind_qnn_logistic(const struct bind *bind) {
-    return bind_float_function(bind, logistic);
+    return bind_float_table(bind, &(struct float_function){.of_float = logistic});
 }
 
 bool bind_qnn_tanh(const struct bind *bind) {
-    return bind_float_function(bind, tanhf);
-}
-
-/* ---- floats ---- */
-
-static bool bind_floats(const struct bind *bind, enum weft_kernel kernel) {
-    struct weft_count_parameters *parameters = bind_kernel(bind, kernel, 0);
-    if (parameters == NULL) {
-        return false;
-    }
-    parameters->count = bind_count(bind_result(bind, 0));
-    return true;
-}
-
-bool bind_relu(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_relu);
-}
-
-bool bind_relu6(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_relu6);
-}
-
-bool bind_relu_n1_to_1(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_relu_n1_to_1);
-}
-
-bool bind_leaky_relu(const struct bind *bind) {
-    struct weft_leaky_relu_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_leaky_relu, 0);
-    if (parameters == NULL) {
-        return false;
-    }
-    parameters->count = bind_count(bind_result(bind, 0));
-    parameters->alpha = (float)weft_node_float(bind->node, WEFT_ATTR_alpha);
-    return true;
-}
-
-bool bind_hard_swish(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_hard_swish);
-}
-
-bool bind_logistic(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_logistic);
-}
-
-bool bind_tanh(const struct bind *bind) {
-    return bind_floats(bind, WEFT_KERNEL_tanh);
+    return bind_float_table(bind, &(struct float_function){.of_float = tanhf});
 }

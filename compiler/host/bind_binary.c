@@ -1,9 +1,8 @@
 /* Two operands, broadcast against each other. */
 #include "base/multiplier.h"
 #include "compiler/host/bind.h"
-#include "kernels/binary.h"
 
-static void fill_broadcast(const struct bind *bind, struct weft_broadcast *broadcast) {
+void bind_broadcast(const struct bind *bind, struct weft_broadcast *broadcast) {
     const struct weft_type *out = bind_result(bind, 0);
     bind_broadcast_steps(bind_input(bind, 0), out->rank, broadcast->step[0]);
     bind_broadcast_steps(bind_input(bind, 1), out->rank, broadcast->step[1]);
@@ -23,7 +22,7 @@ static void fill_zeros(const struct bind *bind, int32_t zero[3]) {
     zero[2] = weft_type_zero(bind_result(bind, 0), 0);
 }
 
-static bool bind_sum(const struct bind *bind, enum weft_kernel kernel) {
+static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel) {
     const struct weft_type *out = bind_result(bind, 0);
     int32_t multiplier[3];
     int shift[3];
@@ -40,7 +39,7 @@ static bool bind_sum(const struct bind *bind, enum weft_kernel kernel) {
     if (parameters == NULL) {
         return false;
     }
-    fill_broadcast(bind, &parameters->broadcast);
+    bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
     parameters->dtype = out->dtype;
     for (int i = 0; i < 3; i++) {
@@ -50,11 +49,11 @@ static bool bind_sum(const struct bind *bind, enum weft_kernel kernel) {
 }
 
 bool bind_qnn_add(const struct bind *bind) {
-    return bind_sum(bind, WEFT_KERNEL_qnn_add);
+    return bind_quantized_sum(bind, WEFT_KERNEL_qnn_add);
 }
 
 bool bind_qnn_subtract(const struct bind *bind) {
-    return bind_sum(bind, WEFT_KERNEL_qnn_subtract);
+    return bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
 }
 
 bool bind_qnn_mul(const struct bind *bind) {
@@ -69,11 +68,85 @@ bool bind_qnn_mul(const struct bind *bind) {
     if (parameters == NULL) {
         return false;
     }
-    fill_broadcast(bind, &parameters->broadcast);
+    bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
     parameters->dtype = out->dtype;
     /* The reference's shift by 32 and more is not defined. */
     parameters->factor = (struct weft_factor){multiplier, shift > 31 ? 31 : shift};
+    return true;
+}
+
+static bool bind_quotient(const struct bind *bind, struct weft_factor factor) {
+    struct weft_qnn_mul_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_divide, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = bind_result(bind, 0)->dtype;
+    parameters->factor = factor;
+    return true;
+}
+
+static bool divide_in_float(const struct bind *bind) {
+    struct weft_qnn_divide_float_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_divide_float, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->scale[0] = (float)weft_type_scale(bind_input(bind, 0), 0);
+    parameters->scale[1] = (float)weft_type_scale(bind_input(bind, 1), 0);
+    parameters->scale[2] = (float)weft_type_scale(bind_result(bind, 0), 0);
+    return true;
+}
+
+bool bind_qnn_divide(const struct bind *bind) {
+    const struct weft_type *out = bind_result(bind, 0);
+    const struct weft_type *a = bind_input(bind, 0);
+    const struct weft_type *b = bind_input(bind, 1);
+    float scale = (float)weft_type_scale(a, 0) /
+                  ((float)weft_type_scale(b, 0) * (float)weft_type_scale(out, 0));
+    return out->dtype == WEFT_I16 && weft_shape_equal(a, b)
+               ? divide_in_float(bind)
+               : bind_quotient(bind, bind_factor((double)scale));
+}
+
+bool bind_qnn_squared_difference(const struct bind *bind) {
+    double a = weft_type_scale(bind_input(bind, 0), 0);
+    double b = weft_type_scale(bind_input(bind, 1), 0);
+    double twice_max = 2.0 * (a > b ? a : b);
+    double out = weft_type_scale(bind_result(bind, 0), 0);
+    struct weft_qnn_add_parameters *parameters =
+        check_bytes(bind) ? bind_kernel(bind, WEFT_KERNEL_qnn_squared_difference, 0) : NULL;
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = bind_result(bind, 0)->dtype;
+    parameters->factor[0] = bind_factor(a / twice_max);
+    parameters->factor[1] = bind_factor(b / twice_max);
+    parameters->factor[2] = bind_factor(twice_max * twice_max / ((1 << 14) * out));
+    return true;
+}
+
+bool bind_qnn_prelu(const struct bind *bind) {
+    const struct weft_type *out = bind_result(bind, 0);
+    float x = (float)weft_type_scale(bind_input(bind, 0), 0);
+    float alpha = (float)weft_type_scale(bind_input(bind, 1), 0);
+    struct weft_qnn_prelu_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_prelu, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    float identity = x / (float)weft_type_scale(out, 0);
+    float negative = x * alpha / (float)weft_type_scale(out, 0);
+    bind_broadcast(bind, &parameters->broadcast);
+    fill_zeros(bind, parameters->zero);
+    parameters->dtype = out->dtype;
+    parameters->factor = bind_factor((double)identity);
+    parameters->negative = bind_factor((double)negative);
     return true;
 }
 
@@ -87,7 +160,7 @@ static bool bind_plain(const struct bind *bind, enum weft_kernel of_integers,
     if (parameters == NULL) {
         return false;
     }
-    fill_broadcast(bind, &parameters->broadcast);
+    bind_broadcast(bind, &parameters->broadcast);
     parameters->dtype = dtype;
     return true;
 }
@@ -110,4 +183,30 @@ bool bind_maximum(const struct bind *bind) {
 
 bool bind_minimum(const struct bind *bind) {
     return bind_plain(bind, WEFT_KERNEL_minimum, WEFT_KERNEL_minimum_float);
+}
+
+bool bind_divide(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_divide, WEFT_KERNEL_divide_float);
+}
+
+bool bind_squared_difference(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_squared_difference, WEFT_KERNEL_squared_difference_float);
+}
+
+bool bind_power(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_power, WEFT_KERNEL_power_float);
+}
+
+bool bind_floor_divide(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_floor_divide, WEFT_KERNEL_floor_divide_float);
+}
+
+bool bind_floor_modulo(const struct bind *bind) {
+    return bind_plain(bind, WEFT_KERNEL_floor_modulo, WEFT_KERNEL_floor_modulo_float);
+}
+
+bool bind_prelu(const struct bind *bind) {
+    return bind_result(bind, 0)->dtype == WEFT_F32
+               ? bind_plain(bind, WEFT_KERNEL_prelu, WEFT_KERNEL_prelu)
+               : bind_unsupported(bind, "only float tensors");
 }

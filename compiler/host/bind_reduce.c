@@ -52,6 +52,7 @@ static void fill_reduction(const struct bind *bind, struct weft_reduce_parameter
     reduce->dtype = in->dtype;
     reduce->results = bind_count(bind_result(bind, 0));
     reduce->count = reduce->results == 0 ? 1 : bind_count(in) / reduce->results;
+    reduce->whole = axes->count == in->rank;
 }
 
 bool bind_qnn_mean(const struct bind *bind) {
@@ -66,6 +67,21 @@ bool bind_qnn_mean(const struct bind *bind) {
     weft_mean_multiplier(weft_type_scale(in, 0) / weft_type_scale(out, 0), parameters->reduce.count,
                          &parameters->factor.multiplier, &shift);
     parameters->factor.shift = shift;
+    parameters->input_zero = weft_type_zero(in, 0);
+    parameters->output_zero = weft_type_zero(out, 0);
+    return true;
+}
+
+bool bind_qnn_sum(const struct bind *bind) {
+    struct weft_qnn_mean_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_mean, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    const struct weft_type *in = bind_input(bind, 0);
+    const struct weft_type *out = bind_result(bind, 0);
+    float scale = (float)weft_type_scale(in, 0) / (float)weft_type_scale(out, 0);
+    fill_reduction(bind, &parameters->reduce);
+    parameters->factor = bind_factor((double)scale);
     parameters->input_zero = weft_type_zero(in, 0);
     parameters->output_zero = weft_type_zero(out, 0);
     return true;
@@ -89,6 +105,39 @@ bool bind_mean(const struct bind *bind) {
 
 bool bind_reduce_max(const struct bind *bind) {
     return bind_reduction(bind, WEFT_KERNEL_reduce_max, WEFT_KERNEL_reduce_max_float);
+}
+
+bool bind_reduce_min(const struct bind *bind) {
+    return bind_reduction(bind, WEFT_KERNEL_reduce_min, WEFT_KERNEL_reduce_min_float);
+}
+
+bool bind_reduce_prod(const struct bind *bind) {
+    return bind_reduction(bind, WEFT_KERNEL_reduce_prod, WEFT_KERNEL_reduce_prod_float);
+}
+
+bool bind_sum(const struct bind *bind) {
+    return bind_reduction(bind, WEFT_KERNEL_sum, WEFT_KERNEL_sum_float);
+}
+
+bool bind_cumsum(const struct bind *bind) {
+    const struct weft_type *in = bind_input(bind, 0);
+    uint32_t axis = (uint32_t)bind_int(bind, WEFT_ATTR_axis);
+    bool floats = in->dtype == WEFT_F32;
+    struct weft_cumsum_parameters *parameters =
+        bind_kernel(bind, floats ? WEFT_KERNEL_cumsum_float : WEFT_KERNEL_cumsum, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    int64_t strides[WEFT_KERNEL_RANK];
+    bind_strides(in, strides);
+    parameters->dtype = in->dtype;
+    parameters->axis = (int32_t)in->dim[axis];
+    parameters->inner = (int32_t)strides[axis];
+    parameters->outer =
+        bind_count(in) == 0 ? 0 : bind_count(in) / parameters->axis / parameters->inner;
+    parameters->exclusive = bind_int(bind, WEFT_ATTR_exclusive);
+    parameters->reverse = bind_int(bind, WEFT_ATTR_reverse);
+    return true;
 }
 
 bool bind_argmax(const struct bind *bind) {

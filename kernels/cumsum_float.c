@@ -1,0 +1,23 @@
+#include "kernels/reduce.h"
+
+/* The sums along the axis, whose elements are `inner` apart. */
+static void add_line(const struct weft_cumsum_parameters *parameters,
+                     const weft_unaligned_float *input, float *output, int64_t first) {
+    float sum = 0.0F;
+    for (int32_t i = 0; i < parameters->axis; i++) {
+        int32_t at = parameters->reverse != 0 ? parameters->axis - 1 - i : i;
+        int64_t place = first + (int64_t)at * parameters->inner;
+        float next = sum + input[place];
+        output[place] = parameters->exclusive != 0 ? sum : next;
+        sum = next;
+    }
+}
+
+enum weft_kernel_status weft_kernel_cumsum_float(const struct weft_cumsum_parameters *parameters,
+                                                 const weft_unaligned_float *input, float *output) {
+    int64_t inner = parameters->inner;
+    for (int64_t line = 0; line < parameters->outer * inner; line++) {
+        add_line(parameters, input, output, line / inner * parameters->axis * inner + line % inner);
+    }
+    return WEFT_KERNEL_OK;
+}

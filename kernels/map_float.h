@@ -1,0 +1,15 @@
+/* Functions of one float; used in kernels/ alone. */
+#ifndef WEFT_KERNELS_MAP_FLOAT_H
+#define WEFT_KERNELS_MAP_FLOAT_H
+
+#include "kernels/kernel.h"
+
+static inline enum weft_kernel_status map(int32_t count, const weft_unaligned_float *input,
+                                          float *output, float (*function)(float x)) {
+    for (int32_t i = 0; i < count; i++) {
+        output[i] = function(input[i]);
+    }
+    return WEFT_KERNEL_OK;
+}
+
+#endif
