@@ -42,17 +42,6 @@ enum weft_kernel_status weft_kernel_qnn_mul(const struct weft_qnn_mul_parameters
 enum weft_kernel_status weft_kernel_qnn_divide(const struct weft_qnn_mul_parameters *parameters,
                                                const void *a, const void *b, void *output);
 
-/* Quotient of int16 in float32. */
-struct weft_qnn_divide_float_parameters {
-    struct weft_broadcast broadcast;
-    int32_t zero[3];
-    float scale[3];
-};
-
-enum weft_kernel_status
-weft_kernel_qnn_divide_float(const struct weft_qnn_divide_float_parameters *parameters,
-                             const void *a, const void *b, void *output);
-
 /* Square of the difference of int8: operands with 7 more bits are scaled to one scale. Shifts are
  * not above 0. */
 enum weft_kernel_status

@@ -9,6 +9,15 @@ static int sign_bits(int32_t x) {
     return __builtin_clrsb(x);
 }
 
+/* x * 2^shift, rounded and saturated. The reference's shifts to the left, and to the right by 32
+ * and more, are not defined. */
+static int32_t shifted(int32_t x, int shift) {
+    if (shift < -31) {
+        return 0;
+    }
+    return shift > 0 ? fixed_shift_left(x, shift) : weft_rounding_shift(x, -shift);
+}
+
 /* x / y in the steps of factor, y > 0: x with all its bits times the reciprocal of y, which lies in
  * (1/2, 1] * 2^-bits. Source: TFLite's DivElementwise() and GetReciprocal(). */
 static int32_t quotient(int32_t x, int32_t y, struct weft_factor factor) {
@@ -19,8 +28,7 @@ static int32_t quotient(int32_t x, int32_t y, struct weft_factor factor) {
     int headroom = sign_bits(x);
     int32_t unscaled = weft_high_mul((int32_t)((uint32_t)x << headroom), reciprocal);
     int shift = factor.shift - bits - headroom;
-    return weft_rounding_shift(weft_high_mul(unscaled, factor.multiplier),
-                               (int)weft_clamp(-shift, 0, 31));
+    return shifted(weft_high_mul(unscaled, factor.multiplier), shift);
 }
 
 enum weft_kernel_status weft_kernel_qnn_divide(const struct weft_qnn_mul_parameters *parameters,

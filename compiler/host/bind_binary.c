@@ -76,41 +76,19 @@ bool bind_qnn_mul(const struct bind *bind) {
     return true;
 }
 
-static bool bind_quotient(const struct bind *bind, struct weft_factor factor) {
+bool bind_qnn_divide(const struct bind *bind) {
+    const struct weft_type *out = bind_result(bind, 0);
     struct weft_qnn_mul_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_divide, 0);
     if (parameters == NULL) {
         return false;
     }
+    float scale = (float)weft_type_scale(bind_input(bind, 0), 0) /
+                  ((float)weft_type_scale(bind_input(bind, 1), 0) * (float)weft_type_scale(out, 0));
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
-    parameters->dtype = bind_result(bind, 0)->dtype;
-    parameters->factor = factor;
+    parameters->dtype = out->dtype;
+    parameters->factor = bind_factor((double)scale);
     return true;
-}
-
-static bool divide_in_float(const struct bind *bind) {
-    struct weft_qnn_divide_float_parameters *parameters =
-        bind_kernel(bind, WEFT_KERNEL_qnn_divide_float, 0);
-    if (parameters == NULL) {
-        return false;
-    }
-    bind_broadcast(bind, &parameters->broadcast);
-    fill_zeros(bind, parameters->zero);
-    parameters->scale[0] = (float)weft_type_scale(bind_input(bind, 0), 0);
-    parameters->scale[1] = (float)weft_type_scale(bind_input(bind, 1), 0);
-    parameters->scale[2] = (float)weft_type_scale(bind_result(bind, 0), 0);
-    return true;
-}
-
-bool bind_qnn_divide(const struct bind *bind) {
-    const struct weft_type *out = bind_result(bind, 0);
-    const struct weft_type *a = bind_input(bind, 0);
-    const struct weft_type *b = bind_input(bind, 1);
-    float scale = (float)weft_type_scale(a, 0) /
-                  ((float)weft_type_scale(b, 0) * (float)weft_type_scale(out, 0));
-    return out->dtype == WEFT_I16 && weft_shape_equal(a, b)
-               ? divide_in_float(bind)
-               : bind_quotient(bind, bind_factor((double)scale));
 }
 
 bool bind_qnn_squared_difference(const struct bind *bind) {

@@ -47,8 +47,9 @@ enum {
     SEGMENTS = 512
 };
 
+/* What is not a number, a difference of infinities, becomes 0. */
 static int16_t limit16(float value) {
-    return (int16_t)fminf(fmaxf(value, INT16_MIN), INT16_MAX);
+    return isnan(value) ? 0 : (int16_t)fminf(fmaxf(value, INT16_MIN), INT16_MAX);
 }
 
 /* The real numbers that the smallest and the largest int16 stand for. */

@@ -113,7 +113,7 @@ def pow_(v):
 
 def prelu(v):
     model = Model()
-    dtype = v.choice(["i8", "i8", "u8", "i16", "f32"])
+    dtype = v.choice(["i8", "i8", "u8", "f32"])
     shape = v.shape(v.integer(1, 4), 1500)
     alphas = tuple(1 if v.chance(0.5) else n for n in shape)[v.integer(0, len(shape) - 1):]
     scale, zero = quantization(v, dtype)

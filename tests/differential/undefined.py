@@ -67,6 +67,18 @@ def _squared_difference(model, op, values):
     return a.scale is not None and bool((2 * max(_scale(a), _scale(b))) ** 2 / (2 ** 14 * _scale(y)) >= 1)
 
 
+def _div(model, op, values):
+    """Quotients are shifted to the left, or to the right by 32 bits and more."""
+    a, b, y = (model.tensors[i] for i in list(op.inputs) + list(op.outputs))
+    if a.scale is None:
+        return False
+    x, d = np.broadcast_arrays(*(np.abs(values[i].astype(np.int64) - _zero(t)) for i, t in zip(op.inputs, (a, b))))
+    factor = np.float32(a.scale) / (np.float32(b.scale) * np.float32(y.scale))
+    bits = np.frexp(d.astype(np.float64))[1] - 1 + 31 - np.frexp(x.astype(np.float64))[1]
+    shift = bits - np.frexp(np.float64(factor))[1]
+    return bool(np.any((shift < 0) | (shift > 31)))
+
+
 def _pow(model, op, values):
     """Beyond int32."""
     if model.tensors[op.inputs[0]].dtype != "i32":
@@ -76,7 +88,7 @@ def _pow(model, op, values):
 
 
 CHECKS = {**dict.fromkeys(("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), _comparison),
-          "SQUARED_DIFFERENCE": _squared_difference, "POW": _pow,
+          "SQUARED_DIFFERENCE": _squared_difference, "POW": _pow, "DIV": _div,
           "FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
           "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
           "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),
