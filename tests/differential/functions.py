@@ -23,6 +23,10 @@ def function(code, table=None, dtypes=("f32",), least=None, **fields):
         if least == "zero" and zero is not None:
             zero = {"i8": -128, "u8": 0, "i16": 0}[dtype]
         x = model.input(dtype, shape, scale, zero)
+        if least == "zero" and dtype == "i16":
+            positive = model.output(dtype, scale, zero)
+            model.op("ABS", [x], [positive], "AbsOptions")
+            x = positive
         out = (None, None) if scale is None else (v.near(scale, 4), v.zero(dtype))
         made = {k: f(v) if callable(f) else f for k, f in fields.items()}
         model.op(code, [x], [model.output(dtype, *out)], table, **made)
@@ -34,8 +38,8 @@ abs_ = function("ABS", "AbsOptions", ("i8", "i16", "i32", "f32"))
 neg = function("NEG", "NegOptions", ("i8", "i16", "i32", "i64", "f32"))
 exp = function("EXP", "ExpOptions", ("i8", "i16", "f32"))
 log = function("LOG", None, ("i8", "i16", "f32"))
-sqrt = function("SQRT", None, ("i8", "f32"), "zero")
-rsqrt = function("RSQRT", None, ("i8", "f32"), "zero")
+sqrt = function("SQRT", None, ("i8", "i16", "f32"), "zero")
+rsqrt = function("RSQRT", None, ("i8", "i16", "f32"), "zero")
 square = function("SQUARE", "SquareOptions")
 sin = function("SIN")
 cos = function("COS", "CosOptions")

@@ -61,7 +61,7 @@ reduce_max = reduce("REDUCE_MAX", ["i8", "i8", "u8", "i16", "f32", "i32", "i64"]
 reduce_min = reduce("REDUCE_MIN", ["i8", "i8", "u8", "i16", "f32", "i32", "i64"], True)
 reduce_any = reduce("REDUCE_ANY", ["bool"], True)
 reduce_all = reduce("REDUCE_ALL", ["bool"], True)
-sum_ = reduce("SUM", ["u8", "u8", "i16", "f32", "i32", "i64"], False)  # of int8 LiteRT's is wrong (numerics.md)
+sum_ = reduce("SUM", ["u8", "u8", "f32", "i32", "i64"], False)  # of int8, int16 LiteRT's is wrong (numerics.md)
 reduce_prod = reduce("REDUCE_PROD", ["f32", "i32", "i64"], True)
 
 
