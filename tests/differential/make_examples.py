@@ -45,9 +45,9 @@ def left_to_host(case):
     return run.returncode != 0 or any(line.startswith("case leaves ") for line in run.stdout.splitlines())
 
 
-def does_something(inputs, outputs):
+def does_something(inputs, outputs, place):
     """Is the case large enough for the machine's loops, and is its result another one than its operand?"""
-    if not inputs:
+    if not inputs or place == "when read":
         return True
     x, y = inputs[0], outputs[0]
     return x.size >= 16 and min(sorted(x.shape)[-2:]) > 1 and (
@@ -67,7 +67,7 @@ def densify(values):
 MODELS = {**operators.ALL, "DENSIFY": densify}
 
 
-def candidates(name, oracle):
+def candidates(name, place, oracle):
     for seed in range(TRIES):
         values = Values([7, seed])
         model = MODELS[name](values)
@@ -79,14 +79,14 @@ def candidates(name, oracle):
                 for op in model.operators:
                     for index in op.outputs:
                         model.tensors[index].shape = answer[0][index]
-                if does_something(inputs, answer[1]):
+                if does_something(inputs, answer[1], place):
                     yield model, inputs, answer[1]
 
 
 def example(name, place, oracle):
     """The best of the candidates: machine, type."""
     best, best_rank = None, None
-    for case in candidates(name, oracle):
+    for case in candidates(name, place, oracle):
         model = case[0]
         dtype = model.tensors[(model.inputs + model.outputs)[0]].dtype
         rank = {"i8": 0, "f32": 1}.get(dtype, 2)
