@@ -177,6 +177,12 @@ enum weft_kernel_status
 weft_kernel_floor_modulo_float(const struct weft_binary_parameters *parameters,
                                const weft_unaligned_float *a, const weft_unaligned_float *b,
                                float *output);
+/* Powers with one exponent; a whole number from 1 on (to 1e-5) by squares and products, each
+ * limited to finite numbers. */
+enum weft_kernel_status
+weft_kernel_power_of_one_float(const struct weft_count_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output);
 /* WEFT_KERNEL_UNDEFINED where a divisor is 0. */
 enum weft_kernel_status
 weft_kernel_floor_divide_float(const struct weft_binary_parameters *parameters,

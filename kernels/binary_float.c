@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdbool.h>
 
 #include "kernels/binary.h"
 #include "kernels/limit_float.h"
@@ -98,6 +99,33 @@ enum weft_kernel_status weft_kernel_prelu(const struct weft_binary_parameters *p
     return apply(parameters, a, b, output, prelu);
 }
 
+/* Powers of 2 up to the exponent are squares of one another, each limited. */
+static float whole_power(float x, int32_t exponent) {
+    float result = x;
+    for (int bit = 30 - __builtin_clz((uint32_t)exponent); bit >= 0; bit--) {
+        result = limit_to_finite(result * result);
+        if ((exponent >> bit & 1) != 0) {
+            result = limit_to_finite(x * result);
+        }
+    }
+    return result;
+}
+
+/* Source: TFLite's BroadcastPow4D(). */
+enum weft_kernel_status
+weft_kernel_power_of_one_float(const struct weft_count_parameters *parameters,
+                               const weft_unaligned_float *a, const weft_unaligned_float *b,
+                               float *output) {
+    float exponent = b[0];
+    float rounded = roundf(exponent);
+    bool whole =
+        rounded >= 1.0F && rounded < 2147483648.0F && __builtin_fabsf(exponent - rounded) < 1e-5F;
+    for (int32_t i = 0; i < parameters->count; i++) {
+        output[i] = whole ? whole_power(a[i], (int32_t)rounded) : powf(a[i], exponent);
+    }
+    return WEFT_KERNEL_OK;
+}
+
 static float power(float a, float b) {
     return powf(a, b);
 }
@@ -118,23 +146,4 @@ weft_kernel_floor_modulo_float(const struct weft_binary_parameters *parameters,
                                const weft_unaligned_float *a, const weft_unaligned_float *b,
                                float *output) {
     return apply(parameters, a, b, output, floor_modulo);
-}
-
-static float floor_divide(float a, float b) {
-    return floorf(a / b);
-}
-
-enum weft_kernel_status
-weft_kernel_floor_divide_float(const struct weft_binary_parameters *parameters,
-                               const weft_unaligned_float *a, const weft_unaligned_float *b,
-                               float *output) {
-    const struct weft_broadcast *broadcast = &parameters->broadcast;
-    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
-    int64_t count = shape_elements(&broadcast->shape);
-    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
-        if (b[walk.offset[1]] == 0.0F) {
-            return WEFT_KERNEL_UNDEFINED;
-        }
-    }
-    return apply(parameters, a, b, output, floor_divide);
 }

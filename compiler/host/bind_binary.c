@@ -171,8 +171,19 @@ bool bind_squared_difference(const struct bind *bind) {
     return bind_plain(bind, WEFT_KERNEL_squared_difference, WEFT_KERNEL_squared_difference_float);
 }
 
+/* The reference has another way for one exponent of another shape. */
 bool bind_power(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_power, WEFT_KERNEL_power_float);
+    const struct weft_type *exponent = bind_input(bind, 1);
+    if (exponent->dtype != WEFT_F32 || weft_type_elements(exponent) != 1 ||
+        weft_shape_equal(bind_input(bind, 0), exponent)) {
+        return bind_plain(bind, WEFT_KERNEL_power, WEFT_KERNEL_power_float);
+    }
+    struct weft_count_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_power_of_one_float, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->count = bind_count(bind_result(bind, 0));
+    return true;
 }
 
 bool bind_floor_divide(const struct bind *bind) {

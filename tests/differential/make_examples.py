@@ -19,6 +19,7 @@ from constants import sparsity, thinned
 from model import Model
 from oracle import Oracle
 from runner import write_case
+from undefined import what_is_undefined
 from values import Values
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -79,7 +80,9 @@ def candidates(name, place, oracle):
                 for op in model.operators:
                     for index in op.outputs:
                         model.tensors[index].shape = answer[0][index]
-                if does_something(inputs, answer[1], place):
+                tensors = {**answer[2], **dict(zip(model.inputs, inputs)),
+                           **{i: t.data for i, t in enumerate(model.tensors) if t.data is not None}}
+                if does_something(inputs, answer[1], place) and what_is_undefined(model, tensors) is None:
                     yield model, inputs, answer[1]
 
 
