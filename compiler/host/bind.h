@@ -69,6 +69,7 @@ bind_function bind_qnn_mean;
 bind_function bind_mean;
 bind_function bind_reduce_max;
 bind_function bind_argmax;
+bind_function bind_argmin;
 
 bind_function bind_pad;
 bind_function bind_reshape; /* and squeeze, expand_dims */
@@ -78,6 +79,12 @@ bind_function bind_qnn_concatenate;
 bind_function bind_split; /* and unpack */
 bind_function bind_strided_slice;
 bind_function bind_gather;
+bind_function bind_tile;
+bind_function bind_gather_nd;
+bind_function bind_scatter_nd;
+bind_function bind_one_hot;
+bind_function bind_topk;
+bind_function bind_detection_postprocess;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
 

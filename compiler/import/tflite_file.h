@@ -162,6 +162,8 @@ struct tflite_operator {
     uint32_t output_count;
     const int32_t *outputs;
     struct tflite_options options;
+    const uint8_t *custom; /* options of a custom operator, a FlexBuffer */
+    uint32_t custom_length;
 };
 
 struct tflite_file {

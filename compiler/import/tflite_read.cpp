@@ -152,6 +152,9 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
     op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
     op->outputs = copy(reader.arena, from->outputs(), &op->output_count);
     tflite_options_read(from, &op->options);
+    const auto *custom = from->custom_options();
+    op->custom = custom == nullptr ? nullptr : custom->data();
+    op->custom_length = custom == nullptr ? 0 : custom->size();
     if (const auto *squeeze = from->builtin_options_as_SqueezeOptions()) {
         op->options.axes = copy(reader.arena, squeeze->squeeze_dims(), &op->options.axis_count);
     }

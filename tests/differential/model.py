@@ -2,6 +2,7 @@
 import dataclasses
 
 import flatbuffers
+from flatbuffers import flexbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
@@ -60,6 +61,7 @@ class Operator:
     table: str = None  # of the union of options
     fields: dict = dataclasses.field(default_factory=dict)
     version: int = 1
+    custom: tuple = None  # of code CUSTOM: name, options
 
 
 class AlignedBuffer(schema.BufferT):
@@ -98,6 +100,11 @@ class Model:
         self.outputs.append(self.add(Tensor(dtype, None, scale, zero)))
         return self.outputs[-1]
 
+    def custom_op(self, name, inputs, outputs, **options):
+        """An operator that is not in the schema."""
+        self.operators.append(Operator("CUSTOM", list(inputs), list(outputs),
+                                       custom=(name, bytes(flexbuffers.Dumps(options)))))
+
     def op(self, code, inputs, outputs, table=None, version=1, **fields):
         self.operators.append(Operator(code, list(inputs), list(outputs), table, fields, version))
 
@@ -129,7 +136,8 @@ class Model:
         codes = []
         operators = []
         for op in self.operators:
-            key = (op.code, op.version)
+            name, custom = op.custom or (None, None)
+            key = (op.code, op.version, name)
             if key not in codes:
                 codes.append(key)
             kind, options = schema.BuiltinOptions.NONE, None
@@ -138,14 +146,15 @@ class Model:
                 options = getattr(schema, op.table + "T")(**op.fields)
             operators.append(schema.OperatorT(
                 opcodeIndex=codes.index(key), inputs=op.inputs, outputs=op.outputs,
-                builtinOptionsType=kind, builtinOptions=options))
-        numbers = [getattr(schema.BuiltinOperator, code) for code, _ in codes]
+                builtinOptionsType=kind, builtinOptions=options,
+                customOptions=None if custom is None else np.frombuffer(custom, np.uint8)))
+        numbers = [getattr(schema.BuiltinOperator, code) for code, _, _ in codes]
         model = schema.ModelT(
             version=3, description=b"Weft differential test", buffers=buffers,
             operatorCodes=[schema.OperatorCodeT(builtinCode=number,
                                                 deprecatedBuiltinCode=min(number, 127),
-                                                version=version)
-                           for number, (_, version) in zip(numbers, codes)],
+                                                version=version, customCode=name)
+                           for number, (_, version, name) in zip(numbers, codes)],
             subgraphs=[schema.SubGraphT(name=b"main", tensors=tensors, operators=operators,
                                         inputs=self.inputs, outputs=self.outputs)])
         builder = flatbuffers.Builder(1 << 12)
