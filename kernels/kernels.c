@@ -11,6 +11,7 @@
 #include "kernels/product.h"
 #include "kernels/reduce.h"
 #include "kernels/resize.h"
+#include "kernels/sequence.h"
 
 /* Parameters are the same bytes wherever enumerations have four. */
 _Static_assert(sizeof(enum weft_dtype) == 4, "enumerations must have four bytes");

@@ -85,6 +85,7 @@ bind_function bind_scatter_nd;
 bind_function bind_one_hot;
 bind_function bind_topk;
 bind_function bind_detection_postprocess;
+bind_function bind_qnn_lstm;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
 

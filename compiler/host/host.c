@@ -62,6 +62,7 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_SCATTER_ND] = bind_scatter_nd,
     [WEFT_OP_ONE_HOT] = bind_one_hot,
     [WEFT_OP_TOPK] = bind_topk,
+    [WEFT_OP_QNN_LSTM] = bind_qnn_lstm,
     [WEFT_OP_DETECTION_POSTPROCESS] = bind_detection_postprocess,
     [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = bind_resize_nearest_neighbor,
     [WEFT_OP_RESIZE_BILINEAR] = bind_resize_bilinear,

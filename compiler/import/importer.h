@@ -222,6 +222,7 @@ import_function import_one_hot;
 import_function import_gather_nd;
 import_function import_scatter_nd;
 
+import_function import_lstm;
 import_function import_custom; /* operators that are not in the schema */
 
 import_function import_shape;

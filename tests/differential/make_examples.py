@@ -45,9 +45,9 @@ def left_to_host(case):
     return run.returncode != 0 or any(line.startswith("case leaves ") for line in run.stdout.splitlines())
 
 
-def does_something(inputs, outputs):
+def does_something(name, inputs, outputs):
     """Is the case large enough for the machine's loops, and is its result another one than its operand?"""
-    if not inputs:
+    if not inputs or name in ("FILL", "RANK"):
         return True
     x, y = inputs[0], outputs[0]
     return x.size >= 16 and min(sorted(x.shape)[-2:]) > 1 and (
@@ -79,7 +79,7 @@ def candidates(name, oracle):
                 for op in model.operators:
                     for index in op.outputs:
                         model.tensors[index].shape = answer[0][index]
-                if does_something(inputs, answer[1]):
+                if does_something(name, inputs, answer[1]):
                     yield model, inputs, answer[1]
 
 

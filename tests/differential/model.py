@@ -47,6 +47,7 @@ class Tensor:
     axis: int = 0
     data: np.ndarray = None
     sparsity: packing.Sparsity = None
+    variable: bool = False  # a state
 
     def middle(self):
         """The zero point, of several their mean."""
@@ -62,6 +63,7 @@ class Operator:
     fields: dict = dataclasses.field(default_factory=dict)
     version: int = 1
     custom: tuple = None  # of code CUSTOM: name, options
+    intermediates: list = None  # tensors that only say how something is quantised
 
 
 class AlignedBuffer(schema.BufferT):
@@ -113,7 +115,7 @@ class Model:
     def _tensor(self, index, buffers):
         tensor = self.tensors[index]
         made = schema.TensorT(name=f"t{index}".encode(), type=DTYPES[tensor.dtype][1],
-                              shape=list(tensor.shape or []), buffer=0)
+                              shape=list(tensor.shape or []), buffer=0, isVariable=tensor.variable)
         if tensor.data is not None:
             data = np.asarray(tensor.data, order="C")
             if tensor.sparsity is not None:
@@ -146,7 +148,7 @@ class Model:
                 options = getattr(schema, op.table + "T")(**op.fields)
             operators.append(schema.OperatorT(
                 opcodeIndex=codes.index(key), inputs=op.inputs, outputs=op.outputs,
-                builtinOptionsType=kind, builtinOptions=options,
+                builtinOptionsType=kind, builtinOptions=options, intermediates=op.intermediates,
                 customOptions=None if custom is None else np.frombuffer(custom, np.uint8)))
         numbers = [getattr(schema.BuiltinOperator, code) for code, _, _ in codes]
         model = schema.ModelT(

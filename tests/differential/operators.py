@@ -5,6 +5,7 @@ import functions
 import indices
 import moves
 import products
+import sequences
 import slices
 import windows
 
@@ -25,4 +26,5 @@ ALL = {name.upper(): getattr(module, name + "_" if hasattr(module, name + "_") e
     (indices, "cumsum topk_v2 one_hot gather_nd scatter_nd tile broadcast_to fill zeros_like shape rank range "
               "broadcast_args where"),
     (detect, "custom"),
+    (sequences, "unidirectional_sequence_lstm"),
 ) for name in names.split()}
