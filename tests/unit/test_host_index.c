@@ -183,6 +183,42 @@ static void boxes_upside_down_are_told(void **state) {
                  error, WEFT_OPERATOR);
 }
 
+/* ---- sequences ---- */
+
+#define MATRIX "1x1xi8{0.015625, 0}"
+#define OPERANDS                                                                                   \
+    "%0: 1x2x1xi8{0.015625, 0}, %1: " MATRIX ", %2: " MATRIX ", %3: " MATRIX ", %4: " MATRIX       \
+    ", %5: " MATRIX ", %6: " MATRIX ", %7: " MATRIX ", %8: " MATRIX                                \
+    ", %9: 1xi32, %10: 1xi32, %11: 1xi32, %12: 1xi32"
+#define LSTM(clip)                                                                                 \
+    "graph g(" OPERANDS ") { %13 = qnn.lstm(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "    \
+    "%12) time_major=0 cell_bits=4 cell_clip=" clip " hidden_scale=0.0078125 hidden_zero=0 : "     \
+    "1x2x1xi8{0.0078125, 0} return %13 }"
+
+/* Scales of 1/64 make products steps of 2^-12. With weights of 0 three gates are one half and the
+ * fourth is tanh(1) = 0.7616: the cell is 0.3808, then 0.3808 / 2 more, 0.5712; the output is half
+ * of its tanh, 0.1817 and 0.2582, in steps of 1/128. */
+static void an_lstm_remembers(void **state) {
+    const int8_t rows[2] = {100, -100};
+    const int8_t no = 0;
+    const int32_t zero = 0;
+    const int32_t one = 1 << 12;
+    int8_t got[2] = {0};
+    const void *inputs[13] = {rows, &no, &no,   &no,   &no,  &no,  &no,
+                              &no,  &no, &zero, &zero, &one, &zero};
+    run(*state, LSTM("0"), inputs, (void *[]){got});
+    assert_memory_equal(got, ((int8_t[2]){23, 33}), 2);
+    /* Cells of at most 1/4: half of tanh(1/4) = 0.2449. */
+    run(*state, LSTM("0.25"), inputs, (void *[]){got});
+    assert_memory_equal(got, ((int8_t[2]){16, 16}), 2);
+    /* The cell gate sees the input, 100 and -100 / 64 of weight 1: tanh(1 + 1.5625) = 0.9882,
+     * tanh(1 - 1.5625) = -0.5098: cells of 0.4941 and -0.0079. */
+    const int8_t weight = 64;
+    inputs[3] = &weight;
+    run(*state, LSTM("0"), inputs, (void *[]){got});
+    assert_memory_equal(got, ((int8_t[2]){29, 0}), 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(parts_are_found),
@@ -194,6 +230,7 @@ int main(void) {
         ARENA_TEST(tensors_are_repeated),
         ARENA_TEST(boxes_do_not_overlap),
         ARENA_TEST(boxes_upside_down_are_told),
+        ARENA_TEST(an_lstm_remembers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
