@@ -17,6 +17,7 @@ bool infer_qnn_lstm(const struct inference *inference) {
     int64_t bits = weft_node_int(inference->node, WEFT_ATTR_cell_bits);
     int64_t zero = weft_node_int(inference->node, WEFT_ATTR_hidden_zero);
     int64_t major = weft_node_int(inference->node, WEFT_ATTR_time_major);
+    double hidden = weft_node_float(inference->node, WEFT_ATTR_hidden_scale);
     bool good = x->rank == 3 && x->dtype == WEFT_I8 && x->quantization.count == 1 &&
                 result.dtype == WEFT_I8 && result.quantization.count == 1 && cells > 0 &&
                 x->dim[2] > 0;
@@ -34,9 +35,9 @@ bool infer_qnn_lstm(const struct inference *inference) {
                                     "without zero points and int32 biases [C]");
     }
     if (bits < 0 || bits > 6 || zero < INT8_MIN || zero > INT8_MAX || major < 0 || major > 1 ||
-        !(weft_node_float(inference->node, WEFT_ATTR_hidden_scale) > 0)) {
+        !(hidden >= 0x1p-60 && hidden <= 0x1p60)) {
         return inference_wrong(inference, "cell_bits must be 0 to 6, hidden_zero an int8, "
-                                          "hidden_scale above 0 and time_major 0 or 1");
+                                          "hidden_scale 2^-60 to 2^60 and time_major 0 or 1");
     }
     inference->results[0] = inference_shaped(result, x);
     inference->results[0].dim[2] = cells;

@@ -219,6 +219,31 @@ static void an_lstm_remembers(void **state) {
     assert_memory_equal(got, ((int8_t[2]){29, 0}), 2);
 }
 
+/* What parameters could not hold, or kernels would not be defined for, is no graph. */
+static void wrong_attributes_are_refused(void **state) {
+    static const char *const texts[] = {
+        DETECT("per_class=0 regular=0 score_threshold=0"),
+        DETECT("per_class=1 regular=2 score_threshold=0"),
+        "graph g(%0: 1x3x4xf32, %1: 1x3x3xf32, %2: 3x4xf32) { %3, %4, %5, %6 = "
+        "detection_postprocess(%0, %1, %2) detections=3 classes=1 per_box=1 per_class=1 regular=0 "
+        "score_threshold=0 overlap_threshold=0.5 y_scale=10 x_scale=10 h_scale=5 w_scale=5 : "
+        "1x3x4xf32, 1x3xf32, 1x3xf32, 1xf32 return %3, %4, %5, %6 }",
+        "graph g(%0: 2x5xi8) { %1, %2 = topk(%0) depth=6 : 2x6xi8, 2x6xi32 return %1, %2 }",
+        "graph g(" OPERANDS ") { %13 = qnn.lstm(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
+        "%12) time_major=0 cell_bits=7 cell_clip=0 hidden_scale=0.0078125 hidden_zero=0 : "
+        "1x2x1xi8{0.0078125, 0} return %13 }",
+        "graph g(" OPERANDS ") { %13 = qnn.lstm(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
+        "%12) time_major=0 cell_bits=4 cell_clip=0 hidden_scale=0 hidden_zero=0 : "
+        "1x2x1xi8{0.0078125, 0} return %13 }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct weft_graph *graph = NULL;
+        struct weft_error error = {0};
+        ASSERT_FAILS(weft_graph_parse(*state, texts[i], strlen(texts[i]), NULL, &graph, &error),
+                     error, WEFT_GRAPH);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(parts_are_found),
@@ -231,6 +256,7 @@ int main(void) {
         ARENA_TEST(boxes_do_not_overlap),
         ARENA_TEST(boxes_upside_down_are_told),
         ARENA_TEST(an_lstm_remembers),
+        ARENA_TEST(wrong_attributes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
