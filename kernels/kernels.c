@@ -17,9 +17,9 @@
 _Static_assert(sizeof(enum weft_dtype) == 4, "enumerations must have four bytes");
 
 /* The arguments of a kernel of so many inputs and outputs. */
-#define ARGUMENTS_1_1    parameters, inputs[0], outputs[0]
-#define ARGUMENTS_2_1    parameters, inputs[0], inputs[1], outputs[0]
-#define ARGUMENTS_3_1    parameters, inputs[0], inputs[1], inputs[2], outputs[0]
+#define ARGUMENTS_1_1 parameters, inputs[0], outputs[0]
+#define ARGUMENTS_2_1 parameters, inputs[0], inputs[1], outputs[0]
+#define ARGUMENTS_3_1 parameters, inputs[0], inputs[1], inputs[2], outputs[0]
 #define ARGUMENTS_3_4                                                                              \
     parameters, inputs[0], inputs[1], inputs[2], outputs[0], outputs[1], outputs[2], outputs[3]
 #define ARGUMENTS_1_2    parameters, inputs[0], outputs[0], outputs[1]
