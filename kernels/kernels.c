@@ -3,20 +3,26 @@
 #include "kernels/activation.h"
 #include "kernels/binary.h"
 #include "kernels/convert.h"
+#include "kernels/detect.h"
+#include "kernels/index.h"
 #include "kernels/move.h"
 #include "kernels/normalize.h"
 #include "kernels/pool.h"
 #include "kernels/product.h"
 #include "kernels/reduce.h"
 #include "kernels/resize.h"
+#include "kernels/sequence.h"
 
 /* Parameters are the same bytes wherever enumerations have four. */
 _Static_assert(sizeof(enum weft_dtype) == 4, "enumerations must have four bytes");
 
 /* The arguments of a kernel of so many inputs and outputs. */
-#define ARGUMENTS_1_1    parameters, inputs[0], outputs[0]
-#define ARGUMENTS_2_1    parameters, inputs[0], inputs[1], outputs[0]
-#define ARGUMENTS_3_1    parameters, inputs[0], inputs[1], inputs[2], outputs[0]
+#define ARGUMENTS_1_1 parameters, inputs[0], outputs[0]
+#define ARGUMENTS_2_1 parameters, inputs[0], inputs[1], outputs[0]
+#define ARGUMENTS_3_1 parameters, inputs[0], inputs[1], inputs[2], outputs[0]
+#define ARGUMENTS_3_4                                                                              \
+    parameters, inputs[0], inputs[1], inputs[2], outputs[0], outputs[1], outputs[2], outputs[3]
+#define ARGUMENTS_1_2    parameters, inputs[0], outputs[0], outputs[1]
 #define ARGUMENTS_many_1 parameters, inputs, outputs[0]
 #define ARGUMENTS_1_many parameters, inputs[0], outputs
 

@@ -26,6 +26,17 @@ enum weft_kernel_status
 weft_kernel_strided_copy(const struct weft_strided_copy_parameters *parameters, const void *input,
                          void *output);
 
+/* The input repeated along each axis: input[] are its axes, of which output.dim[] are multiples. An
+ * element may be several tensor elements that stay beside each other. */
+struct weft_tile_parameters {
+    struct weft_shape output;
+    int32_t input[WEFT_KERNEL_RANK]; /* at least 1 each, unless the output is empty */
+    int32_t bytes;                   /* of an element */
+};
+
+enum weft_kernel_status weft_kernel_tile(const struct weft_tile_parameters *parameters,
+                                         const void *input, void *output);
+
 /* The input inside a larger output whose other elements are one value: of the parameters (pad) or
  * of a tensor of one element (pad_value). */
 struct weft_pad_parameters {

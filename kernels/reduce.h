@@ -82,4 +82,10 @@ enum weft_kernel_status weft_kernel_cumsum(const struct weft_cumsum_parameters *
 enum weft_kernel_status weft_kernel_cumsum_float(const struct weft_cumsum_parameters *parameters,
                                                  const weft_unaligned_float *input, float *output);
 
+/* Of the first smallest one. */
+enum weft_kernel_status weft_kernel_argmin(const struct weft_argmax_parameters *parameters,
+                                           const void *input, void *output);
+enum weft_kernel_status weft_kernel_argmin_float(const struct weft_argmax_parameters *parameters,
+                                                 const weft_unaligned_float *input, void *output);
+
 #endif

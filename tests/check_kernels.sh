@@ -31,7 +31,7 @@ needs() {
 for file in kernels/*.c; do
     object=$work/$(basename "$file" .c).o
     case $file in
-    *_double.c) allowed="$memory|$floats|floor|fmax|fmin|round" own=() ;;
+    *_double.c) allowed="$memory|$floats|exp|floor|fmax|fmin|round" own=() ;;
     *_float.c) allowed="$memory|$floats" own=() ;;
     *) allowed=$memory own=(-mgeneral-regs-only) ;;
     esac

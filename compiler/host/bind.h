@@ -109,6 +109,7 @@ bind_function bind_reduce_prod;
 bind_function bind_reduce_min;
 bind_function bind_cumsum;
 bind_function bind_argmax;
+bind_function bind_argmin;
 
 bind_function bind_pad;
 bind_function bind_reshape; /* and squeeze, expand_dims */
@@ -118,6 +119,13 @@ bind_function bind_qnn_concatenate;
 bind_function bind_split; /* and unpack */
 bind_function bind_strided_slice;
 bind_function bind_gather;
+bind_function bind_tile;
+bind_function bind_gather_nd;
+bind_function bind_scatter_nd;
+bind_function bind_one_hot;
+bind_function bind_topk;
+bind_function bind_detection_postprocess;
+bind_function bind_qnn_lstm;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
 

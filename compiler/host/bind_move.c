@@ -101,6 +101,27 @@ bool bind_strided_slice(const struct bind *bind) {
     return bind_strided(bind, first, strides);
 }
 
+/* Axes at the end that are not repeated stay beside each other: they become one element. */
+bool bind_tile(const struct bind *bind) {
+    const struct weft_type *in = bind_input(bind, 0);
+    const struct weft_type *out = bind_result(bind, 0);
+    struct weft_tile_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_tile, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    int64_t bytes = element_bytes(bind);
+    int32_t rank = (int32_t)out->rank;
+    while (rank > 0 && in->dim[rank - 1] == out->dim[rank - 1] &&
+           bytes * out->dim[rank - 1] <= INT32_MAX && out->dim[rank - 1] > 0) {
+        bytes *= out->dim[--rank];
+    }
+    parameters->bytes = (int32_t)bytes;
+    parameters->output.rank = rank;
+    bind_dims(out, rank, parameters->output.dim);
+    bind_dims(in, rank, parameters->input);
+    return true;
+}
+
 /* ---- joining and splitting ---- */
 
 /* Rows of a tensor that is put together of parts along an axis. */

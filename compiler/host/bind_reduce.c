@@ -140,12 +140,13 @@ bool bind_cumsum(const struct bind *bind) {
     return true;
 }
 
-bool bind_argmax(const struct bind *bind) {
+static bool bind_first(const struct bind *bind, enum weft_kernel of_integers,
+                       enum weft_kernel of_floats) {
     const struct weft_type *in = bind_input(bind, 0);
     bool floats = in->dtype == WEFT_F32;
     uint32_t axis = (uint32_t)bind_int(bind, WEFT_ATTR_axis);
     struct weft_argmax_parameters *parameters =
-        bind_kernel(bind, floats ? WEFT_KERNEL_argmax_float : WEFT_KERNEL_argmax, 0);
+        bind_kernel(bind, floats ? of_floats : of_integers, 0);
     if (parameters == NULL) {
         return false;
     }
@@ -158,4 +159,12 @@ bool bind_argmax(const struct bind *bind) {
     parameters->outer =
         parameters->inner == 0 ? 0 : bind_count(bind_result(bind, 0)) / parameters->inner;
     return true;
+}
+
+bool bind_argmax(const struct bind *bind) {
+    return bind_first(bind, WEFT_KERNEL_argmax, WEFT_KERNEL_argmax_float);
+}
+
+bool bind_argmin(const struct bind *bind) {
+    return bind_first(bind, WEFT_KERNEL_argmin, WEFT_KERNEL_argmin_float);
 }

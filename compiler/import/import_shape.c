@@ -139,3 +139,53 @@ bool import_range(struct importer *importer) {
            (first->type.dtype == WEFT_F32 ? range_of_floats(importer)
                                           : range_of_integers(importer));
 }
+
+/* ---- where ---- */
+
+static bool is_true(const struct weft_type *type, const uint8_t *element) {
+    float number = 0;
+    bool bits = false;
+    for (size_t i = 0; i < weft_dtype_bytes(type->dtype); i++) {
+        bits = bits || element[i] != 0;
+    }
+    if (type->dtype == WEFT_F32) {
+        memcpy(&number, element, sizeof number);
+    }
+    return bits && (type->dtype != WEFT_F32 || number != 0.0F); /* -0 is not */
+}
+
+/* The place of an element: its index along each axis. */
+static void place_of(const struct weft_type *type, int64_t element, int64_t *place) {
+    for (uint32_t axis = type->rank; axis-- > 0;) {
+        place[axis] = element % type->dim[axis];
+        element /= type->dim[axis];
+    }
+}
+
+/* Input: the condition. The result has a row for each element that is true: how many must be
+ * known. */
+bool import_where(struct importer *importer) {
+    struct weft_value *x = NULL;
+    if (!importer_raw_input(importer, 0, &x)) {
+        return false;
+    }
+    const uint8_t *data = weft_value_data(x);
+    const struct weft_type *type = &x->type;
+    if (data == NULL || weft_type_elements(type) > MOST_NUMBERS) {
+        return importer_wrong(importer, WEFT_OPERATOR,
+                              "its condition must be a constant of at most 65536 elements: the "
+                              "shape of its result depends on it");
+    }
+    int64_t *places = WEFT_NEW_ARRAY(importer->arena,
+                                     (size_t)weft_type_elements(type) * (type->rank + 1), int64_t);
+    int64_t rows = 0;
+    for (int64_t i = 0; i < weft_type_elements(type); i++) {
+        if (is_true(type, data + (size_t)i * weft_dtype_bytes(type->dtype))) {
+            place_of(type, i, places + rows++ * type->rank);
+        }
+    }
+    const int64_t dims[2] = {rows, type->rank};
+    const struct weft_type result = weft_type_make(WEFT_I64, 2, dims);
+    return importer_finish(importer, 0,
+                           weft_graph_add_constant(importer->graph, &result, places, NULL, -1));
+}

@@ -189,6 +189,7 @@ bool importer_finish(struct importer *importer, uint32_t number, struct weft_val
         return false;
     }
     struct weft_type computed = importer_computed(importer, &raw);
+    value = importer_folded(importer, value);
     bool shape = weft_shape_equal(&raw, &value->type);
     if (shape && value->type.dtype == computed.dtype && is_flipped(&raw) &&
         raw.quantization.count == 1) {

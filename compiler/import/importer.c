@@ -84,7 +84,7 @@ bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t i
     if (!importer_infer_node(importer, node, &type)) {
         return false;
     }
-    *value = weft_node_add_result(importer->graph, node, &type, -1);
+    *value = importer_folded(importer, weft_node_add_result(importer->graph, node, &type, -1));
     return true;
 }
 
@@ -107,7 +107,8 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
     type.quantization = value->type.quantization;
     return weft_shape_equal(&type, &value->type)
                ? value
-               : importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type);
+               : importer_folded(
+                     importer, importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type));
 }
 
 struct importer_slice importer_whole_slice(const struct weft_type *type) {

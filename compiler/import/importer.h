@@ -152,6 +152,10 @@ bool importer_add_slice(struct importer *importer, struct weft_value *x,
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
                       int64_t dilation, int64_t stride, int64_t *before, int64_t *after);
 
+/* The constant that a value is when its node has small constants of integers alone: shapes, and
+ * what models compute of them. Else the value itself. */
+struct weft_value *importer_folded(struct importer *importer, struct weft_value *value);
+
 /* Makes a value that a node of this operator made its result `number`. Its shape and element type
  * must be those of the tensor; scales that the operator ignores may differ. */
 bool importer_finish(struct importer *importer, uint32_t number, struct weft_value *value);
@@ -218,9 +222,13 @@ import_function import_one_hot;
 import_function import_gather_nd;
 import_function import_scatter_nd;
 
+import_function import_lstm;
+import_function import_custom; /* operators that are not in the schema */
+
 import_function import_shape;
 import_function import_rank;
 import_function import_range;
 import_function import_broadcast_args;
+import_function import_where;
 
 #endif

@@ -33,6 +33,7 @@ enum {
     TFLITE_ACTIVATION_RELU = 1,
     TFLITE_ACTIVATION_RELU_N1_TO_1 = 2,
     TFLITE_ACTIVATION_RELU6 = 3,
+    TFLITE_ACTIVATION_TANH = 4,
 };
 
 /* Values of DimensionType. */
@@ -70,6 +71,7 @@ enum {
     TFLITE_TABLE_PACK = 59,
     TFLITE_TABLE_ONE_HOT = 61,
     TFLITE_TABLE_UNPACK = 64,
+    TFLITE_TABLE_UNIDIRECTIONAL_SEQUENCE_LSTM = 71,
     TFLITE_TABLE_RESIZE_NEAREST_NEIGHBOR = 74,
     TFLITE_TABLE_LEAKY_RELU = 75,
     TFLITE_TABLE_MIRROR_PAD = 77,
@@ -151,6 +153,8 @@ struct tflite_options {
     int32_t mirror_mode; /* 0: without the edge itself, 1: with it */
     bool exclusive, reverse;
     bool approximate;
+    float cell_clip;
+    bool time_major;
 };
 
 struct tflite_operator {
@@ -161,7 +165,11 @@ struct tflite_operator {
     const int32_t *inputs; /* -1: left out */
     uint32_t output_count;
     const int32_t *outputs;
+    uint32_t intermediate_count;
+    const int32_t *intermediates; /* tensors that only say how something is quantised; -1: none */
     struct tflite_options options;
+    const uint8_t *custom; /* options of a custom operator, a FlexBuffer */
+    uint32_t custom_length;
 };
 
 struct tflite_file {

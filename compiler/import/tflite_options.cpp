@@ -70,6 +70,12 @@ void read_batch_matmul(const fb::BatchMatMulOptions *table, tflite_options *opti
     options->transpose_b = table->adj_y();
 }
 
+void read_lstm(const fb::UnidirectionalSequenceLSTMOptions *table, tflite_options *options) {
+    options->activation = table->fused_activation_function();
+    options->cell_clip = table->cell_clip();
+    options->time_major = table->time_major();
+}
+
 void read_smaller(const fb::Operator *from, tflite_options *options) {
     switch (from->builtin_options_type()) {
     case fb::BuiltinOptions_DivOptions:
@@ -80,6 +86,9 @@ void read_smaller(const fb::Operator *from, tflite_options *options) {
         break;
     case fb::BuiltinOptions_DepthToSpaceOptions:
         options->block_size = from->builtin_options_as_DepthToSpaceOptions()->block_size();
+        break;
+    case fb::BuiltinOptions_UnidirectionalSequenceLSTMOptions:
+        read_lstm(from->builtin_options_as_UnidirectionalSequenceLSTMOptions(), options);
         break;
     case fb::BuiltinOptions_OneHotOptions:
         options->axis = from->builtin_options_as_OneHotOptions()->axis();

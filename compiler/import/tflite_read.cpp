@@ -151,12 +151,18 @@ bool read_operator(const Reader &reader, uint32_t index, tflite_operator *op) {
                                   : weft_arena_print(reader.arena, "operator code %d", op->code);
     op->inputs = copy(reader.arena, from->inputs(), &op->input_count);
     op->outputs = copy(reader.arena, from->outputs(), &op->output_count);
+    op->intermediates = copy(reader.arena, from->intermediates(), &op->intermediate_count);
     tflite_options_read(from, &op->options);
+    const auto *custom = from->custom_options();
+    op->custom = custom == nullptr ? nullptr : custom->data();
+    op->custom_length = custom == nullptr ? 0 : custom->size();
     if (const auto *squeeze = from->builtin_options_as_SqueezeOptions()) {
         op->options.axes = copy(reader.arena, squeeze->squeeze_dims(), &op->options.axis_count);
     }
     return check_indices(reader, op->inputs, op->input_count, -1, "input of operator", index) &&
-           check_indices(reader, op->outputs, op->output_count, 0, "output of operator", index);
+           check_indices(reader, op->outputs, op->output_count, 0, "output of operator", index) &&
+           check_indices(reader, op->intermediates, op->intermediate_count, -1,
+                         "intermediate tensor of operator", index);
 }
 
 bool read_graph(const Reader &reader, tflite_file *file) {

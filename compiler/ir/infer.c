@@ -1,5 +1,6 @@
 /* Type inference: the way in. One small function for each kind of
- * operator is in infer_product.c, infer_element.c, infer_reduce.c, infer_move.c and infer_choose.c.
+ * operator is in infer_product.c, infer_element.c, infer_reduce.c, infer_move.c,
+ * infer_choose.c, infer_sequence.c and infer_detect.c.
  */
 #include "compiler/ir/inference.h"
 

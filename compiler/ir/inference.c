@@ -117,6 +117,8 @@ uint32_t weft_node_expected_results(const struct weft_node *node) {
         return parts_along_axis(node);
     case WEFT_OP_TOPK:
         return 2;
+    case WEFT_OP_DETECTION_POSTPROCESS:
+        return 4;
     case WEFT_OP_OPAQUE:
         return node->result_count;
     case WEFT_OP_COMPOSITE:

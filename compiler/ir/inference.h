@@ -88,6 +88,9 @@ bool infer_argmax(const struct inference *inference);
 bool infer_cumsum(const struct inference *inference);
 bool infer_topk(const struct inference *inference);
 
+bool infer_qnn_lstm(const struct inference *inference);
+bool infer_detection_postprocess(const struct inference *inference);
+
 bool infer_pad(const struct inference *inference);
 bool infer_reshape(const struct inference *inference);
 bool infer_squeeze(const struct inference *inference);

@@ -24,6 +24,8 @@ int64_t weft_node_macs(const struct weft_node *node) {
         bool transposed = weft_node_int(node, WEFT_ATTR_transpose_a) != 0;
         return results * a->dim[a->rank - (transposed ? 2 : 1)];
     }
+    case WEFT_OP_QNN_LSTM: /* four gates, of input and state */
+        return 4 * results * (a->dim[2] + b->dim[0]);
     default:
         return 0;
     }
@@ -47,6 +49,26 @@ static bool is_empty(const struct weft_node *node) {
     return empty;
 }
 
+/* What sorting and comparing elements with each other costs, beyond looking at each once. */
+static uint64_t comparisons(const struct weft_node *node) {
+    static const uint64_t depth = 32; /* of a heap, at most */
+    const struct weft_type *x = &node->inputs[0]->type;
+    if (node->op == WEFT_OP_TOPK) {
+        return weft_mul_saturated(visits(x), depth);
+    }
+    if (node->op != WEFT_OP_DETECTION_POSTPROCESS) {
+        return 0;
+    }
+    bool regular = weft_node_int(node, WEFT_ATTR_regular) != 0;
+    uint64_t boxes = (uint64_t)x->dim[1];
+    uint64_t kept =
+        (uint64_t)weft_node_int(node, regular ? WEFT_ATTR_per_class : WEFT_ATTR_detections);
+    uint64_t rounds = regular ? (uint64_t)weft_node_int(node, WEFT_ATTR_classes) : 1;
+    uint64_t pairs = weft_mul_saturated(boxes, (kept < boxes ? kept : boxes) + depth);
+    uint64_t sorted = weft_mul_saturated(visits(&node->results[1]->type), depth);
+    return weft_mul_saturated(rounds, weft_add_saturated(pairs, sorted));
+}
+
 uint64_t weft_node_steps(const struct weft_node *node) {
     uint64_t results = 0;
     uint64_t steps = (uint64_t)weft_node_macs(node);
@@ -64,6 +86,9 @@ uint64_t weft_node_steps(const struct weft_node *node) {
     uint64_t taps = 1;
     for (uint32_t i = 0; kernel != NULL && i < kernel->count; i++) {
         taps = weft_mul_saturated(taps, (uint64_t)kernel->ints[i]);
+    }
+    if (node->input_count > 0) {
+        steps = weft_add_saturated(steps, comparisons(node));
     }
     return weft_add_saturated(steps, weft_mul_saturated(results, taps));
 }

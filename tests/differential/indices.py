@@ -138,3 +138,13 @@ def broadcast_args(v):
     operands = [model.constant(s) for s in (shapes if v.chance(0.5) else shapes[::-1])]
     model.op("BROADCAST_ARGS", operands, [model.output({np.int32: "i32", np.int64: "i64"}[kind])])
     return model
+
+
+def where(v):
+    """Of a constant; and the result is used, so that its shape is known."""
+    model = Model()
+    dtype = v.choice(["bool", "i32", "f32", "i8"])
+    data = v.data(dtype, v.shape(v.integer(1, 4), 300))
+    data[v.rng.random(data.shape) < 0.5] = 0
+    model.op("WHERE", [model.constant(data)], [model.output("i64")], "WhereOptions")
+    return model

@@ -2,6 +2,7 @@
 import dataclasses
 
 import flatbuffers
+from flatbuffers import flexbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
@@ -46,6 +47,7 @@ class Tensor:
     axis: int = 0
     data: np.ndarray = None
     sparsity: packing.Sparsity = None
+    variable: bool = False  # a state
 
     def middle(self):
         """The zero point, of several their mean."""
@@ -60,6 +62,8 @@ class Operator:
     table: str = None  # of the union of options
     fields: dict = dataclasses.field(default_factory=dict)
     version: int = 1
+    custom: tuple = None  # of code CUSTOM: name, options
+    intermediates: list = None  # tensors that only say how something is quantised
 
 
 class AlignedBuffer(schema.BufferT):
@@ -98,6 +102,11 @@ class Model:
         self.outputs.append(self.add(Tensor(dtype, None, scale, zero)))
         return self.outputs[-1]
 
+    def custom_op(self, name, inputs, outputs, **options):
+        """An operator that is not in the schema."""
+        self.operators.append(Operator("CUSTOM", list(inputs), list(outputs),
+                                       custom=(name, bytes(flexbuffers.Dumps(options)))))
+
     def op(self, code, inputs, outputs, table=None, version=1, **fields):
         self.operators.append(Operator(code, list(inputs), list(outputs), table, fields, version))
 
@@ -106,7 +115,7 @@ class Model:
     def _tensor(self, index, buffers):
         tensor = self.tensors[index]
         made = schema.TensorT(name=f"t{index}".encode(), type=DTYPES[tensor.dtype][1],
-                              shape=list(tensor.shape or []), buffer=0)
+                              shape=list(tensor.shape or []), buffer=0, isVariable=tensor.variable)
         if tensor.data is not None:
             data = np.asarray(tensor.data, order="C")
             if tensor.sparsity is not None:
@@ -129,7 +138,8 @@ class Model:
         codes = []
         operators = []
         for op in self.operators:
-            key = (op.code, op.version)
+            name, custom = op.custom or (None, None)
+            key = (op.code, op.version, name)
             if key not in codes:
                 codes.append(key)
             kind, options = schema.BuiltinOptions.NONE, None
@@ -138,14 +148,15 @@ class Model:
                 options = getattr(schema, op.table + "T")(**op.fields)
             operators.append(schema.OperatorT(
                 opcodeIndex=codes.index(key), inputs=op.inputs, outputs=op.outputs,
-                builtinOptionsType=kind, builtinOptions=options))
-        numbers = [getattr(schema.BuiltinOperator, code) for code, _ in codes]
+                builtinOptionsType=kind, builtinOptions=options, intermediates=op.intermediates,
+                customOptions=None if custom is None else np.frombuffer(custom, np.uint8)))
+        numbers = [getattr(schema.BuiltinOperator, code) for code, _, _ in codes]
         model = schema.ModelT(
             version=3, description=b"Weft differential test", buffers=buffers,
             operatorCodes=[schema.OperatorCodeT(builtinCode=number,
                                                 deprecatedBuiltinCode=min(number, 127),
-                                                version=version)
-                           for number, (_, version) in zip(numbers, codes)],
+                                                version=version, customCode=name)
+                           for number, (_, version, name) in zip(numbers, codes)],
             subgraphs=[schema.SubGraphT(name=b"main", tensors=tensors, operators=operators,
                                         inputs=self.inputs, outputs=self.outputs)])
         builder = flatbuffers.Builder(1 << 12)

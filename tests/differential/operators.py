@@ -1,9 +1,11 @@
 """The random models of a single operator, by its name."""
+import detect
 import elements
 import functions
 import indices
 import moves
 import products
+import sequences
 import slices
 import windows
 
@@ -22,5 +24,7 @@ ALL = {name.upper(): getattr(module, name + "_" if hasattr(module, name + "_") e
                 "squared_difference floor_div floor_mod logical_and logical_or pow prelu equal not_equal less "
                 "less_equal greater greater_equal select select_v2"),
     (indices, "cumsum topk_v2 one_hot gather_nd scatter_nd tile broadcast_to fill zeros_like shape rank range "
-              "broadcast_args"),
+              "broadcast_args where"),
+    (detect, "custom"),
+    (sequences, "unidirectional_sequence_lstm"),
 ) for name in names.split()}

@@ -139,6 +139,34 @@ static void element_types_without_a_kernel_are_refused(void **state) {
     }
 }
 
+/* What is computed of shapes is known when the model is read: [1, 4] twice is [2, 8], how often
+ * the tensor is repeated. */
+static void numbers_of_shapes_are_known(void **state) {
+    static const int32_t pair[] = {2};
+    static const int32_t large[] = {2, 32};
+    struct tflite_tensor tensors[] = {row(), row(), row(), shaped(row(), 2, large)};
+    const struct tflite_operator operators[] = {
+        operator_of(*state, TFLITE_SHAPE, 0, -2, 1, 0),
+        operator_of(*state, TFLITE_ADD, 1, 1, 2, TFLITE_TABLE_ADD),
+        operator_of(*state, TFLITE_TILE, 0, 2, 3, 0),
+    };
+    static const int32_t input = 0;
+    static const int32_t output = 3;
+    for (int i = 1; i < 3; i++) {
+        tensors[i] = (struct tflite_tensor){.type = TFLITE_INT32, .rank = 1, .shape = pair};
+    }
+    struct tflite_file file = {4, tensors, 3, operators, 1, &input, 1, &output};
+    const struct weft_graph *graph = imported(*state, &file);
+    const struct weft_node *tile = graph->outputs[0]->producer;
+    assert_int_equal(tile->op, WEFT_OP_TILE);
+    assert_memory_equal(weft_node_ints(tile, WEFT_ATTR_multiples), ((int64_t[2]){2, 8}), 16);
+}
+
+static void shapes_that_depend_on_elements_are_refused(void **state) {
+    struct small *model = small_model(*state, TFLITE_WHERE, 0);
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "its condition must be a constant");
+}
+
 static void options_of_another_operator_are_refused(void **state) {
     struct small *model = small_model(*state, TFLITE_SOFTMAX, TFLITE_TABLE_LEAKY_RELU);
     assert_refused(*state, &model->file, WEFT_MODEL, "options are missing");
@@ -399,6 +427,8 @@ int main(void) {
         ARENA_TEST(very_many_kinds_are_cut),
         ARENA_TEST(a_wrong_model_is_told_before_what_is_not_supported),
         ARENA_TEST(element_types_without_a_kernel_are_refused),
+        ARENA_TEST(numbers_of_shapes_are_known),
+        ARENA_TEST(shapes_that_depend_on_elements_are_refused),
         ARENA_TEST(options_of_another_operator_are_refused),
         ARENA_TEST(missing_operands_are_refused),
         ARENA_TEST(operators_of_one_result_have_one),
