@@ -32,6 +32,11 @@ static inline int32_t weft_rounding_shift(int32_t value, int exponent) {
     return (value >> exponent) + (remainder > threshold ? 1 : 0);
 }
 
+/* The same of an int16: its masks have 16 bits, so that larger shifts give 1 and -1. */
+static inline int32_t weft_rounding_shift16(int32_t value, int exponent) {
+    return exponent < 16 ? weft_rounding_shift(value, exponent) : value < 0 ? -1 : 1;
+}
+
 /* value * multiplier * 2^(shift - 31) with gemmlowp's two roundings; shift -31 to 31.
  * A left shift wraps. Source: TFLite MultiplyByQuantizedMultiplier. */
 static inline int32_t weft_scale_gemmlowp(int32_t value, int32_t multiplier, int shift) {

@@ -1,9 +1,10 @@
-/* Multipliers and shifts of base/fixed_point.h out of real factors, as TFLite prepares its reference
- * kernels: before anything runs, as this takes double arithmetic. */
+/* Multipliers and shifts of base/fixed_point.h out of real factors, as TFLite prepares its
+ * reference kernels: before anything runs, as this takes double arithmetic. */
 #ifndef WEFT_BASE_MULTIPLIER_H
 #define WEFT_BASE_MULTIPLIER_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The multiplier in [2^30, 2^31) (or 0) and the shift, at most 1024, whose product
@@ -34,14 +35,24 @@ static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, i
     *shift = exponent;
 }
 
+/* Is a scale a power of two, or within a thousandth of an octave of one? Sets the nearest exponent.
+ * Source: TFLite's CheckedLog2(). */
+static inline bool weft_is_nearly_power(float scale, int *exponent) {
+    float power = logf(scale) * (1.0F / logf(2.0F));
+    float nearest = roundf(power);
+    *exponent = (int)nearest;
+    return fabsf(power - nearest) < 1e-3F;
+}
+
 /* The multipliers and shifts of a sum of two operands of scales a and b: of a, of b, and of the
- * sum, whose operands have 20 more bits. Source: TFLite's ADD and SUB of 8-bit tensors. */
-static inline void weft_sum_multipliers(double a, double b, double out, int32_t multiplier[3],
-                                        int shift[3]) {
+ * sum, whose operands have `bits` more bits: 20 of 8-bit tensors, 15 of int16. Source: TFLite's ADD
+ * and SUB. */
+static inline void weft_sum_multipliers(double a, double b, double out, int bits,
+                                        int32_t multiplier[3], int shift[3]) {
     double twice_max = 2.0 * (a > b ? a : b);
     weft_quantize_multiplier(a / twice_max, &multiplier[0], &shift[0]);
     weft_quantize_multiplier(b / twice_max, &multiplier[1], &shift[1]);
-    weft_quantize_multiplier(twice_max / ((1 << 20) * out), &multiplier[2], &shift[2]);
+    weft_quantize_multiplier(twice_max / ((1 << bits) * out), &multiplier[2], &shift[2]);
 }
 
 /* The multiplier and shift of a product of two operands; the scales are multiplied and divided in

@@ -72,6 +72,20 @@ struct weft_qnn_sqrt_parameters {
 enum weft_kernel_status weft_kernel_qnn_sqrt(const struct weft_qnn_sqrt_parameters *parameters,
                                              const void *input, void *output);
 
+/* Logistic function and hyperbolic tangent of int16, to the scale 1/32768, interpolated in a table.
+ * An element times `multiplier`, shifted right and rounded half up, is in steps of 1 / 12288. */
+struct weft_qnn_logistic_parameters {
+    int32_t count;
+    int32_t multiplier;
+    int32_t shift; /* 0 to 31 */
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_logistic(const struct weft_qnn_logistic_parameters *parameters, const void *input,
+                         int16_t *output);
+enum weft_kernel_status weft_kernel_qnn_tanh(const struct weft_qnn_logistic_parameters *parameters,
+                                             const void *input, int16_t *output);
+
 /* ---- float32 ---- */
 
 /* max(x, 0); x limited to [0, 6] and to [-1, 1]; what is not a number stays so. */

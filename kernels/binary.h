@@ -12,13 +12,15 @@ struct weft_broadcast {
     int32_t reserved;
 };
 
-/* Sum and difference of int8 or uint8, saturated: operands with 20 more bits are scaled to one
- * scale, their sum to the output's. Shifts are not above 0. */
+/* Sum and difference of int8, uint8 or int16, saturated: operands with more bits are scaled to one
+ * scale, their sum to the output's. Shifts of the operands are not above 0. */
 struct weft_qnn_add_parameters {
     struct weft_broadcast broadcast;
     enum weft_dtype dtype;        /* of all three */
+    int32_t bits;                 /* that operands get: 20, of int16 15 */
     int32_t zero[3];              /* of the operands and the output */
     struct weft_factor factor[3]; /* of the operands and the sum */
+    int32_t reserved;
 };
 
 enum weft_kernel_status weft_kernel_qnn_add(const struct weft_qnn_add_parameters *parameters,
@@ -26,7 +28,21 @@ enum weft_kernel_status weft_kernel_qnn_add(const struct weft_qnn_add_parameters
 enum weft_kernel_status weft_kernel_qnn_subtract(const struct weft_qnn_add_parameters *parameters,
                                                  const void *a, const void *b, void *output);
 
-/* Product of int8 or uint8, saturated. */
+/* Sum of int16 whose scales are powers of two, zero points 0: each operand is shifted right and
+ * rounded by itself, half away from zero; the second one times `sign`, 1 or -1, is added,
+ * saturated. */
+struct weft_qnn_add_shifted_parameters {
+    struct weft_broadcast broadcast;
+    int32_t shift[2]; /* right, 0 to 31 */
+    int32_t sign;
+    int32_t reserved;
+};
+
+enum weft_kernel_status
+weft_kernel_qnn_add_shifted(const struct weft_qnn_add_shifted_parameters *parameters, const void *a,
+                            const void *b, int16_t *output);
+
+/* Product of int8, uint8 or int16, saturated. */
 struct weft_qnn_mul_parameters {
     struct weft_broadcast broadcast;
     enum weft_dtype dtype;

@@ -21,6 +21,20 @@ enum weft_kernel_status
 weft_kernel_qnn_softmax(const struct weft_qnn_softmax_parameters *parameters, const void *input,
                         void *output);
 
+/* Softmax of int16 to scale 1/32768, of functions in tables of 513 entries (look_up.h). */
+struct weft_qnn_softmax_int16_parameters {
+    struct weft_rows_parameters shape;
+    struct weft_factor factor;           /* a difference of elements, to 65535 steps of [-10, 0] */
+    int16_t exponential[513];            /* of [-10, 0] */
+    int16_t reciprocal_of_one_plus[513]; /* 1 / (1 + x), of [0, 1] */
+    int32_t reserved;
+};
+
+/* WEFT_KERNEL_UNDEFINED when the sum of a row leaves 31 bits. */
+enum weft_kernel_status
+weft_kernel_qnn_softmax_int16(const struct weft_qnn_softmax_int16_parameters *parameters,
+                              const void *input, int16_t *output);
+
 /* Logarithm of the softmax of int8 or uint8, to scale 1/16 with the type's largest value as 0. */
 struct weft_qnn_log_softmax_parameters {
     struct weft_rows_parameters shape;

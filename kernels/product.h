@@ -90,6 +90,39 @@ weft_kernel_batch_matmul(const struct weft_batch_matmul_parameters *parameters,
                          const weft_unaligned_float *a, const weft_unaligned_float *b,
                          float *output);
 
+/* ---- floats with int8 weights, whose zero points are 0 ----
+ *
+ * The floats of an image, or of a row of a matrix, are quantised to int8 while the kernel runs, by
+ * what they are: symmetrically, or with a zero point. Sums of products wrap in int32, and are
+ * multiplied by the scales of weights and of what was quantised; the bias is added. */
+
+struct weft_hybrid_conv2d_parameters {
+    struct weft_conv2d_parameters window;
+    int32_t asymmetric; /* 1: with a zero point */
+    int32_t sum_first; /* 1: times the scale of weights, then that of the input; 0: their product */
+    int32_t scales;    /* 1, or one for each output channel */
+    float scale[];
+};
+
+size_t weft_kernel_hybrid_conv2d_scratch(const struct weft_hybrid_conv2d_parameters *parameters);
+enum weft_kernel_status
+weft_kernel_hybrid_conv2d(const struct weft_hybrid_conv2d_parameters *parameters,
+                          const weft_unaligned_float *input, const int8_t *weights,
+                          const weft_unaligned_float *bias, float *output, void *scratch);
+
+struct weft_hybrid_dense_parameters {
+    struct weft_dense_parameters shape;
+    int32_t asymmetric; /* 1: with a zero point */
+    int32_t scales;     /* 1, or one for each output */
+    float scale[];
+};
+
+size_t weft_kernel_hybrid_dense_scratch(const struct weft_hybrid_dense_parameters *parameters);
+enum weft_kernel_status
+weft_kernel_hybrid_dense(const struct weft_hybrid_dense_parameters *parameters,
+                         const weft_unaligned_float *input, const int8_t *weights,
+                         const weft_unaligned_float *bias, float *output, void *scratch);
+
 /* A vector [channels] added along the last axis. */
 struct weft_bias_add_parameters {
     enum weft_dtype dtype; /* of all tensors: int32 or int64, which wrap; float32 for _float */

@@ -25,6 +25,8 @@ bind_function bind_conv2d;
 bind_function bind_conv2d_transpose;
 bind_function bind_dense;
 bind_function bind_batch_matmul;
+bind_function bind_hybrid_conv2d;
+bind_function bind_hybrid_dense;
 bind_function bind_bias_add;
 
 bind_function bind_quantize;

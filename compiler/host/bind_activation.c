@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/multiplier.h"
 #include "compiler/host/bind.h"
 #include "kernels/activation.h"
 #include "kernels/scale.h"
@@ -145,19 +146,13 @@ static int32_t upper_half(int32_t multiplier) {
     return multiplier >= INT32_MAX - (1 << 15) ? INT16_MAX : (multiplier + (1 << 15)) >> 16;
 }
 
-/* gemmlowp's RoundingDivideByPOT() of int16: its masks have 16 bits, so that larger shifts give 1
- * and -1. */
-static int32_t rounding_shift16(int32_t x, int exponent) {
-    return exponent < 16 ? weft_rounding_shift(x, exponent) : x < 0 ? -1 : 1;
-}
-
 /* x / 3 in Q15, where x has 7 more bits than the input, limited to [-1, 1). */
 static int32_t third_of(int32_t x, struct weft_factor factor) {
     if (factor.shift > 0) {
         x = saturate16((int64_t)x * (INT64_C(1) << weft_min(factor.shift - 1, 31)));
     }
     x = high_mul16(x, upper_half(factor.multiplier));
-    return factor.shift > 0 ? saturate16((int64_t)x * 2) : rounding_shift16(x, -factor.shift);
+    return factor.shift > 0 ? saturate16((int64_t)x * 2) : weft_rounding_shift16(x, -factor.shift);
 }
 
 /* `identity` leads from 7 more bits than the input to the output, `other` to steps of 3 / 2^15.
@@ -168,7 +163,7 @@ static int32_t swish(const struct activation *a, int32_t value) {
     int32_t weight = (third_of(x, a->other) + (1 << 15)) >> 1; /* (x + 3) / 6 in Q15 */
     int32_t product = high_mul16_truncated(weight, scaled);
     int16_t sum =
-        (int16_t)(rounding_shift16(product, -a->identity.shift) + weft_type_zero(a->out, 0));
+        (int16_t)(weft_rounding_shift16(product, -a->identity.shift) + weft_type_zero(a->out, 0));
     return saturate(a->out->dtype, 0, sum);
 }
 
@@ -191,10 +186,49 @@ static float logistic(float x) {
     return 1.0F / (1.0F + expf(-x));
 }
 
+/* The factor from the input's steps to those of the logistic function's table, for int16: 15 bits
+ * of it, cut, unless the scale is one of the powers of two that need none. Source: TFLite's
+ * SigmoidPrepare() and TanhPrepare(). */
+static void set_argument(double scale, int most_doubled,
+                         struct weft_qnn_logistic_parameters *parameters) {
+    int power = 0;
+    bool is_power = weft_is_nearly_power((float)scale, &power);
+    if (is_power && power >= -12 && power <= -12 + most_doubled) {
+        parameters->multiplier = 3 * (1 << (power + 12));
+        return;
+    }
+    double factor = scale * 4096.0 * 3.0;
+    while (factor <= 32767.0 / 2.0 && parameters->shift <= 30) {
+        factor *= 2.0;
+        parameters->shift++;
+    }
+    parameters->multiplier = (int32_t)fmin(factor, INT32_MAX);
+}
+
+/* `most_doubled`: powers of two from 2^-12 on that need no factor, less 1. */
+static bool bind_int16(const struct bind *bind, enum weft_kernel kernel, int most_doubled) {
+    const struct weft_type *out = bind_result(bind, 0);
+    if (weft_type_zero(bind_input(bind, 0), 0) != 0 || weft_type_zero(out, 0) != 0 ||
+        weft_type_scale(out, 0) != 1.0 / 32768) {
+        return bind_unsupported(bind,
+                                "of int16, zero points must be 0, the result's scale 1/32768");
+    }
+    struct weft_qnn_logistic_parameters *parameters = bind_kernel(bind, kernel, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->count = bind_count(out);
+    set_argument(weft_type_scale(bind_input(bind, 0), 0), most_doubled, parameters);
+    return true;
+}
+
 bool bind_qnn_logistic(const struct bind *bind) {
-    return bind_float_table(bind, &(struct float_function){.of_float = logistic});
+    return bind_is_bytes(bind)
+               ? bind_float_table(bind, &(struct float_function){.of_float = logistic})
+               : bind_int16(bind, WEFT_KERNEL_qnn_logistic, 0);
 }
 
 bool bind_qnn_tanh(const struct bind *bind) {
-    return bind_float_table(bind, &(struct float_function){.of_float = tanhf});
+    return bind_is_bytes(bind) ? bind_float_table(bind, &(struct float_function){.of_float = tanhf})
+                               : bind_int16(bind, WEFT_KERNEL_qnn_tanh, 1);
 }

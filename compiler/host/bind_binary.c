@@ -11,27 +11,36 @@ void bind_broadcast(const struct bind *bind, struct weft_broadcast *broadcast) {
 
 /* ---- quantised ---- */
 
-static bool check_bytes(const struct bind *bind) {
-    enum weft_dtype dtype = bind_result(bind, 0)->dtype;
-    return dtype == WEFT_I8 || dtype == WEFT_U8 || bind_unsupported(bind, "only 8-bit tensors");
-}
-
 static void fill_zeros(const struct bind *bind, int32_t zero[3]) {
     zero[0] = weft_type_zero(bind_input(bind, 0), 0);
     zero[1] = weft_type_zero(bind_input(bind, 1), 0);
     zero[2] = weft_type_zero(bind_result(bind, 0), 0);
 }
 
+static bool has_shifts(const struct bind *bind) {
+    return weft_node_attribute(bind->node, WEFT_ATTR_shifts) != NULL;
+}
+
+static bool bind_shifted(const struct bind *bind, int32_t sign) {
+    struct weft_qnn_add_shifted_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_add_shifted, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    bind_broadcast(bind, &parameters->broadcast);
+    bind_ints(bind, WEFT_ATTR_shifts, 2, parameters->shift);
+    parameters->sign = sign;
+    return true;
+}
+
 static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel) {
     const struct weft_type *out = bind_result(bind, 0);
+    int bits = out->dtype == WEFT_I16 ? 15 : 20;
     int32_t multiplier[3];
     int shift[3];
     weft_sum_multipliers(weft_type_scale(bind_input(bind, 0), 0),
-                         weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0),
+                         weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0), bits,
                          multiplier, shift);
-    if (!check_bytes(bind)) {
-        return false;
-    }
     if (shift[0] > 0 || shift[1] > 0 || shift[2] > 0) {
         return bind_unsupported(bind, "the result's scale is too small");
     }
@@ -42,6 +51,7 @@ static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel)
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
     parameters->dtype = out->dtype;
+    parameters->bits = bits;
     for (int i = 0; i < 3; i++) {
         parameters->factor[i] = (struct weft_factor){multiplier[i], shift[i]};
     }
@@ -49,11 +59,12 @@ static bool bind_quantized_sum(const struct bind *bind, enum weft_kernel kernel)
 }
 
 bool bind_qnn_add(const struct bind *bind) {
-    return bind_quantized_sum(bind, WEFT_KERNEL_qnn_add);
+    return has_shifts(bind) ? bind_shifted(bind, 1) : bind_quantized_sum(bind, WEFT_KERNEL_qnn_add);
 }
 
 bool bind_qnn_subtract(const struct bind *bind) {
-    return bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
+    return has_shifts(bind) ? bind_shifted(bind, -1)
+                            : bind_quantized_sum(bind, WEFT_KERNEL_qnn_subtract);
 }
 
 bool bind_qnn_mul(const struct bind *bind) {
@@ -63,8 +74,7 @@ bool bind_qnn_mul(const struct bind *bind) {
     weft_product_multiplier(weft_type_scale(bind_input(bind, 0), 0),
                             weft_type_scale(bind_input(bind, 1), 0), weft_type_scale(out, 0),
                             &multiplier, &shift);
-    struct weft_qnn_mul_parameters *parameters =
-        check_bytes(bind) ? bind_kernel(bind, WEFT_KERNEL_qnn_mul, 0) : NULL;
+    struct weft_qnn_mul_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_qnn_mul, 0);
     if (parameters == NULL) {
         return false;
     }

@@ -29,13 +29,53 @@ static int32_t least_difference(int shift) {
 
 /* ---- quantised ---- */
 
+/* A function of [low, high] in 512 lines between entries of [-32768, 32767], as shares of
+ * [-1, 1]; half of what a line is off in its middle goes to its beginning. Source: TFLite's
+ * LUTPopulate() of int16. */
+static void fill_lines(double low, double high, double (*function)(double x), int16_t table[513]) {
+    const double steps = 65536.0 / 2.0;
+    double step = (high - low) / 512.0;
+    for (int i = 0; i <= 512; i++) {
+        double x = low + i * step;
+        double entry = round(function(i == 512 ? high : x) * steps);
+        if (i < 512) {
+            double middle = round((function(low + (i + 1) * step) * steps + entry) / 2.0);
+            entry -= round((middle - round(function(x + step / 2.0) * steps)) / 2.0);
+        }
+        table[i] = (int16_t)fmin(fmax(entry, INT16_MIN), INT16_MAX);
+    }
+}
+
+static double reciprocal_of_one_plus(double x) {
+    return 1.0 / (1.0 + x);
+}
+
+static bool bind_softmax_int16(const struct bind *bind) {
+    const struct weft_type *in = bind_input(bind, 0);
+    if (weft_type_zero(in, 0) != 0 || weft_type_zero(bind_result(bind, 0), 0) != 0) {
+        return bind_unsupported(bind, "of int16, zero points must be 0");
+    }
+    float scale =
+        (float)weft_type_scale(in, 0) * (float)weft_node_float(bind->node, WEFT_ATTR_beta);
+    struct weft_qnn_softmax_int16_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_qnn_softmax_int16, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->shape = rows_of(bind);
+    parameters->factor = bind_factor((double)scale / (10.0 / 65535.0));
+    fill_lines(-10.0, 0.0, exp, parameters->exponential);
+    fill_lines(0.0, 1.0, reciprocal_of_one_plus, parameters->reciprocal_of_one_plus);
+    return true;
+}
+
 /* Source: TFLite's PreprocessSoftmaxScaling(). */
 bool bind_qnn_softmax(const struct bind *bind) {
     double scale = weft_node_float(bind->node, WEFT_ATTR_beta) *
                    weft_type_scale(bind_input(bind, 0), 0) * (1 << (31 - DIFFERENCE_BITS));
     scale = fmin(scale, (double)INT32_MAX);
     if (!is_bytes(bind)) {
-        return bind_unsupported(bind, "only 8-bit tensors");
+        return bind_softmax_int16(bind);
     }
     if (scale <= 1.0) {
         return bind_unsupported(bind, "the input's scale is too small");

@@ -148,6 +148,46 @@ bool bind_batch_matmul(const struct bind *bind) {
     return true;
 }
 
+/* ---- floats with int8 weights ---- */
+
+static size_t scale_bytes(const struct weft_type *weights) {
+    return weights->quantization.count * sizeof(float);
+}
+
+static int32_t fill_scales(const struct weft_type *weights, float *scale) {
+    for (uint32_t i = 0; i < weights->quantization.count; i++) {
+        scale[i] = (float)weft_type_scale(weights, i);
+    }
+    return (int32_t)weights->quantization.count;
+}
+
+bool bind_hybrid_conv2d(const struct bind *bind) {
+    const struct weft_type *weights = bind_input(bind, 1);
+    struct weft_hybrid_conv2d_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_hybrid_conv2d, scale_bytes(weights));
+    if (parameters == NULL) {
+        return false;
+    }
+    fill_window(bind, &parameters->window, false);
+    parameters->asymmetric = bind_int(bind, WEFT_ATTR_asymmetric);
+    parameters->sum_first = bind_int(bind, WEFT_ATTR_sum_first);
+    parameters->scales = fill_scales(weights, parameters->scale);
+    return true;
+}
+
+bool bind_hybrid_dense(const struct bind *bind) {
+    const struct weft_type *weights = bind_input(bind, 1);
+    struct weft_hybrid_dense_parameters *parameters =
+        bind_kernel(bind, WEFT_KERNEL_hybrid_dense, scale_bytes(weights));
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->shape = dense_of(bind);
+    parameters->asymmetric = bind_int(bind, WEFT_ATTR_asymmetric);
+    parameters->scales = fill_scales(weights, parameters->scale);
+    return true;
+}
+
 /* ---- bias ---- */
 
 bool bind_bias_add(const struct bind *bind) {

@@ -1,4 +1,6 @@
 /* Operators that work element by element or along the last axis, and conversions. */
+#include "base/integer.h"
+#include "base/multiplier.h"
 #include "compiler/import/importer.h"
 
 /* ---- two operands ---- */
@@ -71,6 +73,29 @@ static struct weft_value *without_scale(struct importer *importer, struct weft_v
     return importer_relabel(importer, value, &plain);
 }
 
+/* Is this a sum or difference of int16 that LiteRT computes by shifts? All scales are powers of two
+ * then, one of the operands' is the result's, the other is not larger. */
+static bool has_shifts(const struct importer *importer, struct weft_value *const *inputs,
+                       const struct weft_type *type, int64_t shifts[2]) {
+    int32_t code = importer->op->code;
+    int result = 0;
+    if ((code != TFLITE_ADD && code != TFLITE_SUB) || type->dtype != WEFT_I16 ||
+        type->quantization.count != 1 || !importer->op->options.pot_scale_int16 ||
+        !weft_is_nearly_power((float)weft_type_scale(type, 0), &result)) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        int operand = 0;
+        if (inputs[i]->type.quantization.count != 1 || weft_type_zero(&inputs[i]->type, 0) != 0 ||
+            !weft_is_nearly_power((float)weft_type_scale(&inputs[i]->type, 0), &operand)) {
+            return false;
+        }
+        shifts[i] = result - operand;
+    }
+    return weft_type_zero(type, 0) == 0 && weft_min(shifts[0], shifts[1]) == 0 &&
+           weft_max(shifts[0], shifts[1]) <= 31;
+}
+
 bool import_binary(struct importer *importer) {
     struct pair pair = operators_of(importer->op->code);
     struct weft_value *inputs[2] = {NULL, NULL};
@@ -94,7 +119,12 @@ bool import_binary(struct importer *importer) {
                                    !importer_need_quantized(importer, inputs[1]))) {
         return false;
     }
-    return importer_declare(importer, pair.qnn, 2, inputs, 0, NULL, &type, &value) &&
+    int64_t numbers[2];
+    bool shifted = has_shifts(importer, inputs, &type, numbers);
+    struct weft_attribute shifts =
+        weft_attr_ints(importer->arena, WEFT_ATTR_shifts, shifted ? 2 : 0, numbers);
+    return importer_declare(importer, pair.qnn, 2, inputs, shifted ? 1 : 0, &shifts, &type,
+                            &value) &&
            importer_finish_activated(importer, value);
 }
 

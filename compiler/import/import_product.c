@@ -17,8 +17,7 @@ static const struct scaling convolution_scaling = {"gemmlowp", "reduced"};
 static const struct scaling dense_scaling = {"single", "single"};
 
 /* A bias of zeros for a product of floats. */
-static struct weft_value *no_bias(struct importer *importer, const struct weft_value *product) {
-    int64_t channels = product->type.dim[product->type.rank - 1];
+static struct weft_value *no_bias(struct importer *importer, int64_t channels) {
     struct weft_type type = weft_type_make(WEFT_F32, 1, &channels);
     const float *zeros = WEFT_NEW_ARRAY(importer->arena, (size_t)channels, float);
     return weft_graph_add_constant(importer->graph, &type, zeros, NULL, -1);
@@ -35,11 +34,24 @@ static bool add_bias(struct importer *importer, uint32_t number, struct weft_val
         int64_t channels = weft_type_elements(&inputs[1]->type);
         inputs[1] = importer_reshape(importer, inputs[1], 1, &channels);
     } else if (number != UINT32_MAX && (*product)->type.dtype == WEFT_F32) {
-        inputs[1] = no_bias(importer, *product);
+        inputs[1] = no_bias(importer, (*product)->type.dim[(*product)->type.rank - 1]);
     } else {
         return true;
     }
     return importer_infer(importer, WEFT_OP_BIAS_ADD, 2, inputs, 0, NULL, product);
+}
+
+/* The shape that the file says, of FULLY_CONNECTED, and the fused activation. */
+static bool finish_shape(struct importer *importer, struct weft_value *product) {
+    struct weft_type out = {0};
+    if (!importer_result_type(importer, 0, &out)) {
+        return false;
+    }
+    if (importer->op->code == TFLITE_FULLY_CONNECTED &&
+        weft_type_elements(&out) == weft_type_elements(&product->type)) {
+        product = importer_reshape(importer, product, out.rank, out.dim);
+    }
+    return importer_finish_activated(importer, product);
 }
 
 /* The bias, the result's scale and the fused activation. `bias` is the number of an input that may
@@ -66,29 +78,30 @@ static bool finish_product(struct importer *importer, struct weft_value *product
             return false;
         }
     }
-    if (importer->op->code == TFLITE_FULLY_CONNECTED) {
-        struct weft_type out = {0};
-        if (!importer_result_type(importer, 0, &out)) {
-            return false;
-        }
-        if (weft_type_elements(&out) == weft_type_elements(&product->type)) {
-            product = importer_reshape(importer, product, out.rank, out.dim);
-        }
-    }
-    return importer_finish_activated(importer, product);
+    return finish_shape(importer, product);
 }
 
-/* Are both operands float, or both quantised? Fails otherwise. */
+/* Are these floats with int8 weights? */
+static bool is_hybrid(const struct weft_value *x, const struct weft_value *weights) {
+    return x->type.dtype == WEFT_F32 && weights->type.dtype == WEFT_I8;
+}
+
+/* Are both operands float, or both quantised, or the weights alone, as int8? Fails otherwise. */
 static bool check_operands(const struct importer *importer, const struct weft_value *x,
                            const struct weft_value *weights) {
     if (x->type.dtype == WEFT_F32 && weights->type.dtype == WEFT_F32) {
         return true;
     }
-    if (x->type.dtype == WEFT_F32) {
+    bool hybrid = is_hybrid(x, weights) && importer->op->code != TFLITE_TRANSPOSE_CONV &&
+                  importer->op->code != TFLITE_BATCH_MATMUL;
+    if (x->type.dtype == WEFT_F32 && !hybrid) {
         return importer_wrong_type(importer, WEFT_OPERATOR,
-                                   "a FLOAT32 input needs FLOAT32 weights");
+                                   "a FLOAT32 input needs FLOAT32 weights, or INT8 ones of "
+                                   "CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED");
     }
-    return importer_need_quantized(importer, x) && importer_need_quantized(importer, weights);
+    return hybrid
+               ? importer_need_quantized(importer, weights)
+               : importer_need_quantized(importer, x) && importer_need_quantized(importer, weights);
 }
 
 /* Sums of int16 operands are int64 unless the options, or the bias, say int32. (LiteRT goes by the
@@ -120,6 +133,36 @@ static struct weft_attribute uint8_mark(const struct importer *importer, uint32_
     return weft_attr_int(importer->arena, WEFT_ATTR_uint8, importer_was_uint8(importer, number));
 }
 
+/* ---- floats with int8 weights ---- */
+
+/* Are all scales the same? LiteRT takes weights for those of one scale then. */
+static bool has_one_scale(const struct weft_value *weights) {
+    const struct weft_type *type = &weights->type;
+    uint32_t i = 1;
+    while (i < type->quantization.count && weft_type_scale(type, i) == weft_type_scale(type, 0)) {
+        i++;
+    }
+    return i >= type->quantization.count;
+}
+
+/* Adds the product of floats with int8 weights, its bias and the fused activation; `operands` has
+ * room for the bias. */
+static bool finish_hybrid(struct importer *importer, enum weft_operator op,
+                          struct weft_value *operands[3], uint32_t attribute_count,
+                          const struct weft_attribute *attributes) {
+    int64_t channels = operands[1]->type.dim[0];
+    struct weft_value *product = NULL;
+    if (!importer_has_input(importer, 2)) {
+        operands[2] = no_bias(importer, channels);
+    } else if (!importer_input(importer, 2, &operands[2])) {
+        return false;
+    } else if (weft_type_elements(&operands[2]->type) == channels) {
+        operands[2] = importer_reshape(importer, operands[2], 1, &channels);
+    }
+    return importer_infer(importer, op, 3, operands, attribute_count, attributes, &product) &&
+           finish_shape(importer, product);
+}
+
 /* ---- convolutions ---- */
 
 static bool convolve(struct importer *importer, struct weft_value *x, struct weft_value *weights,
@@ -140,10 +183,19 @@ static bool convolve(struct importer *importer, struct weft_value *x, struct wef
         weft_attr_ints(importer->arena, WEFT_ATTR_dilation, 2, dilation),
         weft_attr_int(importer->arena, WEFT_ATTR_groups, groups),
         uint8_mark(importer, 0),
+        {0},
     };
     uint32_t attribute_count = importer_was_uint8(importer, 0) ? 5 : 4;
-    struct weft_value *inputs[2] = {x, weights};
+    struct weft_value *inputs[3] = {x, weights, NULL};
     struct weft_value *product = NULL;
+    if (is_hybrid(x, weights)) {
+        /* Source: TFLite's Prepare() and Eval() of the two operators. */
+        bool depthwise = importer->op->code == TFLITE_DEPTHWISE_CONV_2D;
+        bool rows = depthwise || groups != 1 || !has_one_scale(weights);
+        attributes[4] = weft_attr_int(importer->arena, WEFT_ATTR_asymmetric, rows);
+        attributes[5] = weft_attr_int(importer->arena, WEFT_ATTR_sum_first, rows && !depthwise);
+        return finish_hybrid(importer, WEFT_OP_HYBRID_CONV2D, inputs, 6, attributes);
+    }
     return add_product(importer, WEFT_OP_CONV2D, WEFT_OP_QNN_CONV2D, inputs, attribute_count,
                        attributes, 2, &product) &&
            finish_product(importer, product, 2, &convolution_scaling);
@@ -296,7 +348,7 @@ static bool has_stored_blocks(const struct importer *importer) {
 /* FULLY_CONNECTED flattens its input to [N, K]; finish_product() gives the result [N, O] the shape
  * that the file says. */
 bool import_fully_connected(struct importer *importer) {
-    struct weft_value *inputs[2] = {NULL, NULL};
+    struct weft_value *inputs[3] = {NULL, NULL, NULL};
     if (!importer_need_options(importer, TFLITE_TABLE_FULLY_CONNECTED) ||
         !importer_inputs(importer, 2, inputs) || !check_operands(importer, inputs[0], inputs[1])) {
         return false;
@@ -313,6 +365,11 @@ bool import_fully_connected(struct importer *importer) {
     int64_t rows[2] = {elements / depth, depth};
     inputs[0] = importer_reshape(importer, inputs[0], 2, rows);
     struct weft_value *product = NULL;
+    if (is_hybrid(inputs[0], inputs[1])) {
+        struct weft_attribute asymmetric = weft_attr_int(importer->arena, WEFT_ATTR_asymmetric,
+                                                         importer->op->options.asymmetric_inputs);
+        return finish_hybrid(importer, WEFT_OP_HYBRID_DENSE, inputs, 1, &asymmetric);
+    }
     bool blocks = has_stored_blocks(importer);
     bool in_float = blocks && inputs[1]->type.quantization.count == 1;
     struct weft_attribute mark = weft_attr_int(importer->arena, WEFT_ATTR_uint8, 1);

@@ -138,6 +138,7 @@ struct tflite_options {
     int32_t bias_type; /* of int16 products; 0: not said */
     bool transpose_a, transpose_b;
     bool pot_scale_int16;
+    bool asymmetric_inputs; /* of FULLY_CONNECTED of floats with int8 weights */
     float beta;
     float alpha;
     int32_t axis;

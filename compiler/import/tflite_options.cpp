@@ -62,6 +62,7 @@ void read_concatenation(const fb::ConcatenationOptions *table, tflite_options *o
 void read_dense(const fb::FullyConnectedOptions *table, tflite_options *options) {
     options->activation = table->fused_activation_function();
     options->weights_format = table->weights_format();
+    options->asymmetric_inputs = table->asymmetric_quantize_inputs();
     options->bias_type = table->quantized_bias_type();
 }
 

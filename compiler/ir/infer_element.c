@@ -92,6 +92,19 @@ bool infer_clip(const struct inference *inference) {
 
 /* ---- two operands ---- */
 
+/* Shifts, if there are any, are of int16. */
+static bool check_shifts(const struct inference *inference, enum weft_dtype dtype) {
+    const struct weft_attribute *shifts = weft_node_attribute(inference->node, WEFT_ATTR_shifts);
+    if (shifts == NULL) {
+        return true;
+    }
+    bool good = dtype == WEFT_I16 && shifts->count == 2;
+    for (uint32_t i = 0; good && i < 2; i++) {
+        good = shifts->ints[i] >= 0 && shifts->ints[i] <= 31;
+    }
+    return good || inference_wrong(inference, "shifts must be two from 0 to 31, of int16");
+}
+
 bool infer_qnn_binary(const struct inference *inference) {
     const struct weft_type *a = inference_input(inference, 0);
     const struct weft_type *b = inference_input(inference, 1);
@@ -107,7 +120,7 @@ bool infer_qnn_binary(const struct inference *inference) {
             inference, "operands and result must be int8, uint8 or int16, quantised per tensor");
     }
     inference->results[0] = result;
-    return true;
+    return check_shifts(inference, result.dtype);
 }
 
 bool infer_binary(const struct inference *inference) {

@@ -196,6 +196,40 @@ bool infer_batch_matmul(const struct inference *inference) {
     return float_operands(inference) && batch_matmul_shape(inference, &inference->results[0]);
 }
 
+/* ---- floats with int8 weights ---- */
+
+static bool is_flag(const struct inference *inference, enum weft_attribute_key key) {
+    int64_t flag = weft_node_int(inference->node, key);
+    return flag == 0 || flag == 1 ||
+           inference_wrong(inference, "asymmetric and sum_first must be 0 or 1");
+}
+
+static bool hybrid_operands(const struct inference *inference) {
+    const struct weft_type *w = inference_input(inference, 1);
+    const struct weft_type *bias = inference_input(inference, 2);
+    const struct weft_quantization *q = &w->quantization;
+    if (inference_input(inference, 0)->dtype != WEFT_F32 || w->dtype != WEFT_I8 || q->count == 0 ||
+        (q->count > 1 && q->axis != 0)) {
+        return inference_wrong_type(inference,
+                                    "expected floats, and int8 weights that are quantised, "
+                                    "per tensor or along their first axis");
+    }
+    return (bias->dtype == WEFT_F32 && bias->rank == 1 && w->rank > 0 &&
+            bias->dim[0] == w->dim[0]) ||
+           inference_wrong_type(inference, "expected a bias of one float for each output");
+}
+
+bool infer_hybrid_conv2d(const struct inference *inference) {
+    return hybrid_operands(inference) && is_flag(inference, WEFT_ATTR_asymmetric) &&
+           is_flag(inference, WEFT_ATTR_sum_first) &&
+           conv2d_shape(inference, &inference->results[0]);
+}
+
+bool infer_hybrid_dense(const struct inference *inference) {
+    return hybrid_operands(inference) && is_flag(inference, WEFT_ATTR_asymmetric) &&
+           dense_shape(inference, &inference->results[0]);
+}
+
 bool infer_bias_add(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     const struct weft_type *bias = inference_input(inference, 1);

@@ -61,6 +61,8 @@ bool infer_conv2d(const struct inference *inference);
 bool infer_conv2d_transpose(const struct inference *inference);
 bool infer_dense(const struct inference *inference);
 bool infer_batch_matmul(const struct inference *inference);
+bool infer_hybrid_conv2d(const struct inference *inference);
+bool infer_hybrid_dense(const struct inference *inference);
 bool infer_bias_add(const struct inference *inference);
 
 bool infer_quantize(const struct inference *inference);

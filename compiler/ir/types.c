@@ -10,12 +10,8 @@ static const struct {
     const char *name;
     const char *file_name;
 } dtypes[WEFT_DTYPES] = {
-    [WEFT_I8] = {"i8", "INT8"},
-    [WEFT_U8] = {"u8", "UINT8"},
-    [WEFT_I16] = {"i16", "INT16"},
-    [WEFT_I32] = {"i32", "INT32"},
-    [WEFT_I64] = {"i64", "INT64"},
-    [WEFT_F32] = {"f32", "FLOAT32"},
+    [WEFT_I8] = {"i8", "INT8"},     [WEFT_U8] = {"u8", "UINT8"},   [WEFT_I16] = {"i16", "INT16"},
+    [WEFT_I32] = {"i32", "INT32"},  [WEFT_I64] = {"i64", "INT64"}, [WEFT_F32] = {"f32", "FLOAT32"},
     [WEFT_BOOL] = {"bool", "BOOL"},
 };
 

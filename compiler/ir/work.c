@@ -12,12 +12,14 @@ int64_t weft_node_macs(const struct weft_node *node) {
     switch (node->op) {
     case WEFT_OP_QNN_CONV2D:
     case WEFT_OP_CONV2D:
+    case WEFT_OP_HYBRID_CONV2D:
         return results * b->dim[1] * b->dim[2] * b->dim[3];
     case WEFT_OP_QNN_CONV2D_TRANSPOSE: /* every pixel of the operand meets every weight */
     case WEFT_OP_CONV2D_TRANSPOSE:
         return a->dim[0] * a->dim[1] * a->dim[2] * weft_type_elements(b);
     case WEFT_OP_QNN_DENSE:
     case WEFT_OP_DENSE:
+    case WEFT_OP_HYBRID_DENSE:
         return results * b->dim[1];
     case WEFT_OP_QNN_BATCH_MATMUL:
     case WEFT_OP_BATCH_MATMUL: {

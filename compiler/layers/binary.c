@@ -34,7 +34,7 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
         weft_product_multiplier(a, b, out, &layer->multiplier[0], &layer->shift[0]);
         most = 31;
     } else if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
-        weft_sum_multipliers(a, b, out, layer->multiplier, layer->shift);
+        weft_sum_multipliers(a, b, out, 20, layer->multiplier, layer->shift);
     }
     for (int i = 0; i < 3; i++) {
         if (layer->shift[i] > most) {

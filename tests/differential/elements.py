@@ -44,6 +44,17 @@ def sum_scale(v, a, b):
     return v.near(max(a, b) * 1.5, 2)
 
 
+def powers_of_two(v, model, operands, y):
+    """Scales of a sum that LiteRT computes by shifts: one operand's is the result's."""
+    scale = 2.0 ** v.integer(-12, 3)
+    scales = [scale, scale * 2.0 ** -v.choice([0, 1, 1, 2, 5, 17])]
+    if v.chance(0.5):
+        scales.reverse()
+    for index, one in zip(operands, scales):
+        model.tensors[index].scale = one
+    model.tensors[y].scale = max(model.tensors[i].scale for i in operands)
+
+
 def binary(code, table, out_scale, plain):
     def make(v):
         model = Model()
@@ -59,15 +70,19 @@ def binary(code, table, out_scale, plain):
             y = model.output(dtype)
         fields = {} if table == "MaximumMinimumOptions" else dict(
             fusedActivationFunction=v.activation() if dtype != "i64" else 0)
+        if dtype == "i16" and code in ("ADD", "SUB"):
+            fields["potScaleInt16"] = v.chance(0.7)
+            if v.chance(0.4):
+                powers_of_two(v, model, operands, y)
         model.op(code, operands, [y], table, **fields)
         return model
     return make
 
 
 COMPARED = ["f32", "i16", "i32", "i64"]
-add = binary("ADD", "AddOptions", sum_scale, ["f32", "i32"])
-sub = binary("SUB", "SubOptions", sum_scale, ["f32", "i32"])
-mul = binary("MUL", "MulOptions", lambda v, a, b: v.near(a * b * 60, 4), ["f32", "i32"])
+add = binary("ADD", "AddOptions", sum_scale, ["f32", "i32", "i16"])
+sub = binary("SUB", "SubOptions", sum_scale, ["f32", "i32", "i16"])
+mul = binary("MUL", "MulOptions", lambda v, a, b: v.near(a * b * 60, 4), ["f32", "i32", "i16"])
 maximum = binary("MAXIMUM", "MaximumMinimumOptions", lambda v, a, b: a, COMPARED)
 minimum = binary("MINIMUM", "MaximumMinimumOptions", lambda v, a, b: a, COMPARED)
 
@@ -90,6 +105,8 @@ def unary(code, table=None, out=None, dtypes=("i8", "i8", "u8", "f32"), **fields
         x, scale = unary_input(v, model, dtype, v.shape(v.rank(), 1500))
         if dtype == "f32":
             y = model.output(dtype)
+        elif out is not None and dtype == "i16":
+            y = model.output(dtype, 1 / 32768, 0)
         elif out is None:
             y = model.output(dtype, v.near(scale, 4), v.zero(dtype))
         else:
@@ -111,9 +128,10 @@ relu_n1_to_1 = unary("RELU_N1_TO_1")
 leaky_relu = unary("LEAKY_RELU", "LeakyReluOptions", alpha=leaky_alpha,
                    dtypes=("i8", "i8", "u8", "i16", "f32"))
 hard_swish = unary("HARD_SWISH", "HardSwishOptions")
-logistic = unary("LOGISTIC", out=(1 / 256, -128))
-tanh = unary("TANH", out=(1 / 128, 0))
-softmax = unary("SOFTMAX", "SoftmaxOptions", out=(1 / 256, -128),
+WITH_INT16 = ("i8", "i8", "u8", "i16", "f32")
+logistic = unary("LOGISTIC", out=(1 / 256, -128), dtypes=WITH_INT16)
+tanh = unary("TANH", out=(1 / 128, 0), dtypes=WITH_INT16)
+softmax = unary("SOFTMAX", "SoftmaxOptions", out=(1 / 256, -128), dtypes=WITH_INT16,
                 beta=lambda v: float(np.float32(v.choice([1.0, 1.0, v.rng.uniform(0.1, 3)]))))
 log_softmax = unary("LOG_SOFTMAX", "LogSoftmaxOptions", out=(1 / 16, 127))
 l2_normalization = unary("L2_NORMALIZATION", "L2NormOptions", out=(1 / 128, 0))

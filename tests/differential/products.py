@@ -57,12 +57,33 @@ def product_types(v):
     return v.choice(["i8", "i8", "i8", "i8", "u8", "u8", "i16", "i16", "f32"])
 
 
+HYBRID = "hybrid"  # floats with int8 weights
+
+
+def hybrid_types(v):
+    return HYBRID if v.chance(0.15) else product_types(v)
+
+
+def hybrid_scales(v, channels, each):
+    """Scales of int8 weights; `each`: LiteRT reads one for each channel, whatever there is."""
+    if not each and v.chance(0.3):
+        return v.scale()
+    return [v.scale()] * channels if v.chance(0.2) else [v.scale() for _ in range(channels)]
+
+
 class Product:
     """The tensors of a convolution or matrix product."""
 
-    def __init__(self, v, dtype, x_shape, w_shape, w_axis, channels, depth):
+    def __init__(self, v, dtype, x_shape, w_shape, w_axis, channels, depth, each=False):
         self.v, self.dtype, self.channels, self.depth = v, dtype, channels, depth
         self.model = Model()
+        if dtype == HYBRID:
+            self.dtype = "f32"
+            scales = hybrid_scales(v, channels, each)
+            self.x = self.model.input("f32", x_shape)
+            self.w = self.weights(np.maximum(v.data("i8", w_shape), np.int8(-127)), scales, 0,
+                                  w_axis)
+            return
         if dtype == "f32":
             self.x = self.model.input("f32", x_shape)
             self.w = self.weights(v.data("f32", w_shape), None, None, 0)
@@ -116,8 +137,8 @@ def conv_2d(v):
     channels = v.channels() if groups == 1 else v.small(9) * groups
     if groups == 1:
         channels = fewer(channels, h * w * kh * kw * depth)
-    product = Product(v, product_types(v), (v.batch_of(h * w * depth), h, w, depth * groups),
-                      (channels, kh, kw, depth), 0, channels, kh * kw * depth)
+    product = Product(v, hybrid_types(v), (v.batch_of(h * w * depth), h, w, depth * groups),
+                      (channels, kh, kw, depth), 0, channels, kh * kw * depth, groups > 1)
     return product.finish("CONV_2D", "Conv2DOptions", [product.x, product.w], padding=padding,
                           strideW=sw, strideH=sh, dilationWFactor=dw, dilationHFactor=dh,
                           fusedActivationFunction=v.activation())
@@ -129,8 +150,8 @@ def depthwise_conv_2d(v):
     few = multiplier > 1 and v.chance(0.5)
     depth = fewer(v.small(12) if few else v.channels(), h * w, 2e5)
     channels = depth * multiplier
-    product = Product(v, product_types(v), (v.batch_of(h * w * depth), h, w, depth),
-                      (1, kh, kw, channels), 3, channels, kh * kw)
+    product = Product(v, hybrid_types(v), (v.batch_of(h * w * depth), h, w, depth),
+                      (1, kh, kw, channels), 3, channels, kh * kw, True)
     return product.finish("DEPTHWISE_CONV_2D", "DepthwiseConv2DOptions", [product.x, product.w],
                           wide_only=True, padding=padding, strideW=sw, strideH=sh,
                           dilationWFactor=dw, dilationHFactor=dh, depthMultiplier=multiplier,
@@ -162,9 +183,10 @@ def fully_connected(v):
     depth = 16 * v.small(6) if v.chance(0.15) else depth  # what sparse weights come in
     channels = v.channels()
     rows = v.shape(v.choice([1, 1, 2, 3]), 30, 6)
-    product = Product(v, product_types(v), rows + (depth,), (channels, depth), 0, channels, depth)
+    product = Product(v, hybrid_types(v), rows + (depth,), (channels, depth), 0, channels, depth)
     return product.finish("FULLY_CONNECTED", "FullyConnectedOptions", [product.x, product.w],
-                          fusedActivationFunction=v.activation(), keepNumDims=v.chance(0.3))
+                          fusedActivationFunction=v.activation(), keepNumDims=v.chance(0.3),
+                          asymmetricQuantizeInputs=v.chance(0.3))
 
 
 def batch_matmul(v):

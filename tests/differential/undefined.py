@@ -16,7 +16,7 @@ def _fully_connected(model, op, values):
     """Scaled sums become int32."""
     x, w, y = (model.tensors[i] for i in (op.inputs[0], op.inputs[1], op.outputs[0]))
     if x.scale is None:
-        return False
+        return _hybrid(model, op, values)
     weights = values[op.inputs[1]].astype(np.int64)
     zeros = _zero(w)
     weights = weights - (zeros[:, None] if zeros.ndim == 1 else zeros)
@@ -44,11 +44,23 @@ def _strided_slice(model, op, values):
     return any(b % n + e > n for b, e, n in zip(begin, end, sizes))
 
 
+def _hybrid(model, op, values):
+    """Floats are quantised to int8: none may be infinite, and 127 over the largest of them must not be.
+    Matrix products negate weights of -128 in 8 bits, where the processor has wide instructions."""
+    x, w = (model.tensors[i] for i in op.inputs[:2])
+    if x.dtype != "f32" or w.dtype == "f32":
+        return False
+    elements = np.abs(values[op.inputs[0]])
+    if op.code != "DEPTHWISE_CONV_2D" and np.min(values[op.inputs[1]]) == -128:
+        return True
+    return not np.all(np.isfinite(elements)) or bool(np.any((elements > 0) & (elements < 1e-35) | (elements > 1e38)))
+
+
 def _int64_sums(first):
     """int64 sums are shifted right by 15 bits less the factor's own."""
     def check(model, op, values):
         x, w, y = (model.tensors[i] for i in (op.inputs[first], op.inputs[1], op.outputs[0]))
-        return (x.dtype == "i16" and op.fields.get("quantizedBiasType") != 2
+        return _hybrid(model, op, values) or (x.dtype == "i16" and op.fields.get("quantizedBiasType") != 2
                 and bool(np.any(_scale(x) * _scale(w) / _scale(y) >= 2.0 ** 13.9)))
     return check
 
@@ -79,6 +91,14 @@ def _div(model, op, values):
     return bool(np.any((shift < 0) | (shift > 31)))
 
 
+def _shifted_sum(model, op, values):
+    """ADD of int16 whose scales are powers of two does not broadcast."""
+    tensors = [model.tensors[i] for i in list(op.inputs) + list(op.outputs)]
+    powers = [np.log2(np.float64(t.scale)) for t in tensors] if tensors[0].dtype == "i16" else [0.5]
+    return (op.fields.get("potScaleInt16", True) and tensors[0].shape != tensors[1].shape
+            and all(abs(p - round(p)) < 2e-3 for p in powers))
+
+
 def _pow(model, op, values):
     """Beyond int32."""
     if model.tensors[op.inputs[0]].dtype != "i32":
@@ -88,7 +108,7 @@ def _pow(model, op, values):
 
 
 CHECKS = {**dict.fromkeys(("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL"), _comparison),
-          "SQUARED_DIFFERENCE": _squared_difference, "POW": _pow, "DIV": _div,
+          "SQUARED_DIFFERENCE": _squared_difference, "POW": _pow, "DIV": _div, "ADD": _shifted_sum,
           "FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
           "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
           "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),

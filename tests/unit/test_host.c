@@ -320,8 +320,9 @@ static void wide_types_are_covered(void **state) {
 
 static void types_that_a_kernel_does_not_cover_are_refused(void **state) {
     static const char *const texts[] = {
-        "graph g(%0: 1xi16{1, 0}) { %1 = qnn.add(%0, %0) : 1xi16{1, 0} return %1 }",
-        "graph g(%0: 1xi16{1, 0}) { %1 = qnn.softmax(%0) beta=1 : 1xi16{1, 0} return %1 }",
+        "graph g(%0: 1xi16{1, 0}) { %1 = qnn.hard_swish(%0) : 1xi16{1, 0} return %1 }",
+        "graph g(%0: 1xi16{1, 1}) { %1 = qnn.softmax(%0) beta=1 : 1xi16{1, 0} return %1 }",
+        "graph g(%0: 1xi16{1, 0}) { %1 = qnn.logistic(%0) : 1xi16{1, 0} return %1 }",
         "graph g(%0: 1xi8{1e-9, 0}) { %1 = qnn.softmax(%0) beta=1 : 1xi8{1, 0} return %1 }",
         "graph g(%0: 1xi8{1, 0}) { %1 = qnn.softmax(%0) beta=-1 : 1xi8{1, 0} return %1 }",
         "graph g(%0: 1xi8) { %1 = opaque(%0) : 1xi8 return %1 }",

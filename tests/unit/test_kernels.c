@@ -55,6 +55,11 @@ static void parameters_can_be_moved(void **state) {
         "return %1 }",
         "graph g(%0: 2x5x3xi8{1, 3}) {\n"
         "%1 = qnn.mean(%0) axes=[1] keep_dims=0 : 2x3xi8{0.5, 0} return %1 }",
+        "graph g(%0: 2x3xf32, %1: 2x3xi8{axis=0; 1, 0; 2, 0}, %2: 2xf32) {\n"
+        "%3 = hybrid.dense(%0, %1, %2) asymmetric=1 : 2x2xf32 return %3 }",
+        "graph g(%0: 1x4x4x2xf32, %1: 3x2x2x2xi8{axis=0; 1, 0; 2, 0; 3, 0}, %2: 3xf32) {\n"
+        "%3 = hybrid.conv2d(%0, %1, %2) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1]\n"
+        "groups=1 asymmetric=0 sum_first=1 : 1x3x3x3xf32 return %3 }",
         "graph g(%0: 7xi8{1, 3}) { %1 = qnn.tanh(%0) : 7xi8{0.0078125, 0} return %1 }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
