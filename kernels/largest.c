@@ -1,3 +1,5 @@
+#include <stdbool.h>
+
 #include "kernels/element.h"
 #include "kernels/reduce.h"
 

@@ -11,6 +11,10 @@ void bind_broadcast(const struct bind *bind, struct weft_broadcast *broadcast) {
 
 /* ---- quantised ---- */
 
+static bool check_bytes(const struct bind *bind) {
+    return bind_is_bytes(bind) || bind_unsupported(bind, "only 8-bit tensors");
+}
+
 static void fill_zeros(const struct bind *bind, int32_t zero[3]) {
     zero[0] = weft_type_zero(bind_input(bind, 0), 0);
     zero[1] = weft_type_zero(bind_input(bind, 1), 0);

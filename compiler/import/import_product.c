@@ -92,7 +92,8 @@ static bool check_operands(const struct importer *importer, const struct weft_va
     if (x->type.dtype == WEFT_F32 && weights->type.dtype == WEFT_F32) {
         return true;
     }
-    bool hybrid = is_hybrid(x, weights) && importer->op->code != TFLITE_TRANSPOSE_CONV &&
+    bool hybrid = is_hybrid(x, weights) && !importer_was_uint8(importer, 1) &&
+                  importer->op->code != TFLITE_TRANSPOSE_CONV &&
                   importer->op->code != TFLITE_BATCH_MATMUL;
     if (x->type.dtype == WEFT_F32 && !hybrid) {
         return importer_wrong_type(importer, WEFT_OPERATOR,

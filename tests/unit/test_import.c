@@ -127,8 +127,7 @@ static void a_wrong_model_is_told_before_what_is_not_supported(void **state) {
 
 /* What no kernel takes is refused before anything runs. */
 static void element_types_without_a_kernel_are_refused(void **state) {
-    static const int32_t codes[] = {TFLITE_LOGISTIC, TFLITE_TANH, TFLITE_HARD_SWISH,
-                                    TFLITE_RELU_N1_TO_1, TFLITE_LOG_SOFTMAX};
+    static const int32_t codes[] = {TFLITE_HARD_SWISH, TFLITE_RELU_N1_TO_1, TFLITE_LOG_SOFTMAX};
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         struct small *model = small_model(*state, codes[i], 0);
         model->tensors[0].type = TFLITE_INT16;
@@ -165,6 +164,37 @@ static void numbers_of_shapes_are_known(void **state) {
 static void shapes_that_depend_on_elements_are_refused(void **state) {
     struct small *model = small_model(*state, TFLITE_WHERE, 0);
     assert_refused(*state, &model->file, WEFT_OPERATOR, "its condition must be a constant");
+}
+
+/* FULLY_CONNECTED of four floats with int8 weights of scale 1. */
+static struct small *float_product(struct weft_arena *arena, int32_t code, int32_t table) {
+    static const int32_t out[] = {1, 1};
+    static const int8_t weights[] = {1, 2, 3, 4};
+    struct small *model = small_model(arena, code, table);
+    model->tensors[0].type = TFLITE_FLOAT32;
+    model->tensors[1] = shaped(row(), 2, out);
+    model->tensors[1].type = TFLITE_FLOAT32;
+    model->tensors[2].data = (const uint8_t *)weights;
+    model->tensors[2].length = sizeof weights;
+    model->op = operator_of(arena, code, 0, 2, 1, table);
+    return model;
+}
+
+/* 127 is the largest, so one step is 1: 127 - 2 * 127 + 3 + 8. */
+static void floats_take_int8_weights(void **state) {
+    static const float x[] = {127, -127, 1, 2};
+    static const float expected[] = {-116};
+    struct small *model =
+        float_product(*state, TFLITE_FULLY_CONNECTED, TFLITE_TABLE_FULLY_CONNECTED);
+    const void *inputs[] = {x};
+    void **outputs = host_outputs(imported(*state, &model->file), inputs);
+    assert_memory_equal(outputs[0], expected, sizeof expected);
+    model->tensors[2].type = TFLITE_UINT8;
+    assert_refused(*state, &model->file, WEFT_OPERATOR,
+                   "a FLOAT32 input needs FLOAT32 weights, or INT8 ones of CONV_2D");
+    model = float_product(*state, TFLITE_BATCH_MATMUL, TFLITE_TABLE_BATCH_MATMUL);
+    assert_refused(*state, &model->file, WEFT_OPERATOR,
+                   "a FLOAT32 input needs FLOAT32 weights, or INT8 ones of CONV_2D");
 }
 
 static void options_of_another_operator_are_refused(void **state) {
@@ -429,6 +459,7 @@ int main(void) {
         ARENA_TEST(element_types_without_a_kernel_are_refused),
         ARENA_TEST(numbers_of_shapes_are_known),
         ARENA_TEST(shapes_that_depend_on_elements_are_refused),
+        ARENA_TEST(floats_take_int8_weights),
         ARENA_TEST(options_of_another_operator_are_refused),
         ARENA_TEST(missing_operands_are_refused),
         ARENA_TEST(operators_of_one_result_have_one),
