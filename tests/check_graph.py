@@ -29,7 +29,7 @@ FOLDERS = {
     "sim": ["sim/timing", "sim/exec", *MACHINE],
     "compiler/ir": ["base"],
     "compiler/host": ["compiler/ir", "kernels", "base"],
-    "compiler/import": ["compiler/ir", "base"],
+    "compiler/import": ["compiler/host", "compiler/ir", "base"],
     "compiler/pattern": ["compiler/ir", "base"],
     "compiler/passes": ["compiler/pattern", "compiler/host", "compiler/ir", "base"],
     "compiler/partition": ["compiler/pattern", "compiler/ir", *BELOW_THE_GRAPH],

@@ -29,16 +29,6 @@ static struct activation activation_of(const struct bind *bind) {
     return activation;
 }
 
-bool bind_table(const struct bind *bind, const uint8_t table[256]) {
-    struct weft_table_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_table, 0);
-    if (parameters == NULL) {
-        return false;
-    }
-    parameters->count = bind_count(bind_result(bind, 0));
-    memcpy(parameters->table, table, sizeof parameters->table);
-    return true;
-}
-
 /* Of 8-bit tensors alone. */
 static bool bind_function_of_bytes(const struct bind *bind, const struct activation *activation,
                                    function *of_element) {
@@ -51,23 +41,6 @@ static bool bind_function_of_bytes(const struct bind *bind, const struct activat
         int32_t value = activation->in->dtype == WEFT_I8 ? (int8_t)i : i;
         table[i] = (uint8_t)of_element(activation, value - zero);
     }
-    return bind_table(bind, table);
-}
-
-bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *parameters,
-                   int32_t *count) {
-    uint8_t bytes[256];
-    uint8_t table[256];
-    if (!bind_is_bytes(bind)) {
-        *count = bind_count(bind_result(bind, 0));
-        void *copy = bind_kernel(bind, kernel, 0);
-        return copy != NULL && memcpy(copy, parameters, weft_kernels[kernel].parameter_size);
-    }
-    for (int i = 0; i < 256; i++) {
-        bytes[i] = (uint8_t)i;
-    }
-    *count = 256;
-    (void)weft_kernels[kernel].run(parameters, (const void *[]){bytes}, (void *[]){table}, NULL);
     return bind_table(bind, table);
 }
 

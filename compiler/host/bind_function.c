@@ -1,6 +1,7 @@
 /* Functions of one quantised element that the reference computes in float32: tables of 8-bit
  * tensors, interpolated ones of int16. And 1 over the square root of bytes, in fixed point. */
 #include <math.h>
+#include <string.h>
 
 #include "compiler/host/bind.h"
 #include "kernels/activation.h"
@@ -9,6 +10,33 @@
 
 static float apply(const struct float_function *function, float x) {
     return function->is_positive && x <= 0.0F ? function->otherwise : function->of_float(x);
+}
+
+bool bind_table(const struct bind *bind, const uint8_t table[256]) {
+    struct weft_table_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_table, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->count = bind_count(bind_result(bind, 0));
+    memcpy(parameters->table, table, sizeof parameters->table);
+    return true;
+}
+
+bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *parameters,
+                   int32_t *count) {
+    uint8_t bytes[256];
+    uint8_t table[256];
+    if (!bind_is_bytes(bind)) {
+        *count = bind_count(bind_result(bind, 0));
+        void *copy = bind_kernel(bind, kernel, 0);
+        return copy != NULL && memcpy(copy, parameters, weft_kernels[kernel].parameter_size);
+    }
+    for (int i = 0; i < 256; i++) {
+        bytes[i] = (uint8_t)i;
+    }
+    *count = 256;
+    (void)weft_kernels[kernel].run(parameters, (const void *[]){bytes}, (void *[]){table}, NULL);
+    return bind_table(bind, table);
 }
 
 /* ---- 8 bits ---- */

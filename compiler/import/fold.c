@@ -1,7 +1,8 @@
 /* Nodes of constants, computed while a model is read: sizes, axes and positions must be known then.
  * All other ones are left to weft_pass_fold_constants(). */
+#include "compiler/import/fold.h"
+
 #include "compiler/host/host.h"
-#include "compiler/import/importer.h"
 
 enum {
     MOST_ELEMENTS = 1024 /* of a constant, and of what comes of it */
@@ -27,28 +28,28 @@ static bool can_fold(const struct weft_node *node) {
     return good;
 }
 
-struct weft_value *importer_folded(struct importer *importer, struct weft_value *value) {
+struct weft_value *fold_small(struct weft_graph *graph, struct weft_value *value) {
     const struct weft_node *node = value->producer;
     struct weft_error error;
     if (node == NULL || !can_fold(node) || node->result_count < weft_node_expected_results(node)) {
         return value;
     }
-    const void **inputs = WEFT_NEW_ARRAY(importer->arena, node->input_count, const void *);
-    void **results = WEFT_NEW_ARRAY(importer->arena, node->result_count, void *);
+    const void **inputs = WEFT_NEW_ARRAY(graph->arena, node->input_count, const void *);
+    void **results = WEFT_NEW_ARRAY(graph->arena, node->result_count, void *);
     const void *data = NULL;
     for (uint32_t i = 0; i < node->input_count; i++) {
         inputs[i] = weft_value_data(node->inputs[i]);
     }
     for (uint32_t i = 0; i < node->result_count; i++) {
         size_t length = weft_type_bytes(&node->results[i]->type);
-        results[i] = weft_arena_allocate(importer->arena, length + 1, 1);
+        results[i] = weft_arena_allocate(graph->arena, length + 1, 1);
         data = node->results[i] == value ? results[i] : data;
     }
     if (!weft_host_run(node, inputs, results, &error)) {
         if (error.code == WEFT_OUT_OF_MEMORY) {
-            longjmp(importer->arena->on_failure, 1); /* not folding would be another model */
+            longjmp(graph->arena->on_failure, 1); /* not folding would be another model */
         }
         return value; /* an index outside its axis is told when the model runs */
     }
-    return weft_graph_add_constant(importer->graph, &value->type, data, NULL, -1);
+    return weft_graph_add_constant(graph, &value->type, data, NULL, -1);
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
+#include "compiler/import/fold.h"
 #include "compiler/import/importer.h"
 
 /* What a uint8 tensor loses when it becomes int8. */
@@ -189,7 +190,7 @@ bool importer_finish(struct importer *importer, uint32_t number, struct weft_val
         return false;
     }
     struct weft_type computed = importer_computed(importer, &raw);
-    value = importer_folded(importer, value);
+    value = fold_small(importer->graph, value);
     bool shape = weft_shape_equal(&raw, &value->type);
     if (shape && value->type.dtype == computed.dtype && is_flipped(&raw) &&
         raw.quantization.count == 1) {

@@ -1,4 +1,5 @@
 #include "compiler/import/importer.h"
+#include "compiler/import/fold.h"
 
 #include <inttypes.h>
 
@@ -84,7 +85,7 @@ bool importer_infer(struct importer *importer, enum weft_operator op, uint32_t i
     if (!importer_infer_node(importer, node, &type)) {
         return false;
     }
-    *value = importer_folded(importer, weft_node_add_result(importer->graph, node, &type, -1));
+    *value = fold_small(importer->graph, weft_node_add_result(importer->graph, node, &type, -1));
     return true;
 }
 
@@ -107,8 +108,8 @@ struct weft_value *importer_reshape(struct importer *importer, struct weft_value
     type.quantization = value->type.quantization;
     return weft_shape_equal(&type, &value->type)
                ? value
-               : importer_folded(
-                     importer, importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type));
+               : fold_small(importer->graph,
+                            importer_add(importer, WEFT_OP_RESHAPE, 1, &value, 0, NULL, &type));
 }
 
 struct importer_slice importer_whole_slice(const struct weft_type *type) {

@@ -152,10 +152,6 @@ bool importer_add_slice(struct importer *importer, struct weft_value *x,
 bool importer_padding(const struct importer *importer, int64_t size, int64_t kernel,
                       int64_t dilation, int64_t stride, int64_t *before, int64_t *after);
 
-/* The constant that a value is when its node has small constants of integers alone: shapes, and
- * what models compute of them. Else the value itself. */
-struct weft_value *importer_folded(struct importer *importer, struct weft_value *value);
-
 /* Makes a value that a node of this operator made its result `number`. Its shape and element type
  * must be those of the tensor; scales that the operator ignores may differ. */
 bool importer_finish(struct importer *importer, uint32_t number, struct weft_value *value);

@@ -352,13 +352,13 @@ has listed "^not supported: EMBEDDING_LOOKUP version 2, 1 time, first operator 1
 # ---- operators ----
 
 good "$weft" operators
-has stdout "^CONV_2D +machine +INT8, UINT8, INT16, FLOAT32; machine: constant weights\$"
+has stdout "^CONV_2D +machine +INT8, UINT8, INT16, FLOAT32; weights of FLOAT32 may be INT8; machine: constant weights\$"
 has stdout "^TRANSPOSE +host +INT8, "
 good "$weft" operators --json stats.json
 has stats.json '"name": "EMBEDDING_LOOKUP"'
 has stats.json '"supported": false'
 good "$weft" operators --markdown
-has stdout "^\| CONV_2D \| INT8, UINT8, INT16, FLOAT32 \| machine \| machine: constant weights \|\$"
+has stdout "^\| CONV_2D \| INT8, UINT8, INT16, FLOAT32 \| machine \| weights of FLOAT32 may be INT8; machine: constant weights \|\$"
 bad "weft: operators: unexpected argument 'digits.tflite'" "$weft" operators digits.tflite
 bad "weft: operators: unknown option '--nosuch'" "$weft" operators --nosuch
 bad "weft: out/no/x.json: could not be written" "$weft" operators --json out/no/x.json
