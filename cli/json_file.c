@@ -65,8 +65,8 @@ bool stage_json_file(struct weft_file_batch *batch, const char *path, json_t *ro
     struct weft_text text = {0};
     weft_text_add(&text, "%s\n", json);
     free(json);
-    bool good = weft_text_finish(&text, error) &&
-                stream_stage(batch, path, text.bytes, text.length, error);
+    bool good =
+        weft_text_finish(&text, error) && stream_stage(batch, path, text.bytes, text.length, error);
     weft_text_free(&text);
     return good;
 }

@@ -1,8 +1,8 @@
 /* What a kind of layer is: one entry for each line of kinds.def, defined in compiler/layers.
  *
- * How a layer is cut, planned, packed, emitted and counted is asked of its entry. What makes regions
- * of layers (compiler/plan: list, divide, dissolve, fuse, batch) is about what one kind means for
- * its neighbours, and names kinds.
+ * How a layer is cut, planned, packed, emitted and counted is asked of its entry. What makes
+ * regions of layers (compiler/plan: list, divide, dissolve, fuse, batch) is about what one kind
+ * means for its neighbours, and names kinds.
  */
 #ifndef WEFT_COMPILER_LOWER_OPERATIONS_H
 #define WEFT_COMPILER_LOWER_OPERATIONS_H
