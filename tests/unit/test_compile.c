@@ -1,9 +1,8 @@
 /* The compiler from graph to program: whatever it makes must compute on the simulators what the
  * host kernels compute, byte for byte, on every configuration.
  *
- * usage: test_compile [--all | SUITE CASE]: without arguments all tests, with some of the random
- * cases;
- * --all: with all of them; else one random case. */
+ * usage: test_compile [--one-in N | SUITE CASE]: without arguments all tests, with some of the
+ * random cases; --one-in N: with one in N of them; else one random case. */
 #include "compiler/schedule/saved.h"
 #include "tests/unit/modules.h"
 #include "tests/unit/random_graphs.h"
@@ -578,8 +577,9 @@ int main(int argc, char **argv) {
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
     };
-    if (argc == 2 && strcmp(argv[1], "--all") == 0) {
-        part = 1;
+    if (argc == 3 && strcmp(argv[1], "--one-in") == 0) {
+        part = atoi(argv[2]);
+        argc = part > 0 ? 1 : argc;
     }
     for (int i = 0; argc == 3 && i < SUITES; i++) {
         if (strcmp(suites[i].name, argv[1]) == 0) {
