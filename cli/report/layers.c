@@ -27,7 +27,8 @@ static json_t *owned_data(const struct weft_figures *figures) {
     json_t *list = json_array();
     for (size_t i = 0; i < figures->owned_count; i++) {
         const struct weft_owned_cycles *owned = &figures->owned[i];
-        json_array_append_new(list, json_integer((json_int_t)(owned->last - owned->first + 1)));
+        uint64_t cycles = owned->last - owned->first + 1;
+        json_array_append_new(list, json_integer((json_int_t)cycles));
         json_array_append_new(list, json_integer(owned->layer));
         json_array_append_new(list, json_integer(owned->use));
     }
