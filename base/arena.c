@@ -17,32 +17,45 @@ enum {
 struct weft_arena_block {
     struct weft_arena_block *next;
     size_t capacity;
-    size_t dirty; /* bytes that are not zero any more, from the first on; of the newest: used */
+    size_t dirty; /* bytes from the first on that may not be zero, beside those in use */
     alignas(max_align_t) unsigned char bytes[];
 };
 
-/* Makes a block the newest one. */
-static void push(struct weft_arena *arena, struct weft_arena_block *block) {
-    if (arena->blocks != NULL) {
+struct weft_arena_child {
+    struct weft_arena arena;
+    struct weft_arena_child *next;
+};
+
+/* The newest block is not, any more. */
+static void leave(struct weft_arena *arena) {
+    if (arena->blocks != NULL && arena->blocks->dirty < arena->used) {
         arena->blocks->dirty = arena->used;
     }
+}
+
+/* Makes a block the newest one. */
+static void push(struct weft_arena *arena, struct weft_arena_block *block) {
+    leave(arena);
     block->next = arena->blocks;
     arena->blocks = block;
     arena->used = 0;
 }
 
-/* Makes a spare block of at least `bytes` bytes, zeroed, the newest one; false: there is none. */
+/* Makes the smallest spare block of at least `bytes` bytes the newest one; false: there is none. */
 static bool take_spare(struct weft_arena *arena, size_t bytes) {
+    struct weft_arena_block **best = NULL;
     for (struct weft_arena_block **at = &arena->spare; *at != NULL; at = &(*at)->next) {
-        struct weft_arena_block *block = *at;
-        if (block->capacity >= bytes) {
-            *at = block->next;
-            memset(block->bytes, 0, block->dirty);
-            push(arena, block);
-            return true;
+        if ((*at)->capacity >= bytes && (best == NULL || (*at)->capacity < (*best)->capacity)) {
+            best = at;
         }
     }
-    return false;
+    if (best == NULL) {
+        return false;
+    }
+    struct weft_arena_block *block = *best;
+    *best = block->next;
+    push(arena, block);
+    return true;
 }
 
 static void add_block(struct weft_arena *arena, size_t bytes) {
@@ -73,14 +86,28 @@ static size_t array_bytes(struct weft_arena *arena, size_t count, size_t size) {
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
-void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
-    size_t bytes = array_bytes(arena, count, size);
+/* The next bytes of the newest block, which has room for them; those from `first` on are zeroed. */
+static unsigned char *take(struct weft_arena *arena, size_t bytes, size_t first) {
+    struct weft_arena_block *block = arena->blocks;
+    unsigned char *memory = block->bytes + arena->used;
+    if (block->dirty > arena->used + first) {
+        size_t dirty = block->dirty - arena->used;
+        memset(memory + first, 0, (dirty < bytes ? dirty : bytes) - first);
+    }
+    arena->used += bytes;
+    return memory;
+}
+
+/* The same, of any block. */
+static void *allocate(struct weft_arena *arena, size_t bytes, size_t first) {
     if (arena->blocks == NULL || bytes > arena->blocks->capacity - arena->used) {
         add_block(arena, bytes);
     }
-    void *memory = arena->blocks->bytes + arena->used;
-    arena->used += bytes;
-    return memory;
+    return take(arena, bytes, first);
+}
+
+void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
+    return allocate(arena, array_bytes(arena, count, size), 0);
 }
 
 char *weft_arena_string(struct weft_arena *arena, const char *bytes, size_t length) {
@@ -111,7 +138,7 @@ static bool extend(struct weft_arena *arena, const void *array, size_t old, size
         bytes - old > block->capacity - arena->used) {
         return false;
     }
-    arena->used += bytes - old;
+    (void)take(arena, bytes - old, 0);
     return true;
 }
 
@@ -126,7 +153,7 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
         *capacity = grown;
         return array;
     }
-    void *moved = weft_arena_allocate(arena, grown, size);
+    void *moved = allocate(arena, array_bytes(arena, grown, size), count * size);
     if (count != 0) {
         memcpy(moved, array, count * size);
     }
@@ -134,10 +161,20 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
     return moved;
 }
 
+struct weft_arena *weft_arena_child(struct weft_arena *arena) {
+    struct weft_arena_child *child = WEFT_NEW(arena, struct weft_arena_child);
+    child->next = arena->children;
+    arena->children = child;
+    return &child->arena;
+}
+
 void weft_arena_reset(struct weft_arena *arena) {
-    if (arena->blocks != NULL) {
-        arena->blocks->dirty = arena->used;
+    while (arena->children != NULL) {
+        struct weft_arena_child *child = arena->children;
+        arena->children = child->next;
+        weft_arena_free(&child->arena);
     }
+    leave(arena);
     while (arena->blocks != NULL) {
         struct weft_arena_block *block = arena->blocks;
         arena->blocks = block->next;

@@ -23,10 +23,11 @@ extern "C" {
 struct weft_arena {
     struct weft_arena_block *blocks; /* newest first */
     struct weft_arena_block *spare;  /* blocks that weft_arena_reset() kept */
-    size_t used;                     /* bytes used of the newest block */
-    size_t limit;                    /* bytes the arena may hold in all; 0: no limit */
-    size_t total;                    /* bytes it holds */
-    size_t refused;                  /* bytes it would have held, had the limit allowed it; or 0 */
+    struct weft_arena_child *children;
+    size_t used;    /* bytes used of the newest block */
+    size_t limit;   /* bytes the arena may hold in all; 0: no limit */
+    size_t total;   /* bytes it holds */
+    size_t refused; /* bytes it would have held, had the limit allowed it; or 0 */
     jmp_buf on_failure;
 };
 
@@ -46,11 +47,15 @@ char *weft_arena_print(struct weft_arena *arena, const char *format, ...)
 void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
                       size_t size);
 
+/* An empty arena that is released with this one, for work whose memory comes and goes meanwhile. It
+ * has no limit; its owner sets `on_failure`. */
+struct weft_arena *weft_arena_child(struct weft_arena *arena);
+
 /* Releases everything. The arena is then empty and can be used again. */
 void weft_arena_free(struct weft_arena *arena);
 
-/* The same, but keeps the memory for what is allocated next: for work of one kind that is done many
- * times. weft_arena_free() gives it back. */
+/* The same, but keeps the memory, except that of children, for what is allocated next: for work of
+ * one kind that is done many times. weft_arena_free() gives it back. */
 void weft_arena_reset(struct weft_arena *arena);
 
 /* Why weft_arena_allocate() jumped: fills *error with WEFT_LIMIT when the limit would have been

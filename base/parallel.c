@@ -7,7 +7,8 @@
 struct team {
     size_t count;
     atomic_size_t next;
-    void (*work)(void *context, size_t i);
+    atomic_uint threads; /* that have begun */
+    void (*work)(void *context, unsigned thread, size_t i);
     void *context;
 };
 
@@ -18,15 +19,16 @@ unsigned weft_cores(void) {
 
 static void *take_part(void *argument) {
     struct team *team = argument;
+    unsigned thread = atomic_fetch_add(&team->threads, 1);
     for (size_t i = atomic_fetch_add(&team->next, 1); i < team->count;
          i = atomic_fetch_add(&team->next, 1)) {
-        team->work(team->context, i);
+        team->work(team->context, thread, i);
     }
     return NULL;
 }
 
-void weft_parallel(size_t count, unsigned threads, void (*work)(void *context, size_t i),
-                   void *context) {
+void weft_parallel(size_t count, unsigned threads,
+                   void (*work)(void *context, unsigned thread, size_t i), void *context) {
     struct team team = {.count = count, .work = work, .context = context};
     pthread_t others[WEFT_MOST_THREADS];
     unsigned started = 0;

@@ -11,10 +11,12 @@ enum {
     WEFT_MOST_THREADS = 16
 };
 
-/* Calls work(context, i) once for each 0 <= i < count, on up to `threads` threads, the caller's
- * among them, and returns when all have been done. Calls must not depend on each other. Where
- * threads cannot be had there are fewer, which changes nothing but the time. */
-void weft_parallel(size_t count, unsigned threads, void (*work)(void *context, size_t i),
-                   void *context);
+/* Calls work(context, thread, i) once for each 0 <= i < count, on up to `threads` threads, the
+ * caller's among them, and returns when all have been done. Calls must not depend on each other.
+ * `thread`, less than `threads`, is the same for no two calls at a time: for memory that calls use
+ * one after the other. Where threads cannot be had there are fewer, which changes nothing but the
+ * time. */
+void weft_parallel(size_t count, unsigned threads,
+                   void (*work)(void *context, unsigned thread, size_t i), void *context);
 
 #endif

@@ -99,10 +99,10 @@ static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s\n",
            number, schedule->cycles, schedule->behind ? "yes" : "no",
            schedule->halve_loads ? "yes" : "no");
-    printf("    images in %" PRId64 " groups; as if memories had %" PRId64 ", %" PRId64 ", %" PRId64
-           " and %" PRId64 " bytes (ACT, WGT, ACC, PAR)\n",
+    printf("    images in %" PRId64 " groups; as if memories had %" PRId64 ", %" PRId64
+           " and %" PRId64 " bytes (ACT, WGT, PAR)\n",
            schedule->groups, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,
-           schedule->as_if.acc_bytes, schedule->as_if.par_bytes);
+           schedule->as_if.par_bytes);
     print_candidates(schedule);
     for (size_t i = 0; i < schedule->division_count; i++) {
         print_division(&schedule->divisions[i]);

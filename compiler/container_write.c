@@ -152,7 +152,8 @@ struct sections {
     bool is_done[SECTIONS];
 };
 
-static void deflate_section(void *context, size_t i) {
+static void deflate_section(void *context, unsigned thread, size_t i) {
+    (void)thread;
     struct sections *sections = context;
     const struct weft_text *raw = &sections->raw[i];
     struct weft_error *error = &sections->error[i];

@@ -333,6 +333,34 @@ static bool any_run_meets(const struct weft_access *a, unsigned first, int64_t b
     return false;
 }
 
+/* The same bytes with as few levels as possible: runs side by side become one. */
+static struct weft_access packed(const struct weft_access *access) {
+    struct weft_access result = {.base = access->base, .span = access->span};
+    int64_t count[WEFT_ACCESS_LEVELS];
+    int64_t stride[WEFT_ACCESS_LEVELS];
+    unsigned first = WEFT_ACCESS_LEVELS; /* of those that are kept, which end at the innermost */
+    for (unsigned i = access->levels; i-- > 0;) {
+        bool innermost = first == WEFT_ACCESS_LEVELS;
+        if (access->count[i] == 1 || access->stride[i] == 0) {
+            continue;
+        }
+        if (access->stride[i] != (innermost ? result.span : count[first] * stride[first])) {
+            count[--first] = access->count[i];
+            stride[first] = access->stride[i];
+        } else if (innermost) {
+            result.span *= access->count[i];
+        } else {
+            count[first] *= access->count[i];
+        }
+    }
+    result.levels = WEFT_ACCESS_LEVELS - first;
+    for (unsigned i = 0; i < result.levels; i++) {
+        result.count[i] = count[first + i];
+        result.stride[i] = stride[first + i];
+    }
+    return result;
+}
+
 static int64_t runs_of(const struct weft_access *access) {
     int64_t runs = 1;
     for (unsigned i = 0; i < access->levels && runs < INT64_C(1) << 40; i++) {
@@ -353,8 +381,10 @@ bool weft_access_overlap(const struct weft_access *a, const struct weft_access *
         return false;
     }
     int64_t budget = OVERLAP_BUDGET;
-    bool met = runs_of(a) <= runs_of(b) ? any_run_meets(a, 0, a->base, b, &budget)
-                                        : any_run_meets(b, 0, b->base, a, &budget);
+    const struct weft_access x = packed(a);
+    const struct weft_access y = packed(b);
+    bool met = runs_of(&x) <= runs_of(&y) ? any_run_meets(&x, 0, x.base, &y, &budget)
+                                          : any_run_meets(&y, 0, y.base, &x, &budget);
     if (steps != NULL) {
         *steps += (uint64_t)(OVERLAP_BUDGET - budget);
     }

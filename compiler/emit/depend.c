@@ -36,15 +36,15 @@ struct dependences {
 
 /* The instruction must start after number `wanted` of `other` has finished. */
 static void wait_for(struct dependences *d, uint32_t index, unsigned other, uint32_t wanted) {
-    struct emitted *instructions = d->program->instructions;
-    unsigned unit = weft_format_of(instructions[index].instruction.opcode)->unit;
+    struct weft_instruction *instructions = d->program->instructions;
+    unsigned unit = weft_format_of(instructions[index].opcode)->unit;
     uint32_t *known = d->known[unit];
     if (other == unit || known[other] >= wanted) {
         return;
     }
     uint32_t producer = d->at[other][wanted - 1];
-    instructions[index].instruction.wait |= 1U << other;
-    instructions[producer].instruction.signal |= 1U << unit;
+    instructions[index].wait |= 1U << other;
+    instructions[producer].signal |= 1U << unit;
     for (unsigned k = 0; k < WEFT_UNITS; k++) {
         known[k] = (uint32_t)weft_max(known[k], d->clock[producer][k]);
     }
@@ -59,7 +59,7 @@ static unsigned next_bank(uint32_t *mask) {
 }
 
 static void wait_for_banks(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
-    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
+    const struct weft_instruction *instruction = &d->program->instructions[index];
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
         for (uint32_t mask = instruction->banks[memory]; mask != 0;) {
             const uint32_t *owners = d->last_owner[memory][next_bank(&mask)];
@@ -153,7 +153,7 @@ static void wait_for_memory(struct dependences *d, const struct weft_access *min
 /* ---- all instructions ---- */
 
 static void visit(struct dependences *d, uint32_t index) {
-    const struct weft_instruction *instruction = &d->program->instructions[index].instruction;
+    const struct weft_instruction *instruction = &d->program->instructions[index];
     unsigned unit = weft_format_of(instruction->opcode)->unit;
     if (unit == WEFT_UNIT_VECTOR) {
         d->known[unit][unit] = d->count[unit]; /* one at a time */

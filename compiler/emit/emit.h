@@ -17,16 +17,12 @@ struct window {
     int first, last;
 };
 
-struct emitted {
-    struct weft_instruction instruction;
-    int layer;
-};
-
 struct program {
     struct weft_arena *arena;
     const struct weft_config *config;
-    struct emitted *instructions;
-    size_t count, capacity;
+    struct weft_instruction *instructions;
+    int32_t *layer_of; /* by instruction; -1: of none */
+    size_t count, capacity, layer_capacity;
     uint32_t most_count[WEFT_FORMATS]; /* by opcode: steps of a level, where it has levels */
 };
 
@@ -45,9 +41,13 @@ bool assign_banks(const struct plan *plan, const struct stream *stream, struct p
 
 /* ---- split.c ---- */
 
-/* A program without instructions. */
-void program_start(struct weft_arena *arena, const struct weft_config *config,
+/* A program without instructions; it will have about `steps`. */
+void program_start(struct weft_arena *arena, const struct weft_config *config, size_t steps,
                    struct program *program);
+
+/* Appends an instruction as it is. */
+void program_add(struct program *program, const struct weft_instruction *instruction,
+                 int32_t layer);
 
 /* Appends an instruction of a layer and gives it the banks it touches; several when a level has
  * more steps than its field holds. Error: WEFT_INTERNAL. */

@@ -55,19 +55,8 @@ bool too_many_tokens(const struct weft_config *config, const struct weft_instruc
 }
 
 void end_program(struct program *program) {
-    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
-                                            &program->capacity, sizeof *program->instructions);
-    program->instructions[program->count++] =
-        (struct emitted){weft_instruction_new(WEFT_OPCODE_HALT), -1};
-}
-
-static struct weft_instruction *plain_instructions(const struct program *program) {
-    struct weft_instruction *instructions =
-        WEFT_NEW_ARRAY(program->arena, program->count, struct weft_instruction);
-    for (size_t i = 0; i < program->count; i++) {
-        instructions[i] = program->instructions[i].instruction;
-    }
-    return instructions;
+    const struct weft_instruction halt = weft_instruction_new(WEFT_OPCODE_HALT);
+    program_add(program, &halt, -1);
 }
 
 bool run_program(const struct program *program, bool preloaded, uint64_t limit,
@@ -78,7 +67,7 @@ bool run_program(const struct program *program, bool preloaded, uint64_t limit,
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.regions.limit[i] = UINT64_MAX;
     }
-    return weft_timing_run(program->config, plain_instructions(program), program->count, &settings,
+    return weft_timing_run(program->config, program->instructions, program->count, &settings,
                            observer, result, error);
 }
 
@@ -91,7 +80,7 @@ static bool run_preloaded(const struct program *program, uint64_t limit,
         return false;
     }
     if (result->fault == WEFT_FAULT_SEMAPHORE) {
-        return too_many_tokens(program->config, plain_instructions(program), program->count, error);
+        return too_many_tokens(program->config, program->instructions, program->count, error);
     }
     return result->fault == WEFT_FAULT_NONE || result->fault == WEFT_FAULT_WATCHDOG ||
            weft_fail(error, WEFT_INTERNAL, result->fault_instruction,
@@ -126,11 +115,15 @@ bool order_dispatch(struct program *program, uint64_t limit, uint64_t *estimate,
         return true;
     }
     qsort(starts, halt, sizeof *starts, by_cycle);
-    struct emitted *sorted = WEFT_NEW_ARRAY(arena, count, struct emitted);
-    for (size_t i = 0; i < halt; i++) {
-        sorted[i] = program->instructions[starts[i].number];
+    starts[halt].number = (uint32_t)halt;
+    struct weft_instruction *instructions = WEFT_NEW_ARRAY(arena, count, struct weft_instruction);
+    int32_t *layer_of = WEFT_NEW_ARRAY(arena, count, int32_t);
+    for (size_t i = 0; i < count; i++) {
+        instructions[i] = program->instructions[starts[i].number];
+        layer_of[i] = program->layer_of[starts[i].number];
     }
-    sorted[halt] = program->instructions[halt];
-    program->instructions = sorted;
+    program->instructions = instructions;
+    program->layer_of = layer_of;
+    program->capacity = program->layer_capacity = count;
     return true;
 }

@@ -130,9 +130,7 @@ static bool append(const struct appending *a, struct weft_instruction instructio
         return fail(a);
     }
     weft_footprint_banks(program->config, &footprint, instruction.banks);
-    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
-                                            &program->capacity, sizeof *program->instructions);
-    program->instructions[program->count++] = (struct emitted){instruction, a->layer};
+    program_add(program, &instruction, a->layer);
     return true;
 }
 
@@ -165,14 +163,32 @@ static bool append_level(const struct appending *a, const struct weft_instructio
     return good;
 }
 
-void program_start(struct weft_arena *arena, const struct weft_config *config,
+void program_start(struct weft_arena *arena, const struct weft_config *config, size_t steps,
                    struct program *program) {
     static const uint32_t opcodes[] = {WEFT_OPCODE_LOAD, WEFT_OPCODE_FILL, WEFT_OPCODE_STORE,
                                        WEFT_OPCODE_VECTOR};
-    *program = (struct program){.arena = arena, .config = config};
+    size_t capacity = steps + steps / 4 + 16; /* loads of constants are to come, and HALT */
+    *program = (struct program){
+        .arena = arena,
+        .config = config,
+        .instructions = WEFT_NEW_ARRAY(arena, capacity, struct weft_instruction),
+        .layer_of = WEFT_NEW_ARRAY(arena, capacity, int32_t),
+        .capacity = capacity,
+        .layer_capacity = capacity,
+    };
     for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
         program->most_count[opcodes[i]] = (uint32_t)weft_field_largest(opcodes[i], "count");
     }
+}
+
+void program_add(struct program *program, const struct weft_instruction *instruction,
+                 int32_t layer) {
+    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
+                                            &program->capacity, sizeof *program->instructions);
+    program->layer_of = weft_arena_grow(program->arena, program->layer_of, program->count,
+                                        &program->layer_capacity, sizeof *program->layer_of);
+    program->instructions[program->count] = *instruction;
+    program->layer_of[program->count++] = layer;
 }
 
 bool append_instruction(const struct plan *plan, struct program *program,

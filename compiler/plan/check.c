@@ -94,7 +94,6 @@ static bool check_as_if(const struct weft_config *config, const struct as_if *as
         uint32_t *of;
     } memories[] = {{"act_bytes", as_if->act_bytes, &smaller.act_bytes},
                     {"wgt_bytes", as_if->wgt_bytes, &smaller.wgt_bytes},
-                    {"acc_bytes", as_if->acc_bytes, &smaller.acc_bytes},
                     {"par_bytes", as_if->par_bytes, &smaller.par_bytes}};
     for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
         if (memories[i].bytes < 1 || memories[i].bytes > *memories[i].of) {

@@ -17,7 +17,8 @@ struct keep {
 };
 
 /* Sizes of memories that decisions were made for: those of the machine, or of a smaller one.
- * Weights come in pieces, and tensors get banks, as on that one. */
+ * Weights come in pieces, and tensors get banks, as on that one. What ACC was like shows in the
+ * tiles alone. */
 struct as_if {
 #define WEFT_AS_IF(type, name, doc) type name;
 #include "compiler/plan/decisions.def"

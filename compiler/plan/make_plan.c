@@ -35,7 +35,6 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                           .first_parameters = WEFT_NEW_ARRAY(arena, layers, int)};
     plan->as_if.act_bytes = (uint32_t)decisions->as_if.act_bytes;
     plan->as_if.wgt_bytes = (uint32_t)decisions->as_if.wgt_bytes;
-    plan->as_if.acc_bytes = (uint32_t)decisions->as_if.acc_bytes;
     plan->as_if.par_bytes = (uint32_t)decisions->as_if.par_bytes;
     for (size_t i = 0; i < layers; i++) {
         plan->layers[i] = &region->layers[i];

@@ -78,8 +78,8 @@ static bool decide(struct weft_arena *arena, const struct candidate *candidate,
 static bool emit_plan(struct weft_arena *arena, const struct window *window, int64_t groups,
                       struct attempt *attempt, struct weft_error *error) {
     struct stream stream = {.arena = arena};
-    program_start(arena, attempt->plan.config, &attempt->program);
     emit_steps(&attempt->plan, window, groups, &stream);
+    program_start(arena, attempt->plan.config, stream.count, &attempt->program);
     if (!assign_banks(&attempt->plan, &stream, &attempt->program, error)) {
         return false;
     }
@@ -108,33 +108,40 @@ bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
            emit_all(arena, candidate->region, 0, attempt, error);
 }
 
-bool attempt_count(struct weft_arena *arena, const struct candidate *candidate,
-                   const struct known *known, uint64_t limit, struct attempt *attempt,
-                   uint64_t *key, struct weft_error *error) {
+/* Emits the layers of a window for one group of images, and estimates their cycles up to `limit`,
+ * if that is not 0. */
+static bool emit_window(struct weft_arena *arena, const struct window *window, uint64_t limit,
+                        struct attempt *attempt, struct weft_error *error) {
+    uint64_t cycles = 0;
+    if (!emit_plan(arena, window, 1, attempt, error) ||
+        !estimate_cycles(&attempt->program, limit, &cycles, error)) {
+        return false;
+    }
+    attempt->outcome =
+        (struct outcome){cycles, limit != 0 && cycles >= limit, attempt->program.count};
+    return true;
+}
+
+bool attempt_key(struct weft_arena *arena, const struct candidate *candidate, uint64_t *key,
+                 struct weft_error *error) {
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
     if (!decide(arena, candidate, attempt, error)) {
         return false;
     }
     *key = known_key(candidate->region, NULL, &attempt->decisions);
-    return known_find(known, *key, limit, &attempt->outcome) ||
-           emit_all(arena, candidate->region, limit, attempt, error);
+    return true;
 }
 
-bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
-                    const struct window *window, const struct known *known, uint64_t limit,
-                    struct attempt *attempt, uint64_t *key, struct weft_error *error) {
+bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
+                 const struct window *window, const struct known *known, uint64_t limit,
+                 struct attempt *attempt, uint64_t *key, struct weft_error *error) {
     if (!decide(arena, candidate, attempt, error)) {
         return false;
     }
     *key = known_key(candidate->region, window, &attempt->decisions);
-    if (known_find(known, *key, limit, &attempt->outcome)) {
-        return true;
-    }
-    if (!emit_plan(arena, window, 1, attempt, error) ||
-        !estimate_cycles(&attempt->program, limit, &attempt->outcome.cycles, error)) {
-        return false;
-    }
-    attempt->outcome.is_least = limit != 0 && attempt->outcome.cycles >= limit;
-    return true;
+    return known_find(known, *key, limit, &attempt->outcome) ||
+           (window == NULL ? emit_all(arena, candidate->region, limit, attempt, error)
+                           : emit_window(arena, window, limit, attempt, error));
 }
 
 bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,

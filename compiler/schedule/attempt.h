@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_SCHEDULE_ATTEMPT_H
 #define WEFT_COMPILER_SCHEDULE_ATTEMPT_H
 
+#include "base/parallel.h"
 #include "compiler/schedule/known.h"
 
 /* A way to schedule a region. */
@@ -12,6 +13,12 @@ struct candidate {
     const struct hint *hints; /* by layer, or NULL */
     uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
     size_t instructions;
+};
+
+/* Threads that try candidates, and memory for each, which is empty between tries. */
+struct crew {
+    unsigned threads;
+    struct weft_arena *arenas[WEFT_MOST_THREADS];
 };
 
 /* What becomes of a candidate. */
@@ -26,18 +33,17 @@ struct attempt {
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error);
 
-/* Decides and plans as attempt_make() does, and finds out what the program takes, which is not made
- * when that is known. Counting may end at `limit` cycles, if that is not 0. *key: what to add to
- * the known as. */
-bool attempt_count(struct weft_arena *arena, const struct candidate *candidate,
-                   const struct known *known, uint64_t limit, struct attempt *attempt,
-                   uint64_t *key, struct weft_error *error);
+/* *key: what the outcome of a candidate is known as. Error: WEFT_CAPACITY. */
+bool attempt_key(struct weft_arena *arena, const struct candidate *candidate, uint64_t *key,
+                 struct weft_error *error);
 
-/* The same, but emits the layers of a window alone, for one group of images, and estimates what
- * they take. */
-bool attempt_window(struct weft_arena *arena, const struct candidate *candidate,
-                    const struct window *window, const struct known *known, uint64_t limit,
-                    struct attempt *attempt, uint64_t *key, struct weft_error *error);
+/* Decides and plans as attempt_make() does, and finds out what the program takes, which is not made
+ * when that is known. With a `window`, which may be NULL, the layers of the window alone are
+ * emitted, for one group of images, and what they take is estimated. Counting may end at `limit`
+ * cycles, if that is not 0. *key: what to add to the known as. */
+bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
+                 const struct window *window, const struct known *known, uint64_t limit,
+                 struct attempt *attempt, uint64_t *key, struct weft_error *error);
 
 /* The whole program of the attempt's decisions, which are from anywhere. Errors: WEFT_DECISIONS,
  * they are not possible; WEFT_CAPACITY. */

@@ -44,22 +44,22 @@ struct choice {
 struct trial {
     const struct candidate *best;
     const struct known *known;
-    const struct window *window;
-    uint64_t limit; /* cycles that are too many; 0: none are */
-    bool is_whole;  /* the program is counted as a whole */
+    const struct crew *crew;
+    const struct window *window; /* NULL: all is counted */
+    uint64_t limit;              /* cycles that are too many; 0: none are */
     bool is_possible;
     struct choice choice;
     bool fits;
     uint64_t key;
     struct outcome outcome;
-    struct weft_arena arena;
     struct weft_error error;
 };
 
 struct improvement {
     struct candidate *best;
     int count; /* layers */
-    unsigned threads;
+    const struct crew *crew;
+    bool is_short;        /* a program that is counted as a whole */
     struct choice choice; /* the best */
     int tries;
     struct search_log *log; /* of what is tried, or NULL */
@@ -78,26 +78,24 @@ static void note_plan(struct choice *choice, const struct attempt *attempt) {
     }
 }
 
-/* Estimates the cycles of a window. */
-static void try_window(void *context, size_t number) {
+/* Finds out what the program of a trial takes. */
+static void try_choice(void *context, unsigned thread, size_t number) {
     struct trial *trial = &((struct trial *)context)[number];
-    struct weft_arena *arena = &trial->arena;
+    struct weft_arena *arena = trial->crew->arenas[thread];
     trial->fits = false;
     if (!trial->is_possible) {
         return;
     }
     if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
         (void)weft_arena_failed(arena, &trial->error);
         return;
     }
     struct candidate candidate = *trial->best;
     candidate.hints = trial->choice.hints;
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    trial->fits = trial->is_whole
-                      ? attempt_count(arena, &candidate, trial->known, trial->limit, attempt,
-                                      &trial->key, &trial->error)
-                      : attempt_window(arena, &candidate, trial->window, trial->known, trial->limit,
-                                       attempt, &trial->key, &trial->error);
+    trial->fits = attempt_try(arena, &candidate, trial->window, trial->known, trial->limit, attempt,
+                              &trial->key, &trial->error);
     if (trial->fits) {
         trial->outcome = attempt->outcome;
         note_plan(&trial->choice, attempt);
@@ -194,7 +192,7 @@ static void put_on_trial(const struct improvement *m, int layer, int move,
     const struct region *region = m->best->region;
     struct hint *hints = trial->choice.hints;
     bool in_stripes = m->choice.chain_last[layer] == layer;
-    trial->window = window;
+    trial->window = m->is_short ? NULL : window;
     trial->limit = limit;
     trial->is_possible = false;
     memcpy(hints, m->choice.hints, (size_t)m->count * sizeof *hints);
@@ -215,10 +213,10 @@ static void put_on_trial(const struct improvement *m, int layer, int move,
 static bool count_window(struct improvement *m, const struct window *window, uint64_t *cycles) {
     struct trial *trial = &m->trials[0];
     memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
-    trial->window = window;
+    trial->window = m->is_short ? NULL : window;
     trial->limit = 0;
     trial->is_possible = true;
-    try_window(m->trials, 0);
+    try_choice(m->trials, 0, 0);
     *cycles = trial->fits ? trial->outcome.cycles : 0;
     bool good = take_trial(m, trial);
     if (trial->fits) {
@@ -231,8 +229,9 @@ static bool count_window(struct improvement *m, const struct window *window, uin
  * which, or as many as there are. Those after it have not happened. */
 static bool take_first_better(struct improvement *m, int layer, int move, uint64_t *cycles,
                               unsigned *better) {
-    *better = m->threads;
-    for (unsigned i = 0; i < m->threads && *better == m->threads && m->tries < MOST_TRIES; i++) {
+    unsigned threads = m->crew->threads;
+    *better = threads;
+    for (unsigned i = 0; i < threads && *better == threads && m->tries < MOST_TRIES; i++) {
         struct trial *trial = &m->trials[i];
         if (!take_trial(m, trial)) {
             return false;
@@ -261,10 +260,10 @@ static bool improve_layer(struct improvement *m, int layer) {
     search_note(m->log, layer, "as it was", cycles, 0);
     unsigned better = 0;
     for (int move = 0; move < MOVES && cycles > 0 && m->tries < MOST_TRIES; move += (int)better) {
-        for (unsigned i = 0; i < m->threads; i++) {
+        for (unsigned i = 0; i < m->crew->threads; i++) {
             put_on_trial(m, layer, move + (int)i, &window, cycles, &m->trials[i]);
         }
-        weft_parallel(m->threads, m->threads, try_window, m->trials);
+        weft_parallel(m->crew->threads, m->crew->threads, try_choice, m->trials);
         if (!take_first_better(m, layer, move, &cycles, &better)) {
             return false;
         }
@@ -292,24 +291,23 @@ static struct choice new_choice(struct weft_arena *arena, int layers) {
                            .chain_last = WEFT_NEW_ARRAY(arena, count, int)};
 }
 
-bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate *best,
+bool improve_layers(struct weft_arena *arena, const struct crew *crew, struct candidate *best,
                     struct known *known, struct search_log *log, struct weft_error *error) {
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
-                            .threads = threads,
+                            .crew = crew,
+                            .is_short = best->instructions <= SHORT_PROGRAM,
                             .choice = new_choice(arena, best->region->layer_count),
                             .log = log,
                             .known = known,
-                            .trials = WEFT_NEW_ARRAY(arena, threads, struct trial),
+                            .trials = WEFT_NEW_ARRAY(arena, crew->threads, struct trial),
                             .error = error};
     if (best->hints != NULL) {
         memcpy(m.choice.hints, best->hints, (size_t)m.count * sizeof *best->hints);
     }
-    for (unsigned i = 0; i < threads; i++) {
-        m.trials[i] = (struct trial){.best = best,
-                                     .known = known,
-                                     .is_whole = best->instructions <= SHORT_PROGRAM,
-                                     .choice = new_choice(arena, m.count)};
+    for (unsigned i = 0; i < crew->threads; i++) {
+        m.trials[i] = (struct trial){
+            .best = best, .known = known, .crew = crew, .choice = new_choice(arena, m.count)};
     }
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;
@@ -317,9 +315,6 @@ bool improve_layers(struct weft_arena *arena, unsigned threads, struct candidate
     bool good = count_window(&m, &nothing, &cycles);
     for (int i = 0; i < m.count && good; i++) {
         good = !is_first_of_kind(best->region, i) || improve_layer(&m, i);
-    }
-    for (unsigned i = 0; i < threads; i++) {
-        weft_arena_free(&m.trials[i].arena);
     }
     best->hints = m.choice.hints;
     return good;

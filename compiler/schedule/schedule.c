@@ -19,14 +19,9 @@ void weft_segment_regions(const struct weft_segment *segment, struct weft_region
 }
 
 static void copy_program(const struct program *program, struct weft_segment *out) {
-    struct weft_arena *arena = program->arena;
-    out->program.instructions = WEFT_NEW_ARRAY(arena, program->count, struct weft_instruction);
+    out->program.instructions = program->instructions;
     out->program.count = out->program.capacity = program->count;
-    out->layer_of = WEFT_NEW_ARRAY(arena, program->count, int32_t);
-    for (size_t i = 0; i < program->count; i++) {
-        out->program.instructions[i] = program->instructions[i].instruction;
-        out->layer_of[i] = program->instructions[i].layer;
-    }
+    out->layer_of = program->layer_of;
 }
 
 static struct weft_binding binding_of(const struct plan *plan, int tensor) {

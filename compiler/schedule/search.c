@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/parallel.h"
 #include "compiler/schedule/improve.h"
 
 enum {
@@ -54,31 +53,68 @@ struct candidate *search_fastest(const struct search *search) {
 struct trial {
     struct candidate *candidate;
     const struct known *known;
+    const struct crew *crew;
     uint64_t limit; /* cycles that are too many; 0: none are */
-    bool is_least;  /* it takes more */
+    bool fits;
     uint64_t key;
+    const struct trial *like; /* one before it whose decisions are the same, or NULL */
+    struct outcome outcome;
     struct weft_error error;
 };
 
-/* Counts the cycles of a candidate, in memory of its own; they are 0 when it does not fit. */
-static void try_candidate(void *context, size_t i) {
+/* Finds out what a candidate is known as, if it fits. */
+static void find_key(void *context, unsigned thread, size_t i) {
     struct trial *trial = &((struct trial *)context)[i];
-    struct candidate *candidate = trial->candidate;
-    struct weft_arena arena = {0};
-    candidate->cycles = 0;
-    if (setjmp(arena.on_failure)) {
-        weft_arena_free(&arena);
-        (void)weft_arena_failed(&arena, &trial->error);
+    struct weft_arena *arena = trial->crew->arenas[thread];
+    trial->fits = false;
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        (void)weft_arena_failed(arena, &trial->error);
         return;
     }
-    struct attempt *attempt = WEFT_NEW(&arena, struct attempt);
-    if (attempt_count(&arena, candidate, trial->known, trial->limit, attempt, &trial->key,
-                      &trial->error)) {
-        candidate->cycles = attempt->outcome.cycles;
-        trial->is_least = attempt->outcome.is_least;
-        candidate->instructions = attempt->outcome.instructions;
+    trial->fits = attempt_key(arena, trial->candidate, &trial->key, &trial->error);
+    weft_arena_reset(arena);
+}
+
+/* Counts the cycles of a candidate that fits and is like none before it. */
+static void try_candidate(void *context, unsigned thread, size_t i) {
+    struct trial *trial = &((struct trial *)context)[i];
+    struct weft_arena *arena = trial->crew->arenas[thread];
+    if (!trial->fits || trial->like != NULL) {
+        return;
     }
-    weft_arena_free(&arena);
+    trial->fits = false;
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        (void)weft_arena_failed(arena, &trial->error);
+        return;
+    }
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    trial->fits = attempt_try(arena, trial->candidate, NULL, trial->known, trial->limit, attempt,
+                              &trial->key, &trial->error);
+    trial->outcome = attempt->outcome;
+    weft_arena_reset(arena);
+}
+
+/* Many candidates of a search come to the same decisions. */
+static void find_likes(struct trial *trials, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i && trials[i].fits && trials[i].like == NULL; j++) {
+            bool like = trials[j].fits && trials[j].like == NULL && trials[j].key == trials[i].key;
+            trials[i].like = like ? &trials[j] : NULL;
+        }
+    }
+}
+
+/* The candidate is what its trial, or that of one like it, came to. */
+static void take_outcome(struct trial *trial) {
+    if (trial->like != NULL) {
+        trial->fits = trial->like->fits;
+        trial->outcome = trial->like->outcome;
+        trial->error = trial->like->error;
+    }
+    trial->candidate->cycles = trial->fits ? trial->outcome.cycles : 0;
+    trial->candidate->instructions = trial->outcome.instructions;
 }
 
 /* How many multipliers are carried out in a way. */
@@ -131,16 +167,17 @@ static bool try_candidates(struct weft_arena *arena, struct search *search, size
     for (size_t i = 0; i < count; i++) {
         trials[i].candidate = &search->candidates[first + i];
         trials[i].known = &search->known;
+        trials[i].crew = &search->crew;
         trials[i].limit = limit;
     }
-    weft_parallel(count, search->threads, try_candidate, trials);
+    weft_parallel(count, search->crew.threads, find_key, trials);
+    find_likes(trials, count);
+    weft_parallel(count, search->crew.threads, try_candidate, trials);
     for (size_t i = 0; i < count; i++) {
-        const struct candidate *candidate = trials[i].candidate;
-        note_candidate(search, candidate, &best_cycles);
-        if (candidate->cycles > 0) {
-            known_add(
-                &search->known, trials[i].key,
-                &(struct outcome){candidate->cycles, trials[i].is_least, candidate->instructions});
+        take_outcome(&trials[i]);
+        note_candidate(search, trials[i].candidate, &best_cycles);
+        if (trials[i].fits) {
+            known_add(&search->known, trials[i].key, &trials[i].outcome);
         } else {
             *error = trials[i].error;
             if (error->code != WEFT_CAPACITY) {
@@ -318,7 +355,7 @@ static bool try_hints(struct weft_arena *arena, struct search *search, struct ca
                       struct weft_error *error) {
     size_t first = search->count;
     struct candidate improved = *best;
-    if (!improve_layers(arena, search->threads, &improved, &search->known, search->log, error)) {
+    if (!improve_layers(arena, &search->crew, &improved, &search->known, search->log, error)) {
         return false;
     }
     add(arena, search, &improved);
@@ -414,18 +451,25 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
     return true;
 }
 
+static void assemble(struct weft_arena *arena, unsigned threads, struct crew *crew) {
+    crew->threads = threads;
+    for (unsigned i = 0; i < threads; i++) {
+        crew->arenas[i] = weft_arena_child(arena);
+    }
+}
+
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, struct search_log *log, struct search *search,
                       struct weft_error *error) {
     struct region listed;
-    *search = (struct search){.threads = weft_cores(), .log = log, .known.arena = arena};
+    *search = (struct search){.log = log, .known.arena = arena};
     if (!region_read(arena, config, graph, &listed, error) ||
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
     }
     search->has_room = true;
     /* A thread takes longer to begin than a program of few layers to be tried. */
-    search->threads = listed.layer_count < FEW_LAYERS ? 1 : search->threads;
+    assemble(arena, listed.layer_count < FEW_LAYERS ? 1 : weft_cores(), &search->crew);
     add_ways(arena, &listed, search);
     size_t whole = search->count;
     if (!try_candidates(arena, search, 0, 0, error)) {

@@ -8,7 +8,7 @@
 struct search {
     struct division *divisions; /* of layers that would have no room, or NULL */
     bool has_room;              /* for every layer */
-    unsigned threads;
+    struct crew crew;
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;
     size_t count, capacity;

@@ -115,6 +115,57 @@ static void an_arena_that_is_reset_keeps_its_memory(void **state) {
     assert_int_equal(arena.total, 0);
 }
 
+/* Arrays that grow beside each other, again and again in memory that held other things. */
+static void what_an_arena_gives_again_is_zero(void **state) {
+    (void)state;
+    struct weft_arena arena = {0};
+    assert_int_equal(setjmp(arena.on_failure), 0);
+    for (size_t round = 0; round < 20; round++) {
+        unsigned char *lists[3] = {NULL, NULL, NULL};
+        size_t capacities[3] = {0, 0, 0};
+        for (size_t i = 0; i < 3000 * (round % 4 + 1); i++) {
+            size_t list = i % (round % 3 + 1);
+            size_t count = i / (round % 3 + 1);
+            lists[list] = weft_arena_grow(&arena, lists[list], count, &capacities[list], 32);
+            for (size_t byte = count * 32; byte < (count + 1) * 32; byte++) {
+                assert_int_equal(lists[list][byte], 0);
+                lists[list][byte] = 0xa5;
+            }
+            assert_int_equal(lists[list][count * 16], 0xa5);
+        }
+        unsigned char *bytes = weft_arena_allocate(&arena, 5000 * (round + 1), 1);
+        for (size_t i = 0; i < 5000 * (round + 1); i++) {
+            assert_int_equal(bytes[i], 0);
+            bytes[i] = 0xff;
+        }
+        weft_arena_reset(&arena);
+    }
+    weft_arena_free(&arena);
+}
+
+/* Children go with their parent: AddressSanitizer says so where they do not. */
+static void an_arena_frees_its_children(void **state) {
+    (void)state;
+    struct weft_arena arena = {0};
+    assert_int_equal(setjmp(arena.on_failure), 0);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4; i++) {
+            struct weft_arena *child = weft_arena_child(&arena);
+            assert_int_equal(setjmp(child->on_failure), 0);
+            assert_int_equal(*(char *)weft_arena_allocate(child, 1 << 17, 1), 0);
+            (void)weft_arena_child(child);
+            if (i % 2 != 0) {
+                weft_arena_reset(child);
+            }
+        }
+        weft_arena_reset(&arena);
+        assert_null(arena.children);
+    }
+    (void)weft_arena_child(&arena);
+    weft_arena_free(&arena);
+    assert_null(arena.children);
+}
+
 static void files_are_written_whole(void **state) {
     (void)state;
     struct weft_error error;
@@ -224,6 +275,8 @@ int main(void) {
         cmocka_unit_test(allocation_that_cannot_be_fails),
         cmocka_unit_test(arena_zeroes_aligns_and_jumps),
         cmocka_unit_test(an_arena_that_is_reset_keeps_its_memory),
+        cmocka_unit_test(what_an_arena_gives_again_is_zero),
+        cmocka_unit_test(an_arena_frees_its_children),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(high_mul_is_gemmlowps),
         cmocka_unit_test(rounding_shift_rounds_ties_away_from_zero),

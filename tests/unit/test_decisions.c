@@ -139,9 +139,8 @@ static void random_graphs_again(void **state) {
 static void change(struct saved_schedule *schedule, uint64_t *seed) {
     if (random_once_in(seed, 8)) {
         int64_t *sizes[] = {&schedule->as_if.act_bytes, &schedule->as_if.wgt_bytes,
-                            &schedule->as_if.acc_bytes, &schedule->as_if.par_bytes,
-                            &schedule->groups};
-        int64_t *size = sizes[random_in(seed, 0, 4)];
+                            &schedule->as_if.par_bytes, &schedule->groups};
+        int64_t *size = sizes[random_in(seed, 0, 3)];
         *size = size == &schedule->groups ? random_in(seed, 0, 3) : *size / 2;
         return;
     }
@@ -305,7 +304,6 @@ static const struct refusal impossible[] = {
     {"groups", "-9223372036854775807", "expected a divisor of 1, the images that can be"},
     {"act_bytes", "0", "act_bytes is 0, expected 1 to 262144"},
     {"wgt_bytes", "262144", "wgt_bytes is 262144, expected 1 to 131072"},
-    {"acc_bytes", "999", "the machine that the decisions are made for"},
     {"par_bytes", "1", "the machine that the decisions are made for"},
     {"stretch", "0", "tensor 0: stretch is 0, expected 1 to "},
     {"stripe_rows", "17", "layer 0 (conv2d): stripe_rows is 17, expected 1 to 16"},
