@@ -5,8 +5,9 @@
  *     allocation_failures WEFT LIBRARY SOURCE_DIR [--stride N] [--only PART]
  *
  * LIBRARY is the preloaded fail_allocation.so. --stride N takes every N-th call of commands that
- * have many; --only takes the commands whose name has PART in it. Ends with 77 where the library
- * cannot be preloaded. */
+ * have many; --only takes the commands whose name has PART in it. As many commands at a time as
+ * there are cores, each in a folder of its own. Ends with 77 where the library cannot be preloaded.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +21,8 @@
 #include <unistd.h>
 
 #include <stb/stb_image_write.h>
+
+#include "tests/grid/processes.h"
 
 enum {
     MOST_WORDS = 24,
@@ -386,10 +389,8 @@ static void make_pictures(void) {
     }
 }
 
+/* Files that all commands read. */
 static void set_up(void) {
-    if (mkdir("out", 0777) != 0 || mkdir("expected", 0777) != 0) {
-        stop("out");
-    }
     copy_file("models/digits/digits.tflite", "digits.tflite");
     copy_file("models/digits/3.png", "3.png");
     copy_file("hw/configs/small8.json", "small8.json");
@@ -401,6 +402,67 @@ static void set_up(void) {
     must_run("disasm digits.weft -o digits.asm");
     must_run("asm digits.asm -o digits.bin");
     must_run("trace --raw digits.weft -o digits.raw");
+    delete_path("stdout");
+    delete_path("stderr");
+}
+
+/* Links to the files of the folder above. */
+static void link_files(void) {
+    DIR *opened = opendir("..");
+    if (opened == NULL) {
+        stop("..");
+    }
+    for (struct dirent *entry = readdir(opened); entry != NULL; entry = readdir(opened)) {
+        char path[600];
+        struct stat status;
+        (void)snprintf(path, sizeof path, "../%s", entry->d_name);
+        if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode) &&
+            symlink(path, entry->d_name) != 0) {
+            stop(path);
+        }
+    }
+    (void)closedir(opened);
+}
+
+/* Tries a command, if it was asked for, in a folder of its own, named by its number. */
+static void try_asked(void *context, size_t index) {
+    bool *good = context;
+    char folder[32];
+    good[index] = given.only != NULL && strstr(commands[index].name, given.only) == NULL;
+    if (good[index]) {
+        return;
+    }
+    (void)snprintf(folder, sizeof folder, "%zu", index);
+    if (mkdir(folder, 0777) != 0 || chdir(folder) != 0) {
+        stop(folder);
+    }
+    link_files();
+    if (mkdir("out", 0777) != 0 || mkdir("expected", 0777) != 0) {
+        stop("out");
+    }
+    good[index] = try_command(&commands[index]);
+}
+
+static void note_death(void *context, size_t index, const char *how) {
+    (void)context;
+    printf("%-18s FAILED: %s\n", commands[index].name, how);
+}
+
+/* Tries the commands that were asked for; true when nothing is wrong. */
+static bool try_commands(void) {
+    enum {
+        COMMANDS = sizeof commands / sizeof commands[0]
+    };
+    bool *good = shared_memory(COMMANDS * sizeof *good);
+    struct tasks tasks = {.context = good, .run = try_asked, .died = note_death, .count = COMMANDS};
+    bool all = good != NULL;
+    if (all) {
+        run_tasks(&tasks);
+    }
+    for (size_t i = 0; i < COMMANDS && all; i++) {
+        all = good[i];
+    }
+    return all;
 }
 
 static bool read_arguments(int argc, char **argv) {
@@ -424,7 +486,6 @@ static bool read_arguments(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     char folder[] = "/tmp/weft_failures_XXXXXX";
-    bool good = true;
     if (!read_arguments(argc, argv)) {
         fprintf(stderr, "usage: allocation_failures WEFT LIBRARY SOURCE_DIR [--stride N] "
                         "[--only PART]\n");
@@ -436,11 +497,8 @@ int main(int argc, char **argv) {
     set_up();
     printf("%-18s %7s %7s %9s %9s %8s %7s %6s\n", "command", "calls", "failed", "harmless",
            "excepted", "signals", "wrong", "files");
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
-        if (given.only == NULL || strstr(commands[i].name, given.only) != NULL) {
-            good = try_command(&commands[i]) && good;
-        }
-    }
+    (void)fflush(stdout);
+    bool good = try_commands();
     (void)walk(".", delete_path);
     (void)chdir("/");
     (void)rmdir(folder);
