@@ -291,29 +291,33 @@ static void add_like(struct weft_arena *arena, const struct region *listed,
     add(arena, search, &candidate);
 }
 
-/* The candidate as if memories were smaller, whichever of them: banks grow with the memory, and
- * what is in one bank comes and goes as a whole, so that what is best on a smaller machine may be
- * better. The sizes do not depend on those of the machine: a larger one tries all that a smaller
- * one does.
- */
+/* A candidate as if ACC or, with `weights`, WGT were smaller. */
+static void add_smaller_part(struct weft_arena *arena, const struct candidate *best, bool weights,
+                             struct search *search) {
+    const struct weft_config *real = best->region->config;
+    struct candidate candidate = *best;
+    uint32_t *bytes = weights ? &candidate.as_if.wgt_bytes : &candidate.as_if.acc_bytes;
+    uint32_t block = real->block;
+    uint32_t least = weights ? weft_banks(real, WEFT_MEMORY_WGT) * block * block * LEAST_WGT_TILES
+                             : weft_banks(real, WEFT_MEMORY_ACC) * block * 4 * LEAST_ACC_ENTRIES;
+    *bytes = weights ? real->wgt_bytes : real->acc_bytes;
+    do {
+        add(arena, search, &candidate);
+    } while (halve(bytes, least));
+}
+
+/* The same for both, and for ACT beside each of them: banks grow with the memory, and what is in
+ * one bank comes and goes as a whole, so that what is best on a smaller machine may be better. The
+ * sizes do not depend on those of the machine: a larger one tries all that a smaller one does. */
 static void add_smaller(struct weft_arena *arena, const struct candidate *best,
                         struct search *search) {
     const struct weft_config *real = best->region->config;
-    uint32_t act = least_act(real);
-    uint32_t wgt = weft_banks(real, WEFT_MEMORY_WGT) * real->block * real->block * LEAST_WGT_TILES;
-    uint32_t acc = weft_banks(real, WEFT_MEMORY_ACC) * real->block * 4 * LEAST_ACC_ENTRIES;
     struct candidate candidate = *best;
-    struct weft_config *as_if = &candidate.as_if;
-    as_if->act_bytes = real->act_bytes;
+    candidate.as_if.act_bytes = real->act_bytes;
     do {
-        as_if->wgt_bytes = real->wgt_bytes;
-        do {
-            as_if->acc_bytes = real->acc_bytes;
-            do {
-                add(arena, search, &candidate);
-            } while (halve(&as_if->acc_bytes, acc));
-        } while (halve(&as_if->wgt_bytes, wgt));
-    } while (halve(&as_if->act_bytes, act));
+        add_smaller_part(arena, &candidate, false, search);
+        add_smaller_part(arena, &candidate, true, search);
+    } while (halve(&candidate.as_if.act_bytes, least_act(real)));
 }
 
 /* ---- improving ---- */
@@ -346,6 +350,12 @@ static bool try_smaller(struct weft_arena *arena, struct search *search, struct 
                         struct weft_error *error) {
     size_t first = search->count;
     add_smaller(arena, best, search);
+    if (!take_faster(arena, search, first, best, error)) {
+        return false;
+    }
+    first = search->count;
+    add_smaller_part(arena, best, false, search);
+    add_smaller_part(arena, best, true, search);
     return take_faster(arena, search, first, best, error);
 }
 
