@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/hash.h"
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/import/import.h"
@@ -364,13 +365,10 @@ static bool check_outputs(const struct weft_graph *graph, struct weft_error *err
            weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
 }
 
-/* FNV-1a, a byte at a time. */
+/* 0 of what is no file. */
 static uint64_t fingerprint_of(const struct source *source) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < source->length; i++) {
-        hash = (hash ^ source->bytes[i]) * UINT64_C(0x100000001b3);
-    }
-    return source->bytes == NULL ? 0 : hash;
+    return source->bytes == NULL ? 0
+                                 : weft_hash_bytes(WEFT_HASH_START, source->bytes, source->length);
 }
 
 static const char *name_or(const char *name, const char *other) {

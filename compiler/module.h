@@ -21,7 +21,7 @@ struct weft_module {
     struct weft_arena notes; /* owns what searches tried */
     struct weft_config config;
     const char *model_name;
-    uint64_t fingerprint; /* FNV-1a of the bytes of the model's file; 0: made of a graph */
+    uint64_t fingerprint; /* of the bytes of the model's file (base/hash.h); 0: made of a graph */
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
     struct weft_graph *graph;
     /* By node of the graph: what the model calls its first result; without a model: the graph. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/integer.h"
 #include "isa/config_parse.h"
 
@@ -143,18 +144,10 @@ bool weft_config_print(const struct weft_config *config, struct weft_text *text,
     return weft_text_finish(text, error);
 }
 
-/* FNV-1a, a byte at a time. */
-static uint64_t hash_u64(uint64_t hash, uint64_t value) {
-    for (unsigned i = 0; i < 64; i += 8) {
-        hash = (hash ^ (value >> i & 0xff)) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
 uint64_t weft_config_fingerprint(const struct weft_config *config) {
-    uint64_t hash = hash_u64(UINT64_C(0xcbf29ce484222325), WEFT_ISA_HASH);
+    uint64_t hash = weft_hash_u64(WEFT_HASH_START, WEFT_ISA_HASH);
     for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
-        hash = hash_u64(hash, weft_parameter_get(config, &weft_parameter_list[i]));
+        hash = weft_hash_u64(hash, weft_parameter_get(config, &weft_parameter_list[i]));
     }
     return hash;
 }

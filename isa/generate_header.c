@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* FNV-1a over everything that fixes the meaning of an encoded instruction. */
+#include "base/hash.h"
+
+/* The hash (base/hash.h) of everything that fixes the meaning of an encoded instruction. */
 static uint64_t layout_hash(void) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = WEFT_HASH_START;
     for (int i = 0; i < COUNT(opcodes); i++) {
         struct slot slots[MAX_SLOTS];
         int end = 0;
@@ -19,9 +21,7 @@ static uint64_t layout_hash(void) {
                 (void)snprintf(line, sizeof line, "%s:%s@%d*%d;", slots[j].field->name,
                                slots[j].field->kind, slots[j].lsb, slots[j].field->width);
             }
-            for (const char *c = line; *c != '\0'; c++) {
-                hash = (hash ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-            }
+            hash = weft_hash_bytes(hash, line, strlen(line));
         }
     }
     return hash;

@@ -1,4 +1,4 @@
-/* base: errors, text, arena, files, fixed point. */
+/* base: errors, text, arena, files, hashes, fixed point. */
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "base/fixed_point.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/multiplier.h"
 #include "base/text.h"
@@ -196,6 +197,18 @@ static int32_t gemmlowp_high_mul(int32_t a, int32_t b) {
     return (int32_t)((product + nudge) / (INT64_C(1) << 31));
 }
 
+/* Three of the values that FNV's authors publish. */
+static void hashes_are_fnv_1a(void **state) {
+    (void)state;
+    assert_int_equal(weft_hash_bytes(WEFT_HASH_START, NULL, 0), UINT64_C(0xcbf29ce484222325));
+    assert_int_equal(weft_hash_bytes(WEFT_HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
+    assert_int_equal(weft_hash_bytes(WEFT_HASH_START, "foobar", 6), UINT64_C(0x85944171f73967e8));
+    uint64_t hash = weft_hash_bytes(WEFT_HASH_START, "foo", 3);
+    assert_int_equal(weft_hash_bytes(hash, "bar", 3), UINT64_C(0x85944171f73967e8));
+    assert_int_equal(weft_hash_u64(hash, UINT64_C(0x6867666564636261)),
+                     weft_hash_bytes(hash, "abcdefgh", 8));
+}
+
 static void high_mul_is_gemmlowps(void **state) {
     (void)state;
     static const int32_t corners[] = {
@@ -278,6 +291,7 @@ int main(void) {
         cmocka_unit_test(what_an_arena_gives_again_is_zero),
         cmocka_unit_test(an_arena_frees_its_children),
         cmocka_unit_test(files_are_written_whole),
+        cmocka_unit_test(hashes_are_fnv_1a),
         cmocka_unit_test(high_mul_is_gemmlowps),
         cmocka_unit_test(rounding_shift_rounds_ties_away_from_zero),
         cmocka_unit_test(single_scaling_rounds_once),
