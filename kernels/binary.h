@@ -4,14 +4,6 @@
 
 #include "kernels/kernel.h"
 
-/* The output's shape, and how far the operands' elements are apart along its axes: 0 where an
- * operand is repeated. Axes that all tensors walk through as one may be joined to one. */
-struct weft_broadcast {
-    int64_t step[2][WEFT_KERNEL_RANK]; /* elements */
-    struct weft_shape shape;
-    int32_t reserved;
-};
-
 /* Sum and difference of int8, uint8 or int16, saturated: operands with more bits are scaled to one
  * scale, their sum to the output's. Shifts of the operands are not above 0. */
 struct weft_qnn_add_parameters {

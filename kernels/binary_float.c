@@ -8,9 +8,8 @@
 static enum weft_kernel_status apply(const struct weft_binary_parameters *parameters,
                                      const weft_unaligned_float *a, const weft_unaligned_float *b,
                                      float *output, float (*function)(float a, float b)) {
-    const struct weft_broadcast *broadcast = &parameters->broadcast;
-    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
-    int64_t count = shape_elements(&broadcast->shape);
+    struct walk walk = walk_operands(&parameters->broadcast);
+    int64_t count = shape_elements(&parameters->broadcast.shape);
     for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
         output[i] = function(a[walk.offset[0]], b[walk.offset[1]]);
     }

@@ -9,9 +9,8 @@ static bool holds(enum weft_relation relation, int64_t x, int64_t y) {
 
 enum weft_kernel_status weft_kernel_compare(const struct weft_compare_parameters *parameters,
                                             const void *a, const void *b, uint8_t *output) {
-    const struct weft_broadcast *broadcast = &parameters->broadcast;
-    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
-    int64_t count = shape_elements(&broadcast->shape);
+    struct walk walk = walk_operands(&parameters->broadcast);
+    int64_t count = shape_elements(&parameters->broadcast.shape);
     for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
         output[i] = holds(parameters->relation, load_integer(parameters->dtype, a, walk.offset[0]),
                           load_integer(parameters->dtype, b, walk.offset[1]));
@@ -23,7 +22,7 @@ enum weft_kernel_status
 weft_kernel_qnn_compare(const struct weft_qnn_compare_parameters *parameters, const void *a,
                         const void *b, uint8_t *output) {
     const struct weft_qnn_compare_parameters *p = parameters;
-    struct walk walk = walk_start(&p->broadcast.shape, p->broadcast.step[0], p->broadcast.step[1]);
+    struct walk walk = walk_operands(&p->broadcast);
     int64_t count = shape_elements(&p->broadcast.shape);
     for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
         int32_t x = load_element(p->dtype, a, walk.offset[0]) - p->zero[0];

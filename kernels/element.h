@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/dtype.h"
+#include "base/integer.h"
 
 /* Element `index` of integers of up to 32 bits. */
 static inline int32_t load_element(enum weft_dtype dtype, const void *data, int64_t index) {
@@ -40,6 +41,16 @@ static inline void store_element(enum weft_dtype dtype, void *data, int64_t inde
         ((int32_t *)data)[index] = value;
         break;
     }
+}
+
+/* The largest of `count` elements from `first` on, at least one. */
+static inline int32_t largest_element(enum weft_dtype dtype, const void *data, int64_t first,
+                                      int32_t count) {
+    int64_t largest = INT32_MIN;
+    for (int32_t i = 0; i < count; i++) {
+        largest = weft_max(largest, load_element(dtype, data, first + i));
+    }
+    return (int32_t)largest;
 }
 
 /* The same with 64-bit integers. */

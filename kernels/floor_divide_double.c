@@ -7,9 +7,8 @@ enum weft_kernel_status
 weft_kernel_floor_divide_float(const struct weft_binary_parameters *parameters,
                                const weft_unaligned_float *a, const weft_unaligned_float *b,
                                float *output) {
-    const struct weft_broadcast *broadcast = &parameters->broadcast;
-    struct walk walk = walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
-    int64_t count = shape_elements(&broadcast->shape);
+    struct walk walk = walk_operands(&parameters->broadcast);
+    int64_t count = shape_elements(&parameters->broadcast.shape);
     for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
         float divisor = b[walk.offset[1]];
         if (divisor == 0.0F) {

@@ -12,21 +12,6 @@ size_t weft_kernel_hybrid_conv2d_scratch(const struct weft_hybrid_conv2d_paramet
     return quantized_rows_bytes(parameters->window.input[0], image_elements(&parameters->window));
 }
 
-/* The sum of a window, which wraps. */
-static int32_t window_sum(const struct weft_conv2d_parameters *window,
-                          const struct weft_dot_operands *operands, const struct place *place) {
-    uint64_t sum = 0;
-    struct tap tap;
-    for (int32_t ky = 0; ky < window->weights[1]; ky++) {
-        for (int32_t kx = 0; kx < window->weights[2]; kx++) {
-            if (find_tap(window, place, ky, kx, &tap)) {
-                sum += (uint64_t)weft_dot(operands, tap.input, tap.weights, window->weights[3]);
-            }
-        }
-    }
-    return (int32_t)(uint32_t)sum;
-}
-
 enum weft_kernel_status
 weft_kernel_hybrid_conv2d(const struct weft_hybrid_conv2d_parameters *parameters,
                           const weft_unaligned_float *input, const int8_t *weights,
@@ -39,7 +24,7 @@ weft_kernel_hybrid_conv2d(const struct weft_hybrid_conv2d_parameters *parameters
     for (int64_t i = 0; i < count; i++, place_next(window, &place)) {
         struct weft_product_types types = hybrid_types(&rows, place.image);
         struct weft_dot_operands operands = {&types, rows.element, weights, 0};
-        float sum = (float)window_sum(window, &operands, &place);
+        float sum = (float)(int32_t)dot_window(window, &operands, &place); /* wraps */
         float scale = parameters->scale[parameters->scales == 1 ? 0 : place.o];
         float of_input = rows.scale[place.image].scale;
         sum = parameters->sum_first != 0 ? sum * scale * of_input : sum * (scale * of_input);

@@ -24,6 +24,14 @@ struct weft_shape {
     int32_t dim[WEFT_KERNEL_RANK];
 };
 
+/* The output's shape, and how far the operands' elements are apart along its axes: 0 where an
+ * operand is repeated. Axes that all tensors walk through as one may be joined to one. */
+struct weft_broadcast {
+    int64_t step[2][WEFT_KERNEL_RANK]; /* elements */
+    struct weft_shape shape;
+    int32_t reserved;
+};
+
 /* A real factor, multiplier * 2^(shift - 31), as base/fixed_point.h takes it; shift -31 to 31. */
 struct weft_factor {
     int32_t multiplier;

@@ -3,10 +3,6 @@
 #include "kernels/scale.h"
 #include "kernels/walk.h"
 
-static struct walk walk_operands(const struct weft_broadcast *broadcast) {
-    return walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
-}
-
 /* ---- sums ---- */
 
 /* `sign` is 1 or -1, of the second operand. */

@@ -34,7 +34,7 @@ static int32_t quotient(int32_t x, int32_t y, struct weft_factor factor) {
 enum weft_kernel_status weft_kernel_qnn_divide(const struct weft_qnn_mul_parameters *parameters,
                                                const void *a, const void *b, void *output) {
     const struct weft_qnn_mul_parameters *p = parameters;
-    struct walk walk = walk_start(&p->broadcast.shape, p->broadcast.step[0], p->broadcast.step[1]);
+    struct walk walk = walk_operands(&p->broadcast);
     int64_t count = shape_elements(&p->broadcast.shape);
     for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
         int32_t x = load_element(p->dtype, a, walk.offset[0]) - p->zero[0];

@@ -67,15 +67,6 @@ static int32_t fixed_log(int32_t x) {
 
 /* ---- rows ---- */
 
-static int32_t largest_of_row(const struct weft_qnn_log_softmax_parameters *p, const void *input,
-                              int64_t first) {
-    int64_t largest = INT32_MIN;
-    for (int32_t i = 0; i < p->shape.depth; i++) {
-        largest = weft_max(largest, load_element(p->dtype, input, first + i));
-    }
-    return (int32_t)largest;
-}
-
 /* The logarithm of the sum of exponentials of the differences. */
 static int32_t log_of_sum(const struct weft_qnn_log_softmax_parameters *p, const void *input,
                           int64_t first, int32_t largest) {
@@ -95,7 +86,7 @@ static void log_softmax_row(const struct weft_qnn_log_softmax_parameters *p, con
                             int64_t first, void *output) {
     int64_t low = weft_dtype_min(p->dtype);
     int64_t high = weft_dtype_max(p->dtype);
-    int32_t largest = largest_of_row(p, input, first);
+    int32_t largest = largest_element(p->dtype, input, first, p->shape.depth);
     int32_t log_sum = log_of_sum(p, input, first, largest);
     /* Differences at or below this one leave Q5 when the logarithm is subtracted. */
     int64_t least =

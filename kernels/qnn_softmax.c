@@ -15,15 +15,6 @@ static int32_t exp_of_difference(const struct weft_qnn_softmax_parameters *p, in
     return weft_fixed_exp_on_negative(weft_high_mul(shifted, p->factor.multiplier));
 }
 
-static int32_t largest_of_row(const struct weft_qnn_softmax_parameters *p, const void *input,
-                              int64_t first) {
-    int64_t largest = INT32_MIN;
-    for (int32_t i = 0; i < p->shape.depth; i++) {
-        largest = weft_max(largest, load_element(p->dtype, input, first + i));
-    }
-    return (int32_t)largest;
-}
-
 /* The sum of the exponentials of the differences from the largest element, which wraps. */
 static int32_t sum_of_row(const struct weft_qnn_softmax_parameters *p, const void *input,
                           int64_t first, int32_t largest) {
@@ -42,7 +33,7 @@ static int32_t sum_of_row(const struct weft_qnn_softmax_parameters *p, const voi
  * then and aborts, so there is no answer to be equal to. */
 static bool softmax_row(const struct weft_qnn_softmax_parameters *p, const void *input,
                         int64_t first, void *output) {
-    int32_t largest = largest_of_row(p, input, first);
+    int32_t largest = largest_element(p->dtype, input, first, p->shape.depth);
     int32_t sum = sum_of_row(p, input, first, largest);
     if (sum < 0 || sum >= 512 << (31 - SUM_INTEGER_BITS)) {
         return false;

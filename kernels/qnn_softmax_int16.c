@@ -7,14 +7,6 @@
 #include "kernels/normalize.h"
 #include "kernels/scale.h"
 
-static int32_t largest_of_row(const void *input, int64_t first, int32_t depth) {
-    int64_t largest = INT16_MIN;
-    for (int32_t i = 0; i < depth; i++) {
-        largest = weft_max(largest, load_element(WEFT_I16, input, first + i));
-    }
-    return (int32_t)largest;
-}
-
 /* The exponential of an element less the largest one, in Q15. */
 static int32_t exponential(const struct weft_qnn_softmax_int16_parameters *p, const void *input,
                            int64_t index, int32_t largest) {
@@ -34,7 +26,7 @@ static int32_t reciprocal(const struct weft_qnn_softmax_int16_parameters *p, int
 static bool softmax_row(const struct weft_qnn_softmax_int16_parameters *p, const void *input,
                         int64_t first, int16_t *output) {
     int32_t depth = p->shape.depth;
-    int32_t largest = largest_of_row(input, first, depth);
+    int32_t largest = largest_element(WEFT_I16, input, first, depth);
     int64_t sum = 0;
     for (int32_t i = 0; i < depth; i++) {
         output[first + i] = (int16_t)exponential(p, input, first + i, largest);

@@ -2,19 +2,30 @@
 #include "kernels/element.h"
 #include "kernels/scale.h"
 
-enum weft_kernel_status weft_kernel_requantize(const struct weft_requantize_parameters *parameters,
-                                               const void *input, void *output) {
+static enum weft_kernel_status
+requantize(const struct weft_requantize_parameters *parameters, const void *input, void *output,
+           int32_t (*scale)(int64_t value, struct weft_factor factor)) {
     int64_t i = 0;
     for (int32_t row = 0; row < parameters->rows; row++) {
         for (int32_t c = 0; c < parameters->channels; c++, i++) {
             const struct weft_factor_and_zero *channel = &parameters->channel[c];
-            int64_t value = (int64_t)load_element(parameters->input, input, i) - channel->zero;
+            int64_t value = load_integer(parameters->input, input, i) - channel->zero;
             store_element(parameters->output, output, i,
                           saturate(parameters->output, parameters->output_zero,
-                                   scale_by((int32_t)value, channel->factor)));
+                                   scale(value, channel->factor)));
         }
     }
     return WEFT_KERNEL_OK;
+}
+
+/* Gemmlowp's two roundings, of what has 32 bits. */
+static int32_t scale_gemmlowp(int64_t value, struct weft_factor factor) {
+    return scale_by((int32_t)value, factor);
+}
+
+enum weft_kernel_status weft_kernel_requantize(const struct weft_requantize_parameters *parameters,
+                                               const void *input, void *output) {
+    return requantize(parameters, input, output, scale_gemmlowp);
 }
 
 /* The multiplier loses 16 bits, then one rounding, ties up; the result is cut to 32 bits. */
@@ -29,15 +40,5 @@ static int32_t scale_reduced(int64_t value, struct weft_factor factor) {
 enum weft_kernel_status
 weft_kernel_requantize_reduced(const struct weft_requantize_parameters *parameters,
                                const void *input, void *output) {
-    int64_t i = 0;
-    for (int32_t row = 0; row < parameters->rows; row++) {
-        for (int32_t c = 0; c < parameters->channels; c++, i++) {
-            const struct weft_factor_and_zero *channel = &parameters->channel[c];
-            int64_t value = load_integer(parameters->input, input, i) - channel->zero;
-            store_element(parameters->output, output, i,
-                          saturate(parameters->output, parameters->output_zero,
-                                   scale_reduced(value, channel->factor)));
-        }
-    }
-    return WEFT_KERNEL_OK;
+    return requantize(parameters, input, output, scale_reduced);
 }

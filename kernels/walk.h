@@ -21,6 +21,11 @@ static inline struct walk walk_start(const struct weft_shape *shape, const int64
     return (struct walk){.rank = shape->rank, .dim = shape->dim, .step = {first, second}};
 }
 
+/* Over the elements of a result, with those of its two operands beside them. */
+static inline struct walk walk_operands(const struct weft_broadcast *broadcast) {
+    return walk_start(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
+}
+
 static inline void walk_next(struct walk *walk) {
     for (int32_t axis = walk->rank; axis-- > 0;) {
         bool inside = ++walk->at[axis] < walk->dim[axis];

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "kernels/product.h"
+#include "kernels/dot.h"
 
 /* One output element. */
 struct place {
@@ -56,6 +56,22 @@ static inline bool find_tap(const struct weft_conv2d_parameters *window, const s
         ((place->image * (int64_t)in[1] + row) * in[2] + column) * in[3] + (int64_t)group * w[3];
     tap->weights = (((int64_t)place->o * w[1] + ky) * w[2] + kx) * w[3];
     return true;
+}
+
+/* The sum of a window's products, which wraps. */
+static inline int64_t dot_window(const struct weft_conv2d_parameters *window,
+                                 const struct weft_dot_operands *operands,
+                                 const struct place *place) {
+    uint64_t sum = 0;
+    struct tap tap;
+    for (int32_t ky = 0; ky < window->weights[1]; ky++) {
+        for (int32_t kx = 0; kx < window->weights[2]; kx++) {
+            if (find_tap(window, place, ky, kx, &tap)) {
+                sum += (uint64_t)weft_dot(operands, tap.input, tap.weights, window->weights[3]);
+            }
+        }
+    }
+    return (int64_t)sum;
 }
 
 /* Where a tap of an input pixel lands in a transposed convolution: first elements, of weights and
