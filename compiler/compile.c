@@ -1,19 +1,16 @@
 /* The compiler from model to module: the list of its passes. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/checked.h"
-#include "base/hash.h"
 #include "base/limit.h"
 #include "base/memory.h"
-#include "compiler/import/import.h"
-#include "compiler/import/names.h"
 #include "compiler/module.h"
+#include "compiler/name_results.h"
 #include "compiler/partition/partition.h"
 #include "compiler/passes/passes.h"
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/target.h"
+#include "compiler/source.h"
 
 enum pass {
     PASS_IMPORT,
@@ -194,11 +191,6 @@ static bool run_passes(struct compilation *c, struct weft_graph *imported) {
 
 /* ---- programs ---- */
 
-bool weft_is_machine_region(const struct weft_node *node) {
-    return node->op == WEFT_OP_REGION &&
-           strcmp(weft_node_text(node, WEFT_ATTR_target), "weft") == 0;
-}
-
 static bool compile_external(struct compilation *c, const struct weft_node *region) {
     const char *name = weft_node_text(region, WEFT_ATTR_target);
     struct weft_external *external = &c->module->externals[c->module->external_count++];
@@ -319,85 +311,10 @@ static bool check_targets(const struct weft_compile_options *options, struct wef
     return true;
 }
 
-/* A copy of a graph of another arena, which lives on. */
-static struct weft_graph *adopt(struct weft_arena *arena, const struct weft_graph *graph) {
-    struct weft_copy copy = weft_copy_start_in(arena, graph);
-    for (size_t i = 0; i < graph->node_count; i++) {
-        weft_copy_node(&copy, graph->nodes[i]);
-    }
-    return weft_copy_finish(&copy);
-}
-
-/* What is compiled: the bytes of a model file or, when there is one, a graph. */
-struct source {
-    const uint8_t *bytes;
-    size_t length;
-    const struct weft_graph *graph;
-};
-
-static bool read_model(struct weft_arena *arena, const struct source *source,
-                       const struct weft_compile_options *options, struct weft_graph **graph,
-                       struct weft_error *error) {
-    struct weft_unsupported_list list;
-    bool good = weft_import_tflite(arena, source->bytes, source->length, &list, graph, error);
-    for (size_t i = 0; options->unsupported != NULL && i < list.count; i++) {
-        options->unsupported(options->context, &list.kinds[i]);
-    }
-    return good;
-}
-
-static bool read_source(struct weft_arena *arena, const struct source *source,
-                        const struct weft_compile_options *options, struct weft_graph **graph,
-                        struct weft_error *error) {
-    if (source->graph == NULL) {
-        return read_model(arena, source, options, graph, error);
-    }
-    if (!weft_graph_verify(source->graph, error)) {
-        return false;
-    }
-    *graph = adopt(arena, source->graph);
-    return true;
-}
-
 /* Without outputs there is nothing that a run could give. */
 static bool check_outputs(const struct weft_graph *graph, struct weft_error *error) {
     return graph->output_count > 0 ||
            weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
-}
-
-/* 0 of what is no file. */
-static uint64_t fingerprint_of(const struct source *source) {
-    return source->bytes == NULL ? 0
-                                 : weft_hash_bytes(WEFT_HASH_START, source->bytes, source->length);
-}
-
-static const char *name_or(const char *name, const char *other) {
-    return name != NULL ? name : other != NULL ? other : "";
-}
-
-/* Calls results as the model does. */
-static void name_results(struct weft_module *module, const struct source *source) {
-    struct weft_model_names names = {0};
-    if (source->bytes != NULL) {
-        weft_tflite_names(&module->arena, source->bytes, &names);
-    }
-    module->tensors = WEFT_NEW_ARRAY(&module->arena, module->graph->node_count, const char *);
-    for (size_t i = 0; i < module->graph->node_count; i++) {
-        const struct weft_node *node = module->graph->nodes[i];
-        const struct weft_value *result = node->result_count == 0 ? NULL : node->results[0];
-        module->tensors[i] =
-            result == NULL
-                ? ""
-                : name_or(weft_model_name_of(&names, result->tensor, node->source), result->name);
-    }
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        struct weft_segment *segment = &module->segments[i];
-        for (uint32_t k = 0; k < segment->layer_count; k++) {
-            struct weft_layer_info *layer = &segment->layers[k];
-            layer->tensor =
-                name_or(weft_model_name_of(&names, layer->result, layer->source), layer->tensor);
-        }
-    }
 }
 
 static bool compile(const struct source *source, const struct weft_config *config,
@@ -417,10 +334,10 @@ static bool compile(const struct source *source, const struct weft_config *confi
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
-    made->fingerprint = fingerprint_of(source);
+    made->fingerprint = weft_fingerprint(source->bytes, source->length);
     struct compilation compilation = {.module = made, .options = options, .error = error};
     if (!check_targets(options, error) || !read_decisions(&compilation) ||
-        !read_source(&made->arena, source, options, &graph, error) ||
+        !source_read(&made->arena, source, options, &graph, error) ||
         !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
         !compile_what_fits(&compilation)) {
         weft_module_free(made);
@@ -443,98 +360,4 @@ bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config
                         struct weft_error *error) {
     const struct source source = {NULL, 0, graph};
     return compile(&source, config, options, module, error);
-}
-
-bool weft_module_decisions(const struct weft_module *module, struct weft_text *text,
-                           struct weft_error *error) {
-    struct saved_schedule *schedules =
-        weft_allocate(module->segment_count, sizeof *schedules, "decisions", error);
-    if (schedules == NULL) {
-        return false;
-    }
-    const struct saved_file file = {.version = SAVED_VERSION,
-                                    .model = module->model_name,
-                                    .config = module->config.name,
-                                    .schedule_count = module->segment_count,
-                                    .schedules = schedules};
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        schedules[i] = *module->segments[i].schedule;
-    }
-    saved_print(text, &file);
-    free(schedules);
-    return weft_text_finish(text, error);
-}
-
-uint64_t weft_module_bound(const struct weft_module *module) {
-    uint64_t bound = 0;
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        bound = weft_add_saturated(bound, module->segments[i].bound);
-    }
-    return bound;
-}
-
-uint64_t weft_module_cycles(const struct weft_module *module) {
-    uint64_t cycles = 0;
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        cycles += module->segments[i].cycles;
-    }
-    return cycles;
-}
-
-bool weft_is_host_operator(const struct weft_node *node) {
-    return node->op != WEFT_OP_REGION && node->op != WEFT_OP_CONSTANT;
-}
-
-static void add_work(struct weft_work *work, size_t operators, int64_t macs, int64_t elements) {
-    work->operators += operators;
-    work->macs = macs > INT64_MAX - work->macs ? INT64_MAX : work->macs + macs;
-    work->elements = elements > INT64_MAX - work->elements ? INT64_MAX : work->elements + elements;
-}
-
-void weft_module_work(const struct weft_module *module, struct weft_work *machine,
-                      struct weft_work *host) {
-    *machine = *host = (struct weft_work){0};
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        const struct weft_segment *segment = &module->segments[i];
-        add_work(machine, segment->layer_count, 0, segment->elements);
-        for (uint32_t k = 0; k < segment->layer_count; k++) {
-            add_work(machine, 0, segment->layers[k].macs, 0);
-        }
-    }
-    for (size_t i = 0; i < module->graph->node_count; i++) {
-        const struct weft_node *node = module->graph->nodes[i];
-        if (weft_is_host_operator(node)) {
-            add_work(host, 1, weft_node_macs(node), weft_node_elements(node));
-        }
-    }
-}
-
-enum {
-    COPIED_IN_STEP = 64, /* bytes that the host copies between tensors and regions in a step */
-};
-
-uint64_t weft_module_host_steps(const struct weft_module *module) {
-    uint64_t steps = 0;
-    for (size_t i = 0; i < module->graph->node_count; i++) {
-        const struct weft_node *node = module->graph->nodes[i];
-        steps = weft_add_saturated(steps, weft_is_host_operator(node) ? weft_node_steps(node) : 0);
-    }
-    for (uint32_t i = 0; i < module->segment_count; i++) {
-        const struct weft_segment *segment = &module->segments[i];
-        for (uint32_t k = 0; k < segment->input_count; k++) {
-            steps = weft_add_saturated(steps, segment->inputs[k].bytes / COPIED_IN_STEP);
-        }
-        for (uint32_t k = 0; k < segment->output_count; k++) {
-            steps = weft_add_saturated(steps, segment->outputs[k].bytes / COPIED_IN_STEP);
-        }
-    }
-    return steps;
-}
-
-void weft_module_free(struct weft_module *module) {
-    if (module != NULL) {
-        weft_arena_free(&module->arena);
-        weft_arena_free(&module->notes);
-        free(module);
-    }
 }

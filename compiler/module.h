@@ -32,6 +32,9 @@ struct weft_module {
     struct weft_external *externals; /* in the order of the region nodes for other targets */
 };
 
+/* The fingerprint of bytes as a module has it; of NULL 0. */
+uint64_t weft_fingerprint(const uint8_t *bytes, size_t length);
+
 /* Is the node a region that the Weft machine carries out? */
 bool weft_is_machine_region(const struct weft_node *node);
 

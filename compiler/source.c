@@ -1,0 +1,36 @@
+#include "compiler/source.h"
+
+#include "compiler/import/import.h"
+
+/* A copy of a graph of another arena, which lives on. */
+static struct weft_graph *adopt(struct weft_arena *arena, const struct weft_graph *graph) {
+    struct weft_copy copy = weft_copy_start_in(arena, graph);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        weft_copy_node(&copy, graph->nodes[i]);
+    }
+    return weft_copy_finish(&copy);
+}
+
+static bool read_model(struct weft_arena *arena, const struct source *source,
+                       const struct weft_compile_options *options, struct weft_graph **graph,
+                       struct weft_error *error) {
+    struct weft_unsupported_list list;
+    bool good = weft_import_tflite(arena, source->bytes, source->length, &list, graph, error);
+    for (size_t i = 0; options->unsupported != NULL && i < list.count; i++) {
+        options->unsupported(options->context, &list.kinds[i]);
+    }
+    return good;
+}
+
+bool source_read(struct weft_arena *arena, const struct source *source,
+                 const struct weft_compile_options *options, struct weft_graph **graph,
+                 struct weft_error *error) {
+    if (source->graph == NULL) {
+        return read_model(arena, source, options, graph, error);
+    }
+    if (!weft_graph_verify(source->graph, error)) {
+        return false;
+    }
+    *graph = adopt(arena, source->graph);
+    return true;
+}

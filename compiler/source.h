@@ -1,0 +1,21 @@
+/* What a compilation begins with. */
+#ifndef WEFT_COMPILER_SOURCE_H
+#define WEFT_COMPILER_SOURCE_H
+
+#include "compiler/module.h"
+
+/* The bytes of a model file or, when there is one, a graph. */
+struct source {
+    const uint8_t *bytes;
+    size_t length;
+    const struct weft_graph *graph;
+};
+
+/* The graph of a model file, or a copy of the graph that there is, in the arena, which jumps when
+ * there is no memory. options->unsupported is told of what keeps a model from being read. Errors:
+ * WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH. */
+bool source_read(struct weft_arena *arena, const struct source *source,
+                 const struct weft_compile_options *options, struct weft_graph **graph,
+                 struct weft_error *error);
+
+#endif
