@@ -72,46 +72,51 @@ static void windows_and_regions_have_keys_of_their_own(void **state) {
     assert_int_not_equal(known_key(&other, NULL, &example.decisions), key);
 }
 
-static void many_are_found_again(void **state) {
-    (void)state;
+/* Calls `test` with a table that is empty, which lives no longer. */
+static void with_empty_table(void (*test)(struct known *known)) {
     struct weft_arena arena = {0};
-    if (setjmp(arena.on_failure)) {
-        fail_msg("no memory");
-    }
+    assert_int_equal(setjmp(arena.on_failure), 0);
     struct known known = {.arena = &arena};
+    test(&known);
+    weft_arena_free(&arena);
+}
+
+static void find_many(struct known *known) {
     struct outcome outcome;
-    assert_false(known_find(&known, 1, 0, &outcome));
+    assert_false(known_find(known, 1, 0, &outcome));
     for (uint64_t key = 1; key <= MANY; key++) {
-        known_add(&known, key << 20, &(struct outcome){.cycles = 3 * key, .instructions = key});
+        known_add(known, key << 20, &(struct outcome){.cycles = 3 * key, .instructions = key});
     }
-    assert_int_equal(known.count, MANY);
+    assert_int_equal(known->count, MANY);
     for (uint64_t key = 1; key <= MANY; key++) {
-        assert_true(known_find(&known, key << 20, 0, &outcome));
+        assert_true(known_find(known, key << 20, 0, &outcome));
         assert_int_equal(outcome.cycles, 3 * key);
         assert_int_equal(outcome.instructions, key);
-        assert_false(known_find(&known, key << 20 | 1, 0, &outcome));
+        assert_false(known_find(known, key << 20 | 1, 0, &outcome));
     }
-    weft_arena_free(&arena);
+}
+
+static void many_are_found_again(void **state) {
+    (void)state;
+    with_empty_table(find_many);
+}
+
+static void find_unfinished(struct known *known) {
+    struct outcome outcome;
+    known_add(known, 7, &(struct outcome){.cycles = 100, .is_least = true});
+    assert_true(known_find(known, 7, 100, &outcome));
+    assert_true(known_find(known, 7, 99, &outcome));
+    assert_false(known_find(known, 7, 101, &outcome));
+    assert_false(known_find(known, 7, 0, &outcome));
+    known_add(known, 7, &(struct outcome){.cycles = 120});
+    assert_true(known_find(known, 7, 0, &outcome));
+    assert_int_equal(outcome.cycles, 120);
+    assert_int_equal(known->count, 1);
 }
 
 static void what_was_not_counted_to_its_end_is_known_up_to_there(void **state) {
     (void)state;
-    struct weft_arena arena = {0};
-    if (setjmp(arena.on_failure)) {
-        fail_msg("no memory");
-    }
-    struct known known = {.arena = &arena};
-    struct outcome outcome;
-    known_add(&known, 7, &(struct outcome){.cycles = 100, .is_least = true});
-    assert_true(known_find(&known, 7, 100, &outcome));
-    assert_true(known_find(&known, 7, 99, &outcome));
-    assert_false(known_find(&known, 7, 101, &outcome));
-    assert_false(known_find(&known, 7, 0, &outcome));
-    known_add(&known, 7, &(struct outcome){.cycles = 120});
-    assert_true(known_find(&known, 7, 0, &outcome));
-    assert_int_equal(outcome.cycles, 120);
-    assert_int_equal(known.count, 1);
-    weft_arena_free(&arena);
+    with_empty_table(find_unfinished);
 }
 
 int main(void) {
