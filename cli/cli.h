@@ -53,6 +53,10 @@ struct open_options {
 /* Reads them, or prints what is wrong with them. */
 bool open_options_read(const struct given *given, struct open_options *open);
 
+/* open_options_read() and open_model() of what a command was given. */
+struct weft_module *open_given(const struct given *given, struct weft_compile_options options,
+                               uint8_t **bytes);
+
 /* Reads a model (.tflite), compiling it, or a .weft file, inside the limits. *bytes must outlive
  * the module; free both. Prints the error and returns NULL on failure. */
 struct weft_module *open_module(const char *path, const struct open_options *open, uint8_t **bytes);

@@ -177,6 +177,13 @@ struct weft_module *open_module(const char *path, const struct open_options *ope
     return open_model(path, open, (struct weft_compile_options){.keep_tensors = false}, bytes);
 }
 
+struct weft_module *open_given(const struct given *given, struct weft_compile_options options,
+                               uint8_t **bytes) {
+    struct open_options open;
+    return open_options_read(given, &open) ? open_model(given->operand, &open, options, bytes)
+                                           : NULL;
+}
+
 /* Has a tensor of the graph a type that the machine computes with? */
 static bool has_machine_types(const struct weft_graph *graph) {
     for (size_t i = 0; i < graph->node_count; i++) {

@@ -130,13 +130,10 @@ static bool write_json(const struct weft_module *module, const char *path,
 }
 
 int command_explain(const struct given *given) {
-    struct open_options open;
     const char *json = given_value(given, OPTION_JSON);
-    if (!open_options_read(given, &open)) {
-        return STATUS_ERROR;
-    }
     uint8_t *bytes = NULL;
-    struct weft_module *module = open_module(given->operand, &open, &bytes);
+    const struct weft_compile_options options = {.keep_tensors = false};
+    struct weft_module *module = open_given(given, options, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

@@ -99,14 +99,10 @@ static void print_unsupported(void *context, const struct weft_unsupported *kind
 }
 
 int command_inspect(const struct given *given) {
-    struct open_options open;
     const char *json = given_value(given, OPTION_JSON);
-    if (!open_options_read(given, &open)) {
-        return STATUS_ERROR;
-    }
     uint8_t *bytes = NULL;
     const struct weft_compile_options options = {.unsupported = print_unsupported};
-    struct weft_module *module = open_model(given->operand, &open, options, &bytes);
+    struct weft_module *module = open_given(given, options, &bytes);
     if (module == NULL) {
         return STATUS_ERROR;
     }

@@ -95,11 +95,19 @@ static bool check_element(const struct weft_format *format, const struct weft_fi
     return true;
 }
 
-bool weft_instruction_check(const struct weft_instruction *instruction, struct weft_error *error) {
-    const struct weft_format *format = weft_format_of(instruction->opcode);
+/* The format of an opcode; NULL, with the error set, when there is none. */
+static const struct weft_format *find_format(uint32_t opcode, struct weft_error *error) {
+    const struct weft_format *format = weft_format_of(opcode);
     if (format == NULL) {
-        return weft_fail(error, WEFT_ENCODING, 0, "there is no opcode %" PRIu32,
-                         instruction->opcode);
+        weft_error_set(error, WEFT_ENCODING, 0, "there is no opcode %" PRIu32, opcode);
+    }
+    return format;
+}
+
+bool weft_instruction_check(const struct weft_instruction *instruction, struct weft_error *error) {
+    const struct weft_format *format = find_format(instruction->opcode, error);
+    if (format == NULL) {
+        return false;
     }
     for (unsigned i = 0; i < format->field_count; i++) {
         const struct weft_field *field = &format->fields[i];
@@ -146,10 +154,9 @@ bool weft_decode(const uint8_t bytes[WEFT_INSTRUCTION_BYTES], struct weft_instru
                  struct weft_error *error) {
     memset(instruction, 0, sizeof *instruction);
     instruction->opcode = get_bits(bytes, 0, WEFT_OPCODE_BITS);
-    const struct weft_format *format = weft_format_of(instruction->opcode);
+    const struct weft_format *format = find_format(instruction->opcode, error);
     if (format == NULL) {
-        return weft_fail(error, WEFT_ENCODING, 0, "there is no opcode %" PRIu32,
-                         instruction->opcode);
+        return false;
     }
     for (unsigned i = 0; i < format->field_count; i++) {
         const struct weft_field *field = &format->fields[i];

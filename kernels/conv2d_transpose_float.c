@@ -16,7 +16,7 @@ weft_kernel_conv2d_transpose(const struct weft_conv2d_parameters *parameters,
     for (int64_t i = 0; i < count; i++) {
         output[i] = 0.0F;
     }
-    for (int64_t i = 0; i < pixels; i++, pixel_next(parameters, &pixel)) {
+    for (int64_t i = 0; i < pixels; i++, pixel_next(parameters->input, &pixel)) {
         for (int32_t tap = 0; tap < w[1] * w[2]; tap++) {
             if (!find_landing(parameters, &pixel, tap / w[2], tap % w[2], &at)) {
                 continue;

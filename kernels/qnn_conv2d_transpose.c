@@ -28,7 +28,7 @@ weft_kernel_qnn_conv2d_transpose(const struct weft_qnn_conv2d_parameters *parame
     struct landing landing;
     int64_t pixels = input_pixels(window);
     memset(output, 0, (size_t)output_elements(window) * weft_dtype_bytes(parameters->types.output));
-    for (int64_t i = 0; i < pixels; i++, pixel_next(window, &pixel)) {
+    for (int64_t i = 0; i < pixels; i++, pixel_next(window->input, &pixel)) {
         for (int32_t ky = 0; ky < window->weights[1]; ky++) {
             for (int32_t kx = 0; kx < window->weights[2]; kx++) {
                 if (find_landing(window, &pixel, ky, kx, &landing)) {

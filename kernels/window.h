@@ -11,21 +11,26 @@ struct place {
     int32_t image, y, x, o;
 };
 
+/* On to the next pixel of a tensor. */
+static inline void pixel_next(const int32_t dim[4], struct place *pixel) {
+    if (++pixel->x < dim[2]) {
+        return;
+    }
+    pixel->x = 0;
+    if (++pixel->y < dim[1]) {
+        return;
+    }
+    pixel->y = 0;
+    pixel->image++;
+}
+
 /* At the first output element, and on to the next. */
 static inline void place_next(const struct weft_conv2d_parameters *window, struct place *place) {
     if (++place->o < window->output[3]) {
         return;
     }
     place->o = 0;
-    if (++place->x < window->output[2]) {
-        return;
-    }
-    place->x = 0;
-    if (++place->y < window->output[1]) {
-        return;
-    }
-    place->y = 0;
-    place->image++;
+    pixel_next(window->output, place);
 }
 
 static inline int64_t output_elements(const struct weft_conv2d_parameters *window) {
@@ -96,19 +101,6 @@ static inline bool find_landing(const struct weft_conv2d_parameters *window,
     landing->weights = ((int64_t)ky * w[2] + kx) * w[3];
     landing->output = ((pixel->image * (int64_t)out[1] + row) * out[2] + column) * out[3];
     return true;
-}
-
-/* The next input pixel. */
-static inline void pixel_next(const struct weft_conv2d_parameters *window, struct place *pixel) {
-    if (++pixel->x < window->input[2]) {
-        return;
-    }
-    pixel->x = 0;
-    if (++pixel->y < window->input[1]) {
-        return;
-    }
-    pixel->y = 0;
-    pixel->image++;
 }
 
 static inline int64_t input_pixels(const struct weft_conv2d_parameters *window) {

@@ -105,16 +105,24 @@ static bool check_shifts(const struct inference *inference, enum weft_dtype dtyp
     return good || inference_wrong(inference, "shifts must be two from 0 to 31, of int16");
 }
 
-bool infer_qnn_binary(const struct inference *inference) {
+/* The result as it is declared: of the operands' one element type, which are broadcast to it. */
+static bool broadcast_elements(const struct inference *inference, struct weft_type *result) {
     const struct weft_type *a = inference_input(inference, 0);
     const struct weft_type *b = inference_input(inference, 1);
-    struct weft_type result = inference_declared(inference, a->dtype);
-    if (a->dtype != b->dtype || a->dtype != result.dtype ||
-        !inference_broadcast(a, b, 0, &result)) {
-        return inference_wrong_type(
-            inference, "operands and result must have one element type and shapes that fit");
+    *result = inference_declared(inference, a->dtype);
+    return (a->dtype == b->dtype && a->dtype == result->dtype &&
+            inference_broadcast(a, b, 0, result)) ||
+           inference_wrong_type(
+               inference, "operands and result must have one element type and shapes that fit");
+}
+
+bool infer_qnn_binary(const struct inference *inference) {
+    struct weft_type result;
+    if (!broadcast_elements(inference, &result)) {
+        return false;
     }
-    if (!inference_is_per_tensor(a) || !inference_is_per_tensor(b) ||
+    if (!inference_is_per_tensor(inference_input(inference, 0)) ||
+        !inference_is_per_tensor(inference_input(inference, 1)) ||
         !inference_is_per_tensor(&result)) {
         return inference_wrong_type(
             inference, "operands and result must be int8, uint8 or int16, quantised per tensor");
@@ -140,13 +148,9 @@ bool infer_binary(const struct inference *inference) {
 }
 
 bool infer_elements(const struct inference *inference) {
-    const struct weft_type *a = inference_input(inference, 0);
-    const struct weft_type *b = inference_input(inference, 1);
-    struct weft_type result = inference_declared(inference, a->dtype);
-    if (a->dtype != b->dtype || a->dtype != result.dtype ||
-        !inference_broadcast(a, b, 0, &result)) {
-        return inference_wrong_type(
-            inference, "operands and result must have one element type and shapes that fit");
+    struct weft_type result;
+    if (!broadcast_elements(inference, &result)) {
+        return false;
     }
     inference->results[0] = result;
     return true;

@@ -43,26 +43,33 @@ static uint64_t burst_cycles(const struct window *window, uint64_t bursts, uint6
     return weft_add_saturated(cycles, window->latency);
 }
 
+/* Cycles of a transfer's bursts, of which so many, and so many beats, may be in flight. */
+static uint64_t transfer_cycles(const struct weft_config *config,
+                                const struct weft_timing_settings *settings,
+                                const struct weft_burst_walk *walk, uint32_t bursts,
+                                uint32_t beats) {
+    struct weft_burst_sum most = weft_burst_walk_most(walk);
+    struct window window =
+        window_of(config, settings, bursts, beats, config->memory_burst / config->memory_width);
+    return burst_cycles(&window, most.bursts, most.beats, most.beats);
+}
+
 static uint64_t load_cycles(const struct weft_config *config,
                             const struct weft_timing_settings *settings,
                             const struct weft_load_fields *load) {
     struct weft_burst_walk walk = weft_burst_walk_load(config, load);
-    struct weft_burst_sum most = weft_burst_walk_most(&walk);
-    struct window window = window_of(config, settings, config->load_bursts, config->load_beats,
-                                     config->memory_burst / config->memory_width);
-    return weft_add_saturated(1 + WEFT_LOAD_WRITE + 1,
-                              burst_cycles(&window, most.bursts, most.beats, most.beats));
+    return weft_add_saturated(
+        1 + WEFT_LOAD_WRITE + 1,
+        transfer_cycles(config, settings, &walk, config->load_bursts, config->load_beats));
 }
 
 static uint64_t store_cycles(const struct weft_config *config,
                              const struct weft_timing_settings *settings,
                              const struct weft_store_fields *store) {
     struct weft_burst_walk walk = weft_burst_walk_store(config, store);
-    struct weft_burst_sum most = weft_burst_walk_most(&walk);
-    struct window window = window_of(config, settings, config->store_bursts, config->store_beats,
-                                     config->memory_burst / config->memory_width);
-    return weft_add_saturated(1 + WEFT_STORE_DRAIN,
-                              burst_cycles(&window, most.bursts, most.beats, most.beats));
+    return weft_add_saturated(
+        1 + WEFT_STORE_DRAIN,
+        transfer_cycles(config, settings, &walk, config->store_bursts, config->store_beats));
 }
 
 uint64_t weft_bound_fetch(const struct weft_config *config,

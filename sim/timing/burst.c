@@ -7,37 +7,35 @@ uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width) {
     return (uint32_t)((address + bytes - 1) / width - address / width + 1);
 }
 
+/* The walk over the runs of a transfer, from address 0 to address 0. */
+static struct weft_burst_walk walk_of(const struct weft_config *config, uint32_t run,
+                                      const uint32_t count[3], const int32_t address_stride[3],
+                                      const int32_t local_stride[3]) {
+    struct weft_burst_walk walk = {
+        .run = run, .boundary = config->memory_burst, .width = config->memory_width};
+    for (unsigned i = 0; i < 3; i++) {
+        walk.count[i] = count[i];
+        walk.address_stride[i] = address_stride[i];
+        walk.local_stride[i] = local_stride[i];
+    }
+    return walk;
+}
+
 struct weft_burst_walk weft_burst_walk_load(const struct weft_config *config,
                                             const struct weft_load_fields *load) {
-    struct weft_burst_walk walk = {
-        .run = load->run,
-        .boundary = config->memory_burst,
-        .width = config->memory_width,
-        .run_address = load->address,
-        .run_local = load->local,
-    };
-    for (unsigned i = 0; i < 3; i++) {
-        walk.count[i] = load->count[i];
-        walk.address_stride[i] = load->address_stride[i];
-        walk.local_stride[i] = load->local_stride[i];
-    }
+    struct weft_burst_walk walk =
+        walk_of(config, load->run, load->count, load->address_stride, load->local_stride);
+    walk.run_address = load->address;
+    walk.run_local = load->local;
     return walk;
 }
 
 struct weft_burst_walk weft_burst_walk_store(const struct weft_config *config,
                                              const struct weft_store_fields *store) {
-    struct weft_burst_walk walk = {
-        .run = store->run,
-        .boundary = config->memory_burst,
-        .width = config->memory_width,
-        .run_address = store->address,
-        .run_local = store->local,
-    };
-    for (unsigned i = 0; i < 3; i++) {
-        walk.count[i] = store->count[i];
-        walk.address_stride[i] = store->address_stride[i];
-        walk.local_stride[i] = store->local_stride[i];
-    }
+    struct weft_burst_walk walk =
+        walk_of(config, store->run, store->count, store->address_stride, store->local_stride);
+    walk.run_address = store->address;
+    walk.run_local = store->local;
     return walk;
 }
 
