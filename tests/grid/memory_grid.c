@@ -24,25 +24,14 @@
 #include "cli/cli.h"
 #include "tests/golden/goldens.h"
 #include "tests/grid/memory_points.h"
+#include "tests/grid/networks.h"
 #include "tests/grid/processes.h"
 
 enum {
     MOST_WORDS = 64,
     MOST_NETWORKS = 64,
-    LARGE_MODEL = 1 << 20, /* bytes of a file */
     LARGE_STRIDE = 7,
     MOST_SECONDS = 900 /* that a point may take */
-};
-
-static const char *const default_networks[] = {
-    "ad_autoencoder_int8",
-    "kws_dscnn_int8",
-    "ic_resnet8_int8",
-    "vww_mobilenetv1_025_96_int8",
-    "sww_ds1dcnn_int8",
-    "mobilenet_v2_1.0_224_int8",
-    "mobilenet_v2_1.0_224_uint8",
-    NULL,
 };
 
 struct network {
@@ -176,7 +165,7 @@ static void add_networks(struct grid *grid, const char *const *words, const char
         add_network(grid, "digits", path, golden_set_of_digits(digits));
         return;
     }
-    const char *const *names = words[2] != NULL ? words + 2 : default_networks;
+    const char *const *names = words[2] != NULL ? words + 2 : grid_networks;
     for (; *names != NULL && grid->network_count < MOST_NETWORKS; names++) {
         (void)snprintf(path, sizeof path, "%s/%s.tflite", words[0], *names);
         add_network(grid, *names, path, golden_set_of(words[1], *names));
@@ -192,7 +181,7 @@ static void add_jobs(struct grid *grid, uint64_t stride, uint64_t run_every, boo
     }
     for (size_t n = 0; n < grid->network_count; n++) {
         const struct network *network = &grid->networks[n];
-        uint64_t step = stride * (network->length > LARGE_MODEL && !full ? LARGE_STRIDE : 1);
+        uint64_t step = stride * (grid_is_large(network->length) && !full ? LARGE_STRIDE : 1);
         for (size_t i = n % step; i < MEMORY_POINTS; i += step) {
             grid->jobs[grid->job_count] =
                 (struct job){network, memory_point(i), grid->job_count % run_every == 0};

@@ -21,26 +21,15 @@
 #include "cli/cli.h"
 #include "cli/json_file.h"
 #include "tests/bench/models.h"
+#include "tests/grid/networks.h"
 #include "tests/grid/processes.h"
 #include "tests/grid/resources.h"
 
 enum {
     MOST_WORDS = 64,
     MOST_FOLDERS = 8,
-    LARGE_MODEL = 1 << 20, /* bytes of a file */
-    SHOWN = 3,             /* doublings of a network that are printed */
-    MOST_SECONDS = 1800    /* that a point may take */
-};
-
-static const char *const default_networks[] = {
-    "ad_autoencoder_int8",
-    "kws_dscnn_int8",
-    "ic_resnet8_int8",
-    "vww_mobilenetv1_025_96_int8",
-    "sww_ds1dcnn_int8",
-    "mobilenet_v2_1.0_224_int8",
-    "mobilenet_v2_1.0_224_uint8",
-    NULL,
+    SHOWN = 3,          /* doublings of a network that are printed */
+    MOST_SECONDS = 1800 /* that a point may take */
 };
 
 struct network {
@@ -218,7 +207,7 @@ static double check_network(const char *name, char *const *folders, unsigned dif
         printf("%-28s skipped: no such model\n", name);
         return worst;
     }
-    network.differ = differ > 0 ? differ : network.length > LARGE_MODEL ? 1 : 2;
+    network.differ = differ > 0 ? differ : grid_is_large(network.length) ? 1 : 2;
     if (measure_network(&network, jobs)) {
         worst = print_network(&network, most, root);
         (void)fflush(stdout);
@@ -251,7 +240,7 @@ int main(int argc, char **argv) {
         !read_number(differ_text, RESOURCES, &differ) || !read_number(jobs_text, 64, &jobs)) {
         return usage_error("monotone", "see the top of tests/grid/monotone.c");
     }
-    const char *const *names = word_count > 0 ? words : default_networks;
+    const char *const *names = word_count > 0 ? words : grid_networks;
     double most = most_text == NULL ? 0.5 : strtod(most_text, NULL);
     double worst = -1;
     json_t *root = json_object();

@@ -132,6 +132,19 @@ void **host_outputs(const struct weft_graph *graph, const void *const *inputs) {
     return outputs;
 }
 
+void assert_host_of_three(struct weft_arena *arena, const char *text, const void *a, const void *b,
+                          const void *c, const void *expected) {
+    const struct weft_graph *graph = graph_of(arena, text);
+    const void *inputs[3] = {a, b, c};
+    void **outputs = host_outputs(graph, inputs);
+    assert_memory_equal(outputs[0], expected, weft_type_bytes(&graph->outputs[0]->type));
+}
+
+void assert_host(struct weft_arena *arena, const char *text, const void *a, const void *b,
+                 const void *expected) {
+    assert_host_of_three(arena, text, a, b, NULL, expected);
+}
+
 void assert_same_results(const struct weft_graph *a, const struct weft_graph *b) {
     assert_int_equal(a->input_count, b->input_count);
     assert_true(a->output_count <= b->output_count);

@@ -55,6 +55,13 @@ void **output_room(const struct weft_graph *graph);
 /* The outputs that weft_host_run_graph() computes; fails the test when it does. */
 void **host_outputs(const struct weft_graph *graph, const void *const *inputs);
 
+/* Runs a graph of up to two inputs, or up to three; the bytes of its first output must be
+ * `expected`. */
+void assert_host(struct weft_arena *arena, const char *text, const void *a, const void *b,
+                 const void *expected);
+void assert_host_of_three(struct weft_arena *arena, const char *text, const void *a, const void *b,
+                          const void *c, const void *expected);
+
 /* Both graphs take the same inputs; the outputs of `a` must be the first ones of `b`, byte for
  * byte, for several random inputs. */
 void assert_same_results(const struct weft_graph *a, const struct weft_graph *b);

@@ -156,6 +156,19 @@ struct weft_instruction vector_of(enum weft_function function) {
     return instruction;
 }
 
+struct weft_instruction weights_beyond_64_bits(void) {
+    static const uint32_t counts[4] = {16295, 14463, 9571, 14198};
+    struct weft_instruction matrix = with_all_banks(WEFT_OPCODE_MATRIX);
+    memcpy(matrix.matrix.tile_count, counts, sizeof counts);
+    matrix.matrix.mode = WEFT_MODE_DEPTHWISE;
+    matrix.matrix.window_rows = 3;
+    matrix.matrix.window_columns = 6;
+    matrix.matrix.window_row_stride = 32;
+    matrix.matrix.pixel_act_stride[1] = 32;
+    matrix.matrix.window_step = 1;
+    return matrix;
+}
+
 struct weft_regions same_regions(uint64_t limit) {
     struct weft_regions regions = {.writable = (1U << WEFT_REGIONS) - 1};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {

@@ -55,6 +55,10 @@ struct weft_instruction with_all_banks(enum weft_opcode opcode);
 /* A VECTOR of a function that clamps to nothing, with every bank. */
 struct weft_instruction vector_of(enum weft_function function);
 
+/* A MATRIX for large32, with every bank, whose weights wrap around: 32025597350190930 tiles of 576
+ * bytes are 2^64 + 424064 bytes. */
+struct weft_instruction weights_beyond_64_bits(void);
+
 /* All regions writable, with the same limit. */
 struct weft_regions same_regions(uint64_t limit);
 

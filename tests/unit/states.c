@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "isa/footprint.h"
 #include "tests/unit/test.h"
 
 struct weft_state state_of(const struct weft_config *config) {
@@ -94,4 +95,30 @@ int64_t random_base(uint64_t *seed, int64_t low, int64_t high, int64_t size, int
     int64_t first = (-low + unit - 1) / unit;
     int64_t last = size < high ? -1 : (size - high) / unit;
     return first > last ? -1 : random_between(seed, first, last);
+}
+
+bool random_vector_places(uint64_t *seed, const struct weft_config *config,
+                          struct weft_instruction *instruction) {
+    struct weft_vector_fields *v = &instruction->vector;
+    struct weft_footprint footprint = weft_footprint_of(config, instruction);
+    uint32_t *const places[] = {&v->out, &v->a, &v->b};
+    unsigned lines = 0; /* the accesses come in the order out, a, b, PAR */
+    for (unsigned i = 0; i < footprint.count; i++) {
+        const struct weft_access *access = &footprint.access[i];
+        int64_t low = 0;
+        int64_t high = 0;
+        weft_access_extent(access, &low, &high);
+        int64_t size = weft_memory_bytes(config, (enum weft_memory)access->memory);
+        int64_t unit = access->memory == WEFT_MEMORY_ACC ? 4 * config->block : config->block;
+        int64_t base = random_base(seed, low, high, size, unit);
+        if (base < 0) {
+            return false;
+        }
+        if (access->memory == WEFT_MEMORY_PAR) {
+            v->par = (uint32_t)base;
+        } else if (access->memory != WEFT_MEMORY_LUT) {
+            *places[lines++] = (uint32_t)base;
+        }
+    }
+    return true;
 }

@@ -23,4 +23,8 @@ void assert_kernels_agree(const struct weft_state *state,
  * `unit` bytes, and `low` and `high` are the extent with a base of 0. -1: there is none. */
 int64_t random_base(uint64_t *seed, int64_t low, int64_t high, int64_t size, int64_t unit);
 
+/* Puts the operands of a VECTOR somewhere inside their memories; false when one has no room. */
+bool random_vector_places(uint64_t *seed, const struct weft_config *config,
+                          struct weft_instruction *instruction);
+
 #endif

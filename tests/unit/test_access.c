@@ -252,20 +252,11 @@ static void the_most_weight_tiles_are_outside(void **state) {
     }
 }
 
-/* 32025597350190930 tiles of 576 bytes are 2^64 + 424064 bytes. */
 static void weight_tiles_that_wrap_around_are_outside(void **state) {
     (void)state;
     struct weft_config config = config_of("large32");
     struct weft_regions regions = same_regions(0);
-    struct weft_instruction matrix = weft_instruction_new(WEFT_OPCODE_MATRIX);
-    static const uint32_t counts[4] = {16295, 14463, 9571, 14198};
-    memcpy(matrix.matrix.tile_count, counts, sizeof counts);
-    matrix.matrix.mode = WEFT_MODE_DEPTHWISE;
-    matrix.matrix.window_rows = 3;
-    matrix.matrix.window_columns = 6;
-    matrix.matrix.window_row_stride = 32;
-    matrix.matrix.pixel_act_stride[1] = 32;
-    matrix.matrix.window_step = 1;
+    struct weft_instruction matrix = weights_beyond_64_bits();
     assert_false(inside(&config, &matrix, &regions, NULL));
 }
 

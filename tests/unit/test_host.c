@@ -5,15 +5,6 @@
 
 #include "compiler/host/host.h"
 
-/* Runs a graph of one or two inputs; the bytes of its first output must be `expected`. */
-static void assert_host(struct weft_arena *arena, const char *text, const void *a, const void *b,
-                        const void *expected) {
-    const struct weft_graph *graph = graph_of(arena, text);
-    const void *inputs[2] = {a, b};
-    void **outputs = host_outputs(graph, inputs);
-    assert_memory_equal(outputs[0], expected, weft_type_bytes(&graph->outputs[0]->type));
-}
-
 #define I8(...)  ((const int8_t[]){__VA_ARGS__})
 #define U8(...)  ((const uint8_t[]){__VA_ARGS__})
 #define I32(...) ((const int32_t[]){__VA_ARGS__})

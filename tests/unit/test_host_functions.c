@@ -3,18 +3,8 @@
 #include "tests/unit/graphs.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "compiler/host/host.h"
-
-/* Runs a graph of up to three inputs; the bytes of its output must be `expected`. */
-static void assert_host(struct weft_arena *arena, const char *text, const void *a, const void *b,
-                        const void *expected) {
-    const struct weft_graph *graph = graph_of(arena, text);
-    const void *inputs[2] = {a, b};
-    void **outputs = host_outputs(graph, inputs);
-    assert_memory_equal(outputs[0], expected, weft_type_bytes(&graph->outputs[0]->type));
-}
 
 /* The kernel finds elements for which the reference has no answer. */
 static void assert_undefined(struct weft_arena *arena, const char *text, const void *a,

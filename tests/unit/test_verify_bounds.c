@@ -2,7 +2,6 @@
 #include "tests/unit/test.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "isa/verify/verify.h"
 #include "tests/unit/good_program.h"
@@ -274,20 +273,11 @@ static void every_region_of_the_good_program_is_used_to_its_end(void **state) {
     }
 }
 
-/* 32025597350190930 tiles of 576 bytes are 2^64 + 424064 bytes. */
 static void weight_tiles_beyond_64_bits_are_outside(void **state) {
     (void)state;
     struct weft_config config = config_of("large32");
     struct weft_error error;
-    struct weft_instruction matrix = with_all_banks(WEFT_OPCODE_MATRIX);
-    static const uint32_t counts[4] = {16295, 14463, 9571, 14198};
-    memcpy(matrix.matrix.tile_count, counts, sizeof counts);
-    matrix.matrix.mode = WEFT_MODE_DEPTHWISE;
-    matrix.matrix.window_rows = 3;
-    matrix.matrix.window_columns = 6;
-    matrix.matrix.window_row_stride = 32;
-    matrix.matrix.pixel_act_stride[1] = 32;
-    matrix.matrix.window_step = 1;
+    struct weft_instruction matrix = weights_beyond_64_bits();
     ASSERT_FAILS(verify(&config, &matrix, &error), error, WEFT_VERIFY_BOUNDS);
 }
 

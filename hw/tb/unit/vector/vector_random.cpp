@@ -4,7 +4,6 @@
 
 extern "C" {
 #include "base/bytes.h"
-#include "isa/footprint.h"
 #include "tests/unit/helpers.h"
 #include "tests/unit/states.h"
 }
@@ -61,33 +60,6 @@ void random_levels(uint64_t *seed, struct weft_vector_fields *v) {
     }
 }
 
-/* Puts the operands somewhere; the accesses come in the order out, a, b, PAR. */
-bool random_places(uint64_t *seed, const struct weft_config *config,
-                   struct weft_instruction *instruction) {
-    struct weft_vector_fields *v = &instruction->vector;
-    struct weft_footprint footprint = weft_footprint_of(config, instruction);
-    uint32_t *const places[] = {&v->out, &v->a, &v->b};
-    unsigned lines = 0;
-    for (unsigned i = 0; i < footprint.count; i++) {
-        const struct weft_access *access = &footprint.access[i];
-        int64_t low = 0;
-        int64_t high = 0;
-        weft_access_extent(access, &low, &high);
-        int64_t size = weft_memory_bytes(config, (enum weft_memory)access->memory);
-        int64_t unit = access->memory == WEFT_MEMORY_ACC ? 4 * config->block : config->block;
-        int64_t base = random_base(seed, low, high, size, unit);
-        if (base < 0) {
-            return false;
-        }
-        if (access->memory == WEFT_MEMORY_PAR) {
-            v->par = (uint32_t)base;
-        } else if (access->memory != WEFT_MEMORY_LUT) {
-            *places[lines++] = (uint32_t)base;
-        }
-    }
-    return true;
-}
-
 /* What the verifier forbids and the machine runs all the same, as the definition says. */
 void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
     if (random_chance(seed, 30)) {
@@ -122,7 +94,7 @@ struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *
             v->rounding = random_chance(seed, 50);
             v->per_channel = random_chance(seed, 60);
         }
-        if (!random_places(seed, config, &instruction)) {
+        if (!random_vector_places(seed, config, &instruction)) {
             continue;
         }
         if (v->function != WEFT_FUNCTION_REQUANT && random_chance(seed, 30)) {
