@@ -11,7 +11,7 @@ import large
 import large_named
 from oracle import Oracle
 from runner import Runner, write_case
-from undefined import what_is_undefined
+from undefined import answer_of
 from values import Values
 
 BATCH = 20             # cases for one process of replay
@@ -50,27 +50,14 @@ class LargeRun:
             name = names[index % len(names)]
             yield f"{name.lower()}-{index}", large.ALL[name](values), values
 
-    def expected(self, model, inputs):
-        """LiteRT's outputs, with the shapes of the results set; or a text."""
-        answer = self.oracle.run(model.to_bytes(), inputs)
-        if isinstance(answer, str):
-            return answer
-        shapes, outputs, tensors = answer
-        for op in model.operators:
-            for index in op.outputs:
-                model.tensors[index].shape = shapes[index]
-        tensors.update(zip(model.inputs, inputs))
-        tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
-        undefined = what_is_undefined(model, tensors)
-        return outputs if undefined is None else f"{undefined} is not defined here"
-
     def add(self, name, model, values):
         inputs = [values.data(t.dtype, t.shape, t.middle())
                   for t in (model.tensors[i] for i in model.inputs)]
-        outputs = self.expected(model, inputs)
-        if isinstance(outputs, str):
-            self.rejected[outputs.splitlines()[0][-80:]] += 1
+        answer = answer_of(self.oracle, model, inputs)
+        if isinstance(answer, str):
+            self.rejected[answer.splitlines()[0][-80:]] += 1
             return
+        outputs = answer[0]
         self.compared += 1
         content = model.to_bytes()
         first = next(iter(self.runners.values()))

@@ -19,7 +19,7 @@ from constants import sparsity, thinned
 from model import Model
 from oracle import Oracle
 from runner import write_case
-from undefined import what_is_undefined
+from undefined import answer_of
 from values import Values
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -75,15 +75,9 @@ def candidates(name, place, oracle):
         tensors = [model.tensors[i] for i in model.inputs]
         inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
         if sum(array.size for array in inputs) <= MOST_ELEMENTS:
-            answer = oracle.run(model.to_bytes(), inputs)
-            if not isinstance(answer, str):
-                for op in model.operators:
-                    for index in op.outputs:
-                        model.tensors[index].shape = answer[0][index]
-                tensors = {**answer[2], **dict(zip(model.inputs, inputs)),
-                           **{i: t.data for i, t in enumerate(model.tensors) if t.data is not None}}
-                if does_something(name, inputs, answer[1], place) and what_is_undefined(model, tensors) is None:
-                    yield model, inputs, answer[1]
+            answer = answer_of(oracle, model, inputs)
+            if not isinstance(answer, str) and does_something(name, inputs, answer[0], place):
+                yield model, inputs, answer[0]
 
 
 def example(name, place, oracle):

@@ -31,7 +31,7 @@ from constants import WITH_CONSTANTS, pack_constants, packed_kinds
 from oracle import Oracle
 from runner import Runner, kind_of, write_case
 from shrink import shrink
-from undefined import what_is_undefined
+from undefined import answer_of
 from values import Values
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -54,20 +54,6 @@ class Session:
         self.failures = 0
         self.compared = 0
 
-    def expected(self, model, inputs):
-        """LiteRT's outputs and other tensors, with the shapes of all tensors set; or a text."""
-        answer = self.oracle.run(model.to_bytes(), inputs)
-        if isinstance(answer, str):
-            return answer
-        shapes, outputs, tensors = answer
-        for op in model.operators:
-            for index in op.outputs:
-                model.tensors[index].shape = shapes[index]
-        tensors.update(zip(model.inputs, inputs))
-        tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
-        undefined = what_is_undefined(model, tensors)
-        return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
-
     def reject(self, name, reason):
         self.rejected[name.split("-")[0]] += 1
         self.reasons[reason.splitlines()[0][-100:] if reason else ""] += 1
@@ -76,7 +62,7 @@ class Session:
         """Adds a case to the batch, unless LiteRT does not take it; returns its inputs or None."""
         tensors = [model.tensors[i] for i in model.inputs]
         inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
-        answer = self.expected(model, inputs)
+        answer = answer_of(self.oracle, model, inputs)
         if isinstance(answer, str):
             return self.reject(name, answer)
         if any(0 in array.shape for array in answer[0]):
@@ -106,15 +92,15 @@ class Session:
     def keep(self, name, model, inputs, what):
         """Shrinks a case and saves it with its golden bytes."""
         def fails(model, inputs):
-            answer = self.expected(model, inputs)
+            answer = answer_of(self.oracle, model, inputs)
             if isinstance(answer, str):
                 return None
             self.runner.add(name, model.to_bytes(), inputs, answer[0])
             found = self.runner.run().get(name)
             return answer[1] if found is not None and kind_of(found) == kind_of(what) else None
 
-        model, inputs = shrink(model, inputs, self.expected(model, inputs)[1], fails)
-        outputs = self.expected(model, inputs)[0]
+        model, inputs = shrink(model, inputs, answer_of(self.oracle, model, inputs)[1], fails)
+        outputs = answer_of(self.oracle, model, inputs)[0]
         write_case(self.save / name, model.to_bytes(), inputs, outputs)
         print(f"     saved {self.save / name}: {[op.code for op in model.operators]} "
               f"{[t.shape for t in model.tensors]}", flush=True)

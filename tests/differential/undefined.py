@@ -121,3 +121,19 @@ def what_is_undefined(model, values):
         if op.code in CHECKS and CHECKS[op.code](model, op, values):
             return op.code
     return None
+
+
+def answer_of(oracle, model, inputs):
+    """LiteRT's outputs and all tensors, with the shapes of the results set; or a text: why there is
+    no answer, or none that means anything."""
+    answer = oracle.run(model.to_bytes(), inputs)
+    if isinstance(answer, str):
+        return answer
+    shapes, outputs, tensors = answer
+    for op in model.operators:
+        for index in op.outputs:
+            model.tensors[index].shape = shapes[index]
+    tensors.update(zip(model.inputs, inputs))
+    tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
+    undefined = what_is_undefined(model, tensors)
+    return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
