@@ -5,7 +5,6 @@ usage: run.py [--operators N] [--graphs N] [--seed S] [--only NAME[,NAME]] [--co
               [--target NAME]... [--packed SHARE] [--replay build/bin/replay] [--save DIR]
               [--keep-going N] [--no-shrink]
        run.py --large N [--first I] [--seed S] [--only NAME[,NAME]] [--config NAME]... [--save DIR]
-              [--allow-refused]
 
 Prints the number of cases, the seed and the distribution of operators; exits with 1 when a byte
 differs. A failing case is shrunk and saved under --save: ctest replays it without Python. The same
@@ -157,7 +156,6 @@ def read_arguments():
     parser.add_argument("--replay", default=str(HERE.parents[1] / "build/bin/replay"))
     parser.add_argument("--config", action="append", help="default: ref16; large: all three")
     parser.add_argument("--large", type=int, help="so many operators of any size, and nothing else")
-    parser.add_argument("--allow-refused", action="store_true", help="of --large: no failure")
     parser.add_argument("--first", type=int, default=0, help="number of the first of --large")
     parser.add_argument("--target", action="append", help="default: host, func and cycle")
     parser.add_argument("--operators", type=int, default=840)
