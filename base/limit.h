@@ -2,6 +2,7 @@
 #ifndef WEFT_BASE_LIMIT_H
 #define WEFT_BASE_LIMIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -18,5 +19,10 @@ static inline uint64_t weft_memory_limit(uint64_t given) {
 /* Fills *error with WEFT_LIMIT: `what` would bring the memory in use to `asked` bytes. Returns
  * false. */
 bool weft_limit_passed(struct weft_error *error, const char *what, uint64_t asked, uint64_t limit);
+
+/* Is `asked` inside the limit that is given (0: inside the standard one)? `what` ends with a colon,
+ * `option` is what raises the limit on the command line. Error: WEFT_LIMIT. */
+bool weft_limit_asked(const char *what, uint64_t asked, uint64_t given, uint64_t standard,
+                      const char *option, struct weft_error *error);
 
 #endif

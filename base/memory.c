@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,15 @@ bool weft_limit_passed(struct weft_error *error, const char *what, uint64_t aske
     return weft_fail(error, WEFT_LIMIT, 0,
                      "%s needs %llu bytes of memory, at most %llu are allowed (--memory-limit)",
                      what, (unsigned long long)asked, (unsigned long long)limit);
+}
+
+bool weft_limit_asked(const char *what, uint64_t asked, uint64_t given, uint64_t standard,
+                      const char *option, struct weft_error *error) {
+    uint64_t most = given == 0 ? standard : given;
+    return asked <= most ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "%s %" PRIu64 ", more than the limit of %" PRIu64 " (--%s raises it)", what,
+                     asked, most, option);
 }
 
 static bool no_memory_of(struct weft_error *error, const char *what, size_t count, size_t size) {

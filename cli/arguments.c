@@ -1,5 +1,7 @@
 #include "cli/arguments.h"
 
+#include <string.h>
+
 #include "cli/options.h"
 
 const struct option option_list[OPTIONS] = {
@@ -51,4 +53,13 @@ const char *given_value(const struct given *given, enum option_id option) {
 
 const char *const *given_values(const struct given *given, enum option_id option) {
     return given->values + given->first[option];
+}
+
+const char *value_file(enum value_kind kind, const char *value) {
+    if (kind != VALUE_REGION_IN && kind != VALUE_MEMORY_OUT) {
+        return value;
+    }
+    const char *sign = strchr(value, '=');
+    bool is_size = kind == VALUE_REGION_IN && sign != NULL && sign[1] == '@';
+    return sign == NULL || is_size ? NULL : sign + 1;
 }

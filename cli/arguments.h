@@ -7,7 +7,7 @@
 
 enum {
     MOST_TENSORS = 64, /* inputs or outputs of a model */
-    MOST_OPTIONS = 24, /* of a command */
+    MOST_OPTIONS = 32, /* of a command */
     MOST_VALUES = 256, /* of all options of a command */
     MOST_EXAMPLES = 4,
 };
@@ -25,7 +25,9 @@ enum value_kind {
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,
     VALUE_TENSOR_IN, /* an array or a picture */
+    VALUE_REGION_IN, /* NAME=FILE, or NAME=@BYTES without a file */
     VALUE_FILE_OUT,
+    VALUE_MEMORY_OUT,     /* NAME=FILE */
     VALUE_PLAIN_FILE_OUT, /* "-" is not possible */
     VALUE_FOLDER_OUT,     /* of files NUMBER.npy */
 };
@@ -82,6 +84,10 @@ size_t given_count(const struct given *given, enum option_id option);
 
 /* The value of an option that is given at most once; NULL: it is not. A flag: any text. */
 const char *given_value(const struct given *given, enum option_id option);
+
+/* The file that a value names, as it stands or behind "NAME="; NULL: it names none. Whether it is
+ * of a kind that names files is for the caller to know. */
+const char *value_file(enum value_kind kind, const char *value);
 
 /* Values in order, of an option that can be repeated. */
 const char *const *given_values(const struct given *given, enum option_id option);

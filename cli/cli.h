@@ -45,7 +45,7 @@ bool find_config(const char *name, struct weft_config *config, struct weft_error
 
 /* What a command that opens a model or a .weft file was given. */
 struct open_options {
-    const char *config;   /* NULL: ref16, or what the .weft file says */
+    const char *config;   /* NULL: ref16, or what a .weft file says */
     bool has_weft_limits; /* some that are for .weft files alone */
     struct weft_read_options limits;
 };
@@ -64,6 +64,11 @@ struct weft_module *open_module(const char *path, const struct open_options *ope
 /* The same; `options` says how a model is compiled, its `model_name` is set here. */
 struct weft_module *open_model(const char *path, const struct open_options *open,
                                struct weft_compile_options options, uint8_t **bytes);
+
+/* The same of what was read already; `bytes` must outlive the module. */
+struct weft_module *make_model(const char *path, const uint8_t *bytes, size_t length,
+                               const struct open_options *open,
+                               struct weft_compile_options options);
 
 /* A note when a model leaves everything to the host because it is of floats. */
 void note_float_model(const char *path, const struct weft_module *module);

@@ -11,6 +11,10 @@
 #define MODEL_OR_WEFT                                                                              \
     .operand = "MODEL|X.weft",                                                                     \
     .operand_help = "a TFLite model, which is compiled first, or a program that was compiled"
+#define MODEL_OR_PROGRAM                                                                           \
+    .operand = "MODEL|X.weft|X.asm|X.bin",                                                         \
+    .operand_help = "a TFLite model, which is compiled first, a program that was compiled, or an " \
+                    "assembled program, as text or as weft asm wrote it"
 
 const struct command commands[] = {
     {.name = "compile",
@@ -30,39 +34,45 @@ const struct command commands[] = {
                   "weft compile model.tflite --dump-after partition"}},
     {.name = "run",
      .run = command_run,
-     MODEL_OR_WEFT,
-     .summary = "runs a model, and says where its cycles went",
-     .description = "Runs a model on a simulator, on the RTL or on the host, and prints the "
-                    "largest values of a classifier's result, the cycles, and a table of layers.",
-     .needs = "a model or a .weft file",
-     .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(TARGET), ID(JSON), ID(TIMING_ONLY),
-                 ID(DUMP_TENSORS), ID(MEAN), ID(STD), ID(SHOW), ID(HOST), ID(WATCHDOG), ID(LATENCY),
-                 ID(INTERVAL), ID(CLOCK), WAVES, LIMITS},
+     MODEL_OR_PROGRAM,
+     .summary = "runs a model or a program, and says where its cycles went",
+     .description =
+         "Runs a model on a simulator, on the RTL or on the host, and prints the "
+         "largest values of a classifier's result, the cycles, and a table of layers; or "
+         "an assembled program, with its regions from files, and prints its cycles and "
+         "those of each unit.",
+     .needs = "a model, a .weft file or an assembled program",
+     .options = {ID(INPUT), ID(OUT_NPY), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(TARGET),
+                 ID(JSON), ID(TIMING_ONLY), ID(DUMP_TENSORS), ID(MEAN), ID(STD), ID(SHOW), ID(HOST),
+                 ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), ID(CLOCK), WAVES, LIMITS},
      .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
                   "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
-                  "weft run model.tflite --timing-only",
-                  "weft run model.weft --input - --output - <in.npy >out.npy"}},
+                  "weft run model.weft --input - --output - <in.npy >out.npy",
+                  "weft run x.asm --region inputs=in.bin --region outputs=@256 --dump-memory "
+                  "outputs=out.bin"}},
     {.name = "cosim",
      .run = command_cosim,
-     MODEL_OR_WEFT,
+     MODEL_OR_PROGRAM,
      .summary = "runs the cycle simulator and the RTL side by side",
-     .description = "Runs a model on the cycle simulator and on the RTL, and compares them at "
+     .description = "Runs a model or an assembled program on the cycle simulator and on the RTL, "
+                    "and compares them at "
                     "every event. The RTL of the configuration must be built: "
                     "scripts/build --rtl NAME.",
-     .needs = "a model or a .weft file",
-     .options = {ID(INPUT), ID(CONFIG), ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL),
-                 WAVES, LIMITS},
+     .needs = "a model, a .weft file or an assembled program",
+     .options = {ID(INPUT), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(MEAN), ID(STD),
+                 ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES, LIMITS},
      .examples = {"weft cosim model.weft --input in.npy"},
      .more_status = "1: both ran, and differ; the first difference is printed"},
     {.name = "verify",
      .run = command_verify,
-     MODEL_OR_WEFT,
+     MODEL_OR_PROGRAM,
      .summary = "proves that a program cannot fault, race or deadlock",
      .description = "Prints what was proved and the most cycles that each program can take, or "
                     "fails with the counterexample.",
-     .needs = "a .weft file or a model",
-     .options = {OPENS},
-     .examples = {"weft verify model.weft"}},
+     .needs = "a .weft file, a model or an assembled program",
+     .options = {OPENS, ID(REGION)},
+     .examples = {"weft verify model.weft",
+                  "weft verify x.asm --config small8 --region inputs=@256"}},
     {.name = "disasm",
      .run = command_disasm,
      .operand = "X.weft|PROGRAM.bin",
@@ -109,13 +119,14 @@ const struct command commands[] = {
      .examples = {"weft explain model.weft"}},
     {.name = "trace",
      .run = command_trace,
-     .operand = "MODEL|X.weft|OUT.raw",
-     .operand_help = "a TFLite model or a compiled program; with --print, an instruction trace",
+     .operand = "MODEL|X.weft|X.asm|X.bin|OUT.raw",
+     .operand_help = "a TFLite model, a compiled program or an assembled one; with --print, an "
+                     "instruction trace",
      .summary = "records every cycle, for Perfetto or for programs",
      .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
                     "JSON that Perfetto and Chrome read, or as a small binary file.",
-     .needs = "a model or a .weft file and -o OUT, or --print FILE",
-     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(LATENCY), ID(INTERVAL)},
+     .needs = "a model, a .weft file or an assembled program, and -o OUT; or --print FILE",
+     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(REGION), ID(LATENCY), ID(INTERVAL)},
      .examples = {"weft trace model.weft -o trace.json", "weft trace model.weft --raw -o trace.raw",
                   "weft trace --print trace.raw"}},
     {.name = "report",

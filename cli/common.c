@@ -155,19 +155,29 @@ static bool make_module(const char *path, const struct open_options *open,
     return good;
 }
 
+struct weft_module *make_model(const char *path, const uint8_t *bytes, size_t length,
+                               const struct open_options *open,
+                               struct weft_compile_options options) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    if (!make_module(path, open, options, bytes, length, &module, &error)) {
+        report(path, &error);
+        return NULL;
+    }
+    return module;
+}
+
 struct weft_module *open_model(const char *path, const struct open_options *open,
                                struct weft_compile_options options, uint8_t **bytes) {
     struct weft_error error;
-    struct weft_module *module = NULL;
     size_t length = 0;
     if (!stream_read(path, bytes, &length, &error)) {
         report(path, &error);
         return NULL;
     }
-    if (!make_module(path, open, options, *bytes, length, &module, &error)) {
-        report(path, &error);
+    struct weft_module *module = make_model(path, *bytes, length, open, options);
+    if (module == NULL) {
         free(*bytes);
-        return NULL;
     }
     return module;
 }

@@ -161,22 +161,27 @@ bool read_number(const char *text, uint64_t most, uint64_t *number) {
     return true;
 }
 
-bool read_memory_limit(const char *command, const char *text, uint64_t *bytes) {
+bool read_bytes(const char *text, uint64_t *bytes) {
     static const char suffixes[] = "KMG";
     char digits[32];
-    *bytes = 0;
-    if (text == NULL) {
-        return true;
-    }
+    uint64_t number = 0;
     size_t length = strlen(text);
     const char *suffix = length == 0 ? NULL : strchr(suffixes, text[length - 1]);
     unsigned shift = suffix == NULL ? 0 : 10 * (unsigned)(suffix - suffixes + 1);
     (void)snprintf(digits, sizeof digits, "%.*s", (int)(length - (suffix != NULL)), text);
-    if (length >= sizeof digits || !read_number(digits, (UINT64_C(1) << 50) >> shift, bytes) ||
-        *bytes == 0) {
+    if (length >= sizeof digits || !read_number(digits, (UINT64_C(1) << 50) >> shift, &number) ||
+        number == 0) {
+        return false;
+    }
+    *bytes = number << shift;
+    return true;
+}
+
+bool read_memory_limit(const char *command, const char *text, uint64_t *bytes) {
+    *bytes = 0;
+    if (text != NULL && !read_bytes(text, bytes)) {
         usage_error(command, "--memory-limit '%s': expected bytes, as 2000000, 512M or 4G", text);
         return false;
     }
-    *bytes <<= shift;
     return true;
 }

@@ -33,8 +33,11 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
 /* Reads a number that is nothing but decimal digits, at most `most`. */
 bool read_number(const char *text, uint64_t most, uint64_t *number);
 
-/* Reads --memory-limit: bytes, or with K, M or G of 1024 bytes and so on; NULL: 0, which stands for
- * the default. False after a message. */
+/* Reads bytes, more than 0, or with K, M or G of 1024 bytes and so on. */
+bool read_bytes(const char *text, uint64_t *bytes);
+
+/* Reads --memory-limit, as read_bytes(); NULL: 0, which stands for the default. False after a
+ * message. */
 bool read_memory_limit(const char *command, const char *text, uint64_t *bytes);
 
 #endif

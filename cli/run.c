@@ -14,6 +14,8 @@
 #include "cli/inputs.h"
 #include "cli/json_file.h"
 #include "cli/machine.h"
+#include "cli/operand.h"
+#include "cli/run_program.h"
 #include "cli/statistics.h"
 #include "cli/table.h"
 
@@ -295,11 +297,51 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     return good ? show_run(a, module, session, seconds_now() - start) : report(a->model, &error);
 }
 
+static int run_model(const struct arguments *a, const struct weft_session_options *options,
+                     const struct operand *operand) {
+    struct weft_error error;
+    bool host_only = strcmp(a->target, HOST) == 0;
+    struct weft_compile_options compile = {.keep_tensors = a->dump != NULL, .host_only = host_only};
+    struct weft_module *module =
+        make_model(a->model, operand->bytes, operand->length, &a->open, compile);
+    if (module == NULL) {
+        return STATUS_ERROR;
+    }
+    struct weft_session *session = NULL;
+    int status = STATUS_GOOD;
+    if (given_count(a->given, OPTION_OUT_NPY) > module->graph->output_count) {
+        status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
+    } else if (!weft_session_open(host_only ? "func" : a->target, module, options, &session,
+                                  &error)) {
+        status = report(a->model, &error);
+    } else {
+        status = run_session(a, module, session);
+    }
+    weft_session_close(session);
+    weft_module_free(module);
+    return status;
+}
+
+static int run_assembled(const struct arguments *a, const struct weft_session_options *options,
+                         const struct operand *operand) {
+    const struct program_run run = {.given = a->given,
+                                    .operand = operand,
+                                    .open = &a->open,
+                                    .options = options,
+                                    .origin = &a->origin,
+                                    .target = a->target,
+                                    .json = a->json};
+    if (strcmp(a->target, HOST) == 0) {
+        return usage_error("run", "an assembled program runs on the machine, not on the host");
+    }
+    return run_assembled_program(&run);
+}
+
 int command_run(const struct given *given) {
     struct arguments a;
     struct weft_error error;
     struct weft_session_options options;
-    uint8_t *bytes = NULL;
+    struct operand operand;
     if (!read_arguments(given, &a)) {
         return STATUS_ERROR;
     }
@@ -308,24 +350,11 @@ int command_run(const struct given *given) {
         !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);
     }
-    bool host_only = strcmp(a.target, HOST) == 0;
-    struct weft_compile_options compile = {.keep_tensors = a.dump != NULL, .host_only = host_only};
-    struct weft_module *module = open_model(a.model, &a.open, compile, &bytes);
-    if (module == NULL) {
+    if (!operand_read(given, &operand)) {
         return STATUS_ERROR;
     }
-    struct weft_session *session = NULL;
-    int status = STATUS_GOOD;
-    if (given_count(given, OPTION_OUT_NPY) > module->graph->output_count) {
-        status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
-    } else if (!weft_session_open(host_only ? "func" : a.target, module, &options, &session,
-                                  &error)) {
-        status = report(a.model, &error);
-    } else {
-        status = run_session(&a, module, session);
-    }
-    weft_session_close(session);
-    weft_module_free(module);
-    free(bytes);
+    int status = operand.kind == OPERAND_MODEL ? run_model(&a, &options, &operand)
+                                               : run_assembled(&a, &options, &operand);
+    operand_free(&operand);
     return status;
 }

@@ -14,7 +14,8 @@
 
 struct named {
     const char *option; /* its name; NULL: the operand */
-    const char *path;
+    const char *value;
+    const char *path; /* in the value */
     enum value_kind kind;
 };
 
@@ -23,26 +24,28 @@ enum {
 };
 
 static bool is_written(enum value_kind kind) {
-    return kind == VALUE_FILE_OUT || kind == VALUE_PLAIN_FILE_OUT || kind == VALUE_FOLDER_OUT;
+    return kind == VALUE_FILE_OUT || kind == VALUE_MEMORY_OUT || kind == VALUE_PLAIN_FILE_OUT ||
+           kind == VALUE_FOLDER_OUT;
 }
 
 /* A built-in configuration is no file, whatever files there are. */
 static bool is_file(enum value_kind kind, const char *value) {
     return is_written(kind) || kind == VALUE_FILE_IN || kind == VALUE_TENSOR_IN ||
-           (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
+           kind == VALUE_REGION_IN || (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
 }
 
 static size_t list_files(const struct given *given, struct named *files) {
     size_t count = 0;
     if (given->operand != NULL) {
-        files[count++] = (struct named){NULL, given->operand, VALUE_FILE_IN};
+        files[count++] = (struct named){NULL, given->operand, given->operand, VALUE_FILE_IN};
     }
     for (int id = 0; id < OPTIONS; id++) {
         const char *const *values = given_values(given, (enum option_id)id);
         for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
-            if (is_file(option_list[id].kind, values[i])) {
-                files[count++] =
-                    (struct named){option_list[id].name, values[i], option_list[id].kind};
+            const struct option *option = &option_list[id];
+            const char *path = value_file(option->kind, values[i]);
+            if (path != NULL && is_file(option->kind, path)) {
+                files[count++] = (struct named){option->name, values[i], path, option->kind};
             }
         }
     }
@@ -115,7 +118,7 @@ static bool can_be_in(const struct named *file, const struct named *folder) {
         return false;
     }
     size_t digits = strspn(name, "0123456789");
-    const struct named above = {NULL, parent, VALUE_FOLDER_OUT};
+    const struct named above = {NULL, parent, parent, VALUE_FOLDER_OUT};
     const struct place a = place_of(&above);
     const struct place b = place_of(folder);
     return digits > 0 && strcmp(name + digits, ".npy") == 0 && same_place(&a, &b);
@@ -126,7 +129,7 @@ static bool can_be_in(const struct named *file, const struct named *folder) {
 static void describe(const struct named *file, char *text, size_t size) {
     (void)snprintf(text, size, "%s%s%s%.150s", file->option == NULL ? "" : "--",
                    file->option == NULL ? "" : file->option, file->option == NULL ? "" : " ",
-                   file->path);
+                   file->value);
 }
 
 static bool say(const char *command, const struct named *a, const char *relation,
@@ -183,7 +186,10 @@ bool writes_output(const struct given *given) {
     for (int id = 0; id < OPTIONS; id++) {
         const char *const *values = given_values(given, (enum option_id)id);
         for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
-            if (option_list[id].kind == VALUE_FILE_OUT && is_stream(values[i])) {
+            enum value_kind kind = option_list[id].kind;
+            const char *path = value_file(kind, values[i]);
+            if ((kind == VALUE_FILE_OUT || kind == VALUE_MEMORY_OUT) && path != NULL &&
+                is_stream(path)) {
                 return true;
             }
         }

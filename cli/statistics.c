@@ -117,21 +117,20 @@ static json_t *verdict_json(const struct weft_verdict *verdict, uint32_t first) 
     return json;
 }
 
-static json_t *on_unit_json(const struct weft_layer_figures *layer) {
-    const struct weft_unit_cycles *cycles = &layer->on_unit;
+json_t *unit_cycles_json(enum weft_unit unit, const struct weft_unit_cycles *cycles) {
     json_t *waits = json_object();
-    if (layer->unit == WEFT_UNITS) {
-        json_decref(waits);
-        return json_null();
-    }
-    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        if (unit != layer->unit) {
-            json_object_set_new(waits, weft_unit_names[unit],
-                                json_integer((json_int_t)cycles->wait[unit]));
+    for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
+        if (producer != unit) {
+            json_object_set_new(waits, weft_unit_names[producer],
+                                json_integer((json_int_t)cycles->wait[producer]));
         }
     }
     return json_pack("{s:I, s:o, s:I}", "busy", (json_int_t)cycles->busy, "waits", waits, "empty",
                      (json_int_t)cycles->empty);
+}
+
+static json_t *on_unit_json(const struct weft_layer_figures *layer) {
+    return layer->unit == WEFT_UNITS ? json_null() : unit_cycles_json(layer->unit, &layer->on_unit);
 }
 
 json_t *layer_json(const struct weft_module *module, const struct model_figures *figures,

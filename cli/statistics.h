@@ -28,6 +28,9 @@ json_t *host_operators(const struct weft_module *module);
 /* {operators, macs, macs_share, elements, elements_share} of the host; the caller owns it. */
 json_t *host_work(const struct weft_module *module);
 
+/* {busy, waits (by producer), empty}; the caller owns it. */
+json_t *unit_cycles_json(enum weft_unit unit, const struct weft_unit_cycles *cycles);
+
 /* What a layer, or a group of layers, of a segment cost: docs/trace.md; the caller owns it. */
 json_t *layer_json(const struct weft_module *module, const struct model_figures *figures,
                    uint32_t segment, uint32_t index);

@@ -4,10 +4,12 @@
 
 #include "base/limit.h"
 #include "cli/cli.h"
+#include "cli/program.h"
 #include "cli/streams.h"
 #include "cli/trace_json.h"
 
 struct arguments {
+    const struct given *given;
     const char *model, *out;
     bool raw;
     struct open_options open;
@@ -64,30 +66,88 @@ static bool write_raw(const char *path, const struct weft_module *module,
     return good;
 }
 
-static int record(const struct arguments *a) {
+static int write_traces(const struct arguments *a, const struct weft_module *module,
+                        const struct weft_trace_file *traces) {
+    struct weft_error error;
+    const struct origin origin = {.machine = &a->machine};
+    return (a->raw ? write_raw(a->out, module, traces, &error)
+                   : write_chrome_trace(a->out, module, traces, &origin, &error))
+               ? STATUS_GOOD
+               : report(a->out, &error);
+}
+
+static int record_model(const struct arguments *a, const struct operand *operand) {
+    const struct weft_compile_options options = {.keep_tensors = false};
     struct weft_error error;
     struct weft_trace_file traces = {0};
-    const struct origin origin = {.machine = &a->machine};
-    uint8_t *bytes = NULL;
-    int status = STATUS_GOOD;
-    struct weft_module *module = open_module(a->model, &a->open, &bytes);
+    struct weft_module *module =
+        make_model(operand->path, operand->bytes, operand->length, &a->open, options);
     if (module == NULL) {
         return STATUS_ERROR;
     }
-    if (!traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)) {
-        status = report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
-    } else if (!(a->raw ? write_raw(a->out, module, &traces, &error)
-                        : write_chrome_trace(a->out, module, &traces, &origin, &error))) {
-        status = report(a->out, &error);
-    }
+    int status = traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)
+                     ? write_traces(a, module, &traces)
+                     : report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
     weft_trace_file_free(&traces);
     weft_module_free(module);
-    free(bytes);
+    return status;
+}
+
+/* Records a program that the verifier accepts: others may have no end, and no order that their
+ * memories follow. */
+static bool record_proved(const struct arguments *a, const struct assembled *assembled,
+                          struct weft_trace *trace, struct weft_error *error) {
+    struct weft_proof proof;
+    uint64_t bound = 0;
+    struct weft_session_options options = weft_session_defaults();
+    const struct weft_regions regions = weft_bare_regions(&assembled->setup);
+    struct weft_trace_room room = {.limit = weft_memory_limit(a->open.limits.bytes)};
+    return machine_options_apply(&a->machine, &options, error) &&
+           weft_bare_verify(&assembled->setup, &options, &proof, &bound, error) &&
+           trace_program(&assembled->config, &assembled->program, &regions, &a->machine, &room,
+                         trace, error);
+}
+
+static int record_program(const struct arguments *a, const struct operand *operand) {
+    struct weft_error error;
+    struct assembled assembled;
+    struct weft_trace trace;
+    struct weft_module *module = NULL;
+    char name[128];
+    if (!assembled_read(a->given, &a->open, operand, &assembled)) {
+        return STATUS_ERROR;
+    }
+    assembled_name(&assembled, name, sizeof name);
+    int status = STATUS_ERROR;
+    if (!record_proved(a, &assembled, &trace, &error)) {
+        status = error.code == WEFT_ARGUMENT ? report("trace", &error)
+                                             : assembled_report(&assembled, &error);
+    } else {
+        const struct weft_trace_file traces = {.segments = &trace, .count = 1};
+        status = weft_bare_module(&assembled.setup, name, &module, &error)
+                     ? write_traces(a, module, &traces)
+                     : assembled_report(&assembled, &error);
+        weft_trace_free(&trace);
+    }
+    weft_module_free(module);
+    assembled_free(&assembled);
+    return status;
+}
+
+static int record(const struct arguments *a) {
+    struct operand operand;
+    if (!operand_read(a->given, &operand)) {
+        return STATUS_ERROR;
+    }
+    int status =
+        operand.kind == OPERAND_MODEL ? record_model(a, &operand) : record_program(a, &operand);
+    operand_free(&operand);
     return status;
 }
 
 int command_trace(const struct given *given) {
-    struct arguments a = {.model = given->operand,
+    struct arguments a = {.given = given,
+                          .model = given->operand,
                           .out = given_value(given, OPTION_OUT_TRACE),
                           .raw = given_count(given, OPTION_RAW) > 0,
                           .machine = machine_options_of(given)};
@@ -99,7 +159,8 @@ int command_trace(const struct given *given) {
         return usage_error("trace", "give %s", given->command->needs);
     }
     bool records = a.open.config != NULL || a.open.has_weft_limits || a.raw ||
-                   a.machine.latency != NULL || a.machine.interval != NULL;
+                   given_count(given, OPTION_REGION) > 0 || a.machine.latency != NULL ||
+                   a.machine.interval != NULL;
     if (prints && records) {
         return usage_error("trace", "--print reads what was recorded; only -o goes with it");
     }

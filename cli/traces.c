@@ -20,21 +20,20 @@ static bool settings_of(const struct machine_options *given, struct weft_timing_
     return true;
 }
 
-bool trace_segment(const struct weft_module *module, uint32_t index,
-                   const struct machine_options *given, struct weft_trace_room *room,
-                   struct weft_trace *trace, struct weft_error *error) {
-    const struct weft_segment *segment = &module->segments[index];
+bool trace_program(const struct weft_config *config, const struct weft_program *program,
+                   const struct weft_regions *regions, const struct machine_options *given,
+                   struct weft_trace_room *room, struct weft_trace *trace,
+                   struct weft_error *error) {
     struct weft_timing_settings settings;
     if (!settings_of(given, &settings, error)) {
         return false;
     }
-    weft_segment_regions(segment, &settings.regions);
+    settings.regions = *regions;
     if (settings.watchdog == 0) {
-        settings.watchdog = weft_bound(&module->config, &settings, segment->program.instructions,
-                                       segment->program.count);
+        settings.watchdog = weft_bound(config, &settings, program->instructions, program->count);
     }
-    if (!weft_trace_record(&module->config, segment->program.instructions, segment->program.count,
-                           &settings, room, trace, error)) {
+    if (!weft_trace_record(config, program->instructions, program->count, &settings, room, trace,
+                           error)) {
         return false;
     }
     enum weft_fault fault = trace->result.fault;
@@ -45,6 +44,15 @@ bool trace_segment(const struct weft_module *module, uint32_t index,
                          weft_fault_names[fault]);
     }
     return true;
+}
+
+bool trace_segment(const struct weft_module *module, uint32_t index,
+                   const struct machine_options *given, struct weft_trace_room *room,
+                   struct weft_trace *trace, struct weft_error *error) {
+    const struct weft_segment *segment = &module->segments[index];
+    struct weft_regions regions;
+    weft_segment_regions(segment, &regions);
+    return trace_program(&module->config, &segment->program, &regions, given, room, trace, error);
 }
 
 bool traces_of(const struct weft_module *module, const struct machine_options *given,

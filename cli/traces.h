@@ -1,4 +1,4 @@
-/* Traces of a model's segments, for weft trace and weft report. */
+/* Traces of programs, of a model's segments or assembled, for weft trace and weft report. */
 #ifndef WEFT_CLI_TRACES_H
 #define WEFT_CLI_TRACES_H
 
@@ -10,6 +10,13 @@
  * with weft_trace_file_free(). Errors: those of weft_trace_record(); WEFT_FAULT. */
 bool traces_of(const struct weft_module *module, const struct machine_options *given,
                uint64_t memory_limit, struct weft_trace_file *file, struct weft_error *error);
+
+/* Traces a program, in what `room` has left. Release *trace with weft_trace_free(). Errors: as
+ * traces_of(). */
+bool trace_program(const struct weft_config *config, const struct weft_program *program,
+                   const struct weft_regions *regions, const struct machine_options *given,
+                   struct weft_trace_room *room, struct weft_trace *trace,
+                   struct weft_error *error);
 
 /* Traces one segment, in what `room` has left. Release *trace with weft_trace_free(). Errors: as
  * traces_of(). */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "base/limit.h"
 #include "sim/timing/bound.h"
 
 static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
@@ -83,19 +84,10 @@ bool container_check_segments(const struct weft_module *module, struct weft_erro
            weft_fail(error, WEFT_CONTAINER, 0, "a program belongs to no region of the graph");
 }
 
-static bool check_limit(const char *what, uint64_t asked, uint64_t given, uint64_t standard,
-                        const char *option, struct weft_error *error) {
-    uint64_t most = given == 0 ? standard : given;
-    return asked <= most ||
-           weft_fail(error, WEFT_LIMIT, 0,
-                     "%s %" PRIu64 ", more than the limit of %" PRIu64 " (--%s raises it)", what,
-                     asked, most, option);
-}
-
 bool container_check_limits(const struct weft_module *module,
                             const struct weft_read_options *options, struct weft_error *error) {
-    return check_limit("cycles that its programs may take:", weft_module_bound(module),
-                       options->cycles, WEFT_CYCLE_LIMIT, "cycle-limit", error) &&
-           check_limit("steps of its operators on the host:", weft_module_host_steps(module),
-                       options->host_steps, WEFT_HOST_LIMIT, "host-limit", error);
+    return weft_limit_asked("cycles that its programs may take:", weft_module_bound(module),
+                            options->cycles, WEFT_CYCLE_LIMIT, "cycle-limit", error) &&
+           weft_limit_asked("steps of its operators on the host:", weft_module_host_steps(module),
+                            options->host_steps, WEFT_HOST_LIMIT, "host-limit", error);
 }

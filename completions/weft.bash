@@ -14,8 +14,10 @@ _weft() {
     --json) files=yes ;;
     --decisions) files=yes ;;
     --dump-tensors) folders=yes ;;
+    --dump-memory) files=yes ;;
     --wave) files=yes ;;
     --input) files=yes ;;
+    --region) files=yes ;;
     --use) files=yes ;;
     --mean) return ;;
     --std) return ;;
@@ -36,15 +38,15 @@ _weft() {
     *)
         case ${COMP_WORDS[1]} in
         compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --help' ;;
-        run) names='--input --output --config --target --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
-        cosim) names='--input --config --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
-        verify) names='--config --memory-limit --cycle-limit --host-limit --help' ;;
+        run) names='--input --output --region --dump-memory --config --target --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        cosim) names='--input --region --dump-memory --config --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        verify) names='--config --memory-limit --cycle-limit --host-limit --region --help' ;;
         disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --help' ;;
         asm) names='--output --help' ;;
         inspect) names='--config --memory-limit --cycle-limit --host-limit --json --graph --help' ;;
         operators) names='--json --markdown --help' ;;
         explain) names='--config --memory-limit --cycle-limit --host-limit --json --help' ;;
-        trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --latency --interval --help' ;;
+        trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --latency --interval --help' ;;
         report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then

@@ -85,6 +85,26 @@ static const struct {
 };
 #undef COUNTER
 
+/* `counts`: by counter. */
+static struct weft_unit_cycles unit_cycles(const uint64_t *counts, enum weft_unit unit) {
+    struct weft_unit_cycles cycles = {.busy = counts[unit_counters[unit].busy],
+                                      .empty = counts[unit_counters[unit].empty]};
+    for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
+        unsigned counter = unit_counters[unit].wait[producer];
+        cycles.wait[producer] = counter == WEFT_COUNTERS ? 0 : counts[counter];
+    }
+    return cycles;
+}
+
+struct weft_unit_cycles weft_counted_unit_cycles(const struct weft_counters *counters,
+                                                 enum weft_unit unit) {
+    uint64_t counts[WEFT_COUNTERS];
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        counts[i] = weft_counter_get(counters, i);
+    }
+    return unit_cycles(counts, unit);
+}
+
 static bool count_on_units(const struct weft_segment *segment, const struct weft_trace *trace,
                            struct weft_figures *figures, struct weft_error *error) {
     uint64_t *counts = NULL;
@@ -93,15 +113,8 @@ static bool count_on_units(const struct weft_segment *segment, const struct weft
     }
     for (uint32_t i = 0; i < figures->layer_count; i++) {
         struct weft_layer_figures *layer = &figures->layers[i];
-        const uint64_t *of_layer = counts + (size_t)i * WEFT_COUNTERS;
-        if (layer->unit == WEFT_UNITS) {
-            continue;
-        }
-        layer->on_unit.busy = of_layer[unit_counters[layer->unit].busy];
-        layer->on_unit.empty = of_layer[unit_counters[layer->unit].empty];
-        for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
-            unsigned counter = unit_counters[layer->unit].wait[producer];
-            layer->on_unit.wait[producer] = counter == WEFT_COUNTERS ? 0 : of_layer[counter];
+        if (layer->unit != WEFT_UNITS) {
+            layer->on_unit = unit_cycles(counts + (size_t)i * WEFT_COUNTERS, layer->unit);
         }
     }
     free(counts);

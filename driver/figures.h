@@ -14,6 +14,10 @@ struct weft_unit_cycles {
     uint64_t empty;            /* it has no instruction */
 };
 
+/* Those of a unit over a whole run. */
+struct weft_unit_cycles weft_counted_unit_cycles(const struct weft_counters *counters,
+                                                 enum weft_unit unit);
+
 struct weft_layer_figures {
     uint64_t cycles;          /* that belong to it: those of all layers add up to the run */
     uint64_t used[WEFT_USES]; /* the same by what they are spent on */

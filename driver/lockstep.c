@@ -60,14 +60,6 @@ static bool copy_regions(struct run *run, struct weft_error *error) {
     return true;
 }
 
-static void memories_of(const struct weft_state *state, uint8_t *memories[WEFT_MEMORIES]) {
-    memories[WEFT_MEMORY_ACT] = (uint8_t *)state->act;
-    memories[WEFT_MEMORY_WGT] = (uint8_t *)state->wgt;
-    memories[WEFT_MEMORY_ACC] = (uint8_t *)state->acc;
-    memories[WEFT_MEMORY_PAR] = state->par;
-    memories[WEFT_MEMORY_LUT] = state->lut;
-}
-
 static bool check(const struct run *run, struct weft_error *error) {
     const struct weft_rtl_interface *rtl = run->lockstep->rtl;
     const struct weft_config *config = run->state->config;
@@ -93,7 +85,7 @@ static bool prepare_rtl(struct run *run, struct weft_error *error) {
         return true;
     }
     uint8_t *memories[WEFT_MEMORIES];
-    memories_of(run->state, memories);
+    weft_state_memories(run->state, memories);
     return lockstep->rtl->write_memories(lockstep->machine, (const void *const *)memories, error);
 }
 
@@ -204,8 +196,8 @@ static bool same_memories(struct run *run, const struct comparison *comparison,
     if (!weft_state_create(run->state->config, &rtl, error)) {
         return false;
     }
-    memories_of(run->state, expected);
-    memories_of(&rtl, found);
+    weft_state_memories(run->state, expected);
+    weft_state_memories(&rtl, found);
     bool good =
         run->lockstep->rtl->read_memories(run->lockstep->machine, (void *const *)found, error);
     for (unsigned i = 0; good && i < WEFT_MEMORIES; i++) {

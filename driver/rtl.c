@@ -198,6 +198,7 @@ static bool lockstep_run(void *machine, const struct target_run *run,
                                               .memory_latency = options->memory_latency,
                                               .memory_interval = options->memory_interval,
                                               .watchdog = run->watchdog,
+                                              .timing_only = options->timing_only,
                                               .without_reset = made->fresh,
                                               .progress = options->progress,
                                               .progress_context = options->progress_context,
@@ -224,15 +225,33 @@ static bool lockstep_run(void *machine, const struct target_run *run,
     return true;
 }
 
+/* ---- memories ---- */
+
+static bool rtl_read(void *machine, void *const memories[WEFT_MEMORIES], struct weft_error *error) {
+    const struct machine *made = machine;
+    return made->library.interface->read_memories(made->rtl, memories, error) ||
+           weft_fail_context(error, "the RTL");
+}
+
+static bool lockstep_read(void *machine, void *const memories[WEFT_MEMORIES],
+                          struct weft_error *error) {
+    const struct machine *made = machine;
+    (void)error;
+    state_read(&made->state, memories);
+    return true;
+}
+
 const struct target target_rtl = {.name = "rtl",
                                   .has_time = true,
                                   .has_wave = true,
                                   .open = rtl_open,
                                   .run = rtl_run,
+                                  .read_memories = rtl_read,
                                   .close = rtl_close};
 const struct target target_lockstep = {.name = "lockstep",
                                        .has_time = true,
                                        .has_wave = true,
                                        .open = lockstep_open,
                                        .run = lockstep_run,
+                                       .read_memories = lockstep_read,
                                        .close = rtl_close};

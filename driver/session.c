@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/checked.h"
 #include "base/integer.h"
@@ -11,10 +10,6 @@
 #include "compiler/host/host.h"
 #include "driver/target.h"
 #include "sim/timing/bound.h"
-
-const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl, &target_lockstep,
-                                        NULL};
-const char *const weft_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
 
 /* A tensor of the graph in the host's memory. */
 struct buffer {
@@ -185,51 +180,21 @@ static bool open_session(struct weft_session *session, struct weft_error *error)
     return session->target->open(&module->config, &session->options, &session->machine, error);
 }
 
-/* Can the target do what the options ask? */
-static bool check_target(const struct target *target, const struct weft_module *module,
-                         const struct weft_session_options *options, struct weft_error *error) {
-    bool needs_time = options->timing_only || options->watchdog != 0 ||
-                      options->memory_latency != 0 || options->memory_interval != 0;
-    if (needs_time && !target->has_time) {
-        return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target->name);
-    }
-    if (options->timing_only && !target->skips_data) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "target %s cannot leave out the data; timing alone is for target cycle",
-                         target->name);
-    }
-    if (options->wave != NULL && !target->has_wave) {
-        return weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
-                         target->name);
-    }
+static bool check_wave(const struct weft_session_options *options, const struct weft_module *module,
+                       struct weft_error *error) {
     return options->wave == NULL || options->wave_segment < module->segment_count ||
            weft_fail(error, WEFT_ARGUMENT, options->wave_segment,
                      "there is no segment %u for waveforms, the model has %u",
                      options->wave_segment, module->segment_count);
 }
 
-static const struct target *find_target(const char *name) {
-    for (size_t i = 0; targets[i] != NULL; i++) {
-        if (strcmp(targets[i]->name, name) == 0) {
-            return targets[i];
-        }
-    }
-    return NULL;
-}
-
 bool weft_session_open(const char *target, const struct weft_module *module,
                        const struct weft_session_options *options, struct weft_session **session,
                        struct weft_error *error) {
-    const struct target *found = find_target(target);
-    if (found == NULL) {
-        return weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", target);
-    }
-    if (!check_target(found, module, options, error)) {
+    const struct target *found = target_find(target, error);
+    if (found == NULL || !target_check(found, options, error) ||
+        !check_wave(options, module, error)) {
         return false;
-    }
-    if (!weft_host_available(options->host)) {
-        return weft_fail(error, WEFT_TARGET, 0, "this processor cannot run the %s kernels",
-                         weft_host_names[options->host]);
     }
     struct weft_session *made = weft_allocate(1, sizeof *made, "a session", error);
     if (made == NULL) {
@@ -315,12 +280,6 @@ bool weft_session_output(const struct weft_session *session, size_t index, const
 
 /* ---- running ---- */
 
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void note_finish(void *context, uint32_t number, uint64_t cycle) {
     struct loaded *loaded = context;
     int32_t layer = loaded->segment->layer_of[number];
@@ -348,18 +307,8 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     memcpy(run.bytes, loaded->regions, sizeof run.bytes);
     weft_segment_regions(segment, &run.regions);
     memset(loaded->run.layer_finish, 0, segment->layer_count * sizeof(uint64_t));
-    double start = seconds_now();
-    if (!session->target->run(session->machine, &run, &loaded->run.result, error)) {
-        return false;
-    }
-    loaded->run.seconds = seconds_now() - start;
-    loaded->reached = true;
-    if (loaded->run.result.fault != WEFT_FAULT_NONE) {
-        return weft_fail(error, WEFT_FAULT, loaded->run.result.fault_instruction,
-                         "fault at instruction %u: %s", loaded->run.result.fault_instruction,
-                         weft_fault_names[loaded->run.result.fault]);
-    }
-    return true;
+    return target_start(session->target, session->machine, &run, &loaded->run, &loaded->reached,
+                        error);
 }
 
 static bool run_segment(struct weft_session *session, struct loaded *loaded,

@@ -1,5 +1,6 @@
 /* The targets func and cycle: the simulators of this process. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "driver/target.h"
@@ -31,6 +32,24 @@ static void simulator_close(void *machine) {
     struct machine *made = machine;
     weft_state_free(&made->state);
     free(made);
+}
+
+void state_read(const struct weft_state *state, void *const memories[WEFT_MEMORIES]) {
+    uint8_t *from[WEFT_MEMORIES];
+    weft_state_memories(state, from);
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        if (memories[i] != NULL) {
+            memcpy(memories[i], from[i], weft_memory_bytes(state->config, (enum weft_memory)i));
+        }
+    }
+}
+
+static bool simulator_read(void *machine, void *const memories[WEFT_MEMORIES],
+                           struct weft_error *error) {
+    const struct machine *made = machine;
+    (void)error;
+    state_read(&made->state, memories);
+    return true;
 }
 
 static void set_regions(struct machine *machine, const struct target_run *run) {
@@ -70,11 +89,15 @@ static bool cycle_run(void *machine, const struct target_run *run, struct weft_r
                           &settings, run->observer, result, error);
 }
 
-const struct target target_func = {
-    .name = "func", .open = simulator_open, .run = func_run, .close = simulator_close};
+const struct target target_func = {.name = "func",
+                                   .open = simulator_open,
+                                   .run = func_run,
+                                   .read_memories = simulator_read,
+                                   .close = simulator_close};
 const struct target target_cycle = {.name = "cycle",
                                     .has_time = true,
                                     .skips_data = true,
                                     .open = simulator_open,
                                     .run = cycle_run,
+                                    .read_memories = simulator_read,
                                     .close = simulator_close};

@@ -262,6 +262,16 @@ static void skip_space(struct reader *reader) {
     }
 }
 
+/* WEFT_FORMATS: there is none. */
+static uint32_t opcode_named(struct word mnemonic) {
+    uint32_t opcode = 0;
+    while (opcode < WEFT_FORMATS &&
+           (weft_format_of(opcode) == NULL || !word_is(mnemonic, weft_formats[opcode].name))) {
+        opcode++;
+    }
+    return opcode;
+}
+
 /* Reads one line; *found tells whether it held an instruction. */
 static bool parse_line(struct reader *reader, struct weft_instruction *instruction, bool *found) {
     skip_space(reader);
@@ -270,13 +280,8 @@ static bool parse_line(struct reader *reader, struct weft_instruction *instructi
         return true;
     }
     struct word mnemonic = take_word(reader, " \t\r");
-    const struct weft_format *format = NULL;
-    uint32_t opcode = 0;
-    while (opcode < WEFT_FORMATS &&
-           (weft_format_of(opcode) == NULL || !word_is(mnemonic, weft_formats[opcode].name))) {
-        opcode++;
-    }
-    format = weft_format_of(opcode);
+    uint32_t opcode = opcode_named(mnemonic);
+    const struct weft_format *format = weft_format_of(opcode);
     if (format == NULL) {
         return fail(reader, "unknown instruction", mnemonic);
     }
@@ -298,18 +303,27 @@ static bool parse_line(struct reader *reader, struct weft_instruction *instructi
     return true;
 }
 
+/* Goes to the next line of the text before `end`, without its comment; false: there is none. */
+static bool next_line(struct reader *reader, const char **next, const char *end) {
+    const char *at = *next;
+    if (at >= end) {
+        return false;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    const char *line_end = newline == NULL ? end : newline;
+    const char *comment = memchr(at, ';', (size_t)(line_end - at));
+    reader->at = at;
+    reader->end = comment == NULL ? line_end : comment;
+    reader->line++;
+    *next = newline == NULL ? end : newline + 1;
+    return true;
+}
+
 bool weft_assemble(const char *source, size_t length, struct weft_program *program,
                    struct weft_error *error) {
     *program = (struct weft_program){0};
-    const char *end = source + length;
     struct reader reader = {.error = error};
-    for (const char *at = source; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const char *line_end = newline == NULL ? end : newline;
-        const char *comment = memchr(at, ';', (size_t)(line_end - at));
-        reader.at = at;
-        reader.end = comment == NULL ? line_end : comment;
-        reader.line++;
+    for (const char *next = source; next_line(&reader, &next, source + length);) {
         struct weft_instruction instruction;
         bool found = false;
         if (!parse_line(&reader, &instruction, &found) ||
@@ -317,7 +331,28 @@ bool weft_assemble(const char *source, size_t length, struct weft_program *progr
             weft_program_free(program);
             return false;
         }
-        at = newline == NULL ? end : newline + 1;
     }
     return true;
+}
+
+bool weft_is_assembly(const char *source, size_t length) {
+    struct reader reader = {.error = NULL};
+    for (const char *next = source; next_line(&reader, &next, source + length);) {
+        skip_space(&reader);
+        if (reader.at < reader.end) {
+            return opcode_named(take_word(&reader, " \t\r")) != WEFT_FORMATS;
+        }
+    }
+    return false;
+}
+
+uint64_t weft_assembly_line(const char *source, size_t length, size_t number) {
+    struct reader reader = {.error = NULL};
+    for (const char *next = source; next_line(&reader, &next, source + length);) {
+        skip_space(&reader);
+        if (reader.at < reader.end && number-- == 0) {
+            return reader.line;
+        }
+    }
+    return 0;
 }

@@ -7,6 +7,17 @@
 #include "base/integer.h"
 #include "base/memory.h"
 
+const char *const weft_region_names[WEFT_REGIONS] = {
+    [WEFT_REGION_PROGRAM] = "program",
+    [WEFT_REGION_CONSTANTS] = "constants",
+    [WEFT_REGION_SCRATCH] = "scratch",
+    [WEFT_REGION_INPUTS] = "inputs",
+    [WEFT_REGION_OUTPUTS] = "outputs",
+    "5",
+    "6",
+    "7",
+};
+
 const struct weft_format *weft_format_of(uint32_t opcode) {
     return opcode < WEFT_FORMATS && weft_formats[opcode].name != NULL ? &weft_formats[opcode]
                                                                       : NULL;

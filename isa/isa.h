@@ -27,6 +27,9 @@ enum weft_region {
     WEFT_REGION_OUTPUTS = 4,
 };
 
+/* Their names: "program", "constants", ...; those without a use have their number. */
+extern const char *const weft_region_names[WEFT_REGIONS];
+
 /* How the bits of a field are to be read; see isa/instructions.def. */
 enum weft_kind {
     WEFT_KIND_UNSIGNED,
@@ -139,5 +142,12 @@ void weft_disassemble(const struct weft_instruction *instruction, struct weft_te
  * WEFT_ASSEMBLY (position = line number), WEFT_OUT_OF_MEMORY. On failure *program is empty. */
 bool weft_assemble(const char *source, size_t length, struct weft_program *program,
                    struct weft_error *error);
+
+/* Does the first line that has more than a comment begin with the name of an instruction? */
+bool weft_is_assembly(const char *source, size_t length);
+
+/* The line, from 1, that instruction `number` of the assembly came from; 0: there are not so many.
+ */
+uint64_t weft_assembly_line(const char *source, size_t length, size_t number);
 
 #endif

@@ -54,6 +54,9 @@ bool weft_state_create(const struct weft_config *config, struct weft_state *stat
                        struct weft_error *error);
 void weft_state_free(struct weft_state *state);
 
+/* Where its on-chip memories lie, weft_memory_bytes() each. */
+void weft_state_memories(const struct weft_state *state, uint8_t *memories[WEFT_MEMORIES]);
+
 /* The regions of a state without their bytes. */
 struct weft_regions weft_state_regions(const struct weft_state *state);
 

@@ -25,6 +25,14 @@ bool weft_state_create(const struct weft_config *config, struct weft_state *stat
     return true;
 }
 
+void weft_state_memories(const struct weft_state *state, uint8_t *memories[WEFT_MEMORIES]) {
+    memories[WEFT_MEMORY_ACT] = (uint8_t *)state->act;
+    memories[WEFT_MEMORY_WGT] = (uint8_t *)state->wgt;
+    memories[WEFT_MEMORY_ACC] = (uint8_t *)state->acc;
+    memories[WEFT_MEMORY_PAR] = state->par;
+    memories[WEFT_MEMORY_LUT] = state->lut;
+}
+
 struct weft_regions weft_state_regions(const struct weft_state *state) {
     struct weft_regions regions = {.writable = state->writable};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {

@@ -617,8 +617,8 @@ good "$weft" disasm digits.weft
 equal "$(sed -nE 's/^ *[0-9]+ started     ([0-9]+) (.*)$/\2 ; \1/p' printed | sort)" \
     "$(grep -vE '^;|^halt' stdout | sort)" "instructions of the trace"
 rm out/*
-bad "give a model or a .weft file and -o OUT" "$weft" trace digits.weft
-bad "give a model or a .weft file and -o OUT" "$weft" trace -o out/x.json
+bad "give a model, a .weft file or an assembled program, and -o OUT; or --print FILE" "$weft" trace digits.weft
+bad "give a model, a .weft file or an assembled program, and -o OUT; or --print FILE" "$weft" trace -o out/x.json
 for arguments in "--raw" "--config ref16" "--latency 9" "--interval 9"; do
     # shellcheck disable=SC2086 # a list of arguments
     bad "--print reads what was recorded" "$weft" trace --print digits.raw $arguments

@@ -67,7 +67,7 @@ proposes "compile cosim" weft co
 proposes "report" weft rep
 proposes "report" weft help rep
 proposes "--version" weft --v
-proposes "--dump-tensors" weft run --dump
+proposes "--dump-memory --dump-tensors" weft run --dump
 proposes "--dump-after" weft compile --dump-a
 proposes "model.tflite" weft run mod
 proposes "ref16" weft run model.tflite --config re

@@ -415,7 +415,8 @@ static void cosim_says_how_far_apart(void **state) {
 
 static void cosim_refuses_what_it_cannot_do(void **state) {
     (void)state;
-    assert_output(CALL("cosim"), 2, "", "weft: cosim: give a model or a .weft file");
+    assert_output(CALL("cosim"), 2, "",
+                  "weft: cosim: give a model, a .weft file or an assembled program");
     assert_output(CALL("cosim", MODEL), 2, "", "weft: cosim: the model has 1 inputs, 0 are given");
     assert_output(CALL("cosim", MODEL, "--target", "rtl"), 2, "", "unknown option '--target'");
     assert_output(CALL("cosim", MODEL, "--input", MODEL), 2, "", "digits.tflite: ");

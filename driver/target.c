@@ -1,0 +1,59 @@
+#include "driver/target.h"
+
+#include <string.h>
+#include <time.h>
+
+static const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl,
+                                               &target_lockstep, NULL};
+const char *const weft_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
+
+const struct target *target_find(const char *name, struct weft_error *error) {
+    for (size_t i = 0; targets[i] != NULL; i++) {
+        if (strcmp(targets[i]->name, name) == 0) {
+            return targets[i];
+        }
+    }
+    (void)weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", name);
+    return NULL;
+}
+
+bool target_check(const struct target *target, const struct weft_session_options *options,
+                  struct weft_error *error) {
+    bool needs_time = options->timing_only || options->watchdog != 0 ||
+                      options->memory_latency != 0 || options->memory_interval != 0;
+    if (needs_time && !target->has_time) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target->name);
+    }
+    if (options->timing_only && !target->skips_data) {
+        return weft_fail(error, WEFT_TARGET, 0,
+                         "target %s cannot leave out the data; timing alone is for target cycle",
+                         target->name);
+    }
+    if (options->wave != NULL && !target->has_wave) {
+        return weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
+                         target->name);
+    }
+    return weft_host_available(options->host) ||
+           weft_fail(error, WEFT_TARGET, 0, "this processor cannot run the %s kernels",
+                     weft_host_names[options->host]);
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+bool target_start(const struct target *target, void *machine, const struct target_run *run,
+                  struct weft_segment_run *did, bool *reached, struct weft_error *error) {
+    double start = seconds_now();
+    if (!target->run(machine, run, &did->result, error)) {
+        return false;
+    }
+    did->seconds = seconds_now() - start;
+    *reached = true;
+    return did->result.fault == WEFT_FAULT_NONE ||
+           weft_fail(error, WEFT_FAULT, did->result.fault_instruction,
+                     "fault at instruction %u: %s", did->result.fault_instruction,
+                     weft_fault_names[did->result.fault]);
+}
