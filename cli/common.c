@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/hint.h"
+#include "cli/operand_kind.h"
 #include "cli/progress.h"
 #include "cli/streams.h"
 
@@ -134,6 +135,10 @@ static bool make_module(const char *path, const struct open_options *open,
     char stem[128];
     if (weft_is_module(bytes, length)) {
         return read_module(open, &options, bytes, length, module, error);
+    }
+    if (operand_kind_of(path, bytes, length) != OPERAND_MODEL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "an assembled program, which run, verify, cosim and trace take");
     }
     if (open->has_weft_limits) {
         return weft_fail(error, WEFT_ARGUMENT, 0,

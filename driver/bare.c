@@ -9,7 +9,7 @@
 #include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
-#include "driver/target.h"
+#include "driver/targets.h"
 #include "sim/timing/bound.h"
 
 struct weft_bare {

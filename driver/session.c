@@ -8,7 +8,7 @@
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/host/host.h"
-#include "driver/target.h"
+#include "driver/targets.h"
 #include "sim/timing/bound.h"
 
 /* A tensor of the graph in the host's memory. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Follows a page of docs/guides literally: applies its patch to a copy of the compiler, builds that, and runs the test of the
-# guide on it. Commands of a guide without a patch are run as they stand.
+# guide on it. Commands of a guide without a patch are run as they stand, those marked "rtl" where the RTL of small8 is built.
 # usage: follow_guide.sh NAME SOURCE_DIR BUILD_DIR COMPILER MOST_FILES
 set -euo pipefail
 name=$1
@@ -23,11 +23,19 @@ if [ "$most" = 0 ]; then
     cd "$work"
     PATH=$build/bin:$PATH
     blocks sh > commands
+    blocks text > text
+    if [ -f "$build/lib/weft_rtl_small8.so" ]; then
+        blocks 'sh rtl' >> commands
+        blocks 'text rtl' >> text
+    fi
     bash -euxo pipefail commands > said 2>&1 || { cat said; exit 1; }
-    # What the page says that a command says.
+    # What the page says that a command says, and the lines that it shows.
     sed -n 's/^ *says `\(.*\)`\.$/\1/p' "$guide" | while read -r line; do
         grep -qF -e "$line" said || { echo "$name: expected to read: $line"; cat said; exit 1; }
     done
+    while IFS= read -r line; do
+        grep -qxF -e "$line" said || { echo "$name: expected the line: $line"; cat said; exit 1; }
+    done < text
     echo "$name: $(wc -l < commands) commands"
     exit 0
 fi

@@ -1,4 +1,4 @@
-#include "driver/target.h"
+#include "driver/targets.h"
 
 #include <string.h>
 #include <time.h>
