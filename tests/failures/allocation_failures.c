@@ -74,6 +74,20 @@ static const struct command commands[] = {
     {"trace --raw", "trace --raw digits.weft -o out/a.raw", false},
     {"trace --print", "trace --print digits.raw -o out/a.txt", false},
     {"report", "report digits.weft -o out/a.html", false},
+    {"run program",
+     "run relu.asm --config small8 --region inputs=relu.in --region outputs=@256 --dump-memory "
+     "outputs=out/o --dump-memory acc=out/acc --json out/a.json",
+     false},
+    {"run program func",
+     "run relu.bin --config small8 --region inputs=@256 --region outputs=relu.in --target func "
+     "--dump-memory outputs=-",
+     false},
+    {"verify program", "verify relu.asm --config small8 --region 3=relu.in --region 4=@256", false},
+    {"trace program",
+     "trace relu.asm --config small8 --region 3=relu.in --region 4=@256 -o out/a.json", false},
+    {"cosim program",
+     "cosim relu.asm --config small8 --region 3=relu.in --region 4=@256 --dump-memory act=out/act",
+     true},
 };
 
 static struct {
@@ -394,6 +408,8 @@ static void set_up(void) {
     copy_file("models/digits/digits.tflite", "digits.tflite");
     copy_file("models/digits/3.png", "3.png");
     copy_file("hw/configs/small8.json", "small8.json");
+    copy_file("tests/cli/relu.asm", "relu.asm");
+    copy_file("tests/cli/relu.asm", "relu.in"); /* bytes, 256 or more */
     make_pictures();
     make_array("3.npy", "False");
     make_array("fortran.npy", "True");
@@ -401,6 +417,7 @@ static void set_up(void) {
     must_run("compile digits.tflite -o small.weft --config small8");
     must_run("disasm digits.weft -o digits.asm");
     must_run("asm digits.asm -o digits.bin");
+    must_run("asm relu.asm -o relu.bin");
     must_run("trace --raw digits.weft -o digits.raw");
     delete_path("stdout");
     delete_path("stderr");

@@ -148,7 +148,7 @@ struct weft_instruction with_all_banks(enum weft_opcode opcode) {
     return instruction;
 }
 
-struct weft_instruction vector_of(enum weft_function function) {
+struct weft_instruction unclamped_vector(enum weft_function function) {
     struct weft_instruction instruction = with_all_banks(WEFT_OPCODE_VECTOR);
     instruction.vector.function = function;
     instruction.vector.low = INT8_MIN;

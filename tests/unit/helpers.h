@@ -53,7 +53,7 @@ bool same_instruction(const struct weft_instruction *a, const struct weft_instru
  * are those of the configurations of hw/configs. */
 struct weft_instruction with_all_banks(enum weft_opcode opcode);
 /* A VECTOR of a function that clamps to nothing, with every bank. */
-struct weft_instruction vector_of(enum weft_function function);
+struct weft_instruction unclamped_vector(enum weft_function function);
 
 /* A MATRIX for large32, with every bank, whose weights wrap around: 32025597350190930 tiles of 576
  * bytes are 2^64 + 424064 bytes. */

@@ -393,6 +393,41 @@ static void wrong_instructions_are_named_by_their_number(void **state) {
     weft_program_free(&program);
 }
 
+static void instructions_have_lines(void **state) {
+    (void)state;
+    static const char source[] = "; text\n\nhalt\n  \t\r\n fence ; and\n;halt\nhalt";
+    static const uint64_t lines[] = {3, 5, 7, 0, 0};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(weft_assembly_line(source, strlen(source), i), lines[i]);
+    }
+    assert_int_equal(weft_assembly_line(source, strlen(source), SIZE_MAX), 0);
+    assert_int_equal(weft_assembly_line(source, 5, 0), 0);
+    assert_int_equal(weft_assembly_line("", 0, 0), 0);
+}
+
+static void assembly_begins_with_an_instruction(void **state) {
+    (void)state;
+    static const struct {
+        const char *source;
+        bool is_assembly;
+    } cases[] = {
+        {"halt", true},
+        {"; halt\n\n\t load run=x", true},
+        {"halts", false},
+        {"; halt", false},
+        {"", false},
+        {"\n\n", false},
+        {"jump 7\nhalt", false},
+        {"matrix;", true},
+        {"{\n\"name\": 1}", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(weft_is_assembly(cases[i].source, strlen(cases[i].source)),
+                         cases[i].is_assembly);
+    }
+    assert_false(weft_is_assembly("\0halt", 5));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_instructions_are_read_back),
@@ -412,6 +447,8 @@ int main(void) {
         cmocka_unit_test(empty_programs_survive),
         cmocka_unit_test(programs_are_whole_instructions),
         cmocka_unit_test(wrong_instructions_are_named_by_their_number),
+        cmocka_unit_test(instructions_have_lines),
+        cmocka_unit_test(assembly_begins_with_an_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

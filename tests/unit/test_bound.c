@@ -105,7 +105,7 @@ static void the_bound_of_one_instruction_is_close(void **state) {
     struct weft_instruction fill = with_all_banks(WEFT_OPCODE_FILL);
     fill.fill.run = 16;
     fill.fill.count[0] = 10000;
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_FILL);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_FILL);
     vector.vector.count[0] = 4000;
     struct weft_instruction matrix = with_all_banks(WEFT_OPCODE_MATRIX);
     matrix.matrix.pixel_count[1] = 1000;

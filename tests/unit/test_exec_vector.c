@@ -46,7 +46,7 @@ static void random_levels(uint64_t *seed, struct weft_vector_fields *v) {
 static struct weft_instruction random_vector(uint64_t *seed, const struct weft_config *config,
                                              enum weft_function function) {
     for (;;) {
-        struct weft_instruction instruction = vector_of(function);
+        struct weft_instruction instruction = unclamped_vector(function);
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
         random_scaling(seed, v);
@@ -116,7 +116,7 @@ static void every_shift_agrees_on_every_kernel(void **state) {
     for (int32_t shift = -31; shift <= 31; shift++) {
         for (size_t i = 0; i < LENGTH(multipliers); i++) {
             for (unsigned rounding = 0; rounding < 2; rounding++) {
-                struct weft_instruction requant = vector_of(WEFT_FUNCTION_REQUANT);
+                struct weft_instruction requant = unclamped_vector(WEFT_FUNCTION_REQUANT);
                 requant.vector.rounding = rounding;
                 requant.vector.multiplier = multipliers[i];
                 requant.vector.shift = shift;
@@ -141,7 +141,7 @@ static struct bench *bench_of(enum weft_function function) {
     static struct bench bench;
     bench.config = tiny_config(16);
     bench.memory = state_of(&bench.config);
-    bench.instruction = vector_of(function);
+    bench.instruction = unclamped_vector(function);
     bench.instruction.vector.out = 2;
     bench.instruction.vector.b = 1;
     return &bench;

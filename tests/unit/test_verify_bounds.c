@@ -196,7 +196,7 @@ static void vector_stays_inside_its_memories(void **state) {
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
         struct weft_config config = config_of(shipped_configs[i]);
         uint32_t lines = config.act_bytes / config.block;
-        struct weft_instruction max = vector_of(WEFT_FUNCTION_MAX);
+        struct weft_instruction max = unclamped_vector(WEFT_FUNCTION_MAX);
         max.vector.a = 10;
         max.vector.b = 20;
         max.vector.out = lines - 1;
@@ -207,7 +207,7 @@ static void vector_stays_inside_its_memories(void **state) {
         max.vector.a = 10;
         max.vector.b = lines - 1;
         assert_edge(&config, max, "b", "act");
-        struct weft_instruction requant = vector_of(WEFT_FUNCTION_REQUANT);
+        struct weft_instruction requant = unclamped_vector(WEFT_FUNCTION_REQUANT);
         requant.vector.a = weft_acc_entries(&config) - 1;
         assert_edge(&config, requant, "a", "acc");
         requant.vector.a = 0;
@@ -219,7 +219,7 @@ static void vector_stays_inside_its_memories(void **state) {
         requant.vector.per_channel = 1;
         requant.vector.par = par_lines - 18;
         assert_edge(&config, requant, "par", "par");
-        struct weft_instruction add = vector_of(WEFT_FUNCTION_ADD);
+        struct weft_instruction add = unclamped_vector(WEFT_FUNCTION_ADD);
         add.vector.a = 10;
         add.vector.b = 20;
         add.vector.par = par_lines - (config.block == 8 ? 2 : 1);
@@ -230,7 +230,7 @@ static void vector_stays_inside_its_memories(void **state) {
 static void pool_stays_inside_act(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction pool = vector_of(WEFT_FUNCTION_POOL);
+    struct weft_instruction pool = unclamped_vector(WEFT_FUNCTION_POOL);
     pool.vector.window_count[0] = 3;
     pool.vector.window_count[1] = 2;
     pool.vector.window_stride[0] = 10;

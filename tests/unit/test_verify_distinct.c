@@ -110,7 +110,7 @@ static void vectors_do_not_overwrite_what_they_still_read(void **state) {
 static void vectors_may_work_in_place(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_ADD);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_ADD);
     struct weft_vector_fields *v = &vector.vector;
     v->out = 100;
     v->a = 100;
@@ -140,7 +140,7 @@ static void vectors_may_work_in_place(void **state) {
 static void lines_visited_twice_cannot_be_worked_on_in_place(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_RESCALE);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_RESCALE);
     vector.vector.count[0] = 2;
     assert_breaks(&config, &vector, WEFT_VERIFY_OVERLAP, "operand a");
     vector.vector.count[1] = 2;
@@ -155,7 +155,7 @@ static void lines_visited_twice_cannot_be_worked_on_in_place(void **state) {
 static void operands_between_results_do_not_overlap(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_MAX);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_MAX);
     struct weft_vector_fields *v = &vector.vector;
     v->count[2] = 100;
     v->out_stride[2] = v->a_stride[2] = v->b_stride[2] = 3;
@@ -169,14 +169,14 @@ static void operands_between_results_do_not_overlap(void **state) {
 static void accumulators_never_overlap_results(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_REQUANT);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_REQUANT);
     vector.vector.count[2] = 50;
     vector.vector.out_stride[2] = 1;
     vector.vector.a_stride[2] = 1;
     assert_true(is_legal(&config, &vector));
     vector.vector.a = 1;
     assert_true(is_legal(&config, &vector));
-    vector = vector_of(WEFT_FUNCTION_FILL); /* reads nothing */
+    vector = unclamped_vector(WEFT_FUNCTION_FILL); /* reads nothing */
     vector.vector.a = 1;
     vector.vector.count[2] = 50;
     vector.vector.out_stride[2] = vector.vector.a_stride[2] = 1;

@@ -160,7 +160,7 @@ static void vector_fields_that_do_not_count_are_neutral(void **state) {
 static void low_may_equal_high(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
-    struct weft_instruction vector = vector_of(WEFT_FUNCTION_COPY);
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_COPY);
     vector.vector.out = 5;
     vector.vector.low = vector.vector.high = 3;
     assert_true(is_legal(&config, &vector));
