@@ -4,10 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "cli/memories.h"
 #include "cli/streams.h"
 
 /* ---- reading ---- */
+
+/* Instructions are larger than their bytes, or their text. */
+static bool check_size(const struct operand *operand, uint64_t memory_limit,
+                       struct weft_error *error) {
+    size_t count = operand->kind == OPERAND_TEXT
+                       ? weft_assembly_count((const char *)operand->bytes, operand->length)
+                       : operand->length / WEFT_INSTRUCTION_BYTES;
+    uint64_t bytes = (uint64_t)count * sizeof(struct weft_instruction);
+    uint64_t limit = weft_memory_limit(memory_limit);
+    return bytes <= limit || weft_limit_passed(error, "the program", bytes, limit);
+}
 
 static bool read_program(const struct operand *operand, struct weft_program *program,
                          struct weft_error *error) {
@@ -74,6 +86,7 @@ bool assembled_read(const struct given *given, const struct open_options *open,
                                                 .cycle_limit = open->limits.cycles};
     const char *config = open->config == NULL ? DEFAULT_CONFIG : open->config;
     if (!find_config(config, &assembled->config, &error) ||
+        !check_size(operand, open->limits.bytes, &error) ||
         !read_program(operand, &assembled->program, &error)) {
         report(operand->path, &error);
         return false;

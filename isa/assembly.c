@@ -321,8 +321,11 @@ static bool next_line(struct reader *reader, const char **next, const char *end)
 
 bool weft_assemble(const char *source, size_t length, struct weft_program *program,
                    struct weft_error *error) {
-    *program = (struct weft_program){0};
     struct reader reader = {.error = error};
+    *program = (struct weft_program){0};
+    if (!weft_program_reserve(program, weft_assembly_count(source, length), error)) {
+        return false;
+    }
     for (const char *next = source; next_line(&reader, &next, source + length);) {
         struct weft_instruction instruction;
         bool found = false;
@@ -333,6 +336,16 @@ bool weft_assemble(const char *source, size_t length, struct weft_program *progr
         }
     }
     return true;
+}
+
+size_t weft_assembly_count(const char *source, size_t length) {
+    struct reader reader = {.error = NULL};
+    size_t count = 0;
+    for (const char *next = source; next_line(&reader, &next, source + length);) {
+        skip_space(&reader);
+        count += reader.at < reader.end;
+    }
+    return count;
 }
 
 bool weft_is_assembly(const char *source, size_t length) {

@@ -194,14 +194,19 @@ struct weft_instruction weft_instruction_new(enum weft_opcode opcode) {
     return instruction;
 }
 
+bool weft_program_reserve(struct weft_program *program, size_t count, struct weft_error *error) {
+    void *array = program->instructions;
+    bool good = weft_reserve(&array, &program->capacity, count, sizeof *program->instructions,
+                             "a program", error);
+    program->instructions = array;
+    return good;
+}
+
 bool weft_program_add(struct weft_program *program, const struct weft_instruction *instruction,
                       struct weft_error *error) {
-    void *array = program->instructions;
-    if (!weft_reserve(&array, &program->capacity, program->count + 1, sizeof *instruction,
-                      "a program", error)) {
+    if (!weft_program_reserve(program, program->count + 1, error)) {
         return false;
     }
-    program->instructions = array;
     program->instructions[program->count++] = *instruction;
     return true;
 }
@@ -218,6 +223,9 @@ bool weft_program_decode(const uint8_t *bytes, size_t length, struct weft_progra
         return weft_fail(error, WEFT_ENCODING, length / WEFT_INSTRUCTION_BYTES,
                          "program has %zu bytes, expected a multiple of %d", length,
                          WEFT_INSTRUCTION_BYTES);
+    }
+    if (!weft_program_reserve(program, length / WEFT_INSTRUCTION_BYTES, error)) {
+        return false;
     }
     for (size_t i = 0; i < length / WEFT_INSTRUCTION_BYTES; i++) {
         struct weft_instruction instruction;

@@ -117,6 +117,9 @@ struct weft_program {
     size_t capacity;
 };
 
+/* Makes room for `count` instructions in all. Error: WEFT_OUT_OF_MEMORY. */
+bool weft_program_reserve(struct weft_program *program, size_t count, struct weft_error *error);
+
 /* Appends one instruction. Error: WEFT_OUT_OF_MEMORY. */
 bool weft_program_add(struct weft_program *program, const struct weft_instruction *instruction,
                       struct weft_error *error);
@@ -145,6 +148,9 @@ bool weft_assemble(const char *source, size_t length, struct weft_program *progr
 
 /* Does the first line that has more than a comment begin with the name of an instruction? */
 bool weft_is_assembly(const char *source, size_t length);
+
+/* How many instructions assembly holds, if it is well formed. */
+size_t weft_assembly_count(const char *source, size_t length);
 
 /* The line, from 1, that instruction `number` of the assembly came from; 0: there are not so many.
  */

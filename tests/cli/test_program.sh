@@ -245,6 +245,11 @@ printf 'load run=x\n' >wrong # text by its first word
 bad "weft: wrong: line 1: expected a number, not 'x'" "$weft" run wrong
 bad "weft: relu.asm: configuration nosuch: No such file" "$weft" run relu.asm --config nosuch
 bad "weft: relu.asm: " "$weft" compile relu.asm -o out/x.weft
+# A program that takes far more memory than its text.
+head -c 100000 /dev/zero | sed 's/\x00/halt\n/g' >many.asm
+bad "weft: many.asm: the program needs " "$weft" verify many.asm --memory-limit 9M
+has stderr "bytes of memory, at most 9437184 are allowed \(--memory-limit\)"
+bad "weft: many.asm: line 1: instruction 0: expected exactly one HALT, as the last of 100000" "$weft" verify many.asm
 # Models keep their messages.
 head -c 100 digits.tflite >cut.tflite
 bad "weft: cut.tflite: " "$weft" run cut.tflite --timing-only

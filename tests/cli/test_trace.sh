@@ -23,6 +23,16 @@ check "$source_dir/models/digits/digits.tflite" --config small8 --latency 300 --
 check segments.tflite
 [ "$(grep -c '"cat":"segment"' trace.json)" = 3 ] || { echo "not three segments"; exit 1; }
 [ "$(grep -c '"cat":"host"' trace.json)" = 3 ] || { echo "not three operators of the host"; exit 1; }
+cp trace.json segments.json
+cp stats.json segments_stats.json
+# Assembled programs.
+check "$source_dir/tests/cli/relu.asm" --config small8 --region inputs=@256 --region outputs=@256 --interval 2
+"$weft" compile "$source_dir/models/digits/digits.tflite" -o digits.weft
+"$weft" disasm digits.weft -o digits.asm
+check digits.asm --region constants=@64K --region inputs=@256 --region outputs=@64
+grep -q '"cat":"operator"' trace.json && { echo "FAILED: a program has layers"; exit 1; }
+cp segments.json trace.json
+cp segments_stats.json stats.json
 
 # The reader finds what is wrong: an arrow that leads nowhere, a slice that leaves another, a segment in another's place.
 for change in '/"ph":"f"/s/"ts":[0-9]*/"ts":1/' '/"cat":"path"/s/"dur":[0-9]*/"dur":100000/' \

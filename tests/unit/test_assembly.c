@@ -403,6 +403,8 @@ static void instructions_have_lines(void **state) {
     assert_int_equal(weft_assembly_line(source, strlen(source), SIZE_MAX), 0);
     assert_int_equal(weft_assembly_line(source, 5, 0), 0);
     assert_int_equal(weft_assembly_line("", 0, 0), 0);
+    assert_int_equal(weft_assembly_count(source, strlen(source)), 3);
+    assert_int_equal(weft_assembly_count("", 0), 0);
 }
 
 static void assembly_begins_with_an_instruction(void **state) {
