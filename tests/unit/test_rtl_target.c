@@ -413,6 +413,42 @@ static void cosim_says_how_far_apart(void **state) {
                   "watchdog limit reached");
 }
 
+static void cosim_and_run_take_assembled_programs(void **state) {
+    (void)state;
+    static const char source[] = "fill act_banks=0 run=16 value=5 signal=store\n"
+                                 "store wait=load act_banks=0 region=4 run=16\n"
+                                 "halt\n";
+    struct folder folder = folder_new();
+    char program[600]; /* what the folder returns is not kept for long */
+    char dump[600];
+    (void)snprintf(program, sizeof program, "%s",
+                   folder_write(&folder, "x.asm", source, strlen(source)));
+    (void)snprintf(dump, sizeof dump, "outputs=%s", folder_file(&folder, "out"));
+    assert_output(
+        CALL("cosim", program, "--region", "outputs=@16", "--dump-memory", dump, "--latency", "9"),
+        0, "0 cycles apart: 1 programs, 3 instructions, ", "");
+    assert_int_equal(fake_last_run.memory_latency, 9);
+    assert_folder_count(&folder, 2);
+    assert_output(CALL("run", program, "--region", "outputs=@16", "--target", "rtl"), 0,
+                  "x on ref16, target rtl: done, ", "");
+    /* The first difference, status 1, and no dump. */
+    fake_plan = (struct fake_plan){FAKE_LATE_START, 1, 0};
+    (void)snprintf(dump, sizeof dump, "act=%s", folder_file(&folder, "act"));
+    assert_output(CALL("cosim", program, "--region", "outputs=@16", "--dump-memory", dump), 1,
+                  ": instruction 1 started on the cycle simulator; on the RTL in cycle ", "");
+    fake_plan = (struct fake_plan){FAKE_REGION, 4, 3};
+    assert_output(CALL("cosim", program, "--region", "outputs=@16"), 1,
+                  "region 4: 1 bytes differ, first byte 0x3", "");
+    fake_plan = (struct fake_plan){FAKE_ASSERTION, 0, 50};
+    assert_output(CALL("run", program, "--region", "outputs=@16", "--target", "rtl"), 2, "",
+                  "x.asm: the RTL: cycle 50: an assertion");
+    fake_plan = (struct fake_plan){0};
+    assert_output(CALL("cosim", program, "--dump-memory", dump), 2, "0 cycles apart",
+                  "x.asm: line 2: fault at instruction 1: address past a memory or region");
+    assert_folder_count(&folder, 2);
+    folder_free(&folder);
+}
+
 static void cosim_refuses_what_it_cannot_do(void **state) {
     (void)state;
     assert_output(CALL("cosim"), 2, "",
@@ -469,6 +505,7 @@ int main(void) {
         TEST(progress_is_told),
         ARENA_TEST(every_segment_is_compared),
         TEST(cosim_says_how_far_apart),
+        TEST(cosim_and_run_take_assembled_programs),
         TEST(cosim_refuses_what_it_cannot_do),
         TEST(run_has_the_target_rtl),
     };
