@@ -152,6 +152,7 @@ static json_t *regions_json(const struct weft_bare_setup *setup) {
 static json_t *run_json(const struct shown *shown, const struct weft_module *module,
                         const struct weft_bare *bare) {
     const struct weft_counters *counters = &shown->did->result.counters;
+    uint64_t read = counters->fetch_bytes + counters->load_bytes;
     double clock = shown->run->origin->clock;
     double seconds = shown->did->seconds;
     json_begin(module, weft_bare_memory(bare));
@@ -160,8 +161,7 @@ static json_t *run_json(const struct shown *shown, const struct weft_module *mod
     json_t *figures = json_pack(
         "{s:s, s:I, s:I, s:b, s:I, s:I, s:f, s:f, s:o, s:o, s:o}", "target", shown->run->target,
         "cycles", (json_int_t)counters->cycles, "bound_cycles", (json_int_t)shown->did->bound,
-        "proved", (int)(shown->rejection == NULL), "bytes_read",
-        (json_int_t)(counters->fetch_bytes + counters->load_bytes), "bytes_written",
+        "proved", (int)(shown->rejection == NULL), "bytes_read", (json_int_t)read, "bytes_written",
         (json_int_t)counters->store_bytes, "wall_seconds", seconds, "simulated_cycles_per_second",
         seconds > 0 ? (double)counters->cycles / seconds : 0.0, "counters", counters_json(counters),
         "units", units_json(shown), "regions", regions_json(&shown->assembled->setup));

@@ -41,7 +41,8 @@ static struct weft_bare *run_data(const struct weft_bare_setup *setup, const cha
     if (!weft_bare_open(target, setup, &options, &bare, &error)) {
         return NULL;
     }
-    for (unsigned i = WEFT_REGION_PROGRAM + 1; i < WEFT_REGIONS; i++) {
+    bool is_proved = weft_bare_rejection(bare) == NULL;
+    for (unsigned i = WEFT_REGION_PROGRAM + 1; is_proved && i < WEFT_REGIONS; i++) {
         uint8_t *bytes = weft_bare_region(bare, (enum weft_region)i);
         for (size_t k = 0; k < REGION_BYTES; k++) {
             bytes[k] = (uint8_t)(k * 31 + i);
