@@ -244,12 +244,10 @@ int run_assembled_program(const struct program_run *run) {
         return STATUS_ERROR;
     }
     int status = STATUS_ERROR;
-    if (!dumps_check(run->given, &assembled.setup)) {
-        status = STATUS_ERROR;
-    } else if (!assembled_open(&assembled, run->target, run->options, &bare, &error)) {
-        status = assembled_report(&assembled, &error);
-    } else {
-        status = run_opened(run, &assembled, bare);
+    if (dumps_check(run->given, &assembled.setup)) {
+        status = assembled_open(&assembled, run->target, run->options, &bare, &error)
+                     ? run_opened(run, &assembled, bare)
+                     : assembled_report(&assembled, &error);
     }
     weft_bare_close(bare);
     assembled_free(&assembled);

@@ -84,9 +84,9 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
 struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *config) {
     for (;;) {
         bool requant = random_chance(seed, 30);
-        struct weft_instruction instruction =
-            vector_of(requant ? WEFT_FUNCTION_REQUANT
-                              : (enum weft_function)random_between(seed, 0, WEFT_FUNCTIONS - 1));
+        struct weft_instruction instruction = unclamped_vector(
+            requant ? WEFT_FUNCTION_REQUANT
+                    : (enum weft_function)random_between(seed, 0, WEFT_FUNCTIONS - 1));
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
         random_scaling(seed, v);

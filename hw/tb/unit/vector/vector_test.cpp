@@ -198,7 +198,7 @@ void speed(struct test *test) {
     vector_bench bench(&test->memory);
     state_randomise(&test->memory, &test->seed);
     bench.noise = false;
-    struct weft_instruction instruction = vector_of(WEFT_FUNCTION_REQUANT);
+    struct weft_instruction instruction = unclamped_vector(WEFT_FUNCTION_REQUANT);
     struct weft_vector_fields *v = &instruction.vector;
     v->count[1] = 10;
     v->count[2] = 10;
