@@ -14,7 +14,7 @@ enum {
     MOST_MIXED = 32,         /* multipliers whose ways are tried one by one */
     MOST_GROUPS = 64,        /* of images: the program is repeated for each */
     FEW_INSTRUCTIONS = 1000, /* for a group of images: such programs are improved at length */
-    TINY_PROGRAM = 100,
+    TINY_PROGRAM = 150,
     /* The smallest banks that are tried as if they were those of the machine. */
     LEAST_ACT_LINES = 32,
     LEAST_WGT_TILES = 8,
@@ -374,29 +374,56 @@ static bool try_hints(struct weft_arena *arena, struct search *search, struct ca
     return take_faster(arena, search, first, best, error);
 }
 
-/* Improves a candidate that was tried. Short programs are improved at length: what is best as if
- * the machine were smaller shows when the layers are cut well, and then they are cut again. */
+/* What can be done with a short program, one after the other. */
+enum improvement_step {
+    END,
+    LOADS,       /* try_loads() */
+    SHORT_LOADS, /* short last LOADs from here on, whether that is faster or not */
+    SMALLER,     /* try_smaller() */
+    HINTS        /* try_hints() */
+};
+
+/* What is best as if the machine were smaller shows when the layers are cut well, and the other way
+ * round. The first order begins with sizes of memories: from there a machine with more of them
+ * comes to the same. Tiny programs take all orders, in next to no time. */
+static const enum improvement_step orders[][6] = {{LOADS, SMALLER, HINTS, SMALLER, HINTS},
+                                                  {LOADS, HINTS, SMALLER, HINTS},
+                                                  {SMALLER, SHORT_LOADS, HINTS}};
+
+static bool improve_step(struct weft_arena *arena, struct search *search,
+                         enum improvement_step step, struct candidate *best,
+                         struct weft_error *error) {
+    switch (step) {
+    case LOADS:
+        return try_loads(arena, search, best, error);
+    case SMALLER:
+        return try_smaller(arena, search, best, error);
+    case HINTS:
+        return try_hints(arena, search, best, error);
+    default:
+        best->style.halve_loads = true;
+        return true;
+    }
+}
+
+/* Improves a candidate that was tried, short programs at length. */
 static bool improve(struct weft_arena *arena, struct search *search, const struct candidate *tried,
                     struct weft_error *error) {
+    size_t instructions = tried->instructions / (size_t)tried->region->groups;
+    size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
     struct candidate best = *tried;
-    size_t instructions = best.instructions / (size_t)best.region->groups;
     if (instructions > FEW_INSTRUCTIONS) {
         return try_hints(arena, search, &best, error);
     }
-    if (!try_loads(arena, search, &best, error) || !try_hints(arena, search, &best, error) ||
-        !try_smaller(arena, search, &best, error) || !try_hints(arena, search, &best, error)) {
-        return false;
+    for (size_t i = 0; i < count; i++) {
+        best = *tried;
+        for (size_t k = 0; orders[i][k] != END; k++) {
+            if (!improve_step(arena, search, orders[i][k], &best, error)) {
+                return false;
+            }
+        }
     }
-    if (instructions > TINY_PROGRAM) {
-        return true;
-    }
-    /* The other way round, which takes next to no time. */
-    best = *tried;
-    if (!try_smaller(arena, search, &best, error)) {
-        return false;
-    }
-    best.style.halve_loads = true;
-    return try_hints(arena, search, &best, error);
+    return true;
 }
 
 /* ---- ways of multipliers ---- */
