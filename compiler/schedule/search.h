@@ -2,19 +2,7 @@
 #ifndef WEFT_COMPILER_SCHEDULE_SEARCH_H
 #define WEFT_COMPILER_SCHEDULE_SEARCH_H
 
-#include "compiler/schedule/attempt.h"
-#include "compiler/schedule/log.h"
-
-struct search {
-    struct division *divisions; /* of layers that would have no room, or NULL */
-    bool has_room;              /* for every layer */
-    struct crew crew;
-    struct search_log *log; /* of what is tried, or NULL */
-    struct candidate *candidates;
-    size_t count, capacity;
-    size_t ways[MULTIPLIED_WAYS + 1]; /* the first candidates of each way of multipliers */
-    struct known known;
-};
+#include "compiler/schedule/candidates.h"
 
 /* Finds candidates, and notes in `log`, which may be NULL, what was tried. Errors: WEFT_CAPACITY,
  * none of them fits; all others. */

@@ -1,0 +1,176 @@
+#include "compiler/schedule/candidates.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    LEAST_ACT_LINES = 32 /* of a bank that is tried as if it were one of the machine */
+};
+
+void add_candidate(struct weft_arena *arena, struct search *search,
+                   const struct candidate *candidate) {
+    search->candidates = weft_arena_grow(arena, search->candidates, search->count,
+                                         &search->capacity, sizeof *search->candidates);
+    search->candidates[search->count++] = *candidate;
+}
+
+struct candidate *fastest_of(const struct search *search, size_t first, size_t end,
+                             int64_t groups) {
+    struct candidate *best = NULL;
+    for (size_t i = first; i < end; i++) {
+        struct candidate *candidate = &search->candidates[i];
+        if (candidate->cycles > 0 && (groups == 0 || candidate->region->groups == groups) &&
+            (best == NULL || candidate->cycles < best->cycles)) {
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+bool halve_memory(uint32_t *bytes, uint32_t least) {
+    bool can_be = *bytes / 2 >= least;
+    *bytes >>= can_be;
+    return can_be;
+}
+
+uint32_t least_act_bytes(const struct weft_config *config) {
+    return weft_banks(config, WEFT_MEMORY_ACT) * config->block * LEAST_ACT_LINES;
+}
+
+/* ---- trying ---- */
+
+struct trial {
+    struct candidate *candidate;
+    const struct known *known;
+    const struct crew *crew;
+    uint64_t limit; /* cycles that are too many; 0: none are */
+    bool fits;
+    uint64_t key;
+    const struct trial *like; /* one before it whose decisions are the same, or NULL */
+    struct outcome outcome;
+    struct weft_error error;
+};
+
+/* Finds out what a candidate is known as, if it fits. */
+static void find_key(void *context, unsigned thread, size_t i) {
+    struct trial *trial = &((struct trial *)context)[i];
+    struct weft_arena *arena = trial->crew->arenas[thread];
+    trial->fits = false;
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        (void)weft_arena_failed(arena, &trial->error);
+        return;
+    }
+    trial->fits = attempt_key(arena, trial->candidate, &trial->key, &trial->error);
+    weft_arena_reset(arena);
+}
+
+/* Counts the cycles of a candidate that fits and is like none before it. */
+static void try_candidate(void *context, unsigned thread, size_t i) {
+    struct trial *trial = &((struct trial *)context)[i];
+    struct weft_arena *arena = trial->crew->arenas[thread];
+    if (!trial->fits || trial->like != NULL) {
+        return;
+    }
+    trial->fits = false;
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        (void)weft_arena_failed(arena, &trial->error);
+        return;
+    }
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    trial->fits = attempt_try(arena, trial->candidate, NULL, trial->known, trial->limit, attempt,
+                              &trial->key, &trial->error);
+    trial->outcome = attempt->outcome;
+    weft_arena_reset(arena);
+}
+
+/* Many candidates of a search come to the same decisions. */
+static void find_likes(struct trial *trials, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < i && trials[i].fits && trials[i].like == NULL; j++) {
+            bool like = trials[j].fits && trials[j].like == NULL && trials[j].key == trials[i].key;
+            trials[i].like = like ? &trials[j] : NULL;
+        }
+    }
+}
+
+/* The candidate is what its trial, or that of one like it, came to. */
+static void take_outcome(struct trial *trial) {
+    if (trial->like != NULL) {
+        trial->fits = trial->like->fits;
+        trial->outcome = trial->like->outcome;
+        trial->error = trial->like->error;
+    }
+    trial->candidate->cycles = trial->fits ? trial->outcome.cycles : 0;
+    trial->candidate->instructions = trial->outcome.instructions;
+}
+
+/* How many multipliers are carried out in a way. */
+static int count_way(const struct region *region, int64_t way) {
+    int count = 0;
+    for (int i = 0; i < region->listed_count && region->divisions != NULL; i++) {
+        count += region->divisions[i].multiplied == way;
+    }
+    return count;
+}
+
+/* Notes what a candidate is and what it takes; *best: the fewest cycles until then, 0: none. */
+static void note_candidate(const struct search *search, const struct candidate *candidate,
+                           uint64_t *best) {
+    const struct weft_config *real = candidate->region->config;
+    const struct weft_config *as_if = &candidate->as_if;
+    const struct style *style = &candidate->style;
+    char what[320];
+    char ways[80] = "";
+    int repeated = count_way(candidate->region, MULTIPLIED_REPEATED);
+    int passes = count_way(candidate->region, MULTIPLIED_PASSES);
+    if (repeated + passes > 0) {
+        (void)snprintf(ways, sizeof ways, ", multipliers: %d with repeated channels, %d in passes",
+                       repeated, passes);
+    }
+    (void)snprintf(what, sizeof what,
+                   "%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+                   ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
+                   style->behind ? "arithmetic behind products" : "each layer by itself",
+                   style->chains ? ", chains" : "",
+                   style->shorten_first ? ", shorter stripes first" : "",
+                   candidate->hints != NULL ? ", layers cut in other ways" : "",
+                   style->halve_loads ? ", short last LOADs" : "", ways, candidate->region->groups,
+                   real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
+                   real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
+    search_note(search->log, -1, what, candidate->cycles, *best);
+    if (candidate->cycles > 0 && (*best == 0 || candidate->cycles < *best)) {
+        *best = candidate->cycles;
+    }
+}
+
+bool try_candidates(struct weft_arena *arena, struct search *search, size_t first, uint64_t limit,
+                    struct weft_error *error) {
+    size_t count = search->count - first;
+    const struct candidate *best = fastest_of(search, 0, search->count, 0);
+    uint64_t best_cycles = best == NULL ? 0 : best->cycles;
+    struct trial *trials = WEFT_NEW_ARRAY(arena, count, struct trial);
+    for (size_t i = 0; i < count; i++) {
+        trials[i].candidate = &search->candidates[first + i];
+        trials[i].known = &search->known;
+        trials[i].crew = &search->crew;
+        trials[i].limit = limit;
+    }
+    weft_parallel(count, search->crew.threads, find_key, trials);
+    find_likes(trials, count);
+    weft_parallel(count, search->crew.threads, try_candidate, trials);
+    for (size_t i = 0; i < count; i++) {
+        take_outcome(&trials[i]);
+        note_candidate(search, trials[i].candidate, &best_cycles);
+        if (trials[i].fits) {
+            known_add(&search->known, trials[i].key, &trials[i].outcome);
+        } else {
+            *error = trials[i].error;
+            if (error->code != WEFT_CAPACITY) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,146 @@
+#include "compiler/schedule/refine.h"
+
+#include "compiler/schedule/improve.h"
+
+enum {
+    TINY_PROGRAM = 150,
+    /* The smallest banks that are tried as if they were those of the machine. */
+    LEAST_WGT_TILES = 8,
+    LEAST_ACC_ENTRIES = 32
+};
+
+/* ---- as if memories were smaller ---- */
+
+/* A candidate as if ACC or, with `weights`, WGT were smaller. */
+static void add_smaller_part(struct weft_arena *arena, const struct candidate *best, bool weights,
+                             struct search *search) {
+    const struct weft_config *real = best->region->config;
+    struct candidate candidate = *best;
+    uint32_t *bytes = weights ? &candidate.as_if.wgt_bytes : &candidate.as_if.acc_bytes;
+    uint32_t block = real->block;
+    uint32_t least = weights ? weft_banks(real, WEFT_MEMORY_WGT) * block * block * LEAST_WGT_TILES
+                             : weft_banks(real, WEFT_MEMORY_ACC) * block * 4 * LEAST_ACC_ENTRIES;
+    *bytes = weights ? real->wgt_bytes : real->acc_bytes;
+    do {
+        add_candidate(arena, search, &candidate);
+    } while (halve_memory(bytes, least));
+}
+
+/* The same for both, and for ACT beside each of them: banks grow with the memory, and what is in
+ * one bank comes and goes as a whole, so that what is best on a smaller machine may be better. The
+ * sizes do not depend on those of the machine: a larger one tries all that a smaller one does. */
+static void add_smaller(struct weft_arena *arena, const struct candidate *best,
+                        struct search *search) {
+    const struct weft_config *real = best->region->config;
+    struct candidate candidate = *best;
+    candidate.as_if.act_bytes = real->act_bytes;
+    do {
+        add_smaller_part(arena, &candidate, false, search);
+        add_smaller_part(arena, &candidate, true, search);
+    } while (halve_memory(&candidate.as_if.act_bytes, least_act_bytes(real)));
+}
+
+/* ---- steps ---- */
+
+/* Tries the candidates from `first` on; the fastest takes the place of *best, if it is faster. */
+static bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                        struct candidate *best, struct weft_error *error) {
+    if (!try_candidates(arena, search, first, best->cycles, error)) {
+        return false;
+    }
+    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
+    if (fastest != NULL && fastest->cycles < best->cycles) {
+        *best = *fastest;
+    }
+    return true;
+}
+
+/* Takes it with short last LOADs, or without, if that is faster. */
+static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate other = *best;
+    other.style.halve_loads = !best->style.halve_loads;
+    add_candidate(arena, search, &other);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Takes it as if the machine were smaller, if that is faster. */
+static bool try_smaller(struct weft_arena *arena, struct search *search, struct candidate *best,
+                        struct weft_error *error) {
+    size_t first = search->count;
+    add_smaller(arena, best, search);
+    if (!take_faster(arena, search, first, best, error)) {
+        return false;
+    }
+    first = search->count;
+    add_smaller_part(arena, best, false, search);
+    add_smaller_part(arena, best, true, search);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Cuts its layers in other ways that are faster, and then takes it with short last LOADs or
+ * without: with them other hints are best, but looking for them again takes time. */
+static bool try_hints(struct weft_arena *arena, struct search *search, struct candidate *best,
+                      struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate improved = *best;
+    if (!improve_layers(arena, &search->crew, &improved, &search->known, search->log, error)) {
+        return false;
+    }
+    add_candidate(arena, search, &improved);
+    improved.style.halve_loads = !improved.style.halve_loads;
+    add_candidate(arena, search, &improved);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* What can be done with a short program, one after the other. */
+enum improvement_step {
+    END,
+    LOADS,       /* try_loads() */
+    SHORT_LOADS, /* short last LOADs from here on, whether that is faster or not */
+    SMALLER,     /* try_smaller() */
+    HINTS        /* try_hints() */
+};
+
+/* What is best as if the machine were smaller shows when the layers are cut well, and the other way
+ * round. The first order begins with sizes of memories: from there a machine with more of them
+ * comes to the same. Tiny programs take all orders, in next to no time. */
+static const enum improvement_step orders[][6] = {{LOADS, SMALLER, HINTS, SMALLER, HINTS},
+                                                  {LOADS, HINTS, SMALLER, HINTS},
+                                                  {SMALLER, SHORT_LOADS, HINTS}};
+
+static bool improve_step(struct weft_arena *arena, struct search *search,
+                         enum improvement_step step, struct candidate *best,
+                         struct weft_error *error) {
+    switch (step) {
+    case LOADS:
+        return try_loads(arena, search, best, error);
+    case SMALLER:
+        return try_smaller(arena, search, best, error);
+    case HINTS:
+        return try_hints(arena, search, best, error);
+    default:
+        best->style.halve_loads = true;
+        return true;
+    }
+}
+
+bool refine_candidate(struct weft_arena *arena, struct search *search,
+                      const struct candidate *tried, struct weft_error *error) {
+    size_t instructions = tried->instructions / (size_t)tried->region->groups;
+    size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
+    struct candidate best = *tried;
+    if (instructions > FEW_INSTRUCTIONS) {
+        return try_hints(arena, search, &best, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        best = *tried;
+        for (size_t k = 0; orders[i][k] != END; k++) {
+            if (!improve_step(arena, search, orders[i][k], &best, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
