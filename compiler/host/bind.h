@@ -128,6 +128,11 @@ bind_function bind_one_hot;
 bind_function bind_topk;
 bind_function bind_detection_postprocess;
 bind_function bind_qnn_lstm;
+bind_function bind_lstm;
+bind_function bind_hybrid_lstm;
+bind_function bind_qnn_svdf;
+bind_function bind_svdf;
+bind_function bind_hybrid_svdf;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
 

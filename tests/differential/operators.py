@@ -26,5 +26,5 @@ ALL = {name.upper(): getattr(module, name + "_" if hasattr(module, name + "_") e
     (indices, "cumsum topk_v2 one_hot gather_nd scatter_nd tile broadcast_to fill zeros_like shape rank range "
               "broadcast_args where"),
     (detect, "custom"),
-    (sequences, "unidirectional_sequence_lstm"),
+    (sequences, "unidirectional_sequence_lstm svdf"),
 ) for name in names.split()}
