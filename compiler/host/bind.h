@@ -80,6 +80,7 @@ bind_function bind_qnn_elu;
 bind_function bind_qnn_gelu;
 bind_function bind_abs;
 bind_function bind_negate;
+bind_function bind_sign;
 bind_function bind_exp;
 bind_function bind_log;
 bind_function bind_sqrt;

@@ -48,6 +48,7 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_TANH] = bind_tanh,
     [WEFT_OP_ABS] = bind_abs,
     [WEFT_OP_NEGATE] = bind_negate,
+    [WEFT_OP_SIGN] = bind_sign,
     [WEFT_OP_EXP] = bind_exp,
     [WEFT_OP_LOG] = bind_log,
     [WEFT_OP_SQRT] = bind_sqrt,
