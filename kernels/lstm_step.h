@@ -12,7 +12,7 @@ struct weft_lstm_step {
     const weft_unaligned_float *input; /* [rows, inputs] */
     float *state; /* [rows, outputs]: results of the step before, then of this one */
     float *cell;  /* [rows, cells] */
-    float *gate[WEFT_LSTM_GATES];   /* [rows, cells] each; NULL: there is none */
+    float *gate[WEFT_LSTM_GATES];   /* [rows, cells] each */
     int64_t place[WEFT_LSTM_GATES]; /* of a gate's first element in the reference's memory */
     float *hidden;                  /* [rows, cells]: results before a projection */
     float *product;                 /* [rows, the larger of cells and outputs] */

@@ -10,6 +10,10 @@ static int32_t larger(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
 
+static bool has_input_gate(const struct weft_lstm_parameters *p) {
+    return p->input[WEFT_LSTM_INPUT_WEIGHTS] != 0;
+}
+
 /* Sequences that are computed side by side. */
 static int32_t rows_of(const struct weft_lstm_parameters *p) {
     return p->time_major != 0 ? p->batch : 1;
@@ -119,10 +123,10 @@ static void update_cells(const struct weft_lstm_step *step) {
     int64_t count = (int64_t)step->rows * step->parameters->cells;
     const float *in = step->gate[WEFT_LSTM_INPUT];
     const float *forget = step->gate[WEFT_LSTM_FORGET];
+    bool coupled = !has_input_gate(step->parameters);
     for (int64_t i = 0; i < count; i++) {
         float kept = forget[i] * step->cell[i];
-        step->cell[i] =
-            kept + step->gate[WEFT_LSTM_CELL][i] * (in == NULL ? 1.0F - forget[i] : in[i]);
+        step->cell[i] = kept + step->gate[WEFT_LSTM_CELL][i] * (coupled ? 1.0F - forget[i] : in[i]);
     }
     limit(step->cell, count, step->parameters->cell_clip);
 }
@@ -150,7 +154,7 @@ static void run_step(const struct weft_lstm_step *step, const struct weft_lstm_p
         products->begin(step);
     }
     for (int gate = 0; gate < WEFT_LSTM_OUTPUT; gate++) {
-        if (step->gate[gate] != NULL) {
+        if (gate != WEFT_LSTM_INPUT || has_input_gate(step->parameters)) {
             compute_gate(step, products, (enum weft_lstm_gate)gate);
         }
     }
@@ -172,8 +176,8 @@ static void place_gates(struct weft_lstm_step *step, float *memory, int64_t firs
     int64_t place = first * p->cells;
     for (int i = 0; i < WEFT_LSTM_GATES; i++) {
         enum weft_lstm_gate gate = order[i];
-        bool there = p->input[WEFT_LSTM_INPUT_WEIGHTS + (int)gate] != 0;
-        step->gate[gate] = there ? memory : NULL;
+        bool there = gate != WEFT_LSTM_INPUT || has_input_gate(p);
+        step->gate[gate] = memory;
         step->place[gate] = place;
         place += there ? (int64_t)p->batch * p->cells : 0;
         memory += (int64_t)step->rows * p->cells;
