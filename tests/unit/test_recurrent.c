@@ -175,8 +175,7 @@ static void what_has_a_state_is_no_constant(void **state) {
 #define LSTM(tensors, rest)                                                                        \
     "graph g(%0: 1x3x1xf32, %1: 1x1xf32, %2: 1x1xf32, %3: 1x1xf32, %4: 1x1xf32, %5: 1x1xf32, "     \
     "%6: 1x1xf32, %7: 1xf32, %8: 1xf32, %9: 1xf32) { %10 = lstm(%0, %1, %2, %3, %4, %5, %6, %7, "  \
-    "%8, %9) time_major=0 tensors=" tensors " activation=\"tanh\" " rest                           \
-    " : 1x3x1xf32 return %10 }"
+    "%8, %9) time_major=0 tensors=" tensors " activation=" rest " : 1x3x1xf32 return %10 }"
 #define TENSORS "[1, 2, 3, 5, 6, 7, 12, 13, 14]"
 
 static void wrong_graphs_are_refused(void **state) {
@@ -194,12 +193,16 @@ static void wrong_graphs_are_refused(void **state) {
         {"graph g(%0: 1x1xf32, %1: 1x1xi8{1, 0}, %2: 1x3xf32) { %4 = hybrid.svdf(%0, %1, %2) "
          "rank=1 activation=\"none\" asymmetric=2 : 1x1xf32 return %4 }",
          "asymmetric must be 0 or 1"},
-        {LSTM("[1, 2, 3, 5, 6, 7, 12, 13]", "cell_clip=0 projection_clip=0"), "must name"},
-        {LSTM("[1, 2, 3, 5, 6, 7, 12, 14, 13]", "cell_clip=0 projection_clip=0"), "must name"},
-        {LSTM("[1, 2, 3, 5, 6, 7, 12, 13, 21]", "cell_clip=0 projection_clip=0"), "must name"},
-        {LSTM("[0, 1, 2, 3, 5, 6, 7, 12, 13]", "cell_clip=0 projection_clip=0"), "must name"},
-        {LSTM(TENSORS, "cell_clip=-1 projection_clip=0"), "limits 0 to 1e30"},
-        {LSTM(TENSORS, "cell_clip=0 projection_clip=1e31"), "limits 0 to 1e30"},
+        {LSTM("[1, 2, 3, 5, 6, 7, 12, 13]", "\"tanh\" cell_clip=0 projection_clip=0"), "must name"},
+        {LSTM("[1, 2, 3, 5, 6, 7, 12, 14, 13]", "\"tanh\" cell_clip=0 projection_clip=0"),
+         "must name"},
+        {LSTM("[1, 2, 3, 5, 6, 7, 12, 13, 21]", "\"tanh\" cell_clip=0 projection_clip=0"),
+         "must name"},
+        {LSTM("[0, 1, 2, 3, 5, 6, 7, 12, 13]", "\"tanh\" cell_clip=0 projection_clip=0"),
+         "must name"},
+        {LSTM(TENSORS, "\"tanh\" cell_clip=-1 projection_clip=0"), "limits 0 to 1e30"},
+        {LSTM(TENSORS, "\"tanh\" cell_clip=0 projection_clip=1e31"), "limits 0 to 1e30"},
+        {LSTM(TENSORS, "\"none\" cell_clip=0 projection_clip=0"), "the activation must be relu,"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct weft_graph *graph = NULL;
