@@ -87,7 +87,8 @@ bool importer_inputs(struct importer *importer, uint32_t count, struct weft_valu
 bool importer_result_type(struct importer *importer, uint32_t number, struct weft_type *type);
 
 /* Is input `number` a state: a variable of this element type (TFLITE_...) and number of elements
- * that nothing else uses? Fails where it is not. */
+ * that nothing else uses, but perhaps an operator that fills it with zeros? Fails where it is not.
+ */
 bool importer_need_state(const struct importer *importer, uint32_t number, int32_t type,
                          int64_t elements);
 

@@ -327,6 +327,24 @@ static void states_must_be_of_their_own(void **state) {
     assert_refused(*state, &model->file, WEFT_OPERATOR, words);
 }
 
+/* DEQUANTIZE of a float16 constant fills the state: with zeros it is as if it were not there. */
+static void states_may_be_filled_with_zeros(void **state) {
+    static const int32_t kept[] = {2, 20};
+    static const uint8_t zeros[80] = {0};
+    static const uint8_t others[80] = {0, 60};
+    struct recurrent *model = svdf_model(*state, TFLITE_FLOAT32, TFLITE_FLOAT32);
+    const struct tflite_operator operators[] = {operator_of(*state, TFLITE_DEQUANTIZE, 5, -2, 3, 0),
+                                                model->op};
+    model->tensors[5] = (struct tflite_tensor){
+        .type = TFLITE_FLOAT16, .rank = 2, .shape = kept, .data = zeros, .length = sizeof zeros};
+    model->file.tensor_count = 6;
+    model->file.operators = operators;
+    model->file.operator_count = 2;
+    assert_int_equal(count_of(imported(*state, &model->file), WEFT_OP_SVDF), 1);
+    model->tensors[5].data = others;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "expected input 4 to be a state");
+}
+
 static void wrong_svdf_is_refused(void **state) {
     static const int32_t vector[] = {12};
     struct recurrent *model = svdf_model(*state, TFLITE_FLOAT32, TFLITE_FLOAT32);
@@ -470,13 +488,13 @@ static void wrong_lstm_of_int8_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(an_svdf_remembers_features),    ARENA_TEST(filters_of_a_unit_are_added),
-        ARENA_TEST(an_lstm_of_floats_remembers),   ARENA_TEST(sessions_keep_states_of_their_own),
-        ARENA_TEST(states_count_as_memory),        ARENA_TEST(what_has_a_state_is_no_constant),
-        ARENA_TEST(wrong_graphs_are_refused),      ARENA_TEST(svdf_is_taken),
-        ARENA_TEST(states_must_be_of_their_own),   ARENA_TEST(wrong_svdf_is_refused),
-        ARENA_TEST(lstm_of_floats_is_taken),       ARENA_TEST(wrong_lstm_is_refused),
-        ARENA_TEST(wrong_lstm_of_int8_is_refused),
+        ARENA_TEST(an_svdf_remembers_features),  ARENA_TEST(filters_of_a_unit_are_added),
+        ARENA_TEST(an_lstm_of_floats_remembers), ARENA_TEST(sessions_keep_states_of_their_own),
+        ARENA_TEST(states_count_as_memory),      ARENA_TEST(what_has_a_state_is_no_constant),
+        ARENA_TEST(wrong_graphs_are_refused),    ARENA_TEST(svdf_is_taken),
+        ARENA_TEST(states_must_be_of_their_own), ARENA_TEST(states_may_be_filled_with_zeros),
+        ARENA_TEST(wrong_svdf_is_refused),       ARENA_TEST(lstm_of_floats_is_taken),
+        ARENA_TEST(wrong_lstm_is_refused),       ARENA_TEST(wrong_lstm_of_int8_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
