@@ -35,6 +35,7 @@ struct weft_session {
     size_t buffer_count;
     struct buffer *buffers; /* by the address of their value */
     struct loaded *segments;
+    void **states;   /* by node of the graph: what a host operator keeps; NULL: nothing */
     bool succeeded;  /* the last run */
     uint64_t memory; /* bytes of the module, the tensors and the regions */
 };
@@ -165,11 +166,41 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     return true;
 }
 
+/* What host operators keep, and what they take while they run, is inside the limit. */
+static bool add_state(struct weft_session *session, size_t index, struct weft_error *error) {
+    const struct weft_node *node = session->module->graph->nodes[index];
+    uint64_t limit = weft_memory_limit(session->module->arena.limit);
+    size_t state = 0;
+    size_t scratch = 0;
+    if (!weft_host_memory(node, &state, &scratch, error)) {
+        return error->code != WEFT_OUT_OF_MEMORY; /* the run will fail */
+    }
+    if (state > 0) {
+        session->states[index] = allocate_all(session, state, 1, "a state", error);
+        if (session->states[index] == NULL) {
+            return false;
+        }
+    }
+    uint64_t bytes = weft_add_saturated(session->memory, scratch);
+    return bytes <= limit || weft_limit_passed(error, "a session of the model", bytes, limit);
+}
+
+static bool add_states(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    session->states =
+        allocate_all(session, graph->node_count, sizeof *session->states, "states", error);
+    bool good = session->states != NULL;
+    for (size_t i = 0; good && !session->options.timing_only && i < graph->node_count; i++) {
+        good = !weft_is_host_operator(graph->nodes[i]) || add_state(session, i, error);
+    }
+    return good && weft_session_reset(session, error);
+}
+
 static bool open_session(struct weft_session *session, struct weft_error *error) {
     const struct weft_module *module = session->module;
     session->segments =
         allocate_all(session, module->segment_count, sizeof *session->segments, "segments", error);
-    if (session->segments == NULL || !add_buffers(session, error)) {
+    if (session->segments == NULL || !add_buffers(session, error) || !add_states(session, error)) {
         return false;
     }
     for (uint32_t i = 0; i < module->segment_count; i++) {
@@ -233,9 +264,13 @@ void weft_session_close(struct weft_session *session) {
         }
         free(loaded->run.layer_finish);
     }
+    for (size_t i = 0; session->states != NULL && i < session->module->graph->node_count; i++) {
+        free(session->states[i]);
+    }
     if (session->machine != NULL) {
         session->target->close(session->machine);
     }
+    free(session->states);
     free(session->buffers);
     free(session->segments);
     free(session);
@@ -333,7 +368,7 @@ static bool run_segment(struct weft_session *session, struct loaded *loaded,
 }
 
 /* Runs a node in the host's memory: a host operator, or the program of a target from outside. */
-static bool run_in_place(struct weft_session *session, const struct weft_node *node,
+static bool run_in_place(struct weft_session *session, const struct weft_node *node, void *state,
                          const struct weft_external *external, struct weft_error *error) {
     const void **inputs = weft_allocate(node->input_count, sizeof *inputs, "operands", error);
     void **results = weft_allocate(node->result_count, sizeof *results, "operands", error);
@@ -349,10 +384,20 @@ static bool run_in_place(struct weft_session *session, const struct weft_node *n
         good = target->run(target->context, external->program, inputs, results, error) ||
                weft_fail_context(error, "target %s", target->patterns->name);
     } else if (good) {
-        good = weft_host_run(node, inputs, results, error);
+        good = weft_host_continue(node, inputs, results, state, error);
     }
     free(inputs);
     free(results);
+    return good;
+}
+
+bool weft_session_reset(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    bool good = true;
+    for (size_t i = 0; good && i < graph->node_count; i++) {
+        good = session->states[i] == NULL ||
+               weft_host_reset(graph->nodes[i], session->states[i], error);
+    }
     return good;
 }
 
@@ -379,7 +424,7 @@ bool weft_session_run(struct weft_session *session, struct weft_error *error) {
             if (node->op == WEFT_OP_REGION) {
                 external = &session->module->externals[next_external++];
             }
-            good = run_in_place(session, node, external, error);
+            good = run_in_place(session, node, session->states[i], external, error);
         }
         if (!good) {
             return false;

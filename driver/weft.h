@@ -11,6 +11,9 @@
  * on the host, between the programs of the machine. Calls return; none waits for ever: programs are
  * verified, and a watchdog ends what takes longer than a program can. After a fault no result can
  * be read until a run succeeds.
+ *
+ * Operators with a state (LSTM, SVDF) go on from run to run, as LiteRT's do from invoke() to
+ * invoke(); sessions share none of it.
  */
 #ifndef WEFT_DRIVER_WEFT_H
 #define WEFT_DRIVER_WEFT_H
@@ -78,11 +81,16 @@ bool weft_session_open(const char *target, const struct weft_module *module,
 bool weft_session_set_input(struct weft_session *session, size_t index, const void *bytes,
                             size_t length, struct weft_error *error);
 
-/* Runs the model once. Inputs stay as they are until they are set again. Errors: WEFT_STATE (an
- * input was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
+/* Runs the model once. Inputs stay as they are until they are set again. Operators with a state go
+ * on from where the last run left them, whether it succeeded or not. Errors: WEFT_STATE (an input
+ * was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
  * number), WEFT_DIVERGENCE (lockstep; position = cycle), WEFT_INTERNAL (the RTL breaks its
  * contract), WEFT_IO (waveforms), those of host operators. */
 bool weft_session_run(struct weft_session *session, struct weft_error *error);
+
+/* Makes all states as they are when the session is opened: 0, those of int8 the zero point. Error:
+ * WEFT_OUT_OF_MEMORY. */
+bool weft_session_reset(struct weft_session *session, struct weft_error *error);
 
 /* An output of the last run; *bytes belongs to the session and stays until the next run. Errors:
  * WEFT_ARGUMENT, WEFT_STATE (the last run did not succeed, or was for timing only). */

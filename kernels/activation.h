@@ -48,6 +48,8 @@ enum weft_kernel_status weft_kernel_abs(const struct weft_elements_parameters *p
                                         const void *input, void *output);
 enum weft_kernel_status weft_kernel_negate(const struct weft_elements_parameters *parameters,
                                            const void *input, void *output);
+enum weft_kernel_status weft_kernel_sign(const struct weft_elements_parameters *parameters,
+                                         const void *input, void *output);
 
 /* Any function of int16 elements, interpolated: entry[i] is what -32768 + 128 * i becomes. */
 struct weft_interpolate_parameters {
@@ -119,6 +121,8 @@ enum weft_kernel_status weft_kernel_abs_float(const struct weft_count_parameters
                                               const weft_unaligned_float *input, float *output);
 enum weft_kernel_status weft_kernel_negate_float(const struct weft_count_parameters *parameters,
                                                  const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_sign_float(const struct weft_count_parameters *parameters,
+                                               const weft_unaligned_float *input, float *output);
 /* Functions of libm; 1 / sqrtf(x); x * x. */
 enum weft_kernel_status weft_kernel_exp(const struct weft_count_parameters *parameters,
                                         const weft_unaligned_float *input, float *output);

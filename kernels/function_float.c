@@ -22,6 +22,15 @@ enum weft_kernel_status weft_kernel_negate_float(const struct weft_count_paramet
     return map(parameters->count, input, output, negate);
 }
 
+static float sign(float x) {
+    return x > 0.0F ? 1.0F : x < 0.0F ? -1.0F : x == 0.0F ? 0.0F : x;
+}
+
+enum weft_kernel_status weft_kernel_sign_float(const struct weft_count_parameters *parameters,
+                                               const weft_unaligned_float *input, float *output) {
+    return map(parameters->count, input, output, sign);
+}
+
 enum weft_kernel_status weft_kernel_exp(const struct weft_count_parameters *parameters,
                                         const weft_unaligned_float *input, float *output) {
     return map(parameters->count, input, output, expf);

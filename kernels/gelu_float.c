@@ -1,47 +1,18 @@
-/* GELU of floats. The reference computes it with Eigen, not with libm: the polynomials, their
- * coefficients and the order of every operation are Eigen's, for vectors of four. */
-#include <math.h>
+/* GELU of floats, which the reference computes with Eigen, not with libm. */
 #include <stdbool.h>
-#include <string.h>
 
 #include "kernels/activation.h"
-
-/* The polynomial of these coefficients, highest power first. */
-static float polynomial(float x, const float *coefficient, int count) {
-    float sum = coefficient[0];
-    for (int i = 1; i < count; i++) {
-        sum = sum * x + coefficient[i];
-    }
-    return sum;
-}
+#include "kernels/vector_float.h"
 
 /* ---- with tanh ---- */
-
-static float tanh_quotient(float x) {
-    static const float p[] = {1.394553628e-8F, 2.102733560e-5F, 3.520756727e-3F, 1.340216100e-1F};
-    static const float q[] = {8.015776984e-7F, 3.326951409e-4F, 2.597254514e-2F, 4.673548340e-1F,
-                              1.0F};
-    const float limit = 7.90738964080810547F;
-    x = x > limit ? limit : x < -limit ? -limit : x;
-    float square = x * x;
-    return (square * x * polynomial(square, p, 4) + x) / polynomial(square, q, 5);
-}
 
 static float approximate(float x) {
     const float root_of_two_over_pi = 0.797884560802865355879892119869F;
     float inner = root_of_two_over_pi * (x + 0.044715F * (x * x * x));
-    return 0.5F * x * (1.0F + tanh_quotient(inner));
+    return 0.5F * x * (1.0F + vector_tanh(inner));
 }
 
 /* ---- with the complementary error function ---- */
-
-/* 2^exponent for -126 to 127. */
-static float power_of_two(int32_t exponent) {
-    uint32_t bits = (uint32_t)(exponent + 127) << 23;
-    float power = 0.0F;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
 
 /* exp(x) for x <= 0 as vectors have it. */
 static float vector_exp(float x) {
@@ -103,7 +74,7 @@ static float exact(float x, float exponential(float x)) {
 
 enum weft_kernel_status weft_kernel_gelu(const struct weft_gelu_parameters *parameters,
                                          const weft_unaligned_float *input, float *output) {
-    int32_t in_vectors = parameters->count / 4 * 4;
+    int32_t in_vectors = parameters->count / VECTOR_LANES * VECTOR_LANES;
     for (int32_t i = 0; i < parameters->count; i++) {
         output[i] = parameters->approximate != 0
                         ? approximate(input[i])

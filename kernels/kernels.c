@@ -28,17 +28,33 @@ _Static_assert(sizeof(enum weft_dtype) == 4, "enumerations must have four bytes"
 
 #define WEFT_KERNEL(name, structure, in, out)                                                      \
     static enum weft_kernel_status run_##name(const void *parameters, const void *const *inputs,   \
-                                              void *const *outputs, void *scratch) {               \
+                                              void *const *outputs, void *state, void *scratch) {  \
+        (void)state;                                                                               \
         (void)scratch;                                                                             \
         return weft_kernel_##name(ARGUMENTS_##in##_##out);                                         \
     }
 #define WEFT_KERNEL_SCRATCH(name, structure, in, out)                                              \
     static enum weft_kernel_status run_##name(const void *parameters, const void *const *inputs,   \
-                                              void *const *outputs, void *scratch) {               \
+                                              void *const *outputs, void *state, void *scratch) {  \
+        (void)state;                                                                               \
         return weft_kernel_##name(ARGUMENTS_##in##_##out, scratch);                                \
     }                                                                                              \
     static size_t scratch_##name(const void *parameters) {                                         \
         return weft_kernel_##name##_scratch(parameters);                                           \
+    }
+#define WEFT_KERNEL_STATE(name, structure, in, out)                                                \
+    static enum weft_kernel_status run_##name(const void *parameters, const void *const *inputs,   \
+                                              void *const *outputs, void *state, void *scratch) {  \
+        return weft_kernel_##name(ARGUMENTS_##in##_##out, state, scratch);                         \
+    }                                                                                              \
+    static size_t scratch_##name(const void *parameters) {                                         \
+        return weft_kernel_##name##_scratch(parameters);                                           \
+    }                                                                                              \
+    static size_t state_##name(const void *parameters) {                                           \
+        return weft_kernel_##name##_state(parameters);                                             \
+    }                                                                                              \
+    static void reset_##name(const void *parameters, void *state) {                                \
+        weft_kernel_##name##_reset(parameters, state);                                             \
     }
 #include "kernels/kernels.def"
 
@@ -48,8 +64,17 @@ enum {
 
 const struct weft_kernel_entry weft_kernels[WEFT_KERNELS] = {
 #define WEFT_KERNEL(name, structure, in, out)                                                      \
-    {#name, sizeof(struct weft_##structure##_parameters), in, out, run_##name, NULL},
+    {#name, sizeof(struct weft_##structure##_parameters), in, out, run_##name, NULL, NULL, NULL},
 #define WEFT_KERNEL_SCRATCH(name, structure, in, out)                                              \
-    {#name, sizeof(struct weft_##structure##_parameters), in, out, run_##name, scratch_##name},
+    {                                                                                              \
+        #name,      sizeof(struct weft_##structure##_parameters),                                  \
+        in,         out,                                                                           \
+        run_##name, scratch_##name,                                                                \
+        NULL,       NULL},
+#define WEFT_KERNEL_STATE(name, structure, in, out)                                                \
+    {#name,        sizeof(struct weft_##structure##_parameters),                                   \
+     in,           out,                                                                            \
+     run_##name,   scratch_##name,                                                                 \
+     state_##name, reset_##name},
 #include "kernels/kernels.def"
 };

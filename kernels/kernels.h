@@ -15,11 +15,13 @@ struct weft_kernel_entry {
     size_t parameter_size; /* bytes of the parameters, without an array at their end */
     int32_t inputs;        /* tensors; -1: as many as the parameters say */
     int32_t outputs;
-    /* Calls the kernel. `scratch` is memory of scratch() bytes aligned to 8, or NULL where there is
-     * no such function. */
+    /* Calls the kernel. `scratch` is memory of scratch() bytes, `state` of state() bytes, both
+     * aligned to 8, or NULL where there is no such function. */
     enum weft_kernel_status (*run)(const void *parameters, const void *const *inputs,
-                                   void *const *outputs, void *scratch);
+                                   void *const *outputs, void *state, void *scratch);
     size_t (*scratch)(const void *parameters);
+    size_t (*state)(const void *parameters);
+    void (*reset)(const void *parameters, void *state);
 };
 
 extern const struct weft_kernel_entry weft_kernels[WEFT_KERNELS];

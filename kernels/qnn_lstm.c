@@ -22,7 +22,18 @@ enum {
 };
 
 size_t weft_kernel_qnn_lstm_scratch(const struct weft_qnn_lstm_parameters *parameters) {
-    return (size_t)parameters->cells * (WEFT_LSTM_GATES * 2 + 2 + 1);
+    return (size_t)parameters->cells * WEFT_LSTM_GATES * sizeof(int16_t);
+}
+
+/* The cells of all sequences, then their outputs. */
+size_t weft_kernel_qnn_lstm_state(const struct weft_qnn_lstm_parameters *parameters) {
+    return (size_t)parameters->batch * (size_t)parameters->cells * (sizeof(int16_t) + 1);
+}
+
+void weft_kernel_qnn_lstm_reset(const struct weft_qnn_lstm_parameters *parameters, void *state) {
+    size_t cells = (size_t)parameters->batch * (size_t)parameters->cells;
+    memset(state, 0, cells * sizeof(int16_t));
+    memset((int16_t *)state + cells, parameters->state_zero, cells);
 }
 
 /* Sums wrap. */
@@ -80,15 +91,13 @@ static void compute_output(const struct lstm *lstm, int8_t *output) {
 }
 
 enum weft_kernel_status weft_kernel_qnn_lstm(const struct weft_qnn_lstm_parameters *parameters,
-                                             const void *const *inputs, void *output,
+                                             const void *const *inputs, void *output, void *state,
                                              void *scratch) {
-    size_t cells = (size_t)parameters->cells;
+    int64_t cells = parameters->cells;
     struct lstm lstm = {.parameters = parameters, .inputs = inputs, .gates = scratch};
-    lstm.cells = lstm.gates + WEFT_LSTM_GATES * cells;
-    lstm.state = (int8_t *)(lstm.cells + cells);
     for (int64_t batch = 0; batch < parameters->batch; batch++) {
-        memset(lstm.cells, 0, cells * sizeof *lstm.cells);
-        memset(lstm.state, parameters->state_zero, cells);
+        lstm.cells = (int16_t *)state + batch * cells;
+        lstm.state = (int8_t *)((int16_t *)state + parameters->batch * cells) + batch * cells;
         for (int64_t step = 0; step < parameters->steps; step++) {
             int64_t row = batch * parameters->batch_step + step * parameters->time_step;
             for (int gate = 0; gate < WEFT_LSTM_GATES; gate++) {
@@ -96,7 +105,7 @@ enum weft_kernel_status weft_kernel_qnn_lstm(const struct weft_qnn_lstm_paramete
                              (const int8_t *)inputs[0] + row * parameters->inputs);
             }
             update_cells(&lstm);
-            compute_output(&lstm, (int8_t *)output + row * parameters->cells);
+            compute_output(&lstm, (int8_t *)output + row * cells);
         }
     }
     return WEFT_KERNEL_OK;

@@ -50,8 +50,8 @@ wrong "headers from elsewhere" < <(grep -ohE '#include "[^"]*"' kernels/*.[ch] |
 wrong "names without weft_" < <(nm --extern-only --defined-only --format=posix "$work/all" | awk 'NF > 2 && $1 !~ /^weft_/ { print $1 }')
 wrong "names of Weft that are not in kernels/" < <(nm --undefined-only --format=posix "$work/all" | awk '$1 ~ /^weft_/ { print $1 }')
 # Each line of the list is a function.
-sed -nE 's/^WEFT_KERNEL(_SCRATCH)?\(([a-z0-9_]+),.*/weft_kernel_\2/p' kernels/kernels.def | sort > "$work/listed"
+sed -nE 's/^WEFT_KERNEL(_SCRATCH|_STATE)?\(([a-z0-9_]+),.*/weft_kernel_\2/p' kernels/kernels.def | sort > "$work/listed"
 wrong "kernels, and those of kernels.def" < <(nm --extern-only --defined-only --format=posix "$work/all" |
-    awk '$1 ~ /^weft_kernel_/ && $1 !~ /_scratch$/ { print $1 }' | sort | diff - "$work/listed")
+    awk '$1 ~ /^weft_kernel_/ && $1 !~ /_(scratch|state|reset)$/ { print $1 }' | sort | diff - "$work/listed")
 echo "$(find kernels -name '*.c' | wc -l) files, $(wc -l < "$work/listed") kernels"
 exit $status

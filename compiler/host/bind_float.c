@@ -123,3 +123,7 @@ bool bind_abs(const struct bind *bind) {
 bool bind_negate(const struct bind *bind) {
     return bind_numbers(bind, WEFT_KERNEL_negate, WEFT_KERNEL_negate_float);
 }
+
+bool bind_sign(const struct bind *bind) {
+    return bind_numbers(bind, WEFT_KERNEL_sign, WEFT_KERNEL_sign_float);
+}

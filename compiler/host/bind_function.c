@@ -35,7 +35,8 @@ bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *param
         bytes[i] = (uint8_t)i;
     }
     *count = 256;
-    (void)weft_kernels[kernel].run(parameters, (const void *[]){bytes}, (void *[]){table}, NULL);
+    (void)weft_kernels[kernel].run(parameters, (const void *[]){bytes}, (void *[]){table}, NULL,
+                                   NULL);
     return bind_table(bind, table);
 }
 

@@ -48,6 +48,7 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_TANH] = bind_tanh,
     [WEFT_OP_ABS] = bind_abs,
     [WEFT_OP_NEGATE] = bind_negate,
+    [WEFT_OP_SIGN] = bind_sign,
     [WEFT_OP_EXP] = bind_exp,
     [WEFT_OP_LOG] = bind_log,
     [WEFT_OP_SQRT] = bind_sqrt,
@@ -96,6 +97,11 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_ONE_HOT] = bind_one_hot,
     [WEFT_OP_TOPK] = bind_topk,
     [WEFT_OP_QNN_LSTM] = bind_qnn_lstm,
+    [WEFT_OP_LSTM] = bind_lstm,
+    [WEFT_OP_HYBRID_LSTM] = bind_hybrid_lstm,
+    [WEFT_OP_QNN_SVDF] = bind_qnn_svdf,
+    [WEFT_OP_SVDF] = bind_svdf,
+    [WEFT_OP_HYBRID_SVDF] = bind_hybrid_svdf,
     [WEFT_OP_DETECTION_POSTPROCESS] = bind_detection_postprocess,
     [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = bind_resize_nearest_neighbor,
     [WEFT_OP_RESIZE_BILINEAR] = bind_resize_bilinear,
@@ -180,26 +186,79 @@ static bool explain(const struct weft_node *node, enum weft_kernel_status status
     }
 }
 
-static bool call(const struct weft_node *node, const struct weft_host_binding *binding,
-                 const void *const *inputs, void *const *results, struct weft_error *error) {
-    const struct weft_kernel_entry *kernel = &weft_kernels[binding->kernel];
-    void *scratch = NULL;
-    if (kernel->scratch != NULL) {
-        scratch = weft_allocate(kernel->scratch(binding->parameters), 1, "sums", error);
-        if (scratch == NULL) {
-            return false;
-        }
+static const struct weft_kernel_entry *kernel_of(const struct weft_host_binding *binding) {
+    return &weft_kernels[binding->kernel];
+}
+
+static size_t scratch_bytes(const struct weft_host_binding *binding) {
+    const struct weft_kernel_entry *kernel = kernel_of(binding);
+    return kernel->scratch == NULL ? 0 : kernel->scratch(binding->parameters);
+}
+
+static size_t state_bytes(const struct weft_host_binding *binding) {
+    const struct weft_kernel_entry *kernel = kernel_of(binding);
+    return kernel->state == NULL ? 0 : kernel->state(binding->parameters);
+}
+
+bool weft_host_memory(const struct weft_node *node, size_t *state, size_t *scratch,
+                      struct weft_error *error) {
+    struct weft_host_binding binding = {0};
+    bool good = weft_host_bind(node, &binding, error);
+    *state = good ? state_bytes(&binding) : 0;
+    *scratch = good ? scratch_bytes(&binding) : 0;
+    weft_host_binding_free(&binding);
+    return good;
+}
+
+bool weft_host_reset(const struct weft_node *node, void *state, struct weft_error *error) {
+    struct weft_host_binding binding = {0};
+    bool good = weft_host_bind(node, &binding, error);
+    if (good && kernel_of(&binding)->reset != NULL) {
+        kernel_of(&binding)->reset(binding.parameters, state);
     }
-    enum weft_kernel_status status = kernel->run(binding->parameters, inputs, results, scratch);
+    weft_host_binding_free(&binding);
+    return good;
+}
+
+/* Memory that a kernel asks for; *memory is NULL where it asks for none. */
+static bool allocate(size_t bytes, const char *what, void **memory, struct weft_error *error) {
+    *memory = bytes == 0 ? NULL : weft_allocate(bytes, 1, what, error);
+    return bytes == 0 || *memory != NULL;
+}
+
+static bool call(const struct weft_node *node, const struct weft_host_binding *binding,
+                 const void *const *inputs, void *const *results, void *state,
+                 struct weft_error *error) {
+    void *scratch = NULL;
+    if (!allocate(scratch_bytes(binding), "sums", &scratch, error)) {
+        return false;
+    }
+    enum weft_kernel_status status =
+        kernel_of(binding)->run(binding->parameters, inputs, results, state, scratch);
     free(scratch);
     return explain(node, status, error);
+}
+
+bool weft_host_continue(const struct weft_node *node, const void *const *inputs,
+                        void *const *results, void *state, struct weft_error *error) {
+    struct weft_host_binding binding = {0};
+    bool good = weft_host_bind(node, &binding, error) &&
+                call(node, &binding, inputs, results, state, error);
+    weft_host_binding_free(&binding);
+    return good;
 }
 
 bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
                    struct weft_error *error) {
     struct weft_host_binding binding = {0};
-    bool good =
-        weft_host_bind(node, &binding, error) && call(node, &binding, inputs, results, error);
+    void *state = NULL;
+    bool good = weft_host_bind(node, &binding, error) &&
+                allocate(state_bytes(&binding), "a state", &state, error);
+    if (good && state != NULL) {
+        kernel_of(&binding)->reset(binding.parameters, state);
+    }
+    good = good && call(node, &binding, inputs, results, state, error);
+    free(state);
     weft_host_binding_free(&binding);
     return good;
 }

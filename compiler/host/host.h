@@ -17,12 +17,27 @@ bool weft_host_bind(const struct weft_node *node, struct weft_host_binding *bind
 /* Releases the parameters. A binding of zeros is allowed. */
 void weft_host_binding_free(struct weft_host_binding *binding);
 
+/* Bytes that an operator keeps from one run to the next, nearly always 0, and those that it takes
+ * while it runs. Errors: those of weft_host_bind(). */
+bool weft_host_memory(const struct weft_node *node, size_t *state, size_t *scratch,
+                      struct weft_error *error);
+
+/* Makes what an operator keeps as it is before the first run. `state`: its bytes, aligned to 8.
+ * Errors: those of weft_host_bind(). */
+bool weft_host_reset(const struct weft_node *node, void *state, struct weft_error *error);
+
 /* Carries out one operator other than constant, composite and region. inputs[i] and results[i] are
  * the tensors, as their types in `node` say, in row-major order, aligned for their elements;
- * results do not overlap inputs. Errors: those of weft_host_bind(), WEFT_TENSOR when an index in an
+ * results do not overlap inputs. An operator with a state starts as after weft_host_reset(), and
+ * forgets what it comes to. Errors: those of weft_host_bind(), WEFT_TENSOR when an index in an
  * input is outside its axis, WEFT_OPERATOR when the reference has no answer to the inputs. */
 bool weft_host_run(const struct weft_node *node, const void *const *inputs, void *const *results,
                    struct weft_error *error);
+
+/* The same, but an operator with a state goes on from `state`, and leaves it there. NULL: it has
+ * none. */
+bool weft_host_continue(const struct weft_node *node, const void *const *inputs,
+                        void *const *results, void *state, struct weft_error *error);
 
 /* Carries out a whole graph, going into the bodies of composites and regions. inputs and outputs
  * are those of the graph. Temporary tensors are allocated in the graph's arena. */

@@ -8,8 +8,11 @@ enum {
     MOST_ELEMENTS = 1024 /* of a constant, and of what comes of it */
 };
 
-static bool is_small(const struct weft_type *type) {
-    bool counts = type->dtype == WEFT_I32 || type->dtype == WEFT_I64 || type->dtype == WEFT_BOOL;
+/* Floats and small integers are not what sizes are made of, unless they only become another type.
+ */
+static bool is_small(const struct weft_node *node, const struct weft_type *type) {
+    bool counts = node->op == WEFT_OP_CAST || node->op == WEFT_OP_QNN_DEQUANTIZE ||
+                  type->dtype == WEFT_I32 || type->dtype == WEFT_I64 || type->dtype == WEFT_BOOL;
     int64_t elements = 1;
     for (uint32_t i = 0; i < type->rank && elements <= MOST_ELEMENTS; i++) {
         elements = type->dim[i] > MOST_ELEMENTS ? MOST_ELEMENTS + 1 : elements * type->dim[i];
@@ -20,10 +23,10 @@ static bool is_small(const struct weft_type *type) {
 static bool can_fold(const struct weft_node *node) {
     bool good = node->op != WEFT_OP_CONSTANT && node->input_count > 0 && node->body == NULL;
     for (uint32_t i = 0; good && i < node->input_count; i++) {
-        good = weft_value_data(node->inputs[i]) != NULL && is_small(&node->inputs[i]->type);
+        good = weft_value_data(node->inputs[i]) != NULL && is_small(node, &node->inputs[i]->type);
     }
     for (uint32_t i = 0; good && i < node->result_count; i++) {
-        good = is_small(&node->results[i]->type);
+        good = is_small(node, &node->results[i]->type);
     }
     return good;
 }

@@ -37,6 +37,7 @@ static const struct {
     {TFLITE_TANH, {WEFT_OP_QNN_TANH, WEFT_OP_TANH}},
     {TFLITE_ABS, {WEFT_OP_QNN_ABS, WEFT_OP_ABS}},
     {TFLITE_NEG, {WEFT_OP_NEGATE, WEFT_OP_NEGATE}},
+    {TFLITE_SIGN, {WEFT_OP_SIGN, WEFT_OP_SIGN}},
     {TFLITE_EXP, {WEFT_OP_QNN_EXP, WEFT_OP_EXP}},
     {TFLITE_LOG, {WEFT_OP_QNN_LOG, WEFT_OP_LOG}},
     {TFLITE_SQRT, {WEFT_OP_QNN_SQRT, WEFT_OP_SQRT}},
@@ -96,6 +97,16 @@ static bool has_shifts(const struct importer *importer, struct weft_value *const
            weft_max(shifts[0], shifts[1]) <= 31;
 }
 
+/* Slopes of int16 are int8 in the file, the graph has both alike. */
+static void widen_slopes(struct importer *importer, struct weft_value *inputs[2]) {
+    struct weft_type type = inputs[1]->type;
+    if (importer->op->code == TFLITE_PRELU && inputs[0]->type.dtype == WEFT_I16 &&
+        type.dtype == WEFT_I8 && !importer_was_uint8(importer, 1)) {
+        type.dtype = WEFT_I16;
+        inputs[1] = importer_add(importer, WEFT_OP_CAST, 1, &inputs[1], 0, NULL, &type);
+    }
+}
+
 bool import_binary(struct importer *importer) {
     struct pair pair = operators_of(importer->op->code);
     struct weft_value *inputs[2] = {NULL, NULL};
@@ -104,6 +115,11 @@ bool import_binary(struct importer *importer) {
     if (!importer_inputs(importer, 2, inputs) || !importer_result_type(importer, 0, &type)) {
         return false;
     }
+    bool same = inputs[0]->type.dtype == inputs[1]->type.dtype;
+    if (importer->op->code == TFLITE_PRELU && type.dtype == WEFT_I16 && same) {
+        return importer_wrong_type(importer, WEFT_OPERATOR, "expected INT8 slopes of INT16");
+    }
+    widen_slopes(importer, inputs);
     if (inputs[0]->type.dtype != inputs[1]->type.dtype || type.dtype != inputs[0]->type.dtype) {
         return importer_wrong_type(importer, WEFT_OPERATOR,
                                    "operands and result must have one element type");

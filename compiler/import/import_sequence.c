@@ -1,4 +1,4 @@
-/* Operators with a state. A state is a variable: it starts at 0 whenever a program runs. */
+/* LSTM of int8. Its states are variables, which nothing else uses. */
 #include <math.h>
 
 #include "compiler/import/importer.h"
@@ -61,12 +61,11 @@ static bool read_states(struct importer *importer, const struct weft_type *resul
             ? NULL
             : quantized_tensor(importer, op->intermediates[LSTM_HIDDEN], TFLITE_INT8);
     int exponent = 0;
-    if (state == NULL || cell == NULL || hidden == NULL || !state->is_variable ||
-        !cell->is_variable || zero_of(cell) != 0 || frexpf(cell->scale[0], &exponent) != 0.5F ||
-        exponent - 1 < -15 || exponent - 1 > -9) {
+    if (state == NULL || cell == NULL || hidden == NULL || zero_of(cell) != 0 ||
+        frexpf(cell->scale[0], &exponent) != 0.5F || exponent - 1 < -15 || exponent - 1 > -9) {
         return importer_wrong(importer, WEFT_OPERATOR,
-                              "expected states that are variables: INT8, and INT16 in steps of "
-                              "2^-15 to 2^-9; and the scale of its hidden output");
+                              "expected a cell state in steps of 2^-15 to 2^-9, and one scale for "
+                              "the output state and the hidden output each");
     }
     if (result->quantization.count != 1 || (double)state->scale[0] != weft_type_scale(result, 0) ||
         zero_of(state) != weft_type_zero(result, 0)) {
@@ -79,15 +78,22 @@ static bool read_states(struct importer *importer, const struct weft_type *resul
     return true;
 }
 
-bool import_lstm(struct importer *importer) {
+/* Those of an operator whose result has this type. */
+static bool check_states(const struct importer *importer, const struct weft_type *result) {
+    int64_t batch = result->rank == 3 ? result->dim[importer->op->options.time_major ? 1 : 0] : 0;
+    int64_t elements = result->rank == 3 ? batch * result->dim[2] : 0;
+    return importer_need_state(importer, LSTM_OUTPUT_STATE, TFLITE_INT8, elements) &&
+           importer_need_state(importer, LSTM_CELL_STATE, TFLITE_INT16, elements);
+}
+
+static bool import_lstm_int8(struct importer *importer) {
     const struct tflite_options *options = &importer->op->options;
     struct weft_value *operands[LSTM_OPERANDS];
     struct weft_value *value = NULL;
     struct weft_type type = {0};
     struct weft_attribute attributes[5];
-    if (!importer_need_options(importer, TFLITE_TABLE_UNIDIRECTIONAL_SEQUENCE_LSTM) ||
-        !check_parts(importer) || !importer_result_type(importer, 0, &type) ||
-        !read_states(importer, &type, attributes)) {
+    if (!check_parts(importer) || !importer_result_type(importer, 0, &type) ||
+        !check_states(importer, &type) || !read_states(importer, &type, attributes)) {
         return false;
     }
     for (uint32_t i = 0; i < LSTM_OPERANDS; i++) {
@@ -104,4 +110,11 @@ bool import_lstm(struct importer *importer) {
     return importer_declare(importer, WEFT_OP_QNN_LSTM, LSTM_OPERANDS, operands, 5, attributes,
                             &type, &value) &&
            importer_finish(importer, 0, value);
+}
+
+bool import_lstm(struct importer *importer) {
+    bool is_float = importer_has_input(importer, 0) &&
+                    importer->file.tensors[importer->op->inputs[0]].type == TFLITE_FLOAT32;
+    return importer_need_options(importer, TFLITE_TABLE_UNIDIRECTIONAL_SEQUENCE_LSTM) &&
+           (is_float ? import_lstm_float(importer) : import_lstm_int8(importer));
 }

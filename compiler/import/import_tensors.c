@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
+#include "base/checked.h"
 #include "compiler/import/fold.h"
 #include "compiler/import/importer.h"
 
@@ -84,6 +85,40 @@ bool importer_value(struct importer *importer, int32_t tensor, struct weft_value
 
 bool importer_has_input(const struct importer *importer, uint32_t number) {
     return number < importer->op->input_count && importer->op->inputs[number] >= 0;
+}
+
+/* A state that an operator before fills with zeros, as the converter's float16 mode writes it: the
+ * reference carries out a DEQUANTIZE of a constant once. */
+static bool is_filled_with_zeros(const struct importer *importer, int32_t tensor) {
+    const struct weft_value *value = importer->raw[tensor];
+    const uint8_t *bytes = value == NULL ? NULL : weft_value_data(value);
+    size_t length = bytes == NULL ? 0 : weft_type_bytes(&value->type);
+    size_t zeros = 0;
+    while (zeros < length && bytes[zeros] == 0) {
+        zeros++;
+    }
+    return bytes != NULL && zeros == length;
+}
+
+bool importer_need_state(const struct importer *importer, uint32_t number, int32_t type,
+                         int64_t elements) {
+    int32_t index = importer_has_input(importer, number) ? importer->op->inputs[number] : -1;
+    const struct tflite_tensor *tensor = index < 0 ? NULL : &importer->file.tensors[index];
+    int64_t count = 1;
+    bool good = tensor != NULL && tensor->is_variable && tensor->data == NULL &&
+                tensor->type == type &&
+                (importer->uses[index] == 1 ||
+                 (importer->uses[index] == 2 && is_filled_with_zeros(importer, index)));
+    for (uint32_t i = 0; good && i < tensor->rank; i++) {
+        good = tensor->shape[i] >= 0 && weft_mul_i64(count, tensor->shape[i], &count);
+    }
+    return (good && count == elements) ||
+           importer_wrong(importer, WEFT_OPERATOR,
+                          weft_arena_print(importer->arena,
+                                           "expected input %" PRIu32 " to be a state: a variable "
+                                           "of its own with %" PRId64 " elements, and of the type "
+                                           "that goes with its input",
+                                           number, elements));
 }
 
 bool importer_input(struct importer *importer, uint32_t number, struct weft_value **value) {

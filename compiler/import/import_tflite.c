@@ -97,6 +97,25 @@ static bool import_operators(struct importer *importer, struct unsupported *unsu
 
 /* ---- the way in ---- */
 
+static void count_uses(struct importer *importer, uint32_t count, const int32_t *tensors) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (tensors[i] >= 0) {
+            importer->uses[tensors[i]]++;
+        }
+    }
+}
+
+static void count_all_uses(struct importer *importer) {
+    const struct tflite_file *file = &importer->file;
+    importer->uses = WEFT_NEW_ARRAY(importer->arena, file->tensor_count, uint32_t);
+    count_uses(importer, file->input_count, file->inputs);
+    count_uses(importer, file->output_count, file->outputs);
+    for (uint32_t i = 0; i < file->operator_count; i++) {
+        count_uses(importer, file->operators[i].input_count, file->operators[i].inputs);
+        count_uses(importer, file->operators[i].output_count, file->operators[i].outputs);
+    }
+}
+
 static bool add_inputs(struct importer *importer) {
     for (uint32_t i = 0; i < importer->file.input_count; i++) {
         int32_t index = importer->file.inputs[i];
@@ -140,6 +159,7 @@ bool weft_import_tflite(struct weft_arena *arena, const uint8_t *bytes, size_t l
     importer.graph = weft_graph_new(arena, "main");
     importer.raw = WEFT_NEW_ARRAY(arena, importer.file.tensor_count, struct weft_value *);
     importer.values = WEFT_NEW_ARRAY(arena, importer.file.tensor_count, struct weft_value *);
+    count_all_uses(&importer);
     if (!add_inputs(&importer) || !import_operators(&importer, &kinds) ||
         !unsupported_finish(&kinds, arena, unsupported, error) || !add_outputs(&importer)) {
         return false;

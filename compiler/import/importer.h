@@ -27,8 +27,9 @@ struct importer {
     struct weft_graph *graph;
     struct weft_value **raw;    /* by tensor of the file */
     struct weft_value **values; /* by tensor of the file */
-    int64_t steps;              /* entries of sparse constants so far */
-    uint32_t index;             /* of the operator */
+    uint32_t *uses; /* by tensor of the file: inputs of operators, and ends of the model */
+    int64_t steps;  /* entries of sparse constants so far */
+    uint32_t index; /* of the operator */
     const struct tflite_operator *op;
     struct weft_error *error;
 };
@@ -84,6 +85,12 @@ bool importer_raw_input(struct importer *importer, uint32_t number, struct weft_
 /* Inputs [0, count). */
 bool importer_inputs(struct importer *importer, uint32_t count, struct weft_value **values);
 bool importer_result_type(struct importer *importer, uint32_t number, struct weft_type *type);
+
+/* Is input `number` a state: a variable of this element type (TFLITE_...) and number of elements
+ * that nothing else uses, but perhaps an operator that fills it with zeros? Fails where it is not.
+ */
+bool importer_need_state(const struct importer *importer, uint32_t number, int32_t type,
+                         int64_t elements);
 
 /* Is input `number` a quantised tensor of unsigned elements in the file? */
 bool importer_was_uint8(const struct importer *importer, uint32_t number);
@@ -219,6 +226,8 @@ import_function import_gather_nd;
 import_function import_scatter_nd;
 
 import_function import_lstm;
+import_function import_lstm_float;
+import_function import_svdf;
 import_function import_custom; /* operators that are not in the schema */
 
 import_function import_shape;

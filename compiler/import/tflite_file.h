@@ -53,6 +53,7 @@ enum {
     TFLITE_TABLE_CONV_2D = 1,
     TFLITE_TABLE_DEPTHWISE_CONV_2D = 2,
     TFLITE_TABLE_POOL_2D = 5,
+    TFLITE_TABLE_SVDF = 6,
     TFLITE_TABLE_FULLY_CONNECTED = 8,
     TFLITE_TABLE_SOFTMAX = 9,
     TFLITE_TABLE_CONCATENATION = 10,
@@ -138,7 +139,7 @@ struct tflite_options {
     int32_t bias_type; /* of int16 products; 0: not said */
     bool transpose_a, transpose_b;
     bool pot_scale_int16;
-    bool asymmetric_inputs; /* of FULLY_CONNECTED of floats with int8 weights */
+    bool asymmetric_inputs; /* of floats with int8 weights */
     float beta;
     float alpha;
     int32_t axis;
@@ -155,7 +156,9 @@ struct tflite_options {
     bool exclusive, reverse;
     bool approximate;
     float cell_clip;
+    float projection_clip;
     bool time_major;
+    int32_t rank; /* of SVDF: filters of each unit */
 };
 
 struct tflite_operator {

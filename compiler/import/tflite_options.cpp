@@ -74,7 +74,15 @@ void read_batch_matmul(const fb::BatchMatMulOptions *table, tflite_options *opti
 void read_lstm(const fb::UnidirectionalSequenceLSTMOptions *table, tflite_options *options) {
     options->activation = table->fused_activation_function();
     options->cell_clip = table->cell_clip();
+    options->projection_clip = table->proj_clip();
     options->time_major = table->time_major();
+    options->asymmetric_inputs = table->asymmetric_quantize_inputs();
+}
+
+void read_svdf(const fb::SVDFOptions *table, tflite_options *options) {
+    options->rank = table->rank();
+    options->activation = table->fused_activation_function();
+    options->asymmetric_inputs = table->asymmetric_quantize_inputs();
 }
 
 void read_smaller(const fb::Operator *from, tflite_options *options) {
@@ -90,6 +98,9 @@ void read_smaller(const fb::Operator *from, tflite_options *options) {
         break;
     case fb::BuiltinOptions_UnidirectionalSequenceLSTMOptions:
         read_lstm(from->builtin_options_as_UnidirectionalSequenceLSTMOptions(), options);
+        break;
+    case fb::BuiltinOptions_SVDFOptions:
+        read_svdf(from->builtin_options_as_SVDFOptions(), options);
         break;
     case fb::BuiltinOptions_OneHotOptions:
         options->axis = from->builtin_options_as_OneHotOptions()->axis();

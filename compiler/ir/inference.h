@@ -91,6 +91,8 @@ bool infer_cumsum(const struct inference *inference);
 bool infer_topk(const struct inference *inference);
 
 bool infer_qnn_lstm(const struct inference *inference);
+bool infer_lstm(const struct inference *inference); /* and hybrid.lstm */
+bool infer_svdf(const struct inference *inference); /* of all kinds */
 bool infer_detection_postprocess(const struct inference *inference);
 
 bool infer_pad(const struct inference *inference);

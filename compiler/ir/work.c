@@ -2,6 +2,17 @@
 #include "base/checked.h"
 #include "compiler/ir/ir.h"
 
+/* Each of so many rows meets every element of the matrices. */
+static int64_t products_of_rows(const struct weft_node *node, int64_t rows) {
+    uint64_t elements = 0;
+    for (uint32_t i = 1; i < node->input_count; i++) {
+        const struct weft_type *type = &node->inputs[i]->type;
+        elements += type->rank == 2 ? (uint64_t)weft_type_elements(type) : 0;
+    }
+    uint64_t products = weft_mul_saturated((uint64_t)rows, elements);
+    return products > INT64_MAX ? INT64_MAX : (int64_t)products;
+}
+
 int64_t weft_node_macs(const struct weft_node *node) {
     if (node->input_count < 2 || node->result_count < 1) {
         return 0;
@@ -26,8 +37,14 @@ int64_t weft_node_macs(const struct weft_node *node) {
         bool transposed = weft_node_int(node, WEFT_ATTR_transpose_a) != 0;
         return results * a->dim[a->rank - (transposed ? 2 : 1)];
     }
-    case WEFT_OP_QNN_LSTM: /* four gates, of input and state */
-        return 4 * results * (a->dim[2] + b->dim[0]);
+    case WEFT_OP_QNN_LSTM:
+    case WEFT_OP_LSTM:
+    case WEFT_OP_HYBRID_LSTM:
+        return products_of_rows(node, weft_type_elements(a) / a->dim[2]);
+    case WEFT_OP_QNN_SVDF:
+    case WEFT_OP_SVDF:
+    case WEFT_OP_HYBRID_SVDF:
+        return products_of_rows(node, a->dim[0]);
     default:
         return 0;
     }

@@ -27,6 +27,14 @@ static bool can_fold(const struct weft_copy *copy, const struct weft_node *node)
     return results <= SMALL_RESULT || results / GROWTH <= operands;
 }
 
+/* Results of operators with a state are others in every run. */
+static bool keeps_state(const struct weft_node *node) {
+    struct weft_error error;
+    size_t state = 0;
+    size_t scratch = 0;
+    return weft_host_memory(node, &state, &scratch, &error) && state > 0;
+}
+
 /* Computes the results; false when the host has no kernel for them. */
 static bool fold(struct weft_copy *copy, const struct weft_node *node) {
     struct weft_arena *arena = copy->to->arena;
@@ -60,7 +68,7 @@ struct weft_graph *weft_pass_fold_constants(const struct weft_graph *graph) {
     struct weft_copy copy = weft_copy_start(graph);
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct weft_node *node = graph->nodes[i];
-        if (!can_fold(&copy, node) || !fold(&copy, node)) {
+        if (!can_fold(&copy, node) || keeps_state(node) || !fold(&copy, node)) {
             weft_copy_node(&copy, node);
         }
     }

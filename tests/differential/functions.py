@@ -36,6 +36,7 @@ def function(code, table=None, dtypes=("f32",), least=None, **fields):
 
 abs_ = function("ABS", "AbsOptions", ("i8", "i16", "i32", "f32"))
 neg = function("NEG", "NegOptions", ("i8", "i16", "i32", "i64", "f32"))
+sign = function("SIGN", "SignOptions", ("i32", "f32"))
 exp = function("EXP", "ExpOptions", ("i8", "i16", "f32"))
 log = function("LOG", None, ("i8", "i16", "f32"))
 sqrt = function("SQRT", None, ("i8", "i16", "f32"), "zero")
@@ -117,13 +118,14 @@ def pow_(v):
 
 def prelu(v):
     model = Model()
-    dtype = v.choice(["i8", "i8", "u8", "f32"])
+    dtype = v.choice(["i8", "i8", "u8", "i16", "f32"])
+    slopes = "i8" if dtype == "i16" else dtype
     shape = v.shape(v.integer(1, 4), 1500)
     alphas = tuple(1 if v.chance(0.5) else n for n in shape)[v.integer(0, len(shape) - 1):]
     scale, zero = quantization(v, dtype)
     x = model.input(dtype, shape, scale, zero)
-    q = quantization(v, dtype)
-    alpha = model.constant(v.data(dtype, alphas, q[1] or 0), *q)
+    q = quantization(v, slopes)
+    alpha = model.constant(v.data(slopes, alphas, q[1] or 0), *q)
     out = quantization(v, dtype, None if scale is None else v.near(scale, 3))
     model.op("PRELU", [x, alpha], [model.output(dtype, *out)])
     return model

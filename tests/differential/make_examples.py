@@ -72,8 +72,7 @@ def candidates(name, place, oracle):
     for seed in range(TRIES):
         values = Values([7, seed])
         model = MODELS[name](values)
-        tensors = [model.tensors[i] for i in model.inputs]
-        inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
+        inputs = values.inputs(model)
         if sum(array.size for array in inputs) <= MOST_ELEMENTS:
             answer = answer_of(oracle, model, inputs)
             if not isinstance(answer, str) and does_something(name, inputs, answer[0], place):

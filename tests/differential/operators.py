@@ -20,11 +20,11 @@ ALL = {name.upper(): getattr(module, name + "_" if hasattr(module, name + "_") e
             "gather pack unpack resize_nearest_neighbor resize_bilinear"),
     (slices, "slice split_v reverse_v2 mirror_pad space_to_depth depth_to_space space_to_batch_nd "
              "batch_to_space_nd"),
-    (functions, "abs neg exp log sqrt rsqrt square sin cos ceil floor round elu gelu logical_not div "
+    (functions, "abs neg sign exp log sqrt rsqrt square sin cos ceil floor round elu gelu logical_not div "
                 "squared_difference floor_div floor_mod logical_and logical_or pow prelu equal not_equal less "
                 "less_equal greater greater_equal select select_v2"),
     (indices, "cumsum topk_v2 one_hot gather_nd scatter_nd tile broadcast_to fill zeros_like shape rank range "
               "broadcast_args where"),
     (detect, "custom"),
-    (sequences, "unidirectional_sequence_lstm"),
+    (sequences, "unidirectional_sequence_lstm svdf"),
 ) for name in names.split()}

@@ -23,7 +23,8 @@ def _interpreter(content):
 
 
 def _serve(connection):
-    """Answers (model bytes, inputs) with (shapes of all tensors, outputs) or a text."""
+    """Answers (model bytes, inputs) with (shapes of all tensors, outputs, tensors) or a text. More inputs than the model has are for
+    further runs, one after the other; the outputs of all are in one list."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
     while True:
@@ -34,12 +35,15 @@ def _serve(connection):
         try:
             run = _interpreter(content)
             run.allocate_tensors()
-            for detail, array in zip(run.get_input_details(), inputs):
-                run.set_tensor(detail["index"], array)
-            run.invoke()
+            details = run.get_input_details()
+            outputs = []
+            for first in range(0, max(len(inputs), 1), max(len(details), 1)):
+                for detail, array in zip(details, inputs[first:]):
+                    run.set_tensor(detail["index"], array)
+                run.invoke()
+                outputs += [np.array(run.get_tensor(d["index"])) for d in run.get_output_details()]
             shapes = {int(d["index"]): tuple(int(n) for n in d["shape"])
                       for d in run.get_tensor_details()}
-            outputs = [np.array(run.get_tensor(d["index"])) for d in run.get_output_details()]
             tensors = {}
             for d in run.get_tensor_details():
                 if d["sparsity_parameters"]:

@@ -2,11 +2,13 @@
  *
  * usage: replay [--config NAME] [--target NAME]... [--keep-regions] [--report] [--seconds N] DIR
  * DIR holds a folder for each case: model.tflite, input0.npy ..., and output0.npy ..., the golden
- * outputs. Targets are those of `weft run`; without --target, all but the RTL. run.py makes cases
- * and their goldens with LiteRT; those it once found wrong are in regressions/. Every case has a
- * process of its own: what crashes or does not end in N seconds (600) is one wrong case, the others
- * still run. --keep-regions leaves small regions to the machine on func, too. --report says how
- * long compiling took and what the host was left with, and why, on each target.
+ * outputs. With more inputs than the model has they are run in one session, one after the other,
+ * and the first ones once more after a reset. Targets are those of `weft run`; without --target,
+ * all but the RTL. run.py makes cases and their goldens with LiteRT; those it once found wrong are
+ * in regressions/. Every case has a process of its own: what crashes or does not end in N seconds
+ * (600) is one wrong case, the others still run. --keep-regions leaves small regions to the machine
+ * on func, too. --report says how long compiling took and what the host was left with, and why, on
+ * each target.
  */
 #include <dirent.h>
 #include <inttypes.h>
@@ -57,14 +59,16 @@ static void path_of(const struct replay *replay, const char *what, size_t index,
     (void)snprintf(path, 1024, "%s/%s/%s%zu.npy", replay->folder, replay->name, what, index);
 }
 
+/* Those of a run, counted from 0. */
 static bool set_inputs(struct replay *replay, const struct weft_module *module,
-                       struct weft_session *session) {
+                       struct weft_session *session, size_t run) {
     bool good = true;
-    for (size_t i = 0; good && i < module->graph->input_count; i++) {
+    size_t count = module->graph->input_count;
+    for (size_t i = 0; good && i < count; i++) {
         char path[1024];
         uint8_t *bytes = NULL;
         const struct weft_type *type = &module->graph->inputs[i]->type;
-        path_of(replay, "input", i, path);
+        path_of(replay, "input", run * count + i, path);
         good = npy_read(path, type, &bytes, &replay->error) &&
                weft_session_set_input(session, i, bytes, weft_type_bytes(type), &replay->error);
         free(bytes);
@@ -92,33 +96,61 @@ static size_t count_differing(const struct weft_type *type, const uint8_t *a, co
 }
 
 static bool compare_output(struct replay *replay, const struct weft_module *module,
-                           const struct weft_session *session, size_t index) {
+                           const struct weft_session *session, size_t index, size_t run) {
     char path[1024];
     char what[64];
     uint8_t *expected = NULL;
     const void *got = NULL;
     size_t length = 0;
     const struct weft_type *type = &module->graph->outputs[index]->type;
-    path_of(replay, "output", index, path);
+    path_of(replay, "output", run * module->graph->output_count + index, path);
     bool good = npy_read(path, type, &expected, &replay->error) &&
                 weft_session_output(session, index, &got, &length, &replay->error);
     size_t differ = good ? count_differing(type, got, expected) : 0;
     free(expected);
-    (void)snprintf(what, sizeof what, "output %zu: %zu of %" PRId64 " elements differ", index,
-                   differ, weft_type_elements(type));
+    (void)snprintf(what, sizeof what, "output %zu: %zu of %" PRId64 " elements differ (run %zu)",
+                   index, differ, weft_type_elements(type), run);
     return !good ? fail(replay, replay->error.message) : differ == 0 || fail(replay, what);
 }
 
-static bool compare_outputs(struct replay *replay, const struct weft_module *module,
-                            const struct weft_session *session) {
-    char path[1024];
-    size_t count = module->graph->output_count;
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        good = compare_output(replay, module, session, i) && good;
+/* One run, compared. */
+static bool run_once(struct replay *replay, const struct weft_module *module,
+                     struct weft_session *session, size_t run) {
+    bool good = set_inputs(replay, module, session, run);
+    if (good && !weft_session_run(session, &replay->error)) {
+        return fail(replay, replay->error.message);
     }
-    path_of(replay, "output", count, path);
-    return access(path, F_OK) != 0 ? good : fail(replay, "there are more golden outputs");
+    bool all_good = good;
+    for (size_t i = 0; good && i < module->graph->output_count; i++) {
+        all_good = compare_output(replay, module, session, i, run) && all_good;
+    }
+    return all_good;
+}
+
+static bool exists(const struct replay *replay, const char *what, size_t index) {
+    char path[1024];
+    path_of(replay, what, index, path);
+    return access(path, F_OK) == 0;
+}
+
+static bool run_session(struct replay *replay, const struct weft_module *module,
+                        struct weft_session *session) {
+    const struct weft_graph *graph = module->graph;
+    size_t runs = 1;
+    while (graph->input_count > 0 && exists(replay, "input", runs * graph->input_count)) {
+        runs++;
+    }
+    bool good = true;
+    for (size_t run = 0; good && run < runs; run++) {
+        good = run_once(replay, module, session, run);
+    }
+    if (good && runs > 1) {
+        good = weft_session_reset(session, &replay->error) ? run_once(replay, module, session, 0)
+                                                           : fail(replay, replay->error.message);
+    }
+    return !exists(replay, "output", runs * graph->output_count)
+               ? good
+               : fail(replay, "there are more golden outputs");
 }
 
 /* run.py reads these lines, too: CASE takes S s on TARGET, CASE leaves OPERATOR on TARGET:
@@ -172,11 +204,11 @@ static bool run_target(struct replay *replay, const uint8_t *model, size_t lengt
     }
     good = good && weft_session_open(host_only ? "func" : replay->target, module, &options,
                                      &session, &replay->error);
-    good = good ? set_inputs(replay, module, session) : fail(replay, replay->error.message);
     if (good) {
         replay->on_machine = replay->on_machine || module->segment_count > 0;
-        good = weft_session_run(session, &replay->error) ? compare_outputs(replay, module, session)
-                                                         : fail(replay, replay->error.message);
+        good = run_session(replay, module, session);
+    } else {
+        (void)fail(replay, replay->error.message);
     }
     weft_session_close(session);
     weft_module_free(module);

@@ -60,7 +60,7 @@ class Session:
     def prepare(self, name, model, values):
         """Adds a case to the batch, unless LiteRT does not take it; returns its inputs or None."""
         tensors = [model.tensors[i] for i in model.inputs]
-        inputs = [values.data(t.dtype, t.shape, t.middle()) for t in tensors]
+        inputs = values.inputs(model)
         answer = answer_of(self.oracle, model, inputs)
         if isinstance(answer, str):
             return self.reject(name, answer)

@@ -65,6 +65,16 @@ def _int64_sums(first):
     return check
 
 
+def _sequence(model, op, values):
+    """What is kept must stay finite; of int8 weights nothing that is quantised may become as small as above, so gates must not
+    close altogether."""
+    if model.tensors[op.inputs[0]].dtype != "f32":
+        return False
+    elements = np.abs(values[op.inputs[0]].astype(np.float64))
+    most = 1e15 if model.tensors[op.inputs[2]].dtype == "f32" or op.code == "SVDF" else 12
+    return bool(np.any((elements > 0) & (elements < 1e-15) | ~(elements < most)))
+
+
 def _comparison(model, op, values):
     """Elements are scaled by a shift to the right; NOT_EQUAL of int16 without a scale computes nothing."""
     tensors = [model.tensors[i] for i in op.inputs]
@@ -112,7 +122,7 @@ CHECKS = {**dict.fromkeys(("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER"
           "FULLY_CONNECTED": _fully_connected, "QUANTIZE": _quantize,
           "STRIDED_SLICE": _strided_slice, "CONV_2D": _int64_sums(0),
           "DEPTHWISE_CONV_2D": _int64_sums(0), "BATCH_MATMUL": _int64_sums(0),
-          "TRANSPOSE_CONV": _int64_sums(2)}
+          "TRANSPOSE_CONV": _int64_sums(2), "UNIDIRECTIONAL_SEQUENCE_LSTM": _sequence, "SVDF": _sequence}
 
 
 def what_is_undefined(model, values):
@@ -124,8 +134,8 @@ def what_is_undefined(model, values):
 
 
 def answer_of(oracle, model, inputs):
-    """LiteRT's outputs and all tensors, with the shapes of the results set; or a text: why there is
-    no answer, or none that means anything."""
+    """LiteRT's outputs, of all runs, and all tensors of the last, with the shapes of the results set; or a text: why there is no
+    answer, or none that means anything."""
     answer = oracle.run(model.to_bytes(), inputs)
     if isinstance(answer, str):
         return answer
@@ -133,7 +143,10 @@ def answer_of(oracle, model, inputs):
     for op in model.operators:
         for index in op.outputs:
             model.tensors[index].shape = shapes[index]
-    tensors.update(zip(model.inputs, inputs))
     tensors.update((i, t.data) for i, t in enumerate(model.tensors) if t.data is not None)
-    undefined = what_is_undefined(model, tensors)
-    return (outputs, tensors) if undefined is None else f"{undefined} is not defined here"
+    for first in range(0, max(len(inputs), 1), max(len(model.inputs), 1)):
+        tensors.update(zip(model.inputs, inputs[first:]))
+        undefined = what_is_undefined(model, tensors)
+        if undefined is not None:
+            return f"{undefined} is not defined here"
+    return outputs, tensors

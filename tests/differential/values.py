@@ -4,6 +4,7 @@ import numpy as np
 from model import limits, numpy_type
 
 SAME, VALID = 0, 1  # padding, in the schema
+RUNS = 3  # in a row, of a model with a state
 
 
 class Values:
@@ -112,6 +113,12 @@ class Values:
         else:
             array = self.rng.integers(low, high, shape, endpoint=True)
         return np.asarray(array).astype(numpy_type(dtype))
+
+    def inputs(self, model):
+        """Of a model, of one with a state for several runs in a row."""
+        runs = RUNS if any(t.variable for t in model.tensors) else 1
+        tensors = [model.tensors[i] for i in model.inputs]
+        return [self.data(t.dtype, t.shape, t.middle()) for t in tensors * runs]
 
     def _floats(self, shape):
         kind = self.rng.random()

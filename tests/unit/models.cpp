@@ -94,6 +94,16 @@ Options move_options(flatbuffers::FlatBufferBuilder &builder, const tflite_optio
         return fb::CreateDepthToSpaceOptions(builder, o.block_size).Union();
     case TFLITE_TABLE_MIRROR_PAD:
         return fb::CreateMirrorPadOptions(builder, static_cast<int8_t>(o.mirror_mode)).Union();
+    case TFLITE_TABLE_UNIDIRECTIONAL_SEQUENCE_LSTM:
+        return fb::CreateUnidirectionalSequenceLSTMOptions(
+                   builder, static_cast<fb::ActivationFunctionType>(o.activation), o.cell_clip,
+                   o.projection_clip, o.time_major, o.asymmetric_inputs)
+            .Union();
+    case TFLITE_TABLE_SVDF:
+        return fb::CreateSVDFOptions(builder, o.rank,
+                                     static_cast<fb::ActivationFunctionType>(o.activation),
+                                     o.asymmetric_inputs)
+            .Union();
     default:
         return fb::CreateUnpackOptions(builder, o.axis).Union();
     }
@@ -200,10 +210,11 @@ void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator
         builder, static_cast<int8_t>(op.code < 127 ? op.code : 127), name, op.version, op.code));
     auto inputs = vector(builder, op.inputs, op.input_count);
     auto outputs = vector(builder, op.outputs, op.output_count);
+    auto intermediates = vector(builder, op.intermediates, op.intermediate_count);
     auto options = options_of(builder, op.options);
     parts.operators.push_back(fb::CreateOperator(builder, number, inputs, outputs,
                                                  static_cast<fb::BuiltinOptions>(op.options.table),
-                                                 options));
+                                                 options, 0, intermediates));
 }
 
 } // namespace

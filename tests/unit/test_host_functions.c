@@ -36,6 +36,10 @@ static void absolute_values_and_opposites_wrap(void **state) {
                 I64(INT64_MIN, 3), NULL, I64(INT64_MIN, -3));
     assert_host(*state, "graph g(%0: 2xf32) { %1 = negate(%0) : 2xf32 return %1 }", F32(0.0F, 1.5F),
                 NULL, F32(-0.0F, -1.5F));
+    assert_host(*state, "graph g(%0: 3xi32) { %1 = sign(%0) : 3xi32 return %1 }",
+                I32(INT32_MIN, 0, 7), NULL, I32(-1, 0, 1));
+    assert_host(*state, "graph g(%0: 3xf32) { %1 = sign(%0) : 3xf32 return %1 }",
+                F32(-0.0F, 1e-45F, -3.0F), NULL, F32(0.0F, 1.0F, -1.0F));
     /* (-10 - 2) becomes 12 * 0.5 / 0.25 - 3. */
     assert_host(*state, "graph g(%0: 3xi8{0.5, 2}) { %1 = qnn.abs(%0) : 3xi8{0.25, -3} return %1 }",
                 I8(-10, 2, 5), NULL, I8(21, -3, 3));

@@ -140,6 +140,19 @@ static void element_types_without_a_kernel_are_refused(void **state) {
 
 /* What is computed of shapes is known when the model is read: [1, 4] twice is [2, 8], how often
  * the tensor is repeated. */
+static void slopes_of_int16_are_int8(void **state) {
+    struct small *model = small_model(*state, TFLITE_PRELU, 0);
+    model->op = operator_of(*state, TFLITE_PRELU, 0, 2, 1, 0);
+    model->file.input_count = 2;
+    model->file.inputs = model->op.inputs;
+    model->tensors[0].type = model->tensors[1].type = TFLITE_INT16;
+    assert_int_equal(count_of(imported(*state, &model->file), WEFT_OP_QNN_PRELU), 1);
+    model->tensors[2].type = TFLITE_INT16;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "expected INT8 slopes of INT16");
+    model->tensors[2].type = TFLITE_UINT8;
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "must have one element type");
+}
+
 static void numbers_of_shapes_are_known(void **state) {
     static const int32_t pair[] = {2};
     static const int32_t large[] = {2, 32};
@@ -457,6 +470,7 @@ int main(void) {
         ARENA_TEST(very_many_kinds_are_cut),
         ARENA_TEST(a_wrong_model_is_told_before_what_is_not_supported),
         ARENA_TEST(element_types_without_a_kernel_are_refused),
+        ARENA_TEST(slopes_of_int16_are_int8),
         ARENA_TEST(numbers_of_shapes_are_known),
         ARENA_TEST(shapes_that_depend_on_elements_are_refused),
         ARENA_TEST(floats_take_int8_weights),

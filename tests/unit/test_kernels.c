@@ -27,7 +27,7 @@ static void run_moved(const struct weft_graph *graph, const void *const *inputs,
     size_t bytes = kernel->scratch == NULL ? 0 : kernel->scratch(parameters);
     void *scratch = malloc(bytes + 1);
     assert_non_null(scratch);
-    assert_int_equal(kernel->run(parameters, inputs, outputs, scratch), WEFT_KERNEL_OK);
+    assert_int_equal(kernel->run(parameters, inputs, outputs, NULL, scratch), WEFT_KERNEL_OK);
     free(scratch);
     free(parameters);
 }

@@ -1,6 +1,5 @@
 /* Floats that become int8 while a kernel runs. Source: TFLite's PortableSymmetricQuantizeFloats()
- * and PortableAsymmetricQuantizeFloats(); the latter's arithmetic is that of LiteRT 2.3.0,
- * measured: float32 throughout. */
+ * and PortableAsymmetricQuantizeFloats(). */
 #include <math.h>
 #include <stdbool.h>
 
@@ -37,12 +36,14 @@ static void quantize_symmetric(const weft_unaligned_float *input, int64_t count,
     fill_row(input, count, 0, flat ? 0.0F : 127.0F / most, -127.0F, output);
 }
 
-/* The zero point that the end of the range with the smaller error asks for, rounded. */
-static int32_t zero_of(struct range range, float scale) {
-    float low = range.low / scale;
-    float high = range.high / scale;
-    float zero = 128.0F - low < 127.0F + high ? -128.0F - low : 127.0F - high;
-    return (int32_t)roundf(fminf(fmaxf(zero, -128.0F), 127.0F));
+/* The zero point that the end of the range with the smaller error asks for, rounded: in double, so
+ * that ties are found. `steps` is the difference of the range's ends, in float. */
+static int32_t zero_of(struct range range, float steps) {
+    double scale = (double)steps / 255.0;
+    double low = (double)range.low / scale;
+    double high = (double)range.high / scale;
+    double zero = 128.0 - low < 127.0 + high ? -128.0 - low : 127.0 - high;
+    return (int32_t)round(fmin(fmax(zero, -128.0), 127.0));
 }
 
 static void quantize_asymmetric(const weft_unaligned_float *input, int64_t count, int8_t *output,
@@ -53,8 +54,8 @@ static void quantize_asymmetric(const weft_unaligned_float *input, int64_t count
         fill_row(input, count, 0, 0.0F, -128.0F, output);
         return;
     }
-    float step = (range.high - range.low) / 255.0F;
-    *scale = (struct weft_row_scale){step, zero_of(range, step)};
+    float steps = range.high - range.low;
+    *scale = (struct weft_row_scale){steps / 255.0F, zero_of(range, steps)};
     fill_row(input, count, scale->zero, 1.0F / scale->scale, -128.0F, output);
 }
 
