@@ -11,8 +11,8 @@
  * The grid: ACT 2 KB to 4 MB, WGT 2 KB to 1 MB, B 8, 16 and 32, every power of two; a point of it
  * that is no legal configuration is counted and left out. Refused is a point that does not compile;
  * where an operator of the model goes to the host that does not go there on ref16 is said, too.
- * Small regions are kept on the machine: they are no question of room. Exits with 1 when anything is
- * refused, crashes, or gives other bytes than the reference. */
+ * Small regions are kept on the machine: they are no question of room. Exits with 1 when anything
+ * is refused, crashes, or gives other bytes than the reference. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
