@@ -21,8 +21,8 @@ struct program {
     struct weft_arena *arena;
     const struct weft_config *config;
     struct weft_instruction *instructions;
-    int32_t *layer_of; /* by instruction; -1: of none */
-    size_t count, capacity, layer_capacity;
+    int32_t *layer_of;                 /* by instruction; -1: of none */
+    size_t count, capacity;            /* of both */
     uint32_t most_count[WEFT_FORMATS]; /* by opcode: steps of a level, where it has levels */
 };
 

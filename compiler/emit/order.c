@@ -124,6 +124,6 @@ bool order_dispatch(struct program *program, uint64_t limit, uint64_t *estimate,
     }
     program->instructions = instructions;
     program->layer_of = layer_of;
-    program->capacity = program->layer_capacity = count;
+    program->capacity = count;
     return true;
 }

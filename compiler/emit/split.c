@@ -174,7 +174,6 @@ void program_start(struct weft_arena *arena, const struct weft_config *config, s
         .instructions = WEFT_NEW_ARRAY(arena, capacity, struct weft_instruction),
         .layer_of = WEFT_NEW_ARRAY(arena, capacity, int32_t),
         .capacity = capacity,
-        .layer_capacity = capacity,
     };
     for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
         program->most_count[opcodes[i]] = (uint32_t)weft_field_largest(opcodes[i], "count");
@@ -183,10 +182,11 @@ void program_start(struct weft_arena *arena, const struct weft_config *config, s
 
 void program_add(struct program *program, const struct weft_instruction *instruction,
                  int32_t layer) {
+    size_t capacity = program->capacity;
     program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
-                                            &program->capacity, sizeof *program->instructions);
+                                            &capacity, sizeof *program->instructions);
     program->layer_of = weft_arena_grow(program->arena, program->layer_of, program->count,
-                                        &program->layer_capacity, sizeof *program->layer_of);
+                                        &program->capacity, sizeof *program->layer_of);
     program->instructions[program->count] = *instruction;
     program->layer_of[program->count++] = layer;
 }

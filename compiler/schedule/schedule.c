@@ -18,7 +18,7 @@ void weft_segment_regions(const struct weft_segment *segment, struct weft_region
     };
 }
 
-static void copy_program(const struct program *program, struct weft_segment *out) {
+static void take_program(const struct program *program, struct weft_segment *out) {
     out->program.instructions = program->instructions;
     out->program.count = out->program.capacity = program->count;
     out->layer_of = program->layer_of;
@@ -98,7 +98,7 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
                                  .input_bytes = (uint64_t)plan->input_bytes,
                                  .output_bytes = (uint64_t)plan->output_bytes,
                                  .cycles = attempt->outcome.cycles};
-    copy_program(&attempt->program, out);
+    take_program(&attempt->program, out);
     copy_bindings(plan, out);
     copy_layers(plan, out);
     const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
