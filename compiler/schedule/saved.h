@@ -58,7 +58,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 1
+    SAVED_VERSION = 2
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */
