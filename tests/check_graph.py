@@ -49,6 +49,7 @@ FOLDERS = {
     ],
     "driver": ["compiler", "sim", *MACHINE],
     "cli": ["driver", "compiler", "sim", *MACHINE],
+    "vp/cpu": ["base"],
 }
 
 # Tables of pointers that a folder declares and a later one fills, so that what is below need not know what is above.
