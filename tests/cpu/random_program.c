@@ -22,9 +22,8 @@
 enum {
     IMAGE_BYTES = 1 << 20,
     WINDOW = 2048,
-    KEPT = WINDOW,          /* x30, x29, the sum, x28 */
-    REGISTERS = KEPT + 16,  /* x1 to x30 */
-    SENT = REGISTERS + 120, /* bytes from DATA on */
+    KEPT = -160,      /* x30, x29, the sum, x28 */
+    REGISTERS = -128, /* x1 to x30 */
     NO_REGISTER = 32,
     MSCRATCH = 0x340,
     MEPC = 0x341,
@@ -115,7 +114,8 @@ static void step_upper(void) {
 /* Values at which carries, signs and quotients change. */
 static void step_corner(void) {
     static const uint32_t corners[] = {0, 1, UINT32_MAX, 0x7fffffff, 0x80000000, 2, 31, 0xffff8000};
-    emit_constant(draw_destination(), corners[draw(8)]);
+    const uint32_t which = draw(12);
+    emit_constant(draw_destination(), which < 8 ? corners[which] : draw_word());
 }
 
 /* The register that a compressed instruction of arithmetic writes. */
@@ -421,10 +421,11 @@ static void emit_begin(void) {
 static void emit_end(void) {
     emit_constant(31, DATA);
     for (uint32_t rs2 = 1; rs2 < 31; rs2++) {
-        emit(rv_sw(rs2, 31, (int32_t)(REGISTERS + 4 * (rs2 - 1))));
+        emit(rv_sw(rs2, 31, REGISTERS + 4 * ((int32_t)rs2 - 1)));
     }
     emit_constant(A0, UINT32_C(0x10000000));
-    emit_constant(A1, DATA + SENT);
+    emit_constant(31, DATA + (uint32_t)KEPT);
+    emit_constant(A1, DATA + WINDOW);
     emit(i_type(0, 31, 4, A2, 0x03)); /* lbu a2, 0(x31) */
     emit(s_type(0, A2, A0, 0));       /* sb a2, 0(a0) */
     emit(rv_addi(31, 31, 1));
