@@ -30,47 +30,51 @@ enum weft_firmware_status {
 #include "firmware/status.def"
 };
 
-/* What the processor has around the machine. Functions get `context`. NULL stands for what a
- * function's comment says; read() and write() must be there, all the more where a comment says so.
- */
+/* What the processor has around the machine. Functions get `context`; all must be there but time()
+ * and wait(). */
 struct weft_platform {
     void *context;
     /* A register's half: `offset` in bytes, a multiple of 4 (docs/registers.md). */
     uint32_t (*read)(void *context, uint32_t offset);
     void (*write)(void *context, uint32_t offset, uint32_t value);
     /* The address by which the machine reaches what the processor has at `pointer`; memory that
-     * follows is at the addresses that follow. NULL: it is the same. */
+     * follows is at the addresses that follow. weft_same_address() where it is the same. */
     uint64_t (*bus_address)(void *context, const void *pointer);
-    /* Writes what the processor's cache has of these bytes to memory, so that the machine reads it
-     * and no line of them is written later; forgets what the cache has of them, so that the
-     * processor reads what the machine wrote. Both act on whole lines that nobody else uses, if
-     * lines have at most WEFT_MODEL_LINE bytes. NULL: there is no cache, or it sees what the
+    /* cache_clean(): writes what the processor's cache has of these bytes to memory, so that the
+     * machine reads it and no line of them is written later. cache_invalidate(): forgets what the
+     * cache has of them, so that the processor reads what the machine wrote. Never more than their
+     * lines, which nobody else uses. weft_no_cache() where there is none, or it sees what the
      * machine does. */
     void (*cache_clean)(void *context, const void *pointer, size_t bytes);
-    void (*cache_invalidate)(void *context, void *pointer, size_t bytes);
-    /* The time in ticks of any length; it must not go backwards. NULL: there is no clock, nothing
-     * is given up but by the machine's watchdog. */
-    uint64_t (*time)(void *context);
-    /* Waits until *flag is not 0 (weft_firmware_interrupt() sets it), or time() has come to
-     * `deadline`; may return earlier. It must look at the flag where no interrupt can come between
-     * the look and the sleep. NULL: no interrupts: the machine's status is read again and again.
-     * Without time(), `deadline` is UINT64_MAX. */
-    void (*wait)(void *context, const volatile uint32_t *flag, uint64_t deadline);
-    /* Ticks of time() that one program of the machine may take, and that its bus may take to become
-     * quiet after an abort; 0: for ever. */
-    uint64_t patience;
+    void (*cache_invalidate)(void *context, const void *pointer, size_t bytes);
+    uint32_t cache_line; /* bytes of a line, a power of two, at most WEFT_MODEL_LINE; 1: there is no
+                            cache */
+    /* Ticks of time() that one program of the machine may take, and its bus to become quiet after
+     * an abort; less than 2^32 of them. 0: for ever, then there need be no time(). */
+    uint32_t patience;
+    /* The time in ticks of any length; goes on with 0 after 2^32 - 1. */
+    uint32_t (*time)(void *context);
+    /* Waits until *flag is not 0 (weft_firmware_interrupt() sets it), or so many ticks are over;
+     * may return earlier. It must look at the flag where no interrupt can come between the look and
+     * the sleep. Without patience, `ticks` is UINT32_MAX and means nothing. NULL: no interrupts:
+     * the machine's status is read again and again. */
+    void (*wait)(void *context, const volatile uint32_t *flag, uint32_t ticks);
     /* The machine's watchdog in multiples of the bound of each program, which holds for the memory
      * of the configuration: more where memory is slower. 0: no watchdog. */
     uint32_t watchdog_factor;
 };
 
-/* Kernels that firmware has: those that a model needs, in any order, or all. A model in C comes
- * with its own; weft_integer_kernels are all that compute without floats (integer_kernels.c). */
+/* For platforms without address translation, and without a cache that matters (defaults.c). */
+uint64_t weft_same_address(void *context, const void *pointer);
+void weft_no_cache(void *context, const void *pointer, size_t bytes);
+
+/* Kernels that firmware has. */
 struct weft_kernel_set {
     const struct weft_kernel_entry *entries;
     uint32_t count;
 };
 
+/* All that compute without floats (integer_kernels.c). */
 extern const struct weft_kernel_set weft_integer_kernels;
 
 /* One machine with its model. The fields below `public` may be read; the others are the run time's.
@@ -84,24 +88,25 @@ struct weft_firmware {
     /* private */
     const struct weft_platform *platform;
     const struct weft_model *model;
-    const struct weft_kernel_set *kernels;
+    const struct weft_kernel_entry *const *kernels;
     uint8_t *arena;
-    const void *const *inputs;
     void *const *outputs;
-    uint64_t deadline;
-    volatile uint32_t interrupted; /* 1: since the program was started */
+    uint32_t started;              /* time() at the start of a program */
+    volatile uint32_t interrupted; /* 1: since then */
 };
 
-/* Makes `firmware` ready to run a model that weft_model_check() has found good, or that was linked
- * as C. What is passed must outlive it. The arena has at least model->arena_bytes bytes, at a
- * multiple of WEFT_MODEL_ALIGNMENT on the bus, where the machine can write. A machine that still
- * runs is stopped. States of operators are as before a first run. Returns OK, NO_MACHINE,
- * REGISTER_MAP, FINGERPRINT, ALIGNMENT, ARENA, KERNEL, or BUS_BUSY. */
+/* Makes `firmware` ready to run a model: one that was linked as C, with the kernels that stand
+ * beside it, or one that weft_model_check() has found good, with the kernels that it has found.
+ * What is passed must outlive it. The arena has at least model->arena_bytes bytes, at a multiple of
+ * WEFT_MODEL_ALIGNMENT on the bus, where the machine can write. A machine that still runs is
+ * stopped. States of operators are as before a first run. Returns OK, NO_MACHINE, REGISTER_MAP,
+ * FINGERPRINT, ALIGNMENT, ARENA, or BUS_BUSY; calls with a structure that it has not made ready are
+ * not allowed. */
 enum weft_firmware_status weft_firmware_init(struct weft_firmware *firmware,
                                              const struct weft_platform *platform,
                                              const struct weft_model *model,
-                                             const struct weft_kernel_set *kernels, void *arena,
-                                             size_t arena_bytes);
+                                             const struct weft_kernel_entry *const *kernels,
+                                             void *arena, size_t arena_bytes);
 
 /* Where input `index` lies in the arena unless a run gets a buffer for it; it is to be filled
  * before each run, because runs use its memory again. Where output `index` of the last run lies, if
@@ -112,9 +117,9 @@ const void *weft_firmware_output(struct weft_firmware *firmware, uint32_t index)
 
 /* Runs the model once and returns OK, or why it did not. inputs[i] and outputs[i] are buffers for
  * the model's tensors, of their bytes; NULL, for one or for the whole array: as above. A buffer at
- * a bus address that is a multiple of the tensor's alignment is used where it lies, what is in
- * others is copied; so are outputs behind a cache whose bytes are no multiple of WEFT_MODEL_LINE.
- * Buffers do not overlap. Outputs hold nothing of use when the status is not OK. */
+ * a bus address that is a multiple of the tensor's alignment is used where it lies, if with a cache
+ * its bytes are a multiple of a line; what is in others is copied. Buffers do not overlap. Outputs
+ * hold nothing of use when the status is not OK. */
 enum weft_firmware_status weft_firmware_run(struct weft_firmware *firmware,
                                             const void *const *inputs, void *const *outputs);
 
@@ -146,10 +151,12 @@ const char *weft_firmware_text(enum weft_firmware_status status);
 
 /* Checks `length` bytes that may be anything: header, length, CRC-32, version, and that every list,
  * place, name and region lies where it may (weft_model.h says what that does not promise). `bytes`
- * lies at a multiple of 8. The model may be shorter than `length`. Returns OK, MODEL_MAGIC,
- * MODEL_VERSION, MODEL_LENGTH, MODEL_CRC, MODEL_RANGE, or KERNEL when `kernels` lacks one, or has
- * one with other parameters. */
+ * lies at a multiple of 8. The model may be shorter than `length`. Finds its kernels in `set` and
+ * writes them to kernels[0] and on, of which there are `room`: set->count is always enough. Returns
+ * OK, MODEL_MAGIC, MODEL_VERSION, MODEL_LENGTH, MODEL_CRC, MODEL_RANGE, or KERNEL when `set` lacks
+ * one, or has one with other parameters, or there is no room. */
 enum weft_firmware_status weft_model_check(const void *bytes, size_t length,
-                                           const struct weft_kernel_set *kernels);
+                                           const struct weft_kernel_set *set,
+                                           const struct weft_kernel_entry **kernels, uint32_t room);
 
 #endif

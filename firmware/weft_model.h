@@ -46,8 +46,8 @@ struct weft_model_list {
 enum weft_place_kind {
     WEFT_PLACE_ARENA,  /* `at` is an offset in the arena */
     WEFT_PLACE_MODEL,  /* `at` is an offset in the model */
-    WEFT_PLACE_INPUT,  /* `at` is the number of an input: where its bytes are in this run */
-    WEFT_PLACE_OUTPUT, /* the same of an output */
+    WEFT_PLACE_TENSOR, /* `at` is the number of an input or output, as they are listed: where its
+                          bytes are in this run */
     WEFT_PLACES
 };
 
@@ -63,8 +63,8 @@ struct weft_model_tensor {
     uint32_t rank;
     uint32_t dim[WEFT_MODEL_RANK]; /* elements lie in row-major order */
     int32_t zero;                  /* its zero point; 0 when it has none, or one for each channel */
-    /* Where it lies unless the caller has a buffer for it: WEFT_PLACE_ARENA; of an output that no
-     * step makes also WEFT_PLACE_MODEL or WEFT_PLACE_INPUT. */
+    /* Where it lies unless the caller has a buffer for it: WEFT_PLACE_ARENA, or WEFT_PLACE_MODEL of
+     * an output that is constant. */
     struct weft_place home;
     /* A caller's buffer whose bus address is a multiple of it takes the place of the home; what
      * lies in others is copied, inputs before the first step, outputs after the last. 0: all are
@@ -107,13 +107,14 @@ struct weft_model_operand {
 };
 
 struct weft_model_operator {
-    uint32_t kernel;               /* number in the list of kernels */
-    uint32_t parameters;           /* offset */
-    struct weft_model_list inputs; /* struct weft_model_operand */
-    struct weft_model_list outputs;
-    /* Offsets in the arena: room for as many pointers as there are inputs and outputs, 8 bytes
-     * each; memory that the kernel works in, and what it keeps from run to run, which is nobody
-     * else's: WEFT_MODEL_NONE where it has none. */
+    uint32_t kernel;          /* number in the list of kernels */
+    uint32_t parameters;      /* offset */
+    uint32_t parameter_bytes; /* with an array at their end */
+    uint32_t operands;        /* offset: struct weft_model_operand, inputs, then outputs */
+    uint32_t input_count;
+    uint32_t output_count;
+    /* Offsets in the arena: room for 8 bytes for each operand; memory that the kernel works in, and
+     * what it keeps from run to run, which is nobody else's: WEFT_MODEL_NONE where it has none. */
     uint32_t pointers;
     uint32_t scratch;
     uint32_t scratch_bytes;
@@ -141,12 +142,12 @@ struct weft_model {
     uint32_t crc;     /* CRC-32 (that of zlib) of all bytes after this number */
     uint32_t bytes;   /* of all of the model: a multiple of WEFT_MODEL_LINE */
     uint32_t arena_bytes;
-    uint64_t configuration;        /* fingerprint of the configuration that its programs are for */
-    uint64_t cycles;               /* of the machine for one run: the sum over the segments */
-    uint32_t name;                 /* offset of the model's name, UTF-8, ended by 0 */
-    uint32_t reserved;             /* 0 */
-    struct weft_model_list inputs; /* struct weft_model_tensor */
-    struct weft_model_list outputs;
+    uint64_t configuration; /* fingerprint of the configuration that its programs are for */
+    uint64_t cycles;        /* of the machine for one run: the sum over the segments */
+    uint32_t name;          /* offset of the model's name, UTF-8, ended by 0 */
+    uint32_t tensors;       /* offset in the arena: room for 8 bytes for each input and output */
+    struct weft_model_list inputs;  /* struct weft_model_tensor */
+    struct weft_model_list outputs; /* the same, behind the inputs */
     struct weft_model_list steps;   /* struct weft_model_step */
     struct weft_model_list kernels; /* struct weft_model_kernel */
 };

@@ -63,4 +63,15 @@
     }
 #include "kernels/kernels.def"
 
+/* What an entry of weft_kernels begins with, from the words of a line of kernels.def. */
+#define WEFT_KERNEL_ENTRY(kernel, structure, in, out, computes)                                    \
+    .name = #kernel, .arithmetic = WEFT_ARITHMETIC_##computes,                                     \
+    .parameter_size = sizeof(struct weft_##structure##_parameters), .inputs = WEFT_OPERANDS_##in,  \
+    .outputs = WEFT_OPERANDS_##out, .run = weft_call_##kernel
+#define WEFT_OPERANDS_1    1
+#define WEFT_OPERANDS_2    2
+#define WEFT_OPERANDS_3    3
+#define WEFT_OPERANDS_4    4
+#define WEFT_OPERANDS_many -1
+
 #endif
