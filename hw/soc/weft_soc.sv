@@ -260,16 +260,25 @@ module weft_soc (
   logic m_axi_bready;
   logic [1:0] m_axi_bresp;
 
-  // Sizes and kinds of bursts are always those that weft_soc_memory takes.
+  // One master, whose bursts are always of the kind that weft_soc_memory takes.
   // verilator lint_off PINCONNECTEMPTY
   weft_axi_machine accelerator (
       .aclk(clock),
       .aresetn(!reset),
       .interrupt_request(accelerator_interrupt),
+      .m_axi_aresetn(!reset),
+      .m_axi_arid(),
       .m_axi_arsize(),
       .m_axi_arburst(),
+      .m_axi_arcache(),
+      .m_axi_arprot(),
+      .m_axi_rid(1'b0),
+      .m_axi_awid(),
       .m_axi_awsize(),
       .m_axi_awburst(),
+      .m_axi_awcache(),
+      .m_axi_awprot(),
+      .m_axi_bid(1'b0),
       .*
   );
   // verilator lint_on PINCONNECTEMPTY

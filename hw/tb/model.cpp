@@ -57,9 +57,11 @@ void check_identity(weft_rtl_machine *machine) {
     uint64_t configuration = read_register(machine, register_configuration);
     char name[4];
     memcpy(name, &identity, sizeof name);
-    if (memcmp(name, "WEFT", sizeof name) != 0) {
-        fail(machine, "register IDENTITY holds 0x%" PRIx64 ", expected \"WEFT\" in its first bytes",
-             identity);
+    if (memcmp(name, "WEFT", sizeof name) != 0 || identity >> 32 != WEFT_REGISTER_MAP_VERSION) {
+        fail(machine,
+             "register IDENTITY holds 0x%" PRIx64
+             ", expected \"WEFT\" in its first bytes and %d after them",
+             identity, WEFT_REGISTER_MAP_VERSION);
     } else if (configuration != rtl_fingerprint) {
         fail(machine, "register CONFIGURATION holds 0x%" PRIx64 ", expected 0x%" PRIx64,
              configuration, rtl_fingerprint);
