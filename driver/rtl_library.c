@@ -1,48 +1,17 @@
 #include "driver/rtl_library.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "driver/shared_library.h"
 
-enum {
-    PATH_BYTES = 4096,
-};
-
-/* ../lib beside the folder of the executable. */
-static bool library_folder(char folder[PATH_BYTES], struct weft_error *error) {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
-    if (length <= 0) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "cannot find the folder of the RTL; set WEFT_RTL_PATH");
-    }
-    folder[length] = '\0';
-    for (unsigned level = 0; level < 2; level++) {
-        char *slash = strrchr(folder, '/');
-        if (slash != NULL) {
-            *slash = '\0';
-        }
-    }
-    strncat(folder, "/lib", PATH_BYTES - strlen(folder) - 1);
-    return true;
-}
-
-static bool library_path(const struct weft_config *config, bool wave, char path[PATH_BYTES],
-                         struct weft_error *error) {
-    char folder[PATH_BYTES];
-    const char *chosen = getenv("WEFT_RTL_PATH");
-    if (chosen == NULL && !library_folder(folder, error)) {
-        return false;
-    }
-    int length = snprintf(path, PATH_BYTES, "%s/weft_rtl_%s%s.so", chosen == NULL ? folder : chosen,
-                          config->name, wave ? "_wave" : "");
-    return length < PATH_BYTES ||
-           weft_fail(error, WEFT_TARGET, 0, "the path of the RTL's library is too long");
+static bool library_path(const struct weft_config *config, bool wave,
+                         char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
+    char name[sizeof config->name + sizeof "_wave"];
+    (void)snprintf(name, sizeof name, "%s%s", config->name, wave ? "_wave" : "");
+    return weft_shared_library_path("weft_rtl", name, path, error);
 }
 
 static bool check_interface(const struct weft_config *config, const char *path,
@@ -59,14 +28,6 @@ static bool check_interface(const struct weft_config *config, const char *path,
                      "%.200s is the RTL of another configuration %s (fingerprint %016" PRIx64
                      ", expected %016" PRIx64 ")",
                      path, config->name, interface->fingerprint, fingerprint);
-}
-
-/* ISO C has no conversion from an object pointer to a function pointer; POSIX has. */
-static weft_rtl_interface_function *find_function(void *handle) {
-    void *symbol = dlsym(handle, WEFT_RTL_SYMBOL);
-    weft_rtl_interface_function *function = NULL;
-    memcpy(&function, &symbol, sizeof function);
-    return function;
 }
 
 /* Says what builds it: the source of a configuration of one's own must be in hw/configs. */
@@ -86,34 +47,24 @@ static bool not_built(const struct weft_config *config, bool wave, const char *p
 
 bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_library *library,
                    struct weft_error *error) {
-    char path[PATH_BYTES];
+    char path[WEFT_SHARED_LIBRARY_PATH];
+    void *handle = NULL;
+    weft_shared_library_function *function = NULL;
     if (!library_path(config, wave, path, error)) {
         return false;
     }
     if (access(path, F_OK) != 0) {
         return not_built(config, wave, path, error);
     }
-    errno = 0;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    bool no_memory = handle == NULL && errno == ENOMEM;
-    weft_rtl_interface_function *function = handle == NULL ? NULL : find_function(handle);
-    if (function == NULL) {
-        const char *reason = dlerror();
-        if (no_memory) {
-            return weft_no_memory(error, "loading the RTL");
-        }
-        weft_fail(error, WEFT_TARGET, 0, "%.200s is no library of the RTL: %.200s", path,
-                  reason == NULL ? "no reason is known" : reason);
-        if (handle != NULL) {
-            (void)dlclose(handle);
-        }
+    if (!weft_shared_library_open(path, "the RTL", WEFT_RTL_SYMBOL, &handle, &function, error)) {
         return false;
     }
-    if (!check_interface(config, path, function(), error)) {
+    const struct weft_rtl_interface *interface = ((weft_rtl_interface_function *)function)();
+    if (!check_interface(config, path, interface, error)) {
         (void)dlclose(handle);
         return false;
     }
-    *library = (struct weft_rtl_library){function(), handle};
+    *library = (struct weft_rtl_library){interface, handle};
     return true;
 }
 
