@@ -117,6 +117,19 @@ const struct command commands[] = {
      .needs = "a .weft file or a model",
      .options = {OPENS, ID(JSON)},
      .examples = {"weft explain model.weft"}},
+    {.name = "export",
+     .run = command_export,
+     MODEL_OR_WEFT,
+     .summary = "makes what firmware runs, as C or as bytes",
+     .description =
+         "Writes a model for the run time of processors without an operating system: its "
+         "programs and the operators of the processor in order, their parameters, and "
+         "where every tensor lies in an arena, of which it prints the size. Operators "
+         "that compute with floats are refused.",
+     .needs = "a model or a .weft file, and --blob FILE, or --c NAME and -o NAME.c",
+     .options = {ID(C_NAME), ID(OUT_C), ID(HEADER), ID(BLOB), OPENS},
+     .examples = {"weft export model.weft --blob model.bin",
+                  "weft export model.weft --c model -o model.c --header model.h"}},
     {.name = "trace",
      .run = command_trace,
      .operand = "MODEL|X.weft|X.asm|X.bin|OUT.raw",
