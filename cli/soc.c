@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/integer.h"
+#include "cli/hint.h"
 #include "cli/json_file.h"
 #include "cli/origin.h"
 #include "cli/system.h"
@@ -13,7 +14,8 @@ struct simulation {
     const struct given *given;
     const char *cpu;
     struct machine_options machine;
-    uint32_t latency;
+    uint32_t latency; /* 0: the configuration's */
+    uint32_t runs;
     struct system_model system;
     struct weft_soc_library library;
     struct weft_soc_result result;
@@ -37,6 +39,19 @@ static bool read_count(const struct given *given, enum option_id option, uint64_
     }
     *value = (uint32_t)number;
     return true;
+}
+
+static bool check_cpu(const char *cpu) {
+    char text[HINT_BYTES];
+    struct hint hint = hint_of(cpu);
+    for (size_t i = 0; weft_soc_cpus[i] != NULL; i++) {
+        if (strcmp(weft_soc_cpus[i], cpu) == 0) {
+            return true;
+        }
+        hint_consider(&hint, weft_soc_cpus[i]);
+    }
+    usage_error("soc", "there is no CPU '%.40s'%s", cpu, hint_text(&hint, "", text));
+    return false;
 }
 
 /* PicoRV32 has interrupts of its own kind, which the firmware does not know. */
@@ -132,17 +147,16 @@ static int write_files(const struct simulation *simulation) {
 
 /* ---- weft soc ---- */
 
-static int run_system(struct simulation *simulation) {
+static int run_loaded(struct simulation *simulation) {
     struct weft_error error;
-    const char *const model = simulation->given->operand;
-    if (!weft_soc_load(simulation->cpu, &simulation->system.module->config, &simulation->library,
-                       &error)) {
-        return report(model, &error);
+    const struct system_options options = {.interrupt = has_interrupts(simulation->cpu),
+                                           .runs = simulation->runs,
+                                           .latency = simulation->latency};
+    if (!system_make_image(&simulation->system, &options)) {
+        return STATUS_ERROR;
     }
-    bool good = simulate(simulation, &error);
-    weft_soc_unload(&simulation->library);
-    if (!good) {
-        return report(model, &error);
+    if (!simulate(simulation, &error)) {
+        return report(simulation->given->operand, &error);
     }
     int status = write_files(simulation);
     if (status == STATUS_GOOD) {
@@ -151,28 +165,34 @@ static int run_system(struct simulation *simulation) {
     return status;
 }
 
+static int run_system(struct simulation *simulation) {
+    struct weft_error error;
+    const struct weft_config *const config = &simulation->system.module->config;
+    if (simulation->latency == 0) {
+        simulation->latency = config->memory_latency < 2 ? 2 : config->memory_latency;
+    }
+    if (!weft_soc_load(simulation->cpu, config, &simulation->library, &error)) {
+        return report(simulation->given->operand, &error);
+    }
+    int status = run_loaded(simulation);
+    weft_soc_unload(&simulation->library);
+    return status;
+}
+
 int command_soc(const struct given *given) {
     struct simulation simulation = {.given = given,
                                     .cpu = given_value(given, OPTION_CPU),
-                                    .machine = machine_options_of(given)};
-    struct system_options options = {.runs = 1};
+                                    .machine = machine_options_of(given),
+                                    .runs = 1};
     if (simulation.cpu == NULL) {
         return usage_error("soc", "--cpu is missing: picorv32 or vexriscv");
     }
-    if (!read_count(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
-        !read_count(given, OPTION_RUNS, 1, UINT32_MAX, &options.runs)) {
+    if (!check_cpu(simulation.cpu) ||
+        !read_count(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
+        !read_count(given, OPTION_RUNS, 1, UINT32_MAX, &simulation.runs)) {
         return STATUS_ERROR;
     }
-    options.interrupt = has_interrupts(simulation.cpu);
-    options.latency = simulation.latency;
-    int status = STATUS_ERROR;
-    if (system_open(given, &options, &simulation.system)) {
-        const uint32_t usual = simulation.system.module->config.memory_latency;
-        if (simulation.latency == 0) {
-            simulation.latency = usual < 2 ? 2 : usual;
-        }
-        status = run_system(&simulation);
-    }
+    int status = system_open(given, &simulation.system) ? run_system(&simulation) : STATUS_ERROR;
     system_close(&simulation.system);
     return status;
 }

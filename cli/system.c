@@ -1,5 +1,6 @@
 #include "cli/system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -51,7 +52,7 @@ static uint64_t longest_bound(const struct weft_module *module) {
     return bound;
 }
 
-static bool make_image(struct system_model *system, const struct system_options *options,
+static bool fill_image(struct system_model *system, const struct system_options *options,
                        const struct weft_export *made, struct weft_error *error) {
     const uint64_t factor = bound_factor(system, options->latency);
     const uint64_t patience = weft_mul_saturated(longest_bound(system->module), factor);
@@ -79,7 +80,7 @@ static bool export_image(struct system_model *system, const struct system_option
     if (!weft_export(system->module, &made, error)) {
         return false;
     }
-    bool good = make_image(system, options, &made, error);
+    bool good = fill_image(system, options, &made, error);
     weft_export_free(&made);
     return good;
 }
@@ -98,24 +99,25 @@ static bool check_outputs(const struct system_model *system) {
     return false;
 }
 
-bool system_open(const struct given *given, const struct system_options *options,
-                 struct system_model *system) {
-    struct weft_error error;
+bool system_open(const struct given *given, struct system_model *system) {
     const struct weft_compile_options compile = {.keep_tensors = false};
     *system = (struct system_model){.given = given};
     if (!open_options_read(given, &system->open) || !inputs_check(given)) {
         return false;
     }
     system->module = open_model(given->operand, &system->open, compile, &system->bytes);
-    if (system->module == NULL || !check_outputs(system)) {
-        return false;
-    }
+    return system->module != NULL && check_outputs(system);
+}
+
+bool system_make_image(struct system_model *system, const struct system_options *options) {
+    struct weft_error error;
     if (!export_image(system, options, &error)) {
-        report(given->operand, &error);
+        report(system->given->operand, &error);
         return false;
     }
     const struct input_taker taker = {set_input, &system->image, system->image.ram_bytes};
-    return inputs_read(given, system->module, system->open.limits.bytes, &taker) == STATUS_GOOD;
+    return inputs_read(system->given, system->module, system->open.limits.bytes, &taker) ==
+           STATUS_GOOD;
 }
 
 void system_close(struct system_model *system) {

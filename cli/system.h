@@ -20,11 +20,12 @@ struct system_options {
     uint64_t latency; /* of external memory, in cycles; 0: as the configuration says */
 };
 
-/* Opens the model that was given, with its configuration, exports it, and puts firmware, model and
- * inputs into a system's memory. False after a message. Release it with system_close() in any case.
- */
-bool system_open(const struct given *given, const struct system_options *options,
-                 struct system_model *system);
+/* Opens the model that was given, with its configuration. False after a message. Release it with
+ * system_close() in any case. */
+bool system_open(const struct given *given, struct system_model *system);
+
+/* Exports it, and puts firmware, model and inputs into a system's memory. False after a message. */
+bool system_make_image(struct system_model *system, const struct system_options *options);
 
 void system_close(struct system_model *system);
 
