@@ -4,45 +4,17 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "driver/beside.h"
 
-enum {
-    PATH_BYTES = 4096,
-};
-
-/* ../lib beside the folder of the executable. */
-static bool library_folder(char folder[PATH_BYTES], struct weft_error *error) {
-    ssize_t length = readlink("/proc/self/exe", folder, PATH_BYTES - 1);
-    if (length <= 0) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "cannot find the folder of the RTL; set WEFT_RTL_PATH");
-    }
-    folder[length] = '\0';
-    for (unsigned level = 0; level < 2; level++) {
-        char *slash = strrchr(folder, '/');
-        if (slash != NULL) {
-            *slash = '\0';
-        }
-    }
-    strncat(folder, "/lib", PATH_BYTES - strlen(folder) - 1);
-    return true;
-}
-
-static bool library_path(const struct weft_config *config, bool wave, char path[PATH_BYTES],
+static bool library_path(const struct weft_config *config, bool wave, char path[BESIDE_PATH_BYTES],
                          struct weft_error *error) {
-    char folder[PATH_BYTES];
-    const char *chosen = getenv("WEFT_RTL_PATH");
-    if (chosen == NULL && !library_folder(folder, error)) {
-        return false;
-    }
-    int length = snprintf(path, PATH_BYTES, "%s/weft_rtl_%s%s.so", chosen == NULL ? folder : chosen,
-                          config->name, wave ? "_wave" : "");
-    return length < PATH_BYTES ||
-           weft_fail(error, WEFT_TARGET, 0, "the path of the RTL's library is too long");
+    char file[sizeof config->name + 32];
+    (void)snprintf(file, sizeof file, "weft_rtl_%s%s.so", config->name, wave ? "_wave" : "");
+    return beside_path("WEFT_RTL_PATH", "lib", file, "the RTL's library", path, error);
 }
 
 static bool check_interface(const struct weft_config *config, const char *path,
@@ -86,7 +58,7 @@ static bool not_built(const struct weft_config *config, bool wave, const char *p
 
 bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_library *library,
                    struct weft_error *error) {
-    char path[PATH_BYTES];
+    char path[BESIDE_PATH_BYTES];
     if (!library_path(config, wave, path, error)) {
         return false;
     }
