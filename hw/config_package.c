@@ -50,6 +50,7 @@ static void registers(void) {
 #define WEFT_REGISTER(name, address, doc) constant("REGISTER_", #name, address);
 #include "isa/registers.def"
 #undef WEFT_REGISTER
+    constant("", "register_map_version", WEFT_REGISTER_MAP_VERSION);
 }
 
 static void write_package(const struct weft_config *config) {

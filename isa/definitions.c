@@ -62,6 +62,7 @@ const int parameters_count = SIZE(parameters);
 const int rules_count = SIZE(rules);
 const int faults_count = SIZE(faults);
 const int registers_count = SIZE(registers);
+const int registers_version = WEFT_REGISTER_MAP_VERSION;
 const int counters_count = SIZE(counters);
 
 bool runs_on_unit(const struct opcode *opcode) {

@@ -83,6 +83,7 @@ extern const int parameters_count;
 extern const int rules_count;
 extern const int faults_count;
 extern const int registers_count;
+extern const int registers_version; /* of the map */
 extern const int counters_count;
 
 /* Entries of a table. */

@@ -5,13 +5,19 @@
 #include "kernels/kernel.h"
 
 enum weft_kernel {
-#define WEFT_KERNEL(name, parameters, inputs, outputs) WEFT_KERNEL_##name,
+#define WEFT_KERNEL(name, parameters, inputs, outputs, arithmetic) WEFT_KERNEL_##name,
 #include "kernels/kernels.def"
     WEFT_KERNELS
 };
 
+enum weft_arithmetic {
+    WEFT_ARITHMETIC_INTEGER,
+    WEFT_ARITHMETIC_FLOAT, /* of float or double: firmware has none of these */
+};
+
 struct weft_kernel_entry {
-    const char *name;      /* as in kernels.def */
+    const char *name; /* as in kernels.def */
+    enum weft_arithmetic arithmetic;
     size_t parameter_size; /* bytes of the parameters, without an array at their end */
     int32_t inputs;        /* tensors; -1: as many as the parameters say */
     int32_t outputs;

@@ -47,8 +47,8 @@ FOLDERS = {
         "compiler/schedule", "compiler/partition", "compiler/passes", "compiler/pattern", "compiler/import", "compiler/host",
         "compiler/ir", *BELOW_THE_GRAPH,
     ],
-    "driver": ["compiler", "sim", *MACHINE],
-    "cli": ["driver", "compiler", "sim", *MACHINE],
+    "driver": ["compiler", "sim", "firmware", *MACHINE],
+    "cli": ["driver", "compiler", "sim", "firmware", *MACHINE],
     "vp/cpu": ["base"],
 }
 

@@ -53,5 +53,17 @@ wrong "names of Weft that are not in kernels/" < <(nm --undefined-only --format=
 sed -nE 's/^WEFT_KERNEL(_SCRATCH|_STATE)?\(([a-z0-9_]+),.*/weft_kernel_\2/p' kernels/kernels.def | sort > "$work/listed"
 wrong "kernels, and those of kernels.def" < <(nm --extern-only --defined-only --format=posix "$work/all" |
     awk '$1 ~ /^weft_kernel_/ && $1 !~ /_(scratch|state|reset)$/ { print $1 }' | sort | diff - "$work/listed")
+# The last word of its line says which files a kernel is in.
+for file in kernels/*.c; do
+    case $file in
+    *_float.c | *_double.c) arithmetic=FLOAT ;;
+    *) arithmetic=INTEGER ;;
+    esac
+    nm --extern-only --defined-only --format=posix "$work/$(basename "$file" .c).o" |
+        awk -v a=$arithmetic '$1 ~ /^weft_kernel_/ && $1 !~ /_(scratch|state|reset)$/ { print $1, a }'
+done | sort > "$work/arithmetic"
+wrong "what kernels compute with, and kernels.def" < <(
+    sed -nE 's/^WEFT_KERNEL(_SCRATCH|_STATE)?\(([a-z0-9_]+),.* ([A-Z]+)\)$/weft_kernel_\2 \3/p' kernels/kernels.def |
+        sort | diff "$work/arithmetic" -)
 echo "$(find kernels -name '*.c' | wc -l) files, $(wc -l < "$work/listed") kernels"
 exit $status

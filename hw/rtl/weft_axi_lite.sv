@@ -1,40 +1,43 @@
-// AXI4-Lite slave of 64 bits in front of the register slave of weft_machine.
+// AXI4-Lite slave in front of the register slave of weft_machine, of 64 or 32 bits.
 //
 // One access a cycle, a write before a read; neither can keep the other out, as one that was just done
-// has its response to give first. An access is given to the machine in a cycle in which `hold` is 0. A
-// write is taken when address and data are both there, its response follows in the next cycle. Writes
-// must carry all 8 bytes: others are not done and answered with SLVERR. Reads return the whole register.
+// has its response to give first. A write is taken when address and data are both there, its response follows in the
+// next cycle. A write carries one half of a register or both (strobes 0x0f, 0xf0, 0xff; of 32 bits 0xf, the address says
+// which half): others are not done and answered with SLVERR. Reads return the whole register, of 32 bits the half at the address.
+// An access waits for nothing but its own channels: register_ready of weft_machine is always 1.
 // Reset: no access on its way.
-module weft_axi_lite (
-    input  logic        clock,
-    input  logic        reset,
-    input  logic        hold,
+module weft_axi_lite #(
+    parameter integer WIDTH = 64  // bits of data: 64 or 32
+) (
+    input  logic               clock,
+    input  logic               reset,
     // AXI4-Lite
-    input  logic        s_axi_awvalid,
-    output logic        s_axi_awready,
-    input  logic [11:0] s_axi_awaddr,
-    input  logic        s_axi_wvalid,
-    output logic        s_axi_wready,
-    input  logic [63:0] s_axi_wdata,
-    input  logic [ 7:0] s_axi_wstrb,
-    output logic        s_axi_bvalid,
-    input  logic        s_axi_bready,
-    output logic [ 1:0] s_axi_bresp,
-    input  logic        s_axi_arvalid,
-    output logic        s_axi_arready,
-    input  logic [11:0] s_axi_araddr,
-    output logic        s_axi_rvalid,
-    input  logic        s_axi_rready,
-    output logic [63:0] s_axi_rdata,
-    output logic [ 1:0] s_axi_rresp,
+    input  logic               s_axi_awvalid,
+    output logic               s_axi_awready,
+    input  logic [       11:0] s_axi_awaddr,
+    input  logic               s_axi_wvalid,
+    output logic               s_axi_wready,
+    input  logic [  WIDTH-1:0] s_axi_wdata,
+    input  logic [WIDTH/8-1:0] s_axi_wstrb,
+    output logic               s_axi_bvalid,
+    input  logic               s_axi_bready,
+    output logic [        1:0] s_axi_bresp,
+    input  logic               s_axi_arvalid,
+    output logic               s_axi_arready,
+    input  logic [       11:0] s_axi_araddr,
+    output logic               s_axi_rvalid,
+    input  logic               s_axi_rready,
+    output logic [  WIDTH-1:0] s_axi_rdata,
+    output logic [        1:0] s_axi_rresp,
     // weft_machine
-    output logic        register_valid,
-    input  logic        register_ready,
-    output logic        register_write,
-    output logic [11:0] register_address,
-    output logic [63:0] register_write_data,
-    input  logic        register_read_valid,
-    input  logic [63:0] register_read_data
+    output logic               register_valid,
+    input  logic               register_ready,
+    output logic               register_write,
+    output logic [       11:0] register_address,
+    output logic [       63:0] register_write_data,
+    output logic [        1:0] register_write_strobe,
+    input  logic               register_read_valid,
+    input  logic [       63:0] register_read_data
 );
   localparam [1:0] OKAY = 2'b00;
   localparam [1:0] SLVERR = 2'b10;
@@ -45,12 +48,13 @@ module weft_axi_lite (
   logic has_read_address;
   logic [11:0] write_address;
   logic [11:0] read_address;
-  logic [63:0] data;
-  logic [7:0] strobe;
+  logic [WIDTH-1:0] data;
+  logic [WIDTH/8-1:0] strobe;
 
   logic can_write;
   logic can_read;
   logic partial;
+  logic [WIDTH-1:0] read_part;
   logic do_write;
   logic do_read;
 
@@ -60,13 +64,24 @@ module weft_axi_lite (
 
   assign can_write = has_write_address && has_write_data && !s_axi_bvalid;
   assign can_read = has_read_address && !s_axi_rvalid;
-  assign partial = strobe != 8'hff;
   assign register_write = can_write;
-  assign register_valid = !hold && (register_write ? !partial : can_read);
+  assign register_valid = register_write ? !partial : can_read;
   assign register_address = register_write ? write_address : read_address;
-  assign register_write_data = data;
-  assign do_write = register_write && !hold && (register_ready || partial);
-  assign do_read = !register_write && can_read && !hold && register_ready;
+  assign do_write = register_write && (register_ready || partial);
+  assign do_read = !register_write && can_read && register_ready;
+
+  // The address of a read stays where it is until its data are there.
+  if (WIDTH == 32) begin : g_half
+    assign partial = strobe != 4'hf;
+    assign register_write_data = {data, data};
+    assign register_write_strobe = {write_address[2], !write_address[2]};
+    assign read_part = read_address[2] ? register_read_data[63:32] : register_read_data[31:0];
+  end else begin : g_whole
+    assign partial = strobe != 8'hff && strobe != 8'h0f && strobe != 8'hf0;
+    assign register_write_data = data;
+    assign register_write_strobe = {strobe[7], strobe[0]};
+    assign read_part = register_read_data;
+  end
 
   assign s_axi_rresp = OKAY;
 
@@ -89,7 +104,7 @@ module weft_axi_lite (
       if (do_read) has_read_address <= 1'b0;
       if (register_read_valid) begin
         s_axi_rvalid <= 1'b1;
-        s_axi_rdata <= register_read_data;
+        s_axi_rdata <= read_part;
       end else if (s_axi_rready) begin
         s_axi_rvalid <= 1'b0;
       end

@@ -1,76 +1,105 @@
 // weft_machine with an AXI4-Lite slave for its registers and an AXI4 master for external memory: the
-// block to put into a system. Timing and rules: weft_axi_lite, weft_axi_master.
+// block to put into a system (docs/integration.md). Timing and rules: weft_axi_lite, weft_axi_master.
 //
-// After a run, the registers do not answer and no interrupt is requested before every write of the run has its
-// response and every read is through. So a driver that sees the end sees the results in memory, and a new run
-// starts with nothing on its way.
-// aresetn: synchronous, low for at least one cycle.
+// The registers always answer, whatever the bus to memory does. STATUS shows running, and no interrupt is requested, before every
+// write of the run has its response and every read is through. So a driver that sees the end sees the results in memory, and a
+// new run starts with nothing on its way, also after a write to ABORT.
+// aresetn: synchronous, low for at least one cycle; resets everything but memories.
+// m_axi_aresetn: synchronous; low, what is on its way to memory is forgotten, a run that is on ends with fault BUS, STATUS shows
+// running. To be driven low by who resets the bus to memory alone, and together with aresetn by anybody else.
 module weft_axi_machine #(
-    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH
+    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter integer REGISTER_WIDTH = 64,  // bits of the slave's data: 64 or 32
+    parameter integer ID_WIDTH = 1,
+    parameter [ID_WIDTH-1:0] READ_ID = 0,  // the same for every burst: they stay in order
+    parameter [ID_WIDTH-1:0] WRITE_ID = 0,
+    parameter [3:0] READ_CACHE = 4'b0010,  // normal, neither cached nor buffered
+    parameter [3:0] WRITE_CACHE = 4'b0010,
+    parameter [2:0] PROT = 3'b010  // data, non-secure, unprivileged
 ) (
-    input  logic               aclk,
-    input  logic               aresetn,
-    output logic               interrupt_request,
+    input  logic                        aclk,
+    input  logic                        aresetn,
+    output logic                        interrupt_request,
     // Registers
-    input  logic               s_axi_awvalid,
-    output logic               s_axi_awready,
-    input  logic [       11:0] s_axi_awaddr,
-    input  logic               s_axi_wvalid,
-    output logic               s_axi_wready,
-    input  logic [       63:0] s_axi_wdata,
-    input  logic [        7:0] s_axi_wstrb,
-    output logic               s_axi_bvalid,
-    input  logic               s_axi_bready,
-    output logic [        1:0] s_axi_bresp,
-    input  logic               s_axi_arvalid,
-    output logic               s_axi_arready,
-    input  logic [       11:0] s_axi_araddr,
-    output logic               s_axi_rvalid,
-    input  logic               s_axi_rready,
-    output logic [       63:0] s_axi_rdata,
-    output logic [        1:0] s_axi_rresp,
+    input  logic                        s_axi_awvalid,
+    output logic                        s_axi_awready,
+    input  logic [                11:0] s_axi_awaddr,
+    input  logic                        s_axi_wvalid,
+    output logic                        s_axi_wready,
+    input  logic [  REGISTER_WIDTH-1:0] s_axi_wdata,
+    input  logic [REGISTER_WIDTH/8-1:0] s_axi_wstrb,
+    output logic                        s_axi_bvalid,
+    input  logic                        s_axi_bready,
+    output logic [                 1:0] s_axi_bresp,
+    input  logic                        s_axi_arvalid,
+    output logic                        s_axi_arready,
+    input  logic [                11:0] s_axi_araddr,
+    output logic                        s_axi_rvalid,
+    input  logic                        s_axi_rready,
+    output logic [  REGISTER_WIDTH-1:0] s_axi_rdata,
+    output logic [                 1:0] s_axi_rresp,
     // External memory
-    output logic               m_axi_arvalid,
-    input  logic               m_axi_arready,
-    output logic [       63:0] m_axi_araddr,
-    output logic [        7:0] m_axi_arlen,
-    output logic [        2:0] m_axi_arsize,
-    output logic [        1:0] m_axi_arburst,
-    input  logic               m_axi_rvalid,
-    output logic               m_axi_rready,
-    input  logic [8*WIDTH-1:0] m_axi_rdata,
-    input  logic [        1:0] m_axi_rresp,
-    input  logic               m_axi_rlast,
-    output logic               m_axi_awvalid,
-    input  logic               m_axi_awready,
-    output logic [       63:0] m_axi_awaddr,
-    output logic [        7:0] m_axi_awlen,
-    output logic [        2:0] m_axi_awsize,
-    output logic [        1:0] m_axi_awburst,
-    output logic               m_axi_wvalid,
-    input  logic               m_axi_wready,
-    output logic [8*WIDTH-1:0] m_axi_wdata,
-    output logic [  WIDTH-1:0] m_axi_wstrb,
-    output logic               m_axi_wlast,
-    input  logic               m_axi_bvalid,
-    output logic               m_axi_bready,
-    input  logic [        1:0] m_axi_bresp
+    input  logic                        m_axi_aresetn,
+    output logic                        m_axi_arvalid,
+    input  logic                        m_axi_arready,
+    output logic [        ID_WIDTH-1:0] m_axi_arid,
+    output logic [                63:0] m_axi_araddr,
+    output logic [                 7:0] m_axi_arlen,
+    output logic [                 2:0] m_axi_arsize,
+    output logic [                 1:0] m_axi_arburst,
+    output logic [                 3:0] m_axi_arcache,
+    output logic [                 2:0] m_axi_arprot,
+    input  logic                        m_axi_rvalid,
+    output logic                        m_axi_rready,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [        ID_WIDTH-1:0] m_axi_rid,  // that of all reads: there is one
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic [         8*WIDTH-1:0] m_axi_rdata,
+    input  logic [                 1:0] m_axi_rresp,
+    input  logic                        m_axi_rlast,
+    output logic                        m_axi_awvalid,
+    input  logic                        m_axi_awready,
+    output logic [        ID_WIDTH-1:0] m_axi_awid,
+    output logic [                63:0] m_axi_awaddr,
+    output logic [                 7:0] m_axi_awlen,
+    output logic [                 2:0] m_axi_awsize,
+    output logic [                 1:0] m_axi_awburst,
+    output logic [                 3:0] m_axi_awcache,
+    output logic [                 2:0] m_axi_awprot,
+    output logic                        m_axi_wvalid,
+    input  logic                        m_axi_wready,
+    output logic [         8*WIDTH-1:0] m_axi_wdata,
+    output logic [           WIDTH-1:0] m_axi_wstrb,
+    output logic                        m_axi_wlast,
+    input  logic                        m_axi_bvalid,
+    output logic                        m_axi_bready,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [        ID_WIDTH-1:0] m_axi_bid,
+    // verilator lint_on UNUSEDSIGNAL
+    input  logic [                 1:0] m_axi_bresp
 );
   logic reset;
+  logic bus_reset;
   assign reset = !aresetn;
+  assign bus_reset = !m_axi_aresetn;
 
   logic running;
   logic busy;
-  logic hold;
-  logic request;
-  assign hold = busy && !running;
-  assign interrupt_request = request && !hold;
+  logic bus_error;
+
+  assign m_axi_arid = READ_ID;
+  assign m_axi_awid = WRITE_ID;
+  assign m_axi_arcache = READ_CACHE;
+  assign m_axi_awcache = WRITE_CACHE;
+  assign m_axi_arprot = PROT;
+  assign m_axi_awprot = PROT;
 
   logic register_valid;
   logic register_ready;
   logic register_write;
   logic [11:0] register_address;
   logic [63:0] register_write_data;
+  logic [1:0] register_write_strobe;
   logic register_read_valid;
   logic [63:0] register_read_data;
 
@@ -80,6 +109,7 @@ module weft_axi_machine #(
   logic [63:0] memory_address;
   logic [8:0] memory_beats;
   logic memory_error;
+  assign memory_error = bus_error || bus_reset;
   logic read_valid;
   logic read_fetch;
   logic [8*WIDTH-1:0] read_data;
@@ -94,12 +124,13 @@ module weft_axi_machine #(
       .clock(aclk),
       .reset(reset),
       .running(running),
-      .interrupt_request(request),
+      .interrupt_request(interrupt_request),
       .register_valid(register_valid),
       .register_ready(register_ready),
       .register_write(register_write),
       .register_address(register_address),
       .register_write_data(register_write_data),
+      .register_write_strobe(register_write_strobe),
       .register_read_valid(register_read_valid),
       .register_read_data(register_read_data),
       .memory_valid(memory_valid),
@@ -109,6 +140,7 @@ module weft_axi_machine #(
       .memory_bytes(),
       .memory_beats(memory_beats),
       .memory_error(memory_error),
+      .bus_busy(busy || bus_reset),
       .read_valid(read_valid),
       .read_fetch(read_fetch),
       .read_data(read_data),
@@ -129,7 +161,7 @@ module weft_axi_machine #(
       .WIDTH(WIDTH)
   ) master (
       .clock(aclk),
-      .reset(reset),
+      .reset(reset || bus_reset),
       .running(running),
       .busy(busy),
       .memory_valid(memory_valid),
@@ -137,7 +169,7 @@ module weft_axi_machine #(
       .memory_master(memory_master),
       .memory_address(memory_address),
       .memory_beats(memory_beats),
-      .memory_error(memory_error),
+      .memory_error(bus_error),
       .read_valid(read_valid),
       .read_fetch(read_fetch),
       .read_data(read_data),
@@ -172,10 +204,11 @@ module weft_axi_machine #(
       .m_axi_bresp(m_axi_bresp)
   );
 
-  weft_axi_lite lite (
+  weft_axi_lite #(
+      .WIDTH(REGISTER_WIDTH)
+  ) lite (
       .clock(aclk),
       .reset(reset),
-      .hold(hold),
       .s_axi_awvalid(s_axi_awvalid),
       .s_axi_awready(s_axi_awready),
       .s_axi_awaddr(s_axi_awaddr),
@@ -198,7 +231,19 @@ module weft_axi_machine #(
       .register_write(register_write),
       .register_address(register_address),
       .register_write_data(register_write_data),
+      .register_write_strobe(register_write_strobe),
       .register_read_valid(register_read_valid),
       .register_read_data(register_read_data)
   );
+
+`ifndef SYNTHESIS
+  always_ff @(posedge aclk) begin : one_id
+    if (!reset && !bus_reset) begin
+      assert (!(m_axi_rvalid && m_axi_rid != READ_ID))
+      else $error("weft_axi_machine: a read beat with an ID that is not that of reads");
+      assert (!(m_axi_bvalid && m_axi_bid != WRITE_ID))
+      else $error("weft_axi_machine: a response with an ID that is not that of writes");
+    end
+  end
+`endif
 endmodule

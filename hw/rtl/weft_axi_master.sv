@@ -1,7 +1,8 @@
 // The memory port of weft_machine as an AXI4 master.
 //
-// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+1 on; memory_ready then falls until the channel has
-// taken it. A burst of the machine never crosses a multiple of 1024 and has at most 256 beats, so each is one INCR burst, with
+// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+1 on, behind what was taken before it: two bursts wait
+// there, so that one a cycle is taken as long as the channel takes one a cycle.
+// A burst of the machine never crosses a multiple of 1024 and has at most 256 beats, so each is one INCR burst, with
 // all transfers of the full width. One ID: reads come back in the order of acceptance. Read beats are passed on a cycle after R.
 // Write beats are asked of the machine (write_request) from 4 cycles after their burst was taken, while fewer than FIFO are on
 // their way or wait for W. Beats are passed on and asked for in turns, as the machine has one memory port: R is not ready in a
@@ -10,8 +11,9 @@
 // A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
 // these have theirs: it sees what was written before it. Nothing is taken meanwhile.
 // When `running` falls, the machine forgets its bursts: what is read for it is dropped, write beats still owed are made up without
-// strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its way. `memory_error`
-// is a pulse for a response with an error; of reads only while running. Reset: nothing on its way.
+// strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its way or is taken in
+// this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
+// Reset: nothing on its way.
 module weft_axi_master #(
     parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes
     parameter integer READS = weft_config_pkg::FETCH_BURSTS + weft_config_pkg::LOAD_BURSTS,
@@ -78,9 +80,10 @@ module weft_axi_master #(
   logic read_waits;  // for the responses of writes
   logic [63:0] address;
   logic [7:0] length;
+  logic ar_full;
+  logic aw_full;
 
-  assign memory_ready = running && !read_waits && !m_axi_arvalid && !m_axi_awvalid && read_room &&
-                        write_room;
+  assign memory_ready = running && !read_waits && !ar_full && !aw_full && read_room && write_room;
   assign take_read = memory_valid && memory_ready && memory_master != STORE;
   assign take_write = memory_valid && memory_ready && memory_master == STORE;
   assign address = {memory_address[63:LANE], {LANE{1'b0}}};
@@ -102,7 +105,7 @@ module weft_axi_master #(
   logic meets;
 
   assign block = memory_address[63:10];
-  assign respond = m_axi_bvalid && m_axi_bready;
+  assign respond = m_axi_bvalid && m_axi_bready && responses != 0;
   assign write_room = responses < WRITES[RESPONSES-1:0];
   assign meets = responses != 0 && block >= lowest && block <= highest;
   assign m_axi_bready = 1'b1;
@@ -120,31 +123,52 @@ module weft_axi_master #(
     end
   end
 
+  // ---- AR and AW ----
+
+  logic [1:0] ar_count;
+  logic [1:0] aw_count;
+  logic [63:0] waiting_address;  // of the read that waits
+  logic [7:0] waiting_length;
+  logic released;
+
+  assign released = read_waits && responses == 0;
+  assign m_axi_arvalid = ar_count != 0;
+  assign m_axi_awvalid = aw_count != 0;
+
+  weft_queue #(
+      .WIDTH(72),
+      .DEPTH(2)
+  ) read_addresses (
+      .clock(clock),
+      .reset(reset),
+      .push((take_read && !meets) || released),
+      .push_data(read_waits ? {waiting_address, waiting_length} : {address, length}),
+      .pop(m_axi_arvalid && m_axi_arready),
+      .head({m_axi_araddr, m_axi_arlen}),
+      .count(ar_count),
+      .full(ar_full)
+  );
+
+  weft_queue #(
+      .WIDTH(72),
+      .DEPTH(2)
+  ) write_addresses (
+      .clock(clock),
+      .reset(reset),
+      .push(take_write),
+      .push_data({address, length}),
+      .pop(m_axi_awvalid && m_axi_awready),
+      .head({m_axi_awaddr, m_axi_awlen}),
+      .count(aw_count),
+      .full(aw_full)
+  );
+
   always_ff @(posedge clock) begin
-    if (reset) begin
-      m_axi_arvalid <= 1'b0;
-      m_axi_awvalid <= 1'b0;
-      read_waits <= 1'b0;
-    end else begin
-      if (take_read) begin
-        m_axi_arvalid <= !meets;
-        read_waits <= meets;
-      end else if (read_waits && responses == 0) begin
-        m_axi_arvalid <= 1'b1;
-        read_waits <= 1'b0;
-      end else if (m_axi_arready) begin
-        m_axi_arvalid <= 1'b0;
-      end
-      if (take_write) m_axi_awvalid <= 1'b1;
-      else if (m_axi_awready) m_axi_awvalid <= 1'b0;
-    end
+    if (reset || released) read_waits <= 1'b0;
+    else if (take_read) read_waits <= meets;
     if (take_read) begin
-      m_axi_araddr <= address;
-      m_axi_arlen  <= length;
-    end
-    if (take_write) begin
-      m_axi_awaddr <= address;
-      m_axi_awlen  <= length;
+      waiting_address <= address;
+      waiting_length  <= length;
     end
   end
 
@@ -175,7 +199,7 @@ module weft_axi_master #(
   );
 
   assign m_axi_rready = !(read_valid && write_waits);
-  assign receive = m_axi_rvalid && m_axi_rready;
+  assign receive = m_axi_rvalid && m_axi_rready && reads != 0;
   assign read_valid = read_beat && running;
   always_ff @(posedge clock) begin
     read_beat <= receive && !reset;
@@ -271,7 +295,7 @@ module weft_axi_master #(
 
   // ---- the end of a run, errors ----
 
-  assign busy = responses != 0 || reads != 0 || memory_error;
+  assign busy = responses != 0 || reads != 0 || memory_error || take_read || take_write;
   always_ff @(posedge clock) begin
     memory_error <= !reset && ((receive && running && m_axi_rresp[1]) ||
                                (respond && m_axi_bresp[1]));
@@ -292,6 +316,8 @@ module weft_axi_master #(
       else $error("weft_axi_master: burst crosses a multiple of 1024 bytes");
       assert (!(m_axi_rvalid && reads == 0))
       else $error("weft_axi_master: a read beat that nobody asked for");
+      assert (!(m_axi_bvalid && responses == 0))
+      else $error("weft_axi_master: a response to no write");
       assert (!(write_valid && running && bursts == 0))
       else $error("weft_axi_master: a write beat that nobody asked for");
     end

@@ -2,7 +2,7 @@
 //
 // Interface: a register slave, a memory master, a trace port; README.md in this folder describes them.
 // Timing: docs/timing.md. Cycle 0 is the one in which the write to START is taken; all units are in reset while no run is on.
-// Reset: synchronous; memories keep what they hold.
+// Reset: synchronous; memories keep what they hold. A write to ABORT resets all but these and what the driver has written.
 module weft_machine #(
     parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
     parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
@@ -15,12 +15,14 @@ module weft_machine #(
     input  logic register_write,
     input  logic [11:0] register_address,
     input  logic [63:0] register_write_data,
+    input  logic [1:0] register_write_strobe,
     output logic register_read_valid,
     output logic [63:0] register_read_data,
     output logic interrupt_request,
     output logic memory_valid,
     input  logic memory_ready,
     input  logic memory_error,
+    input  logic bus_busy,
     output logic [1:0] memory_master,
     output logic [63:0] memory_address,
     output logic [10:0] memory_bytes,
@@ -40,7 +42,7 @@ module weft_machine #(
     output logic [127:0] trace_finished_numbers
 );
   // ---- registers ----
-  logic start_run, halt, fault;
+  logic start_run, aborts, halt, fault;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [8*64-1:0] region_base, region_limit;
@@ -56,14 +58,17 @@ module weft_machine #(
       .register_write(register_write),
       .register_address(register_address),
       .register_write_data(register_write_data),
+      .register_write_strobe(register_write_strobe),
       .register_read_valid(register_read_valid),
       .register_read_data(register_read_data),
       .start(start_run),
+      .aborts(aborts),
       .running(running),
       .halts(halt),
       .fault(fault),
       .fault_code(fault_code),
       .fault_number(fault_number),
+      .bus_busy(bus_busy),
       .memory_error(memory_error),
       .next_number(next_number),
       .region_base(region_base),
@@ -225,7 +230,7 @@ module weft_machine #(
   weft_counters counters (
       .clock(clock),
       .reset(reset),
-      .clear(start_run),
+      .clear(start_run || aborts),
       .run(running),
       .increment(events),
       .grant(grant),

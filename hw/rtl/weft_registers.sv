@@ -1,15 +1,20 @@
 // The register slave: weft_config_pkg::REGISTER_*, documented in docs/registers.md.
 //
 // A request is taken in a cycle with register_valid and register_ready (always 1); a read taken in T has
-// its data and register_read_valid in T+1. Registers are 64 bits at multiples of 8; addresses that name
-// none read 0 and ignore writes.
+// its data and register_read_valid in T+1. Registers are 64 bits at multiples of 8; bit h of
+// register_write_strobe says that half h (0: bits 31 to 0) is written, the other half keeps what it holds.
+// Addresses that name no register read 0 and ignore writes.
 //   start     the cycle, cycle 0 of the run, in which a write of 1 to START is taken
+//   aborts    the cycle in which a write of 1 to ABORT is taken: the last cycle of a run that is on
 //   running   cycle 1 to the last cycle of the run, that one included
 //   halts     HALT passes in this cycle; fault: a fault is raised in this cycle. Either ends the run.
-//   memory_error  an access to external memory failed; counts from start to the next start, and ends
-//             the run with fault BUS and next_number unless a fault came before
-//   interrupt_request  pending and enabled; pending is set when a run ends
-// While running, writes other than those to INTERRUPT are ignored.
+//   bus_busy  something is on its way to or from external memory, or is sent off in this cycle
+//   memory_error  an access to external memory failed; counts from start until nothing of the run is on its
+//             way any more, and ends the run with fault BUS and next_number unless a fault came before
+//   interrupt_request  pending and enabled; pending is set when a run has ended and the bus is not busy
+// After its last cycle a run is `stopping` as long as the bus is busy. STATUS shows running while the
+// machine runs or the bus is busy, whoever made it so; meanwhile writes other than those to INTERRUPT and ABORT
+// are ignored.
 // Counters are read through counter_read and counter_index, data one cycle later.
 // Reset: not running, nothing pending or enabled, regions and watchdog 0, no region writable.
 module weft_registers (
@@ -22,14 +27,17 @@ module weft_registers (
     input  logic [ 11:0] register_address,  // in bytes: the low three bits select nothing
     // verilator lint_on UNUSEDSIGNAL
     input  logic [ 63:0] register_write_data,
+    input  logic [  1:0] register_write_strobe,
     output logic         register_read_valid,
     output logic [ 63:0] register_read_data,
     output logic         start,
+    output logic         aborts,
     output logic         running,
     input  logic         halts,
     input  logic         fault,
     input  logic [  3:0] fault_code,
     input  logic [ 31:0] fault_number,
+    input  logic         bus_busy,
     input  logic         memory_error,
     input  logic [ 31:0] next_number,
     output logic [511:0] region_base,   // 8 regions of 64 bits, region 0 lowest
@@ -42,8 +50,9 @@ module weft_registers (
     input  logic [ 63:0] counter_data
 );
   // "WEFT" as it lies in memory, and the version of the map.
-  localparam [63:0] IDENTITY = 64'h00000002_54464557;
+  localparam [63:0] IDENTITY = {weft_config_pkg::REGISTER_MAP_VERSION, 32'h54464557};
 
+  logic        stopping;
   logic        ended;
   logic [ 3:0] code;
   logic [31:0] number;
@@ -51,6 +60,7 @@ module weft_registers (
   logic        enabled;
 
   logic        write;
+  logic        write_low;    // the low half
   logic        read;
   logic [ 8:0] register;     // the address in registers
   logic        is_counter;
@@ -58,9 +68,14 @@ module weft_registers (
   logic        is_limit;
   logic [ 2:0] region;
   logic        ends;
+  logic        completes;    // the run has ended, and nothing of it is on its way
+  logic        shown;        // as running
+  logic [63:0] strobe;
 
   assign register_ready = 1'b1;
   assign write = register_valid && register_write;
+  assign write_low = write && register_write_strobe[0];
+  assign strobe = {{32{register_write_strobe[1]}}, {32{register_write_strobe[0]}}};
   assign read = register_valid && !register_write;
   assign register = register_address[11:3];
   assign region = register_address[5:3];
@@ -68,36 +83,32 @@ module weft_registers (
   assign is_limit = register_address[11:6] == weft_config_pkg::REGISTER_REGION_LIMIT[11:6];
   assign is_counter = register_address[11:9] == weft_config_pkg::REGISTER_COUNTER[11:9];
 
-  assign start = write && !running && register == weft_config_pkg::REGISTER_START[11:3] &&
-                 register_write_data[0];
+  assign shown = running || stopping || bus_busy;
+  assign start = write_low && !shown && register == weft_config_pkg::REGISTER_START[11:3] && register_write_data[0];
+  assign aborts = write_low && register == weft_config_pkg::REGISTER_ABORT[11:3] && register_write_data[0];
   assign ends = running && (halts || fault || memory_error);
+  assign completes = (ends || stopping) && !bus_busy;
   assign interrupt_request = pending && enabled;
 
   // The run.
   always_ff @(posedge clock) begin
-    if (reset) begin
-      running <= 1'b0;
-      ended   <= 1'b0;
-      code    <= weft_isa_pkg::FAULT_NONE[3:0];
-      number  <= 32'd0;
-    end else if (start) begin
-      running <= 1'b1;
-      ended   <= 1'b0;
-      code    <= weft_isa_pkg::FAULT_NONE[3:0];
-      number  <= 32'd0;
-    end else if (ends) begin
-      running <= 1'b0;
-      ended   <= 1'b1;
-      if (fault) begin
+    if (reset || aborts || start) begin
+      running  <= start && !reset;
+      stopping <= 1'b0;
+      ended    <= 1'b0;
+      code     <= weft_isa_pkg::FAULT_NONE[3:0];
+      number   <= 32'd0;
+    end else begin
+      if (ends) running <= 1'b0;
+      if (ends || stopping) stopping <= bus_busy;
+      if (completes) ended <= 1'b1;
+      if (running && fault) begin
         code   <= fault_code;
         number <= fault_number;
-      end else if (memory_error) begin
+      end else if ((running || stopping) && memory_error && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
         code   <= weft_isa_pkg::FAULT_BUS[3:0];
         number <= next_number;
       end
-    end else if (memory_error && ended && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
-      code   <= weft_isa_pkg::FAULT_BUS[3:0];
-      number <= next_number;
     end
   end
 
@@ -111,25 +122,30 @@ module weft_registers (
       region_limit <= 512'd0;
       region_writable <= 8'd0;
     end else begin
-      if (write) begin
-        if (register == weft_config_pkg::REGISTER_INTERRUPT[11:3]) begin
-          enabled <= register_write_data[1];
-          if (register_write_data[0]) pending <= 1'b0;
+      if (write_low && register == weft_config_pkg::REGISTER_INTERRUPT[11:3]) begin
+        enabled <= register_write_data[1];
+        if (register_write_data[0]) pending <= 1'b0;
+      end
+      if (write && !shown) begin
+        if (register == weft_config_pkg::REGISTER_WATCHDOG[11:3]) begin
+          watchdog_limit <= register_write_data & strobe | watchdog_limit & ~strobe;
         end
-        if (!running) begin
-          if (register == weft_config_pkg::REGISTER_WATCHDOG[11:3]) begin
-            watchdog_limit <= register_write_data;
+        if (register == weft_config_pkg::REGISTER_REGION_WRITABLE[11:3] && register_write_strobe[0]) begin
+          region_writable <= register_write_data[7:0];
+        end
+        for (integer i = 0; i < 8; i = i + 1) begin  // an enable for each half, not a shifter of 512 bits
+          if (is_base && region == i[2:0]) begin
+            if (register_write_strobe[0]) region_base[64*i+:32] <= {register_write_data[31:10], 10'd0};
+            if (register_write_strobe[1]) region_base[64*i+32+:32] <= register_write_data[63:32];
           end
-          if (register == weft_config_pkg::REGISTER_REGION_WRITABLE[11:3]) begin
-            region_writable <= register_write_data[7:0];
-          end
-          for (integer i = 0; i < 8; i = i + 1) begin  // an enable for each, not a shifter of 512 bits
-            if (is_base && region == i[2:0]) region_base[64*i+:64] <= {register_write_data[63:10], 10'd0};
-            if (is_limit && region == i[2:0]) region_limit[64*i+:64] <= register_write_data;
+          if (is_limit && region == i[2:0]) begin
+            if (register_write_strobe[0]) region_limit[64*i+:32] <= register_write_data[31:0];
+            if (register_write_strobe[1]) region_limit[64*i+32+:32] <= register_write_data[63:32];
           end
         end
       end
-      if (ends) pending <= 1'b1;
+      if (completes) pending <= 1'b1;
+      if (aborts) pending <= 1'b0;
     end
   end
 
@@ -149,7 +165,7 @@ module weft_registers (
         weft_config_pkg::REGISTER_IDENTITY[11:3]: read_data <= IDENTITY;
         weft_config_pkg::REGISTER_CONFIGURATION[11:3]: read_data <= weft_config_pkg::FINGERPRINT;
         weft_config_pkg::REGISTER_STATUS[11:3]: begin
-          read_data <= {number, 20'd0, code, 6'd0, ended, running};
+          read_data <= {number, 20'd0, code, 6'd0, ended, shown};
         end
         weft_config_pkg::REGISTER_INTERRUPT[11:3]: read_data <= {62'd0, enabled, pending};
         weft_config_pkg::REGISTER_WATCHDOG[11:3]: read_data <= watchdog_limit;

@@ -1,4 +1,4 @@
-/* What Verilator's run time (runtime.cpp) calls in calls.cpp, beside the DPI functions of
+/* What Verilator's run time (runtime.cpp) calls in evaluation.cpp, beside the DPI functions of
  * weft_bench.sv and vl_finish, vl_stop, vl_fatal. */
 #ifndef WEFT_HW_TB_HOOKS_H
 #define WEFT_HW_TB_HOOKS_H

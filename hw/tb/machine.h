@@ -5,14 +5,13 @@
 #include <cinttypes>
 #include <cstring>
 #include <memory>
-#include <string>
 
 extern "C" {
 #include "driver/rtl_model.h"
 #include "sim/timing/memory.h"
 }
 #include "Vweft_bench.h"
-#include "hw/tb/reserve.h"
+#include "hw/tb/evaluation.h"
 #ifdef WEFT_RTL_WAVE
 #include "verilated_fst_c.h"
 #endif
@@ -37,26 +36,15 @@ enum class phase {
     draining, /* after it: beats that are on their way still come */
 };
 
-/* An evaluation that Verilator's run time could not go on with. */
-struct broken {
-    std::string message;
-};
-
 } // namespace rtl
 
-struct weft_rtl_machine {
-    weft_reserve reserve{};                    /* for all that follows */
-    std::unique_ptr<VerilatedContext> context; /* before what lives in it */
+/* Cycles count from start. */
+struct weft_rtl_machine : rtl::evaluation {
     std::unique_ptr<Vweft_bench> bench;
     weft_memory_port port{};
     weft_observer observer{};
     rtl::phase now = rtl::phase::idle;
-    uint64_t cycle = 0;     /* that the next rising edge ends; counts from start */
     uint64_t happened[3]{}; /* events, by kind */
-    bool failed = false;    /* in the call that is going on: */
-    weft_error error{};     /* with this */
-    bool is_broken = false; /* for good */
-    std::string printed;    /* by the RTL, not looked at yet */
     uint8_t write_data[WEFT_PORT_WIDTH]{};
     uint8_t read_data[WEFT_PORT_WIDTH]{};
     const void *const *preset = nullptr; /* what the on-chip memories are to hold */
@@ -69,14 +57,6 @@ struct weft_rtl_machine {
 };
 
 namespace rtl {
-
-/* Notes in the machine what went wrong, unless something did before. */
-__attribute__((format(printf, 2, 3))) void fail(weft_rtl_machine *machine, const char *format, ...);
-
-/* ---- calls.cpp ---- */
-
-/* The machine that this thread evaluates, for what the evaluation calls; NULL: none. */
-void set_current(weft_rtl_machine *machine);
 
 /* ---- clock.cpp ---- */
 

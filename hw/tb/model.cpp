@@ -24,11 +24,6 @@ enum {
 
 /* ---- the calls of the interface ---- */
 
-void no_memory(weft_rtl_machine *machine) {
-    machine->failed = true;
-    weft_error_set(&machine->error, WEFT_OUT_OF_MEMORY, 0, "no memory for the RTL");
-}
-
 void destroy(weft_rtl_machine *machine) {
     weft_reserve reserve = machine->reserve;
     weft_reserve *before = weft_reserve_use(&reserve);
@@ -37,39 +32,6 @@ void destroy(weft_rtl_machine *machine) {
     delete machine;
     weft_reserve_use(before);
     weft_reserve_close(&reserve);
-}
-
-/* Carries out a call: what is noted in the machine or thrown on the way is its error. */
-template <class Work> bool guarded(weft_rtl_machine *machine, weft_error *error, const Work &work) {
-    if (machine->is_broken) {
-        return weft_fail(error, WEFT_INTERNAL, 0, "the RTL broke down in an earlier call");
-    }
-    machine->failed = false;
-    machine->printed.clear();
-    set_current(machine);
-    weft_reserve *before = weft_reserve_use(&machine->reserve);
-    try {
-        if (machine->context != nullptr) {
-            Verilated::threadContextp(machine->context.get());
-        }
-        work();
-    } catch (const broken &reason) {
-        machine->is_broken = true;
-        fail(machine, "%s", reason.message.c_str());
-    } catch (const std::bad_alloc &) {
-        machine->is_broken = true;
-        no_memory(machine);
-    }
-    if (machine->reserve.used > 0) {
-        machine->is_broken = true; /* there is no reserve for the next call */
-        no_memory(machine);
-    }
-    weft_reserve_use(before);
-    set_current(nullptr);
-    if (machine->failed) {
-        *error = machine->error;
-    }
-    return !machine->failed;
 }
 
 void reset_now(weft_rtl_machine *machine) {
@@ -95,9 +57,11 @@ void check_identity(weft_rtl_machine *machine) {
     uint64_t configuration = read_register(machine, register_configuration);
     char name[4];
     memcpy(name, &identity, sizeof name);
-    if (memcmp(name, "WEFT", sizeof name) != 0) {
-        fail(machine, "register IDENTITY holds 0x%" PRIx64 ", expected \"WEFT\" in its first bytes",
-             identity);
+    if (memcmp(name, "WEFT", sizeof name) != 0 || identity >> 32 != WEFT_REGISTER_MAP_VERSION) {
+        fail(machine,
+             "register IDENTITY holds 0x%" PRIx64
+             ", expected \"WEFT\" in its first bytes and %d after them",
+             identity, WEFT_REGISTER_MAP_VERSION);
     } else if (configuration != rtl_fingerprint) {
         fail(machine, "register CONFIGURATION holds 0x%" PRIx64 ", expected 0x%" PRIx64,
              configuration, rtl_fingerprint);

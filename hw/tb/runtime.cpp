@@ -1,5 +1,5 @@
 /* Verilator's run time with its ways out turned around: what it prints, a failed assertion and an
- * inner error come to calls.cpp instead of the terminal and abort(). */
+ * inner error come to evaluation.cpp instead of the terminal and abort(). */
 #include "hw/tb/hooks.h"
 #include "hw/tb/reserve.h"
 

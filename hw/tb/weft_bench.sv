@@ -101,6 +101,8 @@ module weft_bench (
       // verilator lint_on PINCONNECTEMPTY
       .memory_ready(1'b1),
       .memory_error(1'b0),
+      .bus_busy(1'b0),
+      .register_write_strobe(2'b11),
       .*
   );
 

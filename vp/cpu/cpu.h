@@ -16,7 +16,7 @@
  *   write: illegal instruction (2), mtval is the instruction, zero-extended where it has 16 bits.
  *   Reserved encodings of compressed instructions are illegal, hints do nothing. FENCE with any
  * fields does nothing; FENCE.I makes the model decode again.
- * - mtval is the address of a load, a store or a fetch that trapped, and of EBREAK; 0 for ECALL.
+ * - mtval is the address of a load, a store or a fetch that trapped; 0 for ECALL and EBREAK.
  * - Interrupts are taken between instructions, as soon as one is pending and allowed: external (11)
  *   before software (3) before timer (7). mip shows the lines; writing it does nothing.
  * - mtvec: direct and vectored, base aligned to 4. mepc: bit 0 is 0. mcause and mtval keep all

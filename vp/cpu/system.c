@@ -18,7 +18,7 @@ bool cpu_run_ecall(struct weft_cpu *cpu, const struct cpu_instruction *instructi
 }
 
 bool cpu_run_ebreak(struct weft_cpu *cpu, const struct cpu_instruction *instruction) {
-    return cpu_trap(cpu, instruction, CPU_BREAKPOINT, instruction->pc);
+    return cpu_trap(cpu, instruction, CPU_BREAKPOINT, 0);
 }
 
 bool cpu_run_mret(struct weft_cpu *cpu, const struct cpu_instruction *instruction) {

@@ -27,16 +27,20 @@ bool cpu_trap_illegal(struct weft_cpu *cpu, const struct cpu_instruction *instru
     return cpu_trap(cpu, instruction, CPU_ILLEGAL, instruction->bits);
 }
 
+/* The interrupt that comes first, of those pending. */
+static uint32_t highest(uint32_t pending) {
+    if ((pending >> WEFT_CPU_EXTERNAL & 1) != 0) {
+        return WEFT_CPU_EXTERNAL;
+    }
+    return (pending >> WEFT_CPU_SOFTWARE & 1) != 0 ? WEFT_CPU_SOFTWARE : WEFT_CPU_TIMER;
+}
+
 void cpu_take_interrupt(struct weft_cpu *cpu) {
-    static const uint32_t by_priority[] = {WEFT_CPU_EXTERNAL, WEFT_CPU_SOFTWARE, WEFT_CPU_TIMER};
     const uint32_t pending = cpu->lines & cpu->mie;
     if (pending == 0 || (cpu->mstatus & CPU_MSTATUS_MIE) == 0) {
         return;
     }
-    uint32_t i = 0;
-    while ((pending >> by_priority[i] & 1) == 0) {
-        i++;
-    }
-    const uint32_t vector = (cpu->mtvec & 1) != 0 ? 4 * by_priority[i] : 0;
-    enter(cpu, cpu->pc, INTERRUPT | by_priority[i], 0, base_of(cpu->mtvec) + vector);
+    const uint32_t cause = highest(pending);
+    const uint32_t vector = (cpu->mtvec & 1) != 0 ? 4 * cause : 0;
+    enter(cpu, cpu->pc, INTERRUPT | cause, 0, base_of(cpu->mtvec) + vector);
 }

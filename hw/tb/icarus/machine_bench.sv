@@ -40,6 +40,8 @@ module machine_bench;
       .running(),
       .memory_ready(1'b1),
       .memory_error(1'b0),
+      .bus_busy(1'b0),
+      .register_write_strobe(2'b11),
       .*
   );
   external_memory memory (.*);

@@ -1,6 +1,7 @@
 // weft_axi_machine around a stand-in for the machine: runs that halt, runs that end in a fault with
-// bursts on their way, errors on the bus; with an idle bus, with each channel slow, and with all of them.
-// As soon as a run shows its end, memory must hold what was written.
+// bursts on their way, errors on the bus, runs that are aborted, on a bus that works, that stands still and is reset or goes
+// on later; with an idle bus, with each channel slow, and with all of them.
+// As soon as a run shows its end, memory must hold what was written; registers answer within a few cycles, always.
 module test;
   localparam [63:0] BASE = 64'h1_2345_0000;
   localparam integer SIZE = 8192;
@@ -22,17 +23,34 @@ module test;
   logic [7:0] m_axi_arlen, m_axi_awlen, m_axi_wstrb;
   logic [2:0] m_axi_arsize, m_axi_awsize;
   logic [1:0] m_axi_arburst, m_axi_awburst, m_axi_rresp, m_axi_bresp;
+  logic [2:0] m_axi_arid, m_axi_awid, m_axi_arprot, m_axi_awprot;
+  logic [3:0] m_axi_arcache, m_axi_awcache;
+  logic bus_aresetn = 1;
 
-  weft_axi_machine dut (
+  weft_axi_machine #(
+      .ID_WIDTH(3),
+      .READ_ID(3'd5),
+      .WRITE_ID(3'd2),
+      .READ_CACHE(4'b1111),
+      .WRITE_CACHE(4'b0011),
+      .PROT(3'b001)
+  ) dut (
       .aclk(clock),
+      .m_axi_aresetn(aresetn && bus_aresetn),
+      .m_axi_rid(3'd5),
+      .m_axi_bid(3'd2),
       .*
   );
+  always @(posedge clock)
+    if (m_axi_arid !== 5 || m_axi_awid !== 2 || m_axi_arcache !== 15 || m_axi_awcache !== 3 || m_axi_arprot !== 1 ||
+        m_axi_awprot !== 1)
+      $fatal(1, "an ID, CACHE or PROT is not that of the parameters");
   defparam dut.master.WRITES = 5;  // so that they do run out
   axi_memory #(
       .SIZE(SIZE),
       .BASE(BASE)
   ) external (
-      .reset(!aresetn),
+      .reset(!aresetn || !bus_aresetn),
       .*
   );
 
@@ -66,9 +84,12 @@ module test;
   endtask
 
   logic [63:0] value;
+  integer asked;
+  localparam integer ANSWER = 100;  // time in which a register answers
   task read(input [11:0] address);
     begin
       @(negedge clock);
+      asked = $time;
       s_axi_arvalid = 1;
       s_axi_araddr = address;
       s_axi_rready = 1;
@@ -77,13 +98,14 @@ module test;
       @(negedge clock) s_axi_arvalid = 0;
       while (!s_axi_rvalid) @(posedge clock);
       value = s_axi_rdata;
+      if ($time - asked > ANSWER) $fatal(1, "register %h answers after %0d", address, $time - asked);
       @(negedge clock) s_axi_rready = 0;
     end
   endtask
 
   integer i, run, scenario, slow;
   reg last_fails = 0;
-  integer beats = 0, cycles = 0, faults = 0, late = 0;
+  integer beats = 0, cycles = 0, faults = 0, late = 0, aborts = 0, resets = 0, busy = 0, stood = 0;
 
   task load_window;
     for (i = 0; i < SIZE; i = i + 1) dut.machine.window[i] = external.memory[i];
@@ -134,6 +156,101 @@ module test;
     end
   endtask
 
+  // Waits of the channels: 16 is for ever.
+  integer waits[0:4];
+  task stop;
+    begin
+      waits[0] = external.wait_ar;
+      waits[1] = external.wait_r;
+      waits[2] = external.wait_aw;
+      waits[3] = external.wait_w;
+      waits[4] = external.wait_b;
+      {external.wait_ar, external.wait_r, external.wait_aw, external.wait_w, external.wait_b} = {5{32'd16}};
+    end
+  endtask
+  task go_on;
+    begin
+      external.wait_ar = waits[0];
+      external.wait_r = waits[1];
+      external.wait_aw = waits[2];
+      external.wait_w = waits[3];
+      external.wait_b = waits[4];
+    end
+  endtask
+  task reset_bus;
+    begin
+      @(negedge clock) bus_aresetn = 0;
+      repeat (4) @(negedge clock);
+      read(12'h018);
+      if (value[1:0] != 2'b01) $fatal(1, "status %h while the bus is in reset", value);
+      @(negedge clock) bus_aresetn = 1;
+      resets = resets + 1;
+    end
+  endtask
+
+  // A run that is aborted after `length` cycles; the bus stands still from then on when `stops`: it is reset, or goes on later.
+  task abort_run(input integer length, input stops, input resets_bus);
+    begin
+      load_window;
+      dut.machine.kind = 0;
+      dut.machine.bursts = 300;
+      write(12'h020, 64'd3);
+      write(12'h010, 64'd1);
+      repeat (length) @(posedge clock);
+      if (stops) stop;
+      write(12'h030, 64'd1 << 32);  // START and ABORT look at the low half
+      read(12'h018);
+      if (value[0] != 1) $fatal(1, "the high half of ABORT does something: status %h", value);
+      write(12'h030, 64'd1);
+      aborts = aborts + 1;
+      if (dut.running) $fatal(1, "aborted, the machine still runs");
+      read(12'h018);
+      if (value[63:1] != 0) $fatal(1, "status %h after an abort", value);
+      if (stops) begin
+        repeat (200) @(posedge clock);
+        read(12'h018);
+        stood = stood + value[0];
+        if (value[0]) begin
+          write(12'h010, 64'd1);
+          write(12'h040, 64'd0);
+          if (dut.running || dut.machine.region_base[63:0] != BASE) $fatal(1, "a write does something while the bus is busy");
+        end
+        if (resets_bus) reset_bus;
+        go_on;
+      end
+      read(12'h018);
+      while (value[0]) begin
+        busy = busy + 1;
+        read(12'h018);
+      end
+      if (value != 0) $fatal(1, "status %h after an abort, the bus quiet", value);
+      read(12'h020);
+      if (value != 2) $fatal(1, "interrupt register %h after an abort", value);
+      if (dut.machine.region_base[63:0] != BASE) $fatal(1, "an abort changes a region");
+    end
+  endtask
+
+  // The bus stops, and is reset, in the middle of a run: it ends with fault BUS.
+  task lose_bus;
+    begin
+      load_window;
+      dut.machine.kind = 0;
+      dut.machine.bursts = 300;
+      write(12'h020, 64'd3);
+      write(12'h010, 64'd1);
+      repeat ($urandom % 200) @(posedge clock);
+      stop;
+      repeat (200) @(posedge clock);
+      read(12'h018);
+      if (value != 1) $fatal(1, "status %h while the bus stands", value);
+      reset_bus;
+      while (!interrupt_request) @(posedge clock);
+      read(12'h018);
+      if (value != {32'd1234, 20'd0, weft_isa_pkg::FAULT_BUS[3:0], 8'h02}) $fatal(1, "status %h after a reset of the bus", value);
+      go_on;
+    end
+  endtask
+
   initial begin
     for (i = 0; i < SIZE; i = i + 1) external.memory[i] = $urandom;
     repeat (3) @(posedge clock);
@@ -160,9 +277,17 @@ module test;
         go(0, 50, 0, 0);
         go(run % 3 == 2 ? 2 : 0, 50, 1 + run % 3, run > 2);
       end
+      for (run = 0; run < 20; run = run + 1) begin
+        abort_run($urandom % 100, run % 4 == 3, run % 8 == 7);
+        if (run % 4 != 2) go(run % 3 == 2 ? 2 : 0, 30, 0, run % 2);
+      end
+      lose_bus;
+      go(0, 30, 0, 0);
     end
+    if (aborts != 160 || resets != 24 || stood < 30 || busy < 100)
+      $fatal(1, "%0d aborts, %0d resets of the bus, %0d that left it busy, %0d reads then: too few", aborts, resets, stood, busy);
     if (late < 4) $fatal(1, "%0d errors after the end: too few", late);
-    $display("%0d runs with faults, %0d of them after the end", faults, late);
+    $display("%0d runs with faults, %0d of them after the end; %0d aborts, %0d resets of the bus", faults, late, aborts, resets);
     $finish;
   end
 

@@ -15,6 +15,7 @@ module weft_machine (
     input  logic        register_write,
     input  logic [11:0] register_address,
     input  logic [63:0] register_write_data,
+    input  logic [ 1:0] register_write_strobe,
     output logic        register_read_valid,
     output logic [63:0] register_read_data,
     output logic        memory_valid,
@@ -24,6 +25,7 @@ module weft_machine (
     output logic [10:0] memory_bytes,
     output logic [ 8:0] memory_beats,
     input  logic        memory_error,
+    input  logic        bus_busy,
     input  logic        read_valid,
     input  logic        read_fetch,
     input  logic [63:0] read_data,
@@ -50,6 +52,7 @@ module weft_machine (
   logic [7:0] window[0:SIZE-1];
 
   logic start;
+  logic aborts;
   logic halts = 0;
   logic fault = 0;
   logic [511:0] region_base;

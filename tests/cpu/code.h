@@ -1,7 +1,7 @@
 /* Instructions of RISC-V as words, for the tests of the processor: written from the formats of the
  * manual, not from what the model decodes. */
-#ifndef WEFT_TESTS_UNIT_RISCV_CODE_H
-#define WEFT_TESTS_UNIT_RISCV_CODE_H
+#ifndef WEFT_TESTS_CPU_CODE_H
+#define WEFT_TESTS_CPU_CODE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,412 @@
+/* The run time in one file, so that compilers see all callers: small code is what it is for. */
+#include "firmware/weft_firmware.h"
+
+#include <string.h>
+
+#include "firmware/places.h"
+#include "isa/registers.h"
+
+/* The same bytes for every compiler. */
+_Static_assert(sizeof(struct weft_model) == 80, "the header of a model has 80 bytes");
+_Static_assert(sizeof(struct weft_model_segment) == 144, "a segment has 144 bytes");
+_Static_assert(sizeof(struct weft_model_operator) == 48, "an operator has 48 bytes");
+_Static_assert(WEFT_KERNEL_OK == 0 && WEFT_KERNEL_INDEX == 1 && WEFT_KERNEL_UNDEFINED == 2,
+               "statuses of kernels and of firmware are in the same order");
+
+/* ---- the platform ---- */
+
+static uint32_t read(const struct weft_firmware *firmware, uint32_t offset) {
+    return firmware->platform->read(firmware->platform->context, offset);
+}
+
+static void write(const struct weft_firmware *firmware, uint32_t offset, uint32_t value) {
+    firmware->platform->write(firmware->platform->context, offset, value);
+}
+
+/* Of a register that does not change meanwhile. */
+static uint64_t read64(const struct weft_firmware *firmware, uint32_t offset) {
+    return read(firmware, offset) | (uint64_t)read(firmware, offset + 4) << 32;
+}
+
+static void write64(const struct weft_firmware *firmware, uint32_t offset, uint64_t value) {
+    write(firmware, offset, (uint32_t)value);
+    write(firmware, offset + 4, (uint32_t)(value >> 32));
+}
+
+static uint64_t bus_address(const struct weft_firmware *firmware, const void *pointer) {
+    return firmware->platform->bus_address(firmware->platform->context, pointer);
+}
+
+/* Ticks that are left of the platform's patience; 0: none; UINT32_MAX: it has no end. */
+static uint32_t ticks_left(const struct weft_firmware *firmware) {
+    const struct weft_platform *platform = firmware->platform;
+    if (platform->patience == 0) {
+        return UINT32_MAX;
+    }
+    uint32_t elapsed = platform->time(platform->context) - firmware->started;
+    return elapsed < platform->patience ? platform->patience - elapsed : 0;
+}
+
+static void start_clock(struct weft_firmware *firmware) {
+    if (firmware->platform->patience != 0) {
+        firmware->started = firmware->platform->time(firmware->platform->context);
+    }
+}
+
+/* ---- inputs and outputs ---- */
+
+/* Where the inputs and outputs are in this run, as they are listed. */
+static void **places_of_tensors(const struct weft_firmware *firmware) {
+    return (void **)(void *)(firmware->arena + firmware->model->tensors);
+}
+
+static void *address_of(const struct weft_firmware *firmware, const struct weft_place *place) {
+    if (place->kind == WEFT_PLACE_TENSOR) {
+        return places_of_tensors(firmware)[place->at];
+    }
+    return (place->kind == WEFT_PLACE_ARENA ? firmware->arena
+                                            : (uint8_t *)(uintptr_t)firmware->model) +
+           place->at;
+}
+
+static const struct weft_model_tensor *tensors_of(const struct weft_firmware *firmware) {
+    return model_at(firmware->model, firmware->model->inputs.at);
+}
+
+/* Can the caller's buffer stand for the home? */
+static bool is_used_itself(const struct weft_firmware *firmware,
+                           const struct weft_model_tensor *tensor, const void *buffer) {
+    return tensor->alignment != 0 &&
+           ((uint32_t)bus_address(firmware, buffer) & (tensor->alignment - 1)) == 0 &&
+           (tensor->bytes & (firmware->platform->cache_line - 1)) == 0;
+}
+
+/* Decides where tensors are, and copies inputs that are elsewhere. */
+static void place_tensors(const struct weft_firmware *firmware, const void *const *inputs) {
+    const struct weft_model *model = firmware->model;
+    for (uint32_t i = 0; i < model->inputs.count + model->outputs.count; i++) {
+        const struct weft_model_tensor *tensor = &tensors_of(firmware)[i];
+        bool is_input = i < model->inputs.count;
+        const void *const *buffers = is_input ? inputs : (const void *const *)firmware->outputs;
+        const void *buffer =
+            buffers == NULL ? NULL : buffers[is_input ? i : i - model->inputs.count];
+        void *place = address_of(firmware, &tensor->home);
+        if (buffer != NULL) {
+            if (is_used_itself(firmware, tensor, buffer)) {
+                place = (void *)(uintptr_t)buffer;
+            } else if (is_input) {
+                memcpy(place, buffer, tensor->bytes);
+            }
+        }
+        places_of_tensors(firmware)[i] = place;
+    }
+}
+
+static void copy_outputs(const struct weft_firmware *firmware) {
+    const struct weft_model *model = firmware->model;
+    for (uint32_t i = 0; firmware->outputs != NULL && i < model->outputs.count; i++) {
+        const void *place = places_of_tensors(firmware)[model->inputs.count + i];
+        void *buffer = firmware->outputs[i];
+        if (buffer != NULL && buffer != place) {
+            memcpy(buffer, place, tensors_of(firmware)[model->inputs.count + i].bytes);
+        }
+    }
+}
+
+void *weft_firmware_input(struct weft_firmware *firmware, uint32_t index) {
+    return index < firmware->model->inputs.count
+               ? address_of(firmware, &tensors_of(firmware)[index].home)
+               : NULL;
+}
+
+const void *weft_firmware_output(struct weft_firmware *firmware, uint32_t index) {
+    uint32_t inputs = firmware->model->inputs.count;
+    return index < firmware->model->outputs.count
+               ? address_of(firmware, &tensors_of(firmware)[inputs + index].home)
+               : NULL;
+}
+
+/* ---- the machine ---- */
+
+/* Ends an interrupt that is pending; enables them where somebody waits for them. */
+static void clear_interrupt(const struct weft_firmware *firmware) {
+    write(firmware, WEFT_REGISTER_interrupt,
+          firmware->platform->wait != NULL ? WEFT_INTERRUPT_PENDING | WEFT_INTERRUPT_ENABLED
+                                           : WEFT_INTERRUPT_PENDING);
+}
+
+/* Ends what the machine does, and waits until its bus is quiet. */
+static enum weft_firmware_status stop_machine(struct weft_firmware *firmware) {
+    write(firmware, WEFT_REGISTER_abort, WEFT_ABORT_RUN);
+    start_clock(firmware);
+    while ((read(firmware, WEFT_REGISTER_status) & WEFT_STATUS_RUNNING) != 0) {
+        if (ticks_left(firmware) == 0) {
+            return WEFT_FIRMWARE_BUS_BUSY;
+        }
+    }
+    return WEFT_FIRMWARE_OK;
+}
+
+/* Gives the machine its regions; what the processor has written to them is in memory then. */
+static void set_regions(const struct weft_firmware *firmware,
+                        const struct weft_model_segment *segment) {
+    const struct weft_platform *platform = firmware->platform;
+    uint32_t writable = 0;
+    for (uint32_t i = 0; i < WEFT_MODEL_REGIONS; i++) {
+        const struct weft_model_region *region = &segment->regions[i];
+        uint64_t base = 0;
+        if (region->bytes != 0) {
+            const void *address = address_of(firmware, &region->place);
+            base = bus_address(firmware, address);
+            platform->cache_clean(platform->context, address, region->bytes);
+        }
+        write64(firmware, WEFT_REGISTER_region_base + 8 * i, base);
+        write64(firmware, WEFT_REGISTER_region_limit + 8 * i, region->bytes);
+        writable |= region->is_writable << i;
+    }
+    write64(firmware, WEFT_REGISTER_region_writable, writable);
+}
+
+/* Forgets what the cache has of regions that the machine may have written. */
+static void forget_cache(const struct weft_firmware *firmware,
+                         const struct weft_model_segment *segment) {
+    const struct weft_platform *platform = firmware->platform;
+    for (uint32_t i = 0; i < WEFT_MODEL_REGIONS; i++) {
+        const struct weft_model_region *region = &segment->regions[i];
+        if (region->is_writable != 0 && region->bytes != 0) {
+            platform->cache_invalidate(platform->context, address_of(firmware, &region->place),
+                                       region->bytes);
+        }
+    }
+}
+
+/* ---- steps ---- */
+
+static enum weft_firmware_status start_segment(struct weft_firmware *firmware,
+                                               const struct weft_model_segment *segment) {
+    if ((read(firmware, WEFT_REGISTER_status) & WEFT_STATUS_RUNNING) != 0) {
+        return WEFT_FIRMWARE_BUS_BUSY;
+    }
+    set_regions(firmware, segment);
+    write64(firmware, WEFT_REGISTER_watchdog, segment->bound * firmware->platform->watchdog_factor);
+    firmware->interrupted = 0;
+    clear_interrupt(firmware);
+    start_clock(firmware);
+    write(firmware, WEFT_REGISTER_start, WEFT_START_RUN);
+    if (firmware->status != WEFT_FIRMWARE_RUNNING) { /* a handler has aborted just before it */
+        write(firmware, WEFT_REGISTER_abort, WEFT_ABORT_RUN);
+    }
+    return WEFT_FIRMWARE_RUNNING;
+}
+
+static void *arena_at(const struct weft_firmware *firmware, uint32_t at) {
+    return at == WEFT_MODEL_NONE ? NULL : firmware->arena + at;
+}
+
+static enum weft_firmware_status run_operator(const struct weft_firmware *firmware,
+                                              const struct weft_model_operator *operator) {
+    const struct weft_model_operand *operands = model_at(firmware->model, operator->operands);
+    void **pointers = arena_at(firmware, operator->pointers);
+    for (uint32_t i = 0; i < operator->input_count + operator->output_count; i++) {
+        pointers[i] = address_of(firmware, &operands[i].place);
+    }
+    enum weft_kernel_status status =
+        firmware->kernels[operator->kernel]->run(model_at(firmware->model, operator->parameters),
+                                                 (const void *const *)pointers,
+                                                 pointers + operator->input_count,
+                                                 arena_at(firmware, operator->state),
+                                                 arena_at(firmware, operator->scratch));
+    return status == WEFT_KERNEL_OK
+               ? WEFT_FIRMWARE_OK
+               : (enum weft_firmware_status)(WEFT_FIRMWARE_KERNEL_INDEX - 1 + status);
+}
+
+static enum weft_firmware_status run_step(struct weft_firmware *firmware,
+                                          const struct weft_model_step *step) {
+    const void *what = model_at(firmware->model, step->at);
+    if (step->kind == WEFT_STEP_SEGMENT) {
+        return start_segment(firmware, what);
+    }
+    if (step->kind == WEFT_STEP_OPERATOR) {
+        return run_operator(firmware, what);
+    }
+    const struct weft_model_copy *copy = what;
+    memcpy(address_of(firmware, &copy->to), address_of(firmware, &copy->from), copy->bytes);
+    return WEFT_FIRMWARE_OK;
+}
+
+/* ---- runs ---- */
+
+static const struct weft_model_step *steps_of(const struct weft_firmware *firmware) {
+    return model_at(firmware->model, firmware->model->steps.at);
+}
+
+/* The end of a run, unless an abort was faster. */
+static enum weft_firmware_status finish(struct weft_firmware *firmware,
+                                        enum weft_firmware_status status) {
+    if (firmware->status == WEFT_FIRMWARE_RUNNING) {
+        firmware->status = status;
+    }
+    return (enum weft_firmware_status)firmware->status;
+}
+
+/* Goes on from the step it is at until the machine runs or all is done. */
+static enum weft_firmware_status advance(struct weft_firmware *firmware) {
+    enum weft_firmware_status status = WEFT_FIRMWARE_OK;
+    for (;
+         firmware->status == WEFT_FIRMWARE_RUNNING && firmware->step < firmware->model->steps.count;
+         firmware->step++) {
+        status = run_step(firmware, &steps_of(firmware)[firmware->step]);
+        if (status != WEFT_FIRMWARE_OK) {
+            return finish(firmware, status);
+        }
+    }
+    copy_outputs(firmware);
+    return finish(firmware, status);
+}
+
+enum weft_firmware_status weft_firmware_start(struct weft_firmware *firmware,
+                                              const void *const *inputs, void *const *outputs) {
+    if (firmware->status == WEFT_FIRMWARE_RUNNING) {
+        return WEFT_FIRMWARE_STATE;
+    }
+    firmware->step = 0;
+    firmware->instruction = 0;
+    firmware->cycles = 0;
+    firmware->outputs = outputs;
+    firmware->status = WEFT_FIRMWARE_RUNNING;
+    place_tensors(firmware, inputs);
+    return advance(firmware);
+}
+
+static bool has_ended(uint32_t status) {
+    return (status & (WEFT_STATUS_RUNNING | WEFT_STATUS_ENDED)) == WEFT_STATUS_ENDED;
+}
+
+/* The machine has ended a program. */
+static enum weft_firmware_status end_segment(struct weft_firmware *firmware, uint32_t status) {
+    uint32_t fault = (status & WEFT_STATUS_FAULT_MASK) >> WEFT_STATUS_FAULT_SHIFT;
+    firmware->cycles += read64(firmware, WEFT_REGISTER_counter);
+    clear_interrupt(firmware);
+    if (fault != 0) {
+        firmware->instruction = read(firmware, WEFT_REGISTER_status + 4);
+        return finish(firmware, (enum weft_firmware_status)(WEFT_FIRMWARE_FAULT_NONE + fault));
+    }
+    forget_cache(firmware, model_at(firmware->model, steps_of(firmware)[firmware->step].at));
+    firmware->step++;
+    return advance(firmware);
+}
+
+/* Gives a program up. That its bus is not quiet the next one finds out. */
+static enum weft_firmware_status give_up(struct weft_firmware *firmware,
+                                         enum weft_firmware_status status) {
+    finish(firmware, status);
+    (void)stop_machine(firmware);
+    return (enum weft_firmware_status)firmware->status;
+}
+
+enum weft_firmware_status weft_firmware_poll(struct weft_firmware *firmware) {
+    if (firmware->status != WEFT_FIRMWARE_RUNNING) {
+        return (enum weft_firmware_status)firmware->status;
+    }
+    uint32_t status = read(firmware, WEFT_REGISTER_status);
+    if (has_ended(status)) {
+        return end_segment(firmware, status);
+    }
+    return ticks_left(firmware) != 0 ? WEFT_FIRMWARE_RUNNING
+                                     : give_up(firmware, WEFT_FIRMWARE_DEADLINE);
+}
+
+/* Waits for the interrupt. Returns RUNNING, unless its time has passed without one. */
+static enum weft_firmware_status await_interrupt(struct weft_firmware *firmware) {
+    const struct weft_platform *platform = firmware->platform;
+    while (firmware->interrupted == 0) {
+        uint32_t ticks = ticks_left(firmware);
+        if (ticks == 0) {
+            return give_up(firmware, has_ended(read(firmware, WEFT_REGISTER_status))
+                                         ? WEFT_FIRMWARE_LOST_INTERRUPT
+                                         : WEFT_FIRMWARE_DEADLINE);
+        }
+        platform->wait(platform->context, &firmware->interrupted, ticks);
+    }
+    return WEFT_FIRMWARE_RUNNING;
+}
+
+enum weft_firmware_status weft_firmware_run(struct weft_firmware *firmware,
+                                            const void *const *inputs, void *const *outputs) {
+    enum weft_firmware_status status = weft_firmware_start(firmware, inputs, outputs);
+    while (status == WEFT_FIRMWARE_RUNNING) {
+        if (firmware->platform->wait != NULL) {
+            (void)await_interrupt(firmware); /* its status is what poll() returns, then */
+        }
+        status = weft_firmware_poll(firmware);
+    }
+    return status;
+}
+
+bool weft_firmware_interrupt(struct weft_firmware *firmware) {
+    if ((read(firmware, WEFT_REGISTER_interrupt) & WEFT_INTERRUPT_PENDING) == 0) {
+        return false;
+    }
+    clear_interrupt(firmware);
+    firmware->interrupted = 1;
+    return true;
+}
+
+enum weft_firmware_status weft_firmware_abort(struct weft_firmware *firmware) {
+    if (firmware->status != WEFT_FIRMWARE_RUNNING) {
+        return WEFT_FIRMWARE_OK;
+    }
+    firmware->status = WEFT_FIRMWARE_ABORTED;
+    firmware->interrupted = 1;
+    return stop_machine(firmware);
+}
+
+/* ---- before the first ---- */
+
+static enum weft_firmware_status check_machine(const struct weft_firmware *firmware) {
+    if (read(firmware, WEFT_REGISTER_identity) != WEFT_REGISTER_MAGIC) {
+        return WEFT_FIRMWARE_NO_MACHINE;
+    }
+    if (read(firmware, WEFT_REGISTER_identity + 4) != WEFT_REGISTER_MAP_VERSION) {
+        return WEFT_FIRMWARE_REGISTER_MAP;
+    }
+    return read64(firmware, WEFT_REGISTER_configuration) == firmware->model->configuration
+               ? WEFT_FIRMWARE_OK
+               : WEFT_FIRMWARE_FINGERPRINT;
+}
+
+void weft_firmware_reset(struct weft_firmware *firmware) {
+    const struct weft_model *model = firmware->model;
+    for (uint32_t i = 0; i < model->steps.count; i++) {
+        const struct weft_model_step *step = &steps_of(firmware)[i];
+        const struct weft_model_operator *operator= model_at(model, step->at);
+        if (step->kind == WEFT_STEP_OPERATOR && operator->state != WEFT_MODEL_NONE) {
+            firmware->kernels[operator->kernel]->reset(model_at(model, operator->parameters),
+                                                       arena_at(firmware, operator->state));
+        }
+    }
+}
+
+enum weft_firmware_status weft_firmware_init(struct weft_firmware *firmware,
+                                             const struct weft_platform *platform,
+                                             const struct weft_model *model,
+                                             const struct weft_kernel_entry *const *kernels,
+                                             void *arena, size_t arena_bytes) {
+    *firmware = (struct weft_firmware){
+        .platform = platform, .model = model, .kernels = kernels, .arena = arena};
+    enum weft_firmware_status status = check_machine(firmware);
+    if (status != WEFT_FIRMWARE_OK) {
+        return status;
+    }
+    if (((uint32_t)(bus_address(firmware, model) | bus_address(firmware, arena)) &
+         (WEFT_MODEL_ALIGNMENT - 1)) != 0) {
+        return WEFT_FIRMWARE_ALIGNMENT;
+    }
+    if (arena_bytes < model->arena_bytes) {
+        return WEFT_FIRMWARE_ARENA;
+    }
+    platform->cache_clean(platform->context, model, model->bytes);
+    weft_firmware_reset(firmware);
+    return stop_machine(firmware);
+}
