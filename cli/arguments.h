@@ -21,6 +21,7 @@ enum value_kind {
     VALUE_CONFIG, /* the name of a built-in configuration, or a file */
     VALUE_TARGET,
     VALUE_KERNELS,
+    VALUE_CPU,
     VALUE_PASS,
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "driver/soc_library.h"
 
 #define ID(name) OPTION_##name
 #define LIMITS   ID(MEMORY_LIMIT), ID(CYCLE_LIMIT), ID(HOST_LIMIT)
@@ -117,6 +118,19 @@ const struct command commands[] = {
      .needs = "a .weft file or a model",
      .options = {OPENS, ID(JSON)},
      .examples = {"weft explain model.weft"}},
+    {.name = "export",
+     .run = command_export,
+     MODEL_OR_WEFT,
+     .summary = "makes what firmware runs, as C or as bytes",
+     .description =
+         "Writes a model for the run time of processors without an operating system: its "
+         "programs and the operators of the processor in order, their parameters, and "
+         "where every tensor lies in an arena, of which it prints the size. Operators "
+         "that compute with floats are refused.",
+     .needs = "a model or a .weft file, and --blob FILE, or --c NAME and -o NAME.c",
+     .options = {ID(C_NAME), ID(OUT_C), ID(HEADER), ID(BLOB), OPENS},
+     .examples = {"weft export model.weft --blob model.bin",
+                  "weft export model.weft --c model -o model.c --header model.h"}},
     {.name = "trace",
      .run = command_trace,
      .operand = "MODEL|X.weft|X.asm|X.bin|OUT.raw",
@@ -139,6 +153,20 @@ const struct command commands[] = {
      .needs = "a model or a .weft file and -o OUT.html",
      .options = {ID(OUT_HTML), OPENS, ID(LATENCY), ID(INTERVAL), ID(CLOCK)},
      .examples = {"weft report model.weft -o report.html"}},
+    {.name = "soc",
+     .run = command_soc,
+     MODEL_OR_WEFT,
+     .summary = "runs a model on a RISC-V CPU with the machine, all of it RTL",
+     .description = "Puts the firmware, the model and its inputs into the memory of a system of "
+                    "PicoRV32 or VexRiscv, RAM, UART and the machine, simulates it as RTL from "
+                    "reset on, prints what the UART sends, and reads the outputs. PicoRV32 polls "
+                    "the machine, VexRiscv waits for its interrupt. The system must be built: "
+                    "scripts/setup system, then scripts/build --soc NAME.",
+     .needs = "a model or a .weft file, and --cpu CPU",
+     .options = {ID(CPU), ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(JSON), ID(MEAN), ID(STD), ID(RUNS),
+                 ID(LATENCY), LIMITS},
+     .examples = {"weft soc model.weft --cpu vexriscv --input in.npy --output out.npy",
+                  "weft soc model.tflite --config small8 --cpu picorv32 --input in.npy"}},
     {.name = NULL},
 };
 
@@ -175,6 +203,8 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
         return add_names(names, 0, most, run_target_names, SIZE_MAX);
     case VALUE_KERNELS:
         return add_names(names, 0, most, weft_host_names, WEFT_HOSTS);
+    case VALUE_CPU:
+        return add_names(names, 0, most, weft_soc_cpus, SIZE_MAX);
     case VALUE_PASS:
         count = add_names(names, 0, most, weft_pass_names, SIZE_MAX);
         return add_names(names, count, most, passes, 1);

@@ -79,7 +79,7 @@ static bool read_input(const char *path, const struct weft_type *type,
 
 static bool set_input(const struct given *given, const char *path, const struct weft_module *module,
                       size_t index, const struct image_options *options, bool *any_picture,
-                      struct weft_session *session) {
+                      const struct input_taker *taker) {
     struct weft_error error;
     const struct weft_type *type = &module->graph->inputs[index]->type;
     struct image_options image = *options;
@@ -93,7 +93,7 @@ static bool set_input(const struct given *given, const char *path, const struct 
     if (good && given_count(given, OPTION_SHOW) > 0) {
         show_picture(type, bytes);
     }
-    good = good && weft_session_set_input(session, index, bytes, weft_type_bytes(type), &error);
+    good = good && taker->set(taker->context, index, bytes, weft_type_bytes(type), &error);
     free(bytes);
     if (!good) {
         report(path, &error);
@@ -101,8 +101,8 @@ static bool set_input(const struct given *given, const char *path, const struct 
     return good;
 }
 
-int inputs_set(const struct given *given, const struct weft_module *module, uint64_t memory_limit,
-               struct weft_session *session) {
+int inputs_read(const struct given *given, const struct weft_module *module, uint64_t memory_limit,
+                const struct input_taker *taker) {
     const char *const *paths = given_values(given, OPTION_INPUT);
     size_t count = module->graph->input_count;
     size_t paths_given = given_count(given, OPTION_INPUT);
@@ -110,15 +110,27 @@ int inputs_set(const struct given *given, const struct weft_module *module, uint
     const struct image_options image = {.mean = given_value(given, OPTION_MEAN),
                                         .std = given_value(given, OPTION_STD),
                                         .memory_limit = memory_limit,
-                                        .memory_used = weft_session_memory(session)};
+                                        .memory_used = taker->memory};
     if (paths_given != count) {
         return usage_error(given->command->name, "the model has %zu inputs, %zu are given", count,
                            paths_given);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!set_input(given, paths[i], module, i, &image, &any_picture, session)) {
+        if (!set_input(given, paths[i], module, i, &image, &any_picture, taker)) {
             return STATUS_ERROR;
         }
     }
     return wants_picture(given) && !any_picture ? no_picture(given) : STATUS_GOOD;
+}
+
+static bool set_session(void *context, size_t index, const void *bytes, size_t length,
+                        struct weft_error *error) {
+    struct weft_session *session = context;
+    return weft_session_set_input(session, index, bytes, length, error);
+}
+
+int inputs_set(const struct given *given, const struct weft_module *module, uint64_t memory_limit,
+               struct weft_session *session) {
+    const struct input_taker taker = {set_session, session, weft_session_memory(session)};
+    return inputs_read(given, module, memory_limit, &taker);
 }

@@ -9,36 +9,41 @@
 
 #include "base/memory.h"
 
-/* ../lib beside the folder of the executable. */
-static bool library_folder(char folder[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
-    ssize_t length = readlink("/proc/self/exe", folder, WEFT_SHARED_LIBRARY_PATH - 1);
+static bool too_long(const char *name, struct weft_error *error) {
+    return weft_fail(error, WEFT_TARGET, 0, "the path of %.100s is too long", name);
+}
+
+bool weft_path_beside(const char *folder, const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
+                      struct weft_error *error) {
+    char executable[WEFT_SHARED_LIBRARY_PATH];
+    ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
     if (length <= 0) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "cannot find the folder of the RTL; set WEFT_RTL_PATH");
+        return weft_fail(error, WEFT_TARGET, 0, "cannot find where this program lies, nor %.100s",
+                         name);
     }
-    folder[length] = '\0';
+    executable[length] = '\0';
     for (unsigned level = 0; level < 2; level++) {
-        char *slash = strrchr(folder, '/');
+        char *slash = strrchr(executable, '/');
         if (slash != NULL) {
             *slash = '\0';
         }
     }
-    strncat(folder, "/lib", WEFT_SHARED_LIBRARY_PATH - strlen(folder) - 1);
-    return true;
+    int bytes = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s/%s", executable, folder, name);
+    return bytes < WEFT_SHARED_LIBRARY_PATH || too_long(name, error);
 }
 
 bool weft_shared_library_path(const char *prefix, const char *name,
                               char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
-    char folder[WEFT_SHARED_LIBRARY_PATH];
+    char file[256];
     const char *chosen = getenv("WEFT_RTL_PATH");
-    if (chosen == NULL && !library_folder(folder, error)) {
-        return false;
+    if (snprintf(file, sizeof file, "%s_%s.so", prefix, name) >= (int)sizeof file) {
+        return too_long(name, error);
     }
-    int length = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s_%s.so",
-                          chosen == NULL ? folder : chosen, prefix, name);
-    return length < WEFT_SHARED_LIBRARY_PATH ||
-           weft_fail(error, WEFT_TARGET, 0, "the path of library %s_%.100s.so is too long", prefix,
-                     name);
+    if (chosen == NULL) {
+        return weft_path_beside("lib", file, path, error);
+    }
+    int bytes = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s", chosen, file);
+    return bytes < WEFT_SHARED_LIBRARY_PATH || too_long(file, error);
 }
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX has. */

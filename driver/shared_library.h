@@ -1,4 +1,5 @@
-/* Finding and loading what Weft has as shared libraries beside itself: the RTL, systems with it. */
+/* Finding what Weft has beside itself, and loading what of it is a shared library: the RTL, systems
+ * with it. */
 #ifndef WEFT_DRIVER_SHARED_LIBRARY_H
 #define WEFT_DRIVER_SHARED_LIBRARY_H
 
@@ -9,6 +10,11 @@
 enum {
     WEFT_SHARED_LIBRARY_PATH = 4096 /* bytes of a path */
 };
+
+/* The path of FOLDER/NAME, FOLDER being one beside the executable's folder: build/bin/weft finds
+ * build/lib. Error: WEFT_TARGET. */
+bool weft_path_beside(const char *folder, const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
+                      struct weft_error *error);
 
 /* The path of a file called PREFIX_NAME.so: in the folder that the environment variable
  * WEFT_RTL_PATH names, else in ../lib beside the executable's folder. Error: WEFT_TARGET. */

@@ -63,6 +63,13 @@
     }
 #include "kernels/kernels.def"
 
+/* Bytes of the parameters of each kernel, without an array at their end. */
+enum {
+#define WEFT_KERNEL(name, structure, in, out, arithmetic)                                          \
+    WEFT_PARAMETERS_##name = sizeof(struct weft_##structure##_parameters),
+#include "kernels/kernels.def"
+};
+
 /* What an entry of weft_kernels begins with, from the words of a line of kernels.def. */
 #define WEFT_KERNEL_ENTRY(kernel, structure, in, out, computes)                                    \
     .name = #kernel, .arithmetic = WEFT_ARITHMETIC_##computes,                                     \

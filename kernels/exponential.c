@@ -41,7 +41,7 @@ int32_t weft_fixed_reciprocal_of_one_plus(int32_t a) {
     const int32_t q2_48_over_17 = 1515870810;
     const int32_t q2_minus_32_over_17 = -1010580540;
     const int32_t q2_one = 1 << 29;
-    int32_t half_denominator = (int32_t)(((int64_t)a + INT32_MAX + 1) / 2);
+    int32_t half_denominator = (int32_t)(((uint32_t)a + (UINT32_C(1) << 31)) / 2);
     int32_t x = q2_48_over_17 + weft_high_mul(half_denominator, q2_minus_32_over_17);
     for (int i = 0; i < 3; i++) {
         int32_t error = q2_one - weft_high_mul(half_denominator, x);

@@ -7,11 +7,10 @@
 
 #include <stdint.h>
 
-#include "base/integer.h"
-
 /* value * 2^exponent, saturated. */
 static inline int32_t fixed_shift_left(int32_t value, int exponent) {
-    return (int32_t)weft_clamp((int64_t)value * (INT64_C(1) << exponent), INT32_MIN, INT32_MAX);
+    int32_t shifted = (int32_t)((uint32_t)value << exponent);
+    return shifted >> exponent == value ? shifted : value < 0 ? INT32_MIN : INT32_MAX;
 }
 
 /* exp(a) for a <= 0 in Q5; the result is Q0. */

@@ -1,7 +1,7 @@
-/* Source: TFLite reference_ops::Softmax. */
+/* Source: TFLite reference_ops::Softmax. Written to be small: it is what most networks ask of
+ * firmware. */
 #include <stdbool.h>
 
-#include "kernels/element.h"
 #include "kernels/exponential.h"
 #include "kernels/normalize.h"
 #include "kernels/scale.h"
@@ -10,49 +10,66 @@ enum {
     SUM_INTEGER_BITS = 12
 };
 
-static int32_t exp_of_difference(const struct weft_qnn_softmax_parameters *p, int32_t difference) {
+/* A row: bytes whose top bits are flipped where they are int8, so that both types are 0 to 255. */
+struct row {
+    const struct weft_qnn_softmax_parameters *parameters;
+    const uint8_t *input;
+    uint32_t flip;
+    int32_t largest;
+};
+
+static int32_t element(const struct row *row, int32_t i) {
+    return (int32_t)(row->input[i] ^ row->flip);
+}
+
+/* The exponential of the difference from the largest element; 0 where it counts as nothing. */
+static int32_t exponential(const struct row *row, int32_t i) {
+    const struct weft_qnn_softmax_parameters *p = row->parameters;
+    int32_t difference = element(row, i) - row->largest;
+    if (difference < p->least_difference) {
+        return 0;
+    }
     int32_t shifted = (int32_t)((uint32_t)difference << p->factor.shift);
     return weft_fixed_exp_on_negative(weft_high_mul(shifted, p->factor.multiplier));
 }
 
-/* The sum of the exponentials of the differences from the largest element, which wraps. */
-static int32_t sum_of_row(const struct weft_qnn_softmax_parameters *p, const void *input,
-                          int64_t first, int32_t largest) {
+/* The sum of the exponentials, which wraps. */
+static int32_t sum_of_row(const struct row *row) {
     uint32_t sum = 0;
-    for (int32_t i = 0; i < p->shape.depth; i++) {
-        int32_t difference = load_element(p->dtype, input, first + i) - largest;
-        if (difference >= p->least_difference) {
-            sum +=
-                (uint32_t)weft_rounding_shift(exp_of_difference(p, difference), SUM_INTEGER_BITS);
-        }
+    for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
+        sum += (uint32_t)weft_rounding_shift(exponential(row, i), SUM_INTEGER_BITS);
     }
     return (int32_t)sum;
 }
 
+static int32_t largest_of_row(const struct row *row) {
+    int32_t largest = 0;
+    for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
+        int32_t value = element(row, i);
+        largest = value > largest ? value : largest;
+    }
+    return largest;
+}
+
 /* False when the sum of the exponentials is 512 or more: the reference shifts by more than 31 bits
  * then and aborts, so there is no answer to be equal to. */
-static bool softmax_row(const struct weft_qnn_softmax_parameters *p, const void *input,
-                        int64_t first, void *output) {
-    int32_t largest = largest_element(p->dtype, input, first, p->shape.depth);
-    int32_t sum = sum_of_row(p, input, first, largest);
+static bool softmax_row(struct row *row, uint8_t *output) {
+    row->largest = largest_of_row(row);
+    int32_t sum = sum_of_row(row);
     if (sum < 0 || sum >= 512 << (31 - SUM_INTEGER_BITS)) {
         return false;
     }
-    int headroom = sum == 0 ? 32 : __builtin_clz((uint32_t)sum);
-    int bits_over_unit = SUM_INTEGER_BITS - headroom;
-    uint32_t normalised = headroom > 31 ? 0 : (uint32_t)sum << headroom;
+    uint32_t normalised = (uint32_t)sum;
+    int headroom = 0;
+    for (; headroom < 32 && normalised >> 31 == 0; headroom++) {
+        normalised <<= 1;
+    }
     int32_t scale = weft_fixed_reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
-    int64_t low = weft_dtype_min(p->dtype);
-    int64_t high = weft_dtype_max(p->dtype);
-    for (int32_t i = 0; i < p->shape.depth; i++) {
-        int32_t difference = load_element(p->dtype, input, first + i) - largest;
-        int64_t value = low;
-        if (difference >= p->least_difference) {
-            int32_t product = weft_high_mul(scale, exp_of_difference(p, difference));
-            value =
-                weft_clamp(weft_rounding_shift(product, bits_over_unit + 31 - 8) + low, low, high);
-        }
-        store_element(p->dtype, output, first + i, (int32_t)value);
+    for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
+        int32_t value = weft_rounding_shift(weft_high_mul(scale, exponential(row, i)),
+                                            SUM_INTEGER_BITS - headroom + 31 - 8);
+        value = value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value;
+        output[i] = (uint8_t)((uint32_t)value ^ row->flip);
     }
     return true;
 }
@@ -60,10 +77,15 @@ static bool softmax_row(const struct weft_qnn_softmax_parameters *p, const void 
 enum weft_kernel_status
 weft_kernel_qnn_softmax(const struct weft_qnn_softmax_parameters *parameters, const void *input,
                         void *output) {
-    for (int32_t row = 0; row < parameters->shape.rows; row++) {
-        if (!softmax_row(parameters, input, (int64_t)row * parameters->shape.depth, output)) {
+    struct row row = {
+        .parameters = parameters, .input = input, .flip = parameters->dtype == WEFT_I8 ? 0x80 : 0};
+    uint8_t *to = output;
+    for (int32_t i = 0; i < parameters->shape.rows; i++) {
+        if (!softmax_row(&row, to)) {
             return WEFT_KERNEL_UNDEFINED;
         }
+        row.input += parameters->shape.depth;
+        to += parameters->shape.depth;
     }
     return WEFT_KERNEL_OK;
 }

@@ -41,6 +41,7 @@ static void write_value(FILE *out, const struct option *option) {
         /* fallthrough */
     case VALUE_TARGET:
     case VALUE_KERNELS:
+    case VALUE_CPU:
     case VALUE_PASS:
         fprintf(out, "names='");
         write_names(out, option->kind);

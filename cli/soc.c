@@ -1,0 +1,198 @@
+/* weft soc: a model on a RISC-V CPU with the machine, all of it RTL. */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/integer.h"
+#include "cli/hint.h"
+#include "cli/json_file.h"
+#include "cli/origin.h"
+#include "cli/system.h"
+#include "driver/soc_library.h"
+
+struct simulation {
+    const struct given *given;
+    const char *cpu;
+    struct machine_options machine;
+    uint32_t latency; /* 0: the configuration's */
+    uint32_t runs;
+    struct system_model system;
+    struct weft_soc_library library;
+    struct weft_soc_result result;
+    double seconds;
+};
+
+/* ---- arguments ---- */
+
+/* Numbers that were not given stay. */
+static bool read_count(const struct given *given, enum option_id option, uint64_t least,
+                       uint64_t most, uint32_t *value) {
+    const char *text = given_value(given, option);
+    uint64_t number = 0;
+    if (text == NULL) {
+        return true;
+    }
+    if (!read_number(text, most, &number) || number < least) {
+        usage_error(given->command->name, "--%s %.40s: expected %" PRIu64 " to %" PRIu64,
+                    option_list[option].name, text, least, most);
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool check_cpu(const char *cpu) {
+    char text[HINT_BYTES];
+    struct hint hint = hint_of(cpu);
+    for (size_t i = 0; weft_soc_cpus[i] != NULL; i++) {
+        if (strcmp(weft_soc_cpus[i], cpu) == 0) {
+            return true;
+        }
+        hint_consider(&hint, weft_soc_cpus[i]);
+    }
+    usage_error("soc", "there is no CPU '%.40s'%s", cpu, hint_text(&hint, "", text));
+    return false;
+}
+
+/* PicoRV32 has interrupts of its own kind, which the firmware does not know. */
+static bool has_interrupts(const char *cpu) {
+    return strcmp(cpu, "picorv32") != 0;
+}
+
+/* ---- the run ---- */
+
+static double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool simulate(struct simulation *simulation, struct weft_error *error) {
+    const struct system_model *system = &simulation->system;
+    const struct weft_soc_run run = {
+        .ram = system->image.ram,
+        .ram_bytes = system->image.ram_bytes,
+        .memory_latency = simulation->latency,
+        .most_cycles = system_most_cycles(system),
+        .send = system_print,
+    };
+    const double start = seconds_now();
+    bool good = simulation->library.interface->run(&run, &simulation->result, error);
+    simulation->seconds = seconds_now() - start;
+    return good && weft_system_image_check(&system->image, simulation->result.finish, error);
+}
+
+/* ---- what is shown ---- */
+
+/* The rate is of the simulation alone. */
+static double cycles_a_second(const struct simulation *simulation) {
+    return simulation->seconds > 0 ? (double)simulation->result.cycles / simulation->seconds : 0;
+}
+
+static void print_summary(const struct simulation *simulation) {
+    const struct system_model *system = &simulation->system;
+    const struct weft_boot boot = weft_system_image_boot(&system->image);
+    const uint64_t contract = weft_module_cycles(system->module);
+    printf("%s on %s with %s, %s: %" PRIu64 " cycles of the system, %" PRIu64
+           " of the processor in %" PRIu32 " run%s\n",
+           system->module->model_name, simulation->cpu, system->module->config.name,
+           has_interrupts(simulation->cpu) ? "by interrupt" : "polling", simulation->result.cycles,
+           boot.processor_cycles, boot.runs, boot.runs == 1 ? "" : "s");
+    printf("accelerator: %" PRIu64 " cycles", boot.cycles);
+    if (contract > 0) {
+        printf(", %" PRIu64 " by the contract without a bus (%+.2f %%)", contract,
+               100 * ((double)boot.cycles / (double)contract - 1));
+    }
+    printf("\n%.3g Mcycle/s\n", cycles_a_second(simulation) / 1e6);
+}
+
+static json_t *summary_json(const struct simulation *simulation) {
+    const struct system_model *system = &simulation->system;
+    const struct weft_boot boot = weft_system_image_boot(&system->image);
+    const struct origin origin = {.machine = &simulation->machine};
+    json_begin(system->module, system->image.ram_bytes);
+    json_t *root = json_object();
+    add_origin_json(root, system->module, &origin);
+    json_object_set_new(root, "cpu", json_string(simulation->cpu));
+    json_object_set_new(root, "interrupt", json_boolean(has_interrupts(simulation->cpu)));
+    json_object_set_new(root, "memory_latency", json_integer(simulation->latency));
+    json_object_set_new(root, "runs", json_integer(boot.runs));
+    json_object_set_new(root, "cycles", json_integer((json_int_t)simulation->result.cycles));
+    json_object_set_new(root, "processor_cycles", json_integer((json_int_t)boot.processor_cycles));
+    json_object_set_new(root, "accelerator_cycles", json_integer((json_int_t)boot.cycles));
+    json_object_set_new(root, "contract_cycles",
+                        json_integer((json_int_t)weft_module_cycles(system->module)));
+    json_object_set_new(root, "wall_seconds", json_real(simulation->seconds));
+    json_object_set_new(root, "simulated_cycles_per_second",
+                        json_real(cycles_a_second(simulation)));
+    return root;
+}
+
+static int write_files(const struct simulation *simulation) {
+    struct weft_error error;
+    struct weft_file_batch batch = {0};
+    const char *const json = given_value(simulation->given, OPTION_JSON);
+    const char *wrong = NULL;
+    int status = STATUS_ERROR;
+    if (!system_stage_outputs(&simulation->system, &batch)) {
+        status = STATUS_ERROR;
+    } else if (json != NULL && !stage_json_file(&batch, json, summary_json(simulation), &error)) {
+        status = report(json, &error);
+    } else {
+        status = weft_file_commit(&batch, &wrong, &error) ? STATUS_GOOD : report(wrong, &error);
+    }
+    weft_file_discard(&batch);
+    return status;
+}
+
+/* ---- weft soc ---- */
+
+static int run_loaded(struct simulation *simulation) {
+    struct weft_error error;
+    const struct system_options options = {.interrupt = has_interrupts(simulation->cpu),
+                                           .runs = simulation->runs,
+                                           .latency = simulation->latency};
+    if (!system_make_image(&simulation->system, &options)) {
+        return STATUS_ERROR;
+    }
+    if (!simulate(simulation, &error)) {
+        return report(simulation->given->operand, &error);
+    }
+    int status = write_files(simulation);
+    if (status == STATUS_GOOD) {
+        print_summary(simulation);
+    }
+    return status;
+}
+
+static int run_system(struct simulation *simulation) {
+    struct weft_error error;
+    const struct weft_config *const config = &simulation->system.module->config;
+    if (simulation->latency == 0) {
+        simulation->latency = config->memory_latency < 2 ? 2 : config->memory_latency;
+    }
+    if (!weft_soc_load(simulation->cpu, config, &simulation->library, &error)) {
+        return report(simulation->given->operand, &error);
+    }
+    int status = run_loaded(simulation);
+    weft_soc_unload(&simulation->library);
+    return status;
+}
+
+int command_soc(const struct given *given) {
+    struct simulation simulation = {.given = given,
+                                    .cpu = given_value(given, OPTION_CPU),
+                                    .machine = machine_options_of(given),
+                                    .runs = 1};
+    if (simulation.cpu == NULL) {
+        return usage_error("soc", "--cpu is missing: picorv32 or vexriscv");
+    }
+    if (!check_cpu(simulation.cpu) ||
+        !read_count(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
+        !read_count(given, OPTION_RUNS, 1, UINT32_MAX, &simulation.runs)) {
+        return STATUS_ERROR;
+    }
+    int status = system_open(given, &simulation.system) ? run_system(&simulation) : STATUS_ERROR;
+    system_close(&simulation.system);
+    return status;
+}
