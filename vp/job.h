@@ -18,7 +18,6 @@ enum {
     WEFT_VP_VERSION = 1, /* changes with every change of this file */
     WEFT_VP_RAM_OFFSET = 1 << 16,
     WEFT_VP_TARGET_BYTES = 16,
-    WEFT_VP_PATH_BYTES = 4096,
 };
 
 struct weft_vp_job {
@@ -32,8 +31,8 @@ struct weft_vp_job {
     uint64_t quantum_ns;               /* that the processor runs ahead; 0: a cycle */
     uint64_t memory_limit;             /* of a run of the accelerator; 0 as in driver/device.h */
     uint64_t cycle_limit;
-    uint64_t last_cycle;            /* of the system, in which it is given up */
-    char waves[WEFT_VP_PATH_BYTES]; /* VCD file of the buses; "": none */
+    uint64_t last_cycle; /* of the system, in which it is given up */
+    int32_t waves;       /* descriptor of an open file for a VCD of the buses; -1: none */
 
     /* Answered; `is_answered` comes last. */
     struct weft_error error; /* code WEFT_OK: the finisher was written to */

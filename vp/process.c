@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "driver/beside.h"
+#include "driver/shared_library.h"
 #include "isa/config.h"
 
 enum {
@@ -52,7 +53,8 @@ bool weft_vp_create(uint64_t ram_bytes, struct weft_vp *vp, struct weft_error *e
                                      .ram_bytes = ram_bytes,
                                      .cycle_ps = 10000,
                                      .quantum_ns = 10000,
-                                     .last_cycle = UINT64_C(1000000000000)};
+                                     .last_cycle = UINT64_C(1000000000000),
+                                     .waves = -1};
     if (!weft_config_find("ref16", &made.job->config, error)) {
         weft_vp_free(&made);
         return false;
@@ -73,8 +75,11 @@ void weft_vp_free(struct weft_vp *vp) {
 
 /* ---- the process ---- */
 
-static bool find_program(char path[BESIDE_PATH_BYTES], struct weft_error *error) {
-    if (!beside_path("WEFT_VP_PATH", "lib", "weft_vp", "the virtual platform", path, error)) {
+static bool find_program(char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
+    const char *chosen = getenv("WEFT_VP_PATH");
+    if (chosen != NULL) {
+        (void)snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%.4000s/weft_vp", chosen);
+    } else if (!weft_path_beside("lib", "weft_vp", path, error)) {
         return false;
     }
     return access(path, X_OK) == 0 ||
@@ -125,7 +130,7 @@ static bool judge(const struct weft_vp *vp, const char *path, int status,
 
 bool weft_vp_run(struct weft_vp *vp, void (*print)(void *context, const char *bytes, size_t length),
                  void *context, struct weft_error *error) {
-    char path[BESIDE_PATH_BYTES];
+    char path[WEFT_SHARED_LIBRARY_PATH];
     int ends[2];
     int status = 0;
     if (!find_program(path, error)) {

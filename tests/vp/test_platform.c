@@ -2,9 +2,12 @@
  * (tests/vp/guest.c). */
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "driver/bare.h"
@@ -228,23 +231,22 @@ static size_t transactions_of_runs(size_t runs) {
 
 static void waveforms_show_the_buses(void **state) {
     (void)state;
-    struct folder folder = folder_new();
     struct bench *bench = bench_of(GUEST_INTERRUPT, 5);
     struct bench *without = bench_of(GUEST_INTERRUPT, 5);
-    char *text = NULL;
+    uint8_t *bytes = NULL;
     size_t length = 0;
     char code[8];
     char part[16];
-    (void)snprintf(bench->vp.job->waves, sizeof bench->vp.job->waves, "%s/waves.vcd", folder.path);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    bench->vp.job->waves = fileno(file);
     run(bench);
     run(without);
     assert_string_equal(bench->text, without->text);
     assert_int_equal(bench->vp.job->cycles, without->vp.job->cycles);
-    ASSERT_GOOD(weft_file_read(bench->vp.job->waves, (uint8_t **)&text, &length, &bench->error),
-                bench->error);
-    text = realloc(text, length + 1);
-    assert_non_null(text);
-    text[length] = 0;
+    rewind(file);
+    ASSERT_GOOD(weft_descriptor_read(fileno(file), &bytes, &length, &bench->error), bench->error);
+    const char *text = (const char *)bytes;
     assert_non_null(strstr(text, "$timescale 1 ps $end\n"));
     assert_int_equal(count_of(text, "$scope module "), 3);
     assert_int_equal(count_of(text, "$upscope $end"), 3);
@@ -260,10 +262,10 @@ static void waveforms_show_the_buses(void **state) {
         last = time;
     }
     assert_true(last <= bench->vp.job->cycles * bench->vp.job->cycle_ps);
-    free(text);
+    free(bytes);
+    (void)fclose(file);
     bench_free(bench);
     bench_free(without);
-    folder_free(&folder);
 }
 
 /* ---- what goes wrong ---- */
@@ -296,9 +298,12 @@ static void errors_of_the_platform_are_reported(void **state) {
     bench->vp.job->memory_limit = 100;
     assert_fails(bench, WEFT_TARGET, "at most 100 are allowed");
     bench->vp.job->memory_limit = 0;
-    strcpy(bench->vp.job->waves, "/nowhere/waves.vcd");
-    assert_fails(bench, WEFT_TARGET, "cannot write /nowhere/waves.vcd");
-    bench->vp.job->waves[0] = 0;
+    bench->vp.job->waves = 1000;
+    assert_fails(bench, WEFT_TARGET, "the file for waveforms is not open");
+    bench->vp.job->waves = open("/dev/full", O_WRONLY);
+    assert_fails(bench, WEFT_IO, "cannot write the waveforms");
+    assert_int_equal(close(bench->vp.job->waves), 0);
+    bench->vp.job->waves = -1;
     bench->vp.job->version++;
     assert_fails(bench, WEFT_TARGET, "of another version than weft");
     bench->vp.job->version--;

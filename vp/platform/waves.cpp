@@ -26,11 +26,11 @@ std::uint64_t picoseconds(const sc_core::sc_time &time) {
 
 } // namespace
 
-waves::waves(const std::string &path) {
-    if (!path.empty()) {
-        file = std::fopen(path.c_str(), "w");
+waves::waves(int descriptor) {
+    if (descriptor >= 0) {
+        file = fdopen(descriptor, "w");
         if (file == nullptr) {
-            SC_REPORT_ERROR("/weft/waves", ("cannot write " + path).c_str());
+            SC_REPORT_ERROR("/weft/waves", "the file for waveforms is not open");
         }
     }
 }

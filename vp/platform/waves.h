@@ -14,8 +14,9 @@ namespace weft::vp {
 
 class waves {
   public:
-    // Without a path nothing is recorded. An error is one of the report handler.
-    explicit waves(const std::string &path);
+    // Takes over an open descriptor; without one, -1, nothing is recorded. An error is one of the
+    // report handler.
+    explicit waves(int descriptor);
     ~waves();
     waves(const waves &) = delete;
     waves &operator=(const waves &) = delete;
