@@ -35,6 +35,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   weft_find_cross(x86-64 "${CMAKE_C_COMPILER}" -march=x86-64 -fno-stack-protector)
 endif()
 
+# How images of RISC-V systems are linked.
+set(WEFT_RISCV_SCRIPT ${CMAKE_SOURCE_DIR}/firmware/riscv/image.ld)
+set(WEFT_RISCV_LINK -nostartfiles -T ${WEFT_RISCV_SCRIPT} -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments)
+
 # What all firmware is compiled with.
 set(WEFT_CROSS_COMMON -std=c17 -ffreestanding -ffunction-sections -fdata-sections -ffp-contract=off
   -Wall -Wextra -Wconversion -Wshadow -Werror)
@@ -63,4 +67,9 @@ function(weft_cross_objects objects target folder sources)
     list(APPEND list ${object})
   endforeach()
   set(${objects} ${list} PARENT_SCOPE)
+endfunction()
+
+# A test that cannot be run here.
+function(weft_skipped_test name reason)
+  add_test(NAME ${name} COMMAND sh -c "echo 'skipped: ${reason} (scripts/setup system)'; exit 77")
 endfunction()
