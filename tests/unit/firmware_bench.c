@@ -60,7 +60,7 @@ static void write_back(struct firmware_bench *bench, size_t line) {
 static void clean(void *context, const void *pointer, size_t bytes) {
     struct firmware_bench *bench = context;
     size_t first = (size_t)((const uint8_t *)pointer - bench->seen);
-    assert_true(bytes > 0 && first + bytes <= bench->bytes);
+    assert_true(first + bytes <= bench->bytes);
     for (size_t line = first / LINE * LINE; line < first + bytes; line += LINE) {
         write_back(bench, line);
     }
@@ -69,7 +69,7 @@ static void clean(void *context, const void *pointer, size_t bytes) {
 static void invalidate(void *context, const void *pointer, size_t bytes) {
     struct firmware_bench *bench = context;
     size_t first = (size_t)((const uint8_t *)pointer - bench->seen);
-    assert_true(bytes > 0 && first + bytes <= bench->bytes);
+    assert_true(first + bytes <= bench->bytes);
     for (size_t line = first / LINE * LINE; line < first + bytes; line += LINE) {
         memcpy(bench->seen + line, bench->memory + line, LINE);
         memcpy(bench->agreed + line, bench->memory + line, LINE);
