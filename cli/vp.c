@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/json_file.h"
 #include "cli/origin.h"
@@ -29,8 +30,9 @@ struct simulation {
     uint32_t quantum; /* ns */
     struct system_model system;
     struct weft_vp vp;
-    FILE *waves;     /* NULL: none */
-    uint64_t cycles; /* of the machine, as weft run counts them */
+    FILE *waves;             /* NULL: none */
+    uint64_t cycles;         /* of the machine, as weft run counts them */
+    double bare_cpu_seconds; /* that the same runs take without a platform */
 };
 
 /* ---- the run ---- */
@@ -115,7 +117,7 @@ static bool compare_output(const struct simulation *simulation, const struct wef
 }
 
 /* The same inputs, as often, on the cycle simulator alone. */
-static bool run_session(const struct simulation *simulation, struct weft_session *session,
+static bool run_session(struct simulation *simulation, struct weft_session *session,
                         struct weft_error *error) {
     const struct weft_system_image *image = &simulation->system.image;
     for (uint32_t i = 0; i < image->boot.input_count; i++) {
@@ -126,9 +128,11 @@ static bool run_session(const struct simulation *simulation, struct weft_session
         }
     }
     bool good = true;
+    const clock_t begin = clock();
     for (uint32_t run = 0; good && run < simulation->runs; run++) {
         good = weft_session_run(session, error);
     }
+    simulation->bare_cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     return good;
 }
 
@@ -203,6 +207,8 @@ static json_t *summary_json(const struct simulation *simulation) {
     json_object_set_new(root, "processor_cycles", json_integer((json_int_t)boot.processor_cycles));
     json_object_set_new(root, "accelerator_cycles", json_integer((json_int_t)boot.cycles));
     json_object_set_new(root, "wall_seconds", json_real(job->seconds));
+    json_object_set_new(root, "cpu_seconds", json_real(job->cpu_seconds));
+    json_object_set_new(root, "bare_cpu_seconds", json_real(simulation->bare_cpu_seconds));
     json_object_set_new(root, "instructions_per_second", json_real(instructions_a_second(job)));
     return root;
 }

@@ -40,6 +40,7 @@ struct weft_vp_job {
     uint64_t instructions;   /* of the processor */
     uint64_t cycles;         /* of the system, from reset to the finisher */
     double seconds;          /* that the simulation took */
+    double cpu_seconds;      /* that it computed */
     uint32_t is_answered;
 };
 

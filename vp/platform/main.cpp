@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 
 #include "vp/platform/platform.h"
@@ -33,12 +34,14 @@ void simulate(weft_vp_job *job, std::uint8_t *memory) {
         sc_core::sc_time(static_cast<double>(job->quantum_ns), sc_core::SC_NS));
     platform top("weft", *job, memory);
     const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t cpu = std::clock();
     // Up to the last cycle in which the kernel's time, in picoseconds of 64 bits, is still exact.
     const std::uint64_t most = UINT64_MAX / 4 / cycle.value();
     sc_core::sc_start(sc_core::sc_time::from_value(
         (job->last_cycle < most ? job->last_cycle : most) * cycle.value()));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     job->seconds = took.count();
+    job->cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
     job->instructions = top.cpu.instructions();
     job->finisher = top.end.value;
     job->cycles = top.end.time.value() / cycle.value();
