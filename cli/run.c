@@ -15,6 +15,7 @@
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/operand.h"
+#include "cli/remote_target.h"
 #include "cli/run_program.h"
 #include "cli/statistics.h"
 #include "cli/table.h"
@@ -42,6 +43,9 @@ const char *const run_target_names[] = {"func", "cycle", "rtl", HOST, NULL};
 static bool check_target(const char *target) {
     char text[HINT_BYTES];
     struct hint hint = hint_of(target);
+    if (is_remote(target)) {
+        return true; /* what can be there is for the driver to say */
+    }
     for (size_t i = 0; run_target_names[i] != NULL; i++) {
         if (strcmp(run_target_names[i], target) == 0) {
             return true;
@@ -311,8 +315,8 @@ static int run_model(const struct arguments *a, const struct weft_session_option
     int status = STATUS_GOOD;
     if (given_count(a->given, OPTION_OUT_NPY) > module->graph->output_count) {
         status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
-    } else if (!weft_session_open(host_only ? "func" : a->target, module, options, &session,
-                                  &error)) {
+    } else if (!weft_session_open(host_only ? "func" : target_name(a->target), module, options,
+                                  &session, &error)) {
         status = report(a->model, &error);
     } else {
         status = run_session(a, module, session);
@@ -349,6 +353,9 @@ int command_run(const struct given *given) {
     if (!session_options(&a, &options, &error) ||
         !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);
+    }
+    if (!remote_target_apply(given, a.target, &options)) {
+        return STATUS_ERROR;
     }
     if (!operand_read(given, &operand)) {
         return STATUS_ERROR;
