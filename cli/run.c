@@ -14,6 +14,7 @@
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/operand.h"
+#include "cli/remote_target.h"
 #include "cli/run_program.h"
 #include "cli/statistics.h"
 #include "cli/table.h"
@@ -52,7 +53,8 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
-    return check_name("run", "target", run_target_names, a->target) && inputs_check(a->given);
+    return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&
+           inputs_check(a->given);
 }
 
 static bool read_arguments(const struct given *given, struct arguments *a) {
@@ -297,8 +299,8 @@ static int run_model(const struct arguments *a, const struct weft_session_option
     int status = STATUS_GOOD;
     if (given_count(a->given, OPTION_OUT_NPY) > module->graph->output_count) {
         status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
-    } else if (!weft_session_open(host_only ? "func" : a->target, module, options, &session,
-                                  &error)) {
+    } else if (!weft_session_open(host_only ? "func" : target_name(a->target), module, options,
+                                  &session, &error)) {
         status = report(a->model, &error);
     } else {
         status = run_session(a, module, session);
@@ -335,6 +337,9 @@ int command_run(const struct given *given) {
     if (!session_options(&a, &options, &error) ||
         !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);
+    }
+    if (!remote_target_apply(given, a.target, &options)) {
+        return STATUS_ERROR;
     }
     if (!operand_read(given, &operand)) {
         return STATUS_ERROR;
