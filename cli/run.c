@@ -53,8 +53,7 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
-    return (is_remote(a->target) || /* what can be there is for the driver to say */
-            check_name("run", "target", run_target_names, a->target)) &&
+    return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&
            inputs_check(a->given);
 }
 

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/traces.h"
+#include "tests/unit/remote_bytes.h"
 
 struct seeds {
     const char *folder;
@@ -160,6 +161,24 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
     free(file);
 }
 
+/* What a client and a server say to each other. */
+static void write_remote(struct seeds *seeds) {
+    struct remote_program *made = remote_program_new();
+    struct weft_text client = {0};
+    struct weft_text server = {0};
+    struct weft_text answers = {0};
+    remote_bytes_of_client(made, &client);
+    remote_bytes_of_server(made, &server);
+    (void)remote_bytes_serve(client.bytes, client.length, &answers);
+    write_seed(seeds, "remote_server", "session", client.bytes, client.length);
+    write_seed(seeds, "remote_client", "session", server.bytes, server.length);
+    write_seed(seeds, "remote_client", "answers", answers.bytes, answers.length);
+    weft_text_free(&client);
+    weft_text_free(&server);
+    weft_text_free(&answers);
+    remote_program_free(made);
+}
+
 int main(int argc, char **argv) {
     struct seeds seeds = {.folder = argc == 4 ? argv[3] : ""};
     uint8_t *model = NULL;
@@ -180,6 +199,7 @@ int main(int argc, char **argv) {
     write_seed(&seeds, "tflite", "model", model, length);
     write_seed(&seeds, "image", "picture", picture, picture_length);
     write_bitmaps(&seeds);
+    write_remote(&seeds);
     static const char npy[] = "\x93NUMPY\x01\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': "
                               "(10,), }                                                          "
                               "\n0123456789";

@@ -100,8 +100,8 @@ static void a_byte_that_is_changed_harms_nobody(void **state) {
         client.bytes[i] = (char)(client.bytes[i] ^ 0xff);
         error = remote_bytes_serve(client.bytes, client.length, NULL);
         if (error.code != WEFT_LOST && error.code != WEFT_PROTOCOL && error.code != WEFT_VERSION)
-        assert_true(error.code == WEFT_LOST || error.code == WEFT_PROTOCOL ||
-                    error.code == WEFT_VERSION);
+            assert_true(error.code == WEFT_LOST || error.code == WEFT_PROTOCOL ||
+                        error.code == WEFT_VERSION);
         client.bytes[i] = (char)(client.bytes[i] ^ 0xff);
     }
     for (size_t i = 0; i < server.length; i++) {
