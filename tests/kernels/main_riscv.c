@@ -42,17 +42,17 @@ void unexpected_trap(uint32_t cause, uint32_t pc, uint32_t value) {
     finish(WEFT_FINISHER_FAIL | 1U << 16);
 }
 
-uint32_t main(void) {
+int main(void) {
     traps_start();
     const uint32_t wrong = run_vectors((const uint8_t *)(uintptr_t)VECTORS,
                                        (uint8_t *)(uintptr_t)MEMORY, MEMORY_BYTES, print_report);
     if (wrong == UINT32_MAX) {
         print("no vectors, or no room for them\n");
-        return WEFT_FINISHER_FAIL | 1U << 16;
+        return (int)(WEFT_FINISHER_FAIL | 1U << 16);
     }
     print_number(((const struct vectors *)(uintptr_t)VECTORS)->count);
     print(" calls, ");
     print_number(wrong);
     print(" came to something else\n");
-    return WEFT_FINISHER_PASS;
+    return (int)WEFT_FINISHER_PASS;
 }

@@ -119,7 +119,7 @@ static void test_exceptions(void **state) {
     (void)state;
     check_trap(RV_ECALL, 11, 0);
     check_trap(RV_EBREAK, 3, 0);
-    check_trap(0x9002, 3, 0);                                /* c.ebreak */
+    check_trap(0x9002, 3, 0);                                          /* c.ebreak */
     check_trap(i_type(2, A1, 2, A0, 0x03), 4, MACHINE_RAM + DATA + 2); /* lw */
     check_trap(i_type(1, A1, 1, A0, 0x03), 4, MACHINE_RAM + DATA + 1); /* lh */
     check_trap(i_type(3, A1, 5, A0, 0x03), 4, MACHINE_RAM + DATA + 3); /* lhu */
