@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/traces.h"
+#include "compiler/export/export.h"
 #include "tests/unit/remote_bytes.h"
 
 struct seeds {
@@ -137,6 +138,15 @@ static void write_decisions(struct seeds *seeds, const struct weft_module *modul
     weft_text_free(&text);
 }
 
+/* ---- models for firmware ---- */
+
+static void write_export(struct seeds *seeds, const struct weft_module *module) {
+    struct weft_export made;
+    check(weft_export(module, &made, &seeds->error), seeds);
+    write_seed(seeds, "model", "export", made.bytes, made.length);
+    weft_export_free(&made);
+}
+
 /* ---- all ---- */
 
 static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) {
@@ -155,6 +165,7 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
     write_seed(seeds, "container", "file", file, file_length);
     write_decisions(seeds, module);
     write_programs(seeds, module);
+    write_export(seeds, module);
     write_trace(seeds, module);
     weft_text_free(&text);
     weft_module_free(module);
