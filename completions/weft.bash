@@ -18,6 +18,7 @@ _weft() {
     --dump-tensors) folders=yes ;;
     --dump-memory) files=yes ;;
     --wave) files=yes ;;
+    --vcd) files=yes ;;
     --input) files=yes ;;
     --region) files=yes ;;
     --use) files=yes ;;
@@ -35,6 +36,7 @@ _weft() {
     --latency) return ;;
     --interval) return ;;
     --clock) return ;;
+    --quantum) return ;;
     --from) return ;;
     --to) return ;;
     --memory-limit) return ;;
@@ -55,9 +57,10 @@ _weft() {
         trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --latency --interval --help' ;;
         report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
         soc) names='--cpu --input --output --config --json --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --help' ;;
+        vp) names='--input --output --config --target --json --vcd --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim verify disasm asm inspect operators explain export trace report soc help --help --version'
+            names='compile run cosim verify disasm asm inspect operators explain export trace report soc vp help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi
