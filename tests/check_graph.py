@@ -48,11 +48,11 @@ FOLDERS = {
         "compiler/ir", *BELOW_THE_GRAPH,
     ],
     "driver": ["compiler", "sim", "firmware", *MACHINE],
-    "cli": ["vp", "driver", "compiler", "sim", "firmware", "kernels", *MACHINE],
     "firmware": ["kernels", *MACHINE],
     "compiler/export": ["compiler", "firmware", "kernels", *MACHINE],
     "vp/cpu": ["base"],
     "vp": ["vp/cpu", "driver", "compiler", "firmware", "sim", *MACHINE],
+    "cli": ["vp", "driver", "compiler", "sim", "firmware", "kernels", *MACHINE],
 }
 
 # Tables of pointers that a folder declares and a later one fills, so that what is below need not know what is above.
