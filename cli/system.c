@@ -41,18 +41,26 @@ bool system_read_number(const struct given *given, enum option_id option, uint32
 
 /* ---- what is put together ---- */
 
+/* Where it lies: beside the folder of a build's programs, or where it is installed. */
+static bool find_firmware(char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
+    static const char *const folders[] = {"lib/weft", "firmware"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        if (!weft_path_beside(folders[i], FIRMWARE, path, error)) {
+            return false;
+        }
+        if (access(path, F_OK) == 0) {
+            return true;
+        }
+    }
+    return weft_fail(error, WEFT_TARGET, 0,
+                     "the firmware of RISC-V systems is not built (no file %.200s): "
+                     "scripts/setup system installs its compiler, scripts/build builds it",
+                     path);
+}
+
 static bool read_firmware(uint8_t **bytes, size_t *length, struct weft_error *error) {
     char path[WEFT_SHARED_LIBRARY_PATH];
-    if (!weft_path_beside("firmware", FIRMWARE, path, error)) {
-        return false;
-    }
-    if (access(path, F_OK) != 0) {
-        return weft_fail(error, WEFT_TARGET, 0,
-                         "the firmware of RISC-V systems is not built (no file %.200s): "
-                         "scripts/setup system installs its compiler, scripts/build builds it",
-                         path);
-    }
-    return weft_file_read(path, bytes, length, error);
+    return find_firmware(path, error) && weft_file_read(path, bytes, length, error);
 }
 
 /* How many of its bounds a program may take. */

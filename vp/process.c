@@ -22,18 +22,13 @@ static const uint64_t most_ram = (UINT64_C(1) << 31) - PAGE_BYTES;
 
 /* ---- memory ---- */
 
-static bool map_file(struct weft_vp *vp, struct weft_error *error) {
-    vp->file = memfd_create("weft_vp", 0);
-    if (vp->file < 0 || ftruncate(vp->file, (off_t)vp->bytes) != 0) {
-        return weft_no_memory(error, "the platform");
+/* NULL: there is no memory. */
+static void *map_file(int file, size_t bytes) {
+    if (file < 0 || ftruncate(file, (off_t)bytes) != 0) {
+        return NULL;
     }
-    void *mapped = mmap(NULL, vp->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, vp->file, 0);
-    if (mapped == MAP_FAILED) {
-        return weft_no_memory(error, "the platform");
-    }
-    vp->job = mapped;
-    vp->ram = (uint8_t *)mapped + WEFT_VP_RAM_OFFSET;
-    return true;
+    void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return mapped == MAP_FAILED ? NULL : mapped;
 }
 
 bool weft_vp_create(uint64_t ram_bytes, struct weft_vp *vp, struct weft_error *error) {
@@ -44,10 +39,13 @@ bool weft_vp_create(uint64_t ram_bytes, struct weft_vp *vp, struct weft_error *e
                          "the platform's RAM must be a multiple of 4096 bytes, at most %llu",
                          (unsigned long long)most_ram);
     }
-    if (!map_file(&made, error)) {
+    made.file = memfd_create("weft_vp", 0);
+    made.job = map_file(made.file, made.bytes);
+    if (made.job == NULL) {
         weft_vp_free(&made);
-        return false;
+        return weft_no_memory(error, "the platform");
     }
+    made.ram = (uint8_t *)made.job + WEFT_VP_RAM_OFFSET;
     *made.job = (struct weft_vp_job){.version = WEFT_VP_VERSION,
                                      .target = "cycle",
                                      .ram_bytes = ram_bytes,

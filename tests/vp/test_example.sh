@@ -28,3 +28,9 @@ diff -u - printed <<END
 status 0x2 after $cycles cycles, at ${cycles}0 ns
 what the accelerator has copied
 END
+
+# What is installed is enough for weft vp, too, where the firmware is built.
+if [ -f "$build/firmware/weft_firmware_rv32imc.bin" ]; then
+    "$folder/installed/bin/weft" vp "$source/models/digits/digits.tflite" --input "$source/models/digits/3.png" --output 3.npy >printed
+    cmp 3.npy "$source/models/digits/goldens/3.output.npy"
+fi

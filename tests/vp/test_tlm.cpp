@@ -295,6 +295,23 @@ struct test : sc_core::sc_module {
         CHECK_EQUAL(direct.rises, before + 20);
     }
 
+    // Pointers that were taken back are asked for again.
+    void direct_pointers_can_be_taken_back() {
+        const unsigned before = direct.memory.transactions;
+        for (unsigned round = 0; round < 2; round++) {
+            if (round == 1) {
+                direct.memory.socket->invalidate_direct_mem_ptr(OUTPUTS, OUTPUTS);
+            }
+            direct.set_up(static_cast<unsigned char>(50 + round));
+            direct.put32(WEFT_REGISTER_start, 1);
+            wait(direct.line.posedge_event());
+            CHECK(direct.is_copied());
+            CHECK_EQUAL(direct.memory.transactions, before + round);
+            direct.put32(WEFT_REGISTER_interrupt, 3);
+            wait(CYCLE);
+        }
+    }
+
     void abort_forgets_the_run() {
         direct.set_up(99);
         direct.put32(WEFT_REGISTER_start, 1);
@@ -323,6 +340,7 @@ struct test : sc_core::sc_module {
         memory_may_wait();
         local_time_counts();
         runs_raise_one_interrupt_each();
+        direct_pointers_can_be_taken_back();
         abort_forgets_the_run();
         an_error_response_is_fault_bus();
         done = true;

@@ -12,7 +12,6 @@ bus::from_socket &bus::add_initiator(const char *name, bool needs_direct) {
     const int tag = static_cast<int>(initiators.size());
     auto socket = std::make_unique<from_socket>(name);
     socket->register_b_transport(this, &bus::transport, tag);
-    socket->register_transport_dbg(this, &bus::debug, tag);
     socket->register_get_direct_mem_ptr(this, &bus::offer, tag);
     initiators.push_back({std::move(socket), needs_direct, recorded.add(name, "address", 64),
                           recorded.add(name, "data", 64), recorded.add(name, "bytes", 32),
@@ -23,8 +22,6 @@ bus::from_socket &bus::add_initiator(const char *name, bool needs_direct) {
 
 bus::to_socket &bus::add_range(const char *name, std::uint64_t base, std::uint64_t size) {
     auto socket = std::make_unique<to_socket>(name);
-    socket->register_invalidate_direct_mem_ptr(this, &bus::invalidate,
-                                               static_cast<int>(ranges.size()));
     ranges.push_back({std::move(socket), base, size});
     return *ranges.back().socket;
 }
@@ -71,18 +68,6 @@ void bus::transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_tim
     }
 }
 
-unsigned bus::debug(int, tlm::tlm_generic_payload &payload) {
-    const std::uint64_t address = payload.get_address();
-    range *target = find(address, payload.get_data_length());
-    if (target == nullptr) {
-        return 0;
-    }
-    payload.set_address(address - target->base);
-    const unsigned count = (*target->socket)->transport_dbg(payload);
-    payload.set_address(address);
-    return count;
-}
-
 bool bus::offer(int from, tlm::tlm_generic_payload &payload, tlm::tlm_dmi &offered) {
     const std::uint64_t address = payload.get_address();
     range *target = find(address, 1);
@@ -98,14 +83,6 @@ bool bus::offer(int from, tlm::tlm_generic_payload &payload, tlm::tlm_dmi &offer
                             target->base);
     offered.set_start_address(offered.get_start_address() + target->base);
     return good;
-}
-
-void bus::invalidate(int to, sc_dt::uint64 first, sc_dt::uint64 last) {
-    const range &range = ranges[static_cast<std::size_t>(to)];
-    const sc_dt::uint64 end = std::min<sc_dt::uint64>(last, range.size - 1);
-    for (initiator &initiator : initiators) {
-        (*initiator.socket)->invalidate_direct_mem_ptr(first + range.base, end + range.base);
-    }
 }
 
 } // namespace weft::vp

@@ -19,7 +19,7 @@ namespace weft::vp {
 class bus : public sc_core::sc_module {
   public:
     using from_socket = tlm_utils::simple_target_socket_tagged<bus>;
-    using to_socket = tlm_utils::simple_initiator_socket_tagged<bus>;
+    using to_socket = tlm_utils::simple_initiator_socket<bus>;
 
     bus(sc_core::sc_module_name name, waves &recorded);
 
@@ -55,9 +55,7 @@ class bus : public sc_core::sc_module {
     void record(initiator &from, const tlm::tlm_generic_payload &payload, std::uint64_t address,
                 const sc_core::sc_time &begin);
     void transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
-    unsigned debug(int from, tlm::tlm_generic_payload &payload);
     bool offer(int from, tlm::tlm_generic_payload &payload, tlm::tlm_dmi &offered);
-    void invalidate(int to, sc_dt::uint64 first, sc_dt::uint64 last);
 };
 
 } // namespace weft::vp

@@ -7,7 +7,6 @@ namespace weft::vp {
 ram::ram(sc_core::sc_module_name name, std::uint8_t *bytes, std::uint64_t size)
     : sc_module(name), bytes(bytes), size(size) {
     socket.register_b_transport(this, &ram::transport);
-    socket.register_transport_dbg(this, &ram::debug);
     socket.register_get_direct_mem_ptr(this, &ram::offer);
 }
 
@@ -47,14 +46,6 @@ void ram::transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &) {
     }
     payload.set_dmi_allowed(true);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
-}
-
-unsigned ram::debug(tlm::tlm_generic_payload &payload) {
-    if (!covers(payload)) {
-        return 0;
-    }
-    copy(payload, bytes + payload.get_address());
-    return payload.get_data_length();
 }
 
 bool ram::offer(tlm::tlm_generic_payload &, tlm::tlm_dmi &offered) {

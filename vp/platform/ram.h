@@ -25,7 +25,6 @@ class ram : public sc_core::sc_module {
     std::uint64_t size;
 
     void transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
-    unsigned debug(tlm::tlm_generic_payload &payload);
     bool offer(tlm::tlm_generic_payload &payload, tlm::tlm_dmi &offered);
     [[nodiscard]] bool covers(const tlm::tlm_generic_payload &payload) const;
 };
