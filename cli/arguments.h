@@ -22,6 +22,7 @@ enum value_kind {
     VALUE_TARGET,
     VALUE_KERNELS,
     VALUE_CPU,
+    VALUE_ACCELERATOR, /* a target that can be behind registers */
     VALUE_PASS,
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,

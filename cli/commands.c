@@ -167,6 +167,21 @@ const struct command commands[] = {
                  ID(LATENCY), LIMITS},
      .examples = {"weft soc model.weft --cpu vexriscv --input in.npy --output out.npy",
                   "weft soc model.tflite --config small8 --cpu picorv32 --input in.npy"}},
+    {.name = "vp",
+     .run = command_vp,
+     MODEL_OR_WEFT,
+     .summary = "runs a model on a virtual platform with a RISC-V processor",
+     .description =
+         "Puts the firmware, the model and its inputs into the memory of a SystemC platform of an "
+         "RV32IMC processor, RAM, UART, CLINT, PLIC and the machine, simulates it from reset on, "
+         "prints what the UART sends, and compares outputs and cycles of the machine with those of "
+         "weft run. scripts/setup system installs what it is built with.",
+     .needs = "a model or a .weft file",
+     .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(ACCELERATOR), ID(JSON), ID(VCD), ID(MEAN),
+                 ID(STD), ID(RUNS), ID(QUANTUM), ID(SYSTEM_CLOCK), LIMITS},
+     .examples = {"weft vp model.weft --input in.npy --output out.npy",
+                  "weft vp model.tflite --config small8 --target rtl --input in.npy --vcd "
+                  "waves.vcd"}},
     {.name = NULL},
 };
 
@@ -205,6 +220,8 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
         return add_names(names, 0, most, weft_host_names, WEFT_HOSTS);
     case VALUE_CPU:
         return add_names(names, 0, most, weft_soc_cpus, SIZE_MAX);
+    case VALUE_ACCELERATOR:
+        return add_names(names, 0, most, vp_target_names, SIZE_MAX);
     case VALUE_PASS:
         count = add_names(names, 0, most, weft_pass_names, SIZE_MAX);
         return add_names(names, count, most, passes, 1);

@@ -18,6 +18,19 @@ int report(const char *file, const struct weft_error *error) {
     return STATUS_ERROR;
 }
 
+bool check_name(const char *command, const char *what, const char *const *names, const char *name) {
+    char text[HINT_BYTES];
+    struct hint hint = hint_of(name);
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+        hint_consider(&hint, names[i]);
+    }
+    usage_error(command, "there is no %s '%.40s'%s", what, name, hint_text(&hint, "", text));
+    return false;
+}
+
 /* Notes that wait for the command's end, a line each. */
 static char notes[4096];
 

@@ -10,7 +10,6 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
-#include "cli/hint.h"
 #include "cli/inputs.h"
 #include "cli/json_file.h"
 #include "cli/machine.h"
@@ -39,19 +38,6 @@ struct arguments {
 
 const char *const run_target_names[] = {"func", "cycle", "rtl", HOST, NULL};
 
-static bool check_target(const char *target) {
-    char text[HINT_BYTES];
-    struct hint hint = hint_of(target);
-    for (size_t i = 0; run_target_names[i] != NULL; i++) {
-        if (strcmp(run_target_names[i], target) == 0) {
-            return true;
-        }
-        hint_consider(&hint, run_target_names[i]);
-    }
-    usage_error("run", "there is no target '%s'%s", target, hint_text(&hint, "", text));
-    return false;
-}
-
 /* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
 static bool check_combination(const struct arguments *a) {
     bool has_data = given_count(a->given, OPTION_INPUT) > 0 ||
@@ -66,7 +52,7 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
-    return check_target(a->target) && inputs_check(a->given);
+    return check_name("run", "target", run_target_names, a->target) && inputs_check(a->given);
 }
 
 static bool read_arguments(const struct given *given, struct arguments *a) {

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "base/integer.h"
-#include "cli/hint.h"
 #include "cli/json_file.h"
 #include "cli/origin.h"
 #include "cli/system.h"
@@ -23,36 +22,6 @@ struct simulation {
 };
 
 /* ---- arguments ---- */
-
-/* Numbers that were not given stay. */
-static bool read_count(const struct given *given, enum option_id option, uint64_t least,
-                       uint64_t most, uint32_t *value) {
-    const char *text = given_value(given, option);
-    uint64_t number = 0;
-    if (text == NULL) {
-        return true;
-    }
-    if (!read_number(text, most, &number) || number < least) {
-        usage_error(given->command->name, "--%s %.40s: expected %" PRIu64 " to %" PRIu64,
-                    option_list[option].name, text, least, most);
-        return false;
-    }
-    *value = (uint32_t)number;
-    return true;
-}
-
-static bool check_cpu(const char *cpu) {
-    char text[HINT_BYTES];
-    struct hint hint = hint_of(cpu);
-    for (size_t i = 0; weft_soc_cpus[i] != NULL; i++) {
-        if (strcmp(weft_soc_cpus[i], cpu) == 0) {
-            return true;
-        }
-        hint_consider(&hint, weft_soc_cpus[i]);
-    }
-    usage_error("soc", "there is no CPU '%.40s'%s", cpu, hint_text(&hint, "", text));
-    return false;
-}
 
 /* PicoRV32 has interrupts of its own kind, which the firmware does not know. */
 static bool has_interrupts(const char *cpu) {
@@ -187,9 +156,9 @@ int command_soc(const struct given *given) {
     if (simulation.cpu == NULL) {
         return usage_error("soc", "--cpu is missing: picorv32 or vexriscv");
     }
-    if (!check_cpu(simulation.cpu) ||
-        !read_count(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
-        !read_count(given, OPTION_RUNS, 1, UINT32_MAX, &simulation.runs)) {
+    if (!check_name("soc", "CPU", weft_soc_cpus, simulation.cpu) ||
+        !system_read_number(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
+        !system_read_number(given, OPTION_RUNS, 1, UINT32_MAX, &simulation.runs)) {
         return STATUS_ERROR;
     }
     int status = system_open(given, &simulation.system) ? run_system(&simulation) : STATUS_ERROR;

@@ -1,5 +1,6 @@
 #include "cli/system.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +22,22 @@ enum {
 
 /* The CPUs and platforms take the same one. */
 #define FIRMWARE "weft_firmware_rv32imc.bin"
+
+bool system_read_number(const struct given *given, enum option_id option, uint32_t least,
+                        uint32_t most, uint32_t *value) {
+    const char *text = given_value(given, option);
+    uint64_t number = 0;
+    if (text == NULL) {
+        return true;
+    }
+    if (!read_number(text, most, &number) || number < least) {
+        usage_error(given->command->name, "--%s %.40s: expected %" PRIu32 " to %" PRIu32,
+                    option_list[option].name, text, least, most);
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
 
 /* ---- what is put together ---- */
 

@@ -20,6 +20,11 @@ struct system_options {
     uint64_t latency; /* of external memory, in cycles; 0: as the configuration says */
 };
 
+/* The value of an option that is a number from `least` to `most`; one that was not given leaves
+ * *value. False after a message. */
+bool system_read_number(const struct given *given, enum option_id option, uint32_t least,
+                        uint32_t most, uint32_t *value);
+
 /* Opens the model that was given, with its configuration. False after a message. Release it with
  * system_close() in any case. */
 bool system_open(const struct given *given, struct system_model *system);

@@ -26,8 +26,6 @@ _weft() {
     --config) files=yes names='large32 ref16 small8' ;;
     --target) names='func cycle rtl host' ;;
     --host) names='plain c avx2 avx512' ;;
-    --cpu) names='picorv32 vexriscv' ;;
-    --runs) return ;;
     --dump-after) names='import keep-tensors fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
     --segment) return ;;
     --c) return ;;
@@ -54,10 +52,9 @@ _weft() {
         export) names='--c --output --header --blob --config --memory-limit --cycle-limit --host-limit --help' ;;
         trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --latency --interval --help' ;;
         report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
-        soc) names='--cpu --input --output --config --json --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim verify disasm asm inspect operators explain export trace report soc help --help --version'
+            names='compile run cosim verify disasm asm inspect operators explain export trace report help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi

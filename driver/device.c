@@ -18,11 +18,18 @@ enum {
     SLACK = 64,              /* bytes after a region that kernels may read, too */
 };
 
+/* Private memory that stays from run to run. */
+struct memory {
+    void *bytes; /* owned */
+    size_t capacity;
+};
+
 /* The bytes of a region that a run reaches, in private memory. */
 struct reached {
-    uint8_t *bytes;  /* owned; as the run leaves them */
-    uint8_t *before; /* owned; as they were on the bus; NULL: the run writes none */
+    struct memory now;    /* as the run leaves them */
+    struct memory before; /* as they were on the bus */
     uint64_t count;
+    bool is_written;
 };
 
 struct weft_device {
@@ -93,17 +100,12 @@ bool weft_device_open(const char *target, const struct weft_config *config,
     return true;
 }
 
-static void release_memory(struct weft_device *device) {
-    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        free(device->reached[i].bytes);
-        free(device->reached[i].before);
-        device->reached[i] = (struct reached){0};
-    }
-}
-
 void weft_device_close(struct weft_device *device) {
     if (device != NULL) {
-        release_memory(device);
+        for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+            free(device->reached[i].now.bytes);
+            free(device->reached[i].before.bytes);
+        }
         device_programs_free(&device->programs);
         device->target->close(device->machine);
         free(device);
@@ -115,16 +117,18 @@ void weft_device_close(struct weft_device *device) {
 /* Writes what has changed of a region, and nothing else. */
 static bool write_changes(const struct weft_device *device, unsigned region) {
     const struct reached *reached = &device->reached[region];
+    const uint8_t *bytes = reached->now.bytes;
+    const uint8_t *before = reached->before.bytes;
     bool good = true;
     uint64_t i = 0;
-    while (reached->before != NULL && i < reached->count) {
+    while (reached->is_written && i < reached->count) {
         uint64_t first = i;
-        while (i < reached->count && reached->bytes[i] != reached->before[i]) {
+        while (i < reached->count && bytes[i] != before[i]) {
             i++;
         }
         if (i > first) {
             good = device->bus.write(device->bus.context, device->base[region] + first,
-                                     reached->bytes + first, (size_t)(i - first)) &&
+                                     bytes + first, (size_t)(i - first)) &&
                    good;
         } else {
             i++;
@@ -138,7 +142,6 @@ static void finish(struct weft_device *device) {
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         good = write_changes(device, i) && good;
     }
-    release_memory(device);
     device->result = device->outcome;
     if (!good && device->result.fault == WEFT_FAULT_NONE) {
         device->result.fault = WEFT_FAULT_BUS;
@@ -158,15 +161,30 @@ static void advance(struct weft_device *device, uint64_t now) {
 
 /* ---- a run ---- */
 
-static bool read_region(const struct weft_device *device, unsigned region, uint8_t *bytes,
-                        uint64_t count) {
-    uint64_t base = device->base[region];
-    return count == 0 || (base <= UINT64_MAX - count &&
-                          device->bus.read(device->bus.context, base, bytes, (size_t)count));
+/* Room for what is reached of a region, and its bytes from the bus; *refused is set where that
+ * answers with an error. */
+static bool read_region(struct weft_device *device, unsigned region, uint64_t count, bool *refused,
+                        struct weft_error *error) {
+    struct reached *reached = &device->reached[region];
+    const uint64_t base = device->base[region];
+    if (!weft_reserve(&reached->now.bytes, &reached->now.capacity, (size_t)count + SLACK, 1,
+                      "a region", error)) {
+        return false;
+    }
+    reached->count = count;
+    memset((uint8_t *)reached->now.bytes + count, 0, SLACK);
+    if (count > 0) {
+        *refused = base > UINT64_MAX - count ||
+                   !device->bus.read(device->bus.context, base, reached->now.bytes, (size_t)count);
+    }
+    return true;
 }
 
 /* A run that the bus ends before anything has happened. */
 static void refuse_run(struct weft_device *device) {
+    for (unsigned i = 0; i < WEFT_REGIONS; i++) {
+        device->reached[i].is_written = false;
+    }
     uint64_t latency = device->settings.memory_latency;
     device->outcome = (struct weft_run_result){.fault = WEFT_FAULT_BUS};
     device->outcome.counters.cycles = latency == 0 ? device->config.memory_latency : latency;
@@ -180,19 +198,10 @@ static bool check_memory(const struct weft_device *device, uint64_t bytes,
 
 /* The program region: whole instructions. */
 static bool read_program(struct weft_device *device, bool *refused, struct weft_error *error) {
-    struct reached *reached = &device->reached[WEFT_REGION_PROGRAM];
     uint64_t count = device->regions.limit[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     uint64_t each = 2 * WEFT_INSTRUCTION_BYTES + sizeof(struct weft_instruction);
-    if (!check_memory(device, weft_mul_saturated(count, each), error)) {
-        return false;
-    }
-    reached->count = count * WEFT_INSTRUCTION_BYTES;
-    reached->bytes = weft_allocate((size_t)reached->count + SLACK, 1, "the program", error);
-    if (reached->bytes == NULL) {
-        return false;
-    }
-    *refused = !read_region(device, WEFT_REGION_PROGRAM, reached->bytes, reached->count);
-    return true;
+    return check_memory(device, weft_mul_saturated(count, each), error) &&
+           read_region(device, WEFT_REGION_PROGRAM, count * WEFT_INSTRUCTION_BYTES, refused, error);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -211,13 +220,10 @@ static bool read_regions(struct weft_device *device, const struct device_program
         return false;
     }
     for (unsigned i = WEFT_REGION_PROGRAM + 1; i < WEFT_REGIONS && !*refused; i++) {
-        struct reached *reached = &device->reached[i];
-        reached->count = larger(program->read_bytes[i], program->written_bytes[i]);
-        reached->bytes = weft_allocate((size_t)reached->count + SLACK, 1, "a region", error);
-        if (reached->bytes == NULL) {
+        uint64_t bytes = larger(program->read_bytes[i], program->written_bytes[i]);
+        if (!read_region(device, i, bytes, refused, error)) {
             return false;
         }
-        *refused = !read_region(device, i, reached->bytes, reached->count);
     }
     return true;
 }
@@ -227,14 +233,16 @@ static bool keep_regions(struct weft_device *device, const struct device_program
                          struct weft_error *error) {
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         struct reached *reached = &device->reached[i];
-        if (program->written_bytes[i] == 0 || !weft_region_is_writable(&device->regions, i)) {
+        reached->is_written =
+            program->written_bytes[i] > 0 && weft_region_is_writable(&device->regions, i);
+        if (!reached->is_written) {
             continue;
         }
-        reached->before = weft_allocate((size_t)reached->count, 1, "a region", error);
-        if (reached->before == NULL) {
+        if (!weft_reserve(&reached->before.bytes, &reached->before.capacity, (size_t)reached->count,
+                          1, "a region", error)) {
             return false;
         }
-        memcpy(reached->before, reached->bytes, (size_t)reached->count);
+        memcpy(reached->before.bytes, reached->now.bytes, (size_t)reached->count);
     }
     return true;
 }
@@ -294,7 +302,7 @@ static bool run_program(struct weft_device *device, const struct device_program 
                              .memory_limit = device->settings.memory_limit};
     options.timing_only = program->is_rejected;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
-        run.bytes[i] = device->reached[i].bytes;
+        run.bytes[i] = device->reached[i].now.bytes;
     }
     return choose_watchdog(device, program, &run.watchdog, error) &&
            device->target->run(device->machine, &run, &device->outcome, error) &&
@@ -310,7 +318,7 @@ static bool carry_out(struct weft_device *device, struct weft_error *error) {
     }
     if (!refused) {
         const struct device_program *program =
-            device_programs_get(&device->programs, &device->config, code->bytes,
+            device_programs_get(&device->programs, &device->config, code->now.bytes,
                                 (size_t)code->count, &device->regions, error);
         if (program == NULL || !read_regions(device, program, &refused, error)) {
             return false;
@@ -325,7 +333,6 @@ static bool carry_out(struct weft_device *device, struct weft_error *error) {
 
 static bool start_run(struct weft_device *device, struct weft_error *error) {
     if (!carry_out(device, error)) {
-        release_memory(device);
         return false;
     }
     device->running = true;
@@ -337,7 +344,6 @@ static bool start_run(struct weft_device *device, struct weft_error *error) {
 }
 
 static void abort_run(struct weft_device *device) {
-    release_memory(device);
     device->running = false;
     device->ended = false;
     device->pending = false;

@@ -1,6 +1,5 @@
 /* Models that may be any bytes, before they are used. */
 
-#include "firmware/places.h"
 #include "firmware/weft_firmware.h"
 
 /* ---- CRC-32 ---- */
@@ -39,7 +38,7 @@ static bool has(const struct weft_model *model, uint32_t at, uint32_t size) {
 }
 
 static bool has_text(const struct weft_model *model, uint32_t at) {
-    const char *text = model_at(model, at);
+    const char *text = weft_model_at(model, at);
     uint32_t left = at < model->bytes ? model->bytes - at : 0;
     while (left > 0 && *text != '\0') {
         text++;
@@ -49,7 +48,7 @@ static bool has_text(const struct weft_model *model, uint32_t at) {
 }
 
 static const struct weft_model_tensor *tensor_at(const struct weft_model *model, uint32_t index) {
-    const struct weft_model_tensor *tensors = model_at(model, model->inputs.at);
+    const struct weft_model_tensor *tensors = weft_model_at(model, model->inputs.at);
     return &tensors[index];
 }
 
@@ -126,8 +125,7 @@ static bool is_segment(const struct weft_model *model, const struct weft_model_s
     for (uint32_t i = 0; good && i < WEFT_MODEL_REGIONS; i++) {
         const struct weft_model_region *region = &segment->regions[i];
         const struct use use = {region->bytes, WEFT_MODEL_ALIGNMENT, region->is_writable != 0};
-        good = region->is_writable <= 1 &&
-               (region->bytes == 0 || is_place(model, &region->place, use));
+        good = region->is_writable <= 1 && is_place(model, &region->place, use);
     }
     return good;
 }
@@ -135,7 +133,7 @@ static bool is_segment(const struct weft_model *model, const struct weft_model_s
 static bool are_operands(const struct weft_model *model,
                          const struct weft_model_operator *operator) {
     uint64_t count = (uint64_t) operator->input_count + operator->output_count;
-    const struct weft_model_operand *operands = model_at(model, operator->operands);
+    const struct weft_model_operand *operands = weft_model_at(model, operator->operands);
     bool good = count <= UINT32_MAX &&
                 has_list(model, (struct weft_model_list){operator->operands, (uint32_t)count},
                          sizeof *operands) &&
@@ -154,15 +152,13 @@ static bool is_operator(const struct weft_model *model, const struct weft_model_
         return false;
     }
     const struct weft_kernel_entry *kernel = kernels[operator->kernel];
-    bool has_state = operator->state != WEFT_MODEL_NONE;
-    bool has_scratch = operator->scratch != WEFT_MODEL_NONE;
     return has(model, operator->parameters, operator->parameter_bytes) &&
            operator->parameter_bytes >= kernel->parameter_size &&(
                kernel->inputs < 0 || operator->input_count ==(uint32_t) kernel->inputs) &&
            (kernel->outputs < 0 || operator->output_count ==(uint32_t) kernel->outputs) &&
-           are_operands(model, operator) && has_state == (kernel->reset != NULL) &&
-           (!has_state || is_arena(model, operator->state, operator->state_bytes, 1)) &&
-           (!has_scratch || is_arena(model, operator->scratch, operator->scratch_bytes, 1));
+           are_operands(model, operator) &&
+           is_arena(model, operator->state, operator->state_bytes, 1) &&
+           is_arena(model, operator->scratch, operator->scratch_bytes, 1);
 }
 
 static bool is_copy(const struct weft_model *model, const struct weft_model_copy *copy) {
@@ -172,18 +168,40 @@ static bool is_copy(const struct weft_model *model, const struct weft_model_copy
 
 static bool is_step(const struct weft_model *model, const struct weft_model_step *step,
                     const struct weft_kernel_entry *const *kernels) {
-    const void *what = model_at(model, step->at);
     switch (step->kind) {
     case WEFT_STEP_SEGMENT:
-        return has(model, step->at, sizeof(struct weft_model_segment)) && is_segment(model, what);
+        return has(model, step->at, sizeof(struct weft_model_segment)) &&
+               is_segment(model, weft_model_at(model, step->at));
     case WEFT_STEP_OPERATOR:
         return has(model, step->at, sizeof(struct weft_model_operator)) &&
-               is_operator(model, what, kernels);
+               is_operator(model, weft_model_at(model, step->at), kernels);
     case WEFT_STEP_COPY:
-        return has(model, step->at, sizeof(struct weft_model_copy)) && is_copy(model, what);
+        return has(model, step->at, sizeof(struct weft_model_copy)) &&
+               is_copy(model, weft_model_at(model, step->at));
     default:
         return false;
     }
+}
+
+static bool are_steps(const struct weft_model *model,
+                      const struct weft_kernel_entry *const *kernels) {
+    const struct weft_model_step *steps = weft_model_at(model, model->steps.at);
+    bool good = has_list(model, model->steps, sizeof *steps);
+    for (uint32_t i = 0; good && i < model->steps.count; i++) {
+        good = is_step(model, &steps[i], kernels);
+    }
+    return good;
+}
+
+/* They are there before the addresses of tensors are. */
+static bool are_resets(const struct weft_model *model) {
+    const struct weft_model_copy *resets = weft_model_at(model, model->resets.at);
+    bool good = has_list(model, model->resets, sizeof *resets);
+    for (uint32_t i = 0; good && i < model->resets.count; i++) {
+        good = is_copy(model, &resets[i]) && resets[i].from.kind == WEFT_PLACE_MODEL &&
+               resets[i].to.kind == WEFT_PLACE_ARENA;
+    }
+    return good;
 }
 
 /* ---- all ---- */
@@ -231,7 +249,7 @@ static enum weft_firmware_status find_kernels(const struct weft_model *model,
                                               const struct weft_kernel_set *set,
                                               const struct weft_kernel_entry **kernels,
                                               uint32_t room) {
-    const struct weft_model_kernel *list = model_at(model, model->kernels.at);
+    const struct weft_model_kernel *list = weft_model_at(model, model->kernels.at);
     if (!has_list(model, model->kernels, sizeof *list)) {
         return WEFT_FIRMWARE_MODEL_RANGE;
     }
@@ -242,7 +260,7 @@ static enum weft_firmware_status find_kernels(const struct weft_model *model,
         if (!has_text(model, list[i].name)) {
             return WEFT_FIRMWARE_MODEL_RANGE;
         }
-        kernels[i] = find_kernel(set, model_at(model, list[i].name));
+        kernels[i] = find_kernel(set, weft_model_at(model, list[i].name));
         if (kernels[i] == NULL || kernels[i]->parameter_size != list[i].parameter_bytes) {
             return WEFT_FIRMWARE_KERNEL;
         }
@@ -262,11 +280,7 @@ enum weft_firmware_status weft_model_check(const void *bytes, size_t length,
     if (status != WEFT_FIRMWARE_OK) {
         return status;
     }
-    const struct weft_model_step *steps = model_at(model, model->steps.at);
-    bool good = has_text(model, model->name) && are_tensors(model) &&
-                has_list(model, model->steps, sizeof *steps);
-    for (uint32_t i = 0; good && i < model->steps.count; i++) {
-        good = is_step(model, &steps[i], kernels);
-    }
+    bool good = has_text(model, model->name) && are_tensors(model) && are_steps(model, kernels) &&
+                are_resets(model);
     return good ? WEFT_FIRMWARE_OK : WEFT_FIRMWARE_MODEL_RANGE;
 }

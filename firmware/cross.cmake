@@ -4,6 +4,7 @@
 # WEFT_CROSS_OPTIONS_<target> are the options that make it this processor, with the C library's headers.
 set(WEFT_CROSS_TARGETS rv32imc rv32imac thumbv7em x86-64)
 find_program(WEFT_RISCV_GCC riscv64-unknown-elf-gcc)
+find_program(WEFT_RISCV_OBJCOPY riscv64-unknown-elf-objcopy)
 find_program(WEFT_ARM_GCC arm-none-eabi-gcc)
 
 # Keeps a compiler that has its C library; says so where it does not.
@@ -28,10 +29,15 @@ endfunction()
 foreach(target rv32imc rv32imac)
   weft_find_cross(${target} "${WEFT_RISCV_GCC}" -march=${target} -misa-spec=2.2 -mabi=ilp32 --specs=picolibc.specs)
 endforeach()
-weft_find_cross(thumbv7em "${WEFT_ARM_GCC}" -march=armv7e-m -mthumb -mfloat-abi=soft --specs=picolibc.specs)
+# Parameters of kernels have enumerations of four bytes.
+weft_find_cross(thumbv7em "${WEFT_ARM_GCC}" -march=armv7e-m -mthumb -mfloat-abi=soft -fno-short-enums --specs=picolibc.specs)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   weft_find_cross(x86-64 "${CMAKE_C_COMPILER}" -march=x86-64 -fno-stack-protector)
 endif()
+
+# How images of RISC-V systems are linked.
+set(WEFT_RISCV_SCRIPT ${CMAKE_SOURCE_DIR}/firmware/riscv/image.ld)
+set(WEFT_RISCV_LINK -nostartfiles -T ${WEFT_RISCV_SCRIPT} -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments)
 
 # What all firmware is compiled with.
 set(WEFT_CROSS_COMMON -std=c17 -ffreestanding -ffunction-sections -fdata-sections -ffp-contract=off
@@ -61,4 +67,9 @@ function(weft_cross_objects objects target folder sources)
     list(APPEND list ${object})
   endforeach()
   set(${objects} ${list} PARENT_SCOPE)
+endfunction()
+
+# A test that cannot be run here.
+function(weft_skipped_test name reason)
+  add_test(NAME ${name} COMMAND sh -c "echo 'skipped: ${reason} (scripts/setup system)'; exit 77")
 endfunction()

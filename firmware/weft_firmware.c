@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#include "firmware/places.h"
 #include "isa/registers.h"
 
 /* The same bytes for every compiler. */
-_Static_assert(sizeof(struct weft_model) == 80, "the header of a model has 80 bytes");
+_Static_assert(sizeof(struct weft_model) == 88, "the header of a model has 88 bytes");
 _Static_assert(sizeof(struct weft_model_segment) == 144, "a segment has 144 bytes");
 _Static_assert(sizeof(struct weft_model_operator) == 48, "an operator has 48 bytes");
 _Static_assert(WEFT_KERNEL_OK == 0 && WEFT_KERNEL_INDEX == 1 && WEFT_KERNEL_UNDEFINED == 2,
@@ -37,20 +36,15 @@ static uint64_t bus_address(const struct weft_firmware *firmware, const void *po
     return firmware->platform->bus_address(firmware->platform->context, pointer);
 }
 
-/* Ticks that are left of the platform's patience; 0: none; UINT32_MAX: it has no end. */
-static uint32_t ticks_left(const struct weft_firmware *firmware) {
-    const struct weft_platform *platform = firmware->platform;
-    if (platform->patience == 0) {
-        return UINT32_MAX;
-    }
-    uint32_t elapsed = platform->time(platform->context) - firmware->started;
-    return elapsed < platform->patience ? platform->patience - elapsed : 0;
+static void start_clock(struct weft_firmware *firmware) {
+    firmware->started = firmware->platform->time(firmware->platform->context);
 }
 
-static void start_clock(struct weft_firmware *firmware) {
-    if (firmware->platform->patience != 0) {
-        firmware->started = firmware->platform->time(firmware->platform->context);
-    }
+/* Ticks that are left of the platform's patience. */
+static uint32_t ticks_left(const struct weft_firmware *firmware) {
+    const struct weft_platform *platform = firmware->platform;
+    uint32_t elapsed = platform->time(platform->context) - firmware->started;
+    return elapsed < platform->patience ? platform->patience - elapsed : 0;
 }
 
 /* ---- inputs and outputs ---- */
@@ -70,7 +64,7 @@ static void *address_of(const struct weft_firmware *firmware, const struct weft_
 }
 
 static const struct weft_model_tensor *tensors_of(const struct weft_firmware *firmware) {
-    return model_at(firmware->model, firmware->model->inputs.at);
+    return weft_model_at(firmware->model, firmware->model->inputs.at);
 }
 
 /* Can the caller's buffer stand for the home? */
@@ -113,19 +107,6 @@ static void copy_outputs(const struct weft_firmware *firmware) {
     }
 }
 
-void *weft_firmware_input(struct weft_firmware *firmware, uint32_t index) {
-    return index < firmware->model->inputs.count
-               ? address_of(firmware, &tensors_of(firmware)[index].home)
-               : NULL;
-}
-
-const void *weft_firmware_output(struct weft_firmware *firmware, uint32_t index) {
-    uint32_t inputs = firmware->model->inputs.count;
-    return index < firmware->model->outputs.count
-               ? address_of(firmware, &tensors_of(firmware)[inputs + index].home)
-               : NULL;
-}
-
 /* ---- the machine ---- */
 
 /* Ends an interrupt that is pending; enables them where somebody waits for them. */
@@ -147,36 +128,31 @@ static enum weft_firmware_status stop_machine(struct weft_firmware *firmware) {
     return WEFT_FIRMWARE_OK;
 }
 
-/* Gives the machine its regions; what the processor has written to them is in memory then. */
-static void set_regions(const struct weft_firmware *firmware,
-                        const struct weft_model_segment *segment) {
+/* Before a program: gives the machine its regions, in which all is in memory that the processor has
+ * written. After it: forgets what the cache has of those that the machine may have written. */
+static void walk_regions(const struct weft_firmware *firmware,
+                         const struct weft_model_segment *segment, bool is_after) {
     const struct weft_platform *platform = firmware->platform;
     uint32_t writable = 0;
     for (uint32_t i = 0; i < WEFT_MODEL_REGIONS; i++) {
         const struct weft_model_region *region = &segment->regions[i];
-        uint64_t base = 0;
-        if (region->bytes != 0) {
-            const void *address = address_of(firmware, &region->place);
-            base = bus_address(firmware, address);
-            platform->cache_clean(platform->context, address, region->bytes);
+        const void *address = address_of(firmware, &region->place);
+        uint32_t bytes = region->bytes;
+        if (is_after) {
+            if (region->is_writable != 0) {
+                platform->cache_invalidate(platform->context, address, bytes);
+            }
+            continue;
         }
-        write64(firmware, WEFT_REGISTER_region_base + 8 * i, base);
-        write64(firmware, WEFT_REGISTER_region_limit + 8 * i, region->bytes);
+        if (region->place.kind != WEFT_PLACE_MODEL) { /* that was cleaned once for all */
+            platform->cache_clean(platform->context, address, bytes);
+        }
+        write64(firmware, WEFT_REGISTER_region_base + 8 * i, bus_address(firmware, address));
+        write64(firmware, WEFT_REGISTER_region_limit + 8 * i, bytes);
         writable |= region->is_writable << i;
     }
-    write64(firmware, WEFT_REGISTER_region_writable, writable);
-}
-
-/* Forgets what the cache has of regions that the machine may have written. */
-static void forget_cache(const struct weft_firmware *firmware,
-                         const struct weft_model_segment *segment) {
-    const struct weft_platform *platform = firmware->platform;
-    for (uint32_t i = 0; i < WEFT_MODEL_REGIONS; i++) {
-        const struct weft_model_region *region = &segment->regions[i];
-        if (region->is_writable != 0 && region->bytes != 0) {
-            platform->cache_invalidate(platform->context, address_of(firmware, &region->place),
-                                       region->bytes);
-        }
+    if (!is_after) {
+        write(firmware, WEFT_REGISTER_region_writable, writable);
     }
 }
 
@@ -187,7 +163,7 @@ static enum weft_firmware_status start_segment(struct weft_firmware *firmware,
     if ((read(firmware, WEFT_REGISTER_status) & WEFT_STATUS_RUNNING) != 0) {
         return WEFT_FIRMWARE_BUS_BUSY;
     }
-    set_regions(firmware, segment);
+    walk_regions(firmware, segment, false);
     write64(firmware, WEFT_REGISTER_watchdog, segment->bound * firmware->platform->watchdog_factor);
     firmware->interrupted = 0;
     clear_interrupt(firmware);
@@ -199,46 +175,45 @@ static enum weft_firmware_status start_segment(struct weft_firmware *firmware,
     return WEFT_FIRMWARE_RUNNING;
 }
 
-static void *arena_at(const struct weft_firmware *firmware, uint32_t at) {
-    return at == WEFT_MODEL_NONE ? NULL : firmware->arena + at;
-}
-
 static enum weft_firmware_status run_operator(const struct weft_firmware *firmware,
                                               const struct weft_model_operator *operator) {
-    const struct weft_model_operand *operands = model_at(firmware->model, operator->operands);
-    void **pointers = arena_at(firmware, operator->pointers);
+    const struct weft_model_operand *operands = weft_model_at(firmware->model, operator->operands);
+    void **pointers = (void **)(void *)(firmware->arena + operator->pointers);
     for (uint32_t i = 0; i < operator->input_count + operator->output_count; i++) {
         pointers[i] = address_of(firmware, &operands[i].place);
     }
     enum weft_kernel_status status =
-        firmware->kernels[operator->kernel]->run(model_at(firmware->model, operator->parameters),
+        firmware->kernels[operator->kernel]->run(weft_model_at(firmware->model, operator->parameters),
                                                  (const void *const *)pointers,
                                                  pointers + operator->input_count,
-                                                 arena_at(firmware, operator->state),
-                                                 arena_at(firmware, operator->scratch));
+                                                 firmware->arena + operator->state,
+                                                 firmware->arena + operator->scratch);
     return status == WEFT_KERNEL_OK
                ? WEFT_FIRMWARE_OK
                : (enum weft_firmware_status)(WEFT_FIRMWARE_KERNEL_INDEX - 1 + status);
 }
 
+static void copy(const struct weft_firmware *firmware, const struct weft_model_copy *what) {
+    memcpy(address_of(firmware, &what->to), address_of(firmware, &what->from), what->bytes);
+}
+
 static enum weft_firmware_status run_step(struct weft_firmware *firmware,
                                           const struct weft_model_step *step) {
-    const void *what = model_at(firmware->model, step->at);
+    const void *what = weft_model_at(firmware->model, step->at);
     if (step->kind == WEFT_STEP_SEGMENT) {
         return start_segment(firmware, what);
     }
     if (step->kind == WEFT_STEP_OPERATOR) {
         return run_operator(firmware, what);
     }
-    const struct weft_model_copy *copy = what;
-    memcpy(address_of(firmware, &copy->to), address_of(firmware, &copy->from), copy->bytes);
+    copy(firmware, what);
     return WEFT_FIRMWARE_OK;
 }
 
 /* ---- runs ---- */
 
 static const struct weft_model_step *steps_of(const struct weft_firmware *firmware) {
-    return model_at(firmware->model, firmware->model->steps.at);
+    return weft_model_at(firmware->model, firmware->model->steps.at);
 }
 
 /* The end of a run, unless an abort was faster. */
@@ -292,7 +267,8 @@ static enum weft_firmware_status end_segment(struct weft_firmware *firmware, uin
         firmware->instruction = read(firmware, WEFT_REGISTER_status + 4);
         return finish(firmware, (enum weft_firmware_status)(WEFT_FIRMWARE_FAULT_NONE + fault));
     }
-    forget_cache(firmware, model_at(firmware->model, steps_of(firmware)[firmware->step].at));
+    walk_regions(firmware, weft_model_at(firmware->model, steps_of(firmware)[firmware->step].at),
+                 true);
     firmware->step++;
     return advance(firmware);
 }
@@ -377,14 +353,10 @@ static enum weft_firmware_status check_machine(const struct weft_firmware *firmw
 }
 
 void weft_firmware_reset(struct weft_firmware *firmware) {
-    const struct weft_model *model = firmware->model;
-    for (uint32_t i = 0; i < model->steps.count; i++) {
-        const struct weft_model_step *step = &steps_of(firmware)[i];
-        const struct weft_model_operator *operator= model_at(model, step->at);
-        if (step->kind == WEFT_STEP_OPERATOR && operator->state != WEFT_MODEL_NONE) {
-            firmware->kernels[operator->kernel]->reset(model_at(model, operator->parameters),
-                                                       arena_at(firmware, operator->state));
-        }
+    const struct weft_model_copy *resets =
+        weft_model_at(firmware->model, firmware->model->resets.at);
+    for (uint32_t i = 0; i < firmware->model->resets.count; i++) {
+        copy(firmware, &resets[i]);
     }
 }
 

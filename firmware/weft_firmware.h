@@ -30,8 +30,8 @@ enum weft_firmware_status {
 #include "firmware/status.def"
 };
 
-/* What the processor has around the machine. Functions get `context`; all must be there but time()
- * and wait(). */
+/* What the processor has around the machine. Functions get `context`; all must be there but wait().
+ */
 struct weft_platform {
     void *context;
     /* A register's half: `offset` in bytes, a multiple of 4 (docs/registers.md). */
@@ -49,24 +49,25 @@ struct weft_platform {
     void (*cache_invalidate)(void *context, const void *pointer, size_t bytes);
     uint32_t cache_line; /* bytes of a line, a power of two, at most WEFT_MODEL_LINE; 1: there is no
                             cache */
-    /* Ticks of time() that one program of the machine may take, and its bus to become quiet after
-     * an abort; less than 2^32 of them. 0: for ever, then there need be no time(). */
-    uint32_t patience;
-    /* The time in ticks of any length; goes on with 0 after 2^32 - 1. */
+    /* The time in ticks of any length; goes on with 0 after 2^32 - 1. weft_no_time() where there is
+     * no clock: then nothing is given up but by the machine's watchdog. */
     uint32_t (*time)(void *context);
+    /* Ticks that one program of the machine may take, and its bus to become quiet after an abort;
+     * UINT32_MAX: nearly for ever. 0: nothing is waited for. */
+    uint32_t patience;
     /* Waits until *flag is not 0 (weft_firmware_interrupt() sets it), or so many ticks are over;
      * may return earlier. It must look at the flag where no interrupt can come between the look and
-     * the sleep. Without patience, `ticks` is UINT32_MAX and means nothing. NULL: no interrupts:
-     * the machine's status is read again and again. */
+     * the sleep. NULL: no interrupts: the machine's status is read again and again. */
     void (*wait)(void *context, const volatile uint32_t *flag, uint32_t ticks);
     /* The machine's watchdog in multiples of the bound of each program, which holds for the memory
      * of the configuration: more where memory is slower. 0: no watchdog. */
     uint32_t watchdog_factor;
 };
 
-/* For platforms without address translation, and without a cache that matters (defaults.c). */
+/* For platforms without address translation, a cache that matters, or a clock (defaults.c). */
 uint64_t weft_same_address(void *context, const void *pointer);
 void weft_no_cache(void *context, const void *pointer, size_t bytes);
+uint32_t weft_no_time(void *context); /* always 0 */
 
 /* Kernels that firmware has. */
 struct weft_kernel_set {
@@ -109,11 +110,23 @@ enum weft_firmware_status weft_firmware_init(struct weft_firmware *firmware,
                                              void *arena, size_t arena_bytes);
 
 /* Where input `index` lies in the arena unless a run gets a buffer for it; it is to be filled
- * before each run, because runs use its memory again. Where output `index` of the last run lies, if
- * it got no buffer; it stays until inputs are filled again or the next run. NULL when there is no
- * such one. */
-void *weft_firmware_input(struct weft_firmware *firmware, uint32_t index);
-const void *weft_firmware_output(struct weft_firmware *firmware, uint32_t index);
+ * before each run, because runs use its memory again. `index` is less than model->inputs.count. */
+static inline void *weft_firmware_input(const struct weft_firmware *firmware, uint32_t index) {
+    const struct weft_model *model = firmware->model;
+    const struct weft_model_tensor *inputs = weft_model_at(model, model->inputs.at);
+    return firmware->arena + inputs[index].home.at;
+}
+
+/* Where output `index` of the last run lies, if it got no buffer; it stays until inputs are filled
+ * again or the next run. `index` is less than model->outputs.count. */
+static inline const void *weft_firmware_output(const struct weft_firmware *firmware,
+                                               uint32_t index) {
+    const struct weft_model *model = firmware->model;
+    const struct weft_model_tensor *outputs = weft_model_at(model, model->outputs.at);
+    const struct weft_place *home = &outputs[index].home;
+    return home->kind == WEFT_PLACE_MODEL ? weft_model_at(model, home->at)
+                                          : firmware->arena + home->at;
+}
 
 /* Runs the model once and returns OK, or why it did not. inputs[i] and outputs[i] are buffers for
  * the model's tensors, of their bytes; NULL, for one or for the whole array: as above. A buffer at
@@ -126,8 +139,7 @@ enum weft_firmware_status weft_firmware_run(struct weft_firmware *firmware,
 /* The same without waiting. start() runs up to the first program of the machine, starts it, and
  * returns RUNNING; poll() returns RUNNING while it runs, and goes on when it has ended, up to the
  * next one or to the end. Whatever else they return is the end of the run. `inputs`, `outputs` and
- * the buffers must stay until then. start() returns STATE while a run goes on, poll() before the
- * first run. */
+ * the buffers must stay until then. start() returns STATE while a run goes on. */
 enum weft_firmware_status weft_firmware_start(struct weft_firmware *firmware,
                                               const void *const *inputs, void *const *outputs);
 enum weft_firmware_status weft_firmware_poll(struct weft_firmware *firmware);

@@ -34,9 +34,6 @@ enum {
 /* The first eight bytes. */
 #define WEFT_MODEL_MAGIC "WEFTFW\r\n"
 
-/* An offset of no place. */
-#define WEFT_MODEL_NONE UINT32_MAX
-
 /* Elements that follow each other in the model. */
 struct weft_model_list {
     uint32_t at; /* offset of the first one; any when there is none */
@@ -113,11 +110,11 @@ struct weft_model_operator {
     uint32_t operands;        /* offset: struct weft_model_operand, inputs, then outputs */
     uint32_t input_count;
     uint32_t output_count;
-    /* Offsets in the arena: room for 8 bytes for each operand; memory that the kernel works in, and
-     * what it keeps from run to run, which is nobody else's: WEFT_MODEL_NONE where it has none. */
+    /* Offsets in the arena: room for 8 bytes for each operand; memory that the kernel works in;
+     * what it keeps from run to run, which is nobody else's. */
     uint32_t pointers;
     uint32_t scratch;
-    uint32_t scratch_bytes;
+    uint32_t scratch_bytes; /* 0: the kernel asks for none */
     uint32_t state;
     uint32_t state_bytes;
     uint32_t reserved; /* 0 */
@@ -150,6 +147,13 @@ struct weft_model {
     struct weft_model_list outputs; /* the same, behind the inputs */
     struct weft_model_list steps;   /* struct weft_model_step */
     struct weft_model_list kernels; /* struct weft_model_kernel */
+    struct weft_model_list
+        resets; /* struct weft_model_copy: what makes states as they are at first */
 };
+
+/* What is at an offset of the model. */
+static inline const void *weft_model_at(const struct weft_model *model, uint32_t at) {
+    return (const uint8_t *)model + at;
+}
 
 #endif

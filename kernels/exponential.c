@@ -6,17 +6,21 @@ enum {
     INTEGER_BITS = 5 /* of what the exponential takes */
 };
 
+int32_t weft_fixed_product(int32_t a, int32_t b) {
+    return weft_high_mul(a, b);
+}
+
 /* exp(a) for a in [-1/4, 0), Q0: Taylor series around -1/8 to the fourth order. */
 static int32_t exp_on_quarter(int32_t a) {
     const int32_t exp_minus_eighth = 1895147668;
     const int32_t third = 715827883;
     int32_t x = a + (1 << 28); /* + 1/8 */
-    int32_t x2 = weft_high_mul(x, x);
-    int32_t x3 = weft_high_mul(x2, x);
-    int32_t x4 = weft_high_mul(x2, x2);
+    int32_t x2 = weft_fixed_product(x, x);
+    int32_t x3 = weft_fixed_product(x2, x);
+    int32_t x4 = weft_fixed_product(x2, x2);
     int32_t x4_over_4 = weft_rounding_shift(x4, 2);
-    int32_t tail = weft_rounding_shift(weft_high_mul(x4_over_4 + x3, third) + x2, 1);
-    return exp_minus_eighth + weft_high_mul(exp_minus_eighth, x + tail);
+    int32_t tail = weft_rounding_shift(weft_fixed_product(x4_over_4 + x3, third) + x2, 1);
+    return exp_minus_eighth + weft_fixed_product(exp_minus_eighth, x + tail);
 }
 
 int32_t weft_fixed_exp_on_negative(int32_t a) {
@@ -30,7 +34,7 @@ int32_t weft_fixed_exp_on_negative(int32_t a) {
     int32_t rest = in_quarter - a;
     for (int i = 0; i < 7; i++) {
         if ((rest >> (fraction_bits - 2 + i) & 1) != 0) {
-            result = weft_high_mul(result, factors[i]);
+            result = weft_fixed_product(result, factors[i]);
         }
     }
     return a == 0 ? INT32_MAX : result;
@@ -42,10 +46,10 @@ int32_t weft_fixed_reciprocal_of_one_plus(int32_t a) {
     const int32_t q2_minus_32_over_17 = -1010580540;
     const int32_t q2_one = 1 << 29;
     int32_t half_denominator = (int32_t)(((uint32_t)a + (UINT32_C(1) << 31)) / 2);
-    int32_t x = q2_48_over_17 + weft_high_mul(half_denominator, q2_minus_32_over_17);
+    int32_t x = q2_48_over_17 + weft_fixed_product(half_denominator, q2_minus_32_over_17);
     for (int i = 0; i < 3; i++) {
-        int32_t error = q2_one - weft_high_mul(half_denominator, x);
-        x += fixed_shift_left(weft_high_mul(x, error), 2);
+        int32_t error = q2_one - weft_fixed_product(half_denominator, x);
+        x += fixed_shift_left(weft_fixed_product(x, error), 2);
     }
     return fixed_shift_left(x, 1);
 }

@@ -13,6 +13,9 @@ static inline int32_t fixed_shift_left(int32_t value, int exponent) {
     return shifted >> exponent == value ? shifted : value < 0 ? INT32_MIN : INT32_MAX;
 }
 
+/* weft_high_mul(), as a call: firmware has it once. */
+int32_t weft_fixed_product(int32_t a, int32_t b);
+
 /* exp(a) for a <= 0 in Q5; the result is Q0. */
 int32_t weft_fixed_exp_on_negative(int32_t a);
 

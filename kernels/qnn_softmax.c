@@ -7,7 +7,8 @@
 #include "kernels/scale.h"
 
 enum {
-    SUM_INTEGER_BITS = 12
+    SUM_INTEGER_BITS = 12,
+    LARGEST = 255, /* of a byte */
 };
 
 /* A row: bytes whose top bits are flipped where they are int8, so that both types are 0 to 255. */
@@ -30,7 +31,7 @@ static int32_t exponential(const struct row *row, int32_t i) {
         return 0;
     }
     int32_t shifted = (int32_t)((uint32_t)difference << p->factor.shift);
-    return weft_fixed_exp_on_negative(weft_high_mul(shifted, p->factor.multiplier));
+    return weft_fixed_exp_on_negative(weft_fixed_product(shifted, p->factor.multiplier));
 }
 
 /* The sum of the exponentials, which wraps. */
@@ -66,9 +67,9 @@ static bool softmax_row(struct row *row, uint8_t *output) {
     }
     int32_t scale = weft_fixed_reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
-        int32_t value = weft_rounding_shift(weft_high_mul(scale, exponential(row, i)),
+        int32_t value = weft_rounding_shift(weft_fixed_product(scale, exponential(row, i)),
                                             SUM_INTEGER_BITS - headroom + 31 - 8);
-        value = value < 0 ? 0 : value > UINT8_MAX ? UINT8_MAX : value;
+        value = value < 0 ? 0 : value > LARGEST ? LARGEST : value;
         output[i] = (uint8_t)((uint32_t)value ^ row->flip);
     }
     return true;

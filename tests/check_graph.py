@@ -48,8 +48,11 @@ FOLDERS = {
         "compiler/ir", *BELOW_THE_GRAPH,
     ],
     "driver": ["compiler", "sim", "firmware", *MACHINE],
-    "cli": ["driver", "compiler", "sim", "firmware", *MACHINE],
+    "firmware": ["kernels", *MACHINE],
+    "compiler/export": ["compiler", "firmware", "kernels", *MACHINE],
     "vp/cpu": ["base"],
+    "vp": ["vp/cpu", "driver", "compiler", "firmware", "sim", *MACHINE],
+    "cli": ["vp", "driver", "compiler", "sim", "firmware", "kernels", *MACHINE],
 }
 
 # Tables of pointers that a folder declares and a later one fills, so that what is below need not know what is above.
@@ -58,9 +61,12 @@ TABLES = {"layer_operations": "compiler/layers/kinds"}
 
 def folder_of(file):
     """The folder of the table that a file belongs to."""
-    while file not in FOLDERS:
-        file = os.path.dirname(file)
-    return file
+    folder = os.path.dirname(file)
+    while folder not in FOLDERS:
+        if not folder:
+            sys.exit(f"{file} lies in no folder that the table of this test names")
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def may_use(user, used):

@@ -9,8 +9,8 @@ namespace weft {
 std::size_t dma::copy(tlm::tlm_command command, std::uint64_t address, std::uint8_t *bytes,
                       std::size_t length) const {
     for (const tlm::tlm_dmi &range : direct) {
-        const bool allowed = command == tlm::TLM_READ_COMMAND ? range.is_read_allowed()
-                                                              : range.is_write_allowed();
+        const bool allowed =
+            command == tlm::TLM_READ_COMMAND ? range.is_read_allowed() : range.is_write_allowed();
         if (!allowed || address < range.get_start_address() || address > range.get_end_address()) {
             continue;
         }
@@ -30,8 +30,7 @@ std::size_t dma::copy(tlm::tlm_command command, std::uint64_t address, std::uint
 // One transaction; 0: an error.
 std::size_t dma::transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t *bytes,
                            std::size_t length, sc_core::sc_time delay) {
-    const std::size_t piece =
-        std::min(length, static_cast<std::size_t>(burst - address % burst));
+    const std::size_t piece = std::min(length, static_cast<std::size_t>(burst - address % burst));
     tlm::tlm_generic_payload payload;
     payload.set_command(command);
     payload.set_address(address);

@@ -14,7 +14,8 @@ namespace weft {
 class dma {
   public:
     // `burst`: bytes of a transaction at most, which crosses no multiple of it.
-    dma(tlm::tlm_initiator_socket<> &socket, std::uint64_t burst) : socket(socket), burst(burst) {}
+    dma(tlm::tlm_initiator_socket<> &socket, std::uint64_t burst) : socket(socket), burst(burst) {
+    }
 
     // False when the target answers with an error. Only for processes that may wait.
     bool transfer(tlm::tlm_command command, std::uint64_t address, std::uint8_t *bytes,

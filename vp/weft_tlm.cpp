@@ -12,7 +12,8 @@ namespace weft {
 namespace {
 
 constexpr char MESSAGE[] = "/weft/accelerator";
-constexpr std::size_t STACK_BYTES = 4U << 20; // simulators and verifier need more than a process has
+constexpr std::size_t STACK_BYTES = 4U
+                                    << 20; // simulators and verifier need more than a process has
 
 weft_config config_of(const accelerator_options &options) {
     weft_config config{};
@@ -37,8 +38,8 @@ weft_device_settings settings_of(const accelerator_options &options) {
 
 } // namespace
 
-// The device is called by one process at a time. What can transfer, a start and the end of a run, is
-// done by the process work(), whose stack is large enough; whoever has asked for it waits.
+// The device is called by one process at a time. What can transfer, a start and the end of a run,
+// is done by the process work(), whose stack is large enough; whoever has asked for it waits.
 class accelerator::implementation {
   public:
     implementation(accelerator &module, const accelerator_options &options)
@@ -54,7 +55,9 @@ class accelerator::implementation {
             SC_REPORT_ERROR(MESSAGE, error.message);
         }
     }
-    ~implementation() { weft_device_close(device); }
+    ~implementation() {
+        weft_device_close(device);
+    }
     implementation(const implementation &) = delete;
     implementation &operator=(const implementation &) = delete;
 
@@ -124,8 +127,7 @@ class accelerator::implementation {
             tlm::TLM_READ_COMMAND, address, static_cast<std::uint8_t *>(bytes), length,
             sc_core::SC_ZERO_TIME);
     }
-    static bool write(void *context, std::uint64_t address, const void *bytes,
-                      std::size_t length) {
+    static bool write(void *context, std::uint64_t address, const void *bytes, std::size_t length) {
         return static_cast<implementation *>(context)->transfers.transfer(
             tlm::TLM_WRITE_COMMAND, address,
             const_cast<std::uint8_t *>(static_cast<const std::uint8_t *>(bytes)), length,
@@ -211,16 +213,14 @@ tlm::tlm_response_status check(const tlm::tlm_generic_payload &payload, bool wan
     if (payload.get_command() == tlm::TLM_IGNORE_COMMAND) {
         return tlm::TLM_COMMAND_ERROR_RESPONSE;
     }
-    if (payload.get_address() % HALF != 0 ||
-        payload.get_address() > WEFT_REGISTER_BYTES - HALF) {
+    if (payload.get_address() % HALF != 0 || payload.get_address() > WEFT_REGISTER_BYTES - HALF) {
         return tlm::TLM_ADDRESS_ERROR_RESPONSE;
     }
     if ((length != HALF && length != 2 * HALF) || payload.get_streaming_width() < length ||
         payload.get_address() + length > WEFT_REGISTER_BYTES) {
         return tlm::TLM_BURST_ERROR_RESPONSE;
     }
-    return halves_of(payload, wanted) ? tlm::TLM_OK_RESPONSE
-                                      : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    return halves_of(payload, wanted) ? tlm::TLM_OK_RESPONSE : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
 }
 
 } // namespace

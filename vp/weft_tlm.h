@@ -1,4 +1,5 @@
-// The Weft accelerator as a SystemC module for loosely timed TLM-2.0 platforms (SystemC 2.3.4, C++17).
+// The Weft accelerator as a SystemC module for loosely timed TLM-2.0 platforms (SystemC 2.3.4,
+// C++17).
 //
 //     weft::accelerator_options options;
 //     options.config = "small8";
@@ -30,8 +31,9 @@ struct accelerator_options {
     // JSON file, or the configuration itself, which is copied and goes before the name.
     std::string config = "ref16";
     const weft_config *parameters = nullptr;
-    // "cycle", the cycle model, or "rtl", the Verilated hardware: both give the same bytes after the
-    // same cycles. The RTL is loaded from the folder WEFT_RTL_PATH, or ../lib of the executable.
+    // "cycle", the cycle model, or "rtl", the Verilated hardware: both give the same bytes after
+    // the same cycles. The RTL is loaded from the folder WEFT_RTL_PATH, or ../lib of the
+    // executable.
     std::string target = "cycle";
     // The length of a cycle of the machine.
     sc_core::sc_time cycle = sc_core::sc_time(10, sc_core::SC_NS);

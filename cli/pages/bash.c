@@ -42,6 +42,7 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_TARGET:
     case VALUE_KERNELS:
     case VALUE_CPU:
+    case VALUE_ACCELERATOR:
     case VALUE_PASS:
         fprintf(out, "names='");
         write_names(out, option->kind);

@@ -31,6 +31,7 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_TARGET:
     case VALUE_KERNELS:
     case VALUE_CPU:
+    case VALUE_ACCELERATOR:
     case VALUE_PASS:
         fprintf(out, option->kind == VALUE_CONFIG ? "{_values name" : "(");
         for (size_t i = 0; i < count; i++) {

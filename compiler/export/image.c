@@ -78,9 +78,9 @@ static struct weft_place place_of(struct image *image, const struct reference *r
     return home_of(image, tensor);
 }
 
-/* WEFT_MODEL_NONE: no area. */
+/* 0: no area. */
 static uint32_t at_of_area(const struct image *image, int area) {
-    return area < 0 ? WEFT_MODEL_NONE : place_of_area(image, area, 0).at;
+    return area < 0 ? 0 : place_of_area(image, area, 0).at;
 }
 
 /* ---- inputs and outputs ---- */
@@ -214,6 +214,26 @@ static void put_steps(struct image *image, struct weft_model *model) {
     }
 }
 
+/* States as they are before a first run. */
+static void put_resets(struct image *image, struct weft_model *model) {
+    const struct export_plan *plan = image->plan;
+    uint32_t at = reserve(image, plan->state_count * sizeof(struct weft_model_copy), 8);
+    model->resets = (struct weft_model_list){at, plan->state_count};
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const struct operator_step *operator= & plan->steps[i].operator;
+        if (plan->steps[i].kind != WEFT_STEP_OPERATOR || operator->state<0) {
+            continue;
+        }
+        struct weft_model_copy made = {
+            .from = {.kind = WEFT_PLACE_MODEL,
+                     .at = append(image, operator->first_state, operator->state_bytes, 8)},
+            .to = place_of_area(image, operator->state, 0),
+            .bytes = (uint32_t) operator->state_bytes };
+        put(image, at, &made, sizeof made);
+        at += (uint32_t)sizeof made;
+    }
+}
+
 /* ---- what the machine reads ---- */
 
 static void put_region(struct image *image, uint32_t segment_at, unsigned region, const void *bytes,
@@ -283,6 +303,7 @@ bool export_image(struct export_plan *plan, struct weft_text *text, struct weft_
     put_kernels(&image, &model);
     model.name = append_string(&image, plan->module->model_name);
     put_steps(&image, &model);
+    put_resets(&image, &model);
     if (!put_programs(&image, &model, error)) {
         return false;
     }

@@ -308,6 +308,11 @@ static bool add_operator(struct export_plan *plan, const struct weft_node *node,
     operator->scratch = add_memory(plan, operator->scratch_bytes, at, at);
     operator->state = add_memory(plan, operator->state_bytes, BEFORE, AFTER);
     operator->kernel = kernel_number(plan, operator->binding.kernel);
+    if (operator->state >= 0) {
+        operator->first_state = weft_arena_allocate(plan->arena, operator->state_bytes, 1);
+        entry->reset(parameters, operator->first_state);
+        plan->state_count++;
+    }
     return true;
 }
 

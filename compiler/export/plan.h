@@ -43,6 +43,7 @@ struct operator_step {
     struct tensor **operands;     /* inputs, then results */
     int pointers, scratch, state; /* areas; -1: none */
     size_t scratch_bytes, state_bytes;
+    void *first_state; /* as it is before the first run */
 };
 
 struct copy_step {
@@ -68,6 +69,7 @@ struct export_plan {
     struct step *steps;
     uint32_t kernel_count;
     enum weft_kernel kernels[WEFT_KERNELS]; /* that operators use, in the order of first use */
+    uint32_t state_count;                   /* operators that have one */
     int places;                             /* area of the addresses of inputs and outputs */
     int64_t arena_bytes;
     int64_t least_arena_bytes;

@@ -37,9 +37,6 @@ static void add_entry(struct weft_text *text, enum weft_kernel kernel) {
                   "    .run = weft_call_%s,\n",
                   entry->name, entry->name, entry->parameter_size, entry->inputs, entry->outputs,
                   entry->name);
-    if (entry->reset != NULL) {
-        weft_text_add(text, "    .reset = weft_reset_%s,\n", entry->name);
-    }
     weft_text_add(text, "};\n\n");
 }
 

@@ -22,11 +22,15 @@ enum {
 
 void trap_entry(void); /* start.S */
 
+void traps_start(void) {
+    __asm__ volatile("csrw mtvec, %0" : : "r"(trap_entry));
+}
+
 void interrupts_start(void) {
+    traps_start();
     write_word(PLIC_PRIORITY, 1);
     write_word(PLIC_ENABLE, UINT32_C(1) << WEFT_SYSTEM_INTERRUPT % 32);
     write_word(PLIC_THRESHOLD, 0);
-    __asm__ volatile("csrw mtvec, %0" : : "r"(trap_entry));
     __asm__ volatile("csrw mie, %0" : : "r"(EXTERNAL_BIT));
     __asm__ volatile("csrs mstatus, %0" : : "r"(MSTATUS_MIE) : "memory");
 }

@@ -185,7 +185,8 @@ uint32_t main(void) {
     print("weft: ");
     print((const char *)model + model->name);
     print("\n");
-    platform.patience = boot->patience > UINT32_MAX ? UINT32_MAX : (uint32_t)boot->patience;
+    platform.patience =
+        boot->patience == 0 || boot->patience > UINT32_MAX ? UINT32_MAX : (uint32_t)boot->patience;
     platform.watchdog_factor = boot->watchdog_factor;
     if ((boot->flags & WEFT_BOOT_INTERRUPT) != 0) {
         platform.wait = wait;

@@ -24,7 +24,8 @@ void print(const char *text);
 void print_number(uint64_t number);
 void print_hexadecimal(uint32_t number, int digits);
 
-/* Makes the processor take the accelerator's interrupt, and traps, as trap() does (interrupt.c). */
+/* Sends traps to trap() (interrupt.c); and lets the accelerator's interrupt be one. */
+void traps_start(void);
 void interrupts_start(void);
 
 /* Waits until *flag is not 0, for a while at most. Interrupts are taken between the look at the

@@ -56,11 +56,11 @@ static uint64_t time_of(void *context) {
     return ((const struct machine *)context)->cycles / 10;
 }
 
-struct machine *machine_create(void) {
+struct machine *machine_create(uint32_t ram_bytes) {
     struct machine *machine = calloc(1, sizeof *machine);
     struct weft_error error;
     struct weft_cpu_options options = {.ram_base = MACHINE_RAM,
-                                       .ram_bytes = MACHINE_RAM_BYTES,
+                                       .ram_bytes = ram_bytes,
                                        .reset_vector = MACHINE_RAM,
                                        .hart = 3,
                                        .context = machine,
@@ -69,7 +69,8 @@ struct machine *machine_create(void) {
                                        .cycles = cycles,
                                        .time = time_of};
     if (machine != NULL) {
-        machine->ram = calloc(1, MACHINE_RAM_BYTES);
+        machine->ram = calloc(1, ram_bytes);
+        machine->ram_bytes = ram_bytes;
         options.ram = machine->ram;
     }
     if (machine == NULL || machine->ram == NULL ||
@@ -88,9 +89,10 @@ void machine_free(struct machine *machine) {
 
 void machine_clear(struct machine *machine) {
     struct weft_cpu *cpu = machine->cpu;
-    uint8_t *ram = machine->ram;
-    memset(ram, 0, MACHINE_RAM_BYTES);
-    *machine = (struct machine){.cpu = cpu, .ram = ram};
+    const struct machine cleared = {
+        .cpu = cpu, .ram = machine->ram, .ram_bytes = machine->ram_bytes};
+    memset(cleared.ram, 0, cleared.ram_bytes);
+    *machine = cleared;
     weft_cpu_set_interrupt(cpu, WEFT_CPU_SOFTWARE, false);
     weft_cpu_set_interrupt(cpu, WEFT_CPU_TIMER, false);
     weft_cpu_set_interrupt(cpu, WEFT_CPU_EXTERNAL, false);

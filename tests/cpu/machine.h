@@ -13,7 +13,7 @@
 #define MACHINE_WORDS    UINT32_C(0x40000000) /* MACHINE_WORD_COUNT words to read and write */
 
 enum {
-    MACHINE_RAM_BYTES = 1 << 21,
+    MACHINE_RAM_BYTES = 1 << 21, /* what most tests take */
     MACHINE_WORD_COUNT = 16,
     MACHINE_UART_BYTES = 1 << 16
 };
@@ -21,6 +21,7 @@ enum {
 struct machine {
     struct weft_cpu *cpu;
     uint8_t *ram;
+    uint32_t ram_bytes;
     uint64_t cycles; /* what the clock shows; `time` shows a tenth */
     uint32_t words[MACHINE_WORD_COUNT];
     uint32_t last_address; /* of the last access outside RAM */
@@ -33,7 +34,7 @@ struct machine {
 };
 
 /* Ends the process when there is no memory. */
-struct machine *machine_create(void);
+struct machine *machine_create(uint32_t ram_bytes);
 void machine_free(struct machine *machine);
 
 /* A reset, RAM of zeros, nothing in the other fields. */

@@ -1,27 +1,39 @@
 /* Runs an image on the model of the processor until it writes to the finisher, and writes what it
- * sent over the UART. usage: run_image IMAGE OUTPUT */
+ * sent over the UART. A second file is put at 0x81000000. Ends with 0 when the finisher was told
+ * that all is well. usage: run_image IMAGE OUTPUT [FILE] */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tests/cpu/machine.h"
 
 enum {
+    RAM_BYTES = 64 << 20,
+    FILE_AT = 16 << 20,
     PIECE = 1000, /* instructions at a time */
     MOST_PIECES = 1 << 20
 };
 
+/* Puts a file into RAM. */
+static void load(struct machine *machine, const char *path, uint32_t offset) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL || fread(machine->ram + offset, 1, RAM_BYTES - offset, file) == 0) {
+        perror(path);
+        exit(1);
+    }
+    fclose(file);
+}
+
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: run_image IMAGE OUTPUT\n");
+    if (argc < 3 || argc > 4) {
+        fprintf(stderr, "usage: run_image IMAGE OUTPUT [FILE]\n");
         return 2;
     }
-    struct machine *machine = machine_create();
-    FILE *image = fopen(argv[1], "rb");
-    if (image == NULL || fread(machine->ram, 1, MACHINE_RAM_BYTES, image) == 0) {
-        perror(argv[1]);
-        return 1;
+    struct machine *machine = machine_create(RAM_BYTES);
+    load(machine, argv[1], 0);
+    if (argc == 4) {
+        load(machine, argv[3], FILE_AT);
     }
-    fclose(image);
     for (int i = 0; i < MOST_PIECES && machine->finisher == 0; i++) {
         (void)weft_cpu_run(machine->cpu, PIECE);
     }

@@ -12,7 +12,7 @@ static struct machine *machine;
 
 static int open_machine(void **state) {
     (void)state;
-    machine = machine_create();
+    machine = machine_create(MACHINE_RAM_BYTES);
     return 0;
 }
 
