@@ -23,7 +23,7 @@ _weft() {
     --std) return ;;
     --key-file) files=yes ;;
     --config) files=yes names='large32 ref16 small8' ;;
-    --target) names='func cycle rtl host' ;;
+    --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
     --dump-after) names='import keep-tensors fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
     --segment) return ;;
