@@ -11,11 +11,14 @@ _weft() {
     fi
     case $before in
     --output | -o) files=yes ;;
+    --header) files=yes ;;
+    --blob) files=yes ;;
     --json) files=yes ;;
     --decisions) files=yes ;;
     --dump-tensors) folders=yes ;;
     --dump-memory) files=yes ;;
     --wave) files=yes ;;
+    --vcd) files=yes ;;
     --input) files=yes ;;
     --region) files=yes ;;
     --use) files=yes ;;
@@ -25,12 +28,16 @@ _weft() {
     --config) files=yes names='large32 ref16 small8' ;;
     --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
+    --cpu) names='picorv32 vexriscv' ;;
+    --runs) return ;;
     --dump-after) names='import keep-tensors fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
     --segment) return ;;
+    --c) return ;;
     --watchdog) return ;;
     --latency) return ;;
     --interval) return ;;
     --clock) return ;;
+    --quantum) return ;;
     --from) return ;;
     --to) return ;;
     --listen) return ;;
@@ -52,13 +59,16 @@ _weft() {
         inspect) names='--config --memory-limit --cycle-limit --host-limit --json --graph --help' ;;
         operators) names='--json --markdown --help' ;;
         explain) names='--config --memory-limit --cycle-limit --host-limit --json --help' ;;
+        export) names='--c --output --header --blob --config --memory-limit --cycle-limit --host-limit --help' ;;
         trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --target --key-file --latency --interval --help' ;;
         report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
+        soc) names='--cpu --input --output --config --json --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --help' ;;
+        vp) names='--input --output --config --target --json --vcd --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --help' ;;
         serve) names='--listen --target --key-file --deadline --lease --waiting --cache --memory-limit --cycle-limit --help' ;;
         devices) names='--key-file --json --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim verify disasm asm inspect operators explain trace report serve devices help --help --version'
+            names='compile run cosim verify disasm asm inspect operators explain export trace report soc vp serve devices help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi
