@@ -132,16 +132,15 @@ static void stop(struct weft_accelerator *accelerator, u32 outcome) {
 
 static void look_at_run(struct weft_accelerator *accelerator) {
     u32 status = read_status(accelerator);
-    if (status == ~(u32)0) {
-        stop(accelerator, WEFT_OUTCOME_LOST); /* nobody answers */
-    } else if ((status & WEFT_STATUS_RUNNING) != 0) {
+    bool answers = status != ~(u32)0; /* of a device that is gone all bits are 1 */
+    if (answers && (status & WEFT_STATUS_RUNNING) != 0) {
         if (weft_system_now(accelerator) >= accelerator->deadline) {
             stop(accelerator, WEFT_OUTCOME_TIME_OUT);
         }
-    } else if ((status & WEFT_STATUS_ENDED) != 0) {
+    } else if (answers && (status & WEFT_STATUS_ENDED) != 0) {
         collect(accelerator, status);
     } else {
-        stop(accelerator, WEFT_OUTCOME_LOST); /* it did not take the start, or was reset */
+        stop(accelerator, WEFT_OUTCOME_LOST); /* or it did not take the start, or was reset */
     }
 }
 
