@@ -37,7 +37,7 @@ struct arguments {
 
 /* ---- arguments ---- */
 
-const char *const run_target_names[] = {"func", "cycle", "rtl", HOST, NULL};
+const char *const run_target_names[] = {"func", "cycle", "rtl", "linux", HOST, NULL};
 
 /* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
 static bool check_combination(const struct arguments *a) {
@@ -228,13 +228,16 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     weft_text_add(text, "; ");
     add_host_work(module, text);
     weft_text_add(text, "\n");
-    if (cycles > 0 || machine.operators == 0) {
+    bool is_modelled = cycles > 0 && weft_target_is_modelled(a->target);
+    if (is_modelled || machine.operators == 0) {
         layer_table(module, figures, text);
     }
-    if (cycles > 0) {
+    if (is_modelled) {
         uint64_t bound = bound_cycles(session, module);
         weft_text_add(text, "at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
                       100.0 * (double)cycles / (double)bound);
+    }
+    if (cycles > 0) {
         add_time(a, cycles, text);
     }
 }
@@ -253,7 +256,8 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
     struct weft_error error;
     struct weft_text text = {0}; /* made before files are there, since it may fail */
     struct model_figures figures = {0};
-    bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0;
+    bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0 &&
+                  weft_target_is_modelled(a->target);
     if (counts &&
         !figures_of_session(module, session, &a->machine, a->open.limits.bytes, &figures, &error)) {
         return report(a->model, &error);

@@ -81,7 +81,7 @@ static void add_proof(const struct shown *shown, struct weft_text *text) {
     uint64_t bound = shown->did->bound;
     if (shown->rejection != NULL) {
         weft_text_add(text, "not proved: %s\n", shown->rejection->message);
-    } else if (cycles == 0) {
+    } else if (cycles == 0 || !weft_target_is_modelled(shown->run->target)) {
         weft_text_add(text, "proved: it never faults, races or deadlocks\n");
     } else {
         weft_text_add(text,

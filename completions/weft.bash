@@ -26,7 +26,7 @@ _weft() {
     --std) return ;;
     --key-file) files=yes ;;
     --config) files=yes names='large32 ref16 small8' ;;
-    --target) names='func cycle rtl host' ;;
+    --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
     --cpu) names='picorv32 vexriscv' ;;
     --runs) return ;;

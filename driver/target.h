@@ -28,6 +28,7 @@ struct target {
     bool has_time;   /* counts cycles */
     bool skips_data; /* can run for its timing only */
     bool has_wave;   /* can write waveforms */
+    bool is_real;    /* has a memory of its own, with another time than docs/timing.md says */
     /* A machine in reset, *machine. */
     bool (*open)(const struct weft_config *config, const struct weft_session_options *options,
                  void **machine, struct weft_error *error);
@@ -53,5 +54,6 @@ extern const struct target target_cycle;
 extern const struct target target_rtl;
 extern const struct target target_lockstep;
 extern const struct target target_remote; /* driver/remote */
+extern const struct target target_linux;
 
 #endif

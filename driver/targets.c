@@ -5,9 +5,11 @@
 
 #include "base/bytes.h"
 
-static const struct target *const targets[] = {&target_func,     &target_cycle,  &target_rtl,
-                                               &target_lockstep, &target_remote, NULL};
-const char *const weft_target_names[] = {"func", "cycle", "rtl", "lockstep", "remote", NULL};
+static const struct target *const targets[] = {
+    &target_func,  &target_cycle,  &target_rtl, &target_lockstep,
+    &target_linux, &target_remote, NULL};
+const char *const weft_target_names[] = {"func",  "cycle",  "rtl", "lockstep",
+                                         "linux", "remote", NULL};
 
 const struct target *target_find(const char *name, struct weft_error *error) {
     for (size_t i = 0; targets[i] != NULL; i++) {
@@ -17,6 +19,15 @@ const struct target *target_find(const char *name, struct weft_error *error) {
     }
     (void)weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", name);
     return NULL;
+}
+
+bool weft_target_is_modelled(const char *name) {
+    for (size_t i = 0; targets[i] != NULL; i++) {
+        if (strcmp(targets[i]->name, name) == 0) {
+            return !targets[i]->is_real;
+        }
+    }
+    return true;
 }
 
 bool target_check(const struct target *target, const struct weft_session_options *options,

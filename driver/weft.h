@@ -74,14 +74,19 @@ struct weft_session;
 
 /* Names of the targets, ended by NULL: "func" (data only), "cycle" (data and exact time), "rtl"
  * (the hardware, simulated), "lockstep" (cycle and rtl, compared; the data are those of cycle),
- * "remote" (whatever a server has: docs/remote.md). */
+ * "linux" (a machine behind /dev/weftN, docs/linux.md), "remote" (whatever a server has:
+ * docs/remote.md). */
 extern const char *const weft_target_names[];
+
+/* Are the cycles that it counts those of docs/timing.md, with its memory? Those of linux are not:
+ * neither bounds nor figures of layers hold for them. */
+bool weft_target_is_modelled(const char *name);
 
 /* Makes a machine of the module's configuration and gives it the module's programs. The module must
  * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
- * options ask, or the RTL of the configuration is not built; WEFT_ARGUMENT when the segment for
- * waveforms does not exist; WEFT_FINGERPRINT when it is built for
- * another configuration of this name; WEFT_LIMIT when module and session would take more memory
+ * options ask, the RTL of the configuration is not built, or there is no such machine;
+ * WEFT_ARGUMENT when the segment for waveforms does not exist; WEFT_FINGERPRINT when it is built
+ * for another configuration of this name; WEFT_LIMIT when module and session would take more memory
  * than the module's limit (compiler/module.h) allows; WEFT_INTERNAL when the RTL does not come out
  * of reset; WEFT_OUT_OF_MEMORY. Of target remote, those of the server's, too, and WEFT_ARGUMENT and
  * WEFT_IO (address, key), WEFT_REFUSED, WEFT_VERSION, WEFT_BUSY, WEFT_TIMEOUT, WEFT_LOST,
@@ -99,7 +104,8 @@ bool weft_session_set_input(struct weft_session *session, size_t index, const vo
  * on from where the last run left them, whether it succeeded or not. Errors: WEFT_STATE (an input
  * was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
  * number), WEFT_DIVERGENCE (lockstep; position = cycle), WEFT_INTERNAL (the RTL breaks its
- * contract), WEFT_IO (waveforms), those of host operators; on target remote those of
+ * contract), WEFT_TARGET (linux: the device does not carry the run
+ * out), WEFT_IO (waveforms), those of host operators; on target remote those of
  * weft_session_open(), after which the session's machine is gone for good when it was the
  * connection that failed. */
 bool weft_session_run(struct weft_session *session, struct weft_error *error);

@@ -6,7 +6,7 @@
 
 #include "base/sha256.h"
 #include "driver/remote/queue.h"
-#include "driver/remote/serving.h"
+#include "driver/remote/served_session.h"
 
 enum message_kind {
     /* From a worker: */

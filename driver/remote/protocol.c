@@ -138,6 +138,13 @@ bool frame_receive(struct channel *channel, enum frame_sender sender, struct fra
     return channel_receive(channel, frame->fields, find(frame->kind)->fields, error);
 }
 
+bool frame_broken(struct channel *channel, const struct frame *frame, const char *expected,
+                  struct weft_error *error) {
+    channel->broken = true;
+    return weft_fail(error, WEFT_PROTOCOL, frame->kind, "a frame %s; %s", frame_name(frame->kind),
+                     expected);
+}
+
 bool frame_receive_error(struct channel *channel, const struct frame *frame,
                          struct weft_error *reason, struct weft_error *error) {
     char text[641]; /* as protocol.def says, and a NUL */

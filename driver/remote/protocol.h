@@ -104,6 +104,11 @@ bool frame_header_read(const uint8_t bytes[FRAME_HEADER_BYTES], enum frame_sende
 bool frame_receive(struct channel *channel, enum frame_sender sender, struct frame *frame,
                    struct weft_error *error);
 
+/* Fails because of a frame that breaks the rules: `expected` says which. Where the next one begins
+ * is not known, so the channel is of no more use. Returns false. */
+bool frame_broken(struct channel *channel, const struct frame *frame, const char *expected,
+                  struct weft_error *error);
+
 /* Sends a frame: fields as encoded, then the parts of the tail, at most FRAME_MOST_PARTS. Sets
  * channel->deadline to when it must be gone. Errors: those of channel_send(). */
 bool frame_send(struct channel *channel, enum frame_kind kind, const uint8_t *fields,

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "driver/remote/confine.h"
+#include "driver/remote/serving.h"
 
 enum {
     TICK_MILLISECONDS = 200,  /* between two looks of the watcher */
@@ -143,6 +144,9 @@ static bool take_device(void *context, struct weft_error *error) {
                              message.number);
         }
         before = message.number;
+        if (!tell_waiting(session, before, error)) {
+            return false;
+        }
     }
 }
 

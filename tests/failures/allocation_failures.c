@@ -49,6 +49,7 @@ static const struct command commands[] = {
     {"verify", "verify digits.weft", false},
     {"verify model", "verify digits.tflite --config small8", false},
     {"explain", "explain digits.weft --json out/a.json", false},
+    {"export", "export digits.weft --blob out/a.bin --c a -o out/a.c --header out/a.h", false},
     {"inspect", "inspect digits.weft", false},
     {"inspect, JSON", "inspect digits.weft --json out/a.json --graph", false},
     {"disasm", "disasm digits.weft -o out/a.asm", false},
