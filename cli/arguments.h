@@ -20,14 +20,16 @@ enum value_kind {
     VALUE_BYTES,
     VALUE_CONFIG, /* the name of a built-in configuration, or a file */
     VALUE_TARGET,
+    VALUE_SERVED_TARGET,
     VALUE_KERNELS,
     VALUE_CPU,
     VALUE_ACCELERATOR, /* a target that can be behind registers */
     VALUE_PASS,
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,
-    VALUE_TENSOR_IN, /* an array or a picture */
-    VALUE_REGION_IN, /* NAME=FILE, or NAME=@BYTES without a file */
+    VALUE_PLAIN_FILE_IN, /* "-" is not possible */
+    VALUE_TENSOR_IN,     /* an array or a picture */
+    VALUE_REGION_IN,     /* NAME=FILE, or NAME=@BYTES without a file */
     VALUE_FILE_OUT,
     VALUE_MEMORY_OUT,     /* NAME=FILE */
     VALUE_PLAIN_FILE_OUT, /* "-" is not possible */

@@ -12,6 +12,7 @@
 command_run_function command_asm;
 command_run_function command_compile;
 command_run_function command_cosim;
+command_run_function command_devices;
 command_run_function command_disasm;
 command_run_function command_explain;
 command_run_function command_export;
@@ -19,7 +20,9 @@ command_run_function command_inspect;
 command_run_function command_operators;
 command_run_function command_report;
 command_run_function command_run;
+command_run_function command_serve;
 command_run_function command_soc;
+command_run_function command_serve;
 command_run_function command_trace;
 command_run_function command_verify;
 command_run_function command_vp;

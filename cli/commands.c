@@ -43,9 +43,10 @@ const struct command commands[] = {
          "an assembled program, with its regions from files, and prints its cycles and "
          "those of each unit.",
      .needs = "a model, a .weft file or an assembled program",
-     .options = {ID(INPUT), ID(OUT_NPY), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(TARGET),
-                 ID(JSON), ID(TIMING_ONLY), ID(DUMP_TENSORS), ID(MEAN), ID(STD), ID(SHOW), ID(HOST),
-                 ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), ID(CLOCK), WAVES, LIMITS},
+     .options = {ID(INPUT),   ID(OUT_NPY),  ID(REGION), ID(DUMP_MEMORY), ID(CONFIG),
+                 ID(TARGET),  ID(KEY_FILE), ID(JSON),   ID(TIMING_ONLY), ID(DUMP_TENSORS),
+                 ID(MEAN),    ID(STD),      ID(SHOW),   ID(HOST),        ID(WATCHDOG),
+                 ID(LATENCY), ID(INTERVAL), ID(CLOCK),  WAVES,           LIMITS},
      .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
                   "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
                   "weft run model.weft --input - --output - <in.npy >out.npy",
@@ -60,8 +61,8 @@ const struct command commands[] = {
                     "every event. The RTL of the configuration must be built: "
                     "scripts/build --rtl NAME.",
      .needs = "a model, a .weft file or an assembled program",
-     .options = {ID(INPUT), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(MEAN), ID(STD),
-                 ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES, LIMITS},
+     .options = {ID(INPUT), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(REMOTE), ID(KEY_FILE),
+                 ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES, LIMITS},
      .examples = {"weft cosim model.weft --input in.npy"},
      .more_status = "1: both ran, and differ; the first difference is printed"},
     {.name = "verify",
@@ -140,7 +141,8 @@ const struct command commands[] = {
      .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
                     "JSON that Perfetto and Chrome read, or as a small binary file.",
      .needs = "a model, a .weft file or an assembled program, and -o OUT; or --print FILE",
-     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(REGION), ID(LATENCY), ID(INTERVAL)},
+     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(REGION), ID(REMOTE), ID(KEY_FILE),
+                 ID(LATENCY), ID(INTERVAL)},
      .examples = {"weft trace model.weft -o trace.json", "weft trace model.weft --raw -o trace.raw",
                   "weft trace --print trace.raw"}},
     {.name = "report",
@@ -182,6 +184,27 @@ const struct command commands[] = {
      .examples = {"weft vp model.weft --input in.npy --output out.npy",
                   "weft vp model.tflite --config small8 --target rtl --input in.npy --vcd "
                   "waves.vcd"}},
+    {.name = "serve",
+     .run = command_serve,
+     .summary = "lets clients on this or other machines run programs here",
+     .description = "Offers a target to clients, which name it as --target remote://HOST:PORT: one "
+                    "session after the other has it, each in a process of its own with limits. "
+                    "Programs are verified as those of a file are. An address that others can "
+                    "reach needs a key. Ends when it is interrupted.",
+     .options = {ID(LISTEN), ID(SERVE_TARGET), ID(KEY_FILE), ID(DEADLINE), ID(LEASE), ID(WAITING),
+                 ID(CACHE), ID(MEMORY_LIMIT), ID(CYCLE_LIMIT)},
+     .examples = {"weft serve --listen 127.0.0.1:0 --target rtl",
+                  "weft serve --listen 0.0.0.0:7433 --key-file ~/.weft-key"}},
+    {.name = "devices",
+     .run = command_devices,
+     .operand = "HOST:PORT",
+     .operand_help = "the address of a server, also as remote://HOST:PORT",
+     .summary = "shows what a server offers",
+     .description = "Prints the target of a server, its configurations and limits, and who waits "
+                    "for it.",
+     .needs = "the address of a server",
+     .options = {ID(KEY_FILE), ID(JSON)},
+     .examples = {"weft devices 127.0.0.1:7433"}},
     {.name = NULL},
 };
 
@@ -195,6 +218,9 @@ const struct command *command_find(const char *name) {
 }
 
 /* ---- names that values can have ---- */
+
+/* What a server can offer. */
+static const char *const served_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
 
 /* Adds names of a list that NULL, or its size, ends. */
 static size_t add_names(const char **names, size_t count, size_t most, const char *const *list,
@@ -216,6 +242,8 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
         return count;
     case VALUE_TARGET:
         return add_names(names, 0, most, run_target_names, SIZE_MAX);
+    case VALUE_SERVED_TARGET:
+        return add_names(names, 0, most, served_target_names, SIZE_MAX);
     case VALUE_KERNELS:
         return add_names(names, 0, most, weft_host_names, WEFT_HOSTS);
     case VALUE_CPU:

@@ -6,6 +6,7 @@
 #include "cli/machine.h"
 #include "cli/memories.h"
 #include "cli/program.h"
+#include "cli/remote_target.h"
 #include "driver/lockstep.h"
 
 /* cosim's own exit status: both ran, and differ. */
@@ -18,6 +19,7 @@ struct comparing {
     const struct given *given;
     const struct open_options *open;
     const struct operand *operand;
+    const char *target; /* of the driver: both are here, or on a server */
     struct weft_session_options options;
     struct weft_lockstep_report compared; /* owned */
 };
@@ -62,7 +64,7 @@ static int compare_model(const struct comparing *comparing) {
     if (module == NULL) {
         return STATUS_ERROR;
     }
-    int status = weft_session_open("lockstep", module, &comparing->options, &session, &error)
+    int status = weft_session_open(comparing->target, module, &comparing->options, &session, &error)
                      ? run_session(comparing, module, session)
                      : report(operand->path, &error);
     weft_session_close(session);
@@ -114,7 +116,7 @@ static int compare_program(const struct comparing *comparing) {
     }
     int status = STATUS_ERROR;
     if (dumps_check(comparing->given, &assembled.setup)) {
-        status = assembled_open(&assembled, "lockstep", &comparing->options, &bare, &error)
+        status = assembled_open(&assembled, comparing->target, &comparing->options, &bare, &error)
                      ? run_program(comparing, &assembled, bare)
                      : assembled_report(&assembled, &error);
     }
@@ -125,6 +127,17 @@ static int compare_program(const struct comparing *comparing) {
 
 /* ---- weft cosim ---- */
 
+static bool choose_target(struct comparing *comparing) {
+    const char *target = given_value(comparing->given, OPTION_REMOTE);
+    comparing->target = target == NULL ? "lockstep" : target_name(target);
+    if (target != NULL && !is_remote(target)) {
+        usage_error("cosim", "--target is for " REMOTE_PREFIX "HOST:PORT, a server of target "
+                             "lockstep");
+        return false;
+    }
+    return remote_target_apply(comparing->given, target, &comparing->options);
+}
+
 static int compare(struct comparing *comparing) {
     struct weft_error error;
     const struct machine_options machine = machine_options_of(comparing->given);
@@ -133,6 +146,9 @@ static int compare(struct comparing *comparing) {
     machine_show_progress(&comparing->options);
     if (!machine_options_apply(&machine, &comparing->options, &error)) {
         return report("cosim", &error);
+    }
+    if (!choose_target(comparing)) {
+        return STATUS_ERROR;
     }
     int status = comparing->operand->kind == OPERAND_MODEL ? compare_model(comparing)
                                                            : compare_program(comparing);

@@ -62,12 +62,11 @@ struct machine_options machine_options_of(const struct given *given) {
 
 bool machine_options_apply(const struct machine_options *given,
                            struct weft_session_options *options, struct weft_error *error) {
-    enum {
-        SLOWEST = 100000, /* no memory is slower, and times cannot overflow */
-    };
     return take_number("watchdog", given->watchdog, 1, UINT64_MAX, &options->watchdog, error) &&
-           take_number("latency", given->latency, 1, SLOWEST, &options->memory_latency, error) &&
-           take_number("interval", given->interval, 1, SLOWEST, &options->memory_interval, error) &&
+           take_number("latency", given->latency, 1, WEFT_SLOWEST_MEMORY, &options->memory_latency,
+                       error) &&
+           take_number("interval", given->interval, 1, WEFT_SLOWEST_MEMORY,
+                       &options->memory_interval, error) &&
            apply_wave(given, options, error);
 }
 

@@ -14,6 +14,7 @@
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/operand.h"
+#include "cli/remote_target.h"
 #include "cli/run_program.h"
 #include "cli/statistics.h"
 #include "cli/table.h"
@@ -36,7 +37,7 @@ struct arguments {
 
 /* ---- arguments ---- */
 
-const char *const run_target_names[] = {"func", "cycle", "rtl", HOST, NULL};
+const char *const run_target_names[] = {"func", "cycle", "rtl", "linux", HOST, NULL};
 
 /* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
 static bool check_combination(const struct arguments *a) {
@@ -52,7 +53,8 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
-    return check_name("run", "target", run_target_names, a->target) && inputs_check(a->given);
+    return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&
+           inputs_check(a->given);
 }
 
 static bool read_arguments(const struct given *given, struct arguments *a) {
@@ -226,13 +228,16 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     weft_text_add(text, "; ");
     add_host_work(module, text);
     weft_text_add(text, "\n");
-    if (cycles > 0 || machine.operators == 0) {
+    bool is_modelled = cycles > 0 && weft_target_is_modelled(a->target);
+    if (is_modelled || machine.operators == 0) {
         layer_table(module, figures, text);
     }
-    if (cycles > 0) {
+    if (is_modelled) {
         uint64_t bound = bound_cycles(session, module);
         weft_text_add(text, "at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
                       100.0 * (double)cycles / (double)bound);
+    }
+    if (cycles > 0) {
         add_time(a, cycles, text);
     }
 }
@@ -251,7 +256,8 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
     struct weft_error error;
     struct weft_text text = {0}; /* made before files are there, since it may fail */
     struct model_figures figures = {0};
-    bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0;
+    bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0 &&
+                  weft_target_is_modelled(a->target);
     if (counts &&
         !figures_of_session(module, session, &a->machine, a->open.limits.bytes, &figures, &error)) {
         return report(a->model, &error);
@@ -297,8 +303,8 @@ static int run_model(const struct arguments *a, const struct weft_session_option
     int status = STATUS_GOOD;
     if (given_count(a->given, OPTION_OUT_NPY) > module->graph->output_count) {
         status = usage_error("run", "the model has %zu outputs", module->graph->output_count);
-    } else if (!weft_session_open(host_only ? "func" : a->target, module, options, &session,
-                                  &error)) {
+    } else if (!weft_session_open(host_only ? "func" : target_name(a->target), module, options,
+                                  &session, &error)) {
         status = report(a->model, &error);
     } else {
         status = run_session(a, module, session);
@@ -335,6 +341,9 @@ int command_run(const struct given *given) {
     if (!session_options(&a, &options, &error) ||
         !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);
+    }
+    if (!remote_target_apply(given, a.target, &options)) {
+        return STATUS_ERROR;
     }
     if (!operand_read(given, &operand)) {
         return STATUS_ERROR;

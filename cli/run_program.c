@@ -6,6 +6,7 @@
 #include "cli/json_file.h"
 #include "cli/memories.h"
 #include "cli/program.h"
+#include "cli/remote_target.h"
 #include "cli/statistics.h"
 
 /* What is shown of a run. */
@@ -80,7 +81,7 @@ static void add_proof(const struct shown *shown, struct weft_text *text) {
     uint64_t bound = shown->did->bound;
     if (shown->rejection != NULL) {
         weft_text_add(text, "not proved: %s\n", shown->rejection->message);
-    } else if (cycles == 0) {
+    } else if (cycles == 0 || !weft_target_is_modelled(shown->run->target)) {
         weft_text_add(text, "proved: it never faults, races or deadlocks\n");
     } else {
         weft_text_add(text,
@@ -245,7 +246,7 @@ int run_assembled_program(const struct program_run *run) {
     }
     int status = STATUS_ERROR;
     if (dumps_check(run->given, &assembled.setup)) {
-        status = assembled_open(&assembled, run->target, run->options, &bare, &error)
+        status = assembled_open(&assembled, target_name(run->target), run->options, &bare, &error)
                      ? run_opened(run, &assembled, bare)
                      : assembled_report(&assembled, &error);
     }

@@ -30,8 +30,9 @@ static bool is_written(enum value_kind kind) {
 
 /* A built-in configuration is no file, whatever files there are. */
 static bool is_file(enum value_kind kind, const char *value) {
-    return is_written(kind) || kind == VALUE_FILE_IN || kind == VALUE_TENSOR_IN ||
-           kind == VALUE_REGION_IN || (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
+    return is_written(kind) || kind == VALUE_FILE_IN || kind == VALUE_PLAIN_FILE_IN ||
+           kind == VALUE_TENSOR_IN || kind == VALUE_REGION_IN ||
+           (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
 }
 
 static size_t list_files(const struct given *given, struct named *files) {
@@ -83,7 +84,8 @@ static bool split(const char *path, char folder[PATH_MAX], char name[NAME_MAX + 
 
 static bool is_standard(const struct named *file) {
     return is_stream(file->path) && file->kind != VALUE_PLAIN_FILE_OUT &&
-           file->kind != VALUE_FOLDER_OUT && file->kind != VALUE_CONFIG;
+           file->kind != VALUE_PLAIN_FILE_IN && file->kind != VALUE_FOLDER_OUT &&
+           file->kind != VALUE_CONFIG;
 }
 
 static struct place place_of(const struct named *file) {

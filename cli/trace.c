@@ -5,15 +5,19 @@
 #include "base/limit.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "cli/remote_target.h"
+#include "cli/remote_traces.h"
 #include "cli/streams.h"
 #include "cli/trace_json.h"
 
 struct arguments {
     const struct given *given;
     const char *model, *out;
+    const char *target; /* NULL: the cycle model here */
     bool raw;
     struct open_options open;
     struct machine_options machine;
+    struct weft_session_options options;
 };
 
 /* ---- --print ---- */
@@ -85,9 +89,11 @@ static int record_model(const struct arguments *a, const struct operand *operand
     if (module == NULL) {
         return STATUS_ERROR;
     }
-    int status = traces_of(module, &a->machine, a->open.limits.bytes, &traces, &error)
-                     ? write_traces(a, module, &traces)
-                     : report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
+    uint64_t limit = a->open.limits.bytes;
+    bool good = a->target == NULL ? traces_of(module, &a->machine, limit, &traces, &error)
+                                  : remote_traces_of(module, &a->options, limit, &traces, &error);
+    int status = good ? write_traces(a, module, &traces)
+                      : report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
     weft_trace_file_free(&traces);
     weft_module_free(module);
     return status;
@@ -99,13 +105,16 @@ static bool record_proved(const struct arguments *a, const struct assembled *ass
                           struct weft_trace *trace, struct weft_error *error) {
     struct weft_proof proof;
     uint64_t bound = 0;
-    struct weft_session_options options = weft_session_defaults();
     const struct weft_regions regions = weft_bare_regions(&assembled->setup);
     struct weft_trace_room room = {.limit = weft_memory_limit(a->open.limits.bytes)};
-    return machine_options_apply(&a->machine, &options, error) &&
-           weft_bare_verify(&assembled->setup, &options, &proof, &bound, error) &&
-           trace_program(&assembled->config, &assembled->program, &regions, &a->machine, &room,
-                         trace, error);
+    if (!weft_bare_verify(&assembled->setup, &a->options, &proof, &bound, error)) {
+        return false;
+    }
+    return a->target == NULL
+               ? trace_program(&assembled->config, &assembled->program, &regions, &a->machine,
+                               &room, trace, error)
+               : remote_trace_program(&assembled->config, &assembled->program, &regions,
+                                      &a->options, a->open.limits.bytes, trace, error);
 }
 
 static int record_program(const struct arguments *a, const struct operand *operand) {
@@ -145,10 +154,25 @@ static int record(const struct arguments *a) {
     return status;
 }
 
+/* What the machine is, and where. */
+static bool prepare(struct arguments *a) {
+    struct weft_error error;
+    a->options = weft_session_defaults();
+    if (a->target != NULL && !is_remote(a->target)) {
+        usage_error("trace", "--target is for " REMOTE_PREFIX "HOST:PORT");
+        return false;
+    }
+    if (!machine_options_apply(&a->machine, &a->options, &error)) {
+        return report("trace", &error) == STATUS_GOOD;
+    }
+    return remote_target_apply(a->given, a->target, &a->options);
+}
+
 int command_trace(const struct given *given) {
     struct arguments a = {.given = given,
                           .model = given->operand,
                           .out = given_value(given, OPTION_OUT_TRACE),
+                          .target = given_value(given, OPTION_REMOTE),
                           .raw = given_count(given, OPTION_RAW) > 0,
                           .machine = machine_options_of(given)};
     bool prints = given_count(given, OPTION_PRINT) > 0;
@@ -160,9 +184,10 @@ int command_trace(const struct given *given) {
     }
     bool records = a.open.config != NULL || a.open.has_weft_limits || a.raw ||
                    given_count(given, OPTION_REGION) > 0 || a.machine.latency != NULL ||
-                   a.machine.interval != NULL;
+                   a.machine.interval != NULL || a.target != NULL ||
+                   given_count(given, OPTION_KEY_FILE) > 0;
     if (prints && records) {
         return usage_error("trace", "--print reads what was recorded; only -o goes with it");
     }
-    return prints ? print_raw(&a) : record(&a);
+    return prints ? print_raw(&a) : prepare(&a) ? record(&a) : STATUS_ERROR;
 }

@@ -24,8 +24,9 @@ _weft() {
     --use) files=yes ;;
     --mean) return ;;
     --std) return ;;
+    --key-file) files=yes ;;
     --config) files=yes names='large32 ref16 small8' ;;
-    --target) names='func cycle rtl host' ;;
+    --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
     --cpu) names='picorv32 vexriscv' ;;
     --runs) return ;;
@@ -39,14 +40,19 @@ _weft() {
     --quantum) return ;;
     --from) return ;;
     --to) return ;;
+    --listen) return ;;
+    --deadline) return ;;
+    --lease) return ;;
+    --waiting) return ;;
+    --cache) return ;;
     --memory-limit) return ;;
     --cycle-limit) return ;;
     --host-limit) return ;;
     *)
         case ${COMP_WORDS[1]} in
         compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --help' ;;
-        run) names='--input --output --region --dump-memory --config --target --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
-        cosim) names='--input --region --dump-memory --config --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        cosim) names='--input --region --dump-memory --config --target --key-file --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
         verify) names='--config --memory-limit --cycle-limit --host-limit --region --help' ;;
         disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --help' ;;
         asm) names='--output --help' ;;
@@ -54,13 +60,15 @@ _weft() {
         operators) names='--json --markdown --help' ;;
         explain) names='--config --memory-limit --cycle-limit --host-limit --json --help' ;;
         export) names='--c --output --header --blob --config --memory-limit --cycle-limit --host-limit --help' ;;
-        trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --latency --interval --help' ;;
+        trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --target --key-file --latency --interval --help' ;;
         report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
         soc) names='--cpu --input --output --config --json --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --help' ;;
         vp) names='--input --output --config --target --json --vcd --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --help' ;;
+        serve) names='--listen --target --key-file --deadline --lease --waiting --cache --memory-limit --cycle-limit --help' ;;
+        devices) names='--key-file --json --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim verify disasm asm inspect operators explain export trace report soc vp help --help --version'
+            names='compile run cosim verify disasm asm inspect operators explain export trace report soc vp serve devices help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
@@ -209,6 +208,8 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
                              .watchdog = options.watchdog == 0 ? bare->run.bound : options.watchdog,
                              .wave = options.wave};
     memcpy(run.bytes, bare->regions, sizeof run.bytes);
+    run.given = ((1U << WEFT_REGIONS) - 1) & ~(1U << WEFT_REGION_PROGRAM);
+    run.wanted = run.regions.writable;
     bare->reached = false;
     bare->succeeded = false;
     if (!target_start(bare->target, bare->machine, &run, &bare->run, &bare->reached, error)) {
@@ -226,14 +227,6 @@ const struct weft_segment_run *weft_bare_result(const struct weft_bare *bare) {
     return bare->reached ? &bare->run : NULL;
 }
 
-static void make_little_endian(uint8_t *bytes, size_t length) {
-    for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
-        uint32_t entry;
-        memcpy(&entry, bytes + i, sizeof entry);
-        weft_write_u32(bytes + i, entry);
-    }
-}
-
 bool weft_bare_read(const struct weft_bare *bare, enum weft_memory memory, uint8_t *bytes,
                     struct weft_error *error) {
     void *memories[WEFT_MEMORIES] = {NULL};
@@ -246,7 +239,7 @@ bool weft_bare_read(const struct weft_bare *bare, enum weft_memory memory, uint8
         return false;
     }
     if (memory == WEFT_MEMORY_ACC) {
-        make_little_endian(bytes, weft_memory_bytes(bare->setup.config, memory));
+        target_turn_acc(bytes, weft_memory_bytes(bare->setup.config, memory));
     }
     return true;
 }

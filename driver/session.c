@@ -336,11 +336,19 @@ static bool run_machine(struct weft_session *session, struct loaded *loaded,
     if (run.watchdog == 0) {
         run.watchdog = loaded->run.bound;
     }
-    if (loaded - session->segments == session->options.wave_segment) {
+    run.number = (uint32_t)(loaded - session->segments);
+    for (uint32_t i = 0; i < segment->output_count; i++) {
+        run.wanted |= 1U << segment->outputs[i].region;
+    }
+    for (uint32_t i = 0; i < segment->input_count; i++) {
+        run.given |= 1U << segment->inputs[i].region;
+    }
+    if (run.number == session->options.wave_segment) {
         run.wave = session->options.wave;
     }
     memcpy(run.bytes, loaded->regions, sizeof run.bytes);
     weft_segment_regions(segment, &run.regions);
+    run.wanted |= run.given & run.regions.writable; /* it goes on from what was left there */
     memset(loaded->run.layer_finish, 0, segment->layer_count * sizeof(uint64_t));
     return target_start(session->target, session->machine, &run, &loaded->run, &loaded->reached,
                         error);

@@ -15,6 +15,12 @@ struct target_run {
     uint64_t watchdog;     /* that of the options, or the bound of the program */
     const struct weft_observer *observer; /* NULL: nobody looks */
     const char *wave;                     /* file for waveforms of this run; NULL: none */
+    /* For machines that have no memory in common with the caller. The number of the program among
+     * those of this machine: one number, from 0 without gaps, always means the same instructions
+     * and limits, and, where they are not in `given`, the same constants. */
+    uint32_t number;
+    uint32_t given;  /* regions, as a mask, that the caller may have changed since the last run, */
+    uint32_t wanted; /* and those that it reads after this one; others need not be kept alike */
 };
 
 struct target {
@@ -22,6 +28,7 @@ struct target {
     bool has_time;   /* counts cycles */
     bool skips_data; /* can run for its timing only */
     bool has_wave;   /* can write waveforms */
+    bool is_real;    /* has a memory of its own, with another time than docs/timing.md says */
     /* A machine in reset, *machine. */
     bool (*open)(const struct weft_config *config, const struct weft_session_options *options,
                  void **machine, struct weft_error *error);
@@ -35,6 +42,10 @@ struct target {
     void (*close)(void *machine);
 };
 
+/* ACC is int32 in these memories: turns it from the order of bytes of this machine to
+ * little-endian, or back. */
+void target_turn_acc(uint8_t *bytes, size_t length);
+
 /* read_memories() of a state. */
 void state_read(const struct weft_state *state, void *const memories[WEFT_MEMORIES]);
 
@@ -42,5 +53,7 @@ extern const struct target target_func;
 extern const struct target target_cycle;
 extern const struct target target_rtl;
 extern const struct target target_lockstep;
+extern const struct target target_remote; /* driver/remote */
+extern const struct target target_linux;
 
 #endif

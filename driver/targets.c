@@ -3,9 +3,13 @@
 #include <string.h>
 #include <time.h>
 
-static const struct target *const targets[] = {&target_func, &target_cycle, &target_rtl,
-                                               &target_lockstep, NULL};
-const char *const weft_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
+#include "base/bytes.h"
+
+static const struct target *const targets[] = {
+    &target_func,  &target_cycle,  &target_rtl, &target_lockstep,
+    &target_linux, &target_remote, NULL};
+const char *const weft_target_names[] = {"func",  "cycle",  "rtl", "lockstep",
+                                         "linux", "remote", NULL};
 
 const struct target *target_find(const char *name, struct weft_error *error) {
     for (size_t i = 0; targets[i] != NULL; i++) {
@@ -15,6 +19,15 @@ const struct target *target_find(const char *name, struct weft_error *error) {
     }
     (void)weft_fail(error, WEFT_TARGET, 0, "there is no target '%.40s'", name);
     return NULL;
+}
+
+bool weft_target_is_modelled(const char *name) {
+    for (size_t i = 0; targets[i] != NULL; i++) {
+        if (strcmp(targets[i]->name, name) == 0) {
+            return !targets[i]->is_real;
+        }
+    }
+    return true;
 }
 
 bool target_check(const struct target *target, const struct weft_session_options *options,
@@ -56,4 +69,12 @@ bool target_start(const struct target *target, void *machine, const struct targe
            weft_fail(error, WEFT_FAULT, did->result.fault_instruction,
                      "fault at instruction %u: %s", did->result.fault_instruction,
                      weft_fault_names[did->result.fault]);
+}
+
+void target_turn_acc(uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
+        uint32_t entry;
+        memcpy(&entry, bytes + i, sizeof entry);
+        weft_write_u32(bytes + i, entry);
+    }
 }

@@ -37,10 +37,21 @@ struct weft_session_options {
     uint64_t wave_to;
     /* Target lockstep: where it reports (driver/lockstep.h). It belongs to the caller. */
     struct weft_lockstep_report *lockstep;
-    /* Called now and then while the RTL runs, which takes long: the cycle it is in, and the last
-     * one of the program. May be NULL. */
+    /* Called now and then while the RTL runs, here or on a server, which takes long: the cycle it
+     * is in, and the last one of the program. May be NULL. */
     void (*progress)(void *context, uint64_t cycle, uint64_t last);
     void *progress_context;
+    /* Target remote: where the server is, "HOST:PORT" or "[IPV6]:PORT", and the file of the key
+     * that is shared with it; NULL: none, which is for servers of this machine alone. Its own
+     * kernels compute, whatever `host` says. */
+    const char *server;
+    const char *key_file;
+};
+
+enum {
+    /* No memory is slower: the most cycles of latency, and from beat to beat, that are taken from
+     * outside. Times cannot overflow then. */
+    WEFT_SLOWEST_MEMORY = 100000
 };
 
 /* Sensible options: best kernels, everything else 0. */
@@ -62,16 +73,24 @@ struct weft_segment_run {
 struct weft_session;
 
 /* Names of the targets, ended by NULL: "func" (data only), "cycle" (data and exact time), "rtl"
- * (the hardware, simulated), "lockstep" (cycle and rtl, compared; the data are those of cycle). */
+ * (the hardware, simulated), "lockstep" (cycle and rtl, compared; the data are those of cycle),
+ * "linux" (a machine behind /dev/weftN, docs/linux.md), "remote" (whatever a server has:
+ * docs/remote.md). */
 extern const char *const weft_target_names[];
+
+/* Are the cycles that it counts those of docs/timing.md, with its memory? Those of linux are not:
+ * neither bounds nor figures of layers hold for them. */
+bool weft_target_is_modelled(const char *name);
 
 /* Makes a machine of the module's configuration and gives it the module's programs. The module must
  * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
- * options ask, or the RTL of the configuration is not built; WEFT_ARGUMENT when the segment for
- * waveforms does not exist; WEFT_FINGERPRINT when it is built for
- * another configuration of this name; WEFT_LIMIT when module and session would take more memory
+ * options ask, the RTL of the configuration is not built, or there is no such machine;
+ * WEFT_ARGUMENT when the segment for waveforms does not exist; WEFT_FINGERPRINT when it is built
+ * for another configuration of this name; WEFT_LIMIT when module and session would take more memory
  * than the module's limit (compiler/module.h) allows; WEFT_INTERNAL when the RTL does not come out
- * of reset; WEFT_OUT_OF_MEMORY. */
+ * of reset; WEFT_OUT_OF_MEMORY. Of target remote, those of the server's, too, and WEFT_ARGUMENT and
+ * WEFT_IO (address, key), WEFT_REFUSED, WEFT_VERSION, WEFT_BUSY, WEFT_TIMEOUT, WEFT_LOST,
+ * WEFT_PROTOCOL. */
 bool weft_session_open(const char *target, const struct weft_module *module,
                        const struct weft_session_options *options, struct weft_session **session,
                        struct weft_error *error);
@@ -85,7 +104,10 @@ bool weft_session_set_input(struct weft_session *session, size_t index, const vo
  * on from where the last run left them, whether it succeeded or not. Errors: WEFT_STATE (an input
  * was never set), WEFT_FAULT (the message names the fault and the instruction; position = its
  * number), WEFT_DIVERGENCE (lockstep; position = cycle), WEFT_INTERNAL (the RTL breaks its
- * contract), WEFT_IO (waveforms), those of host operators. */
+ * contract), WEFT_TARGET (linux: the device does not carry the run
+ * out), WEFT_IO (waveforms), those of host operators; on target remote those of
+ * weft_session_open(), after which the session's machine is gone for good when it was the
+ * connection that failed. */
 bool weft_session_run(struct weft_session *session, struct weft_error *error);
 
 /* Makes all states as they are when the session is opened: 0, those of int8 the zero point. Error:

@@ -47,7 +47,8 @@ FOLDERS = {
         "compiler/schedule", "compiler/partition", "compiler/passes", "compiler/pattern", "compiler/import", "compiler/host",
         "compiler/ir", *BELOW_THE_GRAPH,
     ],
-    "driver": ["compiler", "sim", "firmware", *MACHINE],
+    "linux": ["isa"],
+    "driver": ["linux", "compiler", "sim", "firmware", *MACHINE],
     "firmware": ["kernels", *MACHINE],
     "compiler/export": ["compiler", "firmware", "kernels", *MACHINE],
     "vp/cpu": ["base"],
@@ -89,9 +90,8 @@ def add_includes(source, uses):
                     uses[file].setdefault(file_of(pathlib.Path(header)), f"includes {header}")
 
 
-def symbols_of(command, build):
+def symbols_of(path):
     """The symbols that an object defines for others, and those that it needs."""
-    path = build / re.search(r" -o (\S+)", command)[1]
     lines = subprocess.run(["nm", "-P", "-g", path], check=True, capture_output=True, text=True).stdout.splitlines()
     kinds = [line.split()[:2] for line in lines]
     return [name for name, kind in kinds if kind in "TDRBC"], [name for name, kind in kinds if kind == "U"]
@@ -103,8 +103,9 @@ def add_symbols(source, build, uses):
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
         file = file_of(path.relative_to(source)) if path.is_relative_to(source) else ""
-        if file in uses:
-            defines, needs = symbols_of(entry["command"], build)
+        built = build / re.search(r" -o (\S+)", entry["command"])[1]
+        if file in uses and built.exists():  # in targets that are built on request alone there are no others
+            defines, needs = symbols_of(built)
             defined_by.update((name, file) for name in defines)
             needed.setdefault(file, []).extend(needs)
     for file, names in needed.items():

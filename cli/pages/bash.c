@@ -40,6 +40,7 @@ static void write_value(FILE *out, const struct option *option) {
         fprintf(out, "files=yes ");
         /* fallthrough */
     case VALUE_TARGET:
+    case VALUE_SERVED_TARGET:
     case VALUE_KERNELS:
     case VALUE_CPU:
     case VALUE_ACCELERATOR:

@@ -29,6 +29,7 @@ static void write_value(FILE *out, const struct option *option) {
         break;
     case VALUE_CONFIG:
     case VALUE_TARGET:
+    case VALUE_SERVED_TARGET:
     case VALUE_KERNELS:
     case VALUE_CPU:
     case VALUE_ACCELERATOR:

@@ -157,7 +157,7 @@ static bool is_boot_block(const struct weft_boot *boot) {
            boot->input_count <= WEFT_BOOT_TENSORS && boot->output_count <= WEFT_BOOT_TENSORS;
 }
 
-uint32_t main(void) {
+int main(void) {
     static const struct weft_kernel_entry *kernels[MOST_KERNELS];
     static struct weft_platform platform = {
         .read = read_register,
@@ -170,17 +170,17 @@ uint32_t main(void) {
     };
     struct weft_boot *boot = boot_block();
     if (!is_boot_block(boot)) {
-        return end_with(WEFT_BOOT_BAD_BLOCK, "there is no boot block of this version");
+        return (int)end_with(WEFT_BOOT_BAD_BLOCK, "there is no boot block of this version");
     }
     const struct weft_model *model = range_at(&boot->blob);
     enum weft_firmware_status status =
         weft_model_check(model, boot->blob.bytes, &weft_integer_kernels, kernels, MOST_KERNELS);
     if (status != WEFT_FIRMWARE_OK) {
-        return fail(status);
+        return (int)fail(status);
     }
     if (!tensors_fit(model, &model->inputs, boot->inputs, boot->input_count) ||
         !tensors_fit(model, &model->outputs, boot->outputs, boot->output_count)) {
-        return end_with(WEFT_BOOT_BAD_TENSOR, "the inputs or outputs are not the model's");
+        return (int)end_with(WEFT_BOOT_BAD_TENSOR, "the inputs or outputs are not the model's");
     }
     print("weft: ");
     print((const char *)model + model->name);
@@ -197,5 +197,5 @@ uint32_t main(void) {
     if (status == WEFT_FIRMWARE_OK) {
         status = run_model(boot);
     }
-    return status == WEFT_FIRMWARE_OK ? end_with(0, "") : fail(status);
+    return (int)(status == WEFT_FIRMWARE_OK ? end_with(0, "") : fail(status));
 }

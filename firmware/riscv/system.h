@@ -18,8 +18,10 @@ static inline void write_word(uint32_t address, uint32_t value) {
 /* Cycles of the processor since it started. */
 uint64_t system_cycles(void);
 
-/* Text over the UART (uart.c): strings, and numbers in decimal and hexadecimal of `digits` digits.
+/* A letter over the UART (uart.c). Text (print.c): strings, and numbers in decimal and hexadecimal
+ * of `digits` digits.
  */
+void put_letter(char letter);
 void print(const char *text);
 void print_number(uint64_t number);
 void print_hexadecimal(uint32_t number, int digits);

@@ -23,14 +23,14 @@ good "$weft" --help
 mv stdout usage
 good "$weft" help
 same stdout usage
-for word in compile run verify disasm asm inspect operators explain trace report small8 ref16 large32; do
+for word in compile run verify disasm asm inspect operators explain export trace report small8 ref16 large32; do
     has usage "\\b$word\\b"
 done
 bad "give a command" "$weft"
 bad "there is no command 'nosuch'" "$weft" nosuch
 bad "there is no command ''" "$weft" ""
 bad "there is no command '--config'" "$weft" --config ref16
-for command in compile run verify disasm asm inspect explain trace report; do
+for command in compile run verify disasm asm inspect explain export trace report; do
     bad "weft: $command: " "$weft" $command
     bad "weft: $command: unknown option '--nosuch'" "$weft" $command digits.tflite --nosuch
     bad "weft: $command: unknown option '-x'" "$weft" $command digits.tflite -x

@@ -22,7 +22,7 @@ cp "$source_dir/tests/cli/identity.tflite" "$source_dir/tests/cli/picture.tflite
 . "$source_dir/tests/cli/checks.sh"
 python3 "$source_dir/tests/cli/make_files.py" "$source_dir/tests/cli/3.jpg" || fail "no files"
 "$weft" compile digits.tflite -o digits.weft
-commands="compile run cosim verify disasm asm inspect explain trace report"
+commands="compile run cosim verify disasm asm inspect explain export trace report"
 
 # piped FILE COMMAND...: as run, with the file through a pipe as standard input.
 piped() {
@@ -213,6 +213,7 @@ for command in $commands; do
     # shellcheck disable=SC2046 # an option, or none
     case $command in
     compile | asm | report | trace) option="-o out/x" ;;
+    export) option="--blob out/x" ;;
     *) option= ;;
     esac
     # shellcheck disable=SC2086

@@ -8,6 +8,8 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/traces.h"
+#include "compiler/export/export.h"
+#include "tests/unit/remote_bytes.h"
 
 struct seeds {
     const char *folder;
@@ -136,6 +138,15 @@ static void write_decisions(struct seeds *seeds, const struct weft_module *modul
     weft_text_free(&text);
 }
 
+/* ---- models for firmware ---- */
+
+static void write_export(struct seeds *seeds, const struct weft_module *module) {
+    struct weft_export made;
+    check(weft_export(module, &made, &seeds->error), seeds);
+    write_seed(seeds, "model", "export", made.bytes, made.length);
+    weft_export_free(&made);
+}
+
 /* ---- all ---- */
 
 static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) {
@@ -154,10 +165,29 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
     write_seed(seeds, "container", "file", file, file_length);
     write_decisions(seeds, module);
     write_programs(seeds, module);
+    write_export(seeds, module);
     write_trace(seeds, module);
     weft_text_free(&text);
     weft_module_free(module);
     free(file);
+}
+
+/* What a client and a server say to each other. */
+static void write_remote(struct seeds *seeds) {
+    struct remote_program *made = remote_program_new();
+    struct weft_text client = {0};
+    struct weft_text server = {0};
+    struct weft_text answers = {0};
+    remote_bytes_of_client(made, &client);
+    remote_bytes_of_server(made, &server);
+    (void)remote_bytes_serve(client.bytes, client.length, &answers);
+    write_seed(seeds, "remote_server", "session", client.bytes, client.length);
+    write_seed(seeds, "remote_client", "session", server.bytes, server.length);
+    write_seed(seeds, "remote_client", "answers", answers.bytes, answers.length);
+    weft_text_free(&client);
+    weft_text_free(&server);
+    weft_text_free(&answers);
+    remote_program_free(made);
 }
 
 int main(int argc, char **argv) {
@@ -180,6 +210,7 @@ int main(int argc, char **argv) {
     write_seed(&seeds, "tflite", "model", model, length);
     write_seed(&seeds, "image", "picture", picture, picture_length);
     write_bitmaps(&seeds);
+    write_remote(&seeds);
     static const char npy[] = "\x93NUMPY\x01\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': "
                               "(10,), }                                                          "
                               "\n0123456789";

@@ -47,7 +47,7 @@ void unexpected_trap(uint32_t cause, uint32_t pc, uint32_t value) {
     finish(WEFT_FINISHER_FAIL | UINT32_C(42) << 16);
 }
 
-uint32_t main(void) {
+int main(void) {
     print_number(0);
     print(" ");
     print_number(UINT64_MAX);
@@ -60,5 +60,5 @@ uint32_t main(void) {
     say("counter", after > before);
     try_waiting();
     __asm__ volatile(".word 0xffffffff");
-    return WEFT_FINISHER_PASS; /* not reached */
+    return (int)WEFT_FINISHER_PASS; /* not reached */
 }

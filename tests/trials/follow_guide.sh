@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Follows a page of docs/guides literally: applies its patch to a copy of the compiler, builds that, and runs the test of the
-# guide on it. Commands of a guide without a patch are run as they stand, those marked "rtl" where the RTL of small8 is built.
+# guide on it. Commands of a guide without a patch are run as they stand, those marked "rtl" where the RTL of small8 is built, those
+# marked "riscv" where there is a compiler for it.
 # usage: follow_guide.sh NAME SOURCE_DIR BUILD_DIR COMPILER MOST_FILES
 set -euo pipefail
 name=$1
@@ -28,6 +29,11 @@ if [ "$most" = 0 ]; then
         blocks 'sh rtl' >> commands
         blocks 'text rtl' >> text
     fi
+    if command -v riscv64-unknown-elf-gcc >/dev/null; then
+        blocks 'sh riscv' >> commands
+        blocks 'text riscv' >> text
+    fi
+    export WEFT=$source WEFT_BUILD=$build
     bash -euxo pipefail commands > said 2>&1 || { cat said; exit 1; }
     # What the page says that a command says, and the lines that it shows.
     sed -n 's/^ *says `\(.*\)`\.$/\1/p' "$guide" | while read -r line; do

@@ -119,7 +119,7 @@ static void test_exceptions(void **state) {
     (void)state;
     check_trap(RV_ECALL, 11, 0);
     check_trap(RV_EBREAK, 3, 0);
-    check_trap(0x9002, 3, 0);                                /* c.ebreak */
+    check_trap(0x9002, 3, 0);                                          /* c.ebreak */
     check_trap(i_type(2, A1, 2, A0, 0x03), 4, MACHINE_RAM + DATA + 2); /* lw */
     check_trap(i_type(1, A1, 1, A0, 0x03), 4, MACHINE_RAM + DATA + 1); /* lh */
     check_trap(i_type(3, A1, 5, A0, 0x03), 4, MACHINE_RAM + DATA + 3); /* lhu */
@@ -129,6 +129,24 @@ static void test_exceptions(void **state) {
     check_trap(rv_sw(A1, ZERO, 16), 7, 16);
     check_trap(rv_lw(A0, ZERO, 17), 4, 17); /* alignment comes first */
     check_trap(rv_sw(A1, ZERO, 18), 6, 18);
+}
+
+/* What MIE was comes back with MRET, which leaves MPIE 1; a second trap forgets the first one's. */
+static void test_stack_of_mie(void **state) {
+    (void)state;
+    LOAD(RV_ECALL, RV_HERE);
+    const uint32_t nested[] = {RV_ECALL, RV_MRET};
+    run(1);
+    assert_int_equal(csr(MSTATUS), 0x1800);
+    run(2);
+    assert_int_equal(csr(MSTATUS), 0x1880);
+    LOAD(RV_ECALL, RV_HERE);
+    machine_load(machine, HANDLER, nested, 2);
+    set_csr(MSTATUS, 1U << 3);
+    run(1);
+    assert_int_equal(csr(MSTATUS), 0x1880);
+    run(1);
+    assert_int_equal(csr(MSTATUS), 0x1800);
 }
 
 static void test_illegal(void **state) {
@@ -549,21 +567,14 @@ static void test_reset(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exceptions),
-        cmocka_unit_test(test_illegal),
-        cmocka_unit_test(test_illegal_compressed),
-        cmocka_unit_test(test_fetch_faults),
-        cmocka_unit_test(test_priorities),
-        cmocka_unit_test(test_vectored),
-        cmocka_unit_test(test_masks),
-        cmocka_unit_test(test_at_once),
-        cmocka_unit_test(test_lines_in_callbacks),
-        cmocka_unit_test(test_wfi),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_retired),
-        cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_exceptions),   cmocka_unit_test(test_illegal),
+        cmocka_unit_test(test_stack_of_mie), cmocka_unit_test(test_illegal_compressed),
+        cmocka_unit_test(test_fetch_faults), cmocka_unit_test(test_priorities),
+        cmocka_unit_test(test_vectored),     cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_at_once),      cmocka_unit_test(test_lines_in_callbacks),
+        cmocka_unit_test(test_wfi),          cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_fields),       cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_retired),      cmocka_unit_test(test_no_time),
         cmocka_unit_test(test_reset),
     };
     return cmocka_run_group_tests(tests, open_machine, close_machine);

@@ -17,6 +17,8 @@
 #include "sim/trace/raw.h"
 #include "tests/unit/fake_rtl.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/remote_bytes.h"
+#include "tests/unit/remote_server.h"
 
 /* The function that provokes a code: returns what the call returned. */
 #define PROVOKE(code) static bool provoke_##code(struct weft_error *error)
@@ -379,6 +381,82 @@ PROVOKE(IMAGE) {
     struct image_options options = {0};
     uint8_t *bytes = NULL;
     return image_parse((const uint8_t *)"not a picture", 13, type, &options, &bytes, error);
+}
+
+/* ---- driver/remote ---- */
+
+PROVOKE(PROTOCOL) {
+    static const char nothing[FRAME_HEADER_BYTES] = "no frame at all";
+    *error = remote_bytes_serve(nothing, sizeof nothing, NULL);
+    return false;
+}
+
+PROVOKE(VERSION) {
+    struct weft_text bytes = {0};
+    uint8_t fields[FRAME_HELLO_BYTES];
+    encode_hello(fields, &(struct frame_hello){PROTOCOL_MAGIC, PROTOCOL_VERSION + 1});
+    remote_bytes_add(&bytes, FRAME_HELLO, fields, NULL, 0);
+    *error = remote_bytes_serve(bytes.bytes, bytes.length, NULL);
+    weft_text_free(&bytes);
+    return false;
+}
+
+static bool open_remote(const struct remote_server *server, struct weft_session **session,
+                        struct weft_error *error) {
+    const struct weft_session_options options = remote_options(server);
+    return weft_session_open("remote", digits.module, &options, session, error);
+}
+
+PROVOKE(REFUSED) {
+    const struct weft_server_options options = {.target = "cycle"};
+    const struct remote_server server = remote_server_start(&options);
+    struct weft_session *session = NULL;
+    remote_server_stop(&server);
+    return open_remote(&server, &session, error);
+}
+
+PROVOKE(LOST) {
+    struct remote_program *made = remote_program_new();
+    bool good = remote_bytes_be_client(made, NULL, 0, error);
+    remote_program_free(made);
+    return good;
+}
+
+PROVOKE(TIMEOUT) {
+    const struct weft_server_options options = {.deadline = 100};
+    const struct remote_server server = remote_server_start(&options);
+    struct weft_session *session = NULL;
+    uint8_t input[16 * 16] = {0};
+    ASSERT_GOOD(open_remote(&server, &session, error), *error);
+    remote_server_await(&server, false, 0);
+    bool good = weft_session_set_input(session, 0, input, sizeof input, error) &&
+                weft_session_run(session, error);
+    weft_session_close(session);
+    remote_server_stop(&server);
+    return good;
+}
+
+/* One session has the device, one waits, and no more can. */
+PROVOKE(BUSY) {
+    const struct weft_server_options options = {.waiting = 1};
+    const struct remote_server server = remote_server_start(&options);
+    struct remote_program *made = remote_program_new();
+    struct weft_text bytes = {0};
+    struct weft_session *session = NULL;
+    int clients[2];
+    remote_bytes_of_client(made, &bytes);
+    for (uint32_t i = 0; i < 2; i++) {
+        clients[i] = remote_server_connect(&server);
+        assert_int_equal(write(clients[i], bytes.bytes, bytes.length), bytes.length);
+        remote_server_await(&server, true, i);
+    }
+    bool good = open_remote(&server, &session, error);
+    (void)close(clients[0]);
+    (void)close(clients[1]);
+    weft_text_free(&bytes);
+    remote_program_free(made);
+    remote_server_stop(&server);
+    return good;
 }
 
 /* ---- all ---- */

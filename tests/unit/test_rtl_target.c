@@ -454,7 +454,8 @@ static void cosim_refuses_what_it_cannot_do(void **state) {
     assert_output(CALL("cosim"), 2, "",
                   "weft: cosim: give a model, a .weft file or an assembled program");
     assert_output(CALL("cosim", MODEL), 2, "", "weft: cosim: the model has 1 inputs, 0 are given");
-    assert_output(CALL("cosim", MODEL, "--target", "rtl"), 2, "", "unknown option '--target'");
+    assert_output(CALL("cosim", MODEL, "--target", "rtl"), 2, "",
+                  "--target is for remote://HOST:PORT, a server of target lockstep");
     assert_output(CALL("cosim", MODEL, "--input", MODEL), 2, "", "digits.tflite: ");
     assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--latency", "0"), 2, "",
                   "weft: cosim: --latency needs a number of cycles, 1 to 100000, not '0'");

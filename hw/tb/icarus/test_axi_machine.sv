@@ -277,18 +277,31 @@ module test;
         go(0, 50, 0, 0);
         go(run % 3 == 2 ? 2 : 0, 50, 1 + run % 3, run > 2);
       end
-      for (run = 0; run < 20; run = run + 1) begin
+      for (run = 0; run < 12; run = run + 1) begin
         abort_run($urandom % 100, run % 4 == 3, run % 8 == 7);
         if (run % 4 != 2) go(run % 3 == 2 ? 2 : 0, 30, 0, run % 2);
       end
       lose_bus;
       go(0, 30, 0, 0);
     end
-    if (aborts != 160 || resets != 24 || stood < 30 || busy < 100)
+    if (aborts != 96 || resets != 16 || stood < 10 || busy < 50)
       $fatal(1, "%0d aborts, %0d resets of the bus, %0d that left it busy, %0d reads then: too few", aborts, resets, stood, busy);
+    if (together_ar < 100 || together_aw < 20 || together < 100)
+      $fatal(1, "%0d, %0d, %0d bursts in consecutive cycles: too few", together_ar, together_aw, together);
     if (late < 4) $fatal(1, "%0d errors after the end: too few", late);
     $display("%0d runs with faults, %0d of them after the end; %0d aborts, %0d resets of the bus", faults, late, aborts, resets);
     $finish;
+  end
+
+  // Bursts in consecutive cycles: on AR, on AW, and a read after a write or the other way round.
+  integer together_ar = 0, together_aw = 0, together = 0;
+  logic ar_before = 0, aw_before = 0;
+  always @(posedge clock) begin
+    together_ar = together_ar + (ar_before && m_axi_arvalid && m_axi_arready);
+    together_aw = together_aw + (aw_before && m_axi_awvalid && m_axi_awready);
+    together = together + (aw_before && m_axi_arvalid && m_axi_arready || ar_before && m_axi_awvalid && m_axi_awready);
+    ar_before <= m_axi_arvalid && m_axi_arready;
+    aw_before <= m_axi_awvalid && m_axi_awready;
   end
 
   // The last response of the run, when the machine has stopped and does not wait for it any more.
