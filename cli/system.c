@@ -130,8 +130,13 @@ bool system_open(const struct given *given, struct system_model *system) {
     if (!open_options_read(given, &system->open) || !inputs_check(given)) {
         return false;
     }
-    system->module = open_model(given->operand, &system->open, compile, &system->bytes);
-    return system->module != NULL && check_outputs(system);
+    uint8_t *bytes = NULL;
+    system->module = open_model(given->operand, &system->open, compile, &bytes);
+    if (system->module == NULL) {
+        return false; /* the bytes are released already */
+    }
+    system->bytes = bytes;
+    return check_outputs(system);
 }
 
 bool system_make_image(struct system_model *system, const struct system_options *options) {

@@ -25,6 +25,9 @@ input="--input $digits/3.png"
     bad "the model has 1 outputs" "$weft" soc $model $input --cpu vexriscv --output out/a --output out/b
     bad "there is no CPU 'ibex'" "$weft" soc $model $input --cpu ibex
     bad "there is no CPU 'vexrisc'; did you mean vexriscv?" "$weft" soc $model $input --cpu vexrisc
+    bad "nothing.weft" "$weft" soc nothing.weft --cpu vexriscv $input
+    head -c 2000 "$digits/digits.tflite" >damaged.tflite
+    bad "damaged.tflite" "$weft" soc damaged.tflite --cpu vexriscv $input
     WEFT_RTL_PATH=$work/nothing bad "weft: $digits/digits.tflite: the RTL of picorv32 with configuration small8 is not built" \
         "$weft" soc $model $input --cpu picorv32 --output out/o --json out/j
     WEFT_RTL_PATH=$work/nothing bad "scripts/setup system and then scripts/build --soc small8 build it" \
