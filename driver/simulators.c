@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
 #include "driver/target.h"
 #include "sim/sim.h"
@@ -41,6 +42,14 @@ void state_read(const struct weft_state *state, void *const memories[WEFT_MEMORI
         if (memories[i] != NULL) {
             memcpy(memories[i], from[i], weft_memory_bytes(state->config, (enum weft_memory)i));
         }
+    }
+}
+
+void target_turn_acc(uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
+        uint32_t entry;
+        memcpy(&entry, bytes + i, sizeof entry);
+        weft_write_u32(bytes + i, entry);
     }
 }
 

@@ -3,8 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/bytes.h"
-
 static const struct target *const targets[] = {
     &target_func,  &target_cycle,  &target_rtl, &target_lockstep,
     &target_linux, &target_remote, NULL};
@@ -69,12 +67,4 @@ bool target_start(const struct target *target, void *machine, const struct targe
            weft_fail(error, WEFT_FAULT, did->result.fault_instruction,
                      "fault at instruction %u: %s", did->result.fault_instruction,
                      weft_fault_names[did->result.fault]);
-}
-
-void target_turn_acc(uint8_t *bytes, size_t length) {
-    for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
-        uint32_t entry;
-        memcpy(&entry, bytes + i, sizeof entry);
-        weft_write_u32(bytes + i, entry);
-    }
 }

@@ -79,6 +79,6 @@ enum {
 #define WEFT_OPERANDS_2    2
 #define WEFT_OPERANDS_3    3
 #define WEFT_OPERANDS_4    4
-#define WEFT_OPERANDS_many -1
+#define WEFT_OPERANDS_many (-1)
 
 #endif

@@ -8,6 +8,12 @@
 
 enum {
     SUM_INTEGER_BITS = 12,
+    SUM_BITS = 28, /* what a sum has at most */
+    LEAST_HEADROOM = 32 - SUM_BITS,
+    /* of products of an exponential and the reciprocal of a sum, to be bytes: by the sum's headroom
+     */
+    MOST_SHIFT = SUM_INTEGER_BITS + 31 - 8 - LEAST_HEADROOM,
+    LEAST_SHIFT = SUM_INTEGER_BITS + 31 - 8 - 32,
     LARGEST = 255, /* of a byte */
 };
 
@@ -52,23 +58,23 @@ static int32_t largest_of_row(const struct row *row) {
     return largest;
 }
 
-/* False when the sum of the exponentials is 512 or more: the reference shifts by more than 31 bits
- * then and aborts, so there is no answer to be equal to. */
+/* False when the sum of the exponentials is 512 or more, 2^28 in Q12: the reference shifts by more
+ * than 31 bits then and aborts, so there is no answer to be equal to. */
 static bool softmax_row(struct row *row, uint8_t *output) {
     row->largest = largest_of_row(row);
     int32_t sum = sum_of_row(row);
-    if (sum < 0 || sum >= 512 << (31 - SUM_INTEGER_BITS)) {
+    if (sum < 0 || sum >= 1 << SUM_BITS) {
         return false;
     }
-    uint32_t normalised = (uint32_t)sum;
-    int headroom = 0;
-    for (; headroom < 32 && normalised >> 31 == 0; headroom++) {
+    uint32_t normalised = (uint32_t)sum << LEAST_HEADROOM;
+    int shift = MOST_SHIFT;
+    for (; shift > LEAST_SHIFT && normalised >> 31 == 0;
+         shift--) { /* a sum that wrapped may be 0 */
         normalised <<= 1;
     }
     int32_t scale = weft_fixed_reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
-        int32_t value = weft_rounding_shift(weft_fixed_product(scale, exponential(row, i)),
-                                            SUM_INTEGER_BITS - headroom + 31 - 8);
+        int32_t value = weft_rounding_shift(weft_fixed_product(scale, exponential(row, i)), shift);
         value = value < 0 ? 0 : value > LARGEST ? LARGEST : value;
         output[i] = (uint8_t)((uint32_t)value ^ row->flip);
     }

@@ -31,7 +31,6 @@ std::size_t dma::copy(tlm::tlm_command command, std::uint64_t address, std::uint
 std::size_t dma::transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t *bytes,
                            std::size_t length, sc_core::sc_time delay) {
     const std::size_t piece = std::min(length, static_cast<std::size_t>(burst - address % burst));
-    tlm::tlm_generic_payload payload;
     payload.set_command(command);
     payload.set_address(address);
     payload.set_data_ptr(bytes);

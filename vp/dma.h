@@ -28,6 +28,7 @@ class dma {
     tlm::tlm_initiator_socket<> &socket;
     std::uint64_t burst;
     std::vector<tlm::tlm_dmi> direct;
+    tlm::tlm_generic_payload payload; // not on a stack: that of a process is not unwound
 
     std::size_t copy(tlm::tlm_command command, std::uint64_t address, std::uint8_t *bytes,
                      std::size_t length) const;

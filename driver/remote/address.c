@@ -116,7 +116,7 @@ static bool listen_at(const char *address, const struct addrinfo *found, int *ma
         BACKLOG = 1024, /* connections that wait to be accepted */
     };
     const int on = 1;
-    struct sockaddr_storage name;
+    struct sockaddr_storage name = {0};
     socklen_t length = sizeof name;
     int listener = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (listener >= 0) {

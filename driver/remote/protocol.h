@@ -40,14 +40,26 @@ enum frame_kind {
 #include "driver/remote/protocol.def"
 };
 
-/* Bytes of the fields: FRAME_HELLO_BYTES and so on. */
+/* The fields as bytes: struct frame_hello_bytes and so on. */
+#define WEFT_FRAME(NAME, name, number, sender, tail) struct frame_##name##_bytes {
+#define WEFT_U32(field)                              uint8_t field[4];
+#define WEFT_U64(field)                              uint8_t field[8];
+#define WEFT_U64S(field, count)                      uint8_t field[8 * (count)];
+#define WEFT_BYTES(field, count)                     uint8_t field[count];
+#define WEFT_END(NAME, name)                                                                       \
+    }                                                                                              \
+    ;
+#include "driver/remote/protocol.def"
+
+/* How many they are: FRAME_HELLO_BYTES and so on. */
 enum {
-#define WEFT_FRAME(NAME, name, number, sender, tail) FRAME_##NAME##_BYTES = 0
-#define WEFT_U32(field)                              +4
-#define WEFT_U64(field)                              +8
-#define WEFT_U64S(field, count)                      +8 * (count)
-#define WEFT_BYTES(field, count)                     +(count)
-#define WEFT_END(NAME, name)                         ,
+#define WEFT_FRAME(NAME, name, number, sender, tail)                                               \
+    FRAME_##NAME##_BYTES = sizeof(struct frame_##name##_bytes),
+#define WEFT_U32(field)
+#define WEFT_U64(field)
+#define WEFT_U64S(field, count)
+#define WEFT_BYTES(field, count)
+#define WEFT_END(NAME, name)
 #include "driver/remote/protocol.def"
 };
 

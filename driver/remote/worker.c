@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@ enum {
     TICK_MILLISECONDS = 200,  /* between two looks of the watcher */
     SIGN_MILLISECONDS = 1000, /* between two signs of life to the client */
     STACK_BYTES = 1 << 18,    /* of the watcher */
+    TEXT_BYTES = 256,         /* of what it says */
     TLS_HANDSHAKE = 0x16,     /* the first byte that a client with a key sends */
 };
 
@@ -34,17 +36,17 @@ static const char *const ending_texts[] = {
 /* A frame that is made at once, for channel_try_send(). */
 static void tell(struct session *session, enum frame_kind kind, const uint8_t *fields,
                  const char *text) {
-    uint8_t bytes[FRAME_HEADER_BYTES + FRAME_MOST_FIELDS + 256];
+    uint8_t bytes[FRAME_HEADER_BYTES + FRAME_MOST_FIELDS + TEXT_BYTES];
     size_t length = frame_write(bytes, kind, fields, strlen(text));
-    memcpy(bytes + length, text, strlen(text));
+    (void)snprintf((char *)bytes + length, TEXT_BYTES, "%s", text);
     (void)channel_try_send(&session->channel, bytes, length + strlen(text));
 }
 
 static void tell_end(struct session *session, int ending) {
-    char text[256] = "TIMEOUT ";
+    char text[TEXT_BYTES];
     uint8_t fields[FRAME_ERROR_BYTES];
     encode_error(fields, &(struct frame_error){.position = 0});
-    strncat(text, ending_texts[ending], sizeof text - strlen(text) - 1);
+    (void)snprintf(text, sizeof text, "%s %s", weft_error_name(WEFT_TIMEOUT), ending_texts[ending]);
     tell(session, FRAME_ERROR, fields, text);
 }
 

@@ -17,6 +17,7 @@ enum {
 static struct {
     u8 *process;
     size_t process_bytes;
+    bool is_read_only;
     u32 blocks;
     u32 fail_after; /* 0: never */
 } the;
@@ -29,6 +30,11 @@ _Noreturn void system_violation(const char *what) {
 void system_process(void *memory, size_t bytes) {
     the.process = memory;
     the.process_bytes = bytes;
+    the.is_read_only = false;
+}
+
+void system_process_read_only(void) {
+    the.is_read_only = true;
 }
 
 u32 system_blocks(void) {
@@ -250,7 +256,7 @@ bool weft_system_copy_in(void *to, u64 address, u64 bytes) {
 }
 
 bool weft_system_copy_out(u64 address, const void *from, u64 bytes) {
-    if (!is_of_process(address, bytes)) {
+    if (!is_of_process(address, bytes) || the.is_read_only) {
         return false;
     }
     memcpy((void *)(uintptr_t)address, from, bytes); // NOLINT(performance-no-int-to-ptr)

@@ -56,6 +56,9 @@ u8 *kernel_memory(const struct kernel *kernel, u64 bus, u64 bytes);
 /* The memory that the process has: what is copied must lie in it. */
 void system_process(void *memory, size_t bytes);
 
+/* It can be read alone; system_process() makes it writable again. */
+void system_process_read_only(void);
+
 /* Blocks of the kernel's memory that are in use. */
 u32 system_blocks(void);
 

@@ -256,6 +256,31 @@ static void arguments_that_are_not_there_leave_nothing(void **state) {
     assert_int_equal(bench->kernel.shared_count, 0);
 }
 
+static void what_nobody_can_be_told_of_is_taken_back(void **state) {
+    struct bench *bench = *state;
+    u32 program = load(bench->client);
+    u32 buffer = allocate(bench->client, 1);
+    u8 instruction[64] = {0};
+    struct weft_ioctl_allocate more = {.bytes = 1};
+    struct weft_ioctl_program other = {.address = (u64)(uintptr_t)instruction,
+                                       .bytes = sizeof instruction,
+                                       .configuration = REGISTER_FILE_CONFIGURATION};
+    struct weft_ioctl_submit job = job_of(program, buffer, 64);
+    bench->file.duration = FOR_EVER;
+    system_process_read_only();
+    expect(bench->client, WEFT_IOCTL_ALLOCATE, &more, EFAULT);
+    expect(bench->client, WEFT_IOCTL_PROGRAM, &other, EFAULT);
+    assert_int_equal(bench->kernel.shared_count, 2);
+    expect(bench->client, WEFT_IOCTL_SUBMIT, &job, EFAULT);
+    assert_int_equal(bench->file.starts, 1);
+    assert_false(bench->file.is_running);
+    assert_null(bench->kernel.accelerator.active);
+    system_process(NULL, SIZE_MAX);
+    assert_int_equal(allocate(bench->client, 1), 3);
+    struct weft_ioctl_wait wait = {.job = 1};
+    expect(bench->client, WEFT_IOCTL_WAIT, &wait, ENOENT);
+}
+
 /* ---- without memory ---- */
 
 /* Everything that a process does, once: the number of the call that failed; 0: none. */
@@ -322,6 +347,7 @@ int main(void) {
         TEST(programs_are_whole_instructions_for_this_machine),
         TEST(a_program_is_a_copy),
         TEST(arguments_that_are_not_there_leave_nothing),
+        TEST(what_nobody_can_be_told_of_is_taken_back),
         TEST(without_memory_calls_fail_and_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,7 @@ struct system_of_one : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<system_of_one> socket{"socket"};
     unsigned rises = 0;
     sc_time last_rise;
+    tlm::tlm_generic_payload payload; // not on a stack: that of a process is not unwound
 
     system_of_one(sc_core::sc_module_name name, const weft::accelerator_options &options)
         : sc_module(name), accelerator("accelerator", options) {
@@ -106,7 +107,6 @@ struct system_of_one : sc_core::sc_module {
                                     unsigned length, unsigned char *enables = nullptr,
                                     unsigned enable_length = 0,
                                     sc_time delay = sc_core::SC_ZERO_TIME) {
-        tlm::tlm_generic_payload payload;
         payload.set_command(command);
         payload.set_address(address);
         payload.set_data_ptr(static_cast<unsigned char *>(data));
@@ -114,6 +114,8 @@ struct system_of_one : sc_core::sc_module {
         payload.set_streaming_width(length);
         payload.set_byte_enable_ptr(enables);
         payload.set_byte_enable_length(enable_length);
+        payload.set_dmi_allowed(false);
+        payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
         socket->b_transport(payload, delay);
         CHECK(!payload.is_dmi_allowed());
         return payload.get_response_status();

@@ -16,7 +16,6 @@ processor::processor(sc_core::sc_module_name name, std::uint32_t reset, sc_core:
 
 // RAM is where the first instruction is.
 void processor::start_of_simulation() {
-    tlm::tlm_generic_payload payload;
     tlm::tlm_dmi memory;
     weft_error error{};
     weft_cpu *made = nullptr;
@@ -52,7 +51,7 @@ sc_core::sc_time processor::ahead() const {
 
 bool processor::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t bytes,
                        std::uint32_t *value) {
-    tlm::tlm_generic_payload payload;
+    payload.set_dmi_allowed(false);
     sc_core::sc_time delay = ahead();
     const sc_core::sc_time begin = delay;
     payload.set_command(command);

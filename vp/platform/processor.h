@@ -55,6 +55,7 @@ class processor : public sc_core::sc_module {
     tlm_utils::tlm_quantumkeeper quantum;
     std::uint64_t counted = 0; // instructions that the quantum keeper knows of
     sc_core::sc_event lines_changed;
+    tlm::tlm_generic_payload payload; // not on a stack: that of a process is not unwound
 
     void run();
     void see_lines();
