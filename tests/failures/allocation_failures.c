@@ -64,7 +64,7 @@ static const struct command commands[] = {
      false},
     {"run rtl", "run small.weft --target rtl --input 3.npy --output out/a.npy", true},
     {"cosim", "cosim small.weft --input 3.npy", true},
-    {"soc", "soc small.weft --cpu vexriscv --input 3.npy --output out/a.npy --json out/a.json", true},
+    {"soc", "soc small.weft --cpu vexriscv --input 3.npy --output out/a.npy", true},
     {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", false},
     {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", false},
     {"run, blended", "run digits.weft --target func --input alpha.png --output out/a.npy", false},
