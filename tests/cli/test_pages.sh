@@ -72,7 +72,7 @@ proposes "--dump-after" weft compile --dump-a
 proposes "model.tflite" weft run mod
 proposes "ref16" weft run model.tflite --config re
 proposes "ref16" weft run model.tflite --config = re
-proposes "func cycle rtl host" weft run model.tflite --target ""
+proposes "func cycle rtl linux host" weft run model.tflite --target ""
 proposes "avx2 avx512" weft run model.tflite --host av
 proposes "partition" weft compile model.tflite --dump-after part
 proposes "folder" weft run model.tflite --dump-tensors fo
