@@ -220,7 +220,8 @@ const struct command *command_find(const char *name) {
 /* ---- names that values can have ---- */
 
 /* What a server can offer. */
-static const char *const served_target_names[] = {"func", "cycle", "rtl", "lockstep", NULL};
+static const char *const served_target_names[] = {"func",     "cycle", "rtl",
+                                                  "lockstep", "linux", NULL};
 
 /* Adds names of a list that NULL, or its size, ends. */
 static size_t add_names(const char **names, size_t count, size_t most, const char *const *list,

@@ -11,7 +11,7 @@ static void print_device(const char *server, const struct weft_remote_device *de
            device->has_key ? "for clients with its key" : "without a key");
     printf("configurations: ");
     if (device->configurations[0] == '\0') {
-        printf("any");
+        printf("any that the target has");
     }
     for (const char *letter = device->configurations; *letter != '\0'; letter++) {
         putchar(*letter == '\n' ? ' ' : *letter);

@@ -228,7 +228,7 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     weft_text_add(text, "; ");
     add_host_work(module, text);
     weft_text_add(text, "\n");
-    bool is_modelled = cycles > 0 && weft_target_is_modelled(a->target);
+    bool is_modelled = cycles > 0 && weft_session_is_modelled(session);
     if (is_modelled || machine.operators == 0) {
         layer_table(module, figures, text);
     }
@@ -257,7 +257,7 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
     struct weft_text text = {0}; /* made before files are there, since it may fail */
     struct model_figures figures = {0};
     bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0 &&
-                  weft_target_is_modelled(a->target);
+                  weft_session_is_modelled(session);
     if (counts &&
         !figures_of_session(module, session, &a->machine, a->open.limits.bytes, &figures, &error)) {
         return report(a->model, &error);

@@ -15,6 +15,7 @@ struct shown {
     const struct assembled *assembled;
     const struct weft_segment_run *did;
     const struct weft_error *rejection; /* NULL: proved */
+    bool is_modelled;                   /* its cycles are those of docs/timing.md */
     struct weft_unit_cycles units[WEFT_UNITS];
     size_t instructions[WEFT_UNITS]; /* of the program */
     char name[128];
@@ -25,7 +26,8 @@ static struct shown shown_of(const struct program_run *run, const struct assembl
     struct shown shown = {.run = run,
                           .assembled = assembled,
                           .did = weft_bare_result(bare),
-                          .rejection = weft_bare_rejection(bare)};
+                          .rejection = weft_bare_rejection(bare),
+                          .is_modelled = weft_bare_is_modelled(bare)};
     const struct weft_program *program = &assembled->program;
     assembled_name(assembled, shown.name, sizeof shown.name);
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
@@ -81,7 +83,7 @@ static void add_proof(const struct shown *shown, struct weft_text *text) {
     uint64_t bound = shown->did->bound;
     if (shown->rejection != NULL) {
         weft_text_add(text, "not proved: %s\n", shown->rejection->message);
-    } else if (cycles == 0 || !weft_target_is_modelled(shown->run->target)) {
+    } else if (cycles == 0 || !shown->is_modelled) {
         weft_text_add(text, "proved: it never faults, races or deadlocks\n");
     } else {
         weft_text_add(text,

@@ -181,6 +181,10 @@ const struct weft_error *weft_bare_rejection(const struct weft_bare *bare) {
     return bare->is_rejected ? &bare->rejection : NULL;
 }
 
+bool weft_bare_is_modelled(const struct weft_bare *bare) {
+    return !target_is_real(bare->target, bare->machine);
+}
+
 uint64_t weft_bare_memory(const struct weft_bare *bare) {
     return memory_of(&bare->setup);
 }

@@ -69,6 +69,9 @@ uint8_t *weft_bare_region(struct weft_bare *bare, enum weft_region region);
 /* Why the verifier rejects the program; NULL: it does not. */
 const struct weft_error *weft_bare_rejection(const struct weft_bare *bare);
 
+/* As weft_session_is_modelled(). */
+bool weft_bare_is_modelled(const struct weft_bare *bare);
+
 /* Bytes of memory that are in use. */
 uint64_t weft_bare_memory(const struct weft_bare *bare);
 

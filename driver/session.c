@@ -243,6 +243,10 @@ bool weft_session_open(const char *target, const struct weft_module *module,
     return true;
 }
 
+bool weft_session_is_modelled(const struct weft_session *session) {
+    return !target_is_real(session->target, session->machine);
+}
+
 uint64_t weft_session_memory(const struct weft_session *session) {
     return session->memory;
 }

@@ -45,6 +45,10 @@ void state_read(const struct weft_state *state, void *const memories[WEFT_MEMORI
     }
 }
 
+bool target_is_real(const struct target *target, const void *machine) {
+    return target->is_real_machine == NULL ? target->is_real : target->is_real_machine(machine);
+}
+
 void target_turn_acc(uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i += sizeof(uint32_t)) {
         uint32_t entry;

@@ -29,6 +29,8 @@ struct target {
     bool skips_data; /* can run for its timing only */
     bool has_wave;   /* can write waveforms */
     bool is_real;    /* has a memory of its own, with another time than docs/timing.md says */
+    /* The same of a machine that was opened, where targets have several kinds; NULL: as above. */
+    bool (*is_real_machine)(const void *machine);
     /* A machine in reset, *machine. */
     bool (*open)(const struct weft_config *config, const struct weft_session_options *options,
                  void **machine, struct weft_error *error);
@@ -41,6 +43,9 @@ struct target {
                           struct weft_error *error);
     void (*close)(void *machine);
 };
+
+/* Is it a machine with a memory of its own? */
+bool target_is_real(const struct target *target, const void *machine);
 
 /* ACC is int32 in these memories: turns it from the order of bytes of this machine to
  * little-endian, or back. */

@@ -19,15 +19,6 @@ const struct target *target_find(const char *name, struct weft_error *error) {
     return NULL;
 }
 
-bool weft_target_is_modelled(const char *name) {
-    for (size_t i = 0; targets[i] != NULL; i++) {
-        if (strcmp(targets[i]->name, name) == 0) {
-            return !targets[i]->is_real;
-        }
-    }
-    return true;
-}
-
 bool target_check(const struct target *target, const struct weft_session_options *options,
                   struct weft_error *error) {
     bool needs_time = options->timing_only || options->watchdog != 0 ||

@@ -78,10 +78,6 @@ struct weft_session;
  * docs/remote.md). */
 extern const char *const weft_target_names[];
 
-/* Are the cycles that it counts those of docs/timing.md, with its memory? Those of linux are not:
- * neither bounds nor figures of layers hold for them. */
-bool weft_target_is_modelled(const char *name);
-
 /* Makes a machine of the module's configuration and gives it the module's programs. The module must
  * outlive the session. Errors: WEFT_TARGET when there is no such target, it cannot do what the
  * options ask, the RTL of the configuration is not built, or there is no such machine;
@@ -127,6 +123,11 @@ const struct weft_segment_run *weft_session_segment(const struct weft_session *s
 /* Sum of a counter over all segments of the last run; `index` as in isa/counters.def. 0 when there
  * is no such counter. */
 uint64_t weft_session_counter(const struct weft_session *session, unsigned index);
+
+/* Are the cycles that its machine counts those of docs/timing.md? Those of a machine with a memory
+ * of its own, of target linux or of a server with that, are not: neither bounds nor figures of
+ * layers hold for them. */
+bool weft_session_is_modelled(const struct weft_session *session);
 
 /* Bytes of memory that the module and the session take: part of what WEFT_LIMIT is about. */
 uint64_t weft_session_memory(const struct weft_session *session);

@@ -309,10 +309,16 @@ static bool remote_read(void *machine, void *const memories[WEFT_MEMORIES],
     return true;
 }
 
+static bool remote_is_real(const void *machine) {
+    const struct machine *made = machine;
+    return made->connection.is_real;
+}
+
 /* What it can do is for the server's target to say. */
 const struct target target_remote = {.name = "remote",
                                      .has_time = true,
                                      .skips_data = true,
+                                     .is_real_machine = remote_is_real,
                                      .open = remote_open,
                                      .run = remote_run,
                                      .read_memories = remote_read,

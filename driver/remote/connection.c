@@ -171,6 +171,7 @@ bool connection_open_machine(struct connection *connection, const struct weft_co
         good = connection_send(connection, FRAME_OPEN, fields, &tail, 1, error) &&
                connection_receive(connection, FRAME_OPENED, FRAME_OPENED, &frame, error);
     }
+    connection->is_real = good && decode_opened(frame.fields).is_real != 0;
     weft_text_free(&text);
     return good;
 }

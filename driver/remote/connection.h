@@ -7,7 +7,8 @@
 
 struct connection {
     struct channel channel;
-    char server[64];                                                /* for messages */
+    char server[64]; /* for messages */
+    bool is_real;    /* the server's machine has a memory of its own */
     void (*progress)(void *context, uint64_t cycle, uint64_t last); /* NULL: nobody asks */
     void *progress_context;
 };

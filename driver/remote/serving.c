@@ -122,7 +122,8 @@ static bool serve_open(struct serving *serving, const struct frame *frame,
                 weft_config_parse(text, (size_t)frame->tail, &serving->config, error) &&
                 open_machine(serving, &open, error);
     free(text);
-    return good && ANSWER(serving, OPENED, opened, .zero = 0);
+    return good && ANSWER(serving, OPENED, opened,
+                          .is_real = target_is_real(serving->target, serving->machine));
 }
 
 /* ---- LOAD ---- */

@@ -97,7 +97,7 @@ same here.raw there.raw
 # ---- what a server offers ----
 good "$weft" devices "$address"
 has stdout "^$address: target cycle, without a key\$"
-has stdout '^configurations: any$'
+has stdout '^configurations: any that the target has$'
 has stdout '^sessions: the device is free, 0 waiting, at most 16$'
 good "$weft" devices "remote://$address" --json devices.json
 has devices.json '"target": "cycle"'

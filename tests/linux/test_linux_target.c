@@ -13,6 +13,7 @@
 #include "driver/bare.h"
 #include "tests/linux/calls.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/remote_server.h"
 
 static struct digits digits;
 
@@ -403,6 +404,28 @@ static void weft_run_shows_what_is_known_of_a_real_machine(void **state) {
     free(text);
 }
 
+/* ---- on a server ---- */
+
+static void a_server_can_have_a_real_machine(void **state) {
+    struct fixture f = compiled(*state, network);
+    const struct weft_server_options served = {.target = "linux"};
+    const struct remote_server server = remote_server_start(&served);
+    const struct weft_session_options options = remote_options(&server);
+    struct weft_session *session = opened(f.module, "remote", &options);
+    assert_false(weft_session_is_modelled(session));
+    for (uint64_t seed = 1; seed < 3; seed++) {
+        give(session, f.graph, seed);
+        session_run(session);
+        assert_outputs(session, f.graph, seed);
+        assert_true(weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0);
+    }
+    weft_session_close(session);
+    remote_server_stop(&server);
+    session = opened(f.module, "cycle", NULL);
+    assert_true(weft_session_is_modelled(session));
+    weft_session_close(session);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_device, take_device)
 
 int main(void) {
@@ -424,6 +447,7 @@ int main(void) {
         TEST(an_assembled_program_runs),
         TEST(a_fault_is_that_of_the_simulator),
         TEST(weft_run_shows_what_is_known_of_a_real_machine),
+        TEST(a_server_can_have_a_real_machine),
     };
     return cmocka_run_group_tests(tests, open_digits, close_digits);
 }

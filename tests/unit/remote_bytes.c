@@ -116,7 +116,7 @@ void remote_bytes_of_server(const struct remote_program *made, struct weft_text 
     }
     ADD(bytes, WELCOME, welcome, NULL, 0, PROTOCOL_MAGIC, PROTOCOL_VERSION);
     ADD(bytes, WAITING, waiting, NULL, 0, .before = 2);
-    ADD(bytes, OPENED, opened, NULL, 0, .zero = 0);
+    ADD(bytes, OPENED, opened, NULL, 0, .is_real = 0);
     ADD(bytes, WANTED, wanted, NULL, 0, .bytes = 64 * made->program.count);
     ADD(bytes, LOADED, loaded, NULL, 0, .number = 0);
     for (int run = 0; run < 2; run++) {

@@ -151,7 +151,7 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
         const char *seed = getenv("WEFT_AXI_SEED");
         axi::bench &bench = machine->bench;
         uint64_t number = seed == nullptr ? 0 : strtoull(seed, nullptr, 10);
-        bench.numbers.seed(number * 1000003 + machine->runs++);
+        bench.numbers.seed(number * 1000003 + machine->runs++ + run->give_up);
         bench.external.set_regions(run->bytes, run->regions);
         if (seed != nullptr) {
             *result = run_at_random(machine, run);
