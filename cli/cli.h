@@ -20,7 +20,6 @@ command_run_function command_inspect;
 command_run_function command_operators;
 command_run_function command_report;
 command_run_function command_run;
-command_run_function command_serve;
 command_run_function command_soc;
 command_run_function command_serve;
 command_run_function command_trace;

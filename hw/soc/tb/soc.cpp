@@ -105,7 +105,9 @@ bool run(const weft_soc_run *run, weft_soc_result *result, weft_error *error) {
     system->run = run;
     bool good = guarded(system, error, [system] {
         make(system);
-        run_to_end(system);
+        if (system->reserve.used == 0) { /* else there was no memory, and the run is nobody's */
+            run_to_end(system);
+        }
     });
     *result = {system->finish, system->cycle};
     destroy(system);
