@@ -450,6 +450,18 @@ static void who_waits_and_is_killed_is_forgotten(void **state) {
     remote_server_stop(&server);
 }
 
+/* A client that is behind hundreds of others may give up; one that tries again gets in. */
+static void assert_let_in(const struct remote_server *server) {
+    const struct weft_session_options options = remote_options(server);
+    struct weft_remote_device device;
+    struct weft_error error;
+    for (int tries = 0; !weft_remote_device(&options, &device, &error); tries++) {
+        assert_int_equal(error.code, WEFT_TIMEOUT);
+        assert_true(tries < 10);
+    }
+    assert_int_equal(device.in_use, 0);
+}
+
 static void a_thousand_that_connect_and_say_nothing_keep_nobody_out(void **state) {
     (void)state;
     enum {
@@ -470,7 +482,7 @@ static void a_thousand_that_connect_and_say_nothing_keep_nobody_out(void **state
             (void)close(clients[i]);
         }
     }
-    assert_int_equal(remote_server_device(&server).in_use, 0);
+    assert_let_in(&server);
     for (int i = 0; i < stay; i++) {
         (void)close(clients[i]);
     }
