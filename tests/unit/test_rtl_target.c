@@ -105,7 +105,7 @@ static void a_wrong_library_is_refused(void **state) {
     far[5000] = '\0';
     assert_int_equal(setenv("WEFT_RTL_PATH", far, 1), 0);
     free(far);
-    assert_not_loaded("ref16", false, WEFT_TARGET, "path of the RTL's library is too long");
+    assert_not_loaded("ref16", false, WEFT_TARGET, "the path of weft_rtl_ref16.so is too long");
 }
 
 static void version_and_fingerprint_must_match(void **state) {
