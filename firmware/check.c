@@ -109,7 +109,7 @@ static bool are_tensors(const struct weft_model *model) {
     const uint32_t size = (uint32_t)sizeof(struct weft_model_tensor);
     bool good = count <= UINT32_MAX && has_list(model, model->inputs, size) &&
                 has_list(model, model->outputs, size) &&
-                (model->inputs.count == 0 || model->outputs.count == 0 ||
+                (model->outputs.count == 0 ||
                  model->outputs.at == model->inputs.at + model->inputs.count * size) &&
                 (count == 0 || is_arena(model, model->tensors, count, 8));
     for (uint32_t i = 0; good && i < count; i++) {

@@ -21,6 +21,7 @@ struct firmware_bench {
     uint8_t *seen, *memory, *agreed;
     size_t bytes, used;
     bool has_cache;
+    bool is_started; /* from the start of a program to the end of its interrupt */
     struct weft_device *device;
     uint64_t now; /* cycles of the machine */
     struct weft_platform platform;

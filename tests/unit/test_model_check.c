@@ -194,6 +194,10 @@ static void places_are_checked(void **state) {
     ASSERT_RANGE(&image, tensors[0].home.kind, WEFT_PLACE_MODEL);
     ASSERT_RANGE(&image, tensors[0].name, (uint32_t)image.length);
     ASSERT_RANGE(&image, model->outputs.at, model->outputs.at + 8);
+    model->inputs.count = 0; /* outputs would be counted from there all the same */
+    ASSERT_RANGE(&image, model->inputs.at, UINT32_MAX - 7);
+    model->inputs.count = INPUTS;
+    seal(&image);
     ASSERT_RANGE(&image, model->tensors, model->arena_bytes);
     ASSERT_RANGE(&image, model->name, (uint32_t)image.length);
     ASSERT_RANGE(&image, model->steps.count, 100000000);
