@@ -32,7 +32,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id) {
         return error;
     }
     pci_set_master(device);
-    if (pci_alloc_irq_vectors(device, 1, 1, PCI_IRQ_ALL_TYPES) == 1) {
+    if (pci_alloc_irq_vectors(device, 1, 1, PCI_IRQ_MSI | PCI_IRQ_MSIX) == 1) {
         irq = pci_irq_vector(device, 0);
     }
     kernel = weft_kernel_add(&device->dev, pcim_iomap_table(device)[0], irq);
