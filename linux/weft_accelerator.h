@@ -66,7 +66,7 @@ void weft_accelerator_submit(struct weft_accelerator *accelerator, struct weft_j
  * the time that weft_system_poll_at() was given, and as often as one likes. */
 void weft_accelerator_poll(struct weft_accelerator *accelerator);
 
-/* Without the lock, from an interrupt: did this machine raise it? Then it is acknowledged, and
+/* Without the lock, after an interrupt: did this machine raise it? Then it is acknowledged, and
  * weft_accelerator_poll() must follow. */
 bool weft_accelerator_interrupt(struct weft_accelerator *accelerator);
 

@@ -152,14 +152,14 @@ static void poll_now(struct weft_kernel *kernel) {
     mutex_unlock(&kernel->lock);
 }
 
-static irqreturn_t acknowledge(int irq, void *context) {
+/* In a thread; until it returns the line is masked. */
+static irqreturn_t handle(int irq, void *context) {
     struct weft_kernel *kernel = context;
 
-    return weft_accelerator_interrupt(&kernel->accelerator) ? IRQ_WAKE_THREAD : IRQ_NONE;
-}
-
-static irqreturn_t handle(int irq, void *context) {
-    poll_now(context);
+    if (!weft_accelerator_interrupt(&kernel->accelerator)) {
+        return IRQ_NONE;
+    }
+    poll_now(kernel);
     return IRQ_HANDLED;
 }
 
@@ -251,8 +251,7 @@ static int take_interrupt(struct weft_kernel *kernel, int irq) {
     if (irq <= 0 || polling) {
         return 0;
     }
-    error = request_threaded_irq(irq, acknowledge, handle, IRQF_SHARED, dev_name(kernel->device),
-                                 kernel);
+    error = request_threaded_irq(irq, NULL, handle, IRQF_ONESHOT, dev_name(kernel->device), kernel);
     if (error) {
         dev_warn(kernel->device, "polling: interrupt %d cannot be had (%d)\n", irq, error);
         return error == -EPROBE_DEFER ? error : 0;

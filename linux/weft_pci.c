@@ -32,7 +32,7 @@ static int probe(struct pci_dev *device, const struct pci_device_id *id) {
         return error;
     }
     pci_set_master(device);
-    if (pci_alloc_irq_vectors(device, 1, 1, PCI_IRQ_ALL_TYPES) == 1) {
+    if (pci_alloc_irq_vectors(device, 1, 1, PCI_IRQ_MSI | PCI_IRQ_MSIX) == 1) {
         irq = pci_irq_vector(device, 0);
     }
     kernel = weft_kernel_add(&device->dev, pcim_iomap_table(device)[0], irq);
@@ -50,11 +50,8 @@ static void remove(struct pci_dev *device) {
     pci_clear_master(device);
 }
 
-static const struct pci_device_id none[] = {{}};
-
 static struct pci_driver driver = {
-    .name = "weft",
-    .id_table = none,
+    .name = "weft", /* no table: an empty one would let nobody name a card, either */
     .probe = probe,
     .remove = remove,
 };

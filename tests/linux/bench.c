@@ -91,6 +91,10 @@ struct weft_ioctl_wait wait_for(struct weft_client *client, u64 job) {
     return wait;
 }
 
+void assert_outcome(struct weft_client *client, u64 job, u32 outcome) {
+    assert_int_equal(wait_for(client, job).outcome, outcome);
+}
+
 u64 submit_one(struct weft_client *client) {
     u32 program = load(client);
     u32 buffer = allocate(client, PAGE_BYTES);

@@ -42,7 +42,15 @@ struct weft_ioctl_submit job_of(u32 program, u32 buffer, u64 bytes);
 u64 submit(struct weft_client *client, struct weft_ioctl_submit job);
 /* Waits up to an hour: how it ended. */
 struct weft_ioctl_wait wait_for(struct weft_client *client, u64 job);
+void assert_outcome(struct weft_client *client, u64 job, u32 outcome);
 /* All at once: a job with a program and a buffer of its own, which are given up at once. */
 u64 submit_one(struct weft_client *client);
+
+/* A test with an interrupt, and one with as well as without. */
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
+#define TEST_BOTH(name)                                                                            \
+    TEST(name), {                                                                                  \
+#name " (polling)", name, bench_open_polling, bench_close, NULL                            \
+    }
 
 #endif

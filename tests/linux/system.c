@@ -140,6 +140,14 @@ void kernel_advance(struct kernel *kernel, u64 time) {
     }
 }
 
+static void let_others_run(struct kernel *kernel) {
+    void (*meanwhile)(struct kernel * kernel) = kernel->meanwhile;
+    kernel->meanwhile = NULL;
+    if (meanwhile != NULL) {
+        meanwhile(kernel);
+    }
+}
+
 int weft_system_sleep(struct weft_accelerator *accelerator, u64 until) {
     struct kernel *kernel = kernel_of(accelerator);
     u64 next = next_event(kernel, until);
@@ -147,11 +155,7 @@ int weft_system_sleep(struct weft_accelerator *accelerator, u64 until) {
     if (next == NEVER || ++kernel->sleeps > SLEEPS) {
         system_violation("sleeps for ever");
     }
-    if (kernel->meanwhile != NULL) {
-        void (*meanwhile)(struct kernel * kernel) = kernel->meanwhile;
-        kernel->meanwhile = NULL;
-        meanwhile(kernel);
-    }
+    let_others_run(kernel);
     kernel->now = next > kernel->now ? next : kernel->now;
     take_events(kernel);
     weft_system_lock(accelerator);
@@ -188,6 +192,7 @@ void *weft_system_allocate_shared(struct weft_accelerator *accelerator, u64 byte
     if (bytes == 0 || bytes % PAGE != 0 || kernel->is_locked) {
         system_violation("wants memory that is not in pages, or with the lock");
     }
+    let_others_run(kernel);
     if (kernel->shared_count == most || fails()) {
         return NULL;
     }

@@ -34,7 +34,7 @@ struct kernel {
     bool is_locked;
     bool loses_interrupts;
     bool has_signal; /* the next sleep is interrupted by one */
-    /* What another thread does while one sleeps; called once. */
+    /* What another thread does while one sleeps, or gets shared memory; called once. */
     void (*meanwhile)(struct kernel *kernel);
     void *meanwhile_context;
     struct shared_memory shared[256];

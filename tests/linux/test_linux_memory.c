@@ -235,6 +235,24 @@ static void a_program_is_a_copy(void **state) {
     }
 }
 
+/* What another thread does while the program of handle 1 is being copied. */
+static void try_handle(struct kernel *kernel) {
+    struct bench *bench = kernel->meanwhile_context;
+    struct weft_ioctl_free given = {.handle = 1};
+    struct weft_ioctl_submit job = {.program = 1};
+    expect(bench->client, WEFT_IOCTL_SUBMIT, &job, ENOENT);
+    expect(bench->client, WEFT_IOCTL_FREE, &given, ENOENT);
+    bench->file.fault = 1; /* so that one can see that this ran */
+}
+
+static void what_is_being_made_is_nobodys(void **state) {
+    struct bench *bench = *state;
+    bench->kernel.meanwhile = try_handle;
+    bench->kernel.meanwhile_context = bench;
+    assert_int_equal(load(bench->client), 1);
+    assert_int_equal(bench->file.fault, 1);
+}
+
 /* ---- a process whose memory is not there ---- */
 
 static void arguments_that_are_not_there_leave_nothing(void **state) {
@@ -328,8 +346,6 @@ static void without_memory_calls_fail_and_leave_nothing(void **state) {
     assert_true(failed[1] && failed[2] && failed[3] && failed[4]);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, bench_open, bench_close)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_machine_is_not_taken),
@@ -346,6 +362,7 @@ int main(void) {
         TEST(what_is_mapped_stays_and_counts_until_it_is_not),
         TEST(programs_are_whole_instructions_for_this_machine),
         TEST(a_program_is_a_copy),
+        TEST(what_is_being_made_is_nobodys),
         TEST(arguments_that_are_not_there_leave_nothing),
         TEST(what_nobody_can_be_told_of_is_taken_back),
         TEST(without_memory_calls_fail_and_leave_nothing),

@@ -1,7 +1,7 @@
 /* The device's side of vhost-user as User-Mode Linux speaks it (arch/um/drivers/virtio_uml.c): one
  * connection, the memory of the kernel, two queues with split rings. */
-#ifndef WEFT_TESTS_LINUX_VHOST_USER_H
-#define WEFT_TESTS_LINUX_VHOST_USER_H
+#ifndef WEFT_TESTS_LINUX_UML_VHOST_USER_H
+#define WEFT_TESTS_LINUX_UML_VHOST_USER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,9 +49,9 @@ bool vhost_message(struct vhost *vhost);
 /* The next available buffer of a queue. False: there is none. */
 bool vhost_next(struct vhost *vhost, unsigned queue, struct vhost_buffer *buffer);
 
-/* Gives it back, with `bytes` of an answer in it, and tells the kernel. */
+/* Gives it back, with `bytes` of an answer in it, and tells the kernel if it is to be told. */
 void vhost_return(struct vhost *vhost, unsigned queue, const struct vhost_buffer *buffer,
-                  size_t bytes);
+                  size_t bytes, bool tells);
 
 /* The kernel's memory at a physical address; NULL: these bytes are not all of it. */
 uint8_t *vhost_memory(const struct vhost *vhost, uint64_t address, uint64_t bytes);

@@ -1,4 +1,4 @@
-#include "tests/linux/vhost_user.h"
+#include "tests/linux/uml/vhost_user.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -324,7 +324,7 @@ bool vhost_next(struct vhost *vhost, unsigned number, struct vhost_buffer *buffe
 }
 
 void vhost_return(struct vhost *vhost, unsigned number, const struct vhost_buffer *buffer,
-                  size_t bytes) {
+                  size_t bytes, bool tells) {
     struct vhost_queue *queue = &vhost->queues[number];
     struct used_ring *ring = ring_at(vhost, queue->used, 4 + 8 * (uint64_t)queue->count);
     const struct ring *available = ring_at(vhost, queue->available, 4);
@@ -336,7 +336,7 @@ void vhost_return(struct vhost *vhost, unsigned number, const struct vhost_buffe
     ring->entries[index % queue->count].head = buffer->head;
     ring->entries[index % queue->count].bytes = (uint32_t)bytes;
     atomic_store_explicit(&ring->index, (uint16_t)(index + 1), memory_order_seq_cst);
-    if (queue->call >= 0 && (available->flags & NO_CALL) == 0) {
+    if (tells && queue->call >= 0 && (available->flags & NO_CALL) == 0) {
         (void)!write(queue->call, &one, sizeof one);
     }
 }
