@@ -32,8 +32,8 @@ extern const char *const run_target_names[];
 /* Those of `weft vp`. */
 extern const char *const vp_target_names[];
 
-/* Is it one of these names, which NULL ends? `what` is what they are names of. False after a message
- * with the nearest one. */
+/* Is it one of these names, which NULL ends? `what` is what they are names of. False after a
+ * message with the nearest one. */
 bool check_name(const char *command, const char *what, const char *const *names, const char *name);
 
 /* Prints "weft: FILE: MESSAGE" (without FILE: when it is NULL) and returns STATUS_ERROR. */
