@@ -72,7 +72,7 @@ if [ -f "$source/tests/trials/$name.targets" ]; then
 fi
 
 mkdir -p "$work/tests/unit" "$work/objects"
-cp -r "$source"/{base,isa,sim,kernels,compiler,driver,cli} "$work"
+cp -r "$source"/{base,isa,sim,kernels,firmware,linux,compiler,driver,vp,cli} "$work"
 cp "$source"/tests/unit/{graphs,modules,helpers,models,test,random}*.[ch] "$work/tests/unit"
 cd "$work"
 patch --quiet --strip=1 --fuzz=0 < patch
@@ -83,6 +83,6 @@ export compiler options="-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconv
 printf '%s\n' test.c tests/unit/{graphs,modules}.c kernels/*.c compiler/*.c compiler/*/*.c driver/*.c | grep -v driver/rtl_library.c |
     xargs -P 2 -I FILE sh -c '"$compiler" $options -c FILE -o "objects/$(echo FILE | tr / _).o"'
 "$compiler" -o test objects/*.o "$build"/internal/libweft_{cli,driver,compiler,sim,trace,exec*,timing,isa,base}.a \
-    -lcmocka -lz -ljansson -lstdc++ -lm -lpthread -ldl
+    -lcmocka -lz -ljansson $(pkg-config --libs openssl 2>said) -lstdc++ -lm -lpthread -ldl
 ./test
 echo "$name: $files files"
