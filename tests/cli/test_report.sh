@@ -34,7 +34,7 @@ has() {
 # check PAGE STATISTICS: the page shows every layer, the totals and the host's operators.
 check() {
     dom "$1" >dom.html || fail "$1: chromium: $(tail -n 3 chromium.log)"
-    grep -qF 'data-ready="true"' <(head -n 3 dom.html) || fail "$1: $(grep -F 'id="error"' dom.html)"
+    head -n 3 dom.html | grep -qF 'data-ready="true"' || fail "$1: $(grep -F 'id="error"' dom.html)"
     ! grep -qF data-failed dom.html || fail "$1: $(grep -F 'id="error"' dom.html)"
     ! grep -qF 'id="data"' dom.html || fail "$1: its data are still in it"
     python3 - dom.html "$2" <<'END'
