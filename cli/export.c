@@ -78,7 +78,10 @@ int command_export(const struct given *given) {
         return usage_error("export", "give %s", given->command->needs);
     }
     if (a.name != NULL && !weft_export_is_name(a.name)) {
-        return usage_error("export", "'%s' cannot begin names in C", a.name);
+        return usage_error("export",
+                           "'%s' cannot begin names in C: expected letters, digits and _, at most "
+                           "64, not a digit or weft at first",
+                           a.name);
     }
     struct weft_error error;
     struct weft_export made = {0};

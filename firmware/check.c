@@ -2,23 +2,6 @@
 
 #include "firmware/weft_firmware.h"
 
-/* ---- CRC-32 ---- */
-
-/* That of zlib, four bits at a time: a small table. */
-static uint32_t crc_of(const uint8_t *bytes, size_t length) {
-    static const uint32_t table[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
-                                       0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-                                       0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
-                                       0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < length; i++) {
-        crc ^= bytes[i];
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
-    }
-    return ~crc;
-}
-
 /* ---- ranges ---- */
 
 /* Do `count` elements of `size` bytes lie at `at`, a multiple of `alignment`, inside of `limit`
@@ -222,7 +205,7 @@ static enum weft_firmware_status check_header(const struct weft_model *model, si
     if (model->bytes > length || model->bytes < sizeof *model) {
         return WEFT_FIRMWARE_MODEL_LENGTH;
     }
-    return crc_of((const uint8_t *)model + first, model->bytes - first) == model->crc
+    return weft_crc32(0, (const uint8_t *)model + first, model->bytes - first) == model->crc
                ? WEFT_FIRMWARE_OK
                : WEFT_FIRMWARE_MODEL_CRC;
 }
@@ -273,7 +256,8 @@ enum weft_firmware_status weft_model_check(const void *bytes, size_t length,
                                            const struct weft_kernel_entry **kernels,
                                            uint32_t room) {
     const struct weft_model *model = bytes;
-    enum weft_firmware_status status = check_header(model, length);
+    enum weft_firmware_status status =
+        (uintptr_t)bytes % 8 != 0 ? WEFT_FIRMWARE_ALIGNMENT : check_header(model, length);
     if (status == WEFT_FIRMWARE_OK) {
         status = find_kernels(model, set, kernels, room);
     }

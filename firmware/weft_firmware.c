@@ -75,34 +75,37 @@ static bool is_used_itself(const struct weft_firmware *firmware,
            (tensor->bytes & (firmware->platform->cache_line - 1)) == 0;
 }
 
-/* Decides where tensors are, and copies inputs that are elsewhere. */
-static void place_tensors(const struct weft_firmware *firmware, const void *const *inputs) {
+/* Decides where tensors are, and copies inputs that are elsewhere. `buffer` is the caller's for the
+ * first input, then for the others; NULL: the caller has none. */
+static void place_tensors(const struct weft_firmware *firmware, const void *const *buffer) {
     const struct weft_model *model = firmware->model;
-    for (uint32_t i = 0; i < model->inputs.count + model->outputs.count; i++) {
-        const struct weft_model_tensor *tensor = &tensors_of(firmware)[i];
-        bool is_input = i < model->inputs.count;
-        const void *const *buffers = is_input ? inputs : (const void *const *)firmware->outputs;
-        const void *buffer =
-            buffers == NULL ? NULL : buffers[is_input ? i : i - model->inputs.count];
-        void *place = address_of(firmware, &tensor->home);
-        if (buffer != NULL) {
-            if (is_used_itself(firmware, tensor, buffer)) {
-                place = (void *)(uintptr_t)buffer;
-            } else if (is_input) {
-                memcpy(place, buffer, tensor->bytes);
-            }
+    const struct weft_model_tensor *tensor = tensors_of(firmware);
+    void **place = places_of_tensors(firmware);
+    for (uint32_t i = 0; i < model->inputs.count + model->outputs.count; i++, tensor++, place++) {
+        if (i == model->inputs.count) {
+            buffer = (const void *const *)firmware->outputs;
         }
-        places_of_tensors(firmware)[i] = place;
+        *place = address_of(firmware, &tensor->home);
+        const void *given = buffer == NULL ? NULL : *buffer++;
+        if (given == NULL) {
+            continue;
+        }
+        if (is_used_itself(firmware, tensor, given)) {
+            *place = (void *)(uintptr_t)given;
+        } else if (i < model->inputs.count) {
+            memcpy(*place, given, tensor->bytes);
+        }
     }
 }
 
 static void copy_outputs(const struct weft_firmware *firmware) {
     const struct weft_model *model = firmware->model;
+    const struct weft_model_tensor *tensor = tensors_of(firmware) + model->inputs.count;
+    void *const *place = places_of_tensors(firmware) + model->inputs.count;
     for (uint32_t i = 0; firmware->outputs != NULL && i < model->outputs.count; i++) {
-        const void *place = places_of_tensors(firmware)[model->inputs.count + i];
         void *buffer = firmware->outputs[i];
-        if (buffer != NULL && buffer != place) {
-            memcpy(buffer, place, tensors_of(firmware)[model->inputs.count + i].bytes);
+        if (buffer != NULL && buffer != place[i]) {
+            memcpy(buffer, place[i], tensor[i].bytes);
         }
     }
 }
@@ -165,8 +168,8 @@ static enum weft_firmware_status start_segment(struct weft_firmware *firmware,
     }
     walk_regions(firmware, segment, false);
     write64(firmware, WEFT_REGISTER_watchdog, segment->bound * firmware->platform->watchdog_factor);
-    firmware->interrupted = 0;
     clear_interrupt(firmware);
+    firmware->interrupted = 0; /* after an interrupt that the machine had asked for before */
     start_clock(firmware);
     write(firmware, WEFT_REGISTER_start, WEFT_START_RUN);
     if (firmware->status != WEFT_FIRMWARE_RUNNING) { /* a handler has aborted just before it */
@@ -217,27 +220,29 @@ static const struct weft_model_step *steps_of(const struct weft_firmware *firmwa
 }
 
 /* The end of a run, unless an abort was faster. */
-static enum weft_firmware_status finish(struct weft_firmware *firmware,
-                                        enum weft_firmware_status status) {
+static void finish(struct weft_firmware *firmware, enum weft_firmware_status status) {
     if (firmware->status == WEFT_FIRMWARE_RUNNING) {
         firmware->status = status;
     }
-    return (enum weft_firmware_status)firmware->status;
 }
 
-/* Goes on from the step it is at until the machine runs or all is done. */
-static enum weft_firmware_status advance(struct weft_firmware *firmware) {
+/* Goes on from the step it is at until the machine runs or all is done. A run goes on by nobody
+ * writing its status: a handler's abort between a look at it and the write would be lost. */
+static void advance(struct weft_firmware *firmware) {
     enum weft_firmware_status status = WEFT_FIRMWARE_OK;
-    for (;
-         firmware->status == WEFT_FIRMWARE_RUNNING && firmware->step < firmware->model->steps.count;
-         firmware->step++) {
+    while (firmware->status == WEFT_FIRMWARE_RUNNING && status == WEFT_FIRMWARE_OK) {
+        if (firmware->step == firmware->model->steps.count) {
+            copy_outputs(firmware);
+            finish(firmware, status);
+            break;
+        }
         status = run_step(firmware, &steps_of(firmware)[firmware->step]);
-        if (status != WEFT_FIRMWARE_OK) {
-            return finish(firmware, status);
+        if (status == WEFT_FIRMWARE_OK) {
+            firmware->step++;
+        } else if (status != WEFT_FIRMWARE_RUNNING) {
+            finish(firmware, status);
         }
     }
-    copy_outputs(firmware);
-    return finish(firmware, status);
 }
 
 enum weft_firmware_status weft_firmware_start(struct weft_firmware *firmware,
@@ -251,7 +256,8 @@ enum weft_firmware_status weft_firmware_start(struct weft_firmware *firmware,
     firmware->outputs = outputs;
     firmware->status = WEFT_FIRMWARE_RUNNING;
     place_tensors(firmware, inputs);
-    return advance(firmware);
+    advance(firmware);
+    return (enum weft_firmware_status)firmware->status;
 }
 
 static bool has_ended(uint32_t status) {
@@ -259,53 +265,52 @@ static bool has_ended(uint32_t status) {
 }
 
 /* The machine has ended a program. */
-static enum weft_firmware_status end_segment(struct weft_firmware *firmware, uint32_t status) {
+static void end_segment(struct weft_firmware *firmware, uint32_t status) {
     uint32_t fault = (status & WEFT_STATUS_FAULT_MASK) >> WEFT_STATUS_FAULT_SHIFT;
     firmware->cycles += read64(firmware, WEFT_REGISTER_counter);
     clear_interrupt(firmware);
     if (fault != 0) {
         firmware->instruction = read(firmware, WEFT_REGISTER_status + 4);
-        return finish(firmware, (enum weft_firmware_status)(WEFT_FIRMWARE_FAULT_NONE + fault));
+        finish(firmware, (enum weft_firmware_status)(WEFT_FIRMWARE_FAULT_NONE + fault));
+        return;
     }
     walk_regions(firmware, weft_model_at(firmware->model, steps_of(firmware)[firmware->step].at),
                  true);
     firmware->step++;
-    return advance(firmware);
+    advance(firmware);
 }
 
 /* Gives a program up. That its bus is not quiet the next one finds out. */
-static enum weft_firmware_status give_up(struct weft_firmware *firmware,
-                                         enum weft_firmware_status status) {
+static void give_up(struct weft_firmware *firmware, enum weft_firmware_status status) {
     finish(firmware, status);
     (void)stop_machine(firmware);
-    return (enum weft_firmware_status)firmware->status;
 }
 
 enum weft_firmware_status weft_firmware_poll(struct weft_firmware *firmware) {
-    if (firmware->status != WEFT_FIRMWARE_RUNNING) {
-        return (enum weft_firmware_status)firmware->status;
+    if (firmware->status == WEFT_FIRMWARE_RUNNING) {
+        uint32_t status = read(firmware, WEFT_REGISTER_status);
+        if (has_ended(status)) {
+            end_segment(firmware, status);
+        } else if (ticks_left(firmware) == 0) {
+            give_up(firmware, WEFT_FIRMWARE_DEADLINE);
+        }
     }
-    uint32_t status = read(firmware, WEFT_REGISTER_status);
-    if (has_ended(status)) {
-        return end_segment(firmware, status);
-    }
-    return ticks_left(firmware) != 0 ? WEFT_FIRMWARE_RUNNING
-                                     : give_up(firmware, WEFT_FIRMWARE_DEADLINE);
+    return (enum weft_firmware_status)firmware->status;
 }
 
-/* Waits for the interrupt. Returns RUNNING, unless its time has passed without one. */
-static enum weft_firmware_status await_interrupt(struct weft_firmware *firmware) {
+/* Waits for the interrupt; gives the program up when its time has passed without one. */
+static void await_interrupt(struct weft_firmware *firmware) {
     const struct weft_platform *platform = firmware->platform;
     while (firmware->interrupted == 0) {
         uint32_t ticks = ticks_left(firmware);
         if (ticks == 0) {
-            return give_up(firmware, has_ended(read(firmware, WEFT_REGISTER_status))
-                                         ? WEFT_FIRMWARE_LOST_INTERRUPT
-                                         : WEFT_FIRMWARE_DEADLINE);
+            give_up(firmware, has_ended(read(firmware, WEFT_REGISTER_status))
+                                  ? WEFT_FIRMWARE_LOST_INTERRUPT
+                                  : WEFT_FIRMWARE_DEADLINE);
+            return;
         }
         platform->wait(platform->context, &firmware->interrupted, ticks);
     }
-    return WEFT_FIRMWARE_RUNNING;
 }
 
 enum weft_firmware_status weft_firmware_run(struct weft_firmware *firmware,
@@ -313,7 +318,7 @@ enum weft_firmware_status weft_firmware_run(struct weft_firmware *firmware,
     enum weft_firmware_status status = weft_firmware_start(firmware, inputs, outputs);
     while (status == WEFT_FIRMWARE_RUNNING) {
         if (firmware->platform->wait != NULL) {
-            (void)await_interrupt(firmware); /* its status is what poll() returns, then */
+            await_interrupt(firmware);
         }
         status = weft_firmware_poll(firmware);
     }
@@ -367,13 +372,13 @@ enum weft_firmware_status weft_firmware_init(struct weft_firmware *firmware,
                                              void *arena, size_t arena_bytes) {
     *firmware = (struct weft_firmware){
         .platform = platform, .model = model, .kernels = kernels, .arena = arena};
+    if (((uint32_t)(bus_address(firmware, model) | bus_address(firmware, arena)) &
+         (WEFT_MODEL_ALIGNMENT - 1)) != 0) {
+        return WEFT_FIRMWARE_ALIGNMENT; /* before the model is read */
+    }
     enum weft_firmware_status status = check_machine(firmware);
     if (status != WEFT_FIRMWARE_OK) {
         return status;
-    }
-    if (((uint32_t)(bus_address(firmware, model) | bus_address(firmware, arena)) &
-         (WEFT_MODEL_ALIGNMENT - 1)) != 0) {
-        return WEFT_FIRMWARE_ALIGNMENT;
     }
     if (arena_bytes < model->arena_bytes) {
         return WEFT_FIRMWARE_ARENA;

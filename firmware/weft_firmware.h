@@ -3,17 +3,20 @@
  *
  *     static struct weft_firmware firmware;
  *     enum weft_firmware_status status;
- *     status = weft_firmware_init(&firmware, &platform, digits_model, digits_kernels, arena, sizeof
- * arena); if (status == WEFT_FIRMWARE_OK) { memcpy(weft_firmware_input(&firmware, 0), picture,
- * sizeof picture); status = weft_firmware_run(&firmware, NULL, NULL);
+ *     status = weft_firmware_init(&firmware, &platform, digits_model, digits_kernels,
+ *                                 arena, sizeof arena);
+ *     if (status == WEFT_FIRMWARE_OK) {
+ *         memcpy(weft_firmware_input(&firmware, 0), picture, sizeof picture);
+ *         status = weft_firmware_run(&firmware, NULL, NULL);
  *     }
  *     ... weft_firmware_output(&firmware, 0) ...
  *
  * It is C17 without a library but memcpy(), memset() and memmove(), allocates nothing, computes
  * with no floats, keeps all it knows in struct weft_firmware and in the arena, and returns: no call
  * waits longer than the platform's patience. Everything that can go wrong ends with a status of its
- * own. Two machines are two structures; one structure is used by one thread, but for
- * weft_firmware_interrupt() and weft_firmware_abort().
+ * own. Two machines are two structures, and so are two models that take turns on one machine; one
+ * structure is used by one thread, but for weft_firmware_interrupt() and weft_firmware_abort(). C++
+ * can include this header.
  */
 #ifndef WEFT_FIRMWARE_H
 #define WEFT_FIRMWARE_H
@@ -24,6 +27,10 @@
 
 #include "firmware/weft_model.h"
 #include "kernels/kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum weft_firmware_status {
 #define WEFT_FIRMWARE_STATUS(name, value, text) WEFT_FIRMWARE_##name = (value),
@@ -113,7 +120,8 @@ enum weft_firmware_status weft_firmware_init(struct weft_firmware *firmware,
  * before each run, because runs use its memory again. `index` is less than model->inputs.count. */
 static inline void *weft_firmware_input(const struct weft_firmware *firmware, uint32_t index) {
     const struct weft_model *model = firmware->model;
-    const struct weft_model_tensor *inputs = weft_model_at(model, model->inputs.at);
+    const struct weft_model_tensor *inputs =
+        (const struct weft_model_tensor *)weft_model_at(model, model->inputs.at);
     return firmware->arena + inputs[index].home.at;
 }
 
@@ -122,7 +130,8 @@ static inline void *weft_firmware_input(const struct weft_firmware *firmware, ui
 static inline const void *weft_firmware_output(const struct weft_firmware *firmware,
                                                uint32_t index) {
     const struct weft_model *model = firmware->model;
-    const struct weft_model_tensor *outputs = weft_model_at(model, model->outputs.at);
+    const struct weft_model_tensor *outputs =
+        (const struct weft_model_tensor *)weft_model_at(model, model->outputs.at);
     const struct weft_place *home = &outputs[index].home;
     return home->kind == WEFT_PLACE_MODEL ? weft_model_at(model, home->at)
                                           : firmware->arena + home->at;
@@ -144,14 +153,15 @@ enum weft_firmware_status weft_firmware_start(struct weft_firmware *firmware,
                                               const void *const *inputs, void *const *outputs);
 enum weft_firmware_status weft_firmware_poll(struct weft_firmware *firmware);
 
-/* To be called by the handler of the machine's interrupt: ends the interrupt, and wakes wait().
- * Returns false when it was not the machine's. */
+/* To be called by the handler of the machine's interrupt, with the structure whose run goes on:
+ * ends the interrupt, and wakes wait(). Returns false when it was not the machine's. The structure
+ * is ready before the interrupt is let through. */
 bool weft_firmware_interrupt(struct weft_firmware *firmware);
 
 /* Ends a run, from wherever it is called: in wait(), by a handler of interrupts, or between polls.
- * The run ends with ABORTED. Waits until the machine's bus is quiet, and returns OK, or BUS_BUSY
- * when the platform's patience ended first: the next run is refused with BUS_BUSY until it is. Does
- * nothing when no run goes on. */
+ * The run ends with ABORTED, unless it was about to end by itself. Waits until the machine's bus is
+ * quiet, and returns OK, or BUS_BUSY when the platform's patience ended first: the next run is
+ * refused with BUS_BUSY until it is. Does nothing when no run goes on. */
 enum weft_firmware_status weft_firmware_abort(struct weft_firmware *firmware);
 
 /* Makes the states of operators (LSTM, SVDF) as they are before a first run. Not while a run goes
@@ -165,10 +175,18 @@ const char *weft_firmware_text(enum weft_firmware_status status);
  * place, name and region lies where it may (weft_model.h says what that does not promise). `bytes`
  * lies at a multiple of 8. The model may be shorter than `length`. Finds its kernels in `set` and
  * writes them to kernels[0] and on, of which there are `room`: set->count is always enough. Returns
- * OK, MODEL_MAGIC, MODEL_VERSION, MODEL_LENGTH, MODEL_CRC, MODEL_RANGE, or KERNEL when `set` lacks
- * one, or has one with other parameters, or there is no room. */
+ * OK, ALIGNMENT, MODEL_MAGIC, MODEL_VERSION, MODEL_LENGTH, MODEL_CRC, MODEL_RANGE, or KERNEL when
+ * `set` lacks one, or has one with other parameters, or there is no room. */
 enum weft_firmware_status weft_model_check(const void *bytes, size_t length,
                                            const struct weft_kernel_set *set,
                                            const struct weft_kernel_entry **kernels, uint32_t room);
+
+/* CRC-32 as zlib has it: of what `crc` is of, 0 being that of nothing, followed by `length` bytes.
+ * Faster where they begin at a multiple of 4. */
+uint32_t weft_crc32(uint32_t crc, const void *bytes, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

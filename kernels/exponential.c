@@ -30,7 +30,7 @@ int32_t weft_fixed_exp_on_negative(int32_t a) {
     const int fraction_bits = 31 - INTEGER_BITS;
     const int32_t quarter = 1 << (fraction_bits - 2);
     int32_t in_quarter = (a & (quarter - 1)) - quarter;
-    int32_t result = exp_on_quarter(fixed_shift_left(in_quarter, INTEGER_BITS));
+    int32_t result = exp_on_quarter(in_quarter * (1 << INTEGER_BITS));
     int32_t rest = in_quarter - a;
     for (int i = 0; i < 7; i++) {
         if ((rest >> (fraction_bits - 2 + i) & 1) != 0) {
@@ -49,7 +49,9 @@ int32_t weft_fixed_reciprocal_of_one_plus(int32_t a) {
     int32_t x = q2_48_over_17 + weft_fixed_product(half_denominator, q2_minus_32_over_17);
     for (int i = 0; i < 3; i++) {
         int32_t error = q2_one - weft_fixed_product(half_denominator, x);
-        x += fixed_shift_left(weft_fixed_product(x, error), 2);
+        /* The correction never saturates. The sum wraps for a = -1, a sum of softmax that wrapped
+         * to 0. */
+        x = (int32_t)((uint32_t)x + ((uint32_t)weft_fixed_product(x, error) << 2));
     }
     return fixed_shift_left(x, 1);
 }

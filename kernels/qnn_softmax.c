@@ -8,7 +8,8 @@
 
 enum {
     SUM_INTEGER_BITS = 12,
-    SUM_BITS = 28, /* what a sum has at most */
+    SUM_HALF = 1 << (SUM_INTEGER_BITS - 1), /* rounds: no exponential is negative */
+    SUM_BITS = 28,                          /* what a sum has at most */
     LEAST_HEADROOM = 32 - SUM_BITS,
     /* of products of an exponential and the reciprocal of a sum, to be bytes: by the sum's headroom
      */
@@ -44,7 +45,7 @@ static int32_t exponential(const struct row *row, int32_t i) {
 static int32_t sum_of_row(const struct row *row) {
     uint32_t sum = 0;
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
-        sum += (uint32_t)weft_rounding_shift(exponential(row, i), SUM_INTEGER_BITS);
+        sum += ((uint32_t)exponential(row, i) + SUM_HALF) >> SUM_INTEGER_BITS;
     }
     return (int32_t)sum;
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "compiler/export/image.h"
 #include "firmware/weft_model.h"
@@ -59,5 +60,5 @@ bool weft_export_is_name(const char *name) {
     for (size_t i = 1; good && name[i] != '\0'; i++) {
         good = isalnum((unsigned char)name[i]) != 0 || name[i] == '_';
     }
-    return good && strlen(name) <= 64;
+    return good && strlen(name) <= 64 && strncasecmp(name, "weft", 4) != 0;
 }

@@ -28,7 +28,8 @@ bool weft_export(const struct weft_module *module, struct weft_export *made,
 
 void weft_export_free(struct weft_export *made);
 
-/* Can it begin the names in C? */
+/* Can it begin the names in C? Letters, digits and _, at most 64, that are not ours: weft..., in
+ * capitals too, as macros are. */
 bool weft_export_is_name(const char *name);
 
 /* Appends a file of C with the model NAME_model and its kernels NAME_kernels, which firmware links

@@ -7,11 +7,21 @@
 #include "base/bytes.h"
 #include "compiler/export/export.h"
 
+/* A text in a comment that it must not end. */
+static void add_plain(struct weft_text *text, const char *string) {
+    for (; *string != '\0'; string++) {
+        bool is_plain = isalnum((unsigned char)*string) != 0 || strchr(" _-.+", *string) != NULL;
+        weft_text_add(text, "%c", is_plain ? *string : '_');
+    }
+}
+
 static void add_title(struct weft_text *text, const struct weft_export *made, const char *what) {
+    weft_text_add(text, "/* %s: model ", what);
+    add_plain(text, made->module->model_name);
     weft_text_add(text,
-                  "/* %s: model %s for configuration %s.\n"
+                  " for configuration %s.\n"
                   " * Made by `weft export`, not to be edited. */\n",
-                  what, made->module->model_name, made->module->config.name);
+                  made->module->config.name);
 }
 
 static void add_declarations(struct weft_text *text, const struct weft_export *made,
@@ -29,7 +39,7 @@ static void add_entry(struct weft_text *text, enum weft_kernel kernel) {
     weft_text_add(text, "_Static_assert(WEFT_PARAMETERS_%s == %zu, \"export the model again\");\n",
                   entry->name, entry->parameter_size);
     weft_text_add(text,
-                  "static const struct weft_kernel_entry %s = {\n"
+                  "static const struct weft_kernel_entry entry_%s = {\n"
                   "    .name = \"%s\",\n"
                   "    .parameter_size = %zu,\n"
                   "    .inputs = %" PRId32 ",\n"
@@ -46,7 +56,7 @@ static void add_kernels(struct weft_text *text, const struct weft_export *made, 
     }
     weft_text_add(text, "const struct weft_kernel_entry *const %s_kernels[] = {", name);
     for (uint32_t i = 0; i < made->kernel_count; i++) {
-        weft_text_add(text, "%s&%s", i == 0 ? "" : ", ", weft_kernels[made->kernels[i]].name);
+        weft_text_add(text, "%s&entry_%s", i == 0 ? "" : ", ", weft_kernels[made->kernels[i]].name);
     }
     weft_text_add(text, "%s};\n\n", made->kernel_count == 0 ? "NULL" : "");
 }
@@ -88,6 +98,13 @@ static void add_define(struct weft_text *text, const char *name, const char *res
     weft_text_add(text, "_%s ", rest);
 }
 
+/* A constant of double, also where it is a whole number. */
+static void add_double(struct weft_text *text, double value) {
+    char number[32];
+    (void)snprintf(number, sizeof number, "%.17g", value);
+    weft_text_add(text, "%s%s\n", number, strpbrk(number, ".e") == NULL ? ".0" : "");
+}
+
 static void add_tensor(struct weft_text *text, const char *name, const char *what, size_t i,
                        const struct weft_value *value) {
     const struct weft_type *type = &value->type;
@@ -103,7 +120,7 @@ static void add_tensor(struct weft_text *text, const char *name, const char *wha
     if (type->quantization.count == 1) {
         (void)snprintf(rest, sizeof rest, "%s_%zu_SCALE", what, i);
         add_define(text, name, rest);
-        weft_text_add(text, "%.17g\n", weft_type_scale(type, 0));
+        add_double(text, weft_type_scale(type, 0));
         (void)snprintf(rest, sizeof rest, "%s_%zu_ZERO", what, i);
         add_define(text, name, rest);
         weft_text_add(text, "(%" PRId32 ")\n", weft_type_zero(type, 0));
@@ -115,8 +132,10 @@ bool weft_export_header(const struct weft_export *made, const char *name, struct
     const struct weft_graph *graph = made->module->graph;
     add_title(text, made, name);
     weft_text_add(text, "#ifndef WEFT_EXPORT_%s\n#define WEFT_EXPORT_%s\n\n", name, name);
-    weft_text_add(text, "#include \"firmware/weft_firmware.h\"\n\n");
+    weft_text_add(text, "#include \"firmware/weft_firmware.h\"\n\n"
+                        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
     add_declarations(text, made, name);
+    weft_text_add(text, "#ifdef __cplusplus\n}\n#endif\n\n");
     weft_text_add(text, "#define %s_model ((const struct weft_model *)(const void *)%s_words)\n\n",
                   name, name);
     add_define(text, name, "ARENA_BYTES");

@@ -104,19 +104,13 @@ static bool tensors_fit(const struct weft_model *model, const struct weft_model_
     return true;
 }
 
-/* CRC-32 as zlib has it, of the outputs one after the other. */
+/* CRC-32 of the outputs one after the other. */
 static uint32_t crc_of_outputs(const struct weft_boot *boot) {
-    uint32_t crc = UINT32_MAX;
+    uint32_t crc = 0;
     for (uint32_t i = 0; i < boot->output_count; i++) {
-        const uint8_t *bytes = range_at(&boot->outputs[i]);
-        for (uint32_t byte = 0; byte < boot->outputs[i].bytes; byte++) {
-            crc ^= bytes[byte];
-            for (int bit = 0; bit < 8; bit++) {
-                crc = crc >> 1 ^ (UINT32_C(0xedb88320) & (0U - (crc & 1)));
-            }
-        }
+        crc = weft_crc32(crc, range_at(&boot->outputs[i]), boot->outputs[i].bytes);
     }
-    return ~crc;
+    return crc;
 }
 
 static void print_run(const struct weft_boot *boot, uint32_t run) {
@@ -172,6 +166,10 @@ int main(void) {
     if (!is_boot_block(boot)) {
         return (int)end_with(WEFT_BOOT_BAD_BLOCK, "there is no boot block of this version");
     }
+    const bool has_interrupts = (boot->flags & WEFT_BOOT_INTERRUPT) != 0;
+    if (has_interrupts) {
+        traps_start();
+    }
     const struct weft_model *model = range_at(&boot->blob);
     enum weft_firmware_status status =
         weft_model_check(model, boot->blob.bytes, &weft_integer_kernels, kernels, MOST_KERNELS);
@@ -188,13 +186,13 @@ int main(void) {
     platform.patience =
         boot->patience == 0 || boot->patience > UINT32_MAX ? UINT32_MAX : (uint32_t)boot->patience;
     platform.watchdog_factor = boot->watchdog_factor;
-    if ((boot->flags & WEFT_BOOT_INTERRUPT) != 0) {
-        platform.wait = wait;
-        interrupts_start();
-    }
+    platform.wait = has_interrupts ? wait : NULL;
     status = weft_firmware_init(&firmware, &platform, model, kernels, range_at(&boot->arena),
                                 boot->arena.bytes);
     if (status == WEFT_FIRMWARE_OK) {
+        if (has_interrupts) {
+            interrupts_start(); /* now there is somebody whom the handler can call */
+        }
         status = run_model(boot);
     }
     return (int)(status == WEFT_FIRMWARE_OK ? end_with(0, "") : fail(status));

@@ -70,14 +70,39 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     builds riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32 -misa-spec=2.2 --specs=picolibc.specs
 fi
 
+# A program in C++ can include the header.
+cat > main.cpp <<'END'
+#include <cstdio>
+#include "digits.h"
+
+int main() {
+    static weft_firmware firmware;
+    alignas(WEFT_MODEL_ALIGNMENT) static uint8_t arena[DIGITS_ARENA_BYTES];
+    firmware.model = digits_model;
+    firmware.arena = arena;
+    bool inside = weft_firmware_input(&firmware, 0) >= arena && weft_firmware_output(&firmware, 0) < arena + sizeof arena;
+    std::puts(weft_firmware_text(WEFT_FIRMWARE_OK));
+    return inside && digits_kernels[0]->inputs == 1 ? 0 : 1;
+}
+END
+good "$compiler" -x c++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -I"$source_dir" -I. -c main.cpp -o main.o
+good "$compiler" -std=c17 -I"$source_dir" main.o digits.c "$source_dir"/firmware/status_text.c "$source_dir"/kernels/qnn_softmax.c \
+    "$source_dir"/kernels/exponential.c -o main
+run ./main
+has stdout '^done$'
+
+# Scales that are whole numbers are constants of double all the same.
+good "$weft" export "$source_dir/tests/cli/picture.tflite" --c picture -o picture.c --header picture.h
+has picture.h '^#define PICTURE_INPUT_0_SCALE 1[.]0$'
+
 # ---- what is refused ----
 
 for arguments in "" "-o out/x.c" "--c x" "--header out/x.h" "--blob out/x --header out/x.h" "--blob out/x -o out/x.c"; do
     # shellcheck disable=SC2086 # words
     bad "weft: export: give a model or a .weft file, and --blob FILE, or --c NAME and -o NAME.c" "$weft" export digits.weft $arguments
 done
-for name in 1a a-b "a b" "" "é" "$(printf 'a%.0s' {1..65})"; do
-    bad "weft: export: '$name' cannot begin names in C" "$weft" export digits.weft --c "$name" -o out/x.c
+for name in 1a a-b "a b" "" "é" "$(printf 'a%.0s' {1..65})" ../a 'a;' weft weft_region Weft; do
+    bad "weft: export: '$name' cannot begin names in C: expected letters, digits and _, at most 64, not a digit or weft at first" "$weft" export digits.weft --c "$name" -o out/x.c
 done
 bad "weft: export: " "$weft" export
 bad "weft: nosuch.weft: No such file" "$weft" export nosuch.weft --blob out/x

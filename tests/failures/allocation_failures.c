@@ -37,59 +37,63 @@ enum {
 struct command {
     const char *name;
     const char *words; /* joined by spaces */
-    bool needs_rtl;
+    const char *needs; /* what may not be built; NULL: nothing */
 };
 
+static const char rtl[] = "the RTL is not built";
+static const char platform[] = "the virtual platform is not built";
+
 static const struct command commands[] = {
-    {"compile", "compile digits.tflite -o out/a.weft --config small8", false},
-    {"compile ref16", "compile digits.tflite -o out/a.weft", false},
-    {"compile, dump", "compile digits.tflite --dump-after all", false},
-    {"compile to a stream", "compile digits.tflite --config small8 -o -", false},
-    {"help", "help run", false},
-    {"verify", "verify digits.weft", false},
-    {"verify model", "verify digits.tflite --config small8", false},
-    {"explain", "explain digits.weft --json out/a.json", false},
-    {"export", "export digits.weft --blob out/a.bin --c a -o out/a.c --header out/a.h", false},
-    {"inspect", "inspect digits.weft", false},
-    {"inspect, JSON", "inspect digits.weft --json out/a.json --graph", false},
-    {"disasm", "disasm digits.weft -o out/a.asm", false},
-    {"disasm binary", "disasm digits.bin", false},
-    {"asm", "asm digits.asm -o out/a.bin", false},
-    {"run func", "run digits.weft --target func --input 3.npy --output out/a.npy", false},
-    {"run cycle", "run digits.weft --input 3.npy --output out/a.npy --json out/a.json", false},
-    {"run host", "run digits.tflite --target host --input 3.npy --output out/a.npy", false},
-    {"run timing", "run digits.weft --timing-only", false},
+    {"compile", "compile digits.tflite -o out/a.weft --config small8", NULL},
+    {"compile ref16", "compile digits.tflite -o out/a.weft", NULL},
+    {"compile, dump", "compile digits.tflite --dump-after all", NULL},
+    {"compile to a stream", "compile digits.tflite --config small8 -o -", NULL},
+    {"help", "help run", NULL},
+    {"verify", "verify digits.weft", NULL},
+    {"verify model", "verify digits.tflite --config small8", NULL},
+    {"explain", "explain digits.weft --json out/a.json", NULL},
+    {"export", "export digits.weft --blob out/a.bin --c a -o out/a.c --header out/a.h", NULL},
+    {"inspect", "inspect digits.weft", NULL},
+    {"inspect, JSON", "inspect digits.weft --json out/a.json --graph", NULL},
+    {"disasm", "disasm digits.weft -o out/a.asm", NULL},
+    {"disasm binary", "disasm digits.bin", NULL},
+    {"asm", "asm digits.asm -o out/a.bin", NULL},
+    {"run func", "run digits.weft --target func --input 3.npy --output out/a.npy", NULL},
+    {"run cycle", "run digits.weft --input 3.npy --output out/a.npy --json out/a.json", NULL},
+    {"run host", "run digits.tflite --target host --input 3.npy --output out/a.npy", NULL},
+    {"run timing", "run digits.weft --timing-only", NULL},
     {"run, all tensors",
      "run digits.tflite --config small8 --input 3.npy --output out/a.npy --dump-tensors out/t",
-     false},
-    {"run rtl", "run small.weft --target rtl --input 3.npy --output out/a.npy", true},
-    {"cosim", "cosim small.weft --input 3.npy", true},
-    {"soc", "soc small.weft --cpu vexriscv --input 3.npy --output out/a.npy", true},
-    {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", false},
-    {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", false},
-    {"run, blended", "run digits.weft --target func --input alpha.png --output out/a.npy", false},
-    {"run, Fortran order", "run digits.weft --target func --input fortran.npy --output -", false},
-    {"run JPEG", "run digits.weft --target func --input 3.jpg --output out/a.npy", false},
-    {"run, resized", "run digits.weft --target func --input large.png --output out/a.npy", false},
-    {"configuration", "verify small.weft --config small8.json", false},
-    {"trace", "trace digits.weft -o out/a.json", false},
-    {"trace --raw", "trace --raw digits.weft -o out/a.raw", false},
-    {"trace --print", "trace --print digits.raw -o out/a.txt", false},
-    {"report", "report digits.weft -o out/a.html", false},
+     NULL},
+    {"run rtl", "run small.weft --target rtl --input 3.npy --output out/a.npy", rtl},
+    {"cosim", "cosim small.weft --input 3.npy", rtl},
+    {"soc", "soc small.weft --cpu vexriscv --input 3.npy --output out/a.npy", rtl},
+    {"vp", "vp small.weft --input 3.npy --output out/a.npy --json out/a.json", platform},
+    {"run PNG", "run digits.weft --target func --input 3.png --output out/a.npy", NULL},
+    {"run BMP", "run digits.weft --target func --input 3.bmp --output out/a.npy", NULL},
+    {"run, blended", "run digits.weft --target func --input alpha.png --output out/a.npy", NULL},
+    {"run, Fortran order", "run digits.weft --target func --input fortran.npy --output -", NULL},
+    {"run JPEG", "run digits.weft --target func --input 3.jpg --output out/a.npy", NULL},
+    {"run, resized", "run digits.weft --target func --input large.png --output out/a.npy", NULL},
+    {"configuration", "verify small.weft --config small8.json", NULL},
+    {"trace", "trace digits.weft -o out/a.json", NULL},
+    {"trace --raw", "trace --raw digits.weft -o out/a.raw", NULL},
+    {"trace --print", "trace --print digits.raw -o out/a.txt", NULL},
+    {"report", "report digits.weft -o out/a.html", NULL},
     {"run program",
      "run relu.asm --config small8 --region inputs=relu.in --region outputs=@256 --dump-memory "
      "outputs=out/o --dump-memory acc=out/acc --json out/a.json",
-     false},
+     NULL},
     {"run program func",
      "run relu.bin --config small8 --region inputs=@256 --region outputs=relu.in --target func "
      "--dump-memory outputs=-",
-     false},
-    {"verify program", "verify relu.asm --config small8 --region 3=relu.in --region 4=@256", false},
+     NULL},
+    {"verify program", "verify relu.asm --config small8 --region 3=relu.in --region 4=@256", NULL},
     {"trace program",
-     "trace relu.asm --config small8 --region 3=relu.in --region 4=@256 -o out/a.json", false},
+     "trace relu.asm --config small8 --region 3=relu.in --region 4=@256 -o out/a.json", NULL},
     {"cosim program",
      "cosim relu.asm --config small8 --region 3=relu.in --region 4=@256 --dump-memory act=out/act",
-     true},
+     rtl},
 };
 
 static struct {
@@ -110,10 +114,13 @@ static void stop(const char *what) {
 
 /* ---- files ---- */
 
-/* Cuts out the rest of the line from `word` on, a time that was measured. */
+/* Cuts out the line that has `word`, a time that was measured. */
 static void cut(char *bytes, size_t *length, const char *word) {
     char *at = strstr(bytes, word);
     if (at != NULL) {
+        while (at > bytes && at[-1] != '\n') {
+            at--;
+        }
         size_t line = strcspn(at, "\n");
         memmove(at, at + line, *length - (size_t)(at - bytes) - line + 1);
         *length -= line;
@@ -141,12 +148,18 @@ static char *content(const char *path, size_t *length) {
 
 /* Do two files hold the same, but for times that were measured? */
 static bool same_files(const char *a, const char *b) {
-    static const char *const measured[] = {"wall_seconds", "simulated_cycles_per_second"};
+    static const char *const measured[] = {"wall_seconds",
+                                           "\"cpu_seconds",
+                                           "bare_cpu_seconds",
+                                           "simulated_cycles_per_second",
+                                           "instructions_per_second",
+                                           " million instructions a second"};
+    const size_t words = sizeof measured / sizeof measured[0];
     size_t lengths[2] = {0};
     char *bytes[2] = {content(a, &lengths[0]), content(b, &lengths[1])};
     bool same = bytes[0] != NULL && bytes[1] != NULL;
-    for (int i = 0; same && i < 4; i++) {
-        cut(bytes[i / 2], &lengths[i / 2], measured[i % 2]);
+    for (size_t i = 0; same && i < 2 * words; i++) {
+        cut(bytes[i % 2], &lengths[i % 2], measured[i / 2]);
     }
     same = same && lengths[0] == lengths[1] && memcmp(bytes[0], bytes[1], lengths[0]) == 0;
     free(bytes[0]);
@@ -261,7 +274,7 @@ static bool complains_of_memory(void) {
  * first used, and gives the process up where it cannot. */
 static bool is_excepted(const struct command *command, int status) {
     size_t length = 0;
-    if (!command->needs_rtl || !WIFEXITED(status) || WEXITSTATUS(status) != 127) {
+    if (command->needs != rtl || !WIFEXITED(status) || WEXITSTATUS(status) != 127) {
         return false;
     }
     char *text = content("stderr", &length);
@@ -337,10 +350,10 @@ static unsigned long count_calls(const struct command *command) {
 static bool try_command(const struct command *command) {
     struct tally tally = {.calls = count_calls(command)};
     if (tally.calls == 0) {
-        printf("%-18s %s\n", command->name,
-               command->needs_rtl ? "skipped: the RTL is not built" : "FAILED without a failure");
+        printf("%-18s %s%s\n", command->name, command->needs == NULL ? "" : "skipped: ",
+               command->needs == NULL ? "FAILED without a failure" : command->needs);
         (void)walk("out", delete_path);
-        return command->needs_rtl;
+        return command->needs != NULL;
     }
     unsigned long stride = tally.calls <= FEW_CALLS ? 1 : given.stride;
     for (unsigned long call = 1; call <= tally.calls; call += stride) {

@@ -5,7 +5,8 @@
  *     WEFT_FAIL_COUNT=F   the file F receives the number of calls at the end
  *
  * Calls are malloc, calloc, realloc, aligned_alloc and posix_memalign, and with them the library's
- * own and operator new. */
+ * own and operator new. Programs that it starts have all memory that they want: one of SystemC ends
+ * itself where it has not. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,6 +41,8 @@ static int fails(void) {
         plan.is_read = 1;
         plan.at = number_of("WEFT_FAIL_AT");
         plan.from = number_of("WEFT_FAIL_FROM");
+        (void)unsetenv("WEFT_FAIL_AT");
+        (void)unsetenv("WEFT_FAIL_FROM");
     }
     unsigned long call = __atomic_add_fetch(&plan.calls, 1, __ATOMIC_RELAXED);
     if (call == plan.at || (plan.from != 0 && call >= plan.from)) {

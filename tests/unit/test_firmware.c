@@ -172,6 +172,76 @@ static void results_that_no_step_makes(void **state) {
     bench_close(bench);
 }
 
+/* ---- two models on one machine ---- */
+
+/* They take turns; the structure that does not run keeps its results. */
+static void two_models_take_turns(void **state) {
+    const struct fixture fixture = compiled(*state, network);
+    struct digits digits = digits_open("ref16");
+    struct firmware_bench *bench = ready(digits.module, false, true);
+    struct firmware_bench *other = bench_open(fixture.module, false, true);
+    static struct weft_firmware second;
+    const struct weft_kernel_entry *kernels[BENCH_KERNELS];
+    struct weft_model *model = bench_place(bench, other->model->bytes, 0);
+    void *arena = bench_place(bench, other->model->arena_bytes, 0);
+    memcpy(model, other->model, other->model->bytes);
+    bench_close(other);
+    ASSERT_OK(weft_model_check(model, model->bytes, &weft_integer_kernels, kernels, BENCH_KERNELS));
+    ASSERT_OK(
+        weft_firmware_init(&second, &bench->platform, model, kernels, arena, model->arena_bytes));
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        uint8_t *picture = digits_picture(&digits, (int)seed);
+        uint8_t *golden = digits_golden(&digits, (int)seed);
+        const void **given = random_inputs(fixture.graph, seed);
+        void **expected = host_outputs(fixture.graph, given);
+        memcpy(weft_firmware_input(&bench->firmware, 0), picture, 256);
+        for (uint32_t i = 0; i < INPUTS; i++) {
+            memcpy(weft_firmware_input(&second, i), given[i], INPUT_BYTES);
+        }
+        assert_int_equal(weft_firmware_start(&bench->firmware, NULL, NULL), WEFT_FIRMWARE_RUNNING);
+        if (seed % 2 == 1) { /* a program of the other one has the machine */
+            assert_int_equal(weft_firmware_run(&second, NULL, NULL), WEFT_FIRMWARE_BUS_BUSY);
+            for (uint32_t i = 0; i < INPUTS; i++) {
+                memcpy(weft_firmware_input(&second, i), given[i], INPUT_BYTES);
+            }
+        }
+        while (weft_firmware_poll(&bench->firmware) == WEFT_FIRMWARE_RUNNING) {
+            bench->now += 1000;
+        }
+        ASSERT_OK(weft_firmware_run(&second, NULL, NULL));
+        ASSERT_OK((enum weft_firmware_status)bench->firmware.status);
+        assert_memory_equal(weft_firmware_output(&bench->firmware, 0), golden, 10);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_memory_equal(weft_firmware_output(&second, i), expected[i],
+                                weft_type_bytes(&fixture.graph->outputs[i]->type));
+        }
+        free(picture);
+        free(golden);
+    }
+    bench_close(bench);
+    digits_close(&digits);
+}
+
+/* ---- C ---- */
+
+/* Kernels may be called like functions of C, models may be called anything. */
+static void sources_are_c_whatever_the_names(void **state) {
+    struct fixture fixture =
+        compiled(*state, "graph network(%a: 4xi32) { %b = abs(%a) : 4xi32 return %b }");
+    struct weft_module module = *fixture.module;
+    struct weft_error error;
+    struct weft_export made;
+    struct weft_text text = {0};
+    module.model_name = "a */ int x; /* ?\?/\n\xc3\xa9";
+    ASSERT_GOOD(weft_export(&module, &made, &error), error);
+    ASSERT_GOOD(weft_export_source(&made, "b", &text, &error), error);
+    assert_non_null(strstr(text.bytes, "/* b: model a __ int x_ __ ______ for configuration "));
+    assert_non_null(strstr(text.bytes, "static const struct weft_kernel_entry entry_abs = {"));
+    assert_non_null(strstr(text.bytes, "b_kernels[] = {&entry_abs};"));
+    weft_text_free(&text);
+    weft_export_free(&made);
+}
+
 /* ---- models from files ---- */
 
 /* Runs of a module by the driver and by firmware, side by side; states go on from run to run. */
@@ -303,6 +373,8 @@ int main(void) {
         cmocka_unit_test(a_thousand_runs_in_a_row),
         ARENA_TEST(programs_and_operators_take_turns),
         ARENA_TEST(results_that_no_step_makes),
+        ARENA_TEST(two_models_take_turns),
+        ARENA_TEST(sources_are_c_whatever_the_names),
         cmocka_unit_test(every_operator_runs_or_is_refused_by_name),
         cmocka_unit_test(refusals_name_the_operator),
         cmocka_unit_test(networks_equal_the_driver),

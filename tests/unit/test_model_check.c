@@ -47,7 +47,41 @@ static void seal(const struct image *image) {
 #define ASSERT_STATUS(call, name)                                                                  \
     assert_string_equal(weft_firmware_text(call), weft_firmware_text(WEFT_FIRMWARE_##name))
 
+/* ---- checksum ---- */
+
+static void checksums_are_those_of_zlib(void **state) {
+    (void)state;
+    uint8_t bytes[512];
+    uint64_t seed = 1;
+    random_fill(&seed, bytes, sizeof bytes);
+    for (size_t skew = 0; skew < 8; skew++) {
+        for (size_t length = 0; length + skew <= sizeof bytes; length += 1 + length / 20) {
+            uint32_t first = weft_crc32(0, bytes + skew, length / 3);
+            uint32_t expected = (uint32_t)crc32_z(0, bytes + skew, length);
+            assert_int_equal(weft_crc32(0, bytes + skew, length), expected);
+            assert_int_equal(weft_crc32(first, bytes + skew + length / 3, length - length / 3),
+                             expected);
+        }
+    }
+}
+
 /* ---- header ---- */
+
+static void models_must_be_aligned(void **state) {
+    struct image image = network_image(*state);
+    uint8_t *room = calloc(1, image.length + 8);
+    for (size_t skew = 0; skew < 8; skew++) {
+        const struct image moved = {room + skew, image.length};
+        memcpy(moved.bytes, image.bytes, image.length);
+        if (skew == 0) {
+            ASSERT_STATUS(check_all(&moved, moved.length), OK);
+        } else {
+            ASSERT_STATUS(check_all(&moved, moved.length), ALIGNMENT);
+        }
+    }
+    free(room);
+    free(image.bytes);
+}
 
 static void headers_are_checked(void **state) {
     struct image image = network_image(*state);
@@ -205,6 +239,36 @@ static void places_are_checked(void **state) {
     free(image.bytes);
 }
 
+/* Counts whose products and sums have more than 32 bits. */
+static void counts_near_the_end_of_their_type_are_refused(void **state) {
+    struct image image = network_image(*state);
+    struct weft_model *model = model_of(&image);
+    struct weft_model_operator *operator= step_of(&image, WEFT_STEP_OPERATOR);
+    static const uint32_t counts[] = {UINT32_MAX, UINT32_MAX - 1, 0x80000000, 0x10000000,
+                                      0x04000001};
+    struct weft_model_list *lists[] = {&model->inputs, &model->outputs, &model->steps,
+                                       &model->kernels, &model->resets};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++) {
+            const struct weft_model_list good = *lists[k];
+            lists[k]->at = model->inputs.at; /* of something, where the list is empty */
+            ASSERT_RANGE(&image, lists[k]->count, counts[i]);
+            *lists[k] = good;
+        }
+        ASSERT_RANGE(&image, operator->input_count, counts[i]);
+        ASSERT_RANGE(&image, operator->output_count, counts[i]);
+        ASSERT_RANGE(&image, operator->scratch_bytes, counts[i]);
+        ASSERT_RANGE(&image, operator->parameter_bytes, counts[i]);
+    }
+    const uint32_t inputs = model->inputs.count;
+    model->inputs.count = UINT32_MAX; /* together as many as there are */
+    ASSERT_RANGE(&image, model->outputs.count, model->outputs.count + inputs + 1);
+    model->inputs.count = inputs;
+    operator->input_count = UINT32_MAX;
+    ASSERT_RANGE(&image, operator->output_count, 3);
+    free(image.bytes);
+}
+
 /* ---- kernels ---- */
 
 static void kernels_must_be_there(void **state) {
@@ -227,12 +291,15 @@ static void kernels_must_be_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(checksums_are_those_of_zlib),
+        ARENA_TEST(models_must_be_aligned),
         ARENA_TEST(headers_are_checked),
         ARENA_TEST(models_that_are_cut_off_are_refused),
         ARENA_TEST(what_is_behind_a_model_does_not_matter),
         ARENA_TEST(damage_is_found),
         ARENA_TEST(words_that_lead_outside_are_refused),
         ARENA_TEST(places_are_checked),
+        ARENA_TEST(counts_near_the_end_of_their_type_are_refused),
         ARENA_TEST(kernels_must_be_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
