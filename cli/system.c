@@ -11,11 +11,13 @@
 #include "compiler/export/export.h"
 #include "driver/shared_library.h"
 
-/* What a system may take at most: of a bound of the machine, whose bus adds to its memory, and of a
- * step of the host. */
+/* What a system may take at most: of a bound of the machine, whose bus adds to its memory, of a
+ * step of the host, and of a byte of the model, which the firmware checks before the first run, or
+ * of what a run copies and sums up. */
 enum {
     BOUND_FACTOR = 4,
     CYCLES_A_STEP = 1000,
+    CYCLES_A_BYTE = 400,
 };
 
 #define LEAST_MOST_CYCLES UINT64_C(20000000)
@@ -156,12 +158,27 @@ void system_close(struct system_model *system) {
     free(system->bytes);
 }
 
+/* Bytes of a run outside the machine. */
+static uint64_t run_bytes(const struct weft_boot *boot) {
+    uint64_t bytes = boot->arena.bytes;
+    for (uint32_t i = 0; i < boot->input_count; i++) {
+        bytes += boot->inputs[i].bytes;
+    }
+    for (uint32_t i = 0; i < boot->output_count; i++) {
+        bytes += boot->outputs[i].bytes;
+    }
+    return bytes;
+}
+
 uint64_t system_most_cycles(const struct system_model *system) {
     const struct weft_boot *boot = &system->image.boot;
     uint64_t cycles = weft_mul_saturated(weft_module_bound(system->module), boot->watchdog_factor);
     cycles = weft_add_saturated(
         cycles, weft_mul_saturated(weft_module_host_steps(system->module), CYCLES_A_STEP));
-    return weft_add_saturated(weft_mul_saturated(cycles, boot->runs), LEAST_MOST_CYCLES);
+    cycles = weft_add_saturated(cycles, run_bytes(boot) * CYCLES_A_BYTE);
+    cycles = weft_mul_saturated(cycles, boot->runs);
+    cycles = weft_add_saturated(cycles, (uint64_t)boot->blob.bytes * CYCLES_A_BYTE);
+    return weft_add_saturated(cycles, LEAST_MOST_CYCLES);
 }
 
 /* ---- what comes out ---- */

@@ -174,7 +174,7 @@ static bool read_region(struct weft_device *device, unsigned region, uint64_t co
     reached->count = count;
     memset((uint8_t *)reached->now.bytes + count, 0, SLACK);
     if (count > 0) {
-        *refused = base > UINT64_MAX - count ||
+        *refused = count - 1 > UINT64_MAX - base ||
                    !device->bus.read(device->bus.context, base, reached->now.bytes, (size_t)count);
     }
     return true;

@@ -15,13 +15,17 @@ extern "C" {
 #endif
 
 enum {
-    WEFT_VP_VERSION = 1, /* changes with every change of this file */
+    WEFT_VP_VERSION = 2, /* changes with every change of this file */
     WEFT_VP_RAM_OFFSET = 1 << 16,
     WEFT_VP_TARGET_BYTES = 16,
+    WEFT_VP_EXIT_VERSION = 3, /* exit status: the job is one of another version */
 };
 
 struct weft_vp_job {
-    uint32_t version; /* WEFT_VP_VERSION */
+    /* The same in every version: with others the process answers nothing. */
+    uint32_t version;     /* WEFT_VP_VERSION */
+    uint32_t bytes;       /* sizeof(struct weft_vp_job): structures of other headers are in it */
+    uint32_t is_answered; /* set last */
 
     /* Asked: */
     struct weft_config config;         /* the accelerator */
@@ -34,14 +38,13 @@ struct weft_vp_job {
     uint64_t last_cycle; /* of the system, in which it is given up */
     int32_t waves;       /* descriptor of an open file for a VCD of the buses; -1: none */
 
-    /* Answered; `is_answered` comes last. */
+    /* Answered: */
     struct weft_error error; /* code WEFT_OK: the finisher was written to */
     uint32_t finisher;       /* what was written */
     uint64_t instructions;   /* of the processor */
     uint64_t cycles;         /* of the system, from reset to the finisher */
     double seconds;          /* that the simulation took */
     double cpu_seconds;      /* that it computed */
-    uint32_t is_answered;
 };
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ bool weft_vp_create(uint64_t ram_bytes, struct weft_vp *vp, struct weft_error *e
     }
     made.ram = (uint8_t *)made.job + WEFT_VP_RAM_OFFSET;
     *made.job = (struct weft_vp_job){.version = WEFT_VP_VERSION,
+                                     .bytes = sizeof *made.job,
                                      .target = "cycle",
                                      .ram_bytes = ram_bytes,
                                      .cycle_ps = 10000,
@@ -87,11 +89,13 @@ static bool find_program(char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error 
                      path);
 }
 
-/* In the child: its standard output is the pipe. Returns when it cannot be started. */
-static void become(const char *path, int file, int output) {
+/* In the child: its standard output is the pipe, and it ends with its parent. Returns when it
+ * cannot be started. */
+static void become(const char *path, int file, int output, pid_t parent) {
     char number[16];
     (void)snprintf(number, sizeof number, "%d", file);
-    if (dup2(output, STDOUT_FILENO) == STDOUT_FILENO) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent &&
+        dup2(output, STDOUT_FILENO) == STDOUT_FILENO) {
         (void)execl(path, "weft_vp", number, (char *)NULL);
     }
 }
@@ -122,6 +126,12 @@ static bool judge(const struct weft_vp *vp, const char *path, int status,
                          "the virtual platform was ended by signal %d (%s)", WTERMSIG(status),
                          strsignal(WTERMSIG(status)));
     }
+    /* Before there was a status for it, a process of another version ended well. */
+    if (WEXITSTATUS(status) == WEFT_VP_EXIT_VERSION || WEXITSTATUS(status) == 0) {
+        return weft_fail(error, WEFT_TARGET, WEFT_VP_VERSION,
+                         "%.200s has another version of the interface, expected %d: build again",
+                         path, WEFT_VP_VERSION);
+    }
     return weft_fail(error, WEFT_TARGET, 0, "%.200s could not be started (status %d)", path,
                      WEXITSTATUS(status));
 }
@@ -140,10 +150,11 @@ bool weft_vp_run(struct weft_vp *vp, void (*print)(void *context, const char *by
     }
     vp->job->is_answered = 0;
     vp->job->error = (struct weft_error){.code = WEFT_OK};
-    pid_t child = fork();
+    const pid_t parent = getpid();
+    const pid_t child = fork();
     if (child == 0) {
         (void)close(ends[0]);
-        become(path, vp->file, ends[1]);
+        become(path, vp->file, ends[1], parent);
         _exit(EXIT_NOT_STARTED);
     }
     (void)close(ends[1]);

@@ -26,12 +26,13 @@ struct weft_vp {
 bool weft_vp_create(uint64_t ram_bytes, struct weft_vp *vp, struct weft_error *error);
 void weft_vp_free(struct weft_vp *vp);
 
-/* Runs the job to its end; `print` gets what the UART sends as it comes, and may be NULL. The
- * program is the file weft_vp in the folder WEFT_VP_PATH, or in ../lib of the executable. True:
- * the finisher was written to, job->finisher says with what. Errors: WEFT_TARGET (it is not built,
- * or could not be started; the target of the accelerator is not available), WEFT_STATE (the
- * processor waits for ever), WEFT_LIMIT (it did not end in time), WEFT_IO (waveforms),
- * WEFT_OUT_OF_MEMORY, WEFT_INTERNAL (it crashed). */
+/* Runs the job to its end; it ends, too, when the thread that called this does. `print` gets what
+ * the UART sends as it comes, and may be NULL. The program is the file weft_vp in the folder
+ * WEFT_VP_PATH, or in ../lib of the executable. True: the finisher was written to, job->finisher
+ * says with what. Errors: WEFT_TARGET (it is not built, is of another version, or could not be
+ * started; the target of the accelerator is not available), WEFT_STATE (the processor waits for
+ * ever), WEFT_LIMIT (it did not end in time), WEFT_IO (waveforms), WEFT_OUT_OF_MEMORY,
+ * WEFT_INTERNAL (it crashed). */
 bool weft_vp_run(struct weft_vp *vp, void (*print)(void *context, const char *bytes, size_t length),
                  void *context, struct weft_error *error);
 

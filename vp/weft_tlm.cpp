@@ -86,12 +86,19 @@ class accelerator::implementation {
         return (sc_core::sc_time_stamp() + delay).value() / cycle.value();
     }
 
+    // Until work() is not at work, so that nobody else calls the device.
+    void settle() {
+        while (busy) {
+            sc_core::wait(idle);
+        }
+    }
+
     // After whatever may have changed the device.
     void follow(std::uint64_t now, const sc_core::sc_time &delay) {
         const std::uint64_t end = weft_device_next_event(device);
         const bool before = level;
         ends.cancel();
-        if (end != UINT64_MAX) {
+        if (end <= UINT64_MAX / cycle.value()) { // else the kernel's time does not come to it
             const sc_core::sc_time at = sc_core::sc_time::from_value(end * cycle.value());
             ends.notify(at > sc_core::sc_time_stamp() ? at - sc_core::sc_time_stamp()
                                                       : sc_core::SC_ZERO_TIME);
@@ -105,6 +112,7 @@ class accelerator::implementation {
     // Has work() write a register, which brings the device to `now` whatever is written.
     bool delegate(std::uint32_t offset, std::uint32_t value, std::uint64_t now) {
         request request{offset, value, now};
+        settle();
         asked = &request;
         busy = true;
         wake.notify();
@@ -220,6 +228,9 @@ tlm::tlm_response_status check(const tlm::tlm_generic_payload &payload, bool wan
         payload.get_address() + length > WEFT_REGISTER_BYTES) {
         return tlm::TLM_BURST_ERROR_RESPONSE;
     }
+    if (payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == 0) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
     return halves_of(payload, wanted) ? tlm::TLM_OK_RESPONSE : tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
 }
 
@@ -233,12 +244,11 @@ void accelerator::transport(tlm::tlm_generic_payload &payload, sc_core::sc_time 
         payload.set_response_status(status);
         return;
     }
-    while (self.busy) {
-        sc_core::wait(self.idle);
-    }
+    self.settle();
     const std::uint64_t now = self.cycles_at(delay);
-    if (weft_device_next_event(self.device) <= now) { // the run ends before this access
+    while (weft_device_next_event(self.device) <= now) { // a run ends before this access
         (void)self.delegate(WEFT_REGISTER_identity, 0, now);
+        self.settle();
     }
     for (unsigned half = 0; half < payload.get_data_length() / HALF; half++) {
         const auto offset = static_cast<std::uint32_t>(payload.get_address() + half * HALF);
@@ -247,6 +257,7 @@ void accelerator::transport(tlm::tlm_generic_payload &payload, sc_core::sc_time 
         if (!wanted[half]) {
             continue;
         }
+        self.settle(); // another initiator may have come between the halves
         if (payload.is_read()) {
             value = weft_device_read32(self.device, offset, now);
             std::memcpy(data, &value, sizeof value);
@@ -257,6 +268,7 @@ void accelerator::transport(tlm::tlm_generic_payload &payload, sc_core::sc_time 
             }
         }
     }
+    self.settle();
     self.follow(now, delay);
     payload.set_response_status(status);
 }

@@ -2,8 +2,7 @@
  *
  * usage: axi_networks [OPTION]... LIBRARIES DIGITS MODELS GOLDENS [NETWORK...]
  *   --config NAME      the machine: weft_rtl_NAME.so of the folder LIBRARIES
- *   --seeds N          random buses for the embedded network, each with runs that are disturbed
- * first
+ *   --seeds N          random buses for the embedded network; before each run others, disturbed
  *   --network-seeds N  the same for each other network
  *   --first SEED       the first of these
  *   --latency N        of the ideal bus, from the machine's request to its first beat; 0: as in the

@@ -600,9 +600,25 @@ static void what_the_bus_refuses_is_a_fault(void **state) {
                          UINT64_C(4) << 32);
     bench->refused = 0;
     put64(bench, WEFT_REGISTER_region_base + 8 * WEFT_REGION_INPUTS, UINT64_MAX, end);
-    start(bench, end); /* past the last address of the bus */
+    start(bench, end); /* where nothing answers */
     assert_int_equal(get64(bench, WEFT_REGISTER_status, UINT64_MAX),
                      WEFT_STATUS_ENDED | WEFT_FAULT_BUS << WEFT_STATUS_FAULT_SHIFT);
+    bench_free(bench);
+}
+
+/* A region may end with the last address of the bus, which is asked then, and not behind it. */
+static void regions_end_with_the_addresses(void **state) {
+    (void)state;
+    struct bench *bench = copy_bench();
+    set_up(bench, "cycle", 0);
+    put64(bench, WEFT_REGISTER_region_base + 8 * WEFT_REGION_PROGRAM, UINT64_MAX, 0);
+    for (uint64_t more = 0; more < 2; more++) {
+        bench->reads = 0;
+        put64(bench, WEFT_REGISTER_region_limit + 8 * WEFT_REGION_PROGRAM,
+              1024 + more * WEFT_INSTRUCTION_BYTES, bench->now);
+        assert_fault(bench, WEFT_FAULT_BUS, 0);
+        assert_int_equal(bench->reads, 1 - more);
+    }
     bench_free(bench);
 }
 
@@ -741,6 +757,7 @@ int main(void) {
         cmocka_unit_test(faults_of_programs_are_in_status),
         cmocka_unit_test(other_faults_too),
         cmocka_unit_test(what_the_bus_refuses_is_a_fault),
+        cmocka_unit_test(regions_end_with_the_addresses),
         cmocka_unit_test(only_targets_with_time_are_devices),
         cmocka_unit_test(runs_have_limits),
         cmocka_unit_test(what_the_verifier_rejects_has_no_results),

@@ -72,6 +72,27 @@ for options in "--quantum 0" "--quantum 100" "--quantum 1000" "--quantum 100000"
 done
 rm -f out/w.vcd
 
+# A platform ends with who has started it.
+"$weft" vp digits.weft --input "$digits/3.png" --runs 4294967295 >/dev/null 2>&1 &
+platform=
+for _ in $(seq 100); do
+    platform=$(ps -o pid= --ppid $! | tr -d " ")
+    [ "$platform" = "" ] || break
+    sleep 0.1
+done
+kill -KILL $!
+wait $! 2>/dev/null
+goes_on() {
+    ps -o stat= -p "$1" | grep -qv '^Z'
+}
+for _ in $(seq 100); do
+    goes_on "$platform" || break
+    sleep 0.1
+done
+if [ "$platform" = "" ] || goes_on "$platform"; then
+    fail "the platform goes on without weft"
+fi
+
 # Standard output is the file that was asked for, and nothing else.
 "$weft" vp digits.weft --input - --output - <"$digits/3.png" >o.npy 2>stderr || fail "a pipe"
 same o.npy "$digits/goldens/3.output.npy"

@@ -69,6 +69,9 @@ if [ -d "$shared/goldens" ]; then
     for name in ad_autoencoder_int8 kws_dscnn_int8 ic_resnet8_int8 vww_mobilenetv1_025_96_int8 sww_ds1dcnn_int8; do
         network "$shared/models/$name.tflite" "$shared/goldens/$name"/*.input.npy
     done
+    # 4 MB, which the firmware checks before the first run: more cycles than a system with a small model may take.
+    large=mobilenet_v2_1.0_224_int8
+    [ "$target" = rtl ] || network "$shared/models/$large.tflite" "$shared/goldens/$large/cat.input.npy"
 else
     echo "skipped: real networks (no ../shared/goldens)"
 fi

@@ -305,8 +305,11 @@ static void errors_of_the_platform_are_reported(void **state) {
     assert_int_equal(close(bench->vp.job->waves), 0);
     bench->vp.job->waves = -1;
     bench->vp.job->version++;
-    assert_fails(bench, WEFT_TARGET, "of another version than weft");
+    assert_fails(bench, WEFT_TARGET, "has another version of the interface, expected 2: build");
     bench->vp.job->version--;
+    bench->vp.job->bytes++;
+    assert_fails(bench, WEFT_TARGET, "has another version of the interface, expected 2: build");
+    bench->vp.job->bytes--;
     run(bench);
     assert_int_equal(bench->vp.job->finisher, WEFT_FINISHER_PASS);
     bench_free(bench);
@@ -330,6 +333,8 @@ static void the_process_may_be_missing_or_crash(void **state) {
     assert_fails(bench, WEFT_TARGET, "the virtual platform is not built (no file ");
     write_program(&folder, "#!/nowhere\n");
     assert_fails(bench, WEFT_TARGET, "could not be started (status 127)");
+    write_program(&folder, "#!/bin/sh\n"); /* what does not know this job */
+    assert_fails(bench, WEFT_TARGET, "has another version of the interface");
     write_program(&folder, "#!/bin/sh\nkill -SEGV $$\n");
     assert_fails(bench, WEFT_INTERNAL, "was ended by signal 11");
     assert_int_equal(unsetenv("WEFT_VP_PATH"), 0);

@@ -169,6 +169,10 @@ struct test : sc_core::sc_module {
     system_of_one slow;
     std::uint64_t cycles = 0; // of the copy
     bool done = false;
+    sc_core::sc_event disturbs;
+    bool is_disturbed = false;
+    unsigned disturbances = 0;
+    tlm::tlm_generic_payload other; // of disturb()
 
     explicit test(sc_core::sc_module_name name)
         : sc_module(name), direct("direct", options_of("ref16")),
@@ -177,6 +181,7 @@ struct test : sc_core::sc_module {
         slow.memory.wait_time = sc_time(1, sc_core::SC_US);
         SC_HAS_PROCESS(test);
         SC_THREAD(run);
+        SC_THREAD(disturb);
     }
 
     void registers_answer_whole_halves() {
@@ -198,6 +203,8 @@ struct test : sc_core::sc_module {
         unsigned char some[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0};
         value = 7;
         CHECK(direct.access(tlm::TLM_WRITE_COMMAND, WEFT_REGISTER_watchdog, &value, 8, some, 8) ==
+              tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+        CHECK(direct.access(tlm::TLM_WRITE_COMMAND, WEFT_REGISTER_watchdog, &value, 8, some, 0) ==
               tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
         CHECK(direct.access(tlm::TLM_WRITE_COMMAND, WEFT_REGISTER_watchdog, &value, 2) ==
               tlm::TLM_BURST_ERROR_RESPONSE);
@@ -264,6 +271,46 @@ struct test : sc_core::sc_module {
         CHECK_EQUAL(slow.get64(WEFT_REGISTER_counter), cycles);
         wait(CYCLE);
         CHECK(slow.line.read());
+        slow.put32(WEFT_REGISTER_interrupt, 3);
+    }
+
+    // Another initiator writes and reads all the time, while a run begins, goes on and ends.
+    void disturb() {
+        for (;;) {
+            wait(disturbs);
+            while (is_disturbed) {
+                std::uint64_t value = WEFT_START_RUN;
+                const bool writes = disturbances % 3 == 0;
+                sc_time delay = sc_core::SC_ZERO_TIME;
+                other.set_command(writes ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
+                other.set_address(writes ? WEFT_REGISTER_start : WEFT_REGISTER_status);
+                other.set_data_ptr(reinterpret_cast<unsigned char *>(&value));
+                other.set_data_length(8);
+                other.set_streaming_width(8);
+                slow.socket->b_transport(other, delay);
+                CHECK(other.is_response_ok());
+                disturbances++;
+                wait(sc_time(300, sc_core::SC_NS));
+            }
+        }
+    }
+
+    void two_initiators_take_turns() {
+        slow.set_up(7);
+        is_disturbed = true;
+        disturbs.notify();
+        for (unsigned i = 0; i < 50; i++) {
+            const sc_time ahead = i % 2 * 2 * static_cast<double>(cycles) * CYCLE; // behind the end
+            slow.put32(WEFT_REGISTER_start, WEFT_START_RUN, ahead);
+            (void)slow.get64(WEFT_REGISTER_status);
+            wait(sc_time(100.0 * (i % 7), sc_core::SC_NS));
+        }
+        is_disturbed = false;
+        wait(sc_time(100, sc_core::SC_US)); // the last run has ended
+        CHECK(disturbances > 20);
+        CHECK_EQUAL(slow.get64(WEFT_REGISTER_status), WEFT_STATUS_ENDED);
+        CHECK(slow.is_copied());
+        CHECK_EQUAL(slow.get64(WEFT_REGISTER_counter), cycles);
         slow.put32(WEFT_REGISTER_interrupt, 3);
     }
 
@@ -340,6 +387,7 @@ struct test : sc_core::sc_module {
         results_come_when_the_time_has_come();
         without_direct_memory_there_are_bursts();
         memory_may_wait();
+        two_initiators_take_turns();
         local_time_counts();
         runs_raise_one_interrupt_each();
         direct_pointers_can_be_taken_back();

@@ -1,5 +1,5 @@
-// A platform around the accelerator: a memory, a driver, and a line for the interrupt. The program
-// in memory, a file of `weft asm`, copies 32 bytes from region 3 to region 4.
+// A platform around the accelerator: a host with memory, a driver, and a line for the interrupt.
+// The program in memory, a file of `weft asm`, copies 32 bytes from region 3 to region 4.
 //     c++ -std=c++17 one_machine.cpp $(pkg-config --cflags --libs weft_tlm systemc) -o one_machine
 #include <weft/weft_tlm.h>
 
@@ -7,33 +7,25 @@
 #include <cstring>
 #include <fstream>
 
-struct ram : sc_core::sc_module {
-    tlm_utils::simple_target_socket<ram> socket{"socket"};
+struct host : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<host> registers{"registers"};
+    tlm_utils::simple_target_socket<host> memory{"memory"};
+    sc_core::sc_in<bool> interrupt{"interrupt"};
     char bytes[1 << 16] = {};
-    explicit ram(sc_core::sc_module_name name) : sc_module(name) {
-        socket.register_b_transport(this, &ram::transport);
+    SC_CTOR(host) {
+        memory.register_b_transport(this, &host::transport);
+        SC_THREAD(run);
     }
     void transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &) {
         const auto address = payload.get_address();
         const unsigned length = payload.get_data_length();
-        if (address > sizeof bytes || length > sizeof bytes - address) {
+        if (address > sizeof bytes || length > sizeof bytes - address)
             return payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        }
-        void *data = payload.get_data_ptr();
-        payload.is_read() ? std::memcpy(data, bytes + address, length)
-                          : std::memcpy(bytes + address, data, length);
+        char *place = bytes + address, *data = reinterpret_cast<char *>(payload.get_data_ptr());
+        std::memcpy(payload.is_read() ? data : place, payload.is_read() ? place : data, length);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
-};
-
-struct driver : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<driver> socket{"socket"};
-    sc_core::sc_in<bool> interrupt{"interrupt"};
-    SC_CTOR(driver) {
-        SC_THREAD(run);
-    }
-    unsigned long long access(tlm::tlm_command command, unsigned address,
-                              unsigned long long value = 0) {
+    std::uint64_t access(tlm::tlm_command command, unsigned address, std::uint64_t value = 0) {
         tlm::tlm_generic_payload payload;
         sc_core::sc_time delay;
         payload.set_command(command);
@@ -41,7 +33,7 @@ struct driver : sc_core::sc_module {
         payload.set_data_ptr(reinterpret_cast<unsigned char *>(&value));
         payload.set_data_length(8);
         payload.set_streaming_width(8);
-        socket->b_transport(payload, delay);
+        registers->b_transport(payload, delay);
         return value;
     }
     void run() { // docs/registers.md
@@ -54,8 +46,9 @@ struct driver : sc_core::sc_module {
         access(tlm::TLM_WRITE_COMMAND, 0x020, 2);      // the interrupt is enabled
         access(tlm::TLM_WRITE_COMMAND, 0x010, 1);      // start
         wait(interrupt.posedge_event());
-        std::printf("status 0x%llx after %llu cycles, at %s\n",
-                    access(tlm::TLM_READ_COMMAND, 0x018), access(tlm::TLM_READ_COMMAND, 0x200),
+        std::printf("status 0x%x after %u cycles, at %s\n",
+                    unsigned(access(tlm::TLM_READ_COMMAND, 0x018)),
+                    unsigned(access(tlm::TLM_READ_COMMAND, 0x200)),
                     sc_core::sc_time_stamp().to_string().c_str());
     }
 };
@@ -63,15 +56,13 @@ struct driver : sc_core::sc_module {
 int sc_main(int argc, char *argv[]) {
     weft::accelerator accelerator("accelerator", weft::accelerator_options());
     sc_core::sc_signal<bool> line("line");
-    ram memory("memory");
-    driver host("host");
-    host.socket.bind(accelerator.registers);
-    accelerator.memory.bind(memory.socket);
+    host host("host");
+    host.registers.bind(accelerator.registers);
+    accelerator.memory.bind(host.memory);
     accelerator.interrupt.bind(line);
     host.interrupt.bind(line);
-    std::ifstream(argc > 1 ? argv[1] : "copy.bin", std::ios::binary).read(memory.bytes, 256);
-    std::strcpy(memory.bytes + 0x3000, "what the accelerator has copied");
+    std::ifstream(argc > 1 ? argv[1] : "copy.bin", std::ios::binary).read(host.bytes, 256);
+    std::strcpy(host.bytes + 0x3000, "what the accelerator has copied");
     sc_core::sc_start();
-    std::puts(memory.bytes + 0x4000);
-    return 0;
+    return std::puts(host.bytes + 0x4000) == EOF;
 }

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +17,7 @@ namespace {
 using weft::vp::platform;
 
 // Why a simulation that did not end by the finisher ended.
-void explain(const platform &top, const weft_vp_job &job, weft_error *error) {
+void explain(const platform &top, std::uint64_t last, weft_error *error) {
     const auto pc = static_cast<unsigned>(top.cpu.pc());
     if (top.cpu.waits()) {
         weft_error_set(error, WEFT_STATE, pc,
@@ -24,7 +25,7 @@ void explain(const platform &top, const weft_vp_job &job, weft_error *error) {
     } else {
         weft_error_set(error, WEFT_LIMIT, pc,
                        "the firmware did not end within %llu cycles (pc 0x%08x)",
-                       static_cast<unsigned long long>(job.last_cycle), pc);
+                       static_cast<unsigned long long>(last), pc);
     }
 }
 
@@ -37,8 +38,8 @@ void simulate(weft_vp_job *job, std::uint8_t *memory) {
     const std::clock_t cpu = std::clock();
     // Up to the last cycle in which the kernel's time, in picoseconds of 64 bits, is still exact.
     const std::uint64_t most = UINT64_MAX / 4 / cycle.value();
-    sc_core::sc_start(sc_core::sc_time::from_value(
-        (job->last_cycle < most ? job->last_cycle : most) * cycle.value()));
+    const std::uint64_t last = std::min<std::uint64_t>(job->last_cycle, most);
+    sc_core::sc_start(sc_core::sc_time::from_value(last * cycle.value()));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     job->seconds = took.count();
     job->cpu_seconds = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
@@ -46,7 +47,7 @@ void simulate(weft_vp_job *job, std::uint8_t *memory) {
     job->finisher = top.end.value;
     job->cycles = top.end.time.value() / cycle.value();
     if (!top.end.ended) {
-        explain(top, *job, &job->error);
+        explain(top, last, &job->error);
     }
     if (!top.recorded.close()) {
         weft_error_set(&job->error, WEFT_IO, 0, "cannot write the waveforms");
@@ -83,12 +84,11 @@ int sc_main(int argc, char *argv[]) {
     }
     auto *job = static_cast<weft_vp_job *>(mapped);
     const auto ram_bytes = static_cast<std::uint64_t>(status.st_size) - WEFT_VP_RAM_OFFSET;
-    if (job->version != WEFT_VP_VERSION || job->ram_bytes != ram_bytes) {
-        weft_error_set(&job->error, WEFT_TARGET, job->version,
-                       "weft_vp is of another version than weft: build again");
-    } else {
-        carry_out(job, static_cast<std::uint8_t *>(mapped) + WEFT_VP_RAM_OFFSET);
+    if (job->version != WEFT_VP_VERSION || job->bytes != sizeof *job ||
+        job->ram_bytes != ram_bytes) {
+        return WEFT_VP_EXIT_VERSION;
     }
+    carry_out(job, static_cast<std::uint8_t *>(mapped) + WEFT_VP_RAM_OFFSET);
     (void)std::fflush(stdout);
     job->is_answered = 1;
     return 0;
