@@ -247,8 +247,7 @@ static void a_worker_that_is_killed_is_a_lost_connection(void **state) {
     (void)state;
     const struct remote_server server = remote_server_start(&for_long);
     pid_t client = endless_client(&server);
-    pause_for(300); /* until no other session is there: those that asked for the device end */
-    assert_int_equal(kill(remote_server_worker(&server), SIGKILL), 0);
+    assert_int_equal(kill(remote_server_worker(&server, 0), SIGKILL), 0);
     assert_int_equal(ended_with(client), WEFT_LOST);
     remote_server_await(&server, false, 0);
     remote_server_stop(&server);
@@ -470,6 +469,54 @@ static void assert_let_in(const struct remote_server *server) {
         assert_true(tries < 10);
     }
     assert_int_equal(device.in_use, 0);
+}
+
+/* Hundreds that come and go while the process of one that waits does not get to run. */
+static void who_waits_is_not_told_more_than_it_can_take(void **state) {
+    (void)state;
+    const struct remote_server server = remote_server_start(&for_long);
+    struct endless endless;
+    struct weft_bare *first = open_endless(&server, &endless);
+    pid_t holder = remote_server_worker(&server, 0);
+    pid_t second = client_that(&server, false);
+    remote_server_await(&server, true, 1);
+    pid_t waits = remote_server_worker(&server, holder);
+    assert_int_equal(kill(waits, SIGSTOP), 0);
+    for (int i = 0; i < 600; i++) {
+        (void)remote_server_device(&server);
+    }
+    assert_int_equal(kill(waits, SIGCONT), 0);
+    close_endless(first, &endless);
+    assert_int_equal(ended_with(second), 0);
+    remote_server_stop(&server);
+}
+
+/* What a server cannot have for a while it does without. */
+static void a_server_without_files_goes_on(void **state) {
+    (void)state;
+    enum {
+        FILES = 40,
+        CLIENTS = 100,
+    };
+    struct rlimit files;
+    struct rlimit few;
+    int clients[CLIENTS];
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
+    few = (struct rlimit){.rlim_cur = FILES, .rlim_max = files.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const struct weft_server_options options = {.greeting = 500};
+    const struct remote_server server = remote_server_start(&options);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i] = remote_server_connect(&server);
+    }
+    assert_let_in(&server);
+    for (int i = 0; i < CLIENTS; i++) {
+        (void)close(clients[i]);
+    }
+    struct endless endless;
+    close_endless(open_endless(&server, &endless), &endless);
+    remote_server_stop(&server);
 }
 
 static void a_thousand_that_connect_and_say_nothing_keep_nobody_out(void **state) {
@@ -701,6 +748,8 @@ int main(void) {
         cmocka_unit_test(the_device_goes_round_in_the_order_of_asking),
         cmocka_unit_test(no_more_wait_than_can),
         cmocka_unit_test(who_waits_and_is_killed_is_forgotten),
+        cmocka_unit_test(who_waits_is_not_told_more_than_it_can_take),
+        cmocka_unit_test(a_server_without_files_goes_on),
         cmocka_unit_test(a_thousand_that_connect_and_say_nothing_keep_nobody_out),
         cmocka_unit_test(only_who_has_the_key_is_let_in),
         cmocka_unit_test(what_goes_through_tls_comes_out),
