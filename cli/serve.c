@@ -61,13 +61,15 @@ static bool read_arguments(const struct given *given, struct weft_server_options
     return read_rest(given, options);
 }
 
-static bool run(struct weft_server *server, struct weft_error *error) {
-    struct sigaction action = {.sa_handler = stop};
-    stopped_by_signals = server;
+/* Signals stop the server; NULL: there is none any more, and they do what they do by default. */
+static void stop_by_signals(const struct weft_server *server) {
+    struct sigaction action = {.sa_handler = server == NULL ? SIG_DFL : stop};
+    if (server != NULL) {
+        stopped_by_signals = server;
+    }
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    return weft_server_run(server, error);
 }
 
 int command_serve(const struct given *given) {
@@ -80,11 +82,13 @@ int command_serve(const struct given *given) {
     if (!weft_server_open(&options, &server, &error)) {
         return report("serve", &error);
     }
+    stop_by_signals(server); /* before anybody knows that it serves */
     printf("serving target %s at %s%s\n", options.target == NULL ? "cycle" : options.target,
            weft_server_address(server),
            options.key_file == NULL ? "" : " for clients with the key");
     (void)fflush(stdout); /* whoever reads the port waits for it */
-    bool good = run(server, &error);
+    bool good = weft_server_run(server, &error);
+    stop_by_signals(NULL);
     weft_server_close(server);
     return good ? STATUS_GOOD : report("serve", &error);
 }

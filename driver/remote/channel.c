@@ -73,14 +73,15 @@ static bool late(struct channel *channel, struct weft_error *error) {
 }
 
 /* Waits until the socket can be read (POLLIN) or written (POLLOUT). */
-static bool wait_for(struct channel *channel, short events, struct weft_error *error) {
+static bool wait_for(struct channel *channel, short events, uint64_t deadline,
+                     struct weft_error *error) {
     struct pollfd polled = {.fd = channel->socket, .events = events};
     for (;;) {
         uint64_t now = channel_now();
-        if (now >= channel->deadline) {
+        if (now >= deadline) {
             return late(channel, error);
         }
-        uint64_t left = channel->deadline - now;
+        uint64_t left = deadline - now;
         int ready = poll(&polled, 1, left > MOST_WAIT ? MOST_WAIT : (int)left);
         if (ready > 0) {
             return true; /* also for POLLHUP and POLLERR: the next call says what it is */
@@ -93,8 +94,15 @@ static bool wait_for(struct channel *channel, short events, struct weft_error *e
 
 /* ---- TLS ---- */
 
-bool channel_secure(struct channel *channel, const struct key *key, bool is_server,
-                    struct weft_error *error) {
+/* The same, for what a call of TLS said that it wants. */
+static bool wait_for_tls(struct channel *channel, enum tls_state state, uint64_t deadline,
+                         struct weft_error *error) {
+    return wait_for(channel, state == TLS_READS ? POLLIN : POLLOUT, deadline, error);
+}
+
+/* The lock is held: OpenSSL is for one thread at a time, and nothing can be told before its end. */
+static bool shake_hands(struct channel *channel, const struct key *key, bool is_server,
+                        struct weft_error *error) {
     if (!tls_open(channel->socket, key, is_server, &channel->tls, error)) {
         channel->broken = true;
         return false;
@@ -109,15 +117,23 @@ bool channel_secure(struct channel *channel, const struct key *key, bool is_serv
             return weft_fail(error, WEFT_REFUSED, 0,
                              "no TLS with this key: the other side has another key, or none");
         }
-        if (!wait_for(channel, state == TLS_READS ? POLLIN : POLLOUT, error)) {
+        if (!wait_for_tls(channel, state, channel->deadline, error)) {
             return false;
         }
     }
 }
 
+bool channel_secure(struct channel *channel, const struct key *key, bool is_server,
+                    struct weft_error *error) {
+    (void)pthread_mutex_lock(&channel->lock);
+    bool good = shake_hands(channel, key, is_server, error);
+    (void)pthread_mutex_unlock(&channel->lock);
+    return good;
+}
+
 /* Sends through TLS; the lock is held. */
 static bool send_secure(struct channel *channel, const struct iovec *parts, size_t count,
-                        struct weft_error *error) {
+                        uint64_t deadline, struct weft_error *error) {
     struct tls_writer writer = {.parts = parts, .count = count};
     for (;;) {
         enum tls_state state = tls_write(channel->tls, &writer);
@@ -127,29 +143,29 @@ static bool send_secure(struct channel *channel, const struct iovec *parts, size
         if (state == TLS_ENDED || state == TLS_FAILED) {
             return lost(channel, error);
         }
-        if (!wait_for(channel, state == TLS_READS ? POLLIN : POLLOUT, error)) {
+        if (!wait_for_tls(channel, state, deadline, error)) {
             return false;
         }
     }
 }
 
-static bool receive_secure(struct channel *channel, uint8_t *bytes, size_t length,
+/* Receives at least one byte, *got. */
+static bool receive_secure(struct channel *channel, uint8_t *bytes, size_t length, size_t *got,
                            struct weft_error *error) {
-    while (length > 0) {
-        size_t got = 0;
+    for (;;) {
         (void)pthread_mutex_lock(&channel->lock);
-        enum tls_state state = tls_read(channel->tls, bytes, length, &got);
+        enum tls_state state = tls_read(channel->tls, bytes, length, got);
         (void)pthread_mutex_unlock(&channel->lock);
-        bytes += got;
-        length -= got;
+        if (state == TLS_DONE) {
+            return true;
+        }
         if (state == TLS_ENDED || state == TLS_FAILED) {
             return lost(channel, error);
         }
-        if (state != TLS_DONE && !wait_for(channel, state == TLS_READS ? POLLIN : POLLOUT, error)) {
+        if (!wait_for_tls(channel, state, channel->deadline, error)) {
             return false;
         }
     }
-    return true;
 }
 
 /* ---- sending ---- */
@@ -166,7 +182,7 @@ static void take_sent(struct iovec *parts, size_t count, size_t *first, size_t s
 }
 
 static bool send_plain(struct channel *channel, const struct iovec *given, size_t count,
-                       struct weft_error *error) {
+                       uint64_t deadline, struct weft_error *error) {
     struct iovec parts[CHANNEL_MOST_PARTS];
     size_t first = 0;
     memcpy(parts, given, count * sizeof *parts);
@@ -177,7 +193,7 @@ static bool send_plain(struct channel *channel, const struct iovec *given, size_
         if (sent >= 0) {
             take_sent(parts, count, &first, (size_t)sent);
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            if (!wait_for(channel, POLLOUT, error)) {
+            if (!wait_for(channel, POLLOUT, deadline, error)) {
                 return false;
             }
         } else if (errno != EINTR) {
@@ -189,18 +205,18 @@ static bool send_plain(struct channel *channel, const struct iovec *given, size_
 
 /* The lock is held. */
 static bool send_locked(struct channel *channel, const struct iovec *parts, size_t count,
-                        struct weft_error *error) {
+                        uint64_t deadline, struct weft_error *error) {
     if (channel->broken) {
         return weft_fail(error, WEFT_LOST, 0, "the connection was lost before");
     }
-    return channel->tls == NULL ? send_plain(channel, parts, count, error)
-                                : send_secure(channel, parts, count, error);
+    return channel->tls == NULL ? send_plain(channel, parts, count, deadline, error)
+                                : send_secure(channel, parts, count, deadline, error);
 }
 
 bool channel_send(struct channel *channel, const struct iovec *parts, size_t count,
                   struct weft_error *error) {
     (void)pthread_mutex_lock(&channel->lock);
-    bool good = send_locked(channel, parts, count, error);
+    bool good = send_locked(channel, parts, count, channel->deadline, error);
     (void)pthread_mutex_unlock(&channel->lock);
     return good;
 }
@@ -211,36 +227,61 @@ bool channel_try_send(struct channel *channel, const void *bytes, size_t length)
     if (pthread_mutex_trylock(&channel->lock) != 0) {
         return false;
     }
-    bool good = send_locked(channel, &part, 1, &error);
+    bool good = send_locked(channel, &part, 1, channel_now() + GONE_MILLISECONDS, &error);
     (void)pthread_mutex_unlock(&channel->lock);
     return good;
 }
 
 /* ---- receiving ---- */
 
-static bool receive_plain(struct channel *channel, uint8_t *bytes, size_t length,
+/* Receives at least one byte, *got. */
+static bool receive_plain(struct channel *channel, uint8_t *bytes, size_t length, size_t *got,
                           struct weft_error *error) {
-    while (length > 0) {
-        ssize_t got = recv(channel->socket, bytes, length, MSG_DONTWAIT);
-        if (got > 0) {
-            bytes += got;
-            length -= (size_t)got;
-        } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            if (!wait_for(channel, POLLIN, error)) {
+    for (;;) {
+        ssize_t received = recv(channel->socket, bytes, length, MSG_DONTWAIT);
+        if (received > 0) {
+            *got = (size_t)received;
+            return true;
+        }
+        if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            if (!wait_for(channel, POLLIN, channel->deadline, error)) {
                 return false;
             }
-        } else if (got == 0 || errno != EINTR) {
+        } else if (received == 0 || errno != EINTR) {
             return lost(channel, error);
         }
     }
-    return true;
+}
+
+static bool receive_some(struct channel *channel, uint8_t *bytes, size_t length, size_t *got,
+                         struct weft_error *error) {
+    if (channel->broken) {
+        return weft_fail(error, WEFT_LOST, 0, "the connection was lost before");
+    }
+    return channel->tls == NULL ? receive_plain(channel, bytes, length, got, error)
+                                : receive_secure(channel, bytes, length, got, error);
 }
 
 bool channel_receive(struct channel *channel, void *bytes, size_t length,
                      struct weft_error *error) {
-    if (channel->broken) {
-        return weft_fail(error, WEFT_LOST, 0, "the connection was lost before");
+    uint8_t *to = bytes;
+    while (length > 0) {
+        size_t got = 0;
+        if (!receive_some(channel, to, length, &got, error)) {
+            return false;
+        }
+        to += got;
+        length -= got;
     }
-    return channel->tls == NULL ? receive_plain(channel, bytes, length, error)
-                                : receive_secure(channel, bytes, length, error);
+    return true;
+}
+
+bool channel_receive_start(struct channel *channel, void *bytes, size_t length,
+                           uint64_t milliseconds, struct weft_error *error) {
+    size_t got = 0;
+    if (!receive_some(channel, bytes, length, &got, error)) {
+        return false;
+    }
+    channel->deadline = channel_now() + milliseconds;
+    return channel_receive(channel, (uint8_t *)bytes + got, length - got, error);
 }

@@ -6,6 +6,7 @@
 #define WEFT_DRIVER_REMOTE_CHANNEL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/uio.h>
 
@@ -21,9 +22,10 @@ enum {
 
 struct channel {
     int socket;
-    struct tls *tls;   /* NULL: plain */
-    uint64_t deadline; /* of receiving and sending, as channel_now(); then WEFT_TIMEOUT */
-    bool broken;       /* something failed; nothing is sent or received any more */
+    struct tls *tls;    /* NULL: plain */
+    uint64_t deadline;  /* of receiving and sending, as channel_now(); then WEFT_TIMEOUT; of the
+                           thread that receives */
+    atomic_bool broken; /* something failed; nothing is sent or received any more */
     pthread_mutex_t lock;
 };
 
@@ -34,7 +36,8 @@ uint64_t channel_now(void);
  * WEFT_OUT_OF_MEMORY. */
 bool channel_open(struct channel *channel, int socket, uint64_t deadline, struct weft_error *error);
 
-/* Makes the handshake of TLS 1.3 with a key; from here on, all bytes go through it. Errors:
+/* Makes the handshake of TLS 1.3 with a key, in which nobody else can send; from here on, all bytes
+ * go through it. Errors:
  * WEFT_REFUSED (the other side has another key, or none), WEFT_TARGET (built without TLS),
  * WEFT_TIMEOUT, WEFT_OUT_OF_MEMORY. */
 bool channel_secure(struct channel *channel, const struct key *key, bool is_server,
@@ -46,11 +49,17 @@ void channel_close(struct channel *channel);
 bool channel_send(struct channel *channel, const struct iovec *parts, size_t count,
                   struct weft_error *error);
 
-/* The same of a few bytes, unless another thread is sending: then nothing is done. Returns true
- * when they were sent. */
+/* The same of a few bytes, unless another thread is sending or makes the handshake: then nothing is
+ * done. Takes no heed of channel->deadline, for threads that do not receive. Returns true when they
+ * were sent. */
 bool channel_try_send(struct channel *channel, const void *bytes, size_t length);
 
 /* Receives exactly `length` bytes. Errors: WEFT_LOST (the other side has gone), WEFT_TIMEOUT. */
 bool channel_receive(struct channel *channel, void *bytes, size_t length, struct weft_error *error);
+
+/* The same of `length` > 0 bytes that begin something: channel->deadline is that of the first one;
+ * the last one must be there so many milliseconds later. */
+bool channel_receive_start(struct channel *channel, void *bytes, size_t length,
+                           uint64_t milliseconds, struct weft_error *error);
 
 #endif

@@ -65,15 +65,23 @@ static void keep_signals_to_itself(void) {
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* No file could be opened to ask for the addresses before others were closed: the parent may have
+ * had all that there are. */
+static bool limit_addresses(uint64_t memory) {
+    uint64_t had = addresses();
+    return !LIMITS_ADDRESSES ||
+           (had > 0 &&
+            limit(RLIMIT_AS, weft_add_saturated(had, weft_add_saturated(memory, BESIDE_BYTES))));
+}
+
 bool confine(pid_t parent, int first, int second, uint64_t memory, uint64_t seconds) {
-    uint64_t most = weft_add_saturated(addresses(), weft_add_saturated(memory, BESIDE_BYTES));
     keep_signals_to_itself();
     return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
            getppid() == parent && /* it may have gone before */
-           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_DUMPABLE, 0) == 0 &&
-           close_others(first, second) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_CPU, seconds) &&
-           limit(RLIMIT_NOFILE, MOST_FILES) && limit(RLIMIT_FSIZE, memory) &&
-           (!LIMITS_ADDRESSES || limit(RLIMIT_AS, most));
+           prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && close_others(first, second) &&
+           limit_addresses(memory) && prctl(PR_SET_DUMPABLE, 0) == 0 && limit(RLIMIT_CORE, 0) &&
+           limit(RLIMIT_CPU, seconds) && limit(RLIMIT_NOFILE, MOST_FILES) &&
+           limit(RLIMIT_FSIZE, memory);
 }
 
 void confine_threads(void) {

@@ -72,8 +72,9 @@ static bool read_open(const char *path, int file, struct key *key, struct weft_e
         }
         length += (size_t)got;
     }
-    return parse(text, length, key) ||
-           weft_fail(error, WEFT_ARGUMENT, 0, "key %.200s: expected " EXPECTED, path);
+    bool good = parse(text, length, key);
+    explicit_bzero(text, sizeof text);
+    return good || weft_fail(error, WEFT_ARGUMENT, 0, "key %.200s: expected " EXPECTED, path);
 }
 
 bool key_read(const char *path, struct key *key, struct weft_error *error) {

@@ -127,7 +127,7 @@ bool frame_header_read(const uint8_t bytes[FRAME_HEADER_BYTES], enum frame_sende
 bool frame_receive(struct channel *channel, enum frame_sender sender, struct frame *frame,
                    struct weft_error *error) {
     uint8_t header[FRAME_HEADER_BYTES];
-    if (!channel_receive(channel, header, sizeof header, error)) {
+    if (!channel_receive_start(channel, header, sizeof header, FRAME_MILLISECONDS, error)) {
         return false;
     }
     if (!frame_header_read(header, sender, frame, error)) {

@@ -1,6 +1,7 @@
 #include "driver/remote/server.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +32,7 @@ struct session {
     pid_t worker; /* 0: there is no session */
     int control;  /* to the worker */
     bool asked;   /* for the device */
+    size_t told;  /* how many are before it, as it knows; 0: nothing */
     uint64_t began;
     uint64_t granted; /* when it got the device; 0: it has not */
     uint64_t ended;   /* when it was told to end; 0: it was not */
@@ -43,7 +45,8 @@ struct weft_server {
     char configurations[CONFIGURATIONS_BYTES];
     char address[ADDRESS_BYTES];
     int listener;
-    int stop[2]; /* a pipe: reading end, writing end */
+    bool is_short; /* of files or memory: nobody can be let in for now */
+    int stop[2];   /* a pipe: reading end, writing end */
     struct shared *shared;
     struct queue queue;
     struct cache cache;
@@ -128,7 +131,7 @@ static bool open_server(struct weft_server *server, struct weft_error *error) {
         !make_shared(server, error)) {
         return false;
     }
-    if (pipe(server->stop) != 0) {
+    if (pipe2(server->stop, O_CLOEXEC | O_NONBLOCK) != 0) {
         return weft_fail(error, WEFT_IO, 0, "no pipe for the end of a server: %s", strerror(errno));
     }
     return address_listen(server->options.listen, has_key, &server->listener, server->address,
@@ -181,7 +184,7 @@ void weft_server_close(struct weft_server *server) {
     if (server->shared != NULL) {
         (void)munmap(server->shared, sizeof *server->shared);
     }
-    memset(&server->key, 0, sizeof server->key);
+    explicit_bzero(&server->key, sizeof server->key);
     free(server);
 }
 
@@ -204,7 +207,7 @@ static void tell(const struct session *session, enum message_kind kind, size_t n
     }
 }
 
-/* Gives the device on, and tells those who wait how many are before them. */
+/* Gives the device on, and tells those who wait how many are before them, where that changed. */
 static void hand_out(struct weft_server *server) {
     int next = queue_grant(&server->queue);
     if (next != QUEUE_NOBODY) {
@@ -213,8 +216,13 @@ static void hand_out(struct weft_server *server) {
         tell(&server->sessions[next], MESSAGE_GRANTED, 0);
     }
     for (size_t i = 0; i < server->queue.count; i++) {
-        int session = server->queue.waiting[i];
-        tell(&server->sessions[session], MESSAGE_BEFORE, queue_before(&server->queue, session));
+        struct session *session = &server->sessions[server->queue.waiting[i]];
+        size_t before = queue_before(&server->queue, server->queue.waiting[i]);
+        /* Once each: clients that come and go, however many, must not fill its socket. */
+        if (session->told != before) {
+            session->told = before;
+            tell(session, MESSAGE_BEFORE, before);
+        }
     }
     publish(server);
 }
@@ -371,18 +379,14 @@ static void become_worker(const struct weft_server *server, unsigned number, int
     worker_run(&worker);
 }
 
-static void begin_session(struct weft_server *server, unsigned number, int client) {
-    int pair[2];
+static void begin_session(struct weft_server *server, unsigned number, int client,
+                          const int pair[2]) {
     pid_t parent = getpid();
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return;
-    }
     memset(&server->shared->sessions[number], 0, sizeof server->shared->sessions[number]);
     pid_t worker = fork();
     if (worker == 0) {
         become_worker(server, number, client, pair[1], parent);
     }
-    (void)close(pair[1]);
     if (worker < 0) {
         (void)close(pair[0]);
         return;
@@ -391,14 +395,24 @@ static void begin_session(struct weft_server *server, unsigned number, int clien
         (struct session){.worker = worker, .control = pair[0], .began = channel_now()};
 }
 
-/* Takes one client, where there is a place. */
+/* Takes one client, where there is a place. Without files for its session it waits to be let in. */
 static void take_client(struct weft_server *server) {
     int place = free_place(server);
-    int client = place < 0 ? -1 : accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (client >= 0) {
-        begin_session(server, (unsigned)place, client);
+    int pair[2] = {-1, -1};
+    if (place < 0) {
+        return;
+    }
+    bool has_pair = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0;
+    int client = has_pair ? accept4(server->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+    if (client < 0) {
+        server->is_short =
+            errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+        close_file(pair[0]);
+    } else {
+        begin_session(server, (unsigned)place, client, pair);
         (void)close(client);
     }
+    close_file(pair[1]);
 }
 
 /* ---- the loop ---- */
@@ -421,10 +435,12 @@ static bool step(struct weft_server *server, bool *stopped, struct weft_error *e
             polled[count++] = (struct pollfd){.fd = server->sessions[i].control, .events = POLLIN};
         }
     }
-    if (is_full) {
-        polled[LISTENER].fd = -1;
+    bool looks_again = count > WORKERS || server->is_short;
+    if (is_full || server->is_short) {
+        polled[LISTENER].fd = -1; /* it would end all waiting at once */
     }
-    if (poll(polled, count, count > WORKERS ? TICK_MILLISECONDS : -1) < 0 && errno != EINTR) {
+    server->is_short = false;
+    if (poll(polled, count, looks_again ? TICK_MILLISECONDS : -1) < 0 && errno != EINTR) {
         return weft_fail(error, WEFT_IO, 0, "the server cannot wait: %s", strerror(errno));
     }
     *stopped = polled[STOP].revents != 0;

@@ -23,6 +23,7 @@ struct session {
     const struct worker *worker;
     struct channel channel;
     struct serving serving;
+    bool has_device;
 };
 
 /* ---- the watcher: a thread that ends the process when there is nothing left to work for ---- */
@@ -130,6 +131,9 @@ static bool take_device(void *context, struct weft_error *error) {
     struct session *session = context;
     struct message message = {.kind = MESSAGE_ASK};
     uint32_t before = 0;
+    if (session->has_device) {
+        return true; /* since an OPEN that failed */
+    }
     if (!message_send(session->worker->server, &message, -1)) {
         return lost_server(error);
     }
@@ -138,6 +142,7 @@ static bool take_device(void *context, struct weft_error *error) {
             return false;
         }
         if (message.kind == MESSAGE_GRANTED) {
+            session->has_device = true;
             return true;
         }
         if (message.kind == MESSAGE_BUSY) {

@@ -106,17 +106,29 @@ int remote_server_connect(const struct remote_server *server) {
     return made;
 }
 
-pid_t remote_server_worker(const struct remote_server *server) {
+pid_t remote_server_worker(const struct remote_server *server, pid_t other) {
+    const struct timespec pause = {.tv_nsec = 5000000};
+    uint64_t end = channel_now() + TIME_OUT;
     char path[64];
-    char text[64] = "";
     (void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)server->process,
                    (int)server->process);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_non_null(fgets(text, sizeof text, file));
-    (void)fclose(file);
-    char *end = NULL;
-    long process = strtol(text, &end, 10);
-    assert_true(process > 0 && strspn(end, " ") == strlen(end));
-    return (pid_t)process;
+    for (;;) {
+        pid_t found = 0;
+        int count = 0;
+        int process = 0;
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        while (fscanf(file, "%d", &process) == 1) {
+            if (process != other) {
+                found = process;
+                count++;
+            }
+        }
+        (void)fclose(file);
+        if (count == 1) {
+            return found;
+        }
+        assert_true(channel_now() < end);
+        (void)nanosleep(&pause, NULL);
+    }
 }

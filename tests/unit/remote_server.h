@@ -31,7 +31,8 @@ struct weft_session_options remote_options(const struct remote_server *server);
 /* A socket that is connected to it, and says nothing. */
 int remote_server_connect(const struct remote_server *server);
 
-/* The process of a session; there must be exactly one. */
-pid_t remote_server_worker(const struct remote_server *server);
+/* The process of a session, which is not `other`; waits until there is exactly one, as those that
+ * asked for the device alone end. */
+pid_t remote_server_worker(const struct remote_server *server, pid_t other);
 
 #endif

@@ -18,6 +18,7 @@
 #include "driver/remote/message.h"
 #include "driver/remote/protocol.h"
 #include "driver/remote/queue.h"
+#include "driver/remote/tls.h"
 #include "tests/unit/folder.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -156,15 +157,20 @@ static void fields_are_little_endian_one_after_the_other(void **state) {
     assert_memory_equal(&again, &load, sizeof load);
 }
 
-static void errors_keep_code_position_and_message(void **state) {
-    (void)state;
+static void open_channels(struct channel ends[2]) {
     int pair[2];
-    struct channel ends[2];
     struct weft_error error;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     for (int i = 0; i < 2; i++) {
         ASSERT_GOOD(channel_open(&ends[i], pair[i], CHANNEL_FOREVER, &error), error);
     }
+}
+
+static void errors_keep_code_position_and_message(void **state) {
+    (void)state;
+    struct channel ends[2];
+    struct weft_error error;
+    open_channels(ends);
     for (unsigned code = 1; code < WEFT_ERROR_CODES; code++) {
         struct frame frame;
         struct weft_error sent;
@@ -181,6 +187,74 @@ static void errors_keep_code_position_and_message(void **state) {
         assert_int_equal(got.position, sent.position);
         assert_string_equal(got.message, sent.message);
     }
+    channel_close(&ends[0]);
+    channel_close(&ends[1]);
+}
+
+/* ---- channels ---- */
+
+enum {
+    TIME_OUT = 60000, /* milliseconds: something hangs */
+};
+
+/* A client may say nothing for as long as it likes, but not begin and then say nothing. */
+static void what_has_begun_must_go_on(void **state) {
+    (void)state;
+    struct channel ends[2];
+    struct weft_error error;
+    char bytes[16] = "";
+    struct iovec part = {.iov_base = bytes, .iov_len = sizeof bytes};
+    open_channels(ends);
+    ASSERT_GOOD(channel_send(&ends[0], &part, 1, &error), error);
+    ASSERT_GOOD(channel_receive_start(&ends[1], bytes, sizeof bytes, TIME_OUT, &error), error);
+    for (part.iov_len = 1; part.iov_len < sizeof bytes; part.iov_len += 14) {
+        ends[1].deadline = CHANNEL_FOREVER;
+        ends[1].broken = false;
+        ASSERT_GOOD(channel_send(&ends[0], &part, 1, &error), error);
+        ASSERT_FAILS(channel_receive_start(&ends[1], bytes, sizeof bytes, 20, &error), error,
+                     WEFT_TIMEOUT);
+    }
+    channel_close(&ends[0]);
+    channel_close(&ends[1]);
+}
+
+struct handshake {
+    struct channel *channel;
+    struct weft_error error;
+};
+
+static void *shake_hands(void *context) {
+    struct handshake *handshake = context;
+    static const struct key key = {.length = KEY_LEAST_BYTES};
+    return channel_secure(handshake->channel, &key, true, &handshake->error) ? context : NULL;
+}
+
+/* A watcher that tells a client that it took too long must keep away from a handshake: OpenSSL is
+ * for one thread at a time, and what is not secret yet is not for the client. */
+static void nobody_else_sends_in_a_handshake(void **state) {
+    (void)state;
+    struct channel ends[2];
+    struct handshake handshake = {.channel = &ends[0]};
+    pthread_t thread;
+    void *result = NULL;
+    char byte = 0;
+    uint64_t end = channel_now() + TIME_OUT;
+    if (!tls_is_built) {
+        skip();
+    }
+    open_channels(ends);
+    assert_int_equal(pthread_create(&thread, NULL, shake_hands, &handshake), 0);
+    while (pthread_mutex_trylock(&ends[0].lock) == 0) { /* it has not begun */
+        (void)pthread_mutex_unlock(&ends[0].lock);
+        assert_true(channel_now() < end);
+    }
+    assert_false(channel_try_send(&ends[0], "x", 1));
+    assert_int_equal(recv(ends[1].socket, &byte, 1, MSG_DONTWAIT), -1);
+    assert_false(ends[0].broken);
+    assert_int_equal(shutdown(ends[1].socket, SHUT_WR), 0); /* the client goes */
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_null(result);
+    assert_int_equal(handshake.error.code, WEFT_REFUSED);
     channel_close(&ends[0]);
     channel_close(&ends[1]);
 }
@@ -445,6 +519,8 @@ int main(void) {
         cmocka_unit_test(lengths_are_held_to_the_limits_of_their_kind),
         cmocka_unit_test(fields_are_little_endian_one_after_the_other),
         cmocka_unit_test(errors_keep_code_position_and_message),
+        cmocka_unit_test(what_has_begun_must_go_on),
+        cmocka_unit_test(nobody_else_sends_in_a_handshake),
         cmocka_unit_test(a_key_is_a_line_of_digits_in_a_file_of_ones_own),
         cmocka_unit_test(addresses_have_a_host_and_a_port),
         cmocka_unit_test(addresses_that_others_can_reach_need_a_key),

@@ -7,6 +7,7 @@
 
 #include "driver/bare.h"
 #include "driver/lockstep.h"
+#include "driver/remote/connection.h"
 #include "sim/trace/raw.h"
 #include "tests/unit/fake_rtl.h"
 #include "tests/unit/good_program.h"
@@ -491,6 +492,24 @@ static void recordings_are_the_same(void **state) {
     remote_server_stop(&server);
 }
 
+/* It has the device then, but no machine, and can ask for another one. */
+static void a_session_can_open_again_after_it_could_not(void **state) {
+    (void)state;
+    struct remote_server server = serving("rtl");
+    const struct weft_session_options options = remote_options(&server);
+    struct connection connection;
+    struct weft_error error;
+    struct weft_config config;
+    ASSERT_GOOD(connection_open(&options, &connection, &error), error);
+    ASSERT_GOOD(weft_config_find("small8", &config, &error), error);
+    ASSERT_FAILS(connection_open_machine(&connection, &config, &options, &error), error,
+                 WEFT_TARGET);
+    ASSERT_GOOD(weft_config_find("ref16", &config, &error), error); /* the fake */
+    ASSERT_GOOD(connection_open_machine(&connection, &config, &options, &error), error);
+    connection_close(&connection);
+    remote_server_stop(&server);
+}
+
 static void a_device_says_what_it_is(void **state) {
     (void)state;
     struct remote_server server = serving("rtl");
@@ -526,6 +545,7 @@ int main(void) {
         ARENA_TEST(what_the_servers_target_cannot_do_is_refused),
         ARENA_TEST(a_server_keeps_to_its_limits),
         ARENA_TEST(recordings_are_the_same),
+        cmocka_unit_test(a_session_can_open_again_after_it_could_not),
         cmocka_unit_test(a_device_says_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
