@@ -209,6 +209,9 @@ void attempts::aborted_on_standing_bus(const weft_run_result &clean) {
         run_cycles(STANDING_CYCLES);
     }
     abort();
+    /* It stands from here on at the latest: where it moved, it could get quiet between the look at
+     * it and a START, which would be taken. */
+    machine.external.stops_at = std::min(machine.external.stops_at, machine.cycle());
     check_standing_bus();
     if (machine.numbers() % 2 == 0) {
         machine.reset_bus(RESET_CYCLES);
