@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,15 @@ void weft_error_prefix(struct weft_error *error, const char *format, ...) {
     }
     keep_to_one_line(joined);
     memcpy(error->message, joined, sizeof joined);
+}
+
+void weft_error_settle(struct weft_error *error, const struct weft_error *said,
+                       enum weft_error_code code) {
+    bool is_code = said->code != WEFT_OK && (unsigned)said->code < WEFT_ERROR_CODES;
+    size_t length = strnlen(said->message, sizeof said->message);
+    weft_error_set(error, is_code ? said->code : code, said->position, "%.*s",
+                   length == 0 ? INT_MAX : (int)length,
+                   length == 0 ? "it failed, and does not say why" : said->message);
 }
 
 static const struct {

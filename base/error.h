@@ -49,6 +49,11 @@ void weft_error_prefix(struct weft_error *error, const char *format, ...)
 /* weft_error_prefix(), with the value false. NOLINTNEXTLINE(readability-identifier-naming) */
 #define weft_fail_context(...) (weft_error_prefix(__VA_ARGS__), false)
 
+/* Fills *error with what code from outside said, which need not keep to the above: without a code
+ * that there is, `code`, and without a message one that says so. */
+void weft_error_settle(struct weft_error *error, const struct weft_error *said,
+                       enum weft_error_code code);
+
 /* The name of a code as written in base/error_codes.def ("OK" for WEFT_OK), or "unknown". */
 const char *weft_error_name(enum weft_error_code code);
 

@@ -1,6 +1,7 @@
-/* Fixed-point arithmetic of TFLite's reference kernels: the one definition that the simulator's
- * instructions, the host kernels and the compiler's proofs share. docs/numerics.md says which
- * operator uses which. Integers alone; base/multiplier.h makes multipliers of real numbers. */
+/* Fixed-point arithmetic of TFLite's reference kernels and of ONNX Runtime: the one definition that
+ * the simulator's instructions, the host kernels and the compiler's proofs share. docs/numerics.md
+ * says which operator uses which. Integers alone; base/multiplier.h makes multipliers of real
+ * numbers. */
 #ifndef WEFT_BASE_FIXED_POINT_H
 #define WEFT_BASE_FIXED_POINT_H
 
@@ -53,6 +54,31 @@ static inline int32_t weft_scale_single(int32_t value, int32_t multiplier, int s
     int right = 31 - shift;
     int64_t half = right > 0 ? INT64_C(1) << (right - 1) : 0;
     int64_t scaled = (product + half - (product < 0 && right > 0 ? 1 : 0)) >> right;
+    return scaled > INT32_MAX ? INT32_MAX : scaled < INT32_MIN ? INT32_MIN : (int32_t)scaled;
+}
+
+/* value / 2^exponent, rounded to nearest, ties to even; |value| at most 2^62, exponent 0 to 62. */
+static inline int64_t weft_even_shift(int64_t value, int exponent) {
+    int64_t below_half = ((INT64_C(1) << exponent) - 1) >> 1;
+    int64_t odd = exponent > 0 ? value >> exponent & 1 : 0;
+    return (value + below_half + odd) >> exponent;
+}
+
+/* value, |value| at most 2^62, rounded to nearest, ties to even, as float32 holds it: to 24
+ * significant bits. */
+static inline int64_t weft_round_to_float(int64_t value) {
+    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    int excess = 40 - __builtin_clzll(magnitude | 1);
+    return excess > 0 ? weft_even_shift(value, excess) * (INT64_C(1) << excess) : value;
+}
+
+/* What a processor gets for value * multiplier * 2^(shift - 31) in float32, of a value that becomes
+ * a float and a scale that is one (a multiplier of at most 24 significant bits; of others this is
+ * the definition), rounded to nearest, ties to even, and saturated to int32; shift -31 to 31.
+ * Source: ONNX Runtime's MlasRequantizeOutput(). */
+static inline int32_t weft_scale_float(int32_t value, int32_t multiplier, int shift) {
+    int64_t product = weft_round_to_float(weft_round_to_float(value) * multiplier);
+    int64_t scaled = weft_even_shift(product, 31 - shift);
     return scaled > INT32_MAX ? INT32_MAX : scaled < INT32_MIN ? INT32_MIN : (int32_t)scaled;
 }
 

@@ -15,7 +15,7 @@
 
 /* `hash`, and `length` bytes more; `bytes` may be NULL when there are none. */
 static inline uint64_t weft_hash_bytes(uint64_t hash, const void *bytes, size_t length) {
-    const uint8_t *next = bytes;
+    const uint8_t *next = (const uint8_t *)bytes; /* also C++ */
     for (size_t i = 0; i < length; i++) {
         hash = (hash ^ next[i]) * UINT64_C(0x100000001b3); /* FNV's prime */
     }

@@ -18,4 +18,8 @@ static inline bool weft_inflate_is_possible(uint64_t stored, uint64_t raw) {
 bool weft_inflate(const uint8_t *stored, size_t stored_length, uint8_t *raw, size_t raw_length,
                   enum weft_error_code damaged, struct weft_error *error);
 
+/* The same of data without zlib's header and checksum, as zip files have it. */
+bool weft_inflate_raw(const uint8_t *stored, size_t stored_length, uint8_t *raw, size_t raw_length,
+                      enum weft_error_code damaged, struct weft_error *error);
+
 #endif

@@ -1,5 +1,5 @@
-/* Multipliers and shifts of base/fixed_point.h out of real factors, as TFLite prepares its
- * reference kernels: before anything runs, as this takes double arithmetic. */
+/* Multipliers and shifts of base/fixed_point.h out of real factors, as TFLite and ONNX Runtime
+ * prepare their kernels: before anything runs, as this takes floating-point arithmetic. */
 #ifndef WEFT_BASE_MULTIPLIER_H
 #define WEFT_BASE_MULTIPLIER_H
 
@@ -33,6 +33,26 @@ static inline void weft_quantize_multiplier(double scale, int32_t *multiplier, i
     }
     *multiplier = (int32_t)fixed;
     *shift = exponent;
+}
+
+/* The multiplier and shift with which weft_scale_float() gives, for every int32, what float32 gives
+ * for its product with from / to, divided in float32, rounded and saturated: the 24 bits of that
+ * scale are the upper ones of the multiplier. A scale below 2^-32 makes at most a half of any
+ * int32: 0. One of 2^31 and more, or infinite, makes every int32 but 0 saturate, as do the largest
+ * multiplier and shift. */
+static inline void weft_float_multiplier(double from, double to, int32_t *multiplier, int *shift) {
+    float scale = (float)from / (float)to;
+    int exponent = 0;
+    float fraction = isfinite(scale) ? frexpf(scale, &exponent) : 0.0F;
+    *multiplier = 0;
+    *shift = 0;
+    if (!isfinite(scale) || exponent > 31) {
+        *multiplier = INT32_MAX;
+        *shift = 31;
+    } else if (exponent >= -31) {
+        *multiplier = (int32_t)(fraction * 0x1p31F);
+        *shift = exponent;
+    }
 }
 
 /* Is a scale a power of two, or within a thousandth of an octave of one? Sets the nearest exponent.

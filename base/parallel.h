@@ -2,6 +2,7 @@
 #ifndef WEFT_BASE_PARALLEL_H
 #define WEFT_BASE_PARALLEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The number of cores that are online, at least 1 and at most WEFT_MOST_THREADS. */
@@ -10,6 +11,10 @@ unsigned weft_cores(void);
 enum {
     WEFT_MOST_THREADS = 16
 };
+
+/* True while this thread works beside others for weft_parallel() or a team (base/team.h): the other
+ * cores have something to do. */
+extern _Thread_local bool weft_is_beside_others;
 
 /* Calls work(context, thread, i) once for each 0 <= i < count, on up to `threads` threads, the
  * caller's among them, and returns when all have been done. Calls must not depend on each other.

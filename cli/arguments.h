@@ -8,7 +8,8 @@
 enum {
     MOST_TENSORS = 64, /* inputs or outputs of a model */
     MOST_OPTIONS = 32, /* of a command */
-    MOST_VALUES = 256, /* of all options of a command */
+    MOST_PLUGINS = 16,
+    MOST_VALUES = 320, /* of all options of a command */
     MOST_EXAMPLES = 4,
 };
 
@@ -25,6 +26,8 @@ enum value_kind {
     VALUE_CPU,
     VALUE_ACCELERATOR, /* a target that can be behind registers */
     VALUE_PASS,
+    VALUE_CALIBRATION, /* how ranges are chosen */
+    VALUE_LAYOUT,
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,
     VALUE_PLAIN_FILE_IN, /* "-" is not possible */

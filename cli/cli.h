@@ -14,10 +14,13 @@ command_run_function command_compile;
 command_run_function command_cosim;
 command_run_function command_devices;
 command_run_function command_disasm;
+command_run_function command_evaluate;
 command_run_function command_explain;
 command_run_function command_export;
 command_run_function command_inspect;
 command_run_function command_operators;
+command_run_function command_passes;
+command_run_function command_quantize;
 command_run_function command_report;
 command_run_function command_run;
 command_run_function command_soc;
@@ -28,6 +31,9 @@ command_run_function command_vp;
 
 /* What --target of weft run can be, ended by NULL. */
 extern const char *const run_target_names[];
+
+/* How an input that a picture becomes can be laid out, ended by NULL. */
+extern const char *const layout_names[];
 
 /* Those of `weft vp`. */
 extern const char *const vp_target_names[];
@@ -58,9 +64,16 @@ bool find_config(const char *name, struct weft_config *config, struct weft_error
 /* What a command that opens a model or a .weft file was given. */
 struct open_options {
     const char *config;   /* NULL: ref16, or what a .weft file says */
+    bool takes_floats;    /* a model of floats is what one may want: nothing is said about it */
     bool has_weft_limits; /* some that are for .weft files alone */
     struct weft_read_options limits;
+    size_t dim_count;
+    struct weft_dim dims[WEFT_MOST_DIMS]; /* --dim */
 };
+
+/* Fills the folder (`folder`, of `size` bytes) and the dimensions of a model at a path. */
+void import_options_fill(const struct open_options *open, const char *path, char *folder,
+                         size_t size, struct weft_import_options *options);
 
 /* Reads them, or prints what is wrong with them. */
 bool open_options_read(const struct given *given, struct open_options *open);
@@ -92,18 +105,23 @@ bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,
               struct weft_error *error);
 bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
                struct weft_error *error);
+/* The elements and the shape of a .npy file; its elements need not be there. Errors: WEFT_NPY,
+ * WEFT_TENSOR (elements that the graph does not have). */
+bool npy_type(const uint8_t *file, size_t length, struct weft_type *type, struct weft_error *error);
 /* One more file of a batch. Errors: those of weft_file_stage(). */
 bool npy_stage(struct weft_file_batch *batch, const char *path, const struct weft_type *type,
                const void *bytes, struct weft_error *error);
 
-/* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3] of 8-bit elements, resizing it.
- * It is turned as the EXIF orientation of a JPEG says; what is transparent is blended on white.
- * Grey values 0 to 255 become the type's smallest to largest values; with mean or std, as TFLite
- * does it, (grey - mean) / std quantised as the type says. Errors: WEFT_IMAGE, WEFT_TENSOR,
+/* Reads a PNG, JPEG or BMP picture into a tensor [1, H, W, 1 or 3], or [1, 1 or 3, H, W], of 8-bit
+ * elements or floats, resizing it. It is turned as the EXIF orientation of a JPEG says; what is
+ * transparent is blended on white. Grey values 0 to 255 become the type's smallest to largest
+ * values, of floats 0 to 255; with mean or std, as TFLite does it, (grey - mean) / std, quantised
+ * where the type is. Errors: WEFT_IMAGE, WEFT_TENSOR,
  * WEFT_ARGUMENT, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, those of weft_file_read(). */
 struct image_options {
     const char *mean; /* one number, or one for each channel, joined by commas; NULL: none */
     const char *std;
+    const char *layout;    /* of layout_names; NULL: as the shape says, "nhwc" where it says both */
     uint64_t memory_limit; /* bytes that may be in use; 0: WEFT_MEMORY_LIMIT */
     uint64_t memory_used;  /* of these, by the model and its session */
     bool *blended;         /* set when a pixel was not opaque; NULL: nobody asks */

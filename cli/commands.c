@@ -3,33 +3,37 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "compiler/quantize/calibrate.h"
 #include "driver/soc_library.h"
 
 #define ID(name) OPTION_##name
-#define LIMITS   ID(MEMORY_LIMIT), ID(CYCLE_LIMIT), ID(HOST_LIMIT)
-#define OPENS    ID(CONFIG), LIMITS
+#define LIMITS   ID(MEMORY_LIMIT), ID(CYCLE_LIMIT), ID(HOST_LIMIT), ID(PLUGIN)
+#define OPENS    ID(CONFIG), ID(DIM), LIMITS
 #define WAVES    ID(WAVE), ID(FROM), ID(TO), ID(WAVE_SEGMENT)
 #define MODEL_OR_WEFT                                                                              \
     .operand = "MODEL|X.weft",                                                                     \
-    .operand_help = "a TFLite model, which is compiled first, or a program that was compiled"
+    .operand_help =                                                                                \
+        "a model of TFLite or ONNX, which is compiled first, or a program that was compiled"
 #define MODEL_OR_PROGRAM                                                                           \
     .operand = "MODEL|X.weft|X.asm|X.bin",                                                         \
-    .operand_help = "a TFLite model, which is compiled first, a program that was compiled, or an " \
-                    "assembled program, as text or as weft asm wrote it"
+    .operand_help =                                                                                \
+        "a model of TFLite or ONNX, which is compiled first, a program that was compiled, or an "  \
+        "assembled program, as text or as weft asm wrote it"
 
 const struct command commands[] = {
     {.name = "compile",
      .run = command_compile,
      .operand = "MODEL",
-     .operand_help = "a TFLite model",
+     .operand_help = "a model of TFLite or ONNX",
      .summary = "compiles a model into a program file",
-     .description = "Compiles a quantised TFLite model for a configuration of the machine, proves "
-                    "the programs free of faults, races and deadlocks, and writes them as one "
-                    "file, which all other commands take. What the machine cannot do is left to "
-                    "the host; weft inspect says what that is, and why.",
+     .description =
+         "Compiles a quantised model of TFLite or ONNX for a configuration of the machine, proves "
+         "the programs free of faults, races and deadlocks, and writes them as one "
+         "file, which all other commands take. What the machine cannot do is left to "
+         "the host; weft inspect says what that is, and why.",
      .needs = "a model and -o OUT.weft",
      .options = {ID(OUT_WEFT), ID(CONFIG), ID(DECISIONS), ID(USE), ID(DUMP_AFTER), ID(KEEP_TENSORS),
-                 ID(MEMORY_LIMIT)},
+                 ID(MEMORY_LIMIT), ID(DIM), ID(PLUGIN), ID(TIME_PASSES)},
      .examples = {"weft compile model.tflite -o model.weft",
                   "weft compile model.tflite -o model.weft --config large32",
                   "weft compile model.tflite --dump-after partition"}},
@@ -43,10 +47,11 @@ const struct command commands[] = {
          "an assembled program, with its regions from files, and prints its cycles and "
          "those of each unit.",
      .needs = "a model, a .weft file or an assembled program",
-     .options = {ID(INPUT),   ID(OUT_NPY),  ID(REGION), ID(DUMP_MEMORY), ID(CONFIG),
-                 ID(TARGET),  ID(KEY_FILE), ID(JSON),   ID(TIMING_ONLY), ID(DUMP_TENSORS),
-                 ID(MEAN),    ID(STD),      ID(SHOW),   ID(HOST),        ID(WATCHDOG),
-                 ID(LATENCY), ID(INTERVAL), ID(CLOCK),  WAVES,           LIMITS},
+     .options = {ID(INPUT),    ID(OUT_NPY),  ID(REGION),   ID(DUMP_MEMORY), ID(CONFIG),
+                 ID(TARGET),   ID(KEY_FILE), ID(JSON),     ID(TIMING_ONLY), ID(DUMP_TENSORS),
+                 ID(LAYOUT),   ID(MEAN),     ID(STD),      ID(SHOW),        ID(HOST),
+                 ID(WATCHDOG), ID(LATENCY),  ID(INTERVAL), ID(CLOCK),       WAVES,
+                 LIMITS,       ID(DIM),      ID(NO_FUSION)},
      .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
                   "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
                   "weft run model.weft --input - --output - <in.npy >out.npy",
@@ -62,9 +67,44 @@ const struct command commands[] = {
                     "scripts/build --rtl NAME.",
      .needs = "a model, a .weft file or an assembled program",
      .options = {ID(INPUT), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(REMOTE), ID(KEY_FILE),
-                 ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES, LIMITS},
+                 ID(LAYOUT), ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES,
+                 LIMITS, ID(DIM)},
      .examples = {"weft cosim model.weft --input in.npy"},
      .more_status = "1: both ran, and differ; the first difference is printed"},
+    {.name = "quantize",
+     .run = command_quantize,
+     .operand = "MODEL",
+     .operand_help = "a model of TFLite or ONNX, of floats",
+     .summary = "quantises a model of floats to int8",
+     .description =
+         "Runs a model of floats over samples, chooses the scale of every tensor by what it "
+         "holds, and makes a model of int8, with floats around what has no quantised form. "
+         "Prints, for each layer, its range and scale, the share of its values that are "
+         "clipped, and how far it is from the floats, by itself and with everything before it.",
+     .needs = "a model and --data DATA",
+     .options = {ID(OUT_QUANTIZED), ID(DATA),         ID(ARRAY),        ID(LABELS),
+                 ID(DATA_MEAN),     ID(DATA_STD),     ID(SAMPLES),      ID(CALIBRATION),
+                 ID(PERCENTILE),    ID(BINS),         ID(LEVELS),       ID(UNSIGNED),
+                 ID(PER_TENSOR),    ID(SYMMETRIC),    ID(POWER_OF_TWO), ID(NO_BIAS_CORRECTION),
+                 ID(EQUALIZE),      ID(INTEGER_ENDS), ID(KEEP_FLOAT),   ID(MIN_SQNR),
+                 ID(MAX_DROP),      ID(JSON),         ID(PAGE),         ID(CONFIG),
+                 ID(MEMORY_LIMIT),  ID(DIM),          ID(PLUGIN)},
+     .examples = {"weft quantize model.onnx -o model.weft --data calibration.npz",
+                  "weft quantize model.tflite --data pictures --mean 127.5 --std 127.5",
+                  "weft quantize model.onnx -o model.weft --data data.npz --min-sqnr 25"}},
+    {.name = "evaluate",
+     .run = command_evaluate,
+     MODEL_OR_WEFT,
+     .summary = "says how often a model is right, and how far from another one",
+     .description = "Runs a model on every sample, on all cores, and prints how often its largest "
+                    "output, and one of its five largest, is the sample's class; and, beside "
+                    "another model, how often both say the same and how far their outputs are "
+                    "apart.",
+     .needs = "a model and --data DATA",
+     .options = {ID(DATA), ID(ARRAY), ID(LABELS), ID(DATA_MEAN), ID(DATA_STD), ID(SAMPLES),
+                 ID(AGAINST), ID(DATA_TARGET), ID(JSON), OPENS},
+     .examples = {"weft evaluate model.weft --data test.npz",
+                  "weft evaluate model.weft --data test.npz --against model.onnx --target func"}},
     {.name = "verify",
      .run = command_verify,
      MODEL_OR_PROGRAM,
@@ -105,11 +145,19 @@ const struct command commands[] = {
      .examples = {"weft inspect model.tflite"}},
     {.name = "operators",
      .run = command_operators,
-     .summary = "lists the operators of TFLite that are supported",
-     .description = "Prints every operator of TFLite that is supported, with its element types, "
+     .summary = "lists the operators of TFLite and ONNX that are supported",
+     .description = "Prints every operator of TFLite and ONNX that is supported, of TFLite with "
+                    "its element types, "
                     "whether the machine or the host carries it out, and conditions.",
      .options = {ID(JSON), ID(MARKDOWN)},
      .examples = {"weft operators", "weft operators --json operators.json"}},
+    {.name = "passes",
+     .run = command_passes,
+     .summary = "lists the passes of the compiler",
+     .description = "Prints the passes over the graph in the order in which they run, with those "
+                    "of plugins at their places. Each is a name for weft compile --dump-after.",
+     .options = {ID(PLUGIN)},
+     .examples = {"weft passes", "weft passes --plugin ./mine.so"}},
     {.name = "explain",
      .run = command_explain,
      MODEL_OR_WEFT,
@@ -135,8 +183,9 @@ const struct command commands[] = {
     {.name = "trace",
      .run = command_trace,
      .operand = "MODEL|X.weft|X.asm|X.bin|OUT.raw",
-     .operand_help = "a TFLite model, a compiled program or an assembled one; with --print, an "
-                     "instruction trace",
+     .operand_help =
+         "a model of TFLite or ONNX, a compiled program or an assembled one; with --print, an "
+         "instruction trace",
      .summary = "records every cycle, for Perfetto or for programs",
      .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
                     "JSON that Perfetto and Chrome read, or as a small binary file.",
@@ -165,8 +214,8 @@ const struct command commands[] = {
                     "the machine, VexRiscv waits for its interrupt. The system must be built: "
                     "scripts/setup system, then scripts/build --soc NAME.",
      .needs = "a model or a .weft file, and --cpu CPU",
-     .options = {ID(CPU), ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(JSON), ID(MEAN), ID(STD), ID(RUNS),
-                 ID(LATENCY), LIMITS},
+     .options = {ID(CPU), ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(JSON), ID(LAYOUT), ID(MEAN),
+                 ID(STD), ID(RUNS), ID(LATENCY), LIMITS, ID(DIM)},
      .examples = {"weft soc model.weft --cpu vexriscv --input in.npy --output out.npy",
                   "weft soc model.tflite --config small8 --cpu picorv32 --input in.npy"}},
     {.name = "vp",
@@ -179,8 +228,8 @@ const struct command commands[] = {
          "prints what the UART sends, and compares outputs and cycles of the machine with those of "
          "weft run. scripts/setup system installs what it is built with.",
      .needs = "a model or a .weft file",
-     .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(ACCELERATOR), ID(JSON), ID(VCD), ID(MEAN),
-                 ID(STD), ID(RUNS), ID(QUANTUM), ID(SYSTEM_CLOCK), LIMITS},
+     .options = {ID(INPUT), ID(OUT_NPY), ID(CONFIG), ID(ACCELERATOR), ID(JSON), ID(VCD), ID(LAYOUT),
+                 ID(MEAN), ID(STD), ID(RUNS), ID(QUANTUM), ID(SYSTEM_CLOCK), LIMITS, ID(DIM)},
      .examples = {"weft vp model.weft --input in.npy --output out.npy",
                   "weft vp model.tflite --config small8 --target rtl --input in.npy --vcd "
                   "waves.vcd"}},
@@ -247,10 +296,14 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
         return add_names(names, 0, most, served_target_names, SIZE_MAX);
     case VALUE_KERNELS:
         return add_names(names, 0, most, weft_host_names, WEFT_HOSTS);
+    case VALUE_LAYOUT:
+        return add_names(names, 0, most, layout_names, SIZE_MAX);
     case VALUE_CPU:
         return add_names(names, 0, most, weft_soc_cpus, SIZE_MAX);
     case VALUE_ACCELERATOR:
         return add_names(names, 0, most, vp_target_names, SIZE_MAX);
+    case VALUE_CALIBRATION:
+        return add_names(names, 0, most, weft_calibration_names, SIZE_MAX);
     case VALUE_PASS:
         count = add_names(names, 0, most, weft_pass_names, SIZE_MAX);
         return add_names(names, count, most, passes, 1);

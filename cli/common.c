@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/constants.h"
 #include "cli/hint.h"
 #include "cli/operand_kind.h"
+#include "cli/plugins.h"
 #include "cli/progress.h"
 #include "cli/streams.h"
 
@@ -92,9 +94,9 @@ static bool check_config(const struct weft_module *module, const char *name,
 static bool check_compiled(const struct weft_module *module,
                            const struct weft_compile_options *options, const char *config_name,
                            struct weft_error *error) {
-    if (options->host_only && module->segment_count > 0) {
+    if (options->host_only && module->segment_count + module->external_count > 0) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "a compiled program runs on the machine; give the model");
+                         "a compiled program runs on what it was compiled for; give the model");
     }
     return config_name == NULL || check_config(module, config_name, error);
 }
@@ -111,16 +113,59 @@ static bool read_limit(const struct given *given, enum option_id id, uint64_t *n
     return true;
 }
 
+/* NAME=N */
+static bool read_dim(const struct given *given, const char *text, struct open_options *open) {
+    const char *equals = strrchr(text, '=');
+    size_t length = equals == NULL ? 0 : (size_t)(equals - text);
+    struct weft_dim *dim = &open->dims[open->dim_count];
+    uint64_t size = 0;
+    if (length == 0 || length >= sizeof dim->name || !read_number(equals + 1, INT32_MAX, &size) ||
+        size == 0) {
+        usage_error(given->command->name, "--dim '%.60s': expected NAME=N, N a number above 0",
+                    text);
+        return false;
+    }
+    memcpy(dim->name, text, length);
+    dim->name[length] = '\0';
+    dim->size = (int64_t)size;
+    open->dim_count++;
+    return true;
+}
+
+static bool read_dims(const struct given *given, struct open_options *open) {
+    for (size_t i = 0; i < given_count(given, OPTION_DIM); i++) {
+        if (!read_dim(given, given_values(given, OPTION_DIM)[i], open)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void import_options_fill(const struct open_options *open, const char *path, char *folder,
+                         size_t size, struct weft_import_options *options) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    bool has_folder = !is_stream(path) && length < size;
+    (void)snprintf(folder, size, "%.*s", length < size ? (int)length : 0, path);
+    if (length == 0) {
+        (void)snprintf(folder, size, ".");
+    }
+    options->folder = has_folder ? folder : NULL;
+    options->dim_count = open->dim_count;
+    options->dims = open->dims;
+}
+
 bool open_options_read(const struct given *given, struct open_options *open) {
     _Static_assert(WEFT_CYCLE_LIMIT == 200000000 && WEFT_HOST_LIMIT == 536870912,
                    "cli/options.def says other limits");
     *open = (struct open_options){.config = given_value(given, OPTION_CONFIG),
                                   .has_weft_limits = given_count(given, OPTION_CYCLE_LIMIT) > 0 ||
                                                      given_count(given, OPTION_HOST_LIMIT) > 0};
+    plugins_use_to_read(&open->limits);
     return read_memory_limit(given->command->name, given_value(given, OPTION_MEMORY_LIMIT),
                              &open->limits.bytes) &&
            read_limit(given, OPTION_CYCLE_LIMIT, &open->limits.cycles) &&
-           read_limit(given, OPTION_HOST_LIMIT, &open->limits.host_steps);
+           read_limit(given, OPTION_HOST_LIMIT, &open->limits.host_steps) && read_dims(given, open);
 }
 
 static bool read_module(const struct open_options *open, const struct weft_compile_options *options,
@@ -145,7 +190,9 @@ static bool make_module(const char *path, const struct open_options *open,
                         struct weft_module **module, struct weft_error *error) {
     struct weft_config config;
     struct progress progress;
+    struct constant_folder folder;
     char stem[128];
+    char model_folder[4096];
     if (weft_is_module(bytes, length)) {
         return read_module(open, &options, bytes, length, module, error);
     }
@@ -160,14 +207,17 @@ static bool make_module(const char *path, const struct open_options *open,
     }
     file_stem(path, stem, sizeof stem);
     options.model_name = stem;
+    import_options_fill(open, path, model_folder, sizeof model_folder, &options.import);
+    options.constants = constant_folder_of(path, &folder);
     options.bytes = open->limits.bytes;
+    plugins_use(&options);
     if (!find_config(open->config == NULL ? DEFAULT_CONFIG : open->config, &config, error)) {
         return false;
     }
     progress_start(&progress, &options);
     bool good = weft_compile(bytes, length, &config, &options, module, error);
     progress_end(&progress);
-    if (good && !options.host_only) {
+    if (good && !options.host_only && !open->takes_floats) {
         note_float_model(path, *module);
     }
     return good;
@@ -231,7 +281,8 @@ void note_float_model(const char *path, const struct weft_module *module) {
     struct weft_work host;
     weft_module_work(module, &machine, &host);
     bool has_floats = module->graph->outputs[0]->type.dtype == WEFT_F32;
-    if (host.operators > 0 && has_floats && !has_machine_types(module->graph)) {
+    if (host.operators > 0 && module->external_count == 0 && has_floats &&
+        !has_machine_types(module->graph)) {
         note(path, "a model of FLOAT32 runs on the host as a whole; the machine takes models that "
                    "are quantised to INT8 or UINT8");
     }

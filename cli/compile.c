@@ -1,51 +1,116 @@
 /* weft compile */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/constants.h"
 #include "cli/hint.h"
+#include "cli/plugins.h"
 #include "cli/progress.h"
 #include "cli/streams.h"
 
-struct dump {
-    const char *pass;
+/* What is to be seen of passes. */
+struct watch {
+    const char *pass; /* whose graph is printed; NULL: none */
     bool seen;
+    bool times; /* what each took is noted */
+    double since;
+    struct weft_text table;
 };
 
-static void print_pass(void *context, const char *pass, const char *text) {
-    struct dump *dump = context;
-    if (strcmp(dump->pass, pass) == 0 || strcmp(dump->pass, "all") == 0) {
-        printf("// after %s\n%s", pass, text);
-        dump->seen = true;
+/* Prints the graph as a text that can be compiled; a terminal does not get the bytes of long
+ * constants. */
+static bool print_graph(const char *pass, const struct weft_graph *graph,
+                        struct weft_error *error) {
+    struct weft_text text = {0};
+    struct weft_blobs blobs = {0};
+    if (isatty(STDOUT_FILENO)) {
+        weft_graph_print(graph, &text, &blobs);
+    } else {
+        weft_graph_write(graph, &text);
     }
+    bool good = weft_text_finish(&text, error);
+    if (good) {
+        printf("// after %s\n%s", pass, text.bytes);
+    }
+    weft_text_free(&text);
+    return good;
 }
 
-static bool is_pass(const char *name) {
-    bool found = strcmp(name, "all") == 0;
-    for (size_t i = 0; !found && weft_pass_names[i] != NULL; i++) {
-        found = strcmp(name, weft_pass_names[i]) == 0;
+static bool watch_pass(void *context, const char *pass, const struct weft_graph *graph,
+                       struct weft_error *error) {
+    struct watch *watch = context;
+    bool good = true;
+    if (watch->times) {
+        weft_text_add(&watch->table, "%-24s %9.2f ms %8zu nodes\n", pass,
+                      1e3 * (weft_clock_seconds() - watch->since), graph->node_count);
     }
-    return found;
+    if (watch->pass != NULL &&
+        (strcmp(watch->pass, pass) == 0 || strcmp(watch->pass, "all") == 0)) {
+        good = print_graph(pass, graph, error);
+        watch->seen = good;
+    }
+    watch->since = weft_clock_seconds(); /* printing takes longer than some passes */
+    return good;
 }
 
-static int unknown_pass(const char *pass) {
-    char list[512] = "";
+static bool print_times(struct watch *watch, struct weft_error *error) {
+    bool good = !watch->times || weft_text_finish(&watch->table, error);
+    if (good && watch->times) {
+        fputs(watch->table.bytes, stdout);
+    }
+    weft_text_free(&watch->table);
+    return good;
+}
+
+/* A name that is looked for among passes. */
+struct search {
+    const char *name;
+    bool found;
+    struct hint hint;
+    char list[1024];
+};
+
+static void consider(struct search *search, const char *name) {
+    size_t used = strlen(search->list);
+    (void)snprintf(search->list + used, sizeof search->list - used, "%s, ", name);
+    search->found = search->found || strcmp(search->name, name) == 0;
+    hint_consider(&search->hint, name);
+}
+
+static void consider_own(void *context, const struct weft_user_pass *pass, const char *behind) {
+    (void)behind;
+    consider(context, pass->name);
+}
+
+/* Is it the name of a pass, or "all"? Prints what is wrong with it, or with a pass of a plugin. */
+static bool check_pass(const char *name) {
+    struct weft_error error;
     char text[HINT_BYTES];
-    struct hint hint = hint_of(pass);
+    struct weft_compile_options options = {.keep_tensors = false};
+    struct search search = {.name = name, .found = strcmp(name, "all") == 0, .hint = hint_of(name)};
+    plugins_use(&options);
     for (size_t i = 0; weft_pass_names[i] != NULL; i++) {
-        size_t used = strlen(list);
-        (void)snprintf(list + used, sizeof list - used, "%s, ", weft_pass_names[i]);
-        hint_consider(&hint, weft_pass_names[i]);
+        consider(&search, weft_pass_names[i]);
     }
-    return usage_error("compile", "there is no pass '%s'%s (passes: %sor all)", pass,
-                       hint_text(&hint, "", text), list);
+    if (!weft_place_passes(&options, consider_own, &search, &error)) {
+        report(NULL, &error);
+        return false;
+    }
+    if (!search.found) {
+        usage_error("compile", "there is no pass '%s'%s (passes: %sor all)", name,
+                    hint_text(&search.hint, "", text), search.list);
+    }
+    return search.found;
 }
 
 struct arguments {
     const char *model, *out, *decisions, *use;
     bool keep;
     struct open_options open;
-    struct dump dump;
+    struct watch watch;
 };
 
 static bool stage_module(struct weft_file_batch *batch, struct weft_module *module,
@@ -102,17 +167,22 @@ static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t lengt
     int status = STATUS_GOOD;
     struct progress progress;
     progress_start(&progress, options);
+    a->watch.since = weft_clock_seconds();
     bool good = weft_compile(bytes, length, config, options, &module, &error);
     progress_end(&progress);
     if (!good) {
         status = report(error.code == WEFT_DECISIONS ? a->use : a->model, &error);
-    } else if (a->dump.pass != NULL && !a->dump.seen) {
-        status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->dump.pass,
+    } else if (a->watch.pass != NULL && !a->watch.seen) {
+        status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->watch.pass,
                              a->keep ? "with" : "without");
     } else {
         note_float_model(a->model, module);
         status = write_files(module, a);
     }
+    if (status == STATUS_GOOD && !print_times(&a->watch, &error)) {
+        status = report(a->model, &error);
+    }
+    weft_text_free(&a->watch.table);
     weft_module_free(module);
     return status;
 }
@@ -125,14 +195,18 @@ static int compile(struct arguments *a) {
     uint8_t *decisions = NULL;
     size_t length = 0;
     char stem[128];
+    char model_folder[4096];
+    struct constant_folder folder;
     int status = STATUS_ERROR;
     file_stem(a->model, stem, sizeof stem);
-    /* Printing a graph takes longer than some passes. */
     struct weft_compile_options options = {.model_name = stem,
                                            .keep_tensors = a->keep,
-                                           .after_pass = a->dump.pass == NULL ? NULL : print_pass,
-                                           .context = &a->dump,
+                                           .after_pass = watch_pass,
+                                           .context = &a->watch,
+                                           .constants = constant_folder_of(a->model, &folder),
                                            .bytes = a->open.limits.bytes};
+    import_options_fill(&a->open, a->model, model_folder, sizeof model_folder, &options.import);
+    plugins_use(&options);
     if (!find_config(a->open.config == NULL ? DEFAULT_CONFIG : a->open.config, &config, &error)) {
         return report(a->model, &error);
     }
@@ -156,15 +230,16 @@ int command_compile(const struct given *given) {
                           .decisions = given_value(given, OPTION_DECISIONS),
                           .use = given_value(given, OPTION_USE),
                           .keep = given_count(given, OPTION_KEEP_TENSORS) > 0,
-                          .dump.pass = given_value(given, OPTION_DUMP_AFTER)};
+                          .watch = {.pass = given_value(given, OPTION_DUMP_AFTER),
+                                    .times = given_count(given, OPTION_TIME_PASSES) > 0}};
     if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
     }
-    if (a.out == NULL && a.decisions == NULL && a.dump.pass == NULL) {
+    if (a.out == NULL && a.decisions == NULL && a.watch.pass == NULL && !a.watch.times) {
         return usage_error("compile", "give %s", given->command->needs);
     }
-    if (a.dump.pass != NULL && !is_pass(a.dump.pass)) {
-        return unknown_pass(a.dump.pass);
+    if (a.watch.pass != NULL && !check_pass(a.watch.pass)) {
+        return STATUS_ERROR;
     }
     return compile(&a);
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/hint.h"
+#include "cli/plugins.h"
 #include "cli/same_file.h"
 #include "cli/streams.h"
 
@@ -55,7 +56,8 @@ static int run_command(const struct command *command, int argc, char **argv) {
     if (writes_output(&given) && !streams_give_output(&error)) {
         return report("standard output", &error);
     }
-    int status = command->run(&given);
+    int status = plugins_open(&given, &error) ? command->run(&given) : report(NULL, &error);
+    plugins_close();
     if (status != STATUS_ERROR) {
         notes_print();
     }

@@ -55,34 +55,90 @@ static bool parse_numbers(const char *text, int64_t channels, double *numbers,
     return true;
 }
 
-/* TFLite's rule: real = (grey - mean) / std, then the input's own quantisation. */
-static bool convert(const struct weft_type *type, const struct image_options *options,
-                    const uint8_t *grey, uint8_t *out, struct weft_error *error) {
-    double mean[MAX_CHANNELS] = {0};
-    double std[MAX_CHANNELS] = {0};
-    int64_t low = weft_dtype_min(type->dtype);
-    bool scaled = options->mean != NULL || options->std != NULL;
-    if (!parse_numbers(options->mean == NULL ? "0" : options->mean, type->dim[3], mean, error) ||
-        !parse_numbers(options->std == NULL ? "1" : options->std, type->dim[3], std, error)) {
+/* ---- where its pixels go ---- */
+
+const char *const layout_names[] = {"nhwc", "nchw", NULL};
+
+/* What a picture becomes. */
+struct shape {
+    int64_t rows, columns, channels;
+    bool channels_first;
+};
+
+static bool is_channels(int64_t size) {
+    return size == 1 || size == 3;
+}
+
+static bool read_shape(const struct weft_type *type, const char *layout, struct shape *shape) {
+    if (type->rank != 4 || type->dim[0] != 1) {
         return false;
     }
-    for (int64_t i = 0; i < type->dim[3]; i++) {
-        if (std[i] == 0) {
+    shape->channels_first =
+        layout == NULL ? !is_channels(type->dim[3]) : strcmp(layout, "nchw") == 0;
+    shape->rows = type->dim[shape->channels_first ? 2 : 1];
+    shape->columns = type->dim[shape->channels_first ? 3 : 2];
+    shape->channels = type->dim[shape->channels_first ? 1 : 3];
+    return is_channels(shape->channels);
+}
+
+/* ---- what becomes of its greys ---- */
+
+/* Of each channel: real = (grey - mean) / std. */
+struct scaling {
+    bool is_given;
+    double mean[MAX_CHANNELS], std[MAX_CHANNELS];
+};
+
+static bool read_scaling(const struct image_options *options, int64_t channels,
+                         struct scaling *scaling, struct weft_error *error) {
+    *scaling = (struct scaling){.is_given = options->mean != NULL || options->std != NULL};
+    if (!parse_numbers(options->mean == NULL ? "0" : options->mean, channels, scaling->mean,
+                       error) ||
+        !parse_numbers(options->std == NULL ? "1" : options->std, channels, scaling->std, error)) {
+        return false;
+    }
+    for (int64_t i = 0; i < channels; i++) {
+        if (scaling->std[i] == 0) {
             return weft_fail(error, WEFT_ARGUMENT, 0, "'%.40s': nothing can be divided by 0",
                              options->std);
         }
     }
+    return true;
+}
+
+static void store_float(uint8_t *out, int64_t index, double real) {
+    float number = (float)real;
+    memcpy(out + index * (int64_t)sizeof number, &number, sizeof number);
+}
+
+/* TFLite's rule: the real value, then the input's own quantisation. */
+static void convert(const struct weft_type *type, const struct shape *shape,
+                    const struct scaling *scaling, const uint8_t *grey, uint8_t *out) {
+    int64_t low = weft_dtype_min(type->dtype);
+    int64_t pixels = shape->rows * shape->columns;
     for (int64_t i = 0; i < weft_type_elements(type); i++) {
-        int64_t channel = i % type->dim[3];
+        int64_t channel = i % shape->channels;
+        int64_t place = shape->channels_first ? channel * pixels + i / shape->channels : i;
+        double real = (grey[i] - scaling->mean[channel]) / scaling->std[channel];
+        if (type->dtype == WEFT_F32) {
+            store_float(out, place, real);
+            continue;
+        }
         int64_t value = grey[i] + low;
-        if (scaled) {
-            double real = (grey[i] - mean[channel]) / std[channel];
+        if (scaling->is_given) {
             double steps = round(real / weft_type_scale(type, 0)) + weft_type_zero(type, 0);
             value = (int64_t)fmin(fmax(steps, (double)low), (double)weft_dtype_max(type->dtype));
         }
-        out[i] = (uint8_t)value;
+        out[place] = (uint8_t)value;
     }
-    return true;
+}
+
+/* Floats, or bytes with one scale; without a scale, greys as they are. */
+static bool is_fit(const struct weft_type *type, const struct scaling *scaling) {
+    bool bytes = type->dtype == WEFT_I8 || type->dtype == WEFT_U8;
+    return (type->dtype == WEFT_F32 && type->quantization.count == 0) ||
+           (bytes && (type->quantization.count == 1 ||
+                      (type->quantization.count == 0 && !scaling->is_given)));
 }
 
 /* Reads the size and checks that the picture is all there, before the decoder sees its pixels. */
@@ -113,7 +169,8 @@ static bool check_picture(const uint8_t *file, size_t length, struct weft_error 
 static bool picture_limit(const struct weft_type *type, const struct image_options *options,
                           uint64_t *limit, struct weft_error *error) {
     uint64_t all = weft_memory_limit(options->memory_limit);
-    uint64_t tensors = 2 * (uint64_t)weft_type_bytes(type) + options->memory_used;
+    uint64_t tensors =
+        (uint64_t)weft_type_elements(type) + (uint64_t)weft_type_bytes(type) + options->memory_used;
     if (tensors > all) {
         return weft_limit_passed(error, "a picture as input", tensors, all);
     }
@@ -135,35 +192,43 @@ static bool read_picture(const uint8_t *file, size_t length, struct pixels_wante
     return good;
 }
 
+/* Can the picture become such a tensor? */
+static bool check_type(const struct weft_type *type, const struct image_options *options,
+                       struct shape *shape, struct scaling *scaling, struct weft_error *error) {
+    bool fits = read_shape(type, options->layout, shape);
+    if (fits && !read_scaling(options, shape->channels, scaling, error)) {
+        return false;
+    }
+    return (fits && is_fit(type, scaling)) ||
+           weft_fail(error, WEFT_TENSOR, 0,
+                     "a picture needs an input [1, H, W, 1 or 3] or [1, 1 or 3, H, W] of FLOAT32, "
+                     "or of INT8 or UINT8, quantised per tensor, found %s",
+                     weft_dtype_file_name(type->dtype));
+}
+
 bool image_parse(const uint8_t *file, size_t length, const struct weft_type *type,
                  const struct image_options *options, uint8_t **bytes, struct weft_error *error) {
-    bool fits = type->rank == 4 && type->dim[0] == 1 && (type->dim[3] == 1 || type->dim[3] == 3) &&
-                (type->dtype == WEFT_I8 || type->dtype == WEFT_U8) && type->quantization.count == 1;
-    if (!fits) {
-        return weft_fail(
-            error, WEFT_TENSOR, 0,
-            "a picture needs an input [1, H, W, 1 or 3] of INT8 or UINT8, quantised per "
-            "tensor, found %s",
-            weft_dtype_file_name(type->dtype));
-    }
-    struct pixels_wanted wanted = {.size = {type->dim[2], type->dim[1], type->dim[3]}};
+    struct shape shape = {0};
+    struct scaling scaling = {.is_given = false};
     uint8_t *grey = NULL;
     uint8_t *out = NULL;
     uint64_t limit = 0;
-    bool good = check_picture(file, length, error) && picture_limit(type, options, &limit, error);
+    bool good = check_type(type, options, &shape, &scaling, error) &&
+                check_picture(file, length, error) && picture_limit(type, options, &limit, error);
+    struct pixels_wanted wanted = {.size = {shape.columns, shape.rows, shape.channels}};
     if (good) {
-        grey = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
+        grey = weft_allocate((size_t)weft_type_elements(type), 1, "a picture", error);
         out = weft_allocate(weft_type_bytes(type), 1, "a picture", error);
         good = grey != NULL && out != NULL &&
-               read_picture(file, length, &wanted, limit, grey, options, error) &&
-               convert(type, options, grey, out, error);
+               read_picture(file, length, &wanted, limit, grey, options, error);
     }
-    free(grey);
     if (good) {
+        convert(type, &shape, &scaling, grey, out);
         *bytes = out;
     } else {
         free(out);
     }
+    free(grey);
     return good;
 }
 

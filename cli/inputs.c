@@ -13,16 +13,24 @@ static bool is_open(const char *path) {
 }
 
 static bool wants_picture(const struct given *given) {
-    return given_count(given, OPTION_MEAN) > 0 || given_count(given, OPTION_STD) > 0;
+    return given_count(given, OPTION_MEAN) > 0 || given_count(given, OPTION_STD) > 0 ||
+           given_count(given, OPTION_LAYOUT) > 0;
 }
 
 static int no_picture(const struct given *given) {
-    return usage_error(given->command->name, "--mean and --std need a picture as --input");
+    bool has_numbers = given_count(given, OPTION_MEAN) > 0 || given_count(given, OPTION_STD) > 0;
+    return usage_error(given->command->name, has_numbers
+                                                 ? "--mean and --std need a picture as --input"
+                                                 : "--layout needs a picture as --input");
 }
 
 bool inputs_check(const struct given *given) {
     const char *const *paths = given_values(given, OPTION_INPUT);
+    const char *layout = given_value(given, OPTION_LAYOUT);
     bool can = !wants_picture(given);
+    if (layout != NULL && !check_name(given->command->name, "layout", layout_names, layout)) {
+        return false;
+    }
     for (size_t i = 0; i < given_count(given, OPTION_INPUT); i++) {
         can = can || is_open(paths[i]);
     }
@@ -32,14 +40,16 @@ bool inputs_check(const struct given *given) {
     return can;
 }
 
-/* Prints an 8-bit tensor [1, H, W, C] as characters, dark to bright, if it is narrow enough. */
+/* Prints an 8-bit tensor [1, H, W, C] as characters, dark to bright, if it is narrow enough; one
+ * whose channels come first is none. */
 static void show_picture(const struct weft_type *type, const uint8_t *bytes) {
     static const char shades[] = " .:-=+*#%@";
     enum {
         WIDEST = 64,
         SHADES = sizeof shades - 1
     };
-    if (type->rank != 4 || weft_dtype_bytes(type->dtype) != 1 || type->dim[2] > WIDEST) {
+    if (type->rank != 4 || weft_dtype_bytes(type->dtype) != 1 || type->dim[2] > WIDEST ||
+        type->dim[3] > 4) {
         return;
     }
     for (int64_t y = 0; y < type->dim[1]; y++) {
@@ -109,6 +119,7 @@ int inputs_read(const struct given *given, const struct weft_module *module, uin
     bool any_picture = false;
     const struct image_options image = {.mean = given_value(given, OPTION_MEAN),
                                         .std = given_value(given, OPTION_STD),
+                                        .layout = given_value(given, OPTION_LAYOUT),
                                         .memory_limit = memory_limit,
                                         .memory_used = taker->memory};
     if (paths_given != count) {
@@ -121,6 +132,22 @@ int inputs_read(const struct given *given, const struct weft_module *module, uin
         }
     }
     return wants_picture(given) && !any_picture ? no_picture(given) : STATUS_GOOD;
+}
+
+bool inputs_known(void *context, size_t number, const struct weft_type *type, void *bytes) {
+    const struct given *given = context;
+    struct weft_error error; /* what is wrong with the file is told when it is read for the run */
+    uint8_t *read = NULL;
+    if (number >= given_count(given, OPTION_INPUT)) {
+        return false;
+    }
+    const char *path = given_values(given, OPTION_INPUT)[number];
+    if (is_stream(path) || !npy_read(path, type, &read, &error)) {
+        return false;
+    }
+    memcpy(bytes, read, weft_type_bytes(type));
+    free(read);
+    return true;
 }
 
 static bool set_session(void *context, size_t index, const void *bytes, size_t length,

@@ -17,6 +17,10 @@ struct input_taker {
     uint64_t memory; /* in use, of the limit */
 };
 
+/* For struct weft_import_options: the elements of an array that is given as --input `number`; the
+ * context is the struct given. */
+bool inputs_known(void *context, size_t number, const struct weft_type *type, void *bytes);
+
 /* Reads all inputs, inside the limit on memory (0: the default), and shows pictures where --show
  * says so. Returns the exit status; prints its own errors. */
 int inputs_read(const struct given *given, const struct weft_module *module, uint64_t memory_limit,

@@ -19,6 +19,9 @@ static void print_region(const struct weft_segment *segment, uint32_t index) {
         if (layer->macs > 0) {
             printf("  %" PRId64 " MAC", layer->macs);
         }
+        if (layer->cut_macs > 0) {
+            printf(", %" PRId64 " of them cut", layer->cut_macs);
+        }
         printf("\n");
     }
 }
@@ -35,6 +38,18 @@ static bool print_headline(const struct weft_module *module, struct weft_error *
     return good;
 }
 
+/* A region of a target from outside. */
+static void print_external(const struct weft_node *node) {
+    printf("target %s:", weft_node_text(node, WEFT_ATTR_target));
+    for (size_t i = 0; i < node->body->node_count; i++) {
+        const struct weft_node *composite = node->body->nodes[i];
+        printf("%s %s", i == 0 ? "" : ",",
+               composite->op == WEFT_OP_COMPOSITE ? weft_node_text(composite, WEFT_ATTR_name)
+                                                  : weft_operator_name(composite->op));
+    }
+    printf("\n");
+}
+
 static void print_partition(const struct weft_module *module) {
     uint32_t next = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
@@ -42,9 +57,15 @@ static void print_partition(const struct weft_module *module) {
         if (weft_is_machine_region(node)) {
             print_region(&module->segments[next], next);
             next++;
+        } else if (node->op == WEFT_OP_REGION) {
+            print_external(node);
         } else if (weft_is_host_operator(node)) {
-            printf("host: %s (operator %d): %s\n", weft_operator_name(node->op), node->source,
-                   weft_node_text(node, WEFT_ATTR_reason));
+            printf("host: %s", weft_operator_name(node->op));
+            if (node->source >=
+                0) { /* a graph that was written by hand has no operators of a model */
+                printf(" (operator %" PRId32 ")", node->source);
+            }
+            printf(": %s\n", weft_node_text(node, WEFT_ATTR_reason));
         }
     }
 }
@@ -64,9 +85,10 @@ static bool print_graph(const struct weft_module *module, struct weft_error *err
 static int write_json(const struct weft_module *module, const char *path) {
     struct weft_error error;
     json_begin(module, module->arena.total);
-    json_t *root = json_pack("{s:o, s:s, s:o, s:o, s:o}", "model", text_json(module->model_name),
-                             "config", module->config.name, "host", host_work(module), "host_ops",
-                             host_operators(module), "segments", json_array());
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "model",
+                             text_json(module->model_name), "config", module->config.name, "host",
+                             host_work(module), "host_ops", host_operators(module), "other_targets",
+                             external_regions(module), "segments", json_array());
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_segment *segment = &module->segments[i];
         json_t *layers = json_array();

@@ -11,7 +11,8 @@
 static const char *descr_of(enum weft_dtype dtype) {
     static const char *const names[WEFT_DTYPES] = {
         [WEFT_I8] = "|i1",  [WEFT_U8] = "|u1",  [WEFT_I16] = "<i2",  [WEFT_I32] = "<i4",
-        [WEFT_I64] = "<i8", [WEFT_F32] = "<f4", [WEFT_BOOL] = "|b1",
+        [WEFT_I64] = "<i8", [WEFT_F32] = "<f4", [WEFT_BOOL] = "|b1", [WEFT_U16] = "<u2",
+        [WEFT_U32] = "<u4", [WEFT_U64] = "<u8", [WEFT_F16] = "<f2",  [WEFT_F64] = "<f8",
     };
     return names[dtype];
 }
@@ -204,8 +205,9 @@ static void copy_elements(const struct header *header, const struct weft_type *t
     }
 }
 
-bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
-               struct weft_error *error) {
+/* Reads the header; *data: where the elements begin. */
+static bool read_header(const uint8_t *file, size_t length, struct header *header, size_t *data,
+                        struct weft_error *error) {
     if (length < 10 || memcmp(file, "\x93NUMPY", 6) != 0) {
         return bad(error, 0, "not a .npy file (no \\x93NUMPY)");
     }
@@ -220,16 +222,21 @@ bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type,
     if (length < start || size > length - start) {
         return bad(error, 8, "the header is longer than the file");
     }
-    struct header header = {.at = (const char *)file + start,
-                            .end = (const char *)file + start + size};
-    if (!parse_header(&header)) {
-        return bad(error, (uint64_t)(header.at - (const char *)file),
-                   "expected a header {'descr': ..., 'fortran_order': ..., 'shape': ...}");
-    }
-    if (!check_type(&header, type, error)) {
+    *header =
+        (struct header){.at = (const char *)file + start, .end = (const char *)file + start + size};
+    *data = start + size;
+    return parse_header(header) ||
+           bad(error, (uint64_t)(header->at - (const char *)file),
+               "expected a header {'descr': ..., 'fortran_order': ..., 'shape': ...}");
+}
+
+bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type, uint8_t **bytes,
+               struct weft_error *error) {
+    struct header header;
+    size_t data = 0;
+    if (!read_header(file, length, &header, &data, error) || !check_type(&header, type, error)) {
         return false;
     }
-    size_t data = start + size;
     if (length - data != weft_type_bytes(type)) {
         return weft_fail(error, WEFT_NPY, data, "byte %zu: %zu bytes of data, the shape needs %zu",
                          data, length - data, weft_type_bytes(type));
@@ -241,6 +248,27 @@ bool npy_parse(const uint8_t *file, size_t length, const struct weft_type *type,
     copy_elements(&header, type, file + data, copy);
     *bytes = copy;
     return true;
+}
+
+bool npy_type(const uint8_t *file, size_t length, struct weft_type *type,
+              struct weft_error *error) {
+    struct header header;
+    size_t data = 0;
+    enum weft_dtype dtype = 0;
+    if (!read_header(file, length, &header, &data, error)) {
+        return false;
+    }
+    while (dtype < WEFT_DTYPES &&
+           (descr_of(dtype) == NULL || !same_elements(header.descr, dtype))) {
+        dtype++;
+    }
+    if (dtype == WEFT_DTYPES) {
+        return weft_fail(error, WEFT_TENSOR, 0, "holds elements of type %s, which are not read",
+                         header.descr);
+    }
+    *type = weft_type_make(dtype, header.rank, header.shape);
+    return weft_type_elements(type) >= 0 ||
+           weft_fail(error, WEFT_NPY, 0, "its shape has more than %d elements", WEFT_MAX_ELEMENTS);
 }
 
 bool npy_read(const char *path, const struct weft_type *type, uint8_t **bytes,

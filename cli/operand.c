@@ -7,8 +7,9 @@
 /* ---- options ---- */
 
 static const enum option_id for_models[] = {
-    OPTION_INPUT, OPTION_OUT_NPY, OPTION_DUMP_TENSORS, OPTION_MEAN,
-    OPTION_STD,   OPTION_SHOW,    OPTION_HOST_LIMIT,   OPTION_WAVE_SEGMENT,
+    OPTION_INPUT,        OPTION_OUT_NPY, OPTION_DUMP_TENSORS, OPTION_LAYOUT,
+    OPTION_MEAN,         OPTION_STD,     OPTION_SHOW,         OPTION_HOST_LIMIT,
+    OPTION_WAVE_SEGMENT, OPTION_PLUGIN,  OPTION_NO_FUSION,
 };
 static const enum option_id for_programs[] = {OPTION_REGION, OPTION_DUMP_MEMORY};
 

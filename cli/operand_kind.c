@@ -2,17 +2,13 @@
 
 #include <string.h>
 
+#include "compiler/import/import_model.h"
 #include "compiler/module.h"
 
 static bool ends_with(const char *path, const char *ending) {
     size_t length = strlen(path);
     size_t end = strlen(ending);
     return length > end && strcmp(path + length - end, ending) == 0;
-}
-
-/* A TFLite model has its identifier in bytes 4 to 7. */
-static bool is_model(const uint8_t *bytes, size_t length) {
-    return length >= 8 && memcmp(bytes + 4, "TFL3", 4) == 0;
 }
 
 static bool is_binary(const uint8_t *bytes, size_t length) {
@@ -22,7 +18,8 @@ static bool is_binary(const uint8_t *bytes, size_t length) {
 }
 
 enum operand_kind operand_kind_of(const char *path, const uint8_t *bytes, size_t length) {
-    if (weft_is_module(bytes, length) || is_model(bytes, length)) {
+    if (weft_is_module(bytes, length) || weft_is_model(bytes, length) ||
+        weft_is_graph_text(bytes, length)) {
         return OPERAND_MODEL;
     }
     if (ends_with(path, ".bin") || is_binary(bytes, length)) {

@@ -1,10 +1,12 @@
-/* weft operators: what is supported of TFLite. */
+/* weft operators: what is supported of TFLite and ONNX. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/json_file.h"
+#include "compiler/import/onnx/onnx_operators.h"
 #include "compiler/import/operators.h"
 
 /* Calls `each` for every operator that is supported, or for every one that is not. */
@@ -35,6 +37,28 @@ static void print_row(const struct weft_tflite_operator *op) {
     printf("%s%s\n", op->conditions[0] == '\0' ? "" : "; ", op->conditions);
 }
 
+/* "7 and later", "9 to 10"; of other domains their name. */
+static const char *versions(const struct weft_onnx_operator *op, char *text, size_t size) {
+    if (op->domain[0] != '\0') {
+        (void)snprintf(text, size, "%s", op->domain);
+    } else if (op->last == WEFT_ONNX_NEWEST) {
+        (void)snprintf(text, size, "from %" PRId32, op->since);
+    } else {
+        (void)snprintf(text, size, "%" PRId32 " to %" PRId32, op->since, op->last);
+    }
+    return text;
+}
+
+static void print_onnx_rows(void) {
+    char text[40];
+    const struct weft_onnx_operator *op = weft_onnx_operator_at(0);
+    for (size_t i = 0; op != NULL; op = weft_onnx_operator_at(++i)) {
+        printf("%-28s %-9s  %s%s%s\n", op->name, weft_place_name(op->place),
+               versions(op, text, sizeof text), op->conditions[0] == '\0' ? "" : "; ",
+               op->conditions);
+    }
+}
+
 /* ---- as the page docs/operators.md ---- */
 
 static void print_markdown_row(const struct weft_tflite_operator *op) {
@@ -48,10 +72,33 @@ static void print_name(const struct weft_tflite_operator *op) {
     printf("%s\n", op->name);
 }
 
+static void print_onnx_page(void) {
+    char text[40];
+    const struct weft_onnx_operator *op = weft_onnx_operator_at(0);
+    printf(
+        "\n## ONNX\n"
+        "\n"
+        "Versions are those of ONNX's operators (opset), up to %d; the format's own are 3 to 14. "
+        "Element types are all numbers and BOOL, where\n"
+        "ONNX has them; FLOAT16, DOUBLE, UINT16, UINT32 and UINT64 are computed in FLOAT, INT32 "
+        "and INT64. What must be known or constant may\n"
+        "follow from constants and shapes; `weft run` takes it from `--input`, too. Everything "
+        "else is refused with its name and position.\n"
+        "\n"
+        "| operator | versions | where | conditions |\n"
+        "|---|---|---|---|\n",
+        WEFT_ONNX_NEWEST);
+    for (size_t i = 0; op != NULL; op = weft_onnx_operator_at(++i)) {
+        printf("| %s | %s | %s | %s |\n", op->name, versions(op, text, sizeof text),
+               weft_place_name(op->place), op->conditions);
+    }
+}
+
 static void print_page(void) {
     printf("# Operators\n"
            "\n"
-           "Written by `weft operators --markdown` from `compiler/import/tflite_operators.def`; "
+           "Written by `weft operators --markdown` from `compiler/import/tflite_operators.def` and "
+           "`compiler/import/onnx/onnx_operators.def`;\n"
            "do not edit.\n"
            "\n"
            "An operator that is not supported, or not of these element types, is refused with its "
@@ -60,12 +107,16 @@ static void print_page(void) {
            "otherwise, also where a condition after \"machine:\"\n"
            "does not hold or a layer does not fit. *host*: the host does. *when read*: nothing is "
            "left of it once the model is read.\n"
-           "Results equal LiteRT's reference kernels byte for byte ([numerics](numerics.md)).\n"
+           "Results of TFLite's equal LiteRT's reference kernels byte for byte "
+           "([numerics](numerics.md)).\n"
+           "\n"
+           "## TFLite\n"
            "\n"
            "| operator | element types | where | conditions |\n"
            "|---|---|---|---|\n");
     for_each(true, print_markdown_row);
-    printf("\n## Not supported\n\n");
+    print_onnx_page();
+    printf("\n## Not supported of TFLite\n\n");
     for_each(false, print_name);
 }
 
@@ -83,6 +134,12 @@ static json_t *operator_json(const struct weft_tflite_operator *op) {
                      "types", types, "conditions", op->conditions);
 }
 
+static json_t *onnx_json(const struct weft_onnx_operator *op) {
+    return json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "name", op->name, "domain", op->domain,
+                     "since", op->since, "last", op->last, "where", weft_place_name(op->place),
+                     "conditions", op->conditions);
+}
+
 static int write_json(const char *path) {
     struct weft_error error;
     json_begin(NULL, 0);
@@ -91,7 +148,12 @@ static int write_json(const char *path) {
     for (size_t i = 0; op != NULL; op = weft_tflite_operator_at(++i)) {
         json_array_append_new(operators, operator_json(op));
     }
-    json_t *root = json_pack("{s:o}", "operators", operators);
+    json_t *onnx = json_array();
+    const struct weft_onnx_operator *other = weft_onnx_operator_at(0);
+    for (size_t i = 0; other != NULL; other = weft_onnx_operator_at(++i)) {
+        json_array_append_new(onnx, onnx_json(other));
+    }
+    json_t *root = json_pack("{s:o, s:o}", "operators", operators, "onnx", onnx);
     return write_json_file(path, root, &error) ? STATUS_GOOD : report(path, &error);
 }
 
@@ -104,6 +166,8 @@ int command_operators(const struct given *given) {
         print_page();
     } else {
         for_each(true, print_row);
+        printf("\nONNX:\n");
+        print_onnx_rows();
     }
     return STATUS_GOOD;
 }

@@ -2,21 +2,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 #define FIRST_SHOWN 1.0 /* seconds after the start */
 #define PAUSE       0.1 /* between two lines */
 
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void show(void *context, const struct weft_compile_progress *now) {
     struct progress *progress = context;
-    double seconds = seconds_now();
+    double seconds = weft_clock_seconds();
     if (seconds < progress->started + FIRST_SHOWN || seconds < progress->shown + PAUSE) {
         return;
     }
@@ -33,7 +28,7 @@ static void show(void *context, const struct weft_compile_progress *now) {
 }
 
 void progress_start(struct progress *progress, struct weft_compile_options *options) {
-    *progress = (struct progress){.started = seconds_now()};
+    *progress = (struct progress){.started = weft_clock_seconds()};
     if (isatty(STDERR_FILENO) != 0) {
         options->progress = show;
         options->progress_context = progress;

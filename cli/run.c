@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
@@ -48,6 +48,10 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--timing-only neither reads nor computes data");
         return false;
     }
+    if (a->timing_only && given_count(a->given, OPTION_NO_FUSION) > 0) {
+        usage_error("run", "--timing-only carries out no operator of the host");
+        return false;
+    }
     if (a->machine.clock != NULL &&
         (strcmp(a->target, "func") == 0 || strcmp(a->target, HOST) == 0)) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
@@ -73,6 +77,7 @@ static bool session_options(const struct arguments *a, struct weft_session_optio
                             struct weft_error *error) {
     *options = weft_session_defaults();
     options->timing_only = a->timing_only;
+    options->no_fusion = given_count(a->given, OPTION_NO_FUSION) > 0;
     const char *kernels = given_value(a->given, OPTION_HOST);
     if (kernels != NULL) {
         int host = 0;
@@ -221,6 +226,10 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     if (cycles > 0) {
         weft_text_add(text, "%" PRIu64 " cycles, %.1f %% of peak", cycles,
                       100 * weft_utilisation(&module->config, machine.macs, cycles));
+        if (machine.cut_macs > 0) {
+            weft_text_add(text, " (%.1f %% of the multiplications are cut: nothing needs them)",
+                          100 * (double)machine.cut_macs / (double)machine.macs);
+        }
     } else {
         weft_text_add(text, "%" PRIu64 " instructions",
                       weft_session_counter(session, WEFT_COUNTER_INDEX_instructions));
@@ -243,12 +252,6 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
 }
 
 /* ---- the run ---- */
-
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Prints what the run gave, and writes the files. */
 static int show_run(const struct arguments *a, const struct weft_module *module,
@@ -280,20 +283,24 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     struct weft_error error;
     int status =
         a->timing_only ? STATUS_GOOD : inputs_set(a->given, module, a->open.limits.bytes, session);
-    double start = seconds_now();
+    double start = weft_clock_seconds();
     if (status != STATUS_GOOD) {
         return status;
     }
     bool good = weft_session_run(session, &error);
     machine_end_progress();
-    return good ? show_run(a, module, session, seconds_now() - start) : report(a->model, &error);
+    return good ? show_run(a, module, session, weft_clock_seconds() - start)
+                : report(a->model, &error);
 }
 
 static int run_model(const struct arguments *a, const struct weft_session_options *options,
                      const struct operand *operand) {
     struct weft_error error;
     bool host_only = strcmp(a->target, HOST) == 0;
-    struct weft_compile_options compile = {.keep_tensors = a->dump != NULL, .host_only = host_only};
+    struct weft_compile_options compile = {
+        .keep_tensors = a->dump != NULL,
+        .host_only = host_only,
+        .import = {.known = inputs_known, .context = (void *)(uintptr_t)a->given}};
     struct weft_module *module =
         make_model(a->model, operand->bytes, operand->length, &a->open, compile);
     if (module == NULL) {

@@ -1,8 +1,8 @@
 /* weft soc: a model on a RISC-V CPU with the machine, all of it RTL. */
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/integer.h"
 #include "cli/json_file.h"
 #include "cli/origin.h"
@@ -30,12 +30,6 @@ static bool has_interrupts(const char *cpu) {
 
 /* ---- the run ---- */
 
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool simulate(struct simulation *simulation, struct weft_error *error) {
     const struct system_model *system = &simulation->system;
     const struct weft_soc_run run = {
@@ -45,9 +39,9 @@ static bool simulate(struct simulation *simulation, struct weft_error *error) {
         .most_cycles = system_most_cycles(system),
         .send = system_print,
     };
-    const double start = seconds_now();
+    const double start = weft_clock_seconds();
     bool good = simulation->library.interface->run(&run, &simulation->result, error);
-    simulation->seconds = seconds_now() - start;
+    simulation->seconds = weft_clock_seconds() - start;
     return good && weft_system_image_check(&system->image, simulation->result.finish, error);
 }
 
@@ -97,23 +91,6 @@ static json_t *summary_json(const struct simulation *simulation) {
     return root;
 }
 
-static int write_files(const struct simulation *simulation) {
-    struct weft_error error;
-    struct weft_file_batch batch = {0};
-    const char *const json = given_value(simulation->given, OPTION_JSON);
-    const char *wrong = NULL;
-    int status = STATUS_ERROR;
-    if (!system_stage_outputs(&simulation->system, &batch)) {
-        status = STATUS_ERROR;
-    } else if (json != NULL && !stage_json_file(&batch, json, summary_json(simulation), &error)) {
-        status = report(json, &error);
-    } else {
-        status = weft_file_commit(&batch, &wrong, &error) ? STATUS_GOOD : report(wrong, &error);
-    }
-    weft_file_discard(&batch);
-    return status;
-}
-
 /* ---- weft soc ---- */
 
 static int run_loaded(struct simulation *simulation) {
@@ -127,7 +104,10 @@ static int run_loaded(struct simulation *simulation) {
     if (!simulate(simulation, &error)) {
         return report(simulation->given->operand, &error);
     }
-    int status = write_files(simulation);
+    struct weft_file_batch batch = {0};
+    bool has_json = given_value(simulation->given, OPTION_JSON) != NULL;
+    int status =
+        system_write_files(&simulation->system, &batch, has_json ? summary_json(simulation) : NULL);
     if (status == STATUS_GOOD) {
         print_summary(simulation);
     }

@@ -21,20 +21,62 @@ uint64_t bound_cycles(const struct weft_session *session, const struct weft_modu
     return bound;
 }
 
+/* Regions of the target of region `index`, if it is the target's first one; else 0. */
+static uint32_t count_regions(const struct weft_module *module, uint32_t index) {
+    const struct weft_external_target *target = module->externals[index].target;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < module->external_count; i++) {
+        bool same = module->externals[i].target == target;
+        if (same && i < index) {
+            return 0;
+        }
+        count += same;
+    }
+    return count;
+}
+
+/* What is in neither share: nobody knows what it costs. */
+static void add_external_work(const struct weft_module *module, struct weft_text *text) {
+    for (uint32_t i = 0; i < module->external_count; i++) {
+        uint32_t count = count_regions(module, i);
+        if (count > 0) {
+            weft_text_add(text, "; on target %s %" PRIu32 " region%s, not counted",
+                          module->externals[i].target->patterns->name, count,
+                          count == 1 ? "" : "s");
+        }
+    }
+}
+
 void add_host_work(const struct weft_module *module, struct weft_text *text) {
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
     if (host.operators == 0) {
         weft_text_add(text, "nothing on the host");
-        return;
+    } else {
+        weft_text_add(text,
+                      "on the host %zu operator%s: %" PRId64 " MAC (%.1f %%), %" PRId64
+                      " elements (%.1f %%)",
+                      host.operators, host.operators == 1 ? "" : "s", host.macs,
+                      100 * share(host.macs, machine.macs), host.elements,
+                      100 * share(host.elements, machine.elements));
     }
-    weft_text_add(text,
-                  "on the host %zu operator%s: %" PRId64 " MAC (%.1f %%), %" PRId64
-                  " elements (%.1f %%)",
-                  host.operators, host.operators == 1 ? "" : "s", host.macs,
-                  100 * share(host.macs, machine.macs), host.elements,
-                  100 * share(host.elements, machine.elements));
+    add_external_work(module, text);
+}
+
+json_t *external_regions(const struct weft_module *module) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < module->external_count; i++) {
+        const struct weft_external_target *target = module->externals[i].target;
+        uint32_t count = count_regions(module, i);
+        if (count > 0) {
+            json_array_append_new(
+                list, json_pack("{s:o, s:o, s:I}", "target", text_json(target->patterns->name),
+                                "plugin", text_json(target->plugin == NULL ? "" : target->plugin),
+                                "regions", (json_int_t)count));
+        }
+    }
+    return list;
 }
 
 const struct weft_type *result_type(const struct weft_node *node) {
@@ -242,9 +284,10 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
     json_begin(module, weft_session_memory(session));
     json_t *root = json_object();
     json_t *figures_of_run = json_pack(
-        "{s:s, s:I, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "target",
-        target, "cycles", (json_int_t)cycles, "bound_cycles",
-        (json_int_t)bound_cycles(session, module), "macs", (json_int_t)machine.macs, "utilisation",
+        "{s:s, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:i, s:f, s:f, s:o, s:o, s:o, s:o, s:o}",
+        "target", target, "cycles", (json_int_t)cycles, "bound_cycles",
+        (json_int_t)bound_cycles(session, module), "macs", (json_int_t)machine.macs, "cut_macs",
+        (json_int_t)machine.cut_macs, "utilisation",
         weft_utilisation(&module->config, machine.macs, cycles), "bytes_read", (json_int_t)read,
         "bytes_written", (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes),
         "segments", (int)module->segment_count, "wall_seconds", wall_seconds,
@@ -253,6 +296,9 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         "layers", layers_json(module, figures), "groups", groups_json(module, figures));
     add_origin_json(root, module, origin);
     add_clock_json(root, cycles, origin->clock);
+    json_t *targets = external_regions(module);
+    json_note(targets);
+    json_object_set_new(root, "other_targets", targets);
     json_object_update(root, figures_of_run);
     json_note(figures_of_run);
     json_decref(figures_of_run);

@@ -25,6 +25,9 @@ const struct weft_type *result_type(const struct weft_node *node);
  * out; `before`: how many layers of the machine come before it. The caller owns it. */
 json_t *host_operators(const struct weft_module *module);
 
+/* Targets from outside, as plugins bring them: name, plugin, and how many regions each has. */
+json_t *external_regions(const struct weft_module *module);
+
 /* {operators, macs, macs_share, elements, elements_share} of the host; the caller owns it. */
 json_t *host_work(const struct weft_module *module);
 

@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "cli/inputs.h"
+#include "cli/json_file.h"
 #include "cli/streams.h"
 #include "compiler/export/export.h"
 #include "driver/shared_library.h"
@@ -183,7 +184,7 @@ uint64_t system_most_cycles(const struct system_model *system) {
 
 /* ---- what comes out ---- */
 
-bool system_stage_outputs(const struct system_model *system, struct weft_file_batch *batch) {
+static bool stage_outputs(const struct system_model *system, struct weft_file_batch *batch) {
     struct weft_error error;
     const char *const *paths = given_values(system->given, OPTION_OUT_NPY);
     for (size_t i = 0; i < given_count(system->given, OPTION_OUT_NPY); i++) {
@@ -196,6 +197,23 @@ bool system_stage_outputs(const struct system_model *system, struct weft_file_ba
         }
     }
     return true;
+}
+
+int system_write_files(const struct system_model *system, struct weft_file_batch *batch,
+                       json_t *figures) {
+    struct weft_error error;
+    const char *const json = given_value(system->given, OPTION_JSON);
+    const char *wrong = NULL;
+    int status = STATUS_ERROR;
+    if (!stage_outputs(system, batch)) {
+        json_decref(figures);
+    } else if (json != NULL && !stage_json_file(batch, json, figures, &error)) {
+        status = report(json, &error);
+    } else {
+        status = weft_file_commit(batch, &wrong, &error) ? STATUS_GOOD : report(wrong, &error);
+    }
+    weft_file_discard(batch);
+    return status;
 }
 
 /* Names of models are bytes of a file: what is no text does not reach the terminal. */

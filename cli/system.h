@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_SYSTEM_H
 #define WEFT_CLI_SYSTEM_H
 
+#include <jansson.h>
+
 #include "cli/cli.h"
 #include "driver/system_image.h"
 
@@ -38,8 +40,11 @@ void system_close(struct system_model *system);
  * not less than the smallest number of ten seconds. */
 uint64_t system_most_cycles(const struct system_model *system);
 
-/* Adds the outputs of a run to the files that were asked for. False after a message. */
-bool system_stage_outputs(const struct system_model *system, struct weft_file_batch *batch);
+/* Writes the outputs of a run that were asked for, `figures` to --json, and what the batch holds
+ * already: all of it or nothing. The batch and `figures` (made since json_begin(); NULL without
+ * --json) are released in any case. Returns the status of the command, after a message. */
+int system_write_files(const struct system_model *system, struct weft_file_batch *batch,
+                       json_t *figures);
 
 /* What the UART sent, as text for a terminal: `context` is not used. */
 void system_print(void *context, uint8_t letter);

@@ -229,21 +229,14 @@ static bool stage_waves(const struct simulation *simulation, const char *path,
 static int write_files(const struct simulation *simulation) {
     struct weft_error error;
     struct weft_file_batch batch = {0};
-    const char *const json = given_value(simulation->given, OPTION_JSON);
     const char *const waves = given_value(simulation->given, OPTION_VCD);
-    const char *wrong = NULL;
-    int status = STATUS_ERROR;
-    if (!system_stage_outputs(&simulation->system, &batch)) {
-        status = STATUS_ERROR;
-    } else if (waves != NULL && !stage_waves(simulation, waves, &batch, &error)) {
-        status = report(waves, &error);
-    } else if (json != NULL && !stage_json_file(&batch, json, summary_json(simulation), &error)) {
-        status = report(json, &error);
-    } else {
-        status = weft_file_commit(&batch, &wrong, &error) ? STATUS_GOOD : report(wrong, &error);
+    bool has_json = given_value(simulation->given, OPTION_JSON) != NULL;
+    if (waves != NULL && !stage_waves(simulation, waves, &batch, &error)) {
+        weft_file_discard(&batch);
+        return report(waves, &error);
     }
-    weft_file_discard(&batch);
-    return status;
+    return system_write_files(&simulation->system, &batch,
+                              has_json ? summary_json(simulation) : NULL);
 }
 
 /* ---- weft vp ---- */

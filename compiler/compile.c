@@ -1,9 +1,12 @@
 /* The compiler from model to module: the list of its passes. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limit.h"
 #include "base/memory.h"
+#include "compiler/externals.h"
+#include "compiler/import/import_model.h"
 #include "compiler/module.h"
 #include "compiler/name_results.h"
 #include "compiler/partition/partition.h"
@@ -11,17 +14,27 @@
 #include "compiler/schedule/schedule.h"
 #include "compiler/schedule/target.h"
 #include "compiler/source.h"
+#include "compiler/user_passes.h"
 
 enum pass {
     PASS_IMPORT,
+    PASS_MOVE_QUANTIZE,
+    PASS_FUSE_QUANTIZE,
     PASS_KEEP_TENSORS,
+    PASS_SINK_TRANSPOSES,
     PASS_FOLD_CONSTANTS,
     PASS_SIMPLIFY_MOVES,
+    PASS_DROP_IDENTITIES,
     PASS_LOWER_ACTIVATIONS,
+    PASS_MAKE_DENSE,
+    PASS_RECOGNISE_FUNCTIONS,
+    PASS_FOLD_SCALES,
     PASS_NARROW_REQUANTIZE,
     PASS_MERGE_REQUANTIZE,
     PASS_MERGE_CLIPS,
     PASS_FOLD_PAD,
+    PASS_MAKE_TABLES,
+    PASS_CUT_CHANNELS,
     PASS_MERGE_COMMON,
     PASS_REMOVE_UNUSED,
     PASS_MERGE_COMPOSITES,
@@ -34,14 +47,23 @@ enum pass {
 
 const char *const weft_pass_names[PASSES + 1] = {
     [PASS_IMPORT] = "import",
+    [PASS_MOVE_QUANTIZE] = "move-quantize",
+    [PASS_FUSE_QUANTIZE] = "fuse-quantize",
     [PASS_KEEP_TENSORS] = "keep-tensors",
+    [PASS_SINK_TRANSPOSES] = "sink-transposes",
     [PASS_FOLD_CONSTANTS] = "fold-constants",
     [PASS_SIMPLIFY_MOVES] = "simplify-moves",
+    [PASS_DROP_IDENTITIES] = "drop-identities",
     [PASS_LOWER_ACTIVATIONS] = "lower-activations",
+    [PASS_MAKE_DENSE] = "make-dense",
+    [PASS_RECOGNISE_FUNCTIONS] = "recognise-functions",
+    [PASS_FOLD_SCALES] = "fold-scales",
     [PASS_NARROW_REQUANTIZE] = "narrow-requantize",
     [PASS_MERGE_REQUANTIZE] = "merge-requantize",
     [PASS_MERGE_CLIPS] = "merge-clips",
     [PASS_FOLD_PAD] = "fold-pad",
+    [PASS_MAKE_TABLES] = "make-tables",
+    [PASS_CUT_CHANNELS] = "cut-channels",
     [PASS_MERGE_COMMON] = "merge-common",
     [PASS_REMOVE_UNUSED] = "remove-unused",
     [PASS_MERGE_COMPOSITES] = "merge-composites",
@@ -55,28 +77,38 @@ const char *const weft_pass_names[PASSES + 1] = {
 static const struct {
     enum pass pass;
     bool keeps_tensors; /* every tensor of the model stays */
+    bool rounds;        /* floats may differ from the model's in the last places */
     struct weft_graph *(*run)(const struct weft_graph *graph);
 } normalising[] = {
-    {PASS_FOLD_CONSTANTS, true, weft_pass_fold_constants},
-    {PASS_SIMPLIFY_MOVES, false, weft_pass_simplify_moves},
-    {PASS_LOWER_ACTIVATIONS, false, weft_pass_lower_activations},
-    {PASS_NARROW_REQUANTIZE, false, weft_pass_narrow_requantize},
-    {PASS_MERGE_REQUANTIZE, false, weft_pass_merge_requantize},
-    {PASS_MERGE_CLIPS, false, weft_pass_merge_clips},
-    {PASS_FOLD_PAD, false, weft_pass_fold_pad},
-    {PASS_MERGE_COMMON, false, weft_pass_merge_common},
-    {PASS_REMOVE_UNUSED, true, weft_pass_remove_unused},
+    {PASS_SINK_TRANSPOSES, false, false, weft_pass_sink_transposes},
+    {PASS_FOLD_CONSTANTS, true, false, weft_pass_fold_constants},
+    {PASS_SIMPLIFY_MOVES, false, false, weft_pass_simplify_moves},
+    {PASS_DROP_IDENTITIES, false, false, weft_pass_drop_identities},
+    {PASS_LOWER_ACTIVATIONS, false, false, weft_pass_lower_activations},
+    {PASS_MAKE_DENSE, false, true, weft_pass_make_dense},
+    {PASS_RECOGNISE_FUNCTIONS, false, true, weft_pass_recognise_functions},
+    {PASS_FOLD_SCALES, false, true, weft_pass_fold_scales},
+    {PASS_NARROW_REQUANTIZE, false, false, weft_pass_narrow_requantize},
+    {PASS_MERGE_REQUANTIZE, false, false, weft_pass_merge_requantize},
+    {PASS_MERGE_CLIPS, false, false, weft_pass_merge_clips},
+    {PASS_FOLD_PAD, false, false, weft_pass_fold_pad},
+    {PASS_MAKE_TABLES, false, false, weft_pass_make_tables},
+    {PASS_CUT_CHANNELS, false, false, weft_pass_cut_channels},
+    {PASS_MERGE_COMMON, false, false, weft_pass_merge_common},
+    {PASS_REMOVE_UNUSED, true, false, weft_pass_remove_unused},
 };
 
 struct compilation {
     struct weft_module *module;
     struct saved_file use; /* decisions that are taken, if the options have some */
     const struct weft_compile_options *options;
+    bool may_round; /* floats may differ from the model's in the last places */
     struct weft_graph *graph;
     struct weft_error *error;
     size_t table_count;
     const struct weft_pattern_table *tables;
     struct weft_compile_progress progress;
+    size_t *behind; /* which pass each of the options' own comes right behind */
 };
 
 static void tell(const struct compilation *c) {
@@ -92,10 +124,17 @@ static void tell_tried(void *context, size_t tried) {
     tell(c);
 }
 
-/* Every pass ends here: the graph must be well formed, whoever asked for it sees its text. */
+/* Every pass ends here: whoever asked for its graph sees it. */
+static bool show(struct compilation *c, const char *pass) {
+    c->progress = (struct weft_compile_progress){.pass = pass};
+    tell(c);
+    weft_graph_name(c->graph); /* always, so that names do not depend on who looks at them */
+    return c->options->after_pass == NULL ||
+           c->options->after_pass(c->options->context, pass, c->graph, c->error);
+}
+
+/* What a pass of the list made must be well formed. */
 static bool after(struct compilation *c, enum pass pass, struct weft_graph *graph) {
-    struct weft_text text = {0};
-    struct weft_blobs blobs = {0};
     c->graph = graph;
     if (graph == NULL) {
         return weft_fail(c->error, WEFT_INTERNAL, 0, "pass %s made no graph",
@@ -105,25 +144,31 @@ static bool after(struct compilation *c, enum pass pass, struct weft_graph *grap
         c->error->code = WEFT_INTERNAL;
         return weft_fail_context(c->error, "after pass %s", weft_pass_names[pass]);
     }
-    c->progress = (struct weft_compile_progress){.pass = weft_pass_names[pass]};
-    tell(c);
-    if (c->options->after_pass == NULL) {
-        return true;
+    return show(c, weft_pass_names[pass]);
+}
+
+/* The passes of one's own that come right behind one of the list, which may have been left out. */
+static bool run_user_passes(struct compilation *c, enum pass behind) {
+    const struct weft_user_pass *passes = c->options->passes;
+    for (size_t i = 0; i < c->options->pass_count; i++) {
+        if (c->behind[i] == (size_t)behind &&
+            (passes[i].keeps_tensors || !c->options->keep_tensors) &&
+            !(user_pass_run(&passes[i], weft_pass_names[behind], c->graph, &c->graph, c->error) &&
+              show(c, passes[i].name))) {
+            return false;
+        }
     }
-    weft_graph_name(graph);
-    weft_graph_print(graph, &text, &blobs);
-    bool good = weft_text_finish(&text, c->error);
-    if (good) {
-        c->options->after_pass(c->options->context, weft_pass_names[pass], text.bytes);
-    }
-    weft_text_free(&text);
-    return good;
+    return true;
 }
 
 static bool normalise(struct compilation *c) {
     for (size_t i = 0; i < sizeof normalising / sizeof normalising[0]; i++) {
+        bool stays = normalising[i].rounds && !c->may_round;
         if ((normalising[i].keeps_tensors || !c->options->keep_tensors) &&
-            !after(c, normalising[i].pass, normalising[i].run(c->graph))) {
+            !after(c, normalising[i].pass, stays ? c->graph : normalising[i].run(c->graph))) {
+            return false;
+        }
+        if (!run_user_passes(c, normalising[i].pass)) {
             return false;
         }
     }
@@ -183,28 +228,17 @@ static bool split_between_targets(struct compilation *c) {
 
 /* All passes over the graph, in order. */
 static bool run_passes(struct compilation *c, struct weft_graph *imported) {
-    return after(c, PASS_IMPORT, imported) &&
+    return after(c, PASS_IMPORT, imported) && run_user_passes(c, PASS_IMPORT) &&
+           after(c, PASS_MOVE_QUANTIZE, weft_pass_move_quantize(c->graph)) &&
+           run_user_passes(c, PASS_MOVE_QUANTIZE) &&
+           after(c, PASS_FUSE_QUANTIZE, weft_pass_fuse_quantize(c->graph)) &&
+           run_user_passes(c, PASS_FUSE_QUANTIZE) &&
            (!c->options->keep_tensors ||
             after(c, PASS_KEEP_TENSORS, weft_pass_keep_tensors(c->graph))) &&
-           normalise(c) && split_between_targets(c);
+           run_user_passes(c, PASS_KEEP_TENSORS) && normalise(c) && split_between_targets(c);
 }
 
 /* ---- programs ---- */
-
-static bool compile_external(struct compilation *c, const struct weft_node *region) {
-    const char *name = weft_node_text(region, WEFT_ATTR_target);
-    struct weft_external *external = &c->module->externals[c->module->external_count++];
-    for (size_t i = 0; i < c->options->target_count; i++) {
-        const struct weft_external_target *target = &c->options->targets[i];
-        if (strcmp(target->patterns->name, name) == 0) {
-            external->target = target;
-            return target->compile(target->context, &c->module->arena, region->body,
-                                   &external->program, c->error) ||
-                   weft_fail_context(c->error, "target %s", name);
-        }
-    }
-    return weft_fail(c->error, WEFT_TARGET, 0, "there is no target %s", name);
-}
 
 static bool compile_region(struct compilation *c, const struct weft_node *node) {
     struct weft_module *module = c->module;
@@ -260,7 +294,8 @@ static bool compile_regions(struct compilation *c, const struct weft_node **node
         if (weft_is_machine_region(*node)) {
             good = compile_region(c, *node);
         } else if ((*node)->op == WEFT_OP_REGION) {
-            good = compile_external(c, *node);
+            good = externals_compile(&module->arena, c->options->target_count, c->options->targets,
+                                     *node, &module->externals[module->external_count++], c->error);
         }
         if (!good) {
             return false;
@@ -296,19 +331,30 @@ static bool compile_what_fits(struct compilation *c) {
 
 /* ---- the way in ---- */
 
-/* Names of targets say which region is whose. */
-static bool check_targets(const struct weft_compile_options *options, struct weft_error *error) {
-    for (size_t i = 0; i < options->target_count; i++) {
-        const char *name = options->targets[i].patterns->name;
-        bool taken = strcmp(name, "weft") == 0;
-        for (size_t k = 0; k < i; k++) {
-            taken = taken || strcmp(name, options->targets[k].patterns->name) == 0;
-        }
-        if (taken) {
-            return weft_fail(error, WEFT_ARGUMENT, i, "target %zu: the name %s is taken", i, name);
+static bool place_passes(struct compilation *c) {
+    const struct weft_compile_options *options = c->options;
+    c->behind = WEFT_NEW_ARRAY(&c->module->arena, options->pass_count, size_t);
+    return user_passes_place(options->pass_count, options->passes, weft_pass_names,
+                             PASS_REMOVE_UNUSED, c->behind, c->error);
+}
+
+bool weft_place_passes(const struct weft_compile_options *options,
+                       void (*place)(void *context, const struct weft_user_pass *pass,
+                                     const char *behind),
+                       void *context, struct weft_error *error) {
+    size_t *behind = weft_allocate(options->pass_count, sizeof *behind, "places of passes", error);
+    bool good =
+        behind != NULL && user_passes_place(options->pass_count, options->passes, weft_pass_names,
+                                            PASS_REMOVE_UNUSED, behind, error);
+    for (size_t pass = 0; good && pass < PASSES; pass++) {
+        for (size_t i = 0; i < options->pass_count; i++) {
+            if (behind[i] == pass) {
+                place(context, &options->passes[i], weft_pass_names[pass]);
+            }
         }
     }
-    return true;
+    free(behind);
+    return good;
 }
 
 /* Without outputs there is nothing that a run could give. */
@@ -317,7 +363,7 @@ static bool check_outputs(const struct weft_graph *graph, struct weft_error *err
            weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
 }
 
-static bool compile(const struct source *source, const struct weft_config *config,
+static bool compile(struct source *source, const struct weft_config *config,
                     const struct weft_compile_options *options, struct weft_module **module,
                     struct weft_error *error) {
     struct weft_graph *graph = NULL;
@@ -335,8 +381,13 @@ static bool compile(const struct source *source, const struct weft_config *confi
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
     made->fingerprint = weft_fingerprint(source->bytes, source->length);
-    struct compilation compilation = {.module = made, .options = options, .error = error};
-    if (!check_targets(options, error) || !read_decisions(&compilation) ||
+    struct compilation compilation = {.module = made,
+                                      .options = options,
+                                      .may_round = source->graph == NULL &&
+                                                   weft_is_onnx(source->bytes, source->length),
+                                      .error = error};
+    if (!externals_check(options->target_count, options->targets, error) ||
+        !place_passes(&compilation) || !read_decisions(&compilation) ||
         !source_read(&made->arena, source, options, &graph, error) ||
         !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
         !compile_what_fits(&compilation)) {
@@ -351,13 +402,13 @@ static bool compile(const struct source *source, const struct weft_config *confi
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error) {
-    const struct source source = {bytes, length, NULL};
+    struct source source = {.bytes = bytes, .length = length};
     return compile(&source, config, options, module, error);
 }
 
 bool weft_compile_graph(const struct weft_graph *graph, const struct weft_config *config,
                         const struct weft_compile_options *options, struct weft_module **module,
                         struct weft_error *error) {
-    const struct source source = {NULL, 0, graph};
+    struct source source = {.graph = graph};
     return compile(&source, config, options, module, error);
 }

@@ -11,6 +11,8 @@
  *     CNST  constants region of each program
  *     NAME  names and layers, for people
  *     DECS  what was decided for each program, and what else was tried, for people: JSON
+ *     EXTN  programs of targets from outside, in the order of their regions: the target's name,
+ * that of the plugin that brings it, and bytes that are the target's own
  */
 #ifndef WEFT_COMPILER_CONTAINER_H
 #define WEFT_COMPILER_CONTAINER_H
@@ -30,9 +32,10 @@ enum section {
     CNST,
     NAME,
     DECS,
+    EXTN,
     SECTIONS
 };
 #define SECTION_TAGS                                                                               \
-    { "CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME", "DECS" }
+    { "CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME", "DECS", "EXTN" }
 
 #endif

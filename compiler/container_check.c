@@ -66,12 +66,8 @@ bool container_check_segments(const struct weft_module *module, struct weft_erro
     uint64_t steps = 0;
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
-        if (node->op != WEFT_OP_REGION) {
-            continue;
-        }
         if (!weft_is_machine_region(node)) {
-            return weft_fail(error, WEFT_CONTAINER, i, "a region is for target %.40s, not weft",
-                             weft_node_text(node, WEFT_ATTR_target));
+            continue; /* of other regions container_read.c makes programs */
         }
         if (next == module->segment_count) {
             return weft_fail(error, WEFT_CONTAINER, 0, "a region of the graph has no program");

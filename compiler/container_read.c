@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "compiler/container.h"
 #include "compiler/container_check.h"
+#include "compiler/externals.h"
 #include "compiler/schedule/saved.h"
 
 static const char tags[SECTIONS][5] = SECTION_TAGS;
@@ -193,7 +194,7 @@ static bool read_program(struct weft_arena *arena, struct reader *in, struct wef
 
 static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_segment *segment,
                        struct weft_error *error) {
-    segment->layer_count = take_count(in, 64);
+    segment->layer_count = take_count(in, 72);
     segment->layers = WEFT_NEW_ARRAY(arena, segment->layer_count, struct weft_layer_info);
     for (uint32_t i = 0; i < segment->layer_count; i++) {
         struct weft_layer_info *layer = &segment->layers[i];
@@ -203,12 +204,18 @@ static bool read_names(struct weft_arena *arena, struct reader *in, struct weft_
             layer->shape[k] = (int64_t)take_u64(in);
         }
         layer->macs = (int64_t)take_u64(in);
+        layer->cut_macs = (int64_t)take_u64(in);
         layer->source = (int32_t)take_u32(in);
         layer->result = (int32_t)take_u32(in);
         if (layer->macs < 0) {
             return weft_fail(error, WEFT_CONTAINER, in->at,
                              "section NAME: a layer has %lld multiplications, expected 0 or more",
                              (long long)layer->macs);
+        }
+        if (layer->cut_macs < 0 || layer->cut_macs > layer->macs) {
+            return weft_fail(error, WEFT_CONTAINER, in->at,
+                             "section NAME: %lld of %lld multiplications of a layer are cut",
+                             (long long)layer->cut_macs, (long long)layer->macs);
         }
     }
     segment->layer_of = WEFT_NEW_ARRAY(arena, segment->program.count, int32_t);
@@ -288,6 +295,44 @@ static bool read_decisions(struct weft_module *module, const struct reader *in,
                      "section %s: not as many regions or layers as the programs have", in->tag);
 }
 
+/* The program of a region that the machine does not carry out. */
+static bool read_external(struct weft_module *module, struct reader *in,
+                          const struct weft_node *region, const struct weft_read_options *options,
+                          struct weft_error *error) {
+    uint64_t length = 0;
+    const char *name = take_string(&module->arena, in);
+    const char *plugin = take_string(&module->arena, in);
+    const uint8_t *bytes = take_bytes(in, &length);
+    if (in->failed || strcmp(name, weft_node_text(region, WEFT_ATTR_target)) != 0) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section %s: the program of a region for target %.64s is missing", in->tag,
+                         weft_node_text(region, WEFT_ATTR_target));
+    }
+    return externals_read(&module->arena, options->target_count, options->targets, name, plugin,
+                          region->body, bytes, (size_t)length,
+                          &module->externals[module->external_count++], error);
+}
+
+static bool read_externals(struct weft_module *module, struct reader *in,
+                           const struct weft_read_options *options, struct weft_error *error) {
+    const struct weft_graph *graph = module->graph;
+    uint32_t count = take_count(in, 24);
+    module->externals = WEFT_NEW_ARRAY(&module->arena, graph->node_count, struct weft_external);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        if (node->op == WEFT_OP_REGION && !weft_is_machine_region(node) &&
+            !read_external(module, in, node, options, error)) {
+            return false;
+        }
+    }
+    if (count != module->external_count) {
+        return weft_fail(error, WEFT_CONTAINER, 0,
+                         "section %s: %u programs, the graph has %u regions for them", in->tag,
+                         count, module->external_count);
+    }
+    return finish(in, error);
+}
+
 static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t length,
                         const struct weft_read_options *options, struct weft_error *error) {
     struct reader sections[SECTIONS];
@@ -313,7 +358,9 @@ static bool read_module(struct weft_module *module, const uint8_t *bytes, size_t
         return weft_fail(error, WEFT_FINGERPRINT, MAGIC_BYTES + 8,
                          "compiled for another instruction set or configuration than it says");
     }
-    return read_graph(module, sections, error) && read_segments(module, sections, error) &&
+    return externals_check(options->target_count, options->targets, error) &&
+           read_graph(module, sections, error) && read_segments(module, sections, error) &&
+           read_externals(module, &sections[EXTN], options, error) &&
            read_decisions(module, &sections[DECS], error) &&
            container_check_segments(module, error) &&
            container_check_limits(module, options, error);

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "compiler/container.h"
-#include "compiler/module.h"
+#include "compiler/externals.h"
 
 static const char tags[SECTIONS][5] = SECTION_TAGS;
 
@@ -109,6 +109,7 @@ static bool write_segment(const struct weft_segment *segment, struct weft_text s
             put_u64(&sections[NAME], (uint64_t)layer->shape[k]);
         }
         put_u64(&sections[NAME], (uint64_t)layer->macs);
+        put_u64(&sections[NAME], (uint64_t)layer->cut_macs);
         put_u32(&sections[NAME], (uint32_t)layer->source);
         put_u32(&sections[NAME], (uint32_t)layer->result);
     }
@@ -214,14 +215,32 @@ static bool join(const struct weft_module *module, struct weft_text raw[SECTIONS
     return weft_text_finish(out, error);
 }
 
+/* Programs of targets from outside. */
+static bool write_externals(const struct weft_module *module, struct weft_text *out,
+                            struct weft_error *error) {
+    put_u32(out, module->external_count);
+    for (uint32_t i = 0; i < module->external_count; i++) {
+        const struct weft_external *external = &module->externals[i];
+        const char *plugin = external->target->plugin;
+        struct weft_text bytes = {0};
+        bool good = externals_write(external, &bytes, error) && weft_text_finish(&bytes, error);
+        if (good) {
+            put_string(out, external->target->patterns->name);
+            put_string(out, plugin == NULL ? "" : plugin);
+            put_bytes(out, bytes.bytes, bytes.length);
+        }
+        weft_text_free(&bytes);
+        if (!good) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool write_sections(struct weft_module *module, struct weft_text raw[SECTIONS],
                            struct weft_error *error) {
     if (setjmp(module->arena.on_failure) != 0) {
         return weft_arena_failed(&module->arena, error);
-    }
-    if (module->external_count > 0) {
-        return weft_fail(error, WEFT_TARGET, 0, "programs of target %s have no written form",
-                         module->externals[0].target->patterns->name);
     }
     if (!weft_config_print(&module->config, &raw[CONF], error)) {
         return false;
@@ -240,7 +259,8 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
             return false;
         }
     }
-    return weft_module_decisions(module, &raw[DECS], error);
+    return write_externals(module, &raw[EXTN], error) &&
+           weft_module_decisions(module, &raw[DECS], error);
 }
 
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,

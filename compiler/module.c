@@ -39,10 +39,16 @@ uint64_t weft_module_cycles(const struct weft_module *module) {
     return cycles;
 }
 
-static void add_work(struct weft_work *work, size_t operators, int64_t macs, int64_t elements) {
-    work->operators += operators;
-    work->macs = macs > INT64_MAX - work->macs ? INT64_MAX : work->macs + macs;
-    work->elements = elements > INT64_MAX - work->elements ? INT64_MAX : work->elements + elements;
+/* Both at least 0. */
+static int64_t saturated_sum(int64_t a, int64_t b) {
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+static void add_work(struct weft_work *work, const struct weft_work *more) {
+    work->operators += more->operators;
+    work->macs = saturated_sum(work->macs, more->macs);
+    work->cut_macs = saturated_sum(work->cut_macs, more->cut_macs);
+    work->elements = saturated_sum(work->elements, more->elements);
 }
 
 void weft_module_work(const struct weft_module *module, struct weft_work *machine,
@@ -50,15 +56,20 @@ void weft_module_work(const struct weft_module *module, struct weft_work *machin
     *machine = *host = (struct weft_work){0};
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_segment *segment = &module->segments[i];
-        add_work(machine, segment->layer_count, 0, segment->elements);
+        add_work(machine, &(struct weft_work){.operators = segment->layer_count,
+                                              .elements = segment->elements});
         for (uint32_t k = 0; k < segment->layer_count; k++) {
-            add_work(machine, 0, segment->layers[k].macs, 0);
+            const struct weft_layer_info *layer = &segment->layers[k];
+            add_work(machine,
+                     &(struct weft_work){.macs = layer->macs, .cut_macs = layer->cut_macs});
         }
     }
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (weft_is_host_operator(node)) {
-            add_work(host, 1, weft_node_macs(node), weft_node_elements(node));
+            int64_t cut = weft_node_cut_macs(node);
+            add_work(host, &(struct weft_work){1, weft_node_macs(node) + cut, cut,
+                                               weft_node_elements(node)});
         }
     }
 }

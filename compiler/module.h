@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "compiler/import/import.h"
 #include "compiler/ir/ir.h"
-#include "compiler/partition/target.h"
+#include "compiler/plugin.h"
 #include "compiler/schedule/segment.h"
 #include "isa/config.h"
 
@@ -32,6 +32,11 @@ struct weft_module {
     struct weft_external *externals; /* in the order of the region nodes for other targets */
 };
 
+/* Runs the program of a region on a target from outside, as struct weft_external_target says.
+ * Errors: the target's own. */
+bool weft_external_run(const struct weft_external *external, const void *const *inputs,
+                       void *const *results, struct weft_error *error);
+
 /* The fingerprint of bytes as a module has it; of NULL 0. */
 uint64_t weft_fingerprint(const uint8_t *bytes, size_t length);
 
@@ -49,7 +54,8 @@ uint64_t weft_module_cycles(const struct weft_module *module);
 /* What an inference asks of the machine or of the host. */
 struct weft_work {
     size_t operators; /* layers of the machine, operators of the host */
-    int64_t macs;     /* weft_node_macs() */
+    int64_t macs;     /* of the model as it was given: weft_node_macs() and what was cut */
+    int64_t cut_macs; /* of these: not carried out (weft_node_cut_macs()) */
     int64_t elements; /* weft_node_elements() */
 };
 
@@ -77,6 +83,7 @@ struct weft_compile_progress {
 
 struct weft_compile_options {
     const char *model_name; /* for messages and reports; NULL: "model" */
+    struct weft_import_options import;
     /* Keep every tensor of the model as an output of the graph, and fuse nothing across operators.
      */
     bool keep_tensors;
@@ -84,8 +91,11 @@ struct weft_compile_options {
     bool host_only;
     /* Leave every region to its target, even where that is not worth it: for tests of targets. */
     bool keep_regions;
-    /* Called after each pass with its name and the text of the graph; NULL: no. */
-    void (*after_pass)(void *context, const char *pass, const char *text);
+    /* Called after each pass with its name and the graph, whose values have names
+     * (weft_graph_name()); false: the compilation fails with the error that was filled. NULL: no.
+     */
+    bool (*after_pass)(void *context, const char *pass, const struct weft_graph *graph,
+                       struct weft_error *error);
     void *context;
     /* Called for each kind of operators that are not supported, before the compilation fails for
      * want of them; NULL: no. */
@@ -95,6 +105,8 @@ struct weft_compile_options {
     void *progress_context;
     /* Bytes of memory that the module may take in all, beside the file; 0: WEFT_MEMORY_LIMIT. */
     uint64_t bytes;
+    /* Reads constants that a graph in text form has in files; NULL: it may have none. */
+    const struct weft_constant_reader *constants;
     /* Decisions as weft_module_decisions() writes them, perhaps changed by hand: they are taken
      * instead of searching. They are for every region of this model, and need not be from this
      * configuration. NULL: search. */
@@ -104,17 +116,32 @@ struct weft_compile_options {
      * the module. */
     size_t target_count;
     const struct weft_external_target *targets;
+    /* Passes of one's own: compiler/plugin.h. They must outlive the module. driver/plugins.h fills
+     * these and the targets. */
+    size_t pass_count;
+    const struct weft_user_pass *passes;
 };
 
 /* Names of the passes in order, ended by NULL. */
 extern const char *const weft_pass_names[];
 
-/* Compiles a TFLite model. `bytes` must live as long as the module. On success *module must be
- * released with weft_module_free(). Errors: WEFT_MODEL, WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY,
- * WEFT_LIMIT, WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; WEFT_ARGUMENT when two targets have one name, and
- * those of the targets' own compilers; WEFT_DECISIONS when the decisions are malformed (position =
- * line), for another model, or not possible on this configuration (position = layer or tensor; the
- * message says which region, which layer, and what does not fit). */
+/* The name of each pass of one's own, and the one of weft_pass_names that it comes right behind, in
+ * the order in which they run: called for each. Error: WEFT_PLUGIN, as of weft_compile(). */
+bool weft_place_passes(const struct weft_compile_options *options,
+                       void (*place)(void *context, const struct weft_user_pass *pass,
+                                     const char *behind),
+                       void *context, struct weft_error *error);
+
+/* Compiles a model of TFLite or ONNX, or a graph in text form (docs/ir.md), which may be what a
+ * pass left: its regions and composites are taken apart first. `bytes` must live as long as the
+ * module. On success *module must be released with weft_module_free(). Errors: WEFT_MODEL,
+ * WEFT_OPERATOR, WEFT_GRAPH, WEFT_CAPACITY, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, WEFT_INTERNAL; those of
+ * weft_import(); WEFT_ARGUMENT when two targets have one name or one lacks a function, and those of
+ * the targets' own compilers; WEFT_PLUGIN when a pass of one's own has no place, or leaves what it
+ * must not, and those of such passes themselves; WEFT_DECISIONS when the decisions are malformed
+ * (position = line), for another model, or not possible on this configuration (position = layer or
+ * tensor; the message says which region, which layer, and what does not fit).
+ */
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error);
@@ -136,11 +163,11 @@ bool weft_module_decisions(const struct weft_module *module, struct weft_text *t
 
 /* The version of .weft files that are written, and the only one that is read. */
 enum {
-    WEFT_CONTAINER_VERSION = 4
+    WEFT_CONTAINER_VERSION = 6
 };
 
 /* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,
- * WEFT_TARGET (programs of targets from outside have no written form). */
+ * WEFT_TARGET (programs of a target from outside have no written form), those of such targets. */
 bool weft_module_write(struct weft_module *module, uint8_t **bytes, size_t *length,
                        struct weft_error *error);
 
@@ -159,12 +186,16 @@ struct weft_read_options {
     /* Bytes of memory that the module may take in all, beside the file, and its verification with
      * it; 0: WEFT_MEMORY_LIMIT (base/limit.h). A session counts on from there. */
     uint64_t bytes;
+    /* Targets from outside that its regions may be for. They must outlive the module. */
+    size_t target_count;
+    const struct weft_external_target *targets;
 };
 
 /* Reads a .weft file. Nothing in it is trusted: sizes, checksums, graph, instructions and bindings
  * are checked, every program is verified, and its bound of cycles is computed again. `options` may
  * be NULL: defaults. Errors: WEFT_CONTAINER (position = byte), WEFT_CONFIG, WEFT_FINGERPRINT,
- * WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
+ * WEFT_GRAPH, WEFT_ENCODING, the VERIFY codes, WEFT_LIMIT, WEFT_OUT_OF_MEMORY; WEFT_PLUGIN when a
+ * region is for a target that the options do not have, and those of such targets. */
 bool weft_module_read(const uint8_t *bytes, size_t length, const struct weft_read_options *options,
                       struct weft_module **module, struct weft_error *error);
 

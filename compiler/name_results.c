@@ -7,10 +7,7 @@ static const char *name_or(const char *name, const char *other) {
 }
 
 void name_results(struct weft_module *module, const struct source *source) {
-    struct weft_model_names names = {0};
-    if (source->bytes != NULL) {
-        weft_tflite_names(&module->arena, source->bytes, &names);
-    }
+    const struct weft_model_names *names = &source->names;
     module->tensors = WEFT_NEW_ARRAY(&module->arena, module->graph->node_count, const char *);
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
@@ -18,14 +15,14 @@ void name_results(struct weft_module *module, const struct source *source) {
         module->tensors[i] =
             result == NULL
                 ? ""
-                : name_or(weft_model_name_of(&names, result->tensor, node->source), result->name);
+                : name_or(weft_model_name_of(names, result->tensor, node->source), result->name);
     }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         struct weft_segment *segment = &module->segments[i];
         for (uint32_t k = 0; k < segment->layer_count; k++) {
             struct weft_layer_info *layer = &segment->layers[k];
             layer->tensor =
-                name_or(weft_model_name_of(&names, layer->result, layer->source), layer->tensor);
+                name_or(weft_model_name_of(names, layer->result, layer->source), layer->tensor);
         }
     }
 }

@@ -24,14 +24,30 @@ _weft() {
     --use) files=yes ;;
     --mean) return ;;
     --std) return ;;
+    --layout) names='nhwc nchw' ;;
+    --data) return ;;
+    --array) return ;;
+    --labels) return ;;
+    --against) files=yes ;;
     --key-file) files=yes ;;
     --config) files=yes names='large32 ref16 small8' ;;
     --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
     --cpu) names='picorv32 vexriscv' ;;
     --runs) return ;;
-    --dump-after) names='import keep-tensors fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
+    --dump-after) names='import move-quantize fuse-quantize keep-tensors sink-transposes fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips fold-pad make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
+    --dim) return ;;
+    --plugin) files=yes ;;
     --segment) return ;;
+    --page) files=yes ;;
+    --samples) return ;;
+    --calibration) names='mse min-max moving-average percentile entropy' ;;
+    --percentile) return ;;
+    --bins) return ;;
+    --levels) return ;;
+    --keep-float) return ;;
+    --min-sqnr) return ;;
+    --max-drop) return ;;
     --c) return ;;
     --watchdog) return ;;
     --latency) return ;;
@@ -50,25 +66,28 @@ _weft() {
     --host-limit) return ;;
     *)
         case ${COMP_WORDS[1]} in
-        compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --help' ;;
-        run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
-        cosim) names='--input --region --dump-memory --config --target --key-file --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --help' ;;
-        verify) names='--config --memory-limit --cycle-limit --host-limit --region --help' ;;
-        disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --help' ;;
+        compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --dim --plugin --time-passes --help' ;;
+        run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --layout --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --no-fusion --help' ;;
+        cosim) names='--input --region --dump-memory --config --target --key-file --layout --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
+        quantize) names='--output --data --array --labels --mean --std --samples --calibration --percentile --bins --levels --unsigned --per-tensor --symmetric --power-of-two --no-bias-correction --equalize --integer-ends --keep-float --min-sqnr --max-drop --json --page --config --memory-limit --dim --plugin --help' ;;
+        evaluate) names='--data --array --labels --mean --std --samples --against --target --json --config --dim --memory-limit --cycle-limit --host-limit --plugin --help' ;;
+        verify) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --region --help' ;;
+        disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --plugin --help' ;;
         asm) names='--output --help' ;;
-        inspect) names='--config --memory-limit --cycle-limit --host-limit --json --graph --help' ;;
+        inspect) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --json --graph --help' ;;
         operators) names='--json --markdown --help' ;;
-        explain) names='--config --memory-limit --cycle-limit --host-limit --json --help' ;;
-        export) names='--c --output --header --blob --config --memory-limit --cycle-limit --host-limit --help' ;;
-        trace) names='--output --raw --print --config --memory-limit --cycle-limit --host-limit --region --target --key-file --latency --interval --help' ;;
-        report) names='--output --config --memory-limit --cycle-limit --host-limit --latency --interval --clock --help' ;;
-        soc) names='--cpu --input --output --config --json --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --help' ;;
-        vp) names='--input --output --config --target --json --vcd --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --help' ;;
+        passes) names='--plugin --help' ;;
+        explain) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --json --help' ;;
+        export) names='--c --output --header --blob --config --dim --memory-limit --cycle-limit --host-limit --plugin --help' ;;
+        trace) names='--output --raw --print --config --dim --memory-limit --cycle-limit --host-limit --plugin --region --target --key-file --latency --interval --help' ;;
+        report) names='--output --config --dim --memory-limit --cycle-limit --host-limit --plugin --latency --interval --clock --help' ;;
+        soc) names='--cpu --input --output --config --json --layout --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
+        vp) names='--input --output --config --target --json --vcd --layout --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
         serve) names='--listen --target --key-file --deadline --lease --waiting --cache --memory-limit --cycle-limit --help' ;;
         devices) names='--key-file --json --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim verify disasm asm inspect operators explain export trace report soc vp serve devices help --help --version'
+            names='compile run cosim quantize evaluate verify disasm asm inspect operators passes explain export trace report soc vp serve devices help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi

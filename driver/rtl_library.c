@@ -1,7 +1,6 @@
 #include "driver/rtl_library.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,22 +11,6 @@ static bool library_path(const struct weft_config *config, bool wave,
     char name[sizeof config->name + sizeof "_wave"];
     (void)snprintf(name, sizeof name, "%s%s", config->name, wave ? "_wave" : "");
     return weft_shared_library_path("weft_rtl", name, path, error);
-}
-
-static bool check_interface(const struct weft_config *config, const char *path,
-                            const struct weft_rtl_interface *interface, struct weft_error *error) {
-    if (interface->version != WEFT_RTL_VERSION) {
-        return weft_fail(error, WEFT_TARGET, interface->version,
-                         "%.200s has version %" PRIu32
-                         " of the interface, expected %d: build again",
-                         path, interface->version, WEFT_RTL_VERSION);
-    }
-    uint64_t fingerprint = weft_config_fingerprint(config);
-    return interface->fingerprint == fingerprint ||
-           weft_fail(error, WEFT_FINGERPRINT, 0,
-                     "%.200s is the RTL of another configuration %s (fingerprint %016" PRIx64
-                     ", expected %016" PRIx64 ")",
-                     path, config->name, interface->fingerprint, fingerprint);
 }
 
 /* Says what builds it: the source of a configuration of one's own must be in hw/configs. */
@@ -60,7 +43,8 @@ bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_
         return false;
     }
     const struct weft_rtl_interface *interface = ((weft_rtl_interface_function *)function)();
-    if (!check_interface(config, path, interface, error)) {
+    const struct weft_shared_library_claim claim = {interface->version, interface->fingerprint};
+    if (!weft_shared_library_check(path, &claim, WEFT_RTL_VERSION, config, error)) {
         (void)dlclose(handle);
         return false;
     }

@@ -7,7 +7,10 @@
 #include "base/integer.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "compiler/host/group.h"
 #include "compiler/host/host.h"
+#include "compiler/host/step.h"
 #include "driver/targets.h"
 #include "sim/timing/bound.h"
 
@@ -35,9 +38,14 @@ struct weft_session {
     size_t buffer_count;
     struct buffer *buffers; /* by the address of their value */
     struct loaded *segments;
-    void **states;   /* by node of the graph: what a host operator keeps; NULL: nothing */
-    bool succeeded;  /* the last run */
-    uint64_t memory; /* bytes of the module, the tensors and the regions */
+    void **states; /* by node of the graph: what a host operator keeps; NULL: nothing */
+    struct weft_host_groups groups;
+    struct weft_host_step **steps; /* by last node of a group: host operators; NULL: none, or a
+                                      failure that the run will find */
+    struct weft_team *team;        /* that host operators run on */
+    void *scratch;                 /* that they work in */
+    bool succeeded;                /* the last run */
+    uint64_t memory;               /* bytes of the module, the tensors and the regions */
 };
 
 struct weft_session_options weft_session_defaults(void) {
@@ -111,7 +119,8 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
         }
     }
     for (size_t i = 0; i < graph->node_count; i++) {
-        for (uint32_t k = 0; k < graph->nodes[i]->result_count; k++) {
+        bool is_inside = session->groups.last[i] != i;
+        for (uint32_t k = 0; k < graph->nodes[i]->result_count && !is_inside; k++) {
             if (!add_buffer(session, graph->nodes[i]->results[k], error)) {
                 return false;
             }
@@ -119,6 +128,15 @@ static bool add_buffers(struct weft_session *session, struct weft_error *error) 
     }
     qsort(session->buffers, session->buffer_count, sizeof *session->buffers, compare_buffers);
     return true;
+}
+
+/* What is inside a group has no tensor. */
+static bool find_groups(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    bool fuse = !session->options.no_fusion && !session->options.timing_only;
+    uint64_t bytes = weft_mul_saturated(graph->node_count, 2 * sizeof(uint32_t));
+    session->memory = weft_add_saturated(session->memory, bytes);
+    return weft_host_groups_find(graph, fuse, &session->groups, error);
 }
 
 /* The program in its binary form comes from elsewhere, inside the same limit. */
@@ -166,23 +184,17 @@ static bool load_segment(struct weft_session *session, uint32_t index, struct we
     return true;
 }
 
-/* What host operators keep, and what they take while they run, is inside the limit. */
+/* What host operators keep is inside the limit. */
 static bool add_state(struct weft_session *session, size_t index, struct weft_error *error) {
     const struct weft_node *node = session->module->graph->nodes[index];
-    uint64_t limit = weft_memory_limit(session->module->arena.limit);
     size_t state = 0;
-    size_t scratch = 0;
-    if (!weft_host_memory(node, &state, &scratch, error)) {
+    if (!weft_host_state(node, &state, error)) {
         return error->code != WEFT_OUT_OF_MEMORY; /* the run will fail */
     }
     if (state > 0) {
         session->states[index] = allocate_all(session, state, 1, "a state", error);
-        if (session->states[index] == NULL) {
-            return false;
-        }
     }
-    uint64_t bytes = weft_add_saturated(session->memory, scratch);
-    return bytes <= limit || weft_limit_passed(error, "a session of the model", bytes, limit);
+    return state == 0 || session->states[index] != NULL;
 }
 
 static bool add_states(struct weft_session *session, struct weft_error *error) {
@@ -196,17 +208,80 @@ static bool add_states(struct weft_session *session, struct weft_error *error) {
     return good && weft_session_reset(session, error);
 }
 
+/* Nodes of the group whose last one is `last`, in order; their number. */
+static uint32_t list_group(const struct weft_session *session, uint32_t last,
+                           struct weft_node **nodes) {
+    uint32_t count = 0;
+    for (uint32_t i = last + 1; count < session->groups.size[last] && i-- > 0;) {
+        if (session->groups.last[i] == last) {
+            nodes[session->groups.size[last] - ++count] = session->module->graph->nodes[i];
+        }
+    }
+    return count;
+}
+
+/* What is prepared for host operators is inside the limit, too. */
+static bool add_step(struct weft_session *session, uint32_t last, size_t *scratch,
+                     struct weft_error *error) {
+    uint64_t limit = weft_memory_limit(session->module->arena.limit);
+    const struct weft_host_step_options options = {
+        .team = session->team,
+        .is_kept = true,
+        .room = session->memory < limit ? limit - session->memory : 0};
+    struct weft_node **nodes =
+        weft_allocate(session->groups.size[last], sizeof(struct weft_node *), "a group", error);
+    struct weft_host_step *step = NULL;
+    bool opened = nodes != NULL && weft_host_step_open(nodes, list_group(session, last, nodes),
+                                                       &options, &step, error);
+    free(nodes);
+    if (!opened) {
+        return error->code != WEFT_OUT_OF_MEMORY; /* the run will fail */
+    }
+    session->steps[last] = step;
+    session->memory = weft_add_saturated(session->memory, weft_host_step_memory(step));
+    size_t needed = weft_host_step_scratch(step);
+    *scratch = needed > *scratch ? needed : *scratch;
+    return session->memory <= limit ||
+           weft_limit_passed(error, "a session of the model", session->memory, limit);
+}
+
+static bool add_steps(struct weft_session *session, struct weft_error *error) {
+    const struct weft_graph *graph = session->module->graph;
+    size_t scratch = 0;
+    bool large = false;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        large = large || weft_host_step_is_large(graph->nodes[i]);
+    }
+    session->team = large ? weft_team_open(weft_cores()) : NULL;
+    session->steps =
+        allocate_all(session, graph->node_count, sizeof(struct weft_host_step *), "steps", error);
+    bool good = session->steps != NULL;
+    for (uint32_t i = 0; good && i < graph->node_count; i++) {
+        good = !weft_is_host_operator(graph->nodes[i]) || session->groups.last[i] != i ||
+               add_step(session, i, &scratch, error);
+    }
+    if (good && scratch > 0) {
+        session->scratch = allocate_all(session, scratch, 1, "sums", error);
+        good = session->scratch != NULL;
+    }
+    return good;
+}
+
 static bool open_session(struct weft_session *session, struct weft_error *error) {
     const struct weft_module *module = session->module;
     session->segments =
         allocate_all(session, module->segment_count, sizeof *session->segments, "segments", error);
-    if (session->segments == NULL || !add_buffers(session, error) || !add_states(session, error)) {
+    if (session->segments == NULL || !find_groups(session, error) || !add_buffers(session, error) ||
+        !add_states(session, error)) {
         return false;
     }
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (!load_segment(session, i, error)) {
             return false;
         }
+    }
+    if (!session->options.timing_only && !add_steps(session, error)) {
+        return false;
     }
     return session->target->open(&module->config, &session->options, &session->machine, error);
 }
@@ -271,9 +346,16 @@ void weft_session_close(struct weft_session *session) {
     for (size_t i = 0; session->states != NULL && i < session->module->graph->node_count; i++) {
         free(session->states[i]);
     }
+    for (size_t i = 0; session->steps != NULL && i < session->module->graph->node_count; i++) {
+        weft_host_step_close(session->steps[i]);
+    }
+    weft_team_close(session->team);
+    weft_host_groups_free(&session->groups);
     if (session->machine != NULL) {
         session->target->close(session->machine);
     }
+    free(session->scratch);
+    free(session->steps);
     free(session->states);
     free(session->buffers);
     free(session->segments);
@@ -380,21 +462,27 @@ static bool run_segment(struct weft_session *session, struct loaded *loaded,
 }
 
 /* Runs a node in the host's memory: a host operator, or the program of a target from outside. */
-static bool run_in_place(struct weft_session *session, const struct weft_node *node, void *state,
+static bool run_in_place(struct weft_session *session, size_t index,
                          const struct weft_external *external, struct weft_error *error) {
-    const void **inputs = weft_allocate(node->input_count, sizeof *inputs, "operands", error);
+    const struct weft_node *node = session->module->graph->nodes[index];
+    const struct weft_host_step *step = session->steps[index];
+    void *state = session->states[index];
+    uint32_t count = step == NULL ? node->input_count : weft_host_step_operands(step);
+    const void **inputs = weft_allocate(count, sizeof *inputs, "operands", error);
     void **results = weft_allocate(node->result_count, sizeof *results, "operands", error);
     bool good = inputs != NULL && results != NULL;
-    for (uint32_t i = 0; good && i < node->input_count; i++) {
-        inputs[i] = buffer_of(session, node->inputs[i])->bytes;
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct weft_value *value =
+            step == NULL ? node->inputs[i] : weft_host_step_operand(step, i);
+        inputs[i] = buffer_of(session, value)->bytes;
     }
     for (uint32_t i = 0; good && i < node->result_count; i++) {
         results[i] = buffer_of(session, node->results[i])->bytes;
     }
     if (good && external != NULL) {
-        const struct weft_external_target *target = external->target;
-        good = target->run(target->context, external->program, inputs, results, error) ||
-               weft_fail_context(error, "target %s", target->patterns->name);
+        good = weft_external_run(external, inputs, results, error);
+    } else if (good && step != NULL) {
+        good = weft_host_step_run(step, inputs, results, state, session->scratch, error);
     } else if (good) {
         good = weft_host_continue(node, inputs, results, state, error);
     }
@@ -432,11 +520,12 @@ bool weft_session_run(struct weft_session *session, struct weft_error *error) {
         bool good = true;
         if (weft_is_machine_region(node)) {
             good = run_segment(session, &session->segments[next_segment++], node, error);
-        } else if (node->op != WEFT_OP_CONSTANT && !session->options.timing_only) {
+        } else if (node->op != WEFT_OP_CONSTANT && session->groups.last[i] == i &&
+                   !session->options.timing_only) {
             if (node->op == WEFT_OP_REGION) {
                 external = &session->module->externals[next_external++];
             }
-            good = run_in_place(session, node, session->states[i], external, error);
+            good = run_in_place(session, i, external, error);
         }
         if (!good) {
             return false;

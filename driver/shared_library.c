@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,4 +74,26 @@ bool weft_shared_library_open(const char *path, const char *what, const char *sy
         (void)dlclose(*handle);
     }
     return false;
+}
+
+bool weft_shared_library_check_version(const char *path, uint32_t version, uint32_t expected,
+                                       struct weft_error *error) {
+    return version == expected || weft_fail(error, WEFT_TARGET, version,
+                                            "%.200s has version %" PRIu32
+                                            " of the interface, expected %" PRIu32 ": build again",
+                                            path, version, expected);
+}
+
+bool weft_shared_library_check(const char *path, const struct weft_shared_library_claim *claim,
+                               uint32_t version, const struct weft_config *config,
+                               struct weft_error *error) {
+    if (!weft_shared_library_check_version(path, claim->version, version, error)) {
+        return false;
+    }
+    uint64_t fingerprint = weft_config_fingerprint(config);
+    return claim->fingerprint == fingerprint ||
+           weft_fail(error, WEFT_FINGERPRINT, 0,
+                     "%.200s is the RTL of another configuration %s (fingerprint %016" PRIx64
+                     ", expected %016" PRIx64 ")",
+                     path, config->name, claim->fingerprint, fingerprint);
 }

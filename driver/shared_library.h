@@ -1,11 +1,13 @@
 /* Finding what Weft has beside itself, and loading what of it is a shared library: the RTL, systems
- * with it. */
+ * with it, plugins. */
 #ifndef WEFT_DRIVER_SHARED_LIBRARY_H
 #define WEFT_DRIVER_SHARED_LIBRARY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
+#include "isa/config.h"
 
 enum {
     WEFT_SHARED_LIBRARY_PATH = 4096 /* bytes of a path */
@@ -28,5 +30,22 @@ typedef void weft_shared_library_function(void);
  * WEFT_TARGET, WEFT_OUT_OF_MEMORY. */
 bool weft_shared_library_open(const char *path, const char *what, const char *symbol, void **handle,
                               weft_shared_library_function **function, struct weft_error *error);
+
+/* Has the library at `path` the version of its interface that is expected? Error: WEFT_TARGET,
+ * position: the library's. */
+bool weft_shared_library_check_version(const char *path, uint32_t version, uint32_t expected,
+                                       struct weft_error *error);
+
+/* What a library says of itself. */
+struct weft_shared_library_claim {
+    uint32_t version;     /* of its interface */
+    uint64_t fingerprint; /* of the configuration that it was built for */
+};
+
+/* Is the library at `path` of the version that is expected, and for this configuration? Errors:
+ * WEFT_TARGET (version; position: the library's), WEFT_FINGERPRINT. */
+bool weft_shared_library_check(const char *path, const struct weft_shared_library_claim *claim,
+                               uint32_t version, const struct weft_config *config,
+                               struct weft_error *error);
 
 #endif

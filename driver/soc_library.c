@@ -1,7 +1,6 @@
 #include "driver/soc_library.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,22 +31,6 @@ static bool not_built(const char *cpu, const struct weft_config *config, const c
                      cpu, config->name, path, config->name);
 }
 
-static bool check_interface(const struct weft_config *config, const char *path,
-                            const struct weft_soc_interface *interface, struct weft_error *error) {
-    if (interface->version != WEFT_SOC_VERSION) {
-        return weft_fail(error, WEFT_TARGET, interface->version,
-                         "%.200s has version %" PRIu32
-                         " of the interface, expected %d: build again",
-                         path, interface->version, WEFT_SOC_VERSION);
-    }
-    uint64_t fingerprint = weft_config_fingerprint(config);
-    return interface->fingerprint == fingerprint ||
-           weft_fail(error, WEFT_FINGERPRINT, 0,
-                     "%.200s is the RTL of another configuration %s (fingerprint %016" PRIx64
-                     ", expected %016" PRIx64 ")",
-                     path, config->name, interface->fingerprint, fingerprint);
-}
-
 bool weft_soc_load(const char *cpu, const struct weft_config *config,
                    struct weft_soc_library *library, struct weft_error *error) {
     char path[WEFT_SHARED_LIBRARY_PATH];
@@ -69,7 +52,8 @@ bool weft_soc_load(const char *cpu, const struct weft_config *config,
         return false;
     }
     const struct weft_soc_interface *interface = ((weft_soc_interface_function *)function)();
-    if (!check_interface(config, path, interface, error)) {
+    const struct weft_shared_library_claim claim = {interface->version, interface->fingerprint};
+    if (!weft_shared_library_check(path, &claim, WEFT_SOC_VERSION, config, error)) {
         (void)dlclose(handle);
         return false;
     }

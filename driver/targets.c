@@ -1,7 +1,8 @@
 #include "driver/targets.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 static const struct target *const targets[] = {
     &target_func,  &target_cycle,  &target_rtl, &target_lockstep,
@@ -40,19 +41,13 @@ bool target_check(const struct target *target, const struct weft_session_options
                      weft_host_names[options->host]);
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 bool target_start(const struct target *target, void *machine, const struct target_run *run,
                   struct weft_segment_run *did, bool *reached, struct weft_error *error) {
-    double start = seconds_now();
+    double start = weft_clock_seconds();
     if (!target->run(machine, run, &did->result, error)) {
         return false;
     }
-    did->seconds = seconds_now() - start;
+    did->seconds = weft_clock_seconds() - start;
     *reached = true;
     return did->result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_FAULT, did->result.fault_instruction,

@@ -7,7 +7,8 @@
  *     weft_session_output(session, 0, &bytes, &length, &error);
  *     weft_session_close(session);
  *
- * Models are compiled or read with compiler/module.h. Operators that the machine does not take run
+ * Models are compiled or read with compiler/module.h, passes and targets of one's own come from
+ * driver/plugins.h. Operators that the machine does not take run
  * on the host, between the programs of the machine. Calls return; none waits for ever: programs are
  * verified, and a watchdog ends what takes longer than a program can. After a fault no result can
  * be read until a run succeeds.
@@ -25,6 +26,7 @@
 struct weft_session_options {
     enum weft_host host; /* kernels of the simulators; see weft_host_best() */
     bool timing_only;    /* run programs without data: no inputs, no outputs, no host operators */
+    bool no_fusion;      /* each host operator by itself, every tensor as a whole */
     /* Only for targets that know time: */
     uint64_t watchdog;        /* cycles after which a program is given up; 0: its bound */
     uint64_t memory_latency;  /* cycles; 0: as the configuration says */

@@ -107,6 +107,15 @@ struct weft_leaky_relu_parameters {
 enum weft_kernel_status weft_kernel_leaky_relu(const struct weft_leaky_relu_parameters *parameters,
                                                const weft_unaligned_float *input, float *output);
 
+/* x limited to [low, high], high where low is above it; what is not a number stays. */
+struct weft_clip_float_parameters {
+    int32_t count;
+    float low, high;
+};
+
+enum weft_kernel_status weft_kernel_clip_float(const struct weft_clip_float_parameters *parameters,
+                                               const weft_unaligned_float *input, float *output);
+
 /* x * relu6(x + 3) / 6. */
 enum weft_kernel_status weft_kernel_hard_swish(const struct weft_count_parameters *parameters,
                                                const weft_unaligned_float *input, float *output);
@@ -146,6 +155,10 @@ enum weft_kernel_status weft_kernel_floor(const struct weft_count_parameters *pa
 enum weft_kernel_status weft_kernel_round(const struct weft_count_parameters *parameters,
                                           const weft_unaligned_float *input, float *output);
 /* x, or exp(x) - 1 where x < 0. */
+enum weft_kernel_status weft_kernel_erf(const struct weft_count_parameters *parameters,
+                                        const weft_unaligned_float *input, float *output);
+enum weft_kernel_status weft_kernel_softplus(const struct weft_count_parameters *parameters,
+                                             const weft_unaligned_float *input, float *output);
 enum weft_kernel_status weft_kernel_elu(const struct weft_count_parameters *parameters,
                                         const weft_unaligned_float *input, float *output);
 

@@ -3,100 +3,102 @@
 
 #include "kernels/binary.h"
 #include "kernels/limit_float.h"
-#include "kernels/walk.h"
+#include "kernels/lines.h"
 
-static enum weft_kernel_status apply(const struct weft_binary_parameters *parameters,
-                                     const weft_unaligned_float *a, const weft_unaligned_float *b,
-                                     float *output, float (*function)(float a, float b)) {
-    struct walk walk = walk_operands(&parameters->broadcast);
-    int64_t count = shape_elements(&parameters->broadcast.shape);
-    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
-        output[i] = function(a[walk.offset[0]], b[walk.offset[1]]);
+/* One line; an operand's step is 1, or 0 where it is repeated, nearly always. */
+ALWAYS_INLINE void apply_line(const struct lines *lines, const weft_unaligned_float *a,
+                              const weft_unaligned_float *b, float *output,
+                              float (*function)(float a, float b)) {
+    if (lines->step[0] == 1 && lines->step[1] == 1) {
+        for (int64_t i = 0; i < lines->length; i++) {
+            output[i] = function(a[i], b[i]);
+        }
+    } else if (lines->step[0] == 1 && lines->step[1] == 0) {
+        const float second = *b;
+        for (int64_t i = 0; i < lines->length; i++) {
+            output[i] = function(a[i], second);
+        }
+    } else if (lines->step[0] == 0 && lines->step[1] == 1) {
+        const float first = *a;
+        for (int64_t i = 0; i < lines->length; i++) {
+            output[i] = function(first, b[i]);
+        }
+    } else {
+        for (int64_t i = 0; i < lines->length; i++) {
+            output[i] = function(a[i * lines->step[0]], b[i * lines->step[1]]);
+        }
+    }
+}
+
+ALWAYS_INLINE enum weft_kernel_status apply(const struct weft_binary_parameters *parameters,
+                                            const weft_unaligned_float *a,
+                                            const weft_unaligned_float *b, float *output,
+                                            float (*function)(float a, float b)) {
+    const struct weft_broadcast *broadcast = &parameters->broadcast;
+    struct lines lines = lines_of(&broadcast->shape, broadcast->step[0], broadcast->step[1]);
+    for (int64_t i = 0; i < lines.count && lines.length > 0; i++, walk_next(&lines.walk)) {
+        apply_line(&lines, a + lines.walk.offset[0], b + lines.walk.offset[1], output, function);
+        output += lines.length;
     }
     return WEFT_KERNEL_OK;
 }
+
+/* The kernel of a function. */
+#define BINARY_KERNEL(kernel, function)                                                            \
+    enum weft_kernel_status weft_kernel_##kernel(const struct weft_binary_parameters *parameters,  \
+                                                 const weft_unaligned_float *a,                    \
+                                                 const weft_unaligned_float *b, float *output) {   \
+        return apply(parameters, a, b, output, function);                                          \
+    }
 
 static float add(float a, float b) {
     return limit_to_finite(a + b);
 }
 
-enum weft_kernel_status weft_kernel_add_float(const struct weft_binary_parameters *parameters,
-                                              const weft_unaligned_float *a,
-                                              const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, add);
-}
+BINARY_KERNEL(add_float, add)
 
 static float subtract(float a, float b) {
     return limit_to_finite(a - b);
 }
 
-enum weft_kernel_status weft_kernel_subtract_float(const struct weft_binary_parameters *parameters,
-                                                   const weft_unaligned_float *a,
-                                                   const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, subtract);
-}
+BINARY_KERNEL(subtract_float, subtract)
 
 static float multiply(float a, float b) {
     return limit_to_finite(a * b);
 }
 
-enum weft_kernel_status weft_kernel_mul_float(const struct weft_binary_parameters *parameters,
-                                              const weft_unaligned_float *a,
-                                              const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, multiply);
-}
+BINARY_KERNEL(mul_float, multiply)
 
 /* The comparisons decide what an operand that is not a number gives. */
 static float larger(float a, float b) {
     return a > b ? a : b;
 }
 
-enum weft_kernel_status weft_kernel_maximum_float(const struct weft_binary_parameters *parameters,
-                                                  const weft_unaligned_float *a,
-                                                  const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, larger);
-}
+BINARY_KERNEL(maximum_float, larger)
 
 static float smaller(float a, float b) {
     return a < b ? a : b;
 }
 
-enum weft_kernel_status weft_kernel_minimum_float(const struct weft_binary_parameters *parameters,
-                                                  const weft_unaligned_float *a,
-                                                  const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, smaller);
-}
+BINARY_KERNEL(minimum_float, smaller)
 
 static float divide(float a, float b) {
     return limit_to_finite(a / b);
 }
 
-enum weft_kernel_status weft_kernel_divide_float(const struct weft_binary_parameters *parameters,
-                                                 const weft_unaligned_float *a,
-                                                 const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, divide);
-}
+BINARY_KERNEL(divide_float, divide)
 
 static float squared_difference(float a, float b) {
     return (a - b) * (a - b);
 }
 
-enum weft_kernel_status
-weft_kernel_squared_difference_float(const struct weft_binary_parameters *parameters,
-                                     const weft_unaligned_float *a, const weft_unaligned_float *b,
-                                     float *output) {
-    return apply(parameters, a, b, output, squared_difference);
-}
+BINARY_KERNEL(squared_difference_float, squared_difference)
 
 static float prelu(float x, float alpha) {
     return x >= 0.0F ? x : x * alpha;
 }
 
-enum weft_kernel_status weft_kernel_prelu(const struct weft_binary_parameters *parameters,
-                                          const weft_unaligned_float *a,
-                                          const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, prelu);
-}
+BINARY_KERNEL(prelu, prelu)
 
 /* Powers of 2 up to the exponent are squares of one another, each limited. */
 static float whole_power(float x, int32_t exponent) {
@@ -129,20 +131,11 @@ static float power(float a, float b) {
     return powf(a, b);
 }
 
-enum weft_kernel_status weft_kernel_power_float(const struct weft_binary_parameters *parameters,
-                                                const weft_unaligned_float *a,
-                                                const weft_unaligned_float *b, float *output) {
-    return apply(parameters, a, b, output, power);
-}
+BINARY_KERNEL(power_float, power)
 
 static float floor_modulo(float a, float b) {
     float rest = fmodf(a, b);
     return rest != 0.0F && (rest < 0.0F) != (b < 0.0F) ? rest + b : rest;
 }
 
-enum weft_kernel_status
-weft_kernel_floor_modulo_float(const struct weft_binary_parameters *parameters,
-                               const weft_unaligned_float *a, const weft_unaligned_float *b,
-                               float *output) {
-    return apply(parameters, a, b, output, floor_modulo);
-}
+BINARY_KERNEL(floor_modulo_float, floor_modulo)

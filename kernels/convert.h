@@ -9,12 +9,13 @@ struct weft_scale_and_zero {
     int32_t zero;
 };
 
-/* Float32 to integers of up to 32 bits: divided in float32, rounded half away from zero,
+/* Float32 to integers of up to 32 bits: divided in float32, rounded half away from zero or to even,
  * saturated; what is not a number becomes the zero point. Element i has the scale
  * i / inner % channels. */
 struct weft_quantize_parameters {
     enum weft_dtype output;
     int32_t count, inner, channels;
+    int32_t ties_to_even; /* 1 or 0 */
     struct weft_scale_and_zero channel[];
 };
 
@@ -44,8 +45,9 @@ struct weft_factor_and_zero {
 };
 
 /* Integers to integers of up to 32 bits, saturated, the input quantised along its last axis:
- * requantize from int8 to int32 with gemmlowp's two roundings, requantize_reduced from int64 with a
- * 16-bit multiplier and one rounding (TFLite's MultiplyByQuantizedMultiplier() of int64). */
+ * requantize from int8 to int32 with gemmlowp's two roundings, requantize_as_float from int32 with
+ * those of float32 (weft_scale_float()), requantize_reduced from int64 with a 16-bit multiplier and
+ * one rounding (TFLite's MultiplyByQuantizedMultiplier() of int64). */
 struct weft_requantize_parameters {
     enum weft_dtype input, output;
     int32_t output_zero;
@@ -55,6 +57,9 @@ struct weft_requantize_parameters {
 
 enum weft_kernel_status weft_kernel_requantize(const struct weft_requantize_parameters *parameters,
                                                const void *input, void *output);
+enum weft_kernel_status
+weft_kernel_requantize_as_float(const struct weft_requantize_parameters *parameters,
+                                const void *input, void *output);
 enum weft_kernel_status
 weft_kernel_requantize_reduced(const struct weft_requantize_parameters *parameters,
                                const void *input, void *output);
@@ -73,7 +78,9 @@ weft_kernel_requantize_single(const struct weft_requantize_single_parameters *pa
                               const void *input, void *output);
 
 /* As C converts; integers wrap. Floats go to integers towards zero, saturated; not a number gives
- * the largest. cast: between integers and bool; cast_float: one of the two is float32. */
+ * the largest. cast: between integers and bool; cast_float: one of the two is float32 or float16,
+ * neither float64; cast_double: one of the two is float64. To float16 and float32 they are rounded
+ * to nearest, ties to even. */
 struct weft_cast_parameters {
     enum weft_dtype input, output;
     int32_t count;
@@ -83,6 +90,8 @@ enum weft_kernel_status weft_kernel_cast(const struct weft_cast_parameters *para
                                          const void *input, void *output);
 enum weft_kernel_status weft_kernel_cast_float(const struct weft_cast_parameters *parameters,
                                                const void *input, void *output);
+enum weft_kernel_status weft_kernel_cast_double(const struct weft_cast_parameters *parameters,
+                                                const void *input, void *output);
 
 /* Integers limited to [low, high]. */
 struct weft_clip_parameters {

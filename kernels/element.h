@@ -20,6 +20,9 @@ static inline int32_t load_element(enum weft_dtype dtype, const void *data, int6
         return bytes[index];
     case WEFT_I16:
         return (int16_t)(bytes[2 * index] | bytes[2 * index + 1] << 8);
+    case WEFT_U16:
+    case WEFT_F16:
+        return bytes[2 * index] | bytes[2 * index + 1] << 8;
     default:
         return weft_read_i32(bytes + 4 * index);
     }
@@ -35,6 +38,8 @@ static inline void store_element(enum weft_dtype dtype, void *data, int64_t inde
         ((uint8_t *)data)[index] = (uint8_t)value;
         break;
     case WEFT_I16:
+    case WEFT_U16:
+    case WEFT_F16:
         ((int16_t *)data)[index] = (int16_t)value;
         break;
     default:
@@ -55,12 +60,16 @@ static inline int32_t largest_element(enum weft_dtype dtype, const void *data, i
 
 /* The same with 64-bit integers. */
 static inline int64_t load_integer(enum weft_dtype dtype, const void *data, int64_t index) {
-    return dtype == WEFT_I64 ? (int64_t)weft_read_u64((const uint8_t *)data + 8 * index)
+    const uint8_t *bytes = data;
+    if (weft_dtype_bytes(dtype) == 8) {
+        return (int64_t)weft_read_u64(bytes + 8 * index);
+    }
+    return dtype == WEFT_U32 ? (int64_t)weft_read_u32(bytes + 4 * index)
                              : load_element(dtype, data, index);
 }
 
 static inline void store_integer(enum weft_dtype dtype, void *data, int64_t index, int64_t value) {
-    if (dtype == WEFT_I64) {
+    if (weft_dtype_bytes(dtype) == 8) {
         ((int64_t *)data)[index] = value;
     } else {
         store_element(dtype, data, index, (int32_t)value);

@@ -8,81 +8,54 @@ static float absolute(float x) {
     return __builtin_fabsf(x);
 }
 
-enum weft_kernel_status weft_kernel_abs_float(const struct weft_count_parameters *parameters,
-                                              const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, absolute);
-}
+MAP_KERNEL(abs_float, absolute)
 
 static float negate(float x) {
     return -x;
 }
 
-enum weft_kernel_status weft_kernel_negate_float(const struct weft_count_parameters *parameters,
-                                                 const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, negate);
-}
+MAP_KERNEL(negate_float, negate)
 
 static float sign(float x) {
     return x > 0.0F ? 1.0F : x < 0.0F ? -1.0F : x == 0.0F ? 0.0F : x;
 }
 
-enum weft_kernel_status weft_kernel_sign_float(const struct weft_count_parameters *parameters,
-                                               const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, sign);
+MAP_KERNEL(sign_float, sign)
+
+MAP_KERNEL(exp, expf)
+
+MAP_KERNEL(log, logf)
+
+MAP_KERNEL(erf, erff)
+
+/* The larger part is taken out, so that nothing overflows. */
+static float softplus(float x) {
+    return (x > 0.0F ? x : 0.0F) + log1pf(expf(-__builtin_fabsf(x)));
 }
 
-enum weft_kernel_status weft_kernel_exp(const struct weft_count_parameters *parameters,
-                                        const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, expf);
-}
+MAP_KERNEL(softplus, softplus)
 
-enum weft_kernel_status weft_kernel_log(const struct weft_count_parameters *parameters,
-                                        const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, logf);
-}
-
-enum weft_kernel_status weft_kernel_sqrt(const struct weft_count_parameters *parameters,
-                                         const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, sqrtf);
-}
+MAP_KERNEL(sqrt, sqrtf)
 
 static float rsqrt(float x) {
     return 1.0F / sqrtf(x);
 }
 
-enum weft_kernel_status weft_kernel_rsqrt(const struct weft_count_parameters *parameters,
-                                          const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, rsqrt);
-}
+MAP_KERNEL(rsqrt, rsqrt)
 
 static float square(float x) {
     return x * x;
 }
 
-enum weft_kernel_status weft_kernel_square(const struct weft_count_parameters *parameters,
-                                           const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, square);
-}
+MAP_KERNEL(square, square)
 
-enum weft_kernel_status weft_kernel_sin(const struct weft_count_parameters *parameters,
-                                        const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, sinf);
-}
+MAP_KERNEL(sin, sinf)
 
-enum weft_kernel_status weft_kernel_cos(const struct weft_count_parameters *parameters,
-                                        const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, cosf);
-}
+MAP_KERNEL(cos, cosf)
 
-enum weft_kernel_status weft_kernel_ceil(const struct weft_count_parameters *parameters,
-                                         const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, ceilf);
-}
+MAP_KERNEL(ceil, ceilf)
 
-enum weft_kernel_status weft_kernel_floor(const struct weft_count_parameters *parameters,
-                                          const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, floorf);
-}
+MAP_KERNEL(floor, floorf)
 
 /* Ties by halves of the number rounded down. Source: TFLite's RoundToNearest(). */
 static float round_to_even(float x) {
@@ -92,16 +65,10 @@ static float round_to_even(float x) {
     return rest < 0.5F || (rest == 0.5F && even) ? below : below + 1.0F;
 }
 
-enum weft_kernel_status weft_kernel_round(const struct weft_count_parameters *parameters,
-                                          const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, round_to_even);
-}
+MAP_KERNEL(round, round_to_even)
 
 static float elu(float x) {
     return x < 0.0F ? expm1f(x) : x;
 }
 
-enum weft_kernel_status weft_kernel_elu(const struct weft_count_parameters *parameters,
-                                        const weft_unaligned_float *input, float *output) {
-    return map(parameters->count, input, output, elu);
-}
+MAP_KERNEL(elu, elu)

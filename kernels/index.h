@@ -29,6 +29,32 @@ enum weft_kernel_status
 weft_kernel_scatter_nd_float(const struct weft_parts_at_parameters *parameters, const void *indices,
                              const weft_unaligned_float *parts, float *output);
 
+enum weft_reduction {
+    WEFT_SCATTER_NONE, /* the new element replaces the old one */
+    WEFT_SCATTER_ADD,
+    WEFT_SCATTER_MUL,
+    WEFT_SCATTER_MIN,
+    WEFT_SCATTER_MAX,
+};
+
+/* A copy of `size` elements, of which `count`, one after another, are replaced at their places, or
+ * combined with what is there; integers wrap. scatter_float: of float32. */
+struct weft_scatter_parameters {
+    int32_t size, count;
+    enum weft_dtype dtype;
+    enum weft_dtype index; /* int32 or int64 */
+    enum weft_reduction reduction;
+};
+
+enum weft_kernel_status weft_kernel_scatter(const struct weft_scatter_parameters *parameters,
+                                            const void *input, const void *places,
+                                            const void *elements, void *output);
+enum weft_kernel_status weft_kernel_scatter_float(const struct weft_scatter_parameters *parameters,
+                                                  const weft_unaligned_float *input,
+                                                  const void *places,
+                                                  const weft_unaligned_float *elements,
+                                                  float *output);
+
 /* From indices [outer, inner] to [outer, depth, inner]: `on` where the place along the depth is the
  * index, whose lowest 32 bits count, else `off`. No index is outside. */
 struct weft_one_hot_parameters {

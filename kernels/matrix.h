@@ -20,6 +20,17 @@ static inline struct matrix matrix_at(const struct weft_batch_matmul_parameters 
                                            : (struct matrix){walk->offset[operand], width, 1};
 }
 
+/* The first element of an operand's matrix `batch`. */
+static inline int64_t matrix_first(const struct weft_batch_matmul_parameters *shape, int operand,
+                                   int64_t batch) {
+    int64_t first = 0;
+    for (int32_t axis = shape->batch.rank; axis-- > 0;) {
+        first += batch % shape->batch.dim[axis] * shape->batch_step[operand][axis];
+        batch /= shape->batch.dim[axis];
+    }
+    return first;
+}
+
 static inline struct walk walk_batch(const struct weft_batch_matmul_parameters *shape) {
     return walk_start(&shape->batch, shape->batch_step[0], shape->batch_step[1]);
 }

@@ -1,7 +1,7 @@
 #include "kernels/move.h"
 
 #include "kernels/element.h"
-#include "kernels/walk.h"
+#include "kernels/lines.h"
 
 enum weft_kernel_status weft_kernel_copy(const struct weft_copy_parameters *parameters,
                                          const void *input, void *output) {
@@ -9,34 +9,56 @@ enum weft_kernel_status weft_kernel_copy(const struct weft_copy_parameters *para
     return WEFT_KERNEL_OK;
 }
 
+/* Elements that are `step` bytes apart. Of the usual sizes without a call for each. */
+static void copy_line(char *to, const char *from, int64_t step, int64_t count, int32_t bytes) {
+    if (step == bytes) {
+        memcpy(to, from, (size_t)(count * bytes));
+    } else if (bytes == 4) {
+        for (int64_t i = 0; i < count; i++) {
+            copy_element(to + i * 4, from + i * step, 4);
+        }
+    } else {
+        for (int64_t i = 0; i < count; i++) {
+            copy_element(to + i * bytes, from + i * step, bytes);
+        }
+    }
+}
+
 enum weft_kernel_status
 weft_kernel_strided_copy(const struct weft_strided_copy_parameters *parameters, const void *input,
                          void *output) {
-    struct walk walk = walk_start(&parameters->output, parameters->step, NULL);
-    int64_t count = shape_elements(&parameters->output);
-    int32_t bytes = parameters->bytes;
-    const char *from = (const char *)input + (count == 0 ? 0 : parameters->offset);
+    struct lines lines = lines_of(&parameters->output, parameters->step, NULL);
+    bool empty = lines.count == 0 || lines.length == 0;
+    const char *from = (const char *)input + (empty ? 0 : parameters->offset);
     char *to = output;
-    for (int64_t i = 0; i < count; i++, walk_next(&walk), to += bytes) {
-        copy_element(to, from + walk.offset[0], bytes);
+    for (int64_t i = 0; i < lines.count && !empty; i++, walk_next(&lines.walk)) {
+        copy_line(to, from + lines.walk.offset[0], lines.step[0], lines.length, parameters->bytes);
+        to += lines.length * parameters->bytes;
     }
     return WEFT_KERNEL_OK;
 }
 
 /* ---- pad ---- */
 
-/* Walks the input; each element lands where it is in the output. */
+/* Walks the input line by line; each lands where it is in the output. */
 static enum weft_kernel_status pad(const struct weft_pad_parameters *parameters, const void *input,
                                    const void *value, void *output) {
-    struct walk walk = walk_start(&parameters->input, parameters->step, NULL);
-    int64_t count = shape_elements(&parameters->input);
+    struct lines lines = lines_of(&parameters->input, parameters->step, NULL);
     int32_t bytes = parameters->bytes;
+    const char *from = input;
     for (int64_t i = 0; i < parameters->output_count; i++) {
         copy_element((char *)output + i * bytes, value, bytes);
     }
-    for (int64_t i = 0; i < count; i++, walk_next(&walk)) {
-        copy_element((char *)output + (parameters->offset + walk.offset[0]) * bytes,
-                     (const char *)input + i * bytes, bytes);
+    for (int64_t i = 0; i < lines.count; i++, walk_next(&lines.walk)) {
+        char *to = (char *)output + (parameters->offset + lines.walk.offset[0]) * bytes;
+        if (lines.length > 0 && lines.step[0] == 1) {
+            memcpy(to, from, (size_t)(lines.length * bytes));
+        } else {
+            for (int64_t k = 0; k < lines.length; k++) {
+                copy_element(to + k * lines.step[0] * bytes, from + k * bytes, bytes);
+            }
+        }
+        from += lines.length * bytes;
     }
     return WEFT_KERNEL_OK;
 }

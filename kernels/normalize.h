@@ -72,4 +72,16 @@ enum weft_kernel_status weft_kernel_log_softmax(const struct weft_rows_parameter
 enum weft_kernel_status weft_kernel_l2_normalize(const struct weft_rows_parameters *parameters,
                                                  const weft_unaligned_float *input, float *output);
 
+/* Each row less its mean, over the root of its variance (the mean of the squares of that) plus
+ * `epsilon`, times gain[depth], plus offset[depth]. Sums are of double precision, in order. */
+struct weft_layer_norm_parameters {
+    struct weft_rows_parameters shape;
+    float epsilon;
+};
+
+enum weft_kernel_status weft_kernel_layer_norm(const struct weft_layer_norm_parameters *parameters,
+                                               const weft_unaligned_float *input,
+                                               const weft_unaligned_float *gain,
+                                               const weft_unaligned_float *offset, float *output);
+
 #endif

@@ -28,6 +28,17 @@ enum weft_kernel_status weft_kernel_requantize(const struct weft_requantize_para
     return requantize(parameters, input, output, scale_gemmlowp);
 }
 
+/* As float32 rounds, what has 32 bits. */
+static int32_t scale_as_float(int64_t value, struct weft_factor factor) {
+    return weft_scale_float((int32_t)value, factor.multiplier, factor.shift);
+}
+
+enum weft_kernel_status
+weft_kernel_requantize_as_float(const struct weft_requantize_parameters *parameters,
+                                const void *input, void *output) {
+    return requantize(parameters, input, output, scale_as_float);
+}
+
 /* The multiplier loses 16 bits, then one rounding, ties up; the result is cut to 32 bits. */
 static int32_t scale_reduced(int64_t value, struct weft_factor factor) {
     int64_t reduced =

@@ -32,6 +32,7 @@ FOLDERS = {
     "compiler/import": ["compiler/host", "compiler/ir", "base"],
     "compiler/pattern": ["compiler/ir", "base"],
     "compiler/passes": ["compiler/pattern", "compiler/host", "compiler/ir", "base"],
+    "compiler/quantize": ["compiler/passes", "compiler/import", "compiler/host", "compiler/ir", "kernels", "base"],
     "compiler/partition": ["compiler/pattern", "compiler/ir", *BELOW_THE_GRAPH],
     "compiler/lower": ["compiler/pattern", "compiler/host", "compiler/ir", *BELOW_THE_GRAPH],
     "compiler/plan": ["compiler/lower", "compiler/ir", *BELOW_THE_GRAPH],

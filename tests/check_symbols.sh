@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fails when a library shows a name that does not begin with weft_, or needs one that nobody has who links with it and libc, libm,
-# libz, libdl and libstdc++. usage: check_symbols.sh ARCHIVE...
+# libz, libprotobuf-c, libdl and libstdc++. usage: check_symbols.sh ARCHIVE...
 status=0
 for archive in "$@"; do
     shown=$(nm --extern-only --defined-only --format=posix "$archive" | awk 'NF > 2 { print $1 }')

@@ -44,7 +44,9 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_KERNELS:
     case VALUE_CPU:
     case VALUE_ACCELERATOR:
+    case VALUE_CALIBRATION:
     case VALUE_PASS:
+    case VALUE_LAYOUT:
         fprintf(out, "names='");
         write_names(out, option->kind);
         fprintf(out, "'");

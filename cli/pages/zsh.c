@@ -33,7 +33,9 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_KERNELS:
     case VALUE_CPU:
     case VALUE_ACCELERATOR:
+    case VALUE_CALIBRATION:
     case VALUE_PASS:
+    case VALUE_LAYOUT:
         fprintf(out, option->kind == VALUE_CONFIG ? "{_values name" : "(");
         for (size_t i = 0; i < count; i++) {
             fprintf(out, "%s%s", i == 0 && option->kind != VALUE_CONFIG ? "" : " ", names[i]);

@@ -157,16 +157,15 @@ static bool bind_plain(const struct bind *bind, enum weft_kernel of_integers,
     return true;
 }
 
-bool bind_add(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_add, WEFT_KERNEL_add_float);
-}
-
-bool bind_subtract(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_subtract, WEFT_KERNEL_subtract_float);
-}
-
-bool bind_mul(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_mul, WEFT_KERNEL_mul_float);
+bool bind_binary(const struct bind *bind) {
+    switch (bind->node->op) {
+#define WEFT_PAIR_FUNCTION(OPERATOR, kernel)                                                       \
+    case WEFT_OP_##OPERATOR:                                                                       \
+        return bind_plain(bind, WEFT_KERNEL_##kernel, WEFT_KERNEL_##kernel##_float);
+#include "compiler/host/elements.def"
+    default:
+        return bind_unsupported(bind, "there is no kernel");
+    }
 }
 
 bool bind_maximum(const struct bind *bind) {
@@ -175,14 +174,6 @@ bool bind_maximum(const struct bind *bind) {
 
 bool bind_minimum(const struct bind *bind) {
     return bind_plain(bind, WEFT_KERNEL_minimum, WEFT_KERNEL_minimum_float);
-}
-
-bool bind_divide(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_divide, WEFT_KERNEL_divide_float);
-}
-
-bool bind_squared_difference(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_squared_difference, WEFT_KERNEL_squared_difference_float);
 }
 
 /* The reference has another way for one exponent of another shape. */
@@ -198,14 +189,6 @@ bool bind_power(const struct bind *bind) {
     }
     parameters->count = bind_count(bind_result(bind, 0));
     return true;
-}
-
-bool bind_floor_divide(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_floor_divide, WEFT_KERNEL_floor_divide_float);
-}
-
-bool bind_floor_modulo(const struct bind *bind) {
-    return bind_plain(bind, WEFT_KERNEL_floor_modulo, WEFT_KERNEL_floor_modulo_float);
 }
 
 bool bind_prelu(const struct bind *bind) {

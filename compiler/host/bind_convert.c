@@ -1,6 +1,7 @@
 /* From one type or quantisation to another. */
 #include <string.h>
 
+#include "base/multiplier.h"
 #include "compiler/host/bind.h"
 #include "kernels/convert.h"
 
@@ -26,6 +27,7 @@ bool bind_quantize(const struct bind *bind) {
     parameters->count = bind_count(to);
     parameters->inner = inner_of(to);
     parameters->channels = (int32_t)channels;
+    parameters->ties_to_even = weft_node_attribute(bind->node, WEFT_ATTR_rounding) != NULL;
     for (uint32_t c = 0; c < channels; c++) {
         parameters->channel[c] =
             (struct weft_scale_and_zero){(float)weft_type_scale(to, c), weft_type_zero(to, c)};
@@ -80,16 +82,33 @@ static bool bind_single(const struct bind *bind) {
     return true;
 }
 
+/* The attribute `factor`, or the quotient of scales. */
+static struct weft_factor float_factor(const struct bind *bind, double from, double to) {
+    const struct weft_attribute *factor = weft_node_attribute(bind->node, WEFT_ATTR_factor);
+    int32_t multiplier = 0;
+    int shift = 0;
+    weft_float_multiplier(factor != NULL ? factor->number : from, factor != NULL ? 1 : to,
+                          &multiplier, &shift);
+    return (struct weft_factor){multiplier, shift};
+}
+
+static enum weft_kernel requantize_kernel(enum weft_dtype from, bool as_float) {
+    return as_float           ? WEFT_KERNEL_requantize_as_float
+           : from == WEFT_I64 ? WEFT_KERNEL_requantize_reduced
+                              : WEFT_KERNEL_requantize;
+}
+
 bool bind_requantize(const struct bind *bind) {
     const struct weft_type *from = bind_input(bind, 0);
     const struct weft_type *to = bind_result(bind, 0);
     uint32_t channels = from->quantization.count;
-    if (strcmp(weft_node_text(bind->node, WEFT_ATTR_rounding), "single") == 0) {
+    const char *rounding = weft_node_text(bind->node, WEFT_ATTR_rounding);
+    bool as_float = strcmp(rounding, "float") == 0;
+    if (strcmp(rounding, "single") == 0) {
         return bind_single(bind);
     }
     struct weft_requantize_parameters *parameters = bind_kernel(
-        bind, from->dtype == WEFT_I64 ? WEFT_KERNEL_requantize_reduced : WEFT_KERNEL_requantize,
-        channels * sizeof parameters->channel[0]);
+        bind, requantize_kernel(from->dtype, as_float), channels * sizeof parameters->channel[0]);
     if (parameters == NULL) {
         return false;
     }
@@ -99,8 +118,9 @@ bool bind_requantize(const struct bind *bind) {
     parameters->rows = rows_of(from);
     parameters->channels = (int32_t)channels;
     for (uint32_t c = 0; c < channels; c++) {
-        parameters->channel[c].factor =
-            bind_factor(weft_type_scale(from, c) / weft_type_scale(to, 0));
+        struct weft_factor *factor = &parameters->channel[c].factor;
+        *factor = as_float ? float_factor(bind, weft_type_scale(from, c), weft_type_scale(to, 0))
+                           : bind_factor(weft_type_scale(from, c) / weft_type_scale(to, 0));
         parameters->channel[c].zero = weft_type_zero(from, c);
     }
     return true;
@@ -108,12 +128,19 @@ bool bind_requantize(const struct bind *bind) {
 
 /* ---- others ---- */
 
+static bool is_float(enum weft_dtype dtype) {
+    return dtype == WEFT_F32 || dtype == WEFT_F16;
+}
+
 bool bind_cast(const struct bind *bind) {
     enum weft_dtype from = bind_input(bind, 0)->dtype;
     enum weft_dtype to = bind_result(bind, 0)->dtype;
-    bool floats = from == WEFT_F32 || to == WEFT_F32;
     struct weft_cast_parameters *parameters =
-        bind_kernel(bind, floats ? WEFT_KERNEL_cast_float : WEFT_KERNEL_cast, 0);
+        bind_kernel(bind,
+                    from == WEFT_F64 || to == WEFT_F64 ? WEFT_KERNEL_cast_double
+                    : is_float(from) || is_float(to)   ? WEFT_KERNEL_cast_float
+                                                       : WEFT_KERNEL_cast,
+                    0);
     if (parameters == NULL) {
         return false;
     }

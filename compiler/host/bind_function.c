@@ -22,6 +22,17 @@ bool bind_table(const struct bind *bind, const uint8_t table[256]) {
     return true;
 }
 
+/* The graph's tables begin with the smallest value, those of kernels with the byte 0. */
+bool bind_qnn_table(const struct bind *bind) {
+    const int64_t *values = weft_node_ints(bind->node, WEFT_ATTR_table);
+    int first = (int)weft_dtype_min(bind_input(bind, 0)->dtype);
+    uint8_t table[256];
+    for (int i = 0; i < 256; i++) {
+        table[(uint8_t)(first + i)] = (uint8_t)values[i];
+    }
+    return bind_table(bind, table);
+}
+
 bool bind_elements(const struct bind *bind, enum weft_kernel kernel, void *parameters,
                    int32_t *count) {
     uint8_t bytes[256];

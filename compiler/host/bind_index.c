@@ -1,4 +1,6 @@
 /* Operators that find elements by indices, and indices of elements. */
+#include <string.h>
+
 #include "compiler/host/bind.h"
 #include "kernels/index.h"
 
@@ -60,6 +62,31 @@ bool bind_one_hot(const struct bind *bind) {
     parameters->depth = bind_int(bind, WEFT_ATTR_depth);
     parameters->bytes = (int32_t)weft_dtype_bytes(out->dtype);
     parameters->index = indices->dtype;
+    return true;
+}
+
+bool bind_scatter(const struct bind *bind) {
+    static const char *const names[] = {[WEFT_SCATTER_NONE] = "none",
+                                        [WEFT_SCATTER_ADD] = "add",
+                                        [WEFT_SCATTER_MUL] = "mul",
+                                        [WEFT_SCATTER_MIN] = "min",
+                                        [WEFT_SCATTER_MAX] = "max"};
+    const struct weft_type *out = bind_result(bind, 0);
+    const char *name = weft_node_text(bind->node, WEFT_ATTR_reduction);
+    struct weft_scatter_parameters *parameters = bind_kernel(
+        bind, out->dtype == WEFT_F32 ? WEFT_KERNEL_scatter_float : WEFT_KERNEL_scatter, 0);
+    uint32_t reduction = 0; /* the graph has no others */
+    if (parameters == NULL) {
+        return false;
+    }
+    while (strcmp(names[reduction], name) != 0) {
+        reduction++;
+    }
+    *parameters = (struct weft_scatter_parameters){.size = bind_count(out),
+                                                   .count = bind_count(bind_input(bind, 1)),
+                                                   .dtype = out->dtype,
+                                                   .index = bind_input(bind, 1)->dtype,
+                                                   .reduction = (enum weft_reduction)reduction};
     return true;
 }
 

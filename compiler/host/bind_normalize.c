@@ -173,3 +173,13 @@ bool bind_log_softmax(const struct bind *bind) {
 bool bind_l2_normalize(const struct bind *bind) {
     return bind_rows(bind, WEFT_KERNEL_l2_normalize);
 }
+
+bool bind_layer_norm(const struct bind *bind) {
+    struct weft_layer_norm_parameters *parameters = bind_kernel(bind, WEFT_KERNEL_layer_norm, 0);
+    if (parameters == NULL) {
+        return false;
+    }
+    parameters->shape = rows_of(bind);
+    parameters->epsilon = (float)weft_node_float(bind->node, WEFT_ATTR_epsilon);
+    return true;
+}

@@ -8,9 +8,9 @@
  * inputs and outputs are those of the node. */
 struct weft_host_binding {
     enum weft_kernel kernel;
-    size_t size; /* bytes of the parameters */
-    void *
-        parameters; /* without pointers in them; weft_host_binding_free() of host.h releases them */
+    size_t size;      /* bytes of the parameters */
+    void *parameters; /* without pointers in them; weft_host_binding_free() of bind_node.h releases
+                         them */
 };
 
 #endif

@@ -6,21 +6,12 @@
 #ifndef WEFT_COMPILER_HOST_HOST_H
 #define WEFT_COMPILER_HOST_HOST_H
 
-#include "compiler/host/binding.h"
+#include "compiler/host/bind_node.h"
 #include "compiler/ir/ir.h"
 
-/* Binds one operator other than constant, composite and region. Errors: WEFT_OPERATOR when no
- * kernel covers these types, WEFT_OUT_OF_MEMORY. */
-bool weft_host_bind(const struct weft_node *node, struct weft_host_binding *binding,
-                    struct weft_error *error);
-
-/* Releases the parameters. A binding of zeros is allowed. */
-void weft_host_binding_free(struct weft_host_binding *binding);
-
-/* Bytes that an operator keeps from one run to the next, nearly always 0, and those that it takes
- * while it runs. Errors: those of weft_host_bind(). */
-bool weft_host_memory(const struct weft_node *node, size_t *state, size_t *scratch,
-                      struct weft_error *error);
+/* Bytes that an operator keeps from one run to the next, nearly always 0. Errors: those of
+ * weft_host_bind(). */
+bool weft_host_state(const struct weft_node *node, size_t *state, struct weft_error *error);
 
 /* Makes what an operator keeps as it is before the first run. `state`: its bytes, aligned to 8.
  * Errors: those of weft_host_bind(). */

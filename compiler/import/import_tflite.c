@@ -85,10 +85,39 @@ static bool import_operator(struct importer *importer) {
     return importer_wrong(importer, WEFT_OPERATOR, "this operator is not supported");
 }
 
+/* Outputs that cannot be typed either are left out: their users are passed over. */
+static void make_opaque(struct importer *importer) {
+    const struct tflite_operator *op = importer->op;
+    struct weft_error ignored;
+    struct weft_error *error = importer->error;
+    importer->error = &ignored;
+    for (uint32_t i = 0; i < op->output_count; i++) {
+        struct weft_type type = {0};
+        if (importer->raw[op->outputs[i]] == NULL &&
+            importer_raw_type(importer, op->outputs[i], &type)) {
+            importer->raw[op->outputs[i]] =
+                importer_add(importer, WEFT_OP_OPAQUE, 0, NULL, 0, NULL, &type);
+        }
+    }
+    importer->error = error;
+}
+
+/* Lets the import go on without an operator: its outputs are of their declared types, nobody knows
+ * what they hold. */
+static bool pass_over(struct importer *importer, struct unsupported *unsupported) {
+    const struct unsupported_operator op = {importer->op->name, importer->op->version,
+                                            importer->index, importer_context(importer)};
+    if (!unsupported_note(unsupported, importer->arena, &op, importer->error)) {
+        return false;
+    }
+    make_opaque(importer);
+    return true;
+}
+
 static bool import_operators(struct importer *importer, struct unsupported *unsupported) {
     for (importer->index = 0; importer->index < importer->file.operator_count; importer->index++) {
         importer->op = &importer->file.operators[importer->index];
-        if (!import_operator(importer) && !unsupported_add(unsupported, importer)) {
+        if (!import_operator(importer) && !pass_over(importer, unsupported)) {
             return false;
         }
     }

@@ -1,4 +1,4 @@
-/* What a TFLite model calls its tensors. */
+/* What a model calls its tensors. */
 #ifndef WEFT_COMPILER_IMPORT_NAMES_H
 #define WEFT_COMPILER_IMPORT_NAMES_H
 

@@ -7,17 +7,15 @@
 /* ---- noting ---- */
 
 /* What is wrong, without the operator that the message begins with. */
-static const char *reason_of(const struct importer *importer) {
-    const char *context = importer_context(importer);
-    size_t length = strlen(context);
-    const char *message = importer->error->message;
-    bool begins = strncmp(message, context, length) == 0 && strncmp(message + length, ": ", 2) == 0;
+static const char *reason_of(const struct unsupported_operator *op, const char *message) {
+    size_t length = strlen(op->context);
+    bool begins =
+        strncmp(message, op->context, length) == 0 && strncmp(message + length, ": ", 2) == 0;
     return begins ? message + length + 2 : message;
 }
 
-static void count(struct unsupported *unsupported, const struct importer *importer) {
-    const struct tflite_operator *op = importer->op;
-    const char *reason = reason_of(importer);
+static void count(struct unsupported *unsupported, struct weft_arena *arena,
+                  const struct unsupported_operator *op, const char *reason) {
     for (uint32_t i = 0; i < unsupported->count; i++) {
         struct weft_unsupported *kind = &unsupported->kinds[i];
         if (kind->version == op->version && strcmp(kind->name, op->name) == 0 &&
@@ -28,40 +26,21 @@ static void count(struct unsupported *unsupported, const struct importer *import
     }
     if (unsupported->count < UNSUPPORTED_MOST) {
         unsupported->kinds[unsupported->count++] = (struct weft_unsupported){
-            op->name, op->version, weft_arena_string(importer->arena, reason, strlen(reason)), 1,
-            importer->index};
+            op->name, op->version, weft_arena_string(arena, reason, strlen(reason)), 1, op->index};
     }
 }
 
-/* Outputs that cannot be typed either are left out: their users are passed over. */
-static void make_opaque(struct importer *importer) {
-    const struct tflite_operator *op = importer->op;
-    struct weft_error ignored;
-    struct weft_error *error = importer->error;
-    importer->error = &ignored;
-    for (uint32_t i = 0; i < op->output_count; i++) {
-        struct weft_type type = {0};
-        if (importer->raw[op->outputs[i]] == NULL &&
-            importer_raw_type(importer, op->outputs[i], &type)) {
-            importer->raw[op->outputs[i]] =
-                importer_add(importer, WEFT_OP_OPAQUE, 0, NULL, 0, NULL, &type);
-        }
-    }
-    importer->error = error;
-}
-
-bool unsupported_add(struct unsupported *unsupported, struct importer *importer) {
-    enum weft_error_code code = importer->error->code;
-    if (code != WEFT_OPERATOR && (unsupported->count == 0 || code != WEFT_MODEL)) {
+bool unsupported_note(struct unsupported *unsupported, struct weft_arena *arena,
+                      const struct unsupported_operator *op, const struct weft_error *error) {
+    if (error->code != WEFT_OPERATOR && (unsupported->count == 0 || error->code != WEFT_MODEL)) {
         return false;
     }
     if (unsupported->count == 0) {
-        unsupported->first = *importer->error;
+        unsupported->first = *error;
     }
-    if (code == WEFT_OPERATOR) {
-        count(unsupported, importer);
+    if (error->code == WEFT_OPERATOR) {
+        count(unsupported, arena, op, reason_of(op, error->message));
     }
-    make_opaque(importer);
     return true;
 }
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_COMPILER_IMPORT_UNSUPPORTED_H
 #define WEFT_COMPILER_IMPORT_UNSUPPORTED_H
 
-#include "compiler/import/importer.h"
+#include "compiler/import/import.h"
 
 enum {
     UNSUPPORTED_MOST = 64, /* kinds that are told apart */
@@ -14,11 +14,19 @@ struct unsupported {
     struct weft_error first; /* of the first operator */
 };
 
-/* Notes that the import of the current operator failed, and lets the import go on without it: its
- * outputs are of their declared types, nobody knows what they hold. False when the failure ends the
- * import: the model itself is wrong. Once an operator is not supported, what seems wrong with later
- * ones may come from that, and is passed over. */
-bool unsupported_add(struct unsupported *unsupported, struct importer *importer);
+/* The operator that is being read. */
+struct unsupported_operator {
+    const char *name;
+    int32_t version;
+    uint32_t index;      /* in the file */
+    const char *context; /* what messages about it begin with, before ": " */
+};
+
+/* Notes that the import of an operator failed, as the error says; true: the import goes on without
+ * it. False when the failure ends the import: the model itself is wrong. Once an operator is not
+ * supported, what seems wrong with later ones may come from that, and is passed over. */
+bool unsupported_note(struct unsupported *unsupported, struct weft_arena *arena,
+                      const struct unsupported_operator *op, const struct weft_error *error);
 
 /* Fails with what was noted, if anything was, and fills the list, unless it is NULL. */
 bool unsupported_finish(const struct unsupported *unsupported, struct weft_arena *arena,

@@ -23,6 +23,16 @@ const char *weft_operator_name(enum weft_operator op) {
     return operators[op];
 }
 
+enum weft_fusion weft_operator_fusion(enum weft_operator op) {
+    static const enum weft_fusion fusions[WEFT_OPERATORS] = {
+#define WEFT_OP(name, text, least, most, results, attributes, infer, doc)
+#define WEFT_OP_FUSES(name, kind) [WEFT_OP_##name] = WEFT_FUSION_##kind,
+#include "compiler/ir/operators.def"
+#undef WEFT_OP
+    };
+    return fusions[op];
+}
+
 const char *weft_attribute_name(enum weft_attribute_key key) {
     return attributes[key].name;
 }
@@ -136,6 +146,7 @@ struct weft_node *weft_graph_copy_node(struct weft_graph *graph, const struct we
                                                  node->attribute_count, node->attributes);
     copy->body = node->body;
     copy->source = node->source;
+    copy->line = node->line;
     for (uint32_t i = 0; i < node->result_count; i++) {
         const struct weft_value *result = node->results[i];
         weft_node_add_result(graph, copy, &result->type, result->tensor)->name = result->name;

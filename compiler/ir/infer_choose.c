@@ -1,4 +1,6 @@
 /* Types of operators that choose elements, or place them: by position or by index. */
+#include <string.h>
+
 #include "base/checked.h"
 #include "compiler/ir/inference.h"
 
@@ -155,6 +157,28 @@ bool infer_scatter_nd(const struct inference *inference) {
             weft_shape_equal(&expected, parts)) ||
            inference_wrong(inference, "the shape of the parts does not follow from indices and "
                                       "result");
+}
+
+bool infer_scatter(const struct inference *inference) {
+    static const char *const reductions[] = {"none", "add", "mul", "min", "max"};
+    const struct weft_type *x = inference_input(inference, 0);
+    const struct weft_type *places = inference_input(inference, 1);
+    const struct weft_type *elements = inference_input(inference, 2);
+    const char *reduction = weft_node_text(inference->node, WEFT_ATTR_reduction);
+    bool known = false;
+    for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; i++) {
+        known = known || strcmp(reduction, reductions[i]) == 0;
+    }
+    if (!known) {
+        return inference_wrong(inference, "the reduction must be none, add, mul, min or max");
+    }
+    inference->results[0] = *x;
+    return ((places->dtype == WEFT_I32 || places->dtype == WEFT_I64) &&
+            x->dtype == elements->dtype && x->quantization.count <= 1 &&
+            weft_shape_equal(places, elements)) ||
+           inference_wrong_type(inference, "expected places that are int32 or int64, elements of "
+                                           "the type of the operand, one for each place, and one "
+                                           "scale");
 }
 
 bool infer_one_hot(const struct inference *inference) {

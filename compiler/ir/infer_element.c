@@ -1,10 +1,12 @@
 /* Types of operators that work element by element, or along the last axis. */
+#include <math.h>
 #include <string.h>
 
 #include "compiler/ir/inference.h"
 
 static bool is_integer(const struct weft_type *type) {
-    return type->dtype != WEFT_F32 && type->dtype != WEFT_BOOL;
+    return type->dtype != WEFT_F32 && type->dtype != WEFT_BOOL &&
+           !weft_dtype_is_storage(type->dtype);
 }
 
 /* An integer of up to 32 bits with a scale. */
@@ -27,8 +29,11 @@ bool infer_quantize(const struct inference *inference) {
         return inference_wrong_type(inference,
                                     "the result must be a quantised integer of 8 to 32 bits");
     }
+    const struct weft_attribute *rounding =
+        weft_node_attribute(inference->node, WEFT_ATTR_rounding);
     inference->results[0] = inference_shaped(result, x);
-    return true;
+    return rounding == NULL || strcmp(rounding->text, "even") == 0 ||
+           inference_wrong(inference, "the rounding must be even, or not said");
 }
 
 bool infer_dequantize(const struct inference *inference) {
@@ -41,6 +46,17 @@ bool infer_dequantize(const struct inference *inference) {
     return true;
 }
 
+/* A factor, if there is one, is a positive float32 that sums of int32 are multiplied by. */
+static bool check_factor(const struct inference *inference, const struct weft_type *x) {
+    const struct weft_attribute *factor = weft_node_attribute(inference->node, WEFT_ATTR_factor);
+    bool as_float = strcmp(weft_node_text(inference->node, WEFT_ATTR_rounding), "float") == 0;
+    return factor == NULL ||
+           (as_float && x->quantization.count == 1 && factor->number > 0 &&
+            (double)(float)factor->number == factor->number && isfinite(factor->number)) ||
+           inference_wrong(inference, "a factor must be a positive number of float32, of rounding "
+                                      "float and operands with one scale");
+}
+
 static bool check_rounding(const struct inference *inference, enum weft_dtype dtype) {
     const char *rounding = weft_node_text(inference->node, WEFT_ATTR_rounding);
     if (dtype == WEFT_I64) {
@@ -49,7 +65,8 @@ static bool check_rounding(const struct inference *inference, enum weft_dtype dt
     }
     if (dtype == WEFT_I32) {
         return strcmp(rounding, "gemmlowp") == 0 || strcmp(rounding, "single") == 0 ||
-               inference_wrong(inference, "rounding must be gemmlowp or single");
+               strcmp(rounding, "float") == 0 ||
+               inference_wrong(inference, "rounding must be gemmlowp, single or float");
     }
     return strcmp(rounding, "gemmlowp") == 0 ||
            inference_wrong(inference, "rounding of 8 and 16 bits must be gemmlowp");
@@ -69,7 +86,7 @@ bool infer_requantize(const struct inference *inference) {
             inference, "the result must be int8, uint8, int16 or int32, quantised per tensor");
     }
     inference->results[0] = inference_shaped(result, x);
-    return check_rounding(inference, x->dtype);
+    return check_rounding(inference, x->dtype) && check_factor(inference, x);
 }
 
 bool infer_cast(const struct inference *inference) {
@@ -220,6 +237,27 @@ bool infer_qnn_unary(const struct inference *inference) {
     return true;
 }
 
+static bool is_one_byte(const struct weft_type *type) {
+    return (type->dtype == WEFT_I8 || type->dtype == WEFT_U8) && type->quantization.count <= 1;
+}
+
+bool infer_qnn_table(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    struct weft_type result = inference_declared(inference, x->dtype);
+    const int64_t *table = weft_node_ints(inference->node, WEFT_ATTR_table);
+    if (!is_one_byte(x) || !is_one_byte(&result)) {
+        return inference_wrong_type(inference,
+                                    "operand and result must be int8 or uint8, not along an axis");
+    }
+    for (int i = 0; i < 256; i++) {
+        if (table[i] < weft_dtype_min(result.dtype) || table[i] > weft_dtype_max(result.dtype)) {
+            return inference_wrong(inference, "the table must have values of the result's type");
+        }
+    }
+    inference->results[0] = inference_shaped(result, x);
+    return true;
+}
+
 bool infer_negate(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     struct weft_type result = inference_declared(inference, x->dtype);
@@ -241,6 +279,23 @@ bool infer_qnn_softmax(const struct inference *inference) {
                                     "have a last axis");
     }
     return infer_qnn_unary(inference);
+}
+
+static bool is_vector_of(const struct weft_type *type, int64_t count) {
+    return type->dtype == WEFT_F32 && type->rank == 1 && type->dim[0] == count;
+}
+
+bool infer_layer_norm(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    double epsilon = weft_node_float(inference->node, WEFT_ATTR_epsilon);
+    if (x->rank < 1 || !is_vector_of(inference_input(inference, 1), x->dim[x->rank - 1]) ||
+        !is_vector_of(inference_input(inference, 2), x->dim[x->rank - 1])) {
+        return inference_wrong(inference, "expected [..., C], [C] and [C] of floats");
+    }
+    if (!(epsilon >= 0) || epsilon > 1e30) {
+        return inference_wrong(inference, "epsilon must be 0 or above");
+    }
+    return infer_float_unary(inference);
 }
 
 bool infer_float_softmax(const struct inference *inference) {

@@ -44,6 +44,15 @@ enum weft_operator {
     WEFT_OPERATORS
 };
 
+/* How an operator can be carried out together with others; operators.def says what they mean. */
+enum weft_fusion {
+    WEFT_FUSION_OPAQUE,
+    WEFT_FUSION_INJECTIVE,
+    WEFT_FUSION_BY_ELEMENT,
+    WEFT_FUSION_REDUCTION,
+    WEFT_FUSION_COMPLEX,
+};
+
 enum weft_attribute_key {
 #define WEFT_ATTRIBUTE(name, kind, doc) WEFT_ATTR_##name,
 #include "compiler/ir/attributes.def"
@@ -87,6 +96,7 @@ struct weft_node {
     struct weft_attribute *attributes;
     struct weft_graph *body; /* COMPOSITE and REGION */
     int32_t source;          /* index of the operator in the model file, or -1 */
+    uint64_t line;           /* of the text that it was read from, for messages; or 0 */
 };
 
 struct weft_map;
@@ -118,6 +128,11 @@ bool weft_shape_equal(const struct weft_type *a, const struct weft_type *b);
 bool weft_quantization_equal(const struct weft_quantization *a, const struct weft_quantization *b);
 /* Same element type, shape and quantisation. */
 bool weft_type_equal(const struct weft_type *a, const struct weft_type *b);
+
+/* A type for messages, as the text form has it; of many scales the first one that differs from
+ * those of `other`. */
+const char *weft_type_text(struct weft_arena *arena, const struct weft_type *type,
+                           const struct weft_type *other);
 
 /* A type without quantisation. */
 struct weft_type weft_type_make(enum weft_dtype dtype, uint32_t rank, const int64_t *dims);
@@ -194,6 +209,7 @@ struct weft_graph *weft_copy_finish(struct weft_copy *copy);
 /* ---- reading ---- */
 
 const char *weft_operator_name(enum weft_operator op);
+enum weft_fusion weft_operator_fusion(enum weft_operator op);
 const char *weft_attribute_name(enum weft_attribute_key key);
 enum weft_attribute_kind weft_attribute_kind(enum weft_attribute_key key);
 
@@ -250,6 +266,10 @@ void *weft_map_get(const struct weft_map *map, const void *key);
  * operator. The node must be one that weft_graph_verify() takes; at most 2^62. */
 int64_t weft_node_macs(const struct weft_node *node);
 
+/* Multiplications of the model that the node does not carry out, since passes cut channels: its
+ * attribute `cut_macs`, or 0. */
+int64_t weft_node_cut_macs(const struct weft_node *node);
+
 /* What a node without a body costs a processor at most: its multiplications, the elements of its
  * operands and results, and those that windows of pools read. UINT64_MAX: 2^64 and more. */
 uint64_t weft_node_steps(const struct weft_node *node);
@@ -283,7 +303,8 @@ bool weft_graph_verify(const struct weft_graph *graph, struct weft_error *error)
 
 /* ---- text form ---- */
 
-/* Gives every value a name that no other value of the graph has. */
+/* Gives every value a name that no other value of the graph has: the one it has, where it is the
+ * first to have it, else the number of its tensor or one of its own. */
 void weft_graph_name(struct weft_graph *graph);
 
 /* Constants that are too long for the text: the text says `blob N`. */
@@ -295,15 +316,37 @@ struct weft_blobs {
     } * blob;
 };
 
-/* Appends the text form. Constants of more than 16 elements go to `blobs` (in the arena of the
- * graph). */
+/* Appends the text form (docs/ir.md) of a graph whose values have names. Constants of more than 16
+ * elements go to `blobs` (in the arena of the graph). */
 void weft_graph_print(const struct weft_graph *graph, struct weft_text *text,
                       struct weft_blobs *blobs);
 
-/* Reads the text form and verifies the graph. Blob data is not copied. Errors: WEFT_GRAPH, position
- * = line. */
+/* The same with these constants at the end of the text. */
+void weft_graph_write(const struct weft_graph *graph, struct weft_text *text);
+
+/* Reads the text form and verifies the graph. The elements of blobs are in `blobs`, which are not
+ * copied; NULL: in the text. Errors: WEFT_GRAPH, position = line, or, where the text is well formed
+ * but not the graph, index of the node. */
 bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
                       const struct weft_blobs *blobs, struct weft_graph **graph,
                       struct weft_error *error);
+
+/* Who reads constants that are in files. */
+struct weft_constant_reader {
+    /* Writes the elements of type `type` from the file that the text calls `path` to `bytes`, as
+     * many bytes as the type says, little-endian. Whether `path` may be read is for the reader to
+     * say. Errors: its own. */
+    bool (*read)(void *context, const char *path, const struct weft_type *type, uint8_t *bytes,
+                 struct weft_error *error);
+    void *context;
+};
+
+/* weft_graph_parse() of a text whose constants may be in files. */
+bool weft_graph_read(struct weft_arena *arena, const char *text, size_t length,
+                     const struct weft_constant_reader *reader, struct weft_graph **graph,
+                     struct weft_error *error);
+
+/* Do the bytes begin like a graph in text form? */
+bool weft_is_graph_text(const uint8_t *bytes, size_t length);
 
 #endif

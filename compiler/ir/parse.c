@@ -1,75 +1,68 @@
-/* Reads the text form of a graph; print.c describes it. Words are in scan.c, types and attributes
- * in parse_value.c. */
+/* Reads the text form of a graph: docs/ir.md. Words are in scan.c, types and attributes in
+ * parse_value.c, what follows the graph in parse_tail.c. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "compiler/ir/scan.h"
+#include "compiler/ir/scope.h"
 
 enum {
     MAX_DEPTH = 3
 };
 
-/* Names of the values of one graph, in a hash table of the arena. */
-struct scope {
-    struct weft_value **slots;
-    size_t count, capacity;
+/* What is being read: a graph, or a body in it. */
+struct place {
+    struct scanner *scanner;
+    struct tail *tail;
+    struct weft_graph *graph;
+    struct scope scope;
+    int depth;
 };
 
 /* ---- values ---- */
 
-/* Begins with the address of the table, so that nobody can choose names that collide. */
-static size_t hash(const struct scope *scope, const char *name) {
-    uint64_t value = (uintptr_t)scope->slots * UINT64_C(0x9e3779b97f4a7c15);
-    for (; *name != '\0'; name++) {
-        value = (value ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-        value ^= value >> 32;
-    }
-    return (size_t)value;
-}
-
-static struct weft_value **slot_of(const struct scope *scope, const char *name) {
-    size_t slot = hash(scope, name) & (scope->capacity - 1);
-    while (scope->slots[slot] != NULL && strcmp(scope->slots[slot]->name, name) != 0) {
-        slot = (slot + 1) & (scope->capacity - 1);
-    }
-    return &scope->slots[slot];
-}
-
-static bool define(struct scanner *scanner, struct scope *scope, struct weft_value *value) {
-    if (2 * (scope->count + 1) > scope->capacity) {
-        struct scope larger = {.capacity = scope->capacity == 0 ? 64 : 2 * scope->capacity};
-        larger.slots = WEFT_NEW_ARRAY(scanner->arena, larger.capacity, struct weft_value *);
-        for (size_t i = 0; i < scope->capacity; i++) {
-            if (scope->slots[i] != NULL) {
-                *slot_of(&larger, scope->slots[i]->name) = scope->slots[i];
-            }
-        }
-        larger.count = scope->count;
-        *scope = larger;
-    }
-    struct weft_value **slot = slot_of(scope, value->name);
-    if (*slot != NULL) {
-        return weft_fail(scanner->error, WEFT_GRAPH, scanner->line,
-                         "line %" PRIu64 ": %%%.64s is made twice", scanner->line, value->name);
-    }
-    *slot = value;
-    scope->count++;
-    return true;
-}
-
-static bool parse_value(struct scanner *scanner, const struct scope *scope,
-                        struct weft_value **value) {
-    const char *name = "";
-    if (!scan_expect(scanner, "%") || !scan_word(scanner, &name)) {
+/* `%name`, or `%"any name"`. */
+static bool parse_name(struct scanner *scanner, const char **name) {
+    if (!scan_expect(scanner, "%")) {
         return false;
     }
-    *value = scope->capacity == 0 ? NULL : *slot_of(scope, name);
-    if (*value == NULL) {
-        return weft_fail(scanner->error, WEFT_GRAPH, scanner->line,
-                         "line %" PRIu64 ": %%%.64s is used before it is made", scanner->line,
-                         name);
+    if (!scan_sees(scanner, '"')) {
+        return scan_word(scanner, name);
+    }
+    if (!scan_string(scanner, name)) {
+        return false;
+    }
+    for (const char *c = *name; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ') {
+            return scan_wrong(scanner, "a name without control characters before");
+        }
     }
     return true;
+}
+
+/* A new value has its name and its type. */
+static bool define(struct place *place, struct weft_value *value, const char *name,
+                   const struct type_literal *type) {
+    struct scanner *scanner = place->scanner;
+    value->name = name;
+    if (type->table != NULL) {
+        tail_use_table(scanner, place->tail, value, type);
+    }
+    return scope_add(scanner->arena, &place->scope, name, value) ||
+           weft_fail(scanner->error, WEFT_GRAPH, scanner->line,
+                     "line %" PRIu64 ": %%%.64s is made twice", scanner->line, name);
+}
+
+static bool parse_value(const struct place *place, struct weft_value **value) {
+    struct scanner *scanner = place->scanner;
+    const char *name = "";
+    if (!parse_name(scanner, &name)) {
+        return false;
+    }
+    *value = scope_get(&place->scope, name);
+    return *value != NULL ||
+           weft_fail(scanner->error, WEFT_GRAPH, scanner->line,
+                     "line %" PRIu64 ": %%%.64s is used before it is made", scanner->line, name);
 }
 
 /* ---- attributes ---- */
@@ -88,7 +81,7 @@ static int find_attribute(const char *name) {
 static bool parse_attributes(struct scanner *scanner,
                              struct weft_attribute attributes[WEFT_ATTRIBUTES], uint32_t *count,
                              struct literal *data) {
-    uint64_t seen = 0;
+    bool seen[WEFT_ATTRIBUTES] = {false};
     *count = 0;
     while (!scan_sees(scanner, ':') && scanner->at < scanner->end) {
         const char *before = scanner->at;
@@ -101,11 +94,11 @@ static bool parse_attributes(struct scanner *scanner,
             return true;
         }
         int key = find_attribute(name);
-        if (key == WEFT_ATTRIBUTES || (seen >> key & 1) != 0) {
+        if (key == WEFT_ATTRIBUTES || seen[key]) {
             scanner->at = before;
             return scan_wrong(scanner, "an attribute, each once,");
         }
-        seen |= UINT64_C(1) << key;
+        seen[key] = true;
         struct weft_attribute *attribute = &attributes[(*count)++];
         *attribute = (struct weft_attribute){.key = (enum weft_attribute_key)key};
         if (!scan_expect(scanner, "=") || !parse_attribute(scanner, attribute, data)) {
@@ -115,11 +108,14 @@ static bool parse_attributes(struct scanner *scanner,
     return true;
 }
 
-/* Gives a constant its bytes. */
-static bool set_data(struct scanner *scanner, struct weft_node *node,
-                     const struct literal *literal) {
+/* Gives a constant its bytes, or leaves that to the end of the text. */
+static bool set_data(struct place *place, struct weft_node *node, const struct literal *literal) {
     const uint8_t *data = NULL;
-    if (!parse_data(scanner, &node->results[0]->type, literal, &data)) {
+    if (literal->is_blob) {
+        tail_use_blob(place->scanner, place->tail, node, literal->blob);
+        return true;
+    }
+    if (!parse_data(place->scanner, &node->results[0]->type, literal, &data)) {
         return false;
     }
     for (uint32_t i = 0; i < node->attribute_count; i++) {
@@ -132,7 +128,7 @@ static bool set_data(struct scanner *scanner, struct weft_node *node,
 
 /* ---- graphs ---- */
 
-static bool parse_body(struct scanner *scanner, struct weft_graph *graph, int depth);
+static bool parse_body(struct place *place);
 
 static bool parse_operator(struct scanner *scanner, enum weft_operator *op) {
     const char *name = "";
@@ -161,7 +157,7 @@ static bool parse_names(struct scanner *scanner, const char ***names, uint32_t *
     }
     do {
         const char *name = "";
-        if (!scan_expect(scanner, "%") || !scan_word(scanner, &name)) {
+        if (!parse_name(scanner, &name)) {
             return false;
         }
         *names = weft_arena_grow(scanner->arena, (void *)*names, *count, &capacity, sizeof **names);
@@ -173,8 +169,8 @@ static bool parse_names(struct scanner *scanner, const char ***names, uint32_t *
     return true;
 }
 
-static bool parse_inputs(struct scanner *scanner, const struct scope *scope,
-                         struct weft_value ***inputs, uint32_t *count) {
+static bool parse_inputs(const struct place *place, struct weft_value ***inputs, uint32_t *count) {
+    struct scanner *scanner = place->scanner;
     size_t capacity = 0;
     *inputs = NULL;
     *count = 0;
@@ -183,7 +179,7 @@ static bool parse_inputs(struct scanner *scanner, const struct scope *scope,
     }
     while (!scan_take(scanner, ")")) {
         struct weft_value *value = NULL;
-        if ((*count > 0 && !scan_expect(scanner, ",")) || !parse_value(scanner, scope, &value)) {
+        if ((*count > 0 && !scan_expect(scanner, ",")) || !parse_value(place, &value)) {
             return false;
         }
         *inputs = weft_arena_grow(scanner->arena, *inputs, *count, &capacity, sizeof **inputs);
@@ -195,28 +191,49 @@ static bool parse_inputs(struct scanner *scanner, const struct scope *scope,
     return true;
 }
 
-static bool parse_results(struct scanner *scanner, struct weft_graph *graph, struct scope *scope,
-                          struct weft_node *node, const char **names, uint32_t count) {
+/* Types of results and, after `@`, the operator of the model. */
+static bool parse_results(struct place *place, struct weft_node *node, const char **names,
+                          uint32_t count) {
+    struct scanner *scanner = place->scanner;
     if (count > 0 && !scan_expect(scanner, ":")) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        struct weft_type type;
-        int32_t tensor = -1;
-        if ((i > 0 && !scan_expect(scanner, ",")) || !parse_type(scanner, &type, &tensor)) {
+        struct type_literal type;
+        if ((i > 0 && !scan_expect(scanner, ",")) || !parse_type(scanner, &type)) {
             return false;
         }
-        struct weft_value *value = weft_node_add_result(graph, node, &type, tensor);
-        value->name = names[i];
-        if (!define(scanner, scope, value)) {
+        struct weft_value *value =
+            weft_node_add_result(place->graph, node, &type.type, type.tensor);
+        if (!define(place, value, names[i], &type)) {
             return false;
         }
     }
+    const struct scanner behind = *scanner;
+    if (scan_take(scanner, "@")) {
+        return parse_index(scanner, &node->source);
+    }
+    *scanner = behind; /* messages name this line */
     return true;
 }
 
-static bool parse_node(struct scanner *scanner, struct weft_graph *graph, struct scope *scope,
-                       int depth) {
+static bool parse_node_body(struct place *place, struct weft_node *node) {
+    if (!scan_take(place->scanner, "body")) {
+        return true;
+    }
+    if (node->op != WEFT_OP_COMPOSITE && node->op != WEFT_OP_REGION) {
+        return scan_wrong(place->scanner, "no body for this operator before");
+    }
+    node->body = weft_graph_new(place->scanner->arena, "body");
+    struct place inside = {.scanner = place->scanner,
+                           .tail = place->tail,
+                           .graph = node->body,
+                           .depth = place->depth + 1};
+    return parse_body(&inside);
+}
+
+static bool parse_node(struct place *place) {
+    struct scanner *scanner = place->scanner;
     const char **names = NULL;
     uint32_t name_count = 0;
     enum weft_operator op = WEFT_OPERATORS;
@@ -225,8 +242,9 @@ static bool parse_node(struct scanner *scanner, struct weft_graph *graph, struct
     struct weft_attribute attributes[WEFT_ATTRIBUTES];
     uint32_t attribute_count = 0;
     struct literal data = {0};
+    uint64_t line = scanner->line;
     if (!parse_names(scanner, &names, &name_count) || !scan_expect(scanner, "=") ||
-        !parse_operator(scanner, &op) || !parse_inputs(scanner, scope, &inputs, &input_count) ||
+        !parse_operator(scanner, &op) || !parse_inputs(place, &inputs, &input_count) ||
         !parse_attributes(scanner, attributes, &attribute_count, &data)) {
         return false;
     }
@@ -234,33 +252,25 @@ static bool parse_node(struct scanner *scanner, struct weft_graph *graph, struct
         return scan_wrong(scanner, "a result of the node before");
     }
     struct weft_node *node =
-        weft_graph_add_node(graph, op, input_count, inputs, attribute_count, attributes);
-    if (scan_take(scanner, "body")) {
-        if (op != WEFT_OP_COMPOSITE && op != WEFT_OP_REGION) {
-            return scan_wrong(scanner, "no body for this operator before");
-        }
-        node->body = weft_graph_new(scanner->arena, "body");
-        if (!parse_body(scanner, node->body, depth + 1)) {
-            return false;
-        }
-    }
-    return parse_results(scanner, graph, scope, node, names, name_count) &&
-           (op != WEFT_OP_CONSTANT || set_data(scanner, node, &data));
+        weft_graph_add_node(place->graph, op, input_count, inputs, attribute_count, attributes);
+    node->line = line;
+    return parse_node_body(place, node) && parse_results(place, node, names, name_count) &&
+           (op != WEFT_OP_CONSTANT || set_data(place, node, &data));
 }
 
-static bool parse_graph_inputs(struct scanner *scanner, struct weft_graph *graph,
-                               struct scope *scope) {
+static bool parse_graph_inputs(struct place *place) {
+    struct scanner *scanner = place->scanner;
     if (!scan_expect(scanner, "(")) {
         return false;
     }
     while (!scan_take(scanner, ")")) {
         const char *name = "";
-        struct weft_type type;
-        int32_t tensor = -1;
-        if ((graph->input_count > 0 && !scan_expect(scanner, ",")) || !scan_expect(scanner, "%") ||
-            !scan_word(scanner, &name) || !scan_expect(scanner, ":") ||
-            !parse_type(scanner, &type, &tensor) ||
-            !define(scanner, scope, weft_graph_add_input(graph, &type, name, tensor))) {
+        struct type_literal type;
+        if ((place->graph->input_count > 0 && !scan_expect(scanner, ",")) ||
+            !parse_name(scanner, &name) || !scan_expect(scanner, ":") ||
+            !parse_type(scanner, &type) ||
+            !define(place, weft_graph_add_input(place->graph, &type.type, name, type.tensor), name,
+                    &type)) {
             return false;
         }
     }
@@ -268,50 +278,66 @@ static bool parse_graph_inputs(struct scanner *scanner, struct weft_graph *graph
 }
 
 /* From the list of inputs to the closing brace. */
-static bool parse_body(struct scanner *scanner, struct weft_graph *graph, int depth) {
-    struct scope scope = {0};
-    if (depth > MAX_DEPTH) {
+static bool parse_body(struct place *place) {
+    struct scanner *scanner = place->scanner;
+    if (place->depth > MAX_DEPTH) {
         return scan_wrong(scanner, "bodies that are not nested so deep before");
     }
-    if (!parse_graph_inputs(scanner, graph, &scope) || !scan_expect(scanner, "{")) {
+    if (!parse_graph_inputs(place) || !scan_expect(scanner, "{")) {
         return false;
     }
     while (!scan_take(scanner, "return")) {
-        if (!parse_node(scanner, graph, &scope, depth)) {
+        if (!parse_node(place)) {
             return false;
         }
     }
     if (scan_sees(scanner, '%')) {
         do {
             struct weft_value *value = NULL;
-            if (!parse_value(scanner, &scope, &value)) {
+            if (!parse_value(place, &value)) {
                 return false;
             }
-            weft_graph_add_output(graph, value);
+            weft_graph_add_output(place->graph, value);
         } while (scan_take(scanner, ","));
     }
     return scan_expect(scanner, "}");
 }
 
+static bool parse(struct scanner *scanner, const struct weft_blobs *blobs,
+                  struct weft_graph **graph) {
+    const char *name = "";
+    struct tail tail = {0};
+    if (!scan_expect(scanner, "graph") || !scan_word(scanner, &name)) {
+        return false;
+    }
+    struct place place = {.scanner = scanner,
+                          .tail = &tail,
+                          .graph = weft_graph_new(scanner->arena, name),
+                          .depth = 1};
+    if (!parse_body(&place) || !parse_tail(scanner, &tail, blobs) ||
+        !weft_graph_verify(place.graph, scanner->error)) {
+        return false;
+    }
+    *graph = place.graph;
+    return true;
+}
+
 bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
                       const struct weft_blobs *blobs, struct weft_graph **graph,
                       struct weft_error *error) {
-    struct scanner scanner = {arena, text, text + length, 1, blobs, error};
-    const char *name = "";
-    if (!scan_expect(&scanner, "graph") || !scan_word(&scanner, &name)) {
-        return false;
-    }
-    struct weft_graph *parsed = weft_graph_new(arena, name);
-    if (!parse_body(&scanner, parsed, 1)) {
-        return false;
-    }
-    scan_space(&scanner);
-    if (scanner.at != scanner.end) {
-        return scan_wrong(&scanner, "nothing after the graph");
-    }
-    if (!weft_graph_verify(parsed, error)) {
-        return false;
-    }
-    *graph = parsed;
-    return true;
+    struct scanner scanner = {arena, text, text + length, 1, NULL, error};
+    return parse(&scanner, blobs, graph);
+}
+
+bool weft_graph_read(struct weft_arena *arena, const char *text, size_t length,
+                     const struct weft_constant_reader *reader, struct weft_graph **graph,
+                     struct weft_error *error) {
+    struct scanner scanner = {arena, text, text + length, 1, reader, error};
+    return parse(&scanner, NULL, graph);
+}
+
+bool weft_is_graph_text(const uint8_t *bytes, size_t length) {
+    const char *text = (const char *)bytes;
+    struct scanner scanner = {.at = text, .end = text + length};
+    return scan_take(&scanner, "graph") && scanner.at < scanner.end && !scan_is_word(*scanner.at);
 }

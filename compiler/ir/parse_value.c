@@ -1,5 +1,6 @@
 /* Types, attributes and constants of the text form. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,18 +31,12 @@ static bool parse_axis(struct scanner *scanner, uint32_t *axis) {
     return (value >= 0 && value < WEFT_MAX_RANK) || scan_wrong(scanner, "an axis below 8 before");
 }
 
-static bool parse_quantization(struct scanner *scanner, struct weft_quantization *q) {
+bool parse_scales(struct scanner *scanner, struct weft_quantization *q) {
     double *scales = NULL;
     int32_t *zeros = NULL;
     size_t scale_capacity = 0;
     size_t zero_capacity = 0;
-    *q = (struct weft_quantization){0};
-    if (!scan_take(scanner, "{")) {
-        return true;
-    }
-    if (!parse_axis(scanner, &q->axis)) {
-        return false;
-    }
+    q->count = 0;
     do {
         scales = weft_arena_grow(scanner->arena, scales, q->count, &scale_capacity, sizeof *scales);
         zeros = weft_arena_grow(scanner->arena, zeros, q->count, &zero_capacity, sizeof *zeros);
@@ -54,6 +49,21 @@ static bool parse_quantization(struct scanner *scanner, struct weft_quantization
     } while (scan_take(scanner, ";"));
     q->scale = scales;
     q->zero = zeros;
+    return true;
+}
+
+static bool parse_quantization(struct scanner *scanner, struct type_literal *literal) {
+    struct weft_quantization *q = &literal->type.quantization;
+    if (!scan_take(scanner, "{")) {
+        return true;
+    }
+    if (!parse_axis(scanner, &q->axis)) {
+        return false;
+    }
+    if (scan_take(scanner, "scales ") ? !scan_word(scanner, &literal->table)
+                                      : !parse_scales(scanner, q)) {
+        return false;
+    }
     return scan_expect(scanner, "}");
 }
 
@@ -89,19 +99,27 @@ static bool parse_dims(struct scanner *scanner, struct weft_type *type) {
     return true;
 }
 
-bool parse_type(struct scanner *scanner, struct weft_type *type, int32_t *tensor) {
-    int64_t index = -1;
-    *type = (struct weft_type){0};
-    *tensor = -1;
-    if (!parse_dims(scanner, type) || !parse_dtype(scanner, &type->dtype) ||
-        !parse_quantization(scanner, &type->quantization) ||
-        (scan_take(scanner, "#") && !scan_int(scanner, &index))) {
+bool parse_index(struct scanner *scanner, int32_t *index) {
+    int64_t value = -1;
+    if (!scan_int(scanner, &value)) {
         return false;
     }
-    if (index < -1 || index > INT32_MAX) {
-        return scan_wrong(scanner, "a tensor index of 31 bits before");
+    *index = (int32_t)value;
+    return (value >= -1 && value <= INT32_MAX) || scan_wrong(scanner, "an index of 31 bits before");
+}
+
+bool parse_type(struct scanner *scanner, struct type_literal *literal) {
+    scan_space(scanner);
+    *literal = (struct type_literal){.line = scanner->line, .tensor = -1};
+    if (!parse_dims(scanner, &literal->type) || !parse_dtype(scanner, &literal->type.dtype) ||
+        !parse_quantization(scanner, literal)) {
+        return false;
     }
-    *tensor = (int32_t)index;
+    const struct scanner behind = *scanner;
+    if (scan_take(scanner, "#")) {
+        return parse_index(scanner, &literal->tensor);
+    }
+    *scanner = behind; /* messages name this line */
     return true;
 }
 
@@ -131,17 +149,24 @@ static bool parse_element(struct scanner *scanner, struct literal_element *eleme
     return true;
 }
 
-/* `blob N`, or a list of elements. */
+static bool parse_blob(struct scanner *scanner, struct literal *literal) {
+    int32_t index = 0;
+    literal->is_blob = true;
+    if (!parse_index(scanner, &index)) {
+        return false;
+    }
+    literal->blob = (size_t)index;
+    return index >= 0 || scan_wrong(scanner, "the index of a blob before");
+}
+
+/* `blob N`, the name of a file, or a list of elements. */
 static bool parse_literal(struct scanner *scanner, struct literal *literal) {
-    int64_t index = 0;
     if (scan_take(scanner, "blob ")) {
-        literal->is_blob = true;
-        if (!scan_int(scanner, &index)) {
-            return false;
-        }
-        literal->blob = (size_t)index;
-        return (scanner->blobs != NULL && index >= 0 && (uint64_t)index < scanner->blobs->count) ||
-               scan_wrong(scanner, "the index of a blob that exists before");
+        return parse_blob(scanner, literal);
+    }
+    if (scan_sees(scanner, '"')) {
+        literal->line = scanner->line;
+        return scan_string(scanner, &literal->path);
     }
     if (!scan_expect(scanner, "[")) {
         return false;
@@ -181,15 +206,32 @@ static bool write_element(enum weft_dtype dtype, uint8_t *data,
            element->integer <= weft_dtype_max(dtype);
 }
 
+/* Elements in a file of their own. */
+static bool read_data(struct scanner *scanner, const struct weft_type *type,
+                      const struct literal *literal, const uint8_t **data) {
+    if (scanner->reader == NULL) {
+        return scan_wrong(scanner, "no constant in a file, which nobody can read here, before");
+    }
+    if (weft_type_elements(type) < 0) {
+        return scan_wrong(scanner, "a constant of a valid shape before");
+    }
+    uint8_t *bytes = weft_arena_allocate(scanner->arena, weft_type_bytes(type) + 1, 1);
+    if (!scanner->reader->read(scanner->reader->context, literal->path, type, bytes,
+                               scanner->error)) {
+        scanner->error->position = literal->line;
+        return weft_fail_context(scanner->error, "line %" PRIu64 ": %.200s", literal->line,
+                                 literal->path);
+    }
+    *data = bytes;
+    return true;
+}
+
 bool parse_data(struct scanner *scanner, const struct weft_type *type,
                 const struct literal *literal, const uint8_t **data) {
     int64_t elements = weft_type_elements(type);
     size_t bytes = weft_dtype_bytes(type->dtype);
-    if (literal->is_blob) {
-        const struct weft_blob *blob = &scanner->blobs->blob[literal->blob];
-        *data = blob->bytes;
-        return (elements >= 0 && blob->length == weft_type_bytes(type)) ||
-               scan_wrong(scanner, "a blob as long as its constant before");
+    if (literal->path != NULL) {
+        return read_data(scanner, type, literal, data);
     }
     if (elements != (int64_t)literal->count) {
         return scan_wrong(scanner, "a constant with as many elements as its type before");

@@ -1,58 +1,76 @@
-/* The text form of a graph.
- *
- *     graph main(%0: 1x4x4x3xi8{0.5, -128} #0) {
- *       %w = constant() data=blob 0 : 8x3x3x3xi8{axis=0; 0.1, 0; ...}
- *       %1 = qnn.conv2d(%0, %w) strides=[1, 1] ... : 1x4x4x8xi32{...}
- *       %2 = composite(%1) name="weft.relu" body(%x: ...) { ... return %y } : 1x4x4x8xi8{...} #22
- *       return %2
- *     }
- *
- * A type is its shape, element type and, where quantised, scale and zero point. `#22` is the index
- * of the tensor in the model file.
- */
+/* The text form of a graph: docs/ir.md. Constants that are too long go to blobs; scales of an axis
+ * that are too many for a line go to tables behind the graph. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "compiler/ir/ir.h"
+#include "compiler/ir/scan.h"
 
 enum {
-    INLINE_ELEMENTS = 16
+    INLINE_ELEMENTS = 16, /* of a constant */
+    INLINE_SCALES = 16,
 };
 
-/* ---- names ---- */
-
-static void name_value(struct weft_graph *graph, struct weft_value *value, size_t *next,
-                       struct weft_map *taken, int32_t tensor) {
-    bool fresh = tensor >= 0 && weft_map_get(taken, (const void *)((uintptr_t)tensor + 1)) == NULL;
-    if (fresh) {
-        weft_map_set(taken, (const void *)((uintptr_t)tensor + 1), value);
-        value->name = weft_arena_print(graph->arena, "%" PRId32, tensor);
-    } else {
-        value->name = weft_arena_print(graph->arena, "v%zu", (*next)++);
-    }
-}
-
-void weft_graph_name(struct weft_graph *graph) {
-    size_t next = 0;
-    struct weft_map *taken = weft_map_new(graph->arena);
-    for (size_t i = 0; i < graph->input_count; i++) {
-        name_value(graph, graph->inputs[i], &next, taken, graph->inputs[i]->tensor);
-    }
-    for (size_t i = 0; i < graph->node_count; i++) {
-        struct weft_node *node = graph->nodes[i];
-        for (uint32_t j = 0; j < node->result_count; j++) {
-            name_value(graph, node->results[j], &next, taken, node->results[j]->tensor);
-        }
-        if (node->body != NULL) {
-            weft_graph_name(node->body);
-        }
-    }
-}
+struct printer {
+    struct weft_arena *arena;
+    struct weft_text *text;
+    struct weft_blobs *blobs;
+    struct weft_map *tables; /* scales of a table -> its struct weft_quantization */
+    size_t table_count, table_capacity;
+    const struct weft_quantization **table;
+};
 
 /* ---- types and values ---- */
 
-static void print_quantization(struct weft_text *text, const struct weft_quantization *q) {
+static void print_string(struct weft_text *text, const char *string) {
+    weft_text_add(text, "\"");
+    for (; *string != '\0'; string++) {
+        if (*string == '"' || *string == '\\') {
+            weft_text_add(text, "\\");
+        }
+        /* Control characters would break lines; they carry nothing. */
+        weft_text_add(text, "%c", (unsigned char)*string < ' ' ? ' ' : *string);
+    }
+    weft_text_add(text, "\"");
+}
+
+static void print_value(struct weft_text *text, const struct weft_value *value) {
+    const char *end = value->name;
+    while (scan_is_word(*end)) {
+        end++;
+    }
+    weft_text_add(text, "%%");
+    if (*end == '\0' && end != value->name) {
+        weft_text_add(text, "%s", value->name);
+    } else {
+        print_string(text, value->name);
+    }
+}
+
+static void print_scales(struct weft_text *text, const struct weft_quantization *q,
+                         const char *between) {
+    for (uint32_t i = 0; i < q->count; i++) {
+        weft_text_add(text, "%s%.17g, %" PRId32, i == 0 ? "" : between, q->scale[i], q->zero[i]);
+    }
+}
+
+/* The number of the table that has these scales and zero points. Types that were copied from each
+ * other point to the same ones. */
+static size_t table_of(struct printer *printer, const struct weft_quantization *q) {
+    uintptr_t number = (uintptr_t)weft_map_get(printer->tables, q->scale);
+    if (number > 0 && printer->table[number - 1]->zero == q->zero &&
+        printer->table[number - 1]->count == q->count) {
+        return number - 1;
+    }
+    printer->table = weft_arena_grow(printer->arena, (void *)printer->table, printer->table_count,
+                                     &printer->table_capacity, sizeof(*printer->table));
+    printer->table[printer->table_count++] = q;
+    weft_map_set(printer->tables, q->scale, (void *)(uintptr_t)printer->table_count);
+    return printer->table_count - 1;
+}
+
+static void print_quantization(struct printer *printer, const struct weft_quantization *q) {
+    struct weft_text *text = printer->text;
     if (q->count == 0) {
         return;
     }
@@ -60,18 +78,21 @@ static void print_quantization(struct weft_text *text, const struct weft_quantiz
     if (q->count > 1) {
         weft_text_add(text, "axis=%" PRIu32 "; ", q->axis);
     }
-    for (uint32_t i = 0; i < q->count; i++) {
-        weft_text_add(text, "%s%.17g, %" PRId32, i == 0 ? "" : "; ", q->scale[i], q->zero[i]);
+    if (q->count > INLINE_SCALES) {
+        weft_text_add(text, "scales %zu", table_of(printer, q));
+    } else {
+        print_scales(text, q, "; ");
     }
     weft_text_add(text, "}");
 }
 
-static void print_type(struct weft_text *text, const struct weft_value *value) {
+static void print_type(struct printer *printer, const struct weft_value *value) {
+    struct weft_text *text = printer->text;
     for (uint32_t i = 0; i < value->type.rank; i++) {
         weft_text_add(text, "%" PRId64 "x", value->type.dim[i]);
     }
     weft_text_add(text, "%s", weft_dtype_name(value->type.dtype));
-    print_quantization(text, &value->type.quantization);
+    print_quantization(printer, &value->type.quantization);
     if (value->tensor >= 0) {
         weft_text_add(text, " #%" PRId32, value->tensor);
     }
@@ -89,13 +110,13 @@ static void print_element(struct weft_text *text, enum weft_dtype dtype, const u
     weft_text_add(text, "%.9g", (double)number);
 }
 
-static void print_data(struct weft_arena *arena, struct weft_text *text,
-                       const struct weft_type *type, const uint8_t *data,
-                       struct weft_blobs *blobs) {
+static void print_data(struct printer *printer, const struct weft_type *type, const uint8_t *data) {
+    struct weft_text *text = printer->text;
+    struct weft_blobs *blobs = printer->blobs;
     int64_t elements = weft_type_elements(type);
     if (elements > INLINE_ELEMENTS) {
         weft_text_add(text, "blob %zu", blobs->count);
-        blobs->blob = weft_arena_grow(arena, blobs->blob, blobs->count, &blobs->capacity,
+        blobs->blob = weft_arena_grow(printer->arena, blobs->blob, blobs->count, &blobs->capacity,
                                       sizeof *blobs->blob);
         blobs->blob[blobs->count++] = (struct weft_blob){data, weft_type_bytes(type)};
         return;
@@ -108,21 +129,9 @@ static void print_data(struct weft_arena *arena, struct weft_text *text,
     weft_text_add(text, "]");
 }
 
-static void print_string(struct weft_text *text, const char *string) {
-    weft_text_add(text, "\"");
-    for (; *string != '\0'; string++) {
-        if (*string == '"' || *string == '\\') {
-            weft_text_add(text, "\\");
-        }
-        /* Control characters would break lines; they carry nothing. */
-        weft_text_add(text, "%c", (unsigned char)*string < ' ' ? ' ' : *string);
-    }
-    weft_text_add(text, "\"");
-}
-
-static void print_attribute(struct weft_arena *arena, struct weft_text *text,
-                            const struct weft_node *node, const struct weft_attribute *attribute,
-                            struct weft_blobs *blobs) {
+static void print_attribute(struct printer *printer, const struct weft_node *node,
+                            const struct weft_attribute *attribute) {
+    struct weft_text *text = printer->text;
     weft_text_add(text, " %s=", weft_attribute_name(attribute->key));
     switch (weft_attribute_kind(attribute->key)) {
     case WEFT_ATTRIBUTE_INT:
@@ -142,63 +151,116 @@ static void print_attribute(struct weft_arena *arena, struct weft_text *text,
         print_string(text, attribute->text);
         break;
     case WEFT_ATTRIBUTE_DATA:
-        print_data(arena, text, &node->results[0]->type, attribute->data, blobs);
+        print_data(printer, &node->results[0]->type, attribute->data);
         break;
     }
 }
 
 /* ---- graphs ---- */
 
-static void print_graph(const struct weft_graph *graph, unsigned indent, struct weft_text *text,
-                        struct weft_blobs *blobs);
+static void print_graph(struct printer *printer, const struct weft_graph *graph, unsigned indent);
 
-static void print_node(const struct weft_graph *graph, const struct weft_node *node,
-                       unsigned indent, struct weft_text *text, struct weft_blobs *blobs) {
+static void print_node(struct printer *printer, const struct weft_node *node, unsigned indent) {
+    struct weft_text *text = printer->text;
     weft_text_add(text, "%*s", (int)indent, "");
     for (uint32_t i = 0; i < node->result_count; i++) {
-        weft_text_add(text, "%s%%%s", i == 0 ? "" : ", ", node->results[i]->name);
+        weft_text_add(text, "%s", i == 0 ? "" : ", ");
+        print_value(text, node->results[i]);
     }
     weft_text_add(text, " = %s(", weft_operator_name(node->op));
     for (uint32_t i = 0; i < node->input_count; i++) {
-        weft_text_add(text, "%s%%%s", i == 0 ? "" : ", ", node->inputs[i]->name);
+        weft_text_add(text, "%s", i == 0 ? "" : ", ");
+        print_value(text, node->inputs[i]);
     }
     weft_text_add(text, ")");
     for (uint32_t i = 0; i < node->attribute_count; i++) {
-        print_attribute(graph->arena, text, node, &node->attributes[i], blobs);
+        print_attribute(printer, node, &node->attributes[i]);
     }
     if (node->body != NULL) {
         weft_text_add(text, " body");
-        print_graph(node->body, indent, text, blobs);
+        print_graph(printer, node->body, indent);
     }
     for (uint32_t i = 0; i < node->result_count; i++) {
         weft_text_add(text, i == 0 ? " : " : ", ");
-        print_type(text, node->results[i]);
+        print_type(printer, node->results[i]);
+    }
+    if (node->source >= 0) {
+        weft_text_add(text, " @%" PRId32, node->source);
     }
     weft_text_add(text, "\n");
 }
 
 /* From the list of inputs to the closing brace. */
-static void print_graph(const struct weft_graph *graph, unsigned indent, struct weft_text *text,
-                        struct weft_blobs *blobs) {
+static void print_graph(struct printer *printer, const struct weft_graph *graph, unsigned indent) {
+    struct weft_text *text = printer->text;
     weft_text_add(text, "(");
     for (size_t i = 0; i < graph->input_count; i++) {
-        weft_text_add(text, "%s%%%s: ", i == 0 ? "" : ", ", graph->inputs[i]->name);
-        print_type(text, graph->inputs[i]);
+        weft_text_add(text, "%s", i == 0 ? "" : ", ");
+        print_value(text, graph->inputs[i]);
+        weft_text_add(text, ": ");
+        print_type(printer, graph->inputs[i]);
     }
     weft_text_add(text, ") {\n");
     for (size_t i = 0; i < graph->node_count; i++) {
-        print_node(graph, graph->nodes[i], indent + 2, text, blobs);
+        print_node(printer, graph->nodes[i], indent + 2);
     }
     weft_text_add(text, "%*sreturn", (int)indent + 2, "");
     for (size_t i = 0; i < graph->output_count; i++) {
-        weft_text_add(text, "%s%%%s", i == 0 ? " " : ", ", graph->outputs[i]->name);
+        weft_text_add(text, "%s", i == 0 ? " " : ", ");
+        print_value(text, graph->outputs[i]);
     }
     weft_text_add(text, "\n%*s}", (int)indent, "");
 }
 
 void weft_graph_print(const struct weft_graph *graph, struct weft_text *text,
                       struct weft_blobs *blobs) {
+    struct printer printer = {graph->arena, text, blobs, weft_map_new(graph->arena), 0, 0, NULL};
     weft_text_add(text, "graph %s", graph->name);
-    print_graph(graph, 0, text, blobs);
+    print_graph(&printer, graph, 0);
     weft_text_add(text, "\n");
+    for (size_t i = 0; i < printer.table_count; i++) {
+        weft_text_add(text, "scales %zu = {", i);
+        print_scales(text, printer.table[i], ";\n  ");
+        weft_text_add(text, "}\n");
+    }
+}
+
+/* ---- with all constants ---- */
+
+/* Three bytes as four characters, the last ones filled up with `=`. */
+static void encode(const uint8_t *bytes, size_t length, char *out) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3, out += 4) {
+        size_t left = length - i;
+        uint32_t group = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                         (left > 2 ? bytes[i + 2] : 0);
+        out[0] = digits[group >> 18];
+        out[1] = digits[group >> 12 & 63];
+        out[2] = left > 1 ? digits[group >> 6 & 63] : '=';
+        out[3] = left > 2 ? digits[group & 63] : '=';
+    }
+}
+
+static void print_blob(struct weft_text *text, size_t index, const struct weft_blob *blob) {
+    enum {
+        LINE = 72, /* bytes */
+    };
+    char line[LINE / 3 * 4];
+    weft_text_add(text, "blob %zu =", index);
+    for (size_t at = 0; at < blob->length; at += LINE) {
+        size_t length = blob->length - at < LINE ? blob->length - at : LINE;
+        encode(blob->bytes + at, length, line);
+        weft_text_add(text, "\n  \"");
+        weft_text_add_bytes(text, line, (length + 2) / 3 * 4);
+        weft_text_add(text, "\"");
+    }
+    weft_text_add(text, "\n");
+}
+
+void weft_graph_write(const struct weft_graph *graph, struct weft_text *text) {
+    struct weft_blobs blobs = {0};
+    weft_graph_print(graph, text, &blobs);
+    for (size_t i = 0; i < blobs.count; i++) {
+        print_blob(text, i, &blobs.blob[i]);
+    }
 }

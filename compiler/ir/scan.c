@@ -17,11 +17,24 @@ bool scan_wrong(const struct scanner *scanner, const char *expected) {
                      scanner->at);
 }
 
-void scan_space(struct scanner *scanner) {
-    while (scanner->at < scanner->end && isspace((unsigned char)*scanner->at)) {
-        scanner->line += *scanner->at == '\n';
+/* To the end of the line, if a comment comes next. */
+static bool skip_comment(struct scanner *scanner) {
+    if (scanner->end - scanner->at < 2 || scanner->at[0] != '/' || scanner->at[1] != '/') {
+        return false;
+    }
+    while (scanner->at < scanner->end && *scanner->at != '\n') {
         scanner->at++;
     }
+    return true;
+}
+
+void scan_space(struct scanner *scanner) {
+    do {
+        while (scanner->at < scanner->end && isspace((unsigned char)*scanner->at)) {
+            scanner->line += *scanner->at == '\n';
+            scanner->at++;
+        }
+    } while (skip_comment(scanner));
 }
 
 bool scan_sees(struct scanner *scanner, char c) {

@@ -1,4 +1,5 @@
 /* Types: element types, shapes, quantisation. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +11,12 @@ static const struct {
     const char *name;
     const char *file_name;
 } dtypes[WEFT_DTYPES] = {
-    [WEFT_I8] = {"i8", "INT8"},     [WEFT_U8] = {"u8", "UINT8"},   [WEFT_I16] = {"i16", "INT16"},
-    [WEFT_I32] = {"i32", "INT32"},  [WEFT_I64] = {"i64", "INT64"}, [WEFT_F32] = {"f32", "FLOAT32"},
-    [WEFT_BOOL] = {"bool", "BOOL"},
+    [WEFT_I8] = {"i8", "INT8"},      [WEFT_U8] = {"u8", "UINT8"},
+    [WEFT_I16] = {"i16", "INT16"},   [WEFT_I32] = {"i32", "INT32"},
+    [WEFT_I64] = {"i64", "INT64"},   [WEFT_F32] = {"f32", "FLOAT32"},
+    [WEFT_BOOL] = {"bool", "BOOL"},  [WEFT_U16] = {"u16", "UINT16"},
+    [WEFT_U32] = {"u32", "UINT32"},  [WEFT_U64] = {"u64", "UINT64"},
+    [WEFT_F16] = {"f16", "FLOAT16"}, [WEFT_F64] = {"f64", "FLOAT64"},
 };
 
 const char *weft_dtype_name(enum weft_dtype dtype) {
@@ -63,9 +67,42 @@ bool weft_type_equal(const struct weft_type *a, const struct weft_type *b) {
            weft_quantization_equal(&a->quantization, &b->quantization);
 }
 
+/* The first place where two lists of scales and zero points differ. */
+static uint32_t first_difference(const struct weft_quantization *a,
+                                 const struct weft_quantization *b) {
+    uint32_t i = 0;
+    while (i + 1 < a->count && i < b->count && a->scale[i] == b->scale[i] &&
+           a->zero[i] == b->zero[i]) {
+        i++;
+    }
+    return i;
+}
+
+const char *weft_type_text(struct weft_arena *arena, const struct weft_type *type,
+                           const struct weft_type *other) {
+    const struct weft_quantization *q = &type->quantization;
+    const char *text = "";
+    for (uint32_t i = 0; i < type->rank; i++) {
+        text = weft_arena_print(arena, "%s%" PRId64 "x", text, type->dim[i]);
+    }
+    text = weft_arena_print(arena, "%s%s", text, weft_dtype_name(type->dtype));
+    if (q->count == 0) {
+        return text;
+    }
+    if (q->count == 1) {
+        return weft_arena_print(arena, "%s{%.17g, %" PRId32 "}", text, q->scale[0], q->zero[0]);
+    }
+    uint32_t i = first_difference(q, &other->quantization);
+    return weft_arena_print(
+        arena, "%s{axis=%" PRIu32 "; %" PRIu32 " scales, number %" PRIu32 ": %.17g, %" PRId32 "}",
+        text, q->axis, q->count, i, q->scale[i], q->zero[i]);
+}
+
 struct weft_type weft_type_make(enum weft_dtype dtype, uint32_t rank, const int64_t *dims) {
     struct weft_type type = {.dtype = dtype, .rank = rank};
-    memcpy(type.dim, dims, rank * sizeof *dims);
+    if (rank > 0) {
+        memcpy(type.dim, dims, rank * sizeof *dims);
+    }
     return type;
 }
 
@@ -102,6 +139,11 @@ int64_t weft_element(enum weft_dtype dtype, const uint8_t *data, int64_t index) 
         return data[index];
     case WEFT_I16:
         return (int16_t)(data[2 * index] | data[2 * index + 1] << 8);
+    case WEFT_U16:
+    case WEFT_F16:
+        return data[2 * index] | data[2 * index + 1] << 8;
+    case WEFT_U32:
+        return weft_read_u32(data + 4 * index);
     case WEFT_I32:
         return weft_read_i32(data + 4 * index);
     default:

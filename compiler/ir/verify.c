@@ -1,6 +1,7 @@
 /* Checks that a graph is well formed: what every pass may rely on. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "compiler/ir/ir.h"
@@ -30,6 +31,8 @@ static uint32_t list_length(enum weft_attribute_key key) {
         return 2;
     case WEFT_ATTR_padding:
         return 4;
+    case WEFT_ATTR_table:
+        return 256;
     default:
         return 0;
     }
@@ -41,12 +44,24 @@ struct check {
     struct weft_error *error;
 };
 
+/* "line 7: ", when the node was read from text. */
+static const char *place_of(const struct check *check, char text[32]) {
+    const struct weft_graph *graph = check->graph;
+    uint64_t line = check->index < graph->node_count ? graph->nodes[check->index]->line : 0;
+    text[0] = '\0';
+    if (line > 0) {
+        (void)snprintf(text, 32, "line %" PRIu64 ": ", line);
+    }
+    return text;
+}
+
 static bool wrong(const struct check *check, const char *what) {
+    char place[32];
     const char *op = check->index < check->graph->node_count
                          ? weft_operator_name(check->graph->nodes[check->index]->op)
                          : "outputs";
-    return weft_fail(check->error, WEFT_GRAPH, check->index, "graph %s, node %zu (%s): %s",
-                     check->graph->name, check->index, op, what);
+    return weft_fail(check->error, WEFT_GRAPH, check->index, "%sgraph %s, node %zu (%s): %s",
+                     place_of(check, place), check->graph->name, check->index, op, what);
 }
 
 static bool check_quantization(const struct check *check, const struct weft_type *type) {
@@ -54,7 +69,8 @@ static bool check_quantization(const struct check *check, const struct weft_type
     if (q->count > 1 && (q->axis >= type->rank || type->dim[q->axis] != q->count)) {
         return wrong(check, "as many scales are needed as the quantised axis has elements");
     }
-    if (q->count > 0 && (type->dtype == WEFT_F32 || type->dtype == WEFT_BOOL)) {
+    if (q->count > 0 && (type->dtype == WEFT_F32 || type->dtype == WEFT_BOOL ||
+                         weft_dtype_is_storage(type->dtype))) {
         return wrong(check, "only integers can be quantised");
     }
     for (uint32_t i = 0; i < q->count; i++) {
@@ -103,23 +119,23 @@ static bool check_attribute(const struct check *check, const struct weft_attribu
 }
 
 static bool check_attributes(const struct check *check, const struct weft_node *node) {
-    uint64_t seen = 0;
+    bool seen[WEFT_ATTRIBUTES] = {false};
     for (uint32_t i = 0; i < node->attribute_count; i++) {
         enum weft_attribute_key key = node->attributes[i].key;
-        if (key >= WEFT_ATTRIBUTES || (seen >> key & 1) != 0) {
+        if (key >= WEFT_ATTRIBUTES || seen[key]) {
             return wrong(check, "an attribute is there twice, or is none");
         }
-        seen |= UINT64_C(1) << key;
+        seen[key] = true;
         if (!check_attribute(check, &node->attributes[i])) {
             return false;
         }
     }
     for (int key = 0; key < WEFT_ATTRIBUTES; key++) {
         const char *name = weft_attribute_name((enum weft_attribute_key)key);
-        if ((seen >> key & 1) == 0 && has_word(operators[node->op].attributes, name)) {
-            return weft_fail(check->error, WEFT_GRAPH, check->index,
-                             "graph %s, node %zu (%s): attribute %s is missing", check->graph->name,
-                             check->index, weft_operator_name(node->op), name);
+        if (!seen[key] && has_word(operators[node->op].attributes, name)) {
+            char text[64];
+            (void)snprintf(text, sizeof text, "attribute %s is missing", name);
+            return wrong(check, text);
         }
     }
     return true;
@@ -162,6 +178,19 @@ static bool check_result_list(const struct check *check, const struct weft_node 
     return true;
 }
 
+/* A declared type must be the one that follows from the inputs. */
+static bool check_result_type(const struct check *check, uint32_t index,
+                              const struct weft_type *expected, const struct weft_type *found) {
+    struct weft_arena *arena = check->graph->arena;
+    return (check_type(check, expected) && weft_type_equal(expected, found)) ||
+           wrong(check,
+                 weft_arena_print(arena,
+                                  "the type of result %" PRIu32
+                                  " is not what follows from the inputs: expected %s, found %s",
+                                  index, weft_type_text(arena, expected, found),
+                                  weft_type_text(arena, found, expected)));
+}
+
 static bool check_results(const struct check *check, const struct weft_node *node,
                           struct weft_map *made) {
     if (!check_result_list(check, node, made)) {
@@ -171,12 +200,13 @@ static bool check_results(const struct check *check, const struct weft_node *nod
         WEFT_NEW_ARRAY(check->graph->arena, node->result_count, struct weft_type);
     if (!weft_node_infer(check->graph->arena, node, types, check->error)) {
         check->error->position = check->index;
-        return weft_fail_context(check->error, "graph %s, node %zu", check->graph->name,
-                                 check->index);
+        char place[32];
+        return weft_fail_context(check->error, "%sgraph %s, node %zu", place_of(check, place),
+                                 check->graph->name, check->index);
     }
     for (uint32_t i = 0; i < node->result_count; i++) {
-        if (!check_type(check, &types[i]) || !weft_type_equal(&types[i], &node->results[i]->type)) {
-            return wrong(check, "the type of a result is not what follows from the inputs");
+        if (!check_result_type(check, i, &types[i], &node->results[i]->type)) {
+            return false;
         }
         weft_map_set(made, node->results[i], node->results[i]);
     }

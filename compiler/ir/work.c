@@ -50,6 +50,12 @@ int64_t weft_node_macs(const struct weft_node *node) {
     }
 }
 
+int64_t weft_node_cut_macs(const struct weft_node *node) {
+    const struct weft_attribute *cut = weft_node_attribute(node, WEFT_ATTR_cut_macs);
+    int64_t most = INT64_MAX - weft_node_macs(node);
+    return cut == NULL || cut->ints[0] < 0 ? 0 : cut->ints[0] < most ? cut->ints[0] : most;
+}
+
 /* Elements of a tensor as loops over its axes count them: an empty axis costs no less than one of
  * an element. */
 static uint64_t visits(const struct weft_type *type) {

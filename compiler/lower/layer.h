@@ -28,9 +28,9 @@ enum average {
     AVERAGE_MEAN,  /* less n zero points, by a multiplier of its own for n */
 };
 
-/* Scaling of an accumulator; see weft_scale_gemmlowp() and weft_scale_single(). */
+/* Scaling of an accumulator; see base/fixed_point.h. */
 struct requant {
-    bool single;      /* rounding mode */
+    enum weft_rounding rounding;
     bool per_channel; /* else multiplier[0] and shift[0] serve all channels */
     int32_t *multiplier;
     int *shift;
@@ -44,7 +44,9 @@ struct layer {
     const struct weft_value **input;
     const struct weft_value *output;
     struct shape in, out; /* of input[0] and the output */
-    int64_t macs; /* multiplications that the operator asks for; 0 for pools and elementwise work */
+    /* Multiplications that the operator asks for in the model; 0 for pools and elementwise work. Of
+     * these `cut_macs` are not carried out. */
+    int64_t macs, cut_macs;
 
     /* Rows and columns of `in`, `out` and the window are exchanged against those of the tensors:
      * layer_turn(). */
@@ -130,10 +132,12 @@ void layer_turn(struct layer *layer);
  * with at most one for each channel of the result, in `groups`. Its biases are 0. */
 void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups);
 
-/* Multipliers that give exactly what the reference computes for a scaling of `count` channels by
- * `scale[i]`: gemmlowp's by definition; for single rounding, proved by comparing where the results
- * change, for results in [low, high] after the zero point is added. False when there are none. */
-bool requant_find(struct weft_arena *arena, bool single, int64_t count, const double *scale,
-                  int32_t out_zero, int32_t low, int32_t high, struct requant *requant);
+/* Multipliers that give exactly what the reference computes for a scaling of `count` channels from
+ * the scales `from[i]` to the scale `to`: those of gemmlowp and float by definition; for single
+ * rounding, proved by comparing where the results change, for results in [low, high] after the zero
+ * point is added. False when there are none. */
+bool requant_find(struct weft_arena *arena, enum weft_rounding rounding, int64_t count,
+                  const double *from, double to, int32_t out_zero, int32_t low, int32_t high,
+                  struct requant *requant);
 
 #endif

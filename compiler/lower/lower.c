@@ -157,6 +157,7 @@ void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t
     for (int i = 0; i < 2; i++) {
         layer->kernel[i] = layer->stride[i] = layer->dilation[i] = 1;
     }
-    (void)requant_find(arena, false, 1, &scale, 0, INT8_MIN, INT8_MAX, &layer->requant);
+    (void)requant_find(arena, WEFT_ROUNDING_GEMMLOWP, 1, &scale, scale, 0, INT8_MIN, INT8_MAX,
+                       &layer->requant);
     find_turn(layer);
 }

@@ -23,19 +23,27 @@ static void fold_bias(const struct lowering *lowering, const uint8_t *bias, int6
     }
 }
 
+/* The rounding of a qnn.requantize of int32. */
+static enum weft_rounding rounding_of(const struct weft_node *requantize) {
+    const char *rounding = weft_node_text(requantize, WEFT_ATTR_rounding);
+    return strcmp(rounding, "float") == 0    ? WEFT_ROUNDING_FLOAT
+           : strcmp(rounding, "single") == 0 ? WEFT_ROUNDING_SINGLE
+                                             : WEFT_ROUNDING_GEMMLOWP;
+}
+
 static const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
                                const struct weft_node *requantize) {
     struct layer *layer = lowering->layer;
     const struct weft_type *from = &product->type;
-    double out_scale = weft_type_scale(&requantize->results[0]->type, 0);
     int64_t channels = from->dim[from->rank - 1];
     double *scale = WEFT_NEW_ARRAY(lowering->arena, (size_t)channels, double);
+    const struct weft_attribute *factor = weft_node_attribute(requantize, WEFT_ATTR_factor);
     for (int64_t i = 0; i < channels; i++) {
-        scale[i] = weft_type_scale(from, i) / out_scale;
+        scale[i] = factor != NULL ? factor->number : weft_type_scale(from, i);
     }
-    bool single = strcmp(weft_node_text(requantize, WEFT_ATTR_rounding), "single") == 0;
-    if (!requant_find(lowering->arena, single, channels, scale, layer->out_zero, layer->low,
-                      layer->high, &layer->requant)) {
+    double to = factor != NULL ? 1 : weft_type_scale(&requantize->results[0]->type, 0);
+    if (!requant_find(lowering->arena, rounding_of(requantize), channels, scale, to,
+                      layer->out_zero, layer->low, layer->high, &layer->requant)) {
         return "no 31-bit multiplier gives the reference's rounding for every sum";
     }
     return NULL;
@@ -173,7 +181,8 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
         return reason;
     }
     int64_t taps = weft_type_elements(w) / w->dim[0];
-    layer->macs = weft_node_macs(node);
+    layer->cut_macs = weft_node_cut_macs(node);
+    layer->macs = weft_node_macs(node) + layer->cut_macs;
     fold_bias(lowering, bias, w->dim[0], taps);
     if (node->op != WEFT_OP_QNN_CONV2D_TRANSPOSE) {
         find_turn(layer);

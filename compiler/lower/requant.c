@@ -61,26 +61,35 @@ static bool find_single(double scale, int32_t out_zero, int32_t low, int32_t hig
     return false;
 }
 
-bool requant_find(struct weft_arena *arena, bool single, int64_t count, const double *scale,
-                  int32_t out_zero, int32_t low, int32_t high, struct requant *requant) {
-    *requant = (struct requant){.single = single};
+bool requant_find(struct weft_arena *arena, enum weft_rounding rounding, int64_t count,
+                  const double *from, double to, int32_t out_zero, int32_t low, int32_t high,
+                  struct requant *requant) {
+    *requant = (struct requant){.rounding = rounding};
     requant->multiplier = WEFT_NEW_ARRAY(arena, (size_t)count, int32_t);
     requant->shift = WEFT_NEW_ARRAY(arena, (size_t)count, int);
     for (int64_t i = 0; i < count; i++) {
         int32_t *multiplier = &requant->multiplier[i];
         int *shift = &requant->shift[i];
-        if (i > 0 && scale[i] == scale[i - 1]) {
+        if (i > 0 && from[i] == from[i - 1]) {
             *multiplier = requant->multiplier[i - 1];
             *shift = requant->shift[i - 1];
             continue;
         }
-        if (!single) {
-            weft_quantize_multiplier(scale[i], multiplier, shift);
+        switch (rounding) {
+        case WEFT_ROUNDING_GEMMLOWP:
+            weft_quantize_multiplier(from[i] / to, multiplier, shift);
             if (*shift > 31) {
                 return false;
             }
-        } else if (!find_single(scale[i], out_zero, low, high, multiplier, shift)) {
-            return false;
+            break;
+        case WEFT_ROUNDING_SINGLE:
+            if (!find_single(from[i] / to, out_zero, low, high, multiplier, shift)) {
+                return false;
+            }
+            break;
+        case WEFT_ROUNDING_FLOAT:
+            weft_float_multiplier(from[i], to, multiplier, shift);
+            break;
         }
         requant->per_channel = requant->per_channel || *multiplier != requant->multiplier[0] ||
                                *shift != requant->shift[0];

@@ -75,6 +75,10 @@ struct weft_refusal {
     const char *reason;
 };
 
+/* Takes everything apart that passes put into bodies, and forgets who was to carry out what: a
+ * graph as it was before weft_merge_composites(). */
+struct weft_graph *weft_open_bodies(const struct weft_graph *graph);
+
 /* Takes all regions apart into the nodes that weft_merge_regions() saw. The operators of what is
  * refused become the host's, with the reason. */
 struct weft_graph *weft_release_operators(const struct weft_graph *graph,

@@ -31,8 +31,7 @@ static bool can_fold(const struct weft_copy *copy, const struct weft_node *node)
 static bool keeps_state(const struct weft_node *node) {
     struct weft_error error;
     size_t state = 0;
-    size_t scratch = 0;
-    return weft_host_memory(node, &state, &scratch, &error) && state > 0;
+    return weft_host_state(node, &state, &error) && state > 0;
 }
 
 /* Computes the results; false when the host has no kernel for them. */

@@ -19,15 +19,19 @@ static struct weft_value *drop_identity(struct weft_rewrite *rewrite,
 /* ---- the second one only moves the zero point ---- */
 
 /* Does the outer qnn.requantize compute exactly q - zero + zero of its result, for q from low to
- * high? gemmlowp's multiplier 1 is a shift to the left by one, which wraps beyond 31 bits. */
+ * high? gemmlowp's multiplier 1 is a shift to the left by one, which wraps beyond 31 bits; a float
+ * has 24. */
 static bool only_moves_zero(const struct weft_node *outer, int64_t low, int64_t high) {
     const struct weft_type *from = &outer->inputs[0]->type;
     const struct weft_type *to = &outer->results[0]->type;
-    bool single = strcmp(weft_node_text(outer, WEFT_ATTR_rounding), "single") == 0;
+    const char *rounding = weft_node_text(outer, WEFT_ATTR_rounding);
     int64_t zero = weft_type_zero(from, 0);
-    int64_t limit = single ? INT32_MAX : INT32_MAX / 2;
-    return from->quantization.count == 1 && weft_type_scale(from, 0) == weft_type_scale(to, 0) &&
-           high - zero <= limit && low - zero >= -limit;
+    int64_t limit = strcmp(rounding, "single") == 0  ? INT32_MAX
+                    : strcmp(rounding, "float") == 0 ? 1 << 24
+                                                     : INT32_MAX / 2;
+    return weft_node_attribute(outer, WEFT_ATTR_factor) == NULL && from->quantization.count == 1 &&
+           weft_type_scale(from, 0) == weft_type_scale(to, 0) && high - zero <= limit &&
+           low - zero >= -limit;
 }
 
 /* qnn.requantize(clip or not(qnn.requantize(x))): one qnn.requantize to the outer type, and a clip

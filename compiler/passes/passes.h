@@ -1,5 +1,6 @@
 /* Passes over the graph: each reads one graph and returns another. compiler/compile.c lists them in
- * order. A pass rewrites only where every result stays the same, byte for byte.
+ * order. A pass rewrites only where every result stays the same, byte for byte, but for
+ * those that say that they are for models of ONNX alone.
  */
 #ifndef WEFT_COMPILER_PASSES_PASSES_H
 #define WEFT_COMPILER_PASSES_PASSES_H
@@ -12,6 +13,23 @@ struct weft_graph *weft_pass_keep_tensors(const struct weft_graph *graph);
 
 /* ---- normalising: both ways in which quantised networks arrive end as the same graph ---- */
 
+/* Transposes move towards the outputs: past functions of one element and of two, where the other
+ * operand is transposed alike or broadcast from one axis, past concatenation, pads, slices and
+ * reductions, and into the constant weights of qnn.dense behind a reshape. What comes after merges
+ * those that meet (weft_pass_simplify_moves()). */
+struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph);
+
+/* In graphs of ONNX, which say rounding="even" of qnn.quantize: qnn.dequantize moves towards the
+ * outputs and qnn.quantize towards the inputs, past what moves or picks elements; casts that only
+ * relabel integers become one. */
+struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph);
+
+/* In graphs of ONNX qnn.dequantize, a float operator, perhaps limits, and qnn.quantize become what
+ * ONNX Runtime makes of them: products of integers rounded as float32, sums, products by element,
+ * averages. Functions of one tensor are left to weft_pass_make_tables(). This is the meaning of
+ * such a model, not that of its floats, and for models of ONNX alone. */
+struct weft_graph *weft_pass_fuse_quantize(const struct weft_graph *graph);
+
 /* Operators on constants alone become constants, computed by the host's kernels: float weights and
  * biases wrapped in qnn.quantize, reshaped or transposed constants. Results much larger than the
  * operands stay operators. */
@@ -21,6 +39,26 @@ struct weft_graph *weft_pass_fold_constants(const struct weft_graph *graph);
  * unpack slices and concatenations; what moves nothing goes; chains of reshapes, transposes and
  * pads become one. */
 struct weft_graph *weft_pass_simplify_moves(const struct weft_graph *graph);
+
+/* Factors and offsets of floats that are one for each channel behind a convolution or dense product
+ * with constant weights, which nothing else uses, go into weights and bias: batch normalisation,
+ * also when it was written as products and sums. Results differ in the last places, so this is for
+ * models of ONNX alone. */
+struct weft_graph *weft_pass_fold_scales(const struct weft_graph *graph);
+
+/* What changes no element goes: x * 1, x / 1, x - 0, a function behind itself, negate twice; of
+ * floats alone. Numbers that are not numbers may have other bytes. */
+struct weft_graph *weft_pass_drop_identities(const struct weft_graph *graph);
+
+/* Products of matrices of floats whose second one is known become dense products, between reshapes
+ * where they have more than two axes, and sums of a number for each output their bias. For models
+ * of ONNX alone, as sums are in another order. */
+struct weft_graph *weft_pass_make_dense(const struct weft_graph *graph);
+
+/* GELU (with erf or tanh) and layer normalisation along the last axis, written out in sums and
+ * products, become gelu and layer_norm; factors and offsets of channels behind the latter go into
+ * it. For models of ONNX alone: results differ in the last places. */
+struct weft_graph *weft_pass_recognise_functions(const struct weft_graph *graph);
 
 /* Activations become clips where that is all they do: qnn.relu, qnn.relu6, qnn.relu_n1_to_1 without
  * a change of scale, maximum and minimum with a constant. */
@@ -42,6 +80,19 @@ struct weft_graph *weft_pass_merge_clips(const struct weft_graph *graph);
 /* A pad of rows and columns with the zero point whose only users are convolutions, or such pads,
  * becomes part of the convolutions' own padding. */
 struct weft_graph *weft_pass_fold_pad(const struct weft_graph *graph);
+
+/* What follows from one 8-bit tensor alone, element by element and with constants of one element,
+ * becomes one table of 256 values, which the host's kernels fill: SiLU, GELU and hard-swish in
+ * their parts, sums and products with a number, chains of activations. What is one function of a
+ * byte already stays. Nodes that are left without users stay for weft_pass_remove_unused(). */
+struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph);
+
+/* Channels that no weight behind them reads, and channels that are the same everywhere and that the
+ * sums behind them can do without, or take into their bias, go from what makes them and from what
+ * reads them: convolutions, depthwise and dense products with constant weights, and the functions
+ * of one element and pools between them. What is computed stays the same, byte for byte. The
+ * attribute `cut_macs` of a product says how many multiplications it has lost. */
+struct weft_graph *weft_pass_cut_channels(const struct weft_graph *graph);
 
 /* Operators that compute the same from the same values, and constants of the same elements, become
  * one. */

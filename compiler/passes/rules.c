@@ -60,6 +60,67 @@ bool rule_pads_zero(const struct weft_node *pad) {
     return equal;
 }
 
+bool rule_is_onnx(const struct weft_graph *graph) {
+    bool is_onnx = false;
+    for (size_t i = 0; !is_onnx && i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        is_onnx = node->op == WEFT_OP_QNN_QUANTIZE &&
+                  weft_node_attribute(node, WEFT_ATTR_rounding) != NULL;
+    }
+    return is_onnx;
+}
+
+/* ---- numbers of channels ---- */
+
+/* Fills a number for each of so many channels from a constant that is broadcast along the others
+ * alone. */
+static bool read_channels(const struct weft_value *value, const struct weft_type *type,
+                          float *numbers) {
+    const uint8_t *data = weft_value_data(value);
+    int64_t channels = type->dim[type->rank - 1];
+    int64_t count = weft_type_elements(&value->type);
+    bool fits = data != NULL && value->type.dtype == WEFT_F32 && value->type.rank <= type->rank &&
+                (count == 1 || (count == channels && value->type.rank > 0 &&
+                                value->type.dim[value->type.rank - 1] == channels));
+    for (int64_t i = 0; fits && i < channels; i++) {
+        memcpy(&numbers[i], data + (count == 1 ? 0 : i * (int64_t)sizeof *numbers),
+               sizeof *numbers);
+    }
+    return fits;
+}
+
+struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct weft_node *node,
+                                   bool any_order, float **numbers) {
+    for (uint32_t i = 0; i < (any_order ? 2U : 1U); i++) {
+        struct weft_value *value = node->inputs[i];
+        const struct weft_type *type = &value->type;
+        if (type->rank < 1 || !weft_shape_equal(type, &node->results[0]->type)) {
+            continue;
+        }
+        *numbers =
+            WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)type->dim[type->rank - 1], float);
+        if (read_channels(node->inputs[1 - i], type, *numbers)) {
+            return value;
+        }
+    }
+    return NULL;
+}
+
+struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, const float *numbers) {
+    const struct weft_type type = weft_type_make(WEFT_F32, 1, &count);
+    return weft_rewrite_constant(rewrite, &type, numbers);
+}
+
+bool rule_is_number(const struct weft_value *value, float *number) {
+    const uint8_t *data = weft_value_data(value);
+    bool is =
+        data != NULL && value->type.dtype == WEFT_F32 && weft_type_elements(&value->type) == 1;
+    if (is) {
+        memcpy(number, data, sizeof *number);
+    }
+    return is;
+}
+
 /* ---- evaluating ---- */
 
 bool rule_is_enumerable(const struct weft_type *type) {
@@ -149,7 +210,8 @@ bool rule_makes_same(struct weft_arena *arena, struct rule_chain a, struct rule_
 bool rule_is_monotone(const struct weft_node *node) {
     const struct weft_type *from = &node->inputs[0]->type;
     const char *rounding = weft_node_text(node, WEFT_ATTR_rounding);
-    if (strcmp(rounding, "gemmlowp") != 0) {
+    bool is_float = strcmp(rounding, "float") == 0;
+    if (!is_float && strcmp(rounding, "gemmlowp") != 0) {
         return strcmp(rounding, "single") == 0;
     }
     for (uint32_t i = 0; i < from->quantization.count; i++) {
@@ -157,10 +219,12 @@ bool rule_is_monotone(const struct weft_node *node) {
         int64_t largest =
             weft_max(weft_dtype_max(from->dtype) - zero, zero - weft_dtype_min(from->dtype));
         int32_t multiplier = 0;
-        int shift = 0;
-        weft_quantize_multiplier(from->quantization.scale[i] /
-                                     weft_type_scale(&node->results[0]->type, 0),
-                                 &multiplier, &shift);
+        int shift = 0; /* to the left, before anything is rounded: gemmlowp's alone */
+        if (!is_float) {
+            weft_quantize_multiplier(from->quantization.scale[i] /
+                                         weft_type_scale(&node->results[0]->type, 0),
+                                     &multiplier, &shift);
+        }
         if (shift > 31 || (shift > 0 && largest > INT32_MAX >> shift) || largest - 1 > INT32_MAX) {
             return false;
         }

@@ -30,6 +30,24 @@ struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value 
 /* Does the pad surround with the zero point: by default, or by a constant that equals it? */
 bool rule_pads_zero(const struct weft_node *pad);
 
+/* Does the graph come of ONNX: does a qnn.quantize round ties to even? */
+bool rule_is_onnx(const struct weft_graph *graph);
+
+/* ---- numbers of channels, of floats ---- */
+
+/* The operand of a node of two that is not the constant, when that has one number, or one for each
+ * channel of the other operand, which has the shape of the result; they are in the arena,
+ * `*numbers`, one for each channel. `any_order`: the constant may be the first operand. NULL: the
+ * node is not of this kind. */
+struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct weft_node *node,
+                                   bool any_order, float **numbers);
+
+/* A constant of so many floats; they are not copied. */
+struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, const float *numbers);
+
+/* Is the value a constant of one float? Then it is in *number. */
+bool rule_is_number(const struct weft_value *value, float *number);
+
 /* ---- evaluating ---- */
 
 /* Is the type one whose values can all be tried: integers of at most 16 bits, quantised per tensor

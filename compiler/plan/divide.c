@@ -275,8 +275,10 @@ static void add_part(struct region *region, const struct region *old, int from,
     made.out.c = part->end_channel - part->first_channel;
     int64_t before = part->first_column * layer->out.c +
                      part->first_channel * (part->end_column - part->first_column);
-    made.macs = share_of(layer->macs, before, before + made.out.w * made.out.c,
-                         layer->out.w * layer->out.c);
+    int64_t behind = before + made.out.w * made.out.c;
+    int64_t all = layer->out.w * layer->out.c;
+    made.cut_macs = share_of(layer->cut_macs, before, behind, all);
+    made.macs = share_of(layer->macs - layer->cut_macs, before, behind, all) + made.cut_macs;
     skip_channels(&made, part->first_channel);
     if (layer->kind == LAYER_SLICE) {
         made.begin[2] += part->first_column * layer->steps[2];

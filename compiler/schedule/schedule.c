@@ -61,6 +61,7 @@ static void copy_layers(const struct plan *plan, struct weft_segment *out) {
                                      .tensor = layer->output == NULL ? "" : layer->output->name,
                                      .shape = {shape.n, shape.h, shape.w, shape.c},
                                      .macs = layer->macs,
+                                     .cut_macs = layer->cut_macs,
                                      .source = layer->source,
                                      .result = layer->output == NULL ? -1 : layer->output->tensor};
     }

@@ -1,10 +1,14 @@
 // The pipeline of the lanes, from the operands to the byte; one 32 x 32 multiplier a lane.
 //
-//   X  operand, shifted left
+//   X  operand, shifted left; `as_float`: rounded to 24 significant bits, ties to even
 //   P  X * multiplier, 64 bits
-//   H  (P + 2^30) >> 31, saturated; `single`: P >> right, half away from zero, saturated
-//   R  H >> right, half away from zero; `single`: H
+//   H  (P + 2^30) >> 31, saturated; `single`: P >> right, half away from zero, saturated; `as_float`: P >> excess, ties to
+//      even; the excess of P is how many significant bits it has beyond 24
+//   R  H >> right, half away from zero; `single`: H; `as_float`: H >> (right - excess), ties to even
 //   Z  R + zero, clamped to [low, high]: a byte, on `result`
+//
+// as_float: X may be 2^31, which is why it has a 33rd bit. When excess is above `right`, H is R: it has 24 bits or more and is
+// clamped like the still larger one that it stands for.
 //
 // What comes in T is in X in T+1, P in T+2, H in T+3, R in T+4, Z in T+5 and stays there until the next one. With `take_a`, `take_b`
 // or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into X goes:
@@ -36,11 +40,12 @@ module weft_requantize #(
     input  logic            pool,
     input  logic            direct,         // operand a goes into X when it comes
     input  logic            single,
+    input  logic            as_float,
     // parameters: of each lane, and of all; a shift takes a byte
     input  logic [32*B-1:0] bias,
     input  logic [32*B-1:0] multiplier,
     input  logic [ 8*B-1:0] left,           // 0 to 31
-    input  logic [ 8*B-1:0] right,          // 0 to 31, `single`: to 62
+    input  logic [ 8*B-1:0] right,          // 0 to 31; `single`, `as_float`: to 62
     input  logic [    31:0] multiplier_a,
     input  logic [    31:0] multiplier_b,
     input  logic [     4:0] left_a,
@@ -73,7 +78,9 @@ module weft_requantize #(
   logic x_valid, p_valid, h_valid, r_valid;
   logic [1:0] x_phase, p_phase, h_phase, r_phase;
   logic [32*B-1:0] x, h, r, scaled_a;
+  logic [B-1:0] x_sign;  // bit 32 of each X
   logic [64*B-1:0] p;
+  logic [8*B-1:0] rest;  // as_float: what is left to shift in R
   logic [8*B-1:0] held;  // a until b comes, then b
 
   logic both_scaled, p_product, enter;
@@ -91,11 +98,12 @@ module weft_requantize #(
     clamped = value < least ? least : value > most ? most : value;
   endfunction
 
-  // value / 2^exponent, half away from zero: half of the divisor is added, one less to a negative value. From a positive value the
-  // sum may reach the sign bit and is still positive.
-  function automatic [31:0] rounded(input [31:0] value, input [4:0] exponent);
-    logic [31:0] total, sign;
-    total = value + (((32'd1 << exponent) - {31'd0, value[31]}) >> 1);
+  // value / 2^exponent, to nearest, half away from zero or to even: half of the divisor is added, one less where a half goes down:
+  // to a negative result, or to an even one. From a positive value the sum may reach the sign bit and is still positive.
+  function automatic [31:0] rounded(input [31:0] value, input [4:0] exponent, input even);
+    logic [31:0] one, total, sign;
+    one = 32'd1 << exponent;
+    total = value + ((one - {31'd0, even ? (value & one) == 0 : value[31]}) >> 1);
     sign = {32{value[31] & total[31]}};
     rounded = ((total ^ sign) >> exponent) ^ sign;
   endfunction
@@ -105,13 +113,46 @@ module weft_requantize #(
     high_half = product[33:32] == 2'b01 ? 32'h7fffffff : product[32:1] + {31'd0, product[0]};
   endfunction
 
-  // product / 2^exponent, half away from zero, saturated; exponent 0 to 62.
-  function automatic [31:0] rounded_once(input [63:0] product, input [5:0] exponent);
-    logic [63:0] total, sign;
-    total = product + (((64'd1 << exponent) - {63'd0, product[63]}) >> 1);
+  // product / 2^exponent, to nearest, half away from zero or to even, saturated; exponent 0 to 62.
+  function automatic [31:0] rounded_once(input [63:0] product, input [5:0] exponent, input even);
+    logic [63:0] one, total, sign;
+    one = 64'd1 << exponent;
+    total = product + ((one - {63'd0, even ? (product & one) == 0 : product[63]}) >> 1);
     sign = {64{total[63]}};
     total = (total ^ sign) >> exponent;
     rounded_once = (total[63:31] == 0 ? total[31:0] : 32'h7fffffff) ^ sign[31:0];
+  endfunction
+
+  // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
+  // too many, at most 7. A negative power of two, whose complement has a bit less, is itself with one bit more or less.
+  function automatic [32:0] rounded_sum(input [31:0] value);
+    logic [6:0] below;
+    logic [7:0] last;
+    logic up;
+    below[6] = value[30] ^ value[31];
+    for (integer i = 5; i >= 0; i = i - 1) below[i] = below[i+1] | (value[24+i] ^ value[31]);
+    last = {below, 1'b1} & ~{1'b0, below};
+    up = below[0] && (value[7:0] & last) != 0;
+    rounded_sum = ({value[31], value} + {27'd0, below[6:1]} + {32'd0, up}) & ~{26'd0, below};
+  endfunction
+
+  // How many significant bits a product has beyond 24, from its sign and the 39 bits that may be too many: 0 to 39. As above,
+  // powers of two do not matter.
+  function automatic [5:0] excess_of(input [39:0] product);
+    logic [39:1] top;
+    logic [5:0] bits;
+    top = product[38:0] ^ {39{product[39]}};
+    bits[5] = top[39:32] != 0;
+    bits[4] = !bits[5] && top[31:16] != 0;
+    if (bits[4]) top[15:1] = top[31:17];
+    bits[3] = !bits[5] && top[15:8] != 0;
+    if (bits[3]) top[7:1] = top[15:9];
+    if (bits[5]) top[7:1] = top[39:33];
+    bits[2] = top[7:4] != 0;
+    if (bits[2]) top[3:1] = top[7:5];
+    bits[1] = top[3:2] != 0;
+    bits[0] = bits[1] ? top[3] : top[1];
+    excess_of = bits;
   endfunction
 
   // Operands first, then the stages from the last to the first: so a simulator needs no second copy of a register.
@@ -120,6 +161,9 @@ module weft_requantize #(
     logic [8*B-1:0] amount, divisor;
     logic [1:0] phase;
     logic [31:0] least, most;
+    logic [32:0] operand;
+    logic [5:0] excess;
+    logic [6:0] more;
 
     if (busy) begin
       // What goes into X.
@@ -187,18 +231,25 @@ module weft_requantize #(
       if (h_valid) begin
         if (single) r <= h;
         else begin
-          divisor = h_phase == RESULT ? right : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
+          divisor = as_float ? rest : h_phase == RESULT ? right
+              : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
           for (integer i = 0; i < B; i = i + 1) begin
-            r[32*i+:32] <= rounded(h[32*i+:32], divisor[8*i+:5]);
+            r[32*i+:32] <= rounded(h[32*i+:32], divisor[8*i+:5], as_float);
           end
         end
       end
 
       // H
       if (p_valid && p_phase != PRODUCT) begin
-        if (single) begin
+        if (single || as_float) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            h[32*i+:32] <= rounded_once(p[64*i+:64], right[8*i+:6]);
+            excess = right[8*i+:6];
+            if (as_float) begin
+              excess = excess_of(p[64*i+24+:40]);
+              more = {1'b0, right[8*i+:6]} - {1'b0, excess};
+              rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
+            end
+            h[32*i+:32] <= rounded_once(p[64*i+:64], excess, as_float);
           end
         end else begin
           for (integer i = 0; i < B; i = i + 1) h[32*i+:32] <= high_half(p[64*i+30+:34]);
@@ -216,14 +267,20 @@ module weft_requantize #(
           factor = {B{x_phase == SCALE_A ? multiplier_a : multiplier_b}};
         end
         for (integer i = 0; i < B; i = i + 1) begin
-          p[64*i+:64] <= $signed(x[32*i+:32]) * $signed(factor[32*i+:32]);
+          p[64*i+:64] <= $signed({x_sign[i], x[32*i+:32]}) * $signed(factor[32*i+:32]);
         end
       end
 
       // X
       if (enter) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          x[32*i+:32] <= value[32*i+:32] << amount[8*i+:5];
+          if (as_float) operand = rounded_sum(value[32*i+:32]);
+          else begin
+            operand[31:0] = value[32*i+:32] << amount[8*i+:5];
+            operand[32] = operand[31];
+          end
+          x_sign[i] <= operand[32];
+          x[32*i+:32] <= operand[31:0];
         end
       end
 

@@ -40,7 +40,7 @@ module weft_vector_lanes #(
   // The function.
   logic requant, sum, subtract, mul, max, pool, lut;
   logic direct;  // operand a goes into X as it comes
-  logic single;
+  logic single, as_float;  // how REQUANT rounds; neither: as gemmlowp
 
   // Parameters: of each lane for RESULT, of all lanes for the operands of ADD and SUB. Shifts take a byte.
   logic [32*B-1:0] bias, multiplier;
@@ -59,7 +59,7 @@ module weft_vector_lanes #(
   function automatic [4:0] right_of(input [5:0] stored);
     right_of = !stored[5] ? 5'd0 : stored == 6'd32 ? 5'd31 : -stored[4:0];
   endfunction
-  // SINGLE: 31 - exponent.
+  // SINGLE, FLOAT: 31 - exponent.
   function automatic [5:0] single_of(input [5:0] stored);
     single_of = stored == 6'd32 ? 6'd62 : 6'd31 - stored;
   endfunction
@@ -70,7 +70,8 @@ module weft_vector_lanes #(
     logic [3:0] code;
     logic identity, unclamped;
     logic [5:0] shift;
-    logic one;
+    logic one;  // one shift, behind the product
+    logic [1:0] rounding;
     logic [7:0] offset, lowest, highest;
     if (latch && requant) begin
       for (integer i = 0; i < 4; i = i + 1) begin
@@ -80,8 +81,9 @@ module weft_vector_lanes #(
       if (latch_line == 4'd8) begin
         for (integer i = 0; i < B; i = i + 1) begin
           shift = par_read_data[8*i+:6];
-          left[8*i+:8] <= {3'd0, single ? 5'd0 : left_of(shift)};
-          right[8*i+:8] <= {2'd0, single ? single_of(shift) : {1'b0, right_of(shift)}};
+          one = single || as_float;
+          left[8*i+:8] <= {3'd0, one ? 5'd0 : left_of(shift)};
+          right[8*i+:8] <= {2'd0, one ? single_of(shift) : {1'b0, right_of(shift)}};
         end
       end
     end else if (latch) begin
@@ -117,9 +119,11 @@ module weft_vector_lanes #(
       identity = unclamped || code == weft_isa_pkg::FUNCTION_MAX[3:0]
           || code == weft_isa_pkg::FUNCTION_MIN[3:0] || code == weft_isa_pkg::FUNCTION_POOL[3:0]
           || code == weft_isa_pkg::FUNCTION_COPY[3:0];
-      one = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
-          && instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB];
-      single <= one;
+      rounding = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
+          ? instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
+      one = rounding != weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
+      single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
+      as_float <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       shift = instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
       multiplier <= {B{1'b0, instruction[weft_isa_pkg::VECTOR_MULTIPLIER_LSB+:31]}};
       left <= {B{3'd0, one ? 5'd0 : left_of(shift)}};
@@ -161,6 +165,7 @@ module weft_vector_lanes #(
       .pool(pool),
       .direct(direct),
       .single(single),
+      .as_float(as_float),
       .bias(bias),
       .multiplier(multiplier),
       .left(left),
@@ -192,6 +197,9 @@ module weft_vector_lanes #(
 `ifdef VERILATOR  // alone knows $error in an elaboration
   if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
     $error("weft_vector_lanes knows 11 values of FUNCTION in isa/instructions.def: say of the others what it computes");
+  end
+  if (weft_isa_pkg::ROUNDINGS != 3) begin : g_roundings
+    $error("weft_vector_lanes knows 3 values of ROUNDING in isa/instructions.def: say of the others how they round");
   end
 `endif
 endmodule

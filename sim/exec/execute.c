@@ -1,4 +1,5 @@
 /* Picks the kernel of an instruction for the host. */
+#include "base/processor.h"
 #include "sim/exec/instructions.h"
 
 const char *const weft_host_names[WEFT_HOSTS] = {"plain", "c", "avx2", "avx512"};
@@ -24,13 +25,9 @@ bool weft_host_available(enum weft_host host) {
         return true;
 #ifdef WEFT_X86
     case WEFT_HOST_AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-               __builtin_cpu_supports("bmi2");
+        return weft_vectors_available(WEFT_VECTORS_AVX2);
     case WEFT_HOST_AVX512:
-        return weft_host_available(WEFT_HOST_AVX2) && __builtin_cpu_supports("avx512f") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512vnni");
+        return weft_vectors_available(WEFT_VECTORS_AVX512) && __builtin_cpu_supports("avx512vnni");
 #endif
     default:
         return false;

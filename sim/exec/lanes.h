@@ -111,4 +111,32 @@ static inline void widen_pairs(const int8_t *low, const int8_t *high, int16_t ze
 }
 #endif
 
+/* ---- int32 times float, FLOATS at once ---- */
+
+enum {
+    FLOATS = 8
+};
+
+/* value[i] * factor[i] as weft_scale_float() defines it, in the host's own float32, of which that
+ * is the model; what lies far beyond a byte becomes +-2^16. */
+#ifdef __AVX2__
+static inline void scale_floats(int32_t *value, const float *factor) {
+    __m256i integers = _mm256_loadu_si256((const __m256i *)(const void *)value);
+    __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(integers), _mm256_loadu_ps(factor));
+    scaled = _mm256_max_ps(scaled, _mm256_set1_ps(-65536.0F));
+    scaled = _mm256_min_ps(scaled, _mm256_set1_ps(65536.0F));
+    _mm256_storeu_si256((__m256i *)(void *)value, _mm256_cvtps_epi32(scaled));
+}
+#else
+static inline void scale_floats(int32_t *value, const float *factor) {
+    const float rounder = 12582912.0F; /* 1.5 * 2^23 leaves no bits below 1 */
+    for (int i = 0; i < FLOATS; i++) {
+        float scaled = (float)value[i] * factor[i];
+        scaled = scaled < -65536.0F ? -65536.0F : scaled;
+        scaled = scaled > 65536.0F ? 65536.0F : scaled;
+        value[i] = (int32_t)(scaled + rounder - rounder);
+    }
+}
+#endif
+
 #endif

@@ -18,6 +18,18 @@ static int32_t clamp(const struct weft_vector_fields *vector, int64_t value) {
     return (int32_t)weft_clamp(value, vector->low, vector->high);
 }
 
+static int32_t scale_sum(uint32_t rounding, int32_t sum, int32_t multiplier, int shift) {
+    switch ((enum weft_rounding)rounding) {
+    case WEFT_ROUNDING_GEMMLOWP:
+        return weft_scale_gemmlowp(sum, multiplier, shift);
+    case WEFT_ROUNDING_SINGLE:
+        return weft_scale_single(sum, multiplier, shift);
+    case WEFT_ROUNDING_FLOAT:
+        return weft_scale_float(sum, multiplier, shift);
+    }
+    return 0; /* no legal instruction */
+}
+
 /* Bias, multiplier and shift of a lane: see weft_requant_record_lines(). */
 static int32_t requant(const struct weft_vector_fields *vector, uint32_t block, int32_t acc,
                        const uint8_t *record, uint32_t lane) {
@@ -29,9 +41,7 @@ static int32_t requant(const struct weft_vector_fields *vector, uint32_t block, 
         shift = weft_shift_of(record[8 * block + lane]);
     }
     int32_t sum = (int32_t)((uint32_t)acc + (uint32_t)bias);
-    int32_t scaled = vector->rounding == WEFT_ROUNDING_SINGLE
-                         ? weft_scale_single(sum, multiplier, shift)
-                         : weft_scale_gemmlowp(sum, multiplier, shift);
+    int32_t scaled = scale_sum(vector->rounding, sum, multiplier, shift);
     return clamp(vector, (int64_t)scaled + vector->out_zero);
 }
 

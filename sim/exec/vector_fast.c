@@ -2,6 +2,7 @@
  * into vector instructions. Compiled once for each kind of host; WEFT_KERNEL(name) adds the host's
  * suffix.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -21,7 +22,9 @@ struct scaling {
     int32_t left[MAX_BLOCK];  /* gemmlowp: left shift */
     int32_t right[MAX_BLOCK]; /* gemmlowp: right shift */
     int32_t mask[MAX_BLOCK];  /* 2^right - 1 */
-    int32_t shift[MAX_BLOCK]; /* single */
+    int32_t shift[MAX_BLOCK]; /* single, float */
+    float factor[MAX_BLOCK];  /* float: multiplier * 2^(shift - 31), */
+    bool is_float;            /* when every multiplier has at most 24 significant bits */
 };
 
 INLINE void scaling_set(struct scaling *scaling, uint32_t lane, int32_t multiplier, int shift) {
@@ -50,6 +53,12 @@ INLINE void scaling_record(struct scaling *scaling, const struct weft_vector_fie
         } else {
             scaling_set(scaling, lane, (int32_t)vector->multiplier, weft_shift_of(vector->shift));
         }
+    }
+    scaling->is_float = true;
+    for (uint32_t lane = 0; vector->rounding == WEFT_ROUNDING_FLOAT && lane < block; lane++) {
+        float multiplier = (float)scaling->multiplier[lane];
+        scaling->is_float = scaling->is_float && (int64_t)multiplier == scaling->multiplier[lane];
+        scaling->factor[lane] = ldexpf(multiplier, scaling->shift[lane] - 31);
     }
 }
 
@@ -95,15 +104,26 @@ INLINE void finish_bytes(const struct weft_vector_fields *vector, int8_t *out,
 INLINE void requant(const struct weft_vector_fields *vector, const struct scaling *scaling,
                     const int32_t *acc, int8_t *out, const uint32_t block) {
     int32_t value[MAX_BLOCK];
+    for (uint32_t lane = 0; lane < block; lane++) {
+        value[lane] = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
+    }
     if (vector->rounding == WEFT_ROUNDING_SINGLE) {
         for (uint32_t lane = 0; lane < block; lane++) {
-            int32_t sum = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
-            value[lane] = weft_scale_single(sum, scaling->multiplier[lane], scaling->shift[lane]);
+            value[lane] =
+                weft_scale_single(value[lane], scaling->multiplier[lane], scaling->shift[lane]);
+        }
+    } else if (vector->rounding == WEFT_ROUNDING_GEMMLOWP) {
+        for (uint32_t lane = 0; lane < block; lane++) {
+            value[lane] = scale_lane(value[lane], scaling, lane);
+        }
+    } else if (scaling->is_float) {
+        for (uint32_t lane = 0; lane + FLOATS <= block; lane += FLOATS) { /* no rest is left */
+            scale_floats(value + lane, scaling->factor + lane);
         }
     } else {
         for (uint32_t lane = 0; lane < block; lane++) {
-            int32_t sum = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
-            value[lane] = scale_lane(sum, scaling, lane);
+            value[lane] =
+                weft_scale_float(value[lane], scaling->multiplier[lane], scaling->shift[lane]);
         }
     }
     finish(vector, value, out, block);

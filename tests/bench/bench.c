@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cli/json_file.h"
 #include "driver/weft.h"
 #include "tests/bench/models.h"
@@ -55,12 +55,6 @@ struct figures {
     double rates[SIMULATORS]; /* simulated cycles a second */
     uint64_t counters[WEFT_COUNTERS];
 };
-
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static bool set_inputs(const struct weft_module *module, struct weft_session *session,
                        struct weft_error *error) {
@@ -120,11 +114,11 @@ static bool run_network(const uint8_t *bytes, size_t length, struct figures *fig
     if (!weft_config_find("ref16", &config, error)) {
         return false;
     }
-    double start = seconds_now();
+    double start = weft_clock_seconds();
     if (!weft_compile(bytes, length, &config, &options, &module, error)) {
         return false;
     }
-    figures->compile_seconds = seconds_now() - start;
+    figures->compile_seconds = weft_clock_seconds() - start;
     bool good = true;
     for (int i = 0; good && i < SIMULATORS; i++) {
         good = measure(module, &simulators[i], figures, &figures->rates[i], error);

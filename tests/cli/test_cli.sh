@@ -75,8 +75,8 @@ same out/target.weft digits.weft
 [ -L out/link.weft ] || fail "the link was replaced"
 rm out/*
 
-passes="import fold-constants simplify-moves lower-activations narrow-requantize merge-requantize merge-clips"
-passes="$passes fold-pad merge-common remove-unused merge-composites annotate-targets merge-regions partition"
+passes="import move-quantize fuse-quantize sink-transposes fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
+passes="$passes fold-pad make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 passes="$passes release-regions"
 : >all-passes
 for pass in $passes; do
@@ -87,6 +87,73 @@ for pass in $passes; do
 done
 good "$weft" compile digits.tflite --dump-after all
 same stdout all-passes
+
+# What a pass leaves is a graph that can be compiled: to the same program, whichever pass it was.
+good "$weft" compile digits.tflite -o out/model.weft
+good "$weft" inspect out/model.weft
+tail -n +2 stdout >model.txt
+for pass in $passes; do
+    good "$weft" compile digits.tflite --dump-after "$pass"
+    cp stdout out/digits.ir
+    good "$weft" compile out/digits.ir -o out/again.weft --dump-after import
+    [ "$pass" != import ] || same stdout out/digits.ir
+    good "$weft" inspect out/again.weft
+    tail -n +2 stdout >again.txt
+    same again.txt model.txt
+    good "$weft" run out/digits.ir --input 3.png --output out/text.npy
+    good "$weft" run digits.tflite --input 3.png --output out/model.npy
+    same out/text.npy out/model.npy
+done
+"$weft" compile - -o out/again.weft <out/digits.ir || fail "a graph from standard input"
+rm out/* model.txt again.txt
+
+# Constants in files: below the folder of the text and nowhere else.
+mkdir -p net/w
+cp golden.npy net/w/k.npy
+ln -s ../../golden.npy net/w/link.npy
+text() {
+    printf 'graph g(%%x: 1x10xi8) {\n  %%k = constant() data="%s" : %s\n' "$1" "$2"
+    printf '  %%r = maximum(%%x, %%k) : 1x10xi8\n  return %%r\n}\n'
+}
+text w/k.npy 1x10xi8 >net/net.ir
+good "$weft" run net/net.ir --input golden.npy --output out/r.npy
+same out/r.npy golden.npy
+rm out/r.npy
+(cd net && text w/k.npy 1x10xi8 | "$weft" inspect - >../stdout) || fail "constants of a graph from standard input"
+for path in ../golden.npy w/../../golden.npy "$PWD/golden.npy" .. w/..; do
+    text "$path" 1x10xi8 >net/net.ir
+    bad "line 2: $path: expected a path below the folder of the text" "$weft" inspect net/net.ir
+done
+text w/link.npy 1x10xi8 >net/net.ir
+bad "line 2: w/link.npy: leads out of the folder of the text" "$weft" inspect net/net.ir
+text w/none.npy 1x10xi8 >net/net.ir
+bad "line 2: w/none.npy: No such file or directory" "$weft" inspect net/net.ir
+text w/k.npy 1x1x10xi8 >net/net.ir
+bad "line 2: w/k.npy: holds 1x10 of type" "$weft" inspect net/net.ir
+rm -r net
+
+# Channels that nothing needs are not computed, and counted.
+point='strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1'
+cat >dead.ir <<END
+graph dead(%x: 1x1x1x10xi8{0.5, -1}) {
+  %w = constant() data=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : 1x1x1x10xi8{0.5, 0}
+  %u = reshape(%w) : 1x1x1x10xi8{0.5, 0}
+  %v = concatenate(%w, %u) axis=0 : 2x1x1x10xi8{0.5, 0}
+  %c = qnn.conv2d(%x, %v) $point : 1x1x1x2xi32{0.25, 0}
+  %e = qnn.requantize(%c) rounding="gemmlowp" : 1x1x1x2xi8{0.5, 4}
+  %k = constant() data=[0, 3] : 1x1x1x2xi8{0.5, 0}
+  %d = qnn.conv2d(%e, %k) $point : 1x1x1x1xi32{0.25, 0}
+  %r = qnn.requantize(%d) rounding="gemmlowp" : 1x1x1x1xi8{8, 0}
+  return %r
+}
+END
+good "$weft" inspect dead.ir
+has stdout "conv2d  *1x1x1x1  20 MAC, 10 of them cut\$"
+has stdout "conv2d  *1x1x1x1  2 MAC, 1 of them cut\$"
+good "$weft" run dead.ir --timing-only
+has stdout "(50.0 % of the multiplications are cut: nothing needs them)"
+rm dead.ir
+
 good "$weft" compile digits.tflite --dump-after keep-tensors --keep-tensors
 equal "$(sed -n 's/^  return //p' stdout | tr ',' '\n' | wc -l)" "$(grep -c '"index"' "$digits/goldens/3.tensors.json")" \
     "outputs after keep-tensors"
@@ -99,7 +166,7 @@ bad "pass 'keep-tensors' does not run without --keep-tensors" \
 bad "pass 'fold-pad' does not run with --keep-tensors" \
     "$weft" compile digits.tflite -o out/x.weft --dump-after fold-pad --keep-tensors
 bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --dump-after nosuch
-has stderr "import, keep-tensors, fold-constants, .*fold-pad, .*partition"
+has stderr "import, move-quantize, fuse-quantize, keep-tensors, sink-transposes, fold-constants, .*fold-pad, .*partition"
 bad "give a model and -o" "$weft" compile digits.tflite
 bad "weft: digits.tflite: configuration nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
 # RELU6, and EMBEDDING_LOOKUP version 2, which Weft does not know; made with tests/differential/model.py.
@@ -468,7 +535,7 @@ bad "(store): stores to region 1, which cannot be written" "$weft" run constants
 # ---- run: statistics ----
 
 good "$weft" run digits.weft --input 3.png --json stats.json --watchdog 1000000000
-for key in version command model model_fingerprint config config_fingerprint parameters overrides groups layers target cycles bound_cycles macs utilisation bytes_read bytes_written host host_ops wall_seconds \
+for key in version command model model_fingerprint config config_fingerprint parameters overrides groups layers target cycles bound_cycles macs utilisation bytes_read bytes_written host host_ops other_targets wall_seconds \
     simulated_cycles_per_second; do
     equal "$(grep -cE "^  \"$key\": " stats.json)" 1 "key $key"
 done
@@ -683,6 +750,7 @@ bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --ti
 bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --input 3.png
 bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --show
 bad "--timing-only neither reads nor computes data" "$weft" run digits.tflite --timing-only --dump-tensors out/x
+bad "--timing-only carries out no operator of the host" "$weft" run digits.weft --timing-only --no-fusion
 bad "target func knows no time" "$weft" run digits.weft --timing-only --target func --json out/x.json
 bad "--mean and --std need a picture" "$weft" run digits.weft --input zeros.npy --mean 1 --output out/x.npy
 for number in 1,2 "" x '1,' nan; do

@@ -410,6 +410,8 @@ good "$weft" run digits.weft --input picture --output out/x.npy --mean 0 --std 2
 same out/x.npy golden.npy
 rm out/*
 bad "--mean and --std need a picture" "$weft" run digits.weft --input golden.npy --mean 1
+bad "--layout needs a picture" "$weft" run digits.weft --input golden.npy --layout nchw
+bad "there is no layout 'chwn'" "$weft" run digits.weft --input golden.npy --layout chwn
 npy '|i1' '(1, 16, 16, 1)' False 256 >zeros
 bad "--mean and --std need a picture" "$weft" run digits.weft --input zeros --mean 1 --output out/x.npy
 

@@ -260,8 +260,10 @@ static void cover_pass(struct coverage *coverage, const struct weft_matrix_field
 
 enum vector_shape {
     SINGLE,
+    AS_FLOAT,
     PER_CHANNEL,
     SINGLE_PER_CHANNEL,
+    AS_FLOAT_PER_CHANNEL,
     IN_PLACE_A,
     IN_PLACE_B,
     SAME_OPERANDS,
@@ -280,8 +282,10 @@ enum vector_shape {
 
 static const char *const vector_names[VECTOR_NAMES] = {
     [SINGLE] = "single rounding",
+    [AS_FLOAT] = "float rounding",
     [PER_CHANNEL] = "per channel",
     [SINGLE_PER_CHANNEL] = "single per channel",
+    [AS_FLOAT_PER_CHANNEL] = "float per channel",
     [IN_PLACE_A] = "works on a in place",
     [IN_PLACE_B] = "works on b in place",
     [SAME_OPERANDS] = "a and b the same",
@@ -330,8 +334,10 @@ static void cover_vector(struct coverage *coverage, const struct weft_instructio
     bool is[VECTOR_NAMES] = {false};
     set_places(coverage, instruction, is);
     is[SINGLE] = v->rounding == WEFT_ROUNDING_SINGLE && v->per_channel == 0;
-    is[PER_CHANNEL] = v->rounding != WEFT_ROUNDING_SINGLE && v->per_channel != 0;
+    is[AS_FLOAT] = v->rounding == WEFT_ROUNDING_FLOAT && v->per_channel == 0;
+    is[PER_CHANNEL] = v->rounding == WEFT_ROUNDING_GEMMLOWP && v->per_channel != 0;
     is[SINGLE_PER_CHANNEL] = v->rounding == WEFT_ROUNDING_SINGLE && v->per_channel != 0;
+    is[AS_FLOAT_PER_CHANNEL] = v->rounding == WEFT_ROUNDING_FLOAT && v->per_channel != 0;
     is[CLAMP_ONE] = v->low == v->high;
     is[CLAMP_NOTHING] = v->low == -128 && v->high == 127;
     is[MULTIPLIER_ZERO] = v->multiplier == 0;

@@ -34,13 +34,21 @@ static struct part part_of(const struct weft_state *state, unsigned memory) {
 /* Fields of 32 bits at which scaling changes: multipliers around 2^30, the product that saturates,
  * sums that wrap. */
 static uint32_t corner_word(uint64_t random) {
-    static const uint32_t corners[] = {0x80000000, 0x80000001, 0xc0000000, 0xffffffff,
-                                       0,          1,          0x3fffffff, 0x40000000,
-                                       0x40000001, 0x7fffffff, 0x7f7f7f7f, 0x80808080};
+    static const uint32_t corners[] = {0x80000000, 0x80000001, 0xc0000000, 0xffffffff, 0,
+                                       1,          0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff,
+                                       0x7f7f7f7f, 0x80808080, 0x60000000, 0x7fffffc0};
     return corners[random % LENGTH(corners)];
 }
 
-/* Words by turns: random; corners of 32 bits; corners of bytes; small; a multiplier. */
+/* A sum of either sign that lies between two floats of 24 bits: 25 bits, the last of them set, and
+ * up to 6 zeros. */
+static uint32_t tie_of_floats(uint32_t random) {
+    uint32_t sum = (1U << 24 | (random & 0xffffff) | 1) << (random >> 24) % 7;
+    return random >> 31 != 0 ? 0 - sum : sum;
+}
+
+/* Words by turns: random; corners of 32 bits; corners of bytes; small; a multiplier; a multiplier
+ * as a float has it; a tie. */
 static uint32_t random_word(uint64_t random) {
     uint32_t bits = (uint32_t)(random >> 16);
     switch (random % 8) {
@@ -55,6 +63,10 @@ static uint32_t random_word(uint64_t random) {
         return (uint32_t)((int32_t)(bits % 8192) - 4096);
     case 3:
         return 0x40000000 | (bits & 0x3fffffff);
+    case 4:
+        return 0x40000000 | (bits & 0x3fffff80);
+    case 5:
+        return tie_of_floats(bits);
     default:
         return bits;
     }

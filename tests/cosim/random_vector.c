@@ -18,13 +18,17 @@ static bool has_b(uint32_t function) {
 
 static void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
     static const uint32_t multipliers[] = {0,          1,          0x3fffffff, 0x40000000,
-                                           0x40000001, 0x55555555, 0x7ffffffe, 0x7fffffff};
+                                           0x40000001, 0x55555555, 0x7ffffffe, 0x7fffffff,
+                                           0x60000000, 0x7fffff80};
     static const int32_t shifts[] = {-31, -30, -24, -16, -8, -1, 0, 1, 8, 30, 31};
     v->multiplier = random_chance(seed, 40)
                         ? PICK(seed, multipliers)
                         : (uint32_t)random_between(seed, 0x40000000, 0x7fffffff);
     if (random_chance(seed, 20)) {
         v->multiplier = (uint32_t)random_between(seed, 0, 0x7fffffff);
+    }
+    if (v->rounding == WEFT_ROUNDING_FLOAT && random_chance(seed, 60)) {
+        v->multiplier &= 0x7fffff80; /* of 24 bits, as a float has */
     }
     v->shift =
         random_chance(seed, 40) ? PICK(seed, shifts) : (int32_t)random_between(seed, -31, 31);
@@ -42,7 +46,7 @@ static void random_function(struct generator *generator, struct weft_vector_fiel
     v->function = random_chance(seed, 25) ? WEFT_FUNCTION_REQUANT
                                           : (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
     if (v->function == WEFT_FUNCTION_REQUANT) {
-        v->rounding = random_chance(seed, 50);
+        v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
         v->per_channel = random_chance(seed, 50);
     }
     if (v->function == WEFT_FUNCTION_POOL) {

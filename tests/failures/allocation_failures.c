@@ -42,6 +42,7 @@ struct command {
 
 static const char rtl[] = "the RTL is not built";
 static const char platform[] = "the virtual platform is not built";
+static const char onnx[] = "ONNX cannot be written";
 
 static const struct command commands[] = {
     {"compile", "compile digits.tflite -o out/a.weft --config small8", NULL},
@@ -51,6 +52,7 @@ static const struct command commands[] = {
     {"help", "help run", NULL},
     {"verify", "verify digits.weft", NULL},
     {"verify model", "verify digits.tflite --config small8", NULL},
+    {"passes, plugin", "passes --plugin plugin_good.so", NULL},
     {"explain", "explain digits.weft --json out/a.json", NULL},
     {"export", "export digits.weft --blob out/a.bin --c a -o out/a.c --header out/a.h", NULL},
     {"inspect", "inspect digits.weft", NULL},
@@ -80,6 +82,20 @@ static const struct command commands[] = {
     {"trace --raw", "trace --raw digits.weft -o out/a.raw", NULL},
     {"trace --print", "trace --print digits.raw -o out/a.txt", NULL},
     {"report", "report digits.weft -o out/a.html", NULL},
+    {"quantize",
+     "quantize network.ir --data data.npz -o out/a.weft --config small8 --json out/a.json --page "
+     "out/a.html",
+     NULL},
+    {"quantize to text",
+     "quantize network.ir --data data.npz --calibration entropy --equalize --min-sqnr 60 -o "
+     "out/a.ir",
+     NULL},
+    {"quantize to ONNX", "quantize network.ir --data data.npz --calibration min-max -o out/a.onnx",
+     onnx},
+    {"evaluate",
+     "evaluate network.ir --data data.npz --against network.ir --target host --json out/a.json",
+     NULL},
+    {"evaluate func", "evaluate network.weft --data data.npz", NULL},
     {"run program",
      "run relu.asm --config small8 --region inputs=relu.in --region outputs=@256 --dump-memory "
      "outputs=out/o --dump-memory acc=out/acc --json out/a.json",
@@ -368,16 +384,29 @@ static bool try_command(const struct command *command) {
 
 /* ---- what the commands work on ---- */
 
-static void copy_file(const char *from, const char *to) {
-    char path[600];
+static void copy(const char *path, const char *to) {
     size_t length = 0;
-    (void)snprintf(path, sizeof path, "%s/%s", given.source, from);
     char *bytes = content(path, &length);
     FILE *file = bytes == NULL ? NULL : fopen(to, "wb");
     if (file == NULL || fwrite(bytes, 1, length, file) != length || fclose(file) != 0) {
         stop(path);
     }
     free(bytes);
+}
+
+static void copy_file(const char *from, const char *to) {
+    char path[600];
+    (void)snprintf(path, sizeof path, "%s/%s", given.source, from);
+    copy(path, to);
+}
+
+/* The one of tests/unit/fake_plugin.c, in a folder beside the library that is preloaded. */
+static void copy_plugin(void) {
+    char path[600];
+    const char *slash = strrchr(given.library, '/');
+    int length = slash == NULL ? 0 : (int)(slash - given.library) + 1;
+    (void)snprintf(path, sizeof path, "%.*sfake/plugin_good.so", length, given.library);
+    copy(path, "plugin_good.so");
 }
 
 enum {
@@ -425,11 +454,15 @@ static void set_up(void) {
     copy_file("hw/configs/small8.json", "small8.json");
     copy_file("tests/cli/relu.asm", "relu.asm");
     copy_file("tests/cli/relu.asm", "relu.in"); /* bytes, 256 or more */
+    copy_plugin();
+    copy_file("tests/failures/network.ir", "network.ir");
+    copy_file("tests/fuzz/seeds/npz/stored.npz", "data.npz");
     make_pictures();
     make_array("3.npy", "False");
     make_array("fortran.npy", "True");
     must_run("compile digits.tflite -o digits.weft");
     must_run("compile digits.tflite -o small.weft --config small8");
+    must_run("quantize network.ir --data data.npz --config small8 -o network.weft");
     must_run("disasm digits.weft -o digits.asm");
     must_run("asm digits.asm -o digits.bin");
     must_run("asm relu.asm -o relu.bin");

@@ -33,9 +33,17 @@ static void write_seed(struct seeds *seeds, const char *fuzzer, const char *name
     check(weft_file_write(path, bytes, length, &seeds->error), seeds);
 }
 
-static void after_pass(void *context, const char *pass, const char *text) {
-    write_seed(context, "graph", pass, text, strlen(text));
-    write_seed(context, "passes", pass, text, strlen(text));
+static bool after_pass(void *context, const char *pass, const struct weft_graph *graph,
+                       struct weft_error *error) {
+    struct weft_text text = {0};
+    weft_graph_write(graph, &text);
+    bool good = weft_text_finish(&text, error);
+    if (good) {
+        write_seed(context, "graph", pass, text.bytes, text.length);
+        write_seed(context, "passes", pass, text.bytes, text.length);
+    }
+    weft_text_free(&text);
+    return good;
 }
 
 static void write_programs(struct seeds *seeds, const struct weft_module *module) {

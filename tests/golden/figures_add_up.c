@@ -40,7 +40,8 @@ static const char *wrong_with(const struct weft_module *module, uint32_t index,
         if (segment->layers[i].macs > 0 && layer->unit == WEFT_UNITS) {
             return "a layer that multiplies has no instructions";
         }
-        if (weft_utilisation(&module->config, segment->layers[i].macs, layer->cycles) > 1) {
+        int64_t done = segment->layers[i].macs - segment->layers[i].cut_macs;
+        if (weft_utilisation(&module->config, done, layer->cycles) > 1) {
             return "a layer multiplies more than the machine can";
         }
     }

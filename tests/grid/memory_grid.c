@@ -17,9 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/cli.h"
 #include "tests/golden/goldens.h"
 #include "tests/grid/memory_points.h"
@@ -57,12 +57,6 @@ struct grid {
     struct outcome *outcomes; /* by job; shared memory */
 };
 
-static double seconds_now(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* ---- one point ---- */
 
 static bool compile(const struct network *network, const struct weft_config *config,
@@ -98,13 +92,13 @@ static void run_point(void *context, size_t index) {
         (void)snprintf(outcome->reason, sizeof outcome->reason, "%s", error.message);
         return;
     }
-    double start = seconds_now();
+    double start = weft_clock_seconds();
     if (!compile(job->network, &config, &module, &error)) {
         outcome->state = POINT_REFUSED;
         (void)snprintf(outcome->reason, sizeof outcome->reason, "%s", error.message);
         return;
     }
-    outcome->seconds = seconds_now() - start;
+    outcome->seconds = weft_clock_seconds() - start;
     outcome->cycles = weft_module_cycles(module);
     note_new_host_operators(module, &job->network->host, outcome);
     outcome->state = outcome->to_host > 0 ? POINT_TO_HOST : POINT_GOOD;

@@ -37,7 +37,8 @@ void free_parts(struct parts *parts) {
 }
 
 struct file put_together(const struct parts *parts) {
-    static const char tags[SECTIONS][5] = {"CONF", "GRPH", "BLOB", "PROG", "CNST", "NAME", "DECS"};
+    static const char tags[SECTIONS][5] = {"CONF", "GRPH", "BLOB", "PROG",
+                                           "CNST", "NAME", "DECS", "EXTN"};
     struct file file = {.length = TABLE_END};
     size_t room = TABLE_END;
     for (int i = 0; i < SECTIONS; i++) {

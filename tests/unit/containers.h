@@ -8,9 +8,9 @@
 enum {
     HEADER = 24,
     ENTRY = 32,
-    SECTIONS = 7,
+    SECTIONS = 8,
     TABLE_END = HEADER + SECTIONS * ENTRY,
-    CONTAINER_VERSION = 4,
+    CONTAINER_VERSION = 6,
 };
 enum section {
     CONF,
@@ -19,7 +19,8 @@ enum section {
     PROG,
     CNST,
     NAME,
-    DECS
+    DECS,
+    EXTN
 };
 
 struct file {

@@ -42,7 +42,9 @@ void builder_finish_product(struct builder *b, struct weft_value *product, int64
     type.dtype = builder_random_byte(b);
     type.quantization = weft_quantization_make(
         b->arena, weft_type_scale(&product->type, 0) * spread, builder_random_zero(b, type.dtype));
-    const struct weft_attribute attribute = weft_attr_text(WEFT_ATTR_rounding, rounding);
+    bool as_float = (taps + outputs) % 4 == 0;
+    const struct weft_attribute attribute =
+        weft_attr_text(WEFT_ATTR_rounding, as_float ? "float" : rounding);
     b->value = builder_add(b, WEFT_OP_QNN_REQUANTIZE, 1, &product, 1, &attribute, &type);
     builder_clip_sometimes(b);
 }

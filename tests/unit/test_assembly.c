@@ -135,6 +135,9 @@ static void vector_has_this_text(void **state) {
     vector.vector.high = 127;
     assert_text(&vector, "vector par_banks=0-1 lut_banks=0 function=requant rounding=gemmlowp "
                          "multiplier=1073741824 shift=-7 low=-128 high=127");
+    vector.vector.rounding = WEFT_ROUNDING_FLOAT;
+    assert_text(&vector, "vector par_banks=0-1 lut_banks=0 function=requant rounding=float "
+                         "multiplier=1073741824 shift=-7 low=-128 high=127");
 }
 
 static void dispatch_instructions_are_bare(void **state) {

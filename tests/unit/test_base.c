@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/multiplier.h"
+#include "base/parallel.h"
+#include "base/team.h"
 #include "base/text.h"
 
 static void errors_carry_code_position_and_context(void **state) {
@@ -254,6 +257,122 @@ static void single_scaling_rounds_once(void **state) {
     assert_int_equal(weft_scale_single(1, INT32_MAX, -1), 0);
 }
 
+static void even_shift_rounds_ties_to_even(void **state) {
+    (void)state;
+    assert_int_equal(weft_even_shift(5, 1), 2);
+    assert_int_equal(weft_even_shift(7, 1), 4);
+    assert_int_equal(weft_even_shift(-5, 1), -2);
+    assert_int_equal(weft_even_shift(-7, 1), -4);
+    assert_int_equal(weft_even_shift(-7, 0), -7);
+    assert_int_equal(weft_even_shift(INT64_C(1) << 62, 62), 1);
+    assert_int_equal(weft_even_shift(INT64_C(1) << 61, 62), 0);
+    assert_int_equal(weft_even_shift(-(INT64_C(3) << 61), 62), -2);
+}
+
+/* What the host's float32 gives: the sum as a float, times a scale that is one, rounded, saturated
+ * to int32. */
+static int32_t scaled_by_floats(int32_t value, int32_t multiplier, int shift) {
+    volatile float sum = (float)value;
+    volatile float product = sum * ldexpf((float)multiplier, shift - 31);
+    float rounded = rintf(product);
+    return rounded >= 0x1p31F ? INT32_MAX : rounded < -0x1p31F ? INT32_MIN : (int32_t)rounded;
+}
+
+static void assert_scales_as_floats(int32_t value, int32_t multiplier, int shift) {
+    if (weft_scale_float(value, multiplier, shift) != scaled_by_floats(value, multiplier, shift)) {
+        fail_msg("%d * %d * 2^(%d - 31): %d, as floats %d", value, multiplier, shift,
+                 weft_scale_float(value, multiplier, shift),
+                 scaled_by_floats(value, multiplier, shift));
+    }
+}
+
+static int32_t random_sum(uint64_t random) {
+    int32_t value = (int32_t)(uint32_t)(random >> 32);
+    switch (random & 3) {
+    case 0: /* of any length */
+        return value >> (random >> 2 & 31);
+    case 1: /* between two floats: 25 bits, the last of them set, and up to 6 zeros */
+        value = (int32_t)((1U << 24 | ((uint32_t)value & 0xffffff) | 1) << (random >> 2) % 7);
+        return (random & 32) != 0 ? -value : value;
+    case 2: /* the ends */
+        return (random & 4) != 0 ? INT32_MIN + (value & 255) : INT32_MAX - (value & 255);
+    default:
+        return value;
+    }
+}
+
+static void float_scaling_is_that_of_float32(void **state) {
+    (void)state;
+    uint64_t seed = 16;
+    for (int i = 0; i < 8000000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        int32_t value = random_sum(seed ^ seed >> 29);
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        uint32_t random = (uint32_t)(seed >> 32);
+        /* 24 bits, often with few of them set, so that products lie between two floats. */
+        uint32_t bits = (random & 1) != 0 ? random >> 8 : (random >> 28) << 20;
+        assert_scales_as_floats(value, (int32_t)((bits | 1U << 23) << 7), (int)(seed % 63) - 31);
+    }
+}
+
+/* Results between two integers: odd sums, and scales of 2^-1 to 2^-25 times what is odd. */
+static void float_scaling_rounds_ties_as_float32(void **state) {
+    (void)state;
+    static const int32_t odd[] = {1, 3, 5, 7, 1025, 0xffffff};
+    for (int32_t value = -3001; value <= 3001; value++) {
+        for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+            for (int shift = -31; shift <= 31; shift++) {
+                int32_t multiplier = odd[i] << (__builtin_clz((unsigned)odd[i]) - 1);
+                assert_scales_as_floats(value, multiplier, shift);
+                assert_scales_as_floats(value * 5593, multiplier, shift);
+            }
+        }
+    }
+}
+
+static void float_scaling_of_the_ends(void **state) {
+    (void)state;
+    static const int32_t ends[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 64, INT32_MAX};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        for (int shift = -31; shift <= 31; shift++) {
+            assert_scales_as_floats(ends[i], 1 << 30, shift);
+            assert_scales_as_floats(ends[i], 0x7fffff80, shift);
+            assert_scales_as_floats(ends[i], INT32_MIN, shift);
+            assert_scales_as_floats(ends[i], 1, shift);
+            assert_scales_as_floats(ends[i], 0, shift);
+        }
+    }
+    /* All 31 bits of a multiplier take part in the product, which becomes 3 * 2^31 and gives 1.5.
+     */
+    assert_int_equal(weft_scale_float(3, INT32_MAX, -1), 2);
+    assert_int_equal(weft_scale_single(3, INT32_MAX, -1), 1);
+}
+
+static void assert_float_multiplier(double from, double to, int32_t multiplier, int shift) {
+    int32_t got = -1;
+    int exponent = -1;
+    weft_float_multiplier(from, to, &got, &exponent);
+    assert_int_equal(got, multiplier);
+    assert_int_equal(exponent, shift);
+}
+
+static void float_multipliers_are_floats(void **state) {
+    (void)state;
+    assert_float_multiplier(0.75, 1.0, 3 << 29, 0);
+    assert_float_multiplier(1.0, 0.125, 1 << 30, 4);
+    assert_float_multiplier(1.0, 3.0, 0xaaaaab << 7, -1); /* 1 / 3 as a float */
+    /* Ends: from 2^31 on all saturates, below 2^-32 all is 0. */
+    assert_float_multiplier(0x1.fffffep30, 1.0, 0xffffff << 7, 31);
+    assert_float_multiplier(0x1p31, 1.0, INT32_MAX, 31);
+    assert_float_multiplier(1e30, 1e-30, INT32_MAX, 31);
+    assert_float_multiplier(0x1p-32, 1.0, 1 << 30, -31);
+    assert_float_multiplier(0x1.fffffep-33, 1.0, 0, 0);
+    assert_float_multiplier(1e-30, 1e30, 0, 0);
+    assert_int_equal(weft_scale_float(1, INT32_MAX, 31), INT32_MAX);
+    assert_int_equal(weft_scale_float(-1, INT32_MAX, 31), INT32_MIN);
+    assert_int_equal(weft_scale_float(0, INT32_MAX, 31), 0);
+}
+
 static void multipliers_are_normalised(void **state) {
     (void)state;
     int32_t multiplier = 0;
@@ -279,8 +398,48 @@ static void multipliers_are_normalised(void **state) {
     assert_int_equal(weft_shift_of(0xff), -1);
 }
 
+/* ---- teams ---- */
+
+struct counted {
+    atomic_uint calls[200];
+    atomic_uint busy[WEFT_MOST_THREADS];
+    atomic_uint mistakes;
+    unsigned size;
+};
+
+static void count_call(void *context, unsigned thread, size_t i) {
+    struct counted *counted = context;
+    bool wrong = thread >= counted->size || atomic_fetch_add(&counted->busy[thread], 1) != 0;
+    struct weft_team *inside = counted->size == 1 ? NULL : weft_team_open(4);
+    atomic_fetch_add(&counted->mistakes, wrong || inside != NULL ? 1 : 0);
+    atomic_fetch_add(&counted->calls[i], 1);
+    atomic_fetch_sub(&counted->busy[thread], 1);
+}
+
+static void teams_do_everything_once(void **state) {
+    static const unsigned sizes[] = {0, 1, 2, 3, 7, 100};
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        struct weft_team *team = weft_team_open(sizes[k]);
+        unsigned size = weft_team_size(team);
+        assert_true(size >= 1 && size <= WEFT_MOST_THREADS &&
+                    size <= (sizes[k] < 1 ? 1 : sizes[k]));
+        for (size_t count = 0; count <= 200; count += count == 0 ? 2 : 22) {
+            struct counted counted = {.size = size};
+            weft_team_run(team, count, count_call, &counted);
+            for (size_t i = 0; i < 200; i++) {
+                assert_int_equal(atomic_load(&counted.calls[i]), i < count ? 1 : 0);
+            }
+            assert_int_equal(atomic_load(&counted.mistakes), 0);
+        }
+        weft_team_close(team);
+    }
+    weft_team_close(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(teams_do_everything_once),
         cmocka_unit_test(errors_carry_code_position_and_context),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(messages_stay_on_one_line),
@@ -295,6 +454,11 @@ int main(void) {
         cmocka_unit_test(high_mul_is_gemmlowps),
         cmocka_unit_test(rounding_shift_rounds_ties_away_from_zero),
         cmocka_unit_test(single_scaling_rounds_once),
+        cmocka_unit_test(even_shift_rounds_ties_to_even),
+        cmocka_unit_test(float_scaling_is_that_of_float32),
+        cmocka_unit_test(float_scaling_rounds_ties_as_float32),
+        cmocka_unit_test(float_scaling_of_the_ends),
+        cmocka_unit_test(float_multipliers_are_floats),
         cmocka_unit_test(multipliers_are_normalised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -334,6 +334,47 @@ static void empty_tensors_compile(void **state) {
                                  "0x2xi8{0.5, 1} return %1 }");
 }
 
+/* ---- the rounding of floats ---- */
+
+static void assert_machine_computes(struct weft_arena *arena, const char *text) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    ASSERT_GOOD(module_of(graph_of(arena, text), "ref16", &module, &error), error);
+    assert_int_equal(module->segment_count, 1);
+    assert_text_computes(arena, text);
+}
+
+/* Scales that floats hold and the machine does not, below 2^-32 and above 2^31; sums of more than
+ * 24 bits; ties. */
+#define SCALES                                                                                     \
+    "2.98023223876953125e-08, 0; 4.470348358154296875e-08, 0; 9.31322574615478515625e-10, 0; "     \
+    "1e-30, 0; 0.09, 0; 1e30, 0}"
+#define TWICE                                                                                      \
+    "5.9604644775390625e-08, 0; 8.94069671630859375e-08, 0; 1.86264514923095703125e-09, 0; "       \
+    "2e-30, 0; 0.18, 0; 2e30, 0}"
+#define SUMS "1x6x8x6xi32{axis=3; " SCALES
+
+static void products_of_any_scale_round_as_floats(void **state) {
+    assert_machine_computes(
+        *state, "graph g(%0: 1x5x7x4xi8{0.5, 3}) {\n"
+                "%w = constant() data=[1, 2, 3, 4, 5, -6, 7, 8, 9, 10, -11, 12, 13, 14, 15, -16,\n"
+                "1, 0, -1, 1, 1, 1, 2, -127] : 6x1x1x4xi8{axis=0; " TWICE "\n"
+                "%b = constant() data=[16777217, -83886083, 2147480000, -2147483648, 0, 5]\n"
+                ": 6xi32{axis=0; " SCALES "\n"
+                "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=[1, 0, 0, 1] dilation=[1, 1]\n"
+                "groups=1 : " SUMS "\n"
+                "%2 = bias_add(%1, %b) : " SUMS "\n"
+                "%3 = qnn.requantize(%2) rounding=\"float\" : 1x6x8x6xi8{1, -2} return %3 }");
+}
+
+static void products_of_powers_of_two_round_to_even(void **state) {
+    assert_machine_computes(
+        *state, "graph g(%0: 9x5xi8{0.5, -1}) {\n"
+                "%w = constant() data=[1, 2, 3, -4, 5, 6, 7, 8, 9, 100] : 2x5xi8{0.25, 0}\n"
+                "%1 = qnn.dense(%0, %w) : 9x2xi32{0.125, 0}\n"
+                "%2 = qnn.requantize(%1) rounding=\"float\" : 9x2xu8{1, 100} return %2 }");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(an_operand_of_a_sum_can_be_constant),
@@ -357,6 +398,8 @@ int main(void) {
         ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
         ARENA_TEST(empty_tensors_compile),
+        ARENA_TEST(products_of_any_scale_round_as_floats),
+        ARENA_TEST(products_of_powers_of_two_round_to_even),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

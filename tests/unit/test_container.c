@@ -167,7 +167,7 @@ static void a_file_that_ends_early_is_refused(void **state) {
 static const enum weft_error_code length_errors[SECTIONS] = {
     [CONF] = WEFT_CONFIG,    [GRPH] = WEFT_GRAPH,     [BLOB] = WEFT_CONTAINER,
     [PROG] = WEFT_CONTAINER, [CNST] = WEFT_CONTAINER, [NAME] = WEFT_CONTAINER,
-    [DECS] = WEFT_CONTAINER};
+    [DECS] = WEFT_CONTAINER, [EXTN] = WEFT_CONTAINER};
 
 static void bytes_left_over_are_refused(void **state) {
     (void)state;

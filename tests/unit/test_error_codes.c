@@ -14,6 +14,7 @@
 #include "compiler/host/host.h"
 #include "compiler/schedule/schedule.h"
 #include "driver/lockstep.h"
+#include "driver/plugins.h"
 #include "sim/trace/raw.h"
 #include "tests/unit/fake_rtl.h"
 #include "tests/unit/folder.h"
@@ -334,6 +335,13 @@ PROVOKE(TARGET) {
     struct weft_session_options options = weft_session_defaults();
     struct weft_session *session = NULL;
     return weft_session_open("no such target", digits.module, &options, &session, error);
+}
+
+PROVOKE(PLUGIN) {
+    struct weft_plugins *plugins = NULL;
+    bool good = weft_plugins_load(&plugins, WEFT_FAKE_FOLDER "/weft_rtl_small8.so", error);
+    weft_plugins_free(plugins);
+    return good;
 }
 
 PROVOKE(FAULT) {

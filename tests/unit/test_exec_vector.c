@@ -8,6 +8,10 @@
 
 /* ---- kernels against each other ---- */
 
+enum {
+    FLOAT_BITS = 0x7fffff80 /* of a multiplier that is a float */
+};
+
 static int32_t random_zero(uint64_t *seed) {
     static const int32_t corners[] = {-128, 127, 0, 1};
     return random_chance(seed, 50) ? corners[random_between(seed, 0, 3)]
@@ -15,9 +19,12 @@ static int32_t random_zero(uint64_t *seed) {
 }
 
 static void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
-    static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX};
-    v->multiplier = random_chance(seed, 50) ? corners[random_between(seed, 0, 3)]
+    static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX, 3U << 29};
+    v->multiplier = random_chance(seed, 50) ? corners[random_between(seed, 0, 4)]
                                             : (uint32_t)random_between(seed, 1 << 30, INT32_MAX);
+    if (v->rounding == WEFT_ROUNDING_FLOAT && random_chance(seed, 50)) {
+        v->multiplier &= FLOAT_BITS;
+    }
     v->shift = (int32_t)random_between(seed, -31, 31);
     v->a_zero = random_zero(seed);
     v->b_zero = random_zero(seed);
@@ -49,11 +56,11 @@ static struct weft_instruction random_vector(uint64_t *seed, const struct weft_c
         struct weft_instruction instruction = unclamped_vector(function);
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
-        random_scaling(seed, v);
         if (function == WEFT_FUNCTION_REQUANT) {
-            v->rounding = random_chance(seed, 50);
+            v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
             v->per_channel = random_chance(seed, 50);
         }
+        random_scaling(seed, v);
         if (!random_vector_places(seed, config, &instruction)) {
             continue;
         }
@@ -67,15 +74,25 @@ static struct weft_instruction random_vector(uint64_t *seed, const struct weft_c
     }
 }
 
-/* Words of PAR as a compiler writes them, or extreme, instead of random bytes. */
-static void make_records(struct weft_state *state, uint64_t *seed) {
+/* Words of PAR as a compiler writes them, or extreme, instead of random bytes; `bits` are those
+ * that a multiplier may have. */
+static void make_records(struct weft_state *state, uint64_t *seed, uint32_t bits) {
     static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX, 1U << 31, UINT32_MAX};
     for (uint32_t at = 0; at < state->config->par_bytes; at += 4) {
         if (random_chance(seed, 30)) {
             weft_write_u32(state->par + at, corners[random_between(seed, 0, 5)]);
         } else if (random_chance(seed, 50)) {
-            weft_write_u32(state->par + at, (uint32_t)random_between(seed, 1 << 30, INT32_MAX));
+            weft_write_u32(state->par + at,
+                           (uint32_t)random_between(seed, 1 << 30, INT32_MAX) & bits);
         }
+    }
+}
+
+/* Every word of PAR is a multiplier of 24 bits, so that the fast kernels compute with floats. */
+static void make_floats(struct weft_state *state, uint64_t *seed) {
+    for (uint32_t at = 0; at < state->config->par_bytes; at += 4) {
+        weft_write_u32(state->par + at,
+                       (uint32_t)random_between(seed, INT32_MIN, INT32_MAX) & 0xffffff00);
     }
 }
 
@@ -95,7 +112,10 @@ static void every_function_agrees_on_every_kernel(void **state) {
                     state_randomise(&memory, &seed);
                 }
                 if (round % 8 == 0) {
-                    make_records(&memory, &seed);
+                    make_records(&memory, &seed, round % 16 == 0 ? UINT32_MAX : FLOAT_BITS);
+                }
+                if (round % 32 == 8) {
+                    make_floats(&memory, &seed);
                 }
                 assert_kernels_agree(&memory, &instruction);
             }
@@ -107,7 +127,8 @@ static void every_function_agrees_on_every_kernel(void **state) {
 /* Every shift with extreme operands. */
 static void every_shift_agrees_on_every_kernel(void **state) {
     (void)state;
-    static const uint32_t multipliers[] = {0, 1, 1U << 30, (1U << 30) + 1, INT32_MAX};
+    static const uint32_t multipliers[] = {0,         1,          1U << 30, (1U << 30) + 1,
+                                           INT32_MAX, FLOAT_BITS, 3U << 29};
     struct weft_config config = tiny_config(16);
     struct weft_state memory = state_of(&config);
     uint64_t seed = 23;
@@ -115,7 +136,7 @@ static void every_shift_agrees_on_every_kernel(void **state) {
     memset(memory.par, 0, config.par_bytes);
     for (int32_t shift = -31; shift <= 31; shift++) {
         for (size_t i = 0; i < LENGTH(multipliers); i++) {
-            for (unsigned rounding = 0; rounding < 2; rounding++) {
+            for (unsigned rounding = 0; rounding < WEFT_ROUNDINGS; rounding++) {
                 struct weft_instruction requant = unclamped_vector(WEFT_FUNCTION_REQUANT);
                 requant.vector.rounding = rounding;
                 requant.vector.multiplier = multipliers[i];
@@ -169,16 +190,19 @@ static void bench_free(struct bench *bench) {
 
 static void requant_rounds_ties_as_its_rounding_says(void **state) {
     (void)state;
-    /* Halves: gemmlowp's high multiply rounds them up, single away from zero. */
+    /* Halves: gemmlowp's high multiply rounds them up, single away from zero, float to even. */
     static const int32_t acc[] = {1, 3, 5, -1, -3, -5, 2, -2};
     static const int8_t up[] = {1, 2, 3, 0, -1, -2, 1, -1};
     static const int8_t away[] = {1, 2, 3, -1, -2, -3, 1, -1};
+    static const int8_t even[] = {0, 2, 2, 0, -2, -2, 1, -1};
     struct bench *bench = bench_of(WEFT_FUNCTION_REQUANT);
     memcpy(bench->memory.acc, acc, sizeof acc);
     bench->instruction.vector.multiplier = 1 << 30;
     assert_lanes(bench, up, LENGTH(up));
     bench->instruction.vector.rounding = WEFT_ROUNDING_SINGLE;
     assert_lanes(bench, away, LENGTH(away));
+    bench->instruction.vector.rounding = WEFT_ROUNDING_FLOAT;
+    assert_lanes(bench, even, LENGTH(even));
     bench_free(bench);
 }
 
@@ -199,6 +223,36 @@ static void requant_rounds_twice_or_once(void **state) {
     bench->instruction.vector.rounding = WEFT_ROUNDING_GEMMLOWP;
     assert_lanes(bench, (const int8_t[]){1, 0, 2, -2}, 4);
     bench_free(bench);
+}
+
+/* What rounding as floats do gives of a sum, and what rounding the exact product once gives. */
+static void assert_rounds(const int32_t acc[3], uint32_t multiplier, int32_t shift,
+                          const int8_t as_float[3], const int8_t once[3]) {
+    struct bench *bench = bench_of(WEFT_FUNCTION_REQUANT);
+    struct weft_vector_fields *v = &bench->instruction.vector;
+    memcpy(bench->memory.acc, acc, 3 * sizeof *acc);
+    v->multiplier = multiplier;
+    v->shift = shift;
+    v->rounding = WEFT_ROUNDING_FLOAT;
+    assert_lanes(bench, as_float, 3);
+    v->rounding = WEFT_ROUNDING_SINGLE;
+    assert_lanes(bench, once, 3);
+    bench_free(bench);
+}
+
+static void requant_float_rounds_sum_product_and_result(void **state) {
+    (void)state;
+    /* Sums become 2^24, 5 * 2^24 and -2^24, 2^-25 of which are 0.5, 2.5 and -0.5. */
+    assert_rounds((const int32_t[]){(1 << 24) + 1, 5 * (1 << 24) + 3, -(1 << 24) - 1}, 1U << 30,
+                  -24, (const int8_t[]){0, 2, 0}, (const int8_t[]){1, 3, -1});
+    /* (2^23 + 1) (2^24 - 1) = 2^47 + 2^23 - 1 becomes 2^47, 2^-48 of which is 0.5. */
+    assert_rounds((const int32_t[]){(1 << 23) + 1, -(1 << 23) - 1, 1}, FLOAT_BITS, -24,
+                  (const int8_t[]){0, 0, 0}, (const int8_t[]){1, -1, 0});
+    /* From 2^31 - 64 on sums become 2^31, 3 * 2^-32 of which are 1.5. */
+    assert_rounds((const int32_t[]){INT32_MAX, INT32_MAX - 63, INT32_MAX - 64}, 3U << 29, -30,
+                  (const int8_t[]){2, 2, 1}, (const int8_t[]){1, 1, 1});
+    assert_rounds((const int32_t[]){INT32_MIN, INT32_MIN + 64, INT32_MIN + 65}, 3U << 29, -30,
+                  (const int8_t[]){-2, -2, -1}, (const int8_t[]){-2, -1, -1});
 }
 
 static void requant_adds_bias_and_zero_point_and_clamps(void **state) {
@@ -456,6 +510,7 @@ int main(void) {
         cmocka_unit_test(every_shift_agrees_on_every_kernel),
         cmocka_unit_test(requant_rounds_ties_as_its_rounding_says),
         cmocka_unit_test(requant_rounds_twice_or_once),
+        cmocka_unit_test(requant_float_rounds_sum_product_and_result),
         cmocka_unit_test(requant_adds_bias_and_zero_point_and_clamps),
         cmocka_unit_test(requant_sums_wrap),
         cmocka_unit_test(the_one_product_that_does_not_fit_saturates),

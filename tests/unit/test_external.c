@@ -142,8 +142,10 @@ static bool compile(struct weft_arena *arena, struct example *example,
                     struct weft_external_target *target, struct weft_module **module,
                     struct weft_error *error) {
     const struct weft_config config = config_named("ref16");
-    *target = (struct weft_external_target){example_patterns(arena), example_compile, example_run,
-                                            example};
+    *target = (struct weft_external_target){.patterns = example_patterns(arena),
+                                            .compile = example_compile,
+                                            .run = example_run,
+                                            .context = example};
     const struct weft_compile_options options = {.target_count = 1, .targets = target};
     return weft_compile_graph(network_graph(arena), &config, &options, module, error);
 }
@@ -245,7 +247,8 @@ static void names_of_targets_differ(void **state) {
     struct weft_module *module = NULL;
     const struct weft_config config = config_named("ref16");
     struct weft_pattern_table table = *example_patterns(*state);
-    const struct weft_external_target target = {&table, example_compile, example_run, &example};
+    const struct weft_external_target target = {
+        .patterns = &table, .compile = example_compile, .run = example_run, .context = &example};
     const struct weft_external_target twins[] = {target, target};
     struct weft_compile_options options = {.target_count = 2, .targets = twins};
     ASSERT_FAILS(weft_compile_graph(network_graph(*state), &config, &options, &module, &error),

@@ -145,6 +145,35 @@ static void single_rounds_once_ties_away_from_zero(void **state) {
                 I32(1, 2, 3, -1, -2, -3, -4, -6), NULL, I8(0, 1, 1, 0, -1, -1, -1, -2));
 }
 
+static void float_rounds_ties_to_even(void **state) {
+    assert_host(*state, REQUANTIZE("8xi32{0.5, 0}", "float", "8xi8{1, 0}"),
+                I32(0, 1, -1, 2, -2, 3, -3, 5), NULL, I8(0, 0, 0, 1, -1, 2, -2, 2));
+    assert_host(*state, REQUANTIZE("8xi32{0.25, 0}", "float", "8xi8{1, 0}"),
+                I32(1, 2, 3, -1, -2, -3, -4, -6), NULL, I8(0, 0, 1, 0, 0, -1, -1, -2));
+    /* Sums first become floats: 2^24 + 1 is 2^24, the largest is 2^31. */
+    assert_host(*state, REQUANTIZE("4xi32{1, 0}", "float", "4xi32{1, 0}"),
+                I32((1 << 24) + 1, -(1 << 24) - 3, INT32_MAX, INT32_MIN), NULL,
+                I32(1 << 24, -(1 << 24) - 4, INT32_MAX, INT32_MIN));
+}
+
+/* 0.09f / 0.02f is 4.5000005, 0.03f / 0.1f times 5 is 1.4999999: as doubles ties. */
+static void float_divides_scales_as_floats(void **state) {
+    assert_host(*state,
+                REQUANTIZE("2x2xi32{axis=1; 0.09, 0; 0.02, 0}", "float", "2x2xi32{0.02, -1}"),
+                I32(1, 7, -1, -7), NULL, I32(4, 6, -6, -8));
+    assert_host(*state, REQUANTIZE("2xi32{0.03, 0}", "float", "2xi8{0.1, 0}"), I32(5, -5), NULL,
+                I8(1, -1));
+}
+
+static void float_takes_any_scale(void **state) {
+    assert_host(*state, REQUANTIZE("3xi32{1e30, 0}", "float", "3xi8{1e-30, 5}"), I32(1, -1, 0),
+                NULL, I8(127, -128, 5));
+    assert_host(*state, REQUANTIZE("3xi32{4e9, 0}", "float", "3xi32{1, 0}"), I32(1, -1, 0), NULL,
+                I32(INT32_MAX, INT32_MIN, 0));
+    assert_host(*state, REQUANTIZE("3xi32{1e-30, 0}", "float", "3xi8{1, 5}"),
+                I32(INT32_MAX, INT32_MIN, 0), NULL, I8(5, 5, 5));
+}
+
 static void requantization_adds_the_zero_point_and_saturates(void **state) {
     assert_host(*state, REQUANTIZE("6xi32{0.5, 0}", "gemmlowp", "6xi8{0.5, -10}"),
                 I32(0, 137, 138, -118, -119, 1 << 29), NULL, I8(-10, 127, 127, -128, -128, 127));
@@ -383,6 +412,9 @@ int main(void) {
         ARENA_TEST(biases_go_along_the_last_axis),
         ARENA_TEST(gemmlowp_rounds_twice),
         ARENA_TEST(single_rounds_once_ties_away_from_zero),
+        ARENA_TEST(float_rounds_ties_to_even),
+        ARENA_TEST(float_divides_scales_as_floats),
+        ARENA_TEST(float_takes_any_scale),
         ARENA_TEST(requantization_adds_the_zero_point_and_saturates),
         ARENA_TEST(a_left_shift_wraps),
         ARENA_TEST(requantization_is_per_channel),

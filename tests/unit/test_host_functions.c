@@ -48,6 +48,62 @@ static void absolute_values_and_opposites_wrap(void **state) {
                 I16(-10, INT16_MIN), NULL, I16(20, INT16_MAX));
 }
 
+/* Types that are only moved and cast: the halves are 1.5, the smallest subnormal, infinity. */
+static void types_of_storage_are_cast(void **state) {
+    static const uint16_t halves[4] = {0x3e00, 0x0001, 0x7c00, 0xc000};
+    assert_host(*state, "graph g(%0: 4xf16) { %1 = cast(%0) : 4xf32 return %1 }", halves, NULL,
+                F32(1.5F, 0x1p-24F, INFINITY, -2.0F));
+    /* To nearest, ties to even: 2049 lies between 2048 and 2050, 65520 rounds to infinity. */
+    assert_host(*state, "graph g(%0: 6xf32) { %1 = cast(%0) : 6xf16 return %1 }",
+                F32(2049.0F, 2051.0F, 65520.0F, 0x1p-25F, 0x1.8p-24F, -0.0F), NULL,
+                ((const uint16_t[]){0x6800, 0x6802, 0x7c00, 0, 0x0002, 0x8000}));
+    assert_host(*state, "graph g(%0: 3xf32) { %1 = cast(%0) : 3xf64 return %1 }",
+                F32(0.5F, -3.0F, INFINITY), NULL, ((const double[]){0.5, -3.0, INFINITY}));
+    assert_host(*state, "graph g(%0: 3xf64) { %1 = cast(%0) : 3xi8 return %1 }",
+                ((const double[]){1.9, -1.9, 1000.0}), NULL, I8(1, -1, 127));
+    assert_host(*state, "graph g(%0: 2xu16) { %1 = cast(%0) : 2xi32 return %1 }",
+                ((const uint16_t[]){65535, 1}), NULL, I32(65535, 1));
+    assert_host(*state, "graph g(%0: 2xi32) { %1 = cast(%0) : 2xu16 return %1 }", I32(65537, -1),
+                NULL, ((const uint16_t[]){1, 65535}));
+    assert_host(*state, "graph g(%0: 2xu32) { %1 = cast(%0) : 2xi64 return %1 }",
+                ((const uint32_t[]){UINT32_MAX, 1}), NULL, I64(UINT32_MAX, 1));
+    assert_host(*state, "graph g(%0: 1xu64) { %1 = cast(%0) : 1xf32 return %1 }",
+                ((const uint64_t[]){UINT64_MAX}), NULL, F32(0x1p64F));
+    assert_host(*state,
+                "graph g(%0: 3xf16) { %1 = transpose(%0) permutation=[0] : 3xf16 return %1 }",
+                halves, NULL, halves);
+}
+
+/* Nothing computes with them. */
+static void types_of_storage_are_not_computed_with(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 2xf16) { %1 = maximum(%0, %0) : 2xf16 return %1 }",
+        "graph g(%0: 2xu16) { %1 = compare(%0, %0) relation=\"less\" : 2xbool return %1 }",
+        "graph g(%0: 2xf64) { %1 = negate(%0) : 2xf64 return %1 }",
+    };
+    static const uint8_t bytes[16];
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_undefined(*state, texts[i], bytes, NULL);
+    }
+}
+
+static void error_functions_and_softplus(void **state) {
+    assert_host(*state, "graph g(%0: 3xf32) { %1 = erf(%0) : 3xf32 return %1 }",
+                F32(0.0F, 10.0F, -10.0F), NULL, F32(0.0F, 1.0F, -1.0F));
+    /* log(2) at 0; far from it x itself, or nothing. */
+    assert_host(*state, "graph g(%0: 3xf32) { %1 = softplus(%0) : 3xf32 return %1 }",
+                F32(0.0F, 200.0F, -200.0F), NULL, F32(0.693147182F, 200.0F, 0.0F));
+}
+
+static void quantising_rounds_as_asked(void **state) {
+    assert_host(*state, "graph g(%0: 5xf32) { %1 = qnn.quantize(%0) : 5xi8{1, 0} return %1 }",
+                F32(0.5F, 1.5F, -2.5F, 2.4F, 1e9F), NULL, I8(1, 2, -3, 2, 127));
+    assert_host(*state,
+                "graph g(%0: 5xf32) { %1 = qnn.quantize(%0) rounding=\"even\" : 5xi8{1, 0} return "
+                "%1 }",
+                F32(0.5F, 1.5F, -2.5F, 2.4F, 1e9F), NULL, I8(0, 2, -2, 2, 127));
+}
+
 static void roots_are_cut(void **state) {
     /* sqrt(2) / 0.25 = 5.66, sqrt(16) / 0.25 = 16; what is below 0 counts as 0 in a table. */
     assert_host(*state, "graph g(%0: 4xi8{1, 0}) { %1 = qnn.sqrt(%0) : 4xi8{0.25, 1} return %1 }",
@@ -278,6 +334,10 @@ static void sums_add_up_along_an_axis(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ARENA_TEST(types_of_storage_are_cast),
+        ARENA_TEST(types_of_storage_are_not_computed_with),
+        ARENA_TEST(error_functions_and_softplus),
+        ARENA_TEST(quantising_rounds_as_asked),
         ARENA_TEST(absolute_values_and_opposites_wrap),
         ARENA_TEST(roots_are_cut),
         ARENA_TEST(functions_of_bytes_are_rounded),

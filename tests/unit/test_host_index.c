@@ -69,6 +69,47 @@ static void parts_outside_are_told(void **state) {
     }
 }
 
+/* One after another: a place named twice counts twice. */
+static void elements_are_placed(void **state) {
+    const int8_t x[6] = {1, 2, 3, 4, 5, 6};
+    const int64_t places[3] = {5, 0, 5};
+    const int8_t bytes[3] = {100, -1, 3};
+    const float numbers[4] = {1.5F, -2, 3, 4};
+    const int32_t two[2] = {1, 1};
+    const float factors[2] = {0.5F, 3};
+#define SCATTER(reduction)                                                                         \
+    "graph g(%0: 2x3xi8, %1: 3xi64, %2: 3xi8) { %3 = scatter(%0, %1, %2) reduction=\"" reduction   \
+    "\" : 2x3xi8 return %3 }"
+    assert_host_of_three(*state, SCATTER("none"), x, places, bytes,
+                         ((int8_t[6]){-1, 2, 3, 4, 5, 3}));
+    assert_host_of_three(*state, SCATTER("add"), x, places, bytes,
+                         ((int8_t[6]){0, 2, 3, 4, 5, 109}));
+    assert_host_of_three(*state, SCATTER("mul"), x, places, bytes, /* 6 * 100 * 3 wraps */
+                         ((int8_t[6]){-1, 2, 3, 4, 5, 8}));
+    assert_host_of_three(*state, SCATTER("min"), x, places, bytes,
+                         ((int8_t[6]){-1, 2, 3, 4, 5, 3}));
+    assert_host_of_three(*state, SCATTER("max"), x, places, bytes,
+                         ((int8_t[6]){1, 2, 3, 4, 5, 100}));
+    assert_host_of_three(*state,
+                         "graph g(%0: 4xf32, %1: 2xi32, %2: 2xf32) { %3 = scatter(%0, %1, %2) "
+                         "reduction=\"mul\" : 4xf32 return %3 }",
+                         numbers, two, factors, ((float[4]){1.5F, -3, 3, 4}));
+}
+
+static void places_outside_are_told(void **state) {
+    static const int64_t wrong[] = {-1, 6, INT64_MIN, INT64_MAX};
+    const struct weft_graph *graph = graph_of(*state, SCATTER("add"));
+    const int8_t x[6] = {0};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const int64_t places[3] = {0, wrong[i], 1};
+        int8_t got[6];
+        struct weft_error error;
+        ASSERT_FAILS(
+            weft_host_run(graph->nodes[0], (const void *[]){x, places, x}, (void *[]){got}, &error),
+            error, WEFT_TENSOR);
+    }
+}
+
 static void indices_become_rows(void **state) {
     const int32_t indices[3] = {1, -1, 0};
     const int8_t on = 7;
@@ -235,6 +276,13 @@ static void wrong_attributes_are_refused(void **state) {
         "graph g(" OPERANDS ") { %13 = qnn.lstm(%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, "
         "%12) time_major=0 cell_bits=4 cell_clip=0 hidden_scale=0 hidden_zero=0 : "
         "1x2x1xi8{0.0078125, 0} return %13 }",
+        "graph g(%0: 4xf32, %1: 2xi32, %2: 2xf32) { %3 = scatter(%0, %1, %2) reduction=\"sub\" : "
+        "4xf32 return %3 }",
+        "graph g(%0: 4xf32, %1: 2xi32, %2: 3xf32) { %3 = scatter(%0, %1, %2) reduction=\"add\" : "
+        "4xf32 return %3 }",
+        "graph g(%0: 4xf32, %1: 2xf32, %2: 2xf32) { %3 = scatter(%0, %1, %2) reduction=\"add\" : "
+        "4xf32 return %3 }",
+        "graph g(%0: 2xf32) { %1 = qnn.quantize(%0) rounding=\"up\" : 2xi8{1, 0} return %1 }",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct weft_graph *graph = NULL;
@@ -249,6 +297,8 @@ int main(void) {
         ARENA_TEST(parts_are_found),
         ARENA_TEST(parts_are_added),
         ARENA_TEST(parts_outside_are_told),
+        ARENA_TEST(elements_are_placed),
+        ARENA_TEST(places_outside_are_told),
         ARENA_TEST(indices_become_rows),
         ARENA_TEST(the_largest_fall),
         ARENA_TEST(the_smallest_are_found),

@@ -229,6 +229,65 @@ static void every_channel_has_its_own_mean(void **state) {
     free(bytes);
 }
 
+/* Rows of rows, channel after channel, of floats as of bytes. */
+static void channels_can_come_first(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    noise(pixels, sizeof pixels);
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type bytes_type = {.dtype = WEFT_U8, .rank = 4, .dim = {1, 3, HEIGHT, WIDTH}};
+    struct weft_type float_type = {.dtype = WEFT_F32, .rank = 4, .dim = {1, 3, HEIGHT, WIDTH}};
+    const struct image_options options = {.mean = "10,20,30", .std = "2"};
+    uint8_t *bytes = parse(&picture, &bytes_type, &plain);
+    uint8_t *greys = parse(&picture, &float_type, &plain);
+    uint8_t *floats = parse(&picture, &float_type, &options);
+    for (size_t i = 0; i < sizeof pixels; i++) {
+        size_t place = i % 3 * PIXELS + i / 3;
+        float grey = 0;
+        float number = 0;
+        memcpy(&grey, greys + place * sizeof grey, sizeof grey);
+        memcpy(&number, floats + place * sizeof number, sizeof number);
+        assert_int_equal(bytes[place], pixels[i]);
+        assert_true(grey == (float)pixels[i]);
+        assert_true(number == ((float)pixels[i] - 10.0F * (float)(i % 3 + 1)) / 2.0F);
+    }
+    free(bytes);
+    free(greys);
+    free(floats);
+}
+
+/* [1, 3, 5, 3] can be both: channels are last unless the layout says otherwise. */
+static void a_layout_says_which_axis_is_channels(void **state) {
+    (void)state;
+    uint8_t pixels[PIXELS * 3];
+    memset(pixels, 7, sizeof pixels);
+    for (size_t i = 0; i < sizeof pixels; i += 3) {
+        pixels[i] = 9; /* red */
+    }
+    struct picture picture = png_of(pixels, 3);
+    struct weft_type type = {.dtype = WEFT_U8, .rank = 4, .dim = {1, 3, 5, 3}};
+    const struct image_options last = {.layout = "nhwc"};
+    const struct image_options first = {.layout = "nchw"};
+    const struct image_options *const options[] = {&plain, &last, &first};
+    for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
+        uint8_t *bytes = parse(&picture, &type, options[k]);
+        for (size_t i = 0; i < weft_type_bytes(&type); i++) {
+            bool is_red = options[k] == &first ? i < 15 : i % 3 == 0;
+            assert_int_equal(bytes[i], is_red ? 9 : 7);
+        }
+        free(bytes);
+    }
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    type.dim[1] = 4;
+    ASSERT_FAILS(image_parse(picture.bytes, picture.length, &type, &first, &bytes, &error), error,
+                 WEFT_TENSOR);
+    type = (struct weft_type){.dtype = WEFT_U8, .rank = 4, .dim = {1, 3, 5, 3}};
+    const struct image_options scaled = {.mean = "1"}; /* to which scale? */
+    ASSERT_FAILS(image_parse(picture.bytes, picture.length, &type, &scaled, &bytes, &error), error,
+                 WEFT_TENSOR);
+}
+
 static void numbers_must_be_one_or_one_for_each_channel(void **state) {
     (void)state;
     static const char *const wrong[] = {"",        ",",   "1,",   "1,2",  "1,2,3,",
@@ -397,6 +456,8 @@ int main(void) {
         cmocka_unit_test(resizing_keeps_the_orientation),
         cmocka_unit_test(greys_become_steps_of_the_scale),
         cmocka_unit_test(every_channel_has_its_own_mean),
+        cmocka_unit_test(channels_can_come_first),
+        cmocka_unit_test(a_layout_says_which_axis_is_channels),
         cmocka_unit_test(numbers_must_be_one_or_one_for_each_channel),
         cmocka_unit_test(bytes_after_the_end_do_not_matter),
         cmocka_unit_test(orientations_are_obeyed),

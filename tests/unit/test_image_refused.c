@@ -42,7 +42,7 @@ static void only_inputs_of_pictures_take_pictures(void **state) {
     types[3].dim[3] = 4;
     types[4].dtype = WEFT_I16;
     types[5].dtype = WEFT_F32;
-    types[6].quantization.count = 0;
+    types[6].quantization.count = 3; /* along an axis */
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct weft_error error;
         uint8_t *bytes = NULL;

@@ -119,7 +119,14 @@ static void conversions(void **state) {
     static const struct rule requantize[] = {
         {"2xi8{0.5, 0}", "rounding=\"gemmlowp\"", "2xu8{0.25, 3}", NULL},
         {"2x2xi32{axis=1; 0.5, 0; 1, 0}", "rounding=\"single\"", "2x2xi32{0.25, 3}", NULL},
+        {"2x2xi32{axis=1; 0.5, 0; 1, 0}", "rounding=\"float\"", "2x2xi16{0.25, 3}", NULL},
         {"2xi64{0.5, 0}", "rounding=\"reduced\"", "2xi16{0.25, 0}", NULL},
+        {"2xi32{0.5, 0}", "rounding=\"float\" factor=0.75", "2xi8{0.25, 3}", NULL},
+        {"2xi32{0.5, 0}", "rounding=\"single\" factor=0.75", "2xi8{0.25, 3}", "a factor must be"},
+        {"2xi32{0.5, 0}", "rounding=\"float\" factor=-0.75", "2xi8{0.25, 3}", "a factor must be"},
+        {"2xi32{0.5, 0}", "rounding=\"float\" factor=0.1", "2xi8{0.25, 3}", "a factor must be"},
+        {"2x2xi32{axis=1; 0.5, 0; 1, 0}", "rounding=\"float\" factor=0.75", "2x2xi8{0.25, 3}",
+         "a factor must be"},
     };
     static const struct rule cast[] = {
         {"2xi32{0.5, 3}", "", "2xu8{0.5, 3}", NULL},
@@ -179,6 +186,16 @@ static void one_operand(void **state) {
         {"f32", "", "f32", "last axis"},
         {"2xi32", "", "2xi32", "must be float"},
     };
+    static const struct rule layer[] = {
+        {"2x3xf32, 3xf32, 3xf32", "epsilon=0.5", "2x3xf32", NULL},
+        {"3xf32, 3xf32, 3xf32", "epsilon=0", "3xf32", NULL},
+        {"f32, f32, f32", "epsilon=0", "f32", "expected [..., C], [C] and [C]"},
+        {"2x3xf32, 2xf32, 3xf32", "epsilon=0", "2x3xf32", "expected [..., C], [C] and [C]"},
+        {"2x3xf32, 3xf32, 1x3xf32", "epsilon=0", "2x3xf32", "expected [..., C], [C] and [C]"},
+        {"2x3xi32, 3xf32, 3xf32", "epsilon=0", "2x3xi32", "must be float"},
+        {"2x3xf32, 3xf32, 3xf32", "epsilon=-1", "2x3xf32", "0 or above"},
+    };
+    ASSERT_RULES("layer_norm", layer);
     ASSERT_RULES("qnn.relu", quantized);
     ASSERT_RULES("qnn.tanh", quantized);
     ASSERT_RULES("relu6", plain);

@@ -175,13 +175,31 @@ static void naming_makes_names_unique(void **state) {
                 "  %y = region(%v1) target=\"t\" body(%p: 2xi8) {\n    return %p\n  } : 2xi8 #5\n"
                 "  %z = clip(%v0) min=0 max=1 : 2xi8\n"
                 "  return %y, %z\n}\n");
+    value_named(graph, "y")->name = "x"; /* taken */
+    value_named(graph, "z")->name = NULL;
+    value_named(graph, "v1")->name = NULL;
+    graph->nodes[1]->body->inputs[0]->name = "a\tb";
     weft_graph_name(graph);
-    assert_text(graph, "graph g(%5: 2xi8 #5, %v0: 2xi8 #5) {\n"
-                       "  %7 = clip(%5) min=0 max=1 : 2xi8 #7\n"
-                       "  %v1 = region(%7) target=\"t\" body(%v0: 2xi8) {\n    return %v0\n"
+    assert_text(graph, "graph g(%x: 2xi8 #5, %v0: 2xi8 #5) {\n"
+                       "  %7 = clip(%x) min=0 max=1 : 2xi8 #7\n"
+                       "  %5 = region(%7) target=\"t\" body(%a_b: 2xi8) {\n    return %a_b\n"
                        "  } : 2xi8 #5\n"
-                       "  %v2 = clip(%v0) min=0 max=1 : 2xi8\n"
-                       "  return %v1, %v2\n}\n");
+                       "  %v1 = clip(%v0) min=0 max=1 : 2xi8\n"
+                       "  return %5, %v1\n}\n");
+}
+
+/* Whatever a model calls its tensors, and where it has its operators. */
+static void names_of_any_kind_survive(void **state) {
+    static const char text[] = "graph g(%\"a/b:0\": 2xi8) {\n"
+                               "  %\"\" = clip(%\"a/b:0\") min=0 max=1 : 2xi8 @12\n"
+                               "  %\"\\\"q\\\\ ~\" = clip(%\"\") min=0 max=1 : 2xi8 #3 @0\n"
+                               "  return %\"\\\"q\\\\ ~\"\n}\n";
+    struct weft_graph *graph = graph_of(*state, text);
+    assert_text(graph, text);
+    assert_string_equal(graph->inputs[0]->name, "a/b:0");
+    assert_string_equal(graph->outputs[0]->name, "\"q\\ ~");
+    assert_int_equal(graph->nodes[0]->source, 12);
+    assert_int_equal(graph->nodes[1]->source, 0);
 }
 
 /* ---- syntax errors ---- */
@@ -430,6 +448,7 @@ int main(void) {
         ARENA_TEST(floats_that_are_no_numbers_survive),
         ARENA_TEST(a_region_without_results_survives),
         ARENA_TEST(naming_makes_names_unique),
+        ARENA_TEST(names_of_any_kind_survive),
         ARENA_TEST(mistakes_around_a_graph_are_found),
         ARENA_TEST(mistakes_in_types_are_found),
         ARENA_TEST(mistakes_in_nodes_are_found),

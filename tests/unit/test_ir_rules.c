@@ -415,9 +415,11 @@ static void biases_and_requantizations_are_checked(void **state) {
         {BIAS("2x3xi32", "2xi32"), "expected int32"},
         {BIAS("2xi32{0.5, 0}", "2xi32"), "not what follows"},
         {REQUANTIZE("2xi8{0.5, 0}", "single", "2xi8{0.5, 0}"), "8 and 16 bits must be gemmlowp"},
+        {REQUANTIZE("2xi8{0.5, 0}", "float", "2xi8{0.5, 0}"), "8 and 16 bits must be gemmlowp"},
+        {REQUANTIZE("2xi64{0.5, 0}", "float", "2xi8{0.5, 0}"), "int64 must be reduced or single"},
         {REQUANTIZE("2xi64{0.5, 0}", "gemmlowp", "2xi8{0.5, 0}"),
          "int64 must be reduced or single"},
-        {REQUANTIZE("2xi32{0.5, 0}", "reduced", "2xi8{0.5, 0}"), "gemmlowp or single"},
+        {REQUANTIZE("2xi32{0.5, 0}", "reduced", "2xi8{0.5, 0}"), "gemmlowp, single or float"},
         {REQUANTIZE("2xi32", "single", "2xi8{0.5, 0}"), "quantised integer"},
         {REQUANTIZE("2xf32", "single", "2xi8{0.5, 0}"), "quantised integer"},
         {REQUANTIZE("2x3xi32{axis=0; 0.5, 0; 1, 0}", "single", "2x3xi8{0.5, 0}"), "last axis"},
@@ -425,8 +427,8 @@ static void biases_and_requantizations_are_checked(void **state) {
         {REQUANTIZE("2xi32{0.5, 0}", "single", "2xf32"), "per tensor"},
         {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi64{0.5, 0}"), "per tensor"},
         {REQUANTIZE("2xi32{0.5, 0}", "single", "2xi8{axis=0; 0.5, 0; 0.5, 0}"), "per tensor"},
-        {REQUANTIZE("2xi32{0.5, 0}", "Single", "2xi8{0.5, 0}"), "gemmlowp or single"},
-        {REQUANTIZE("2xi32{0.5, 0}", "", "2xi8{0.5, 0}"), "gemmlowp or single"},
+        {REQUANTIZE("2xi32{0.5, 0}", "Single", "2xi8{0.5, 0}"), "gemmlowp, single or float"},
+        {REQUANTIZE("2xi32{0.5, 0}", "", "2xi8{0.5, 0}"), "gemmlowp, single or float"},
         {REQUANTIZE("2xi32{0.5, 0}", "single", "2x1xi8{0.5, 0}"), "not what follows"},
     };
     ASSERT_BROKEN(state, graphs);

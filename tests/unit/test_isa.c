@@ -419,16 +419,16 @@ static void bits_lie_where_the_document_says(void **state) {
 
     struct weft_instruction vector = weft_instruction_new(WEFT_OPCODE_VECTOR);
     vector.vector.function = WEFT_FUNCTION_RESCALE;
-    vector.vector.rounding = WEFT_ROUNDING_SINGLE;
+    vector.vector.rounding = WEFT_ROUNDING_FLOAT;
     vector.vector.multiplier = 0x7fffffff;
     vector.vector.shift = -31;
     vector.vector.high = -128;
     ASSERT_GOOD(weft_encode(&vector, bytes, &error), error);
     assert_int_equal(bits_of(bytes, 59, 4), 9);
-    assert_int_equal(bits_of(bytes, 63, 1), 1);
-    assert_int_equal(bits_of(bytes, 375, 31), 0x7fffffff);
-    assert_int_equal(bits_of(bytes, 406, 6), 0x21);
-    assert_int_equal(bits_of(bytes, 444, 8), 0x80);
+    assert_int_equal(bits_of(bytes, 63, 2), 2);
+    assert_int_equal(bits_of(bytes, 376, 31), 0x7fffffff);
+    assert_int_equal(bits_of(bytes, 407, 6), 0x21);
+    assert_int_equal(bits_of(bytes, 445, 8), 0x80);
 }
 
 int main(void) {

@@ -42,6 +42,8 @@ static void parameters_can_be_moved(void **state) {
         "%1 = qnn.requantize(%0) rounding=\"gemmlowp\" : 2x3xi8{4096, 3} return %1 }",
         "graph g(%0: 2x3xi32{axis=1; 1, 0; 2, 0; 3, 0}) {\n"
         "%1 = qnn.requantize(%0) rounding=\"single\" : 2x3xi8{4096, 3} return %1 }",
+        "graph g(%0: 2x3xi32{axis=1; 1, 0; 2, 0; 3, 0}) {\n"
+        "%1 = qnn.requantize(%0) rounding=\"float\" : 2x3xi8{4096, 3} return %1 }",
         "graph g(%0: 2x3xi8{axis=0; 1, 0; 2, 0}) { %1 = qnn.dequantize(%0) : 2x3xf32 return %1 }",
         "graph g(%0: 2x3xi8{1, 3}, %1: 2x2xi8{2, 0}) {\n"
         "%2 = qnn.concatenate(%0, %1) axis=1 : 2x5xi8{3, 0} return %2 }",

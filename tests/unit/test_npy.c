@@ -112,9 +112,10 @@ static void every_type_is_read(void **state) {
         enum weft_dtype dtype;
         const char *descr;
         size_t size;
-    } types[] = {{WEFT_I8, "|i1", 1},  {WEFT_U8, "|u1", 1},  {WEFT_I16, "<i2", 2},
-                 {WEFT_I32, "<i4", 4}, {WEFT_I64, "<i8", 8}, {WEFT_F32, "<f4", 4},
-                 {WEFT_BOOL, "|b1", 1}};
+    } types[] = {{WEFT_I8, "|i1", 1},   {WEFT_U8, "|u1", 1},  {WEFT_I16, "<i2", 2},
+                 {WEFT_I32, "<i4", 4},  {WEFT_I64, "<i8", 8}, {WEFT_F32, "<f4", 4},
+                 {WEFT_BOOL, "|b1", 1}, {WEFT_U16, "<u2", 2}, {WEFT_U32, "<u4", 4},
+                 {WEFT_U64, "<u8", 8},  {WEFT_F16, "<f2", 2}, {WEFT_F64, "<f8", 8}};
     assert_int_equal(LENGTH(types), WEFT_DTYPES);
     uint8_t data[3 * 8];
     for (size_t i = 0; i < sizeof data; i++) {

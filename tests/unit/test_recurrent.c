@@ -26,9 +26,8 @@ static void an_svdf_remembers_features(void **state) {
     const int32_t bias = 9;
     struct weft_error error;
     size_t bytes = 0;
-    size_t scratch = 0;
     int16_t kept[4] = {0};
-    ASSERT_GOOD(weft_host_memory(graph->nodes[0], &bytes, &scratch, &error), error);
+    ASSERT_GOOD(weft_host_state(graph->nodes[0], &bytes, &error), error);
     assert_int_equal(bytes, 3 * sizeof(int16_t));
     for (int round = 0; round < 2; round++) {
         ASSERT_GOOD(weft_host_reset(graph->nodes[0], kept, &error), error);

@@ -11,6 +11,8 @@
 #define N                     "3xi32{0.5, 0}"
 #define SCALE(to, from, type)                                                                      \
     "  %" to " = qnn.requantize(%" from ") rounding=\"gemmlowp\" : " type "\n"
+#define FLOAT_SCALE(to, from, type)                                                                \
+    "  %" to " = qnn.requantize(%" from ") rounding=\"float\" : " type "\n"
 #define CLIP(to, from, limits, type) "  %" to " = clip(%" from ") " limits " : " type "\n"
 #define CAST(to, from, type)         "  %" to " = cast(%" from ") : " type "\n"
 #define RELU(to, kind, from, type)   "  %" to " = qnn." kind "(%" from ") : " type "\n"
@@ -172,6 +174,24 @@ static void a_zero_point_moves_into_the_first_scale(void **state) {
         G(W, SCALE("made0", "0", B) CLIP("b", "made0", "min=127 max=127", B), "%b"));
 }
 
+/* Of a float 24 bits are exact. */
+static void a_zero_point_moves_where_floats_are_exact(void **state) {
+    assert_pass(*state, weft_pass_merge_requantize,
+                G(W, FLOAT_SCALE("a", "0", A) SCALE("b", "a", B), "%b"),
+                G(W, FLOAT_SCALE("made0", "0", B) CLIP("b", "made0", "min=-121 max=127", B), "%b"));
+    assert_pass(*state, weft_pass_merge_requantize,
+                G(W,
+                  SCALE("a", "0", N) CLIP("c", "a", "min=-16777216 max=16777216", N)
+                      FLOAT_SCALE("b", "c", B),
+                  "%b"),
+                G(W, SCALE("b", "0", B), "%b"));
+    assert_stays(*state, weft_pass_merge_requantize,
+                 G(W,
+                   SCALE("a", "0", N) CLIP("c", "a", "min=-16777216 max=16777217", N)
+                       FLOAT_SCALE("b", "c", B),
+                   "%b"));
+}
+
 static void a_first_scale_that_is_needed_stays(void **state) {
     assert_stays(*state, weft_pass_merge_requantize,
                  G(W, SCALE("a", "0", A) SCALE("b", "a", B), "%a, %b"));
@@ -257,6 +277,24 @@ static void a_clip_before_a_narrower_type_goes(void **state) {
         G(N, CLIP("a", "0", "min=-200 max=200", N) SCALE("b", "a", "3xi8{0.125, -3}"), "%b"));
 }
 
+static void a_clip_before_the_rounding_of_floats_goes(void **state) {
+    assert_pass(
+        *state, weft_pass_merge_clips,
+        G(N, CLIP("a", "0", "min=-505 max=519", N) FLOAT_SCALE("b", "a", "3xi8{2, -3}"), "%b"),
+        G(N, FLOAT_SCALE("b", "0", "3xi8{2, -3}"), "%b"));
+    assert_stays(
+        *state, weft_pass_merge_clips,
+        G(N, CLIP("a", "0", "min=-490 max=519", N) FLOAT_SCALE("b", "a", "3xi8{2, -3}"), "%b"));
+    assert_stays(
+        *state, weft_pass_merge_clips,
+        G(M, CLIP("a", "0", "min=-505 max=519", M) FLOAT_SCALE("b", "a", "3xi8{2, -3}"), "%b"));
+    /* It shifts nothing to the left. */
+    assert_pass(
+        *state, weft_pass_merge_clips,
+        G(N, CLIP("a", "0", "min=-200 max=200", N) FLOAT_SCALE("b", "a", "3xi8{0.125, -3}"), "%b"),
+        G(N, FLOAT_SCALE("b", "0", "3xi8{0.125, -3}"), "%b"));
+}
+
 /* Scales of channels: the clip must be idle for all of them. */
 static void a_clip_is_idle_in_every_channel_or_needed(void **state) {
     assert_pass(*state, weft_pass_merge_clips,
@@ -286,12 +324,14 @@ int main(void) {
         ARENA_TEST(a_cast_to_the_same_type_goes),
         ARENA_TEST(a_scale_that_does_not_change_goes),
         ARENA_TEST(a_zero_point_moves_into_the_first_scale),
+        ARENA_TEST(a_zero_point_moves_where_floats_are_exact),
         ARENA_TEST(a_first_scale_that_is_needed_stays),
         ARENA_TEST(two_scales_are_one_where_no_value_differs),
         ARENA_TEST(floats_between_two_scales_go),
         ARENA_TEST(clips_in_a_row_are_one),
         ARENA_TEST(idle_clips_go),
         ARENA_TEST(a_clip_before_a_narrower_type_goes),
+        ARENA_TEST(a_clip_before_the_rounding_of_floats_goes),
         ARENA_TEST(a_clip_is_idle_in_every_channel_or_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,8 @@ static void vector_fields_that_do_not_count_are_neutral(void **state) {
         {GOOD_POOL, "per_channel", 0, 1, "per_channel"},
         {GOOD_MAX, "rounding", 0, 1, "rounding"},
         {GOOD_RESCALE, "rounding", 0, 1, "rounding"},
+        {GOOD_ADD, "rounding", 0, 2, "rounding"},
+        {GOOD_REQUANT_DENSE, "rounding", 0, 3, "rounding"},
     };
     struct weft_config config = config_of("ref16");
     struct good good = good_program(&config);

@@ -24,9 +24,12 @@ int32_t random_shift(uint64_t *seed) {
 }
 
 void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
-    static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX};
-    v->multiplier = random_chance(seed, 30) ? corners[random_between(seed, 0, 3)]
+    static const uint32_t corners[] = {0, 1, 1U << 30, INT32_MAX, 3U << 29};
+    v->multiplier = random_chance(seed, 30) ? corners[random_between(seed, 0, 4)]
                                             : (uint32_t)random_between(seed, 1 << 30, INT32_MAX);
+    if (v->rounding == WEFT_ROUNDING_FLOAT && random_chance(seed, 50)) {
+        v->multiplier &= 0x7fffff80; /* of 24 bits, as a float has */
+    }
     v->shift = random_shift(seed);
     v->a_zero = random_zero(seed);
     v->b_zero = random_zero(seed);
@@ -68,7 +71,7 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
     v->low = random_zero(seed);
     v->high = random_zero(seed);
     if (v->function != WEFT_FUNCTION_REQUANT) {
-        v->rounding = random_chance(seed, 50);
+        v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
         v->per_channel = random_chance(seed, 50);
     }
     if (v->function != WEFT_FUNCTION_POOL) {
@@ -89,11 +92,11 @@ struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *
                     : (enum weft_function)random_between(seed, 0, WEFT_FUNCTIONS - 1));
         struct weft_vector_fields *v = &instruction.vector;
         random_levels(seed, v);
-        random_scaling(seed, v);
         if (v->function == WEFT_FUNCTION_REQUANT) {
-            v->rounding = random_chance(seed, 50);
+            v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
             v->per_channel = random_chance(seed, 60);
         }
+        random_scaling(seed, v);
         if (!random_vector_places(seed, config, &instruction)) {
             continue;
         }
@@ -121,7 +124,9 @@ void vector_random_records(uint64_t *seed, struct weft_state *state) {
         if (random_chance(seed, 20)) {
             weft_write_u32(state->par + at, corners[random_between(seed, 0, 5)]);
         } else if (random_chance(seed, 60)) {
-            weft_write_u32(state->par + at, (uint32_t)random_between(seed, 1 << 30, INT32_MAX));
+            auto multiplier = (uint32_t)random_between(seed, 1 << 30, INT32_MAX);
+            weft_write_u32(state->par + at,
+                           random_chance(seed, 50) ? multiplier : multiplier & 0x7fffff80);
         } else if (random_chance(seed, 50)) { /* a line of shifts, now and then */
             for (uint32_t i = 0; i < 4; i++) {
                 state->par[at + i] = (uint8_t)random_shift(seed);

@@ -217,6 +217,8 @@ void speed(struct test *test) {
     measure(test, &bench, "requant per channel", &instruction);
     v->rounding = WEFT_ROUNDING_SINGLE;
     measure(test, &bench, "requant single", &instruction);
+    v->rounding = WEFT_ROUNDING_FLOAT;
+    measure(test, &bench, "requant float", &instruction);
     v->rounding = WEFT_ROUNDING_GEMMLOWP;
     v->per_channel = 0;
     measure(test, &bench, "requant per tensor", &instruction);

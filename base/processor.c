@@ -1,0 +1,27 @@
+#include "base/processor.h"
+
+bool weft_vectors_available(enum weft_vectors vectors) {
+    switch (vectors) {
+    case WEFT_VECTORS_ANY:
+        return true;
+#ifdef __x86_64__
+    case WEFT_VECTORS_AVX2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __builtin_cpu_supports("bmi2");
+    case WEFT_VECTORS_AVX512:
+        return weft_vectors_available(WEFT_VECTORS_AVX2) && __builtin_cpu_supports("avx512f") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#endif
+    default:
+        return false;
+    }
+}
+
+enum weft_vectors weft_vectors_best(void) {
+    enum weft_vectors best = WEFT_VECTORS_ANY;
+    for (enum weft_vectors vectors = best; vectors < WEFT_VECTORS; vectors++) {
+        best = weft_vectors_available(vectors) ? vectors : best;
+    }
+    return best;
+}

@@ -1,0 +1,19 @@
+/* Constants that a graph in text form has in .npy files. */
+#ifndef WEFT_CLI_CONSTANTS_H
+#define WEFT_CLI_CONSTANTS_H
+
+#include "compiler/ir/ir.h"
+
+/* The folder of a text, below which its constants are. */
+struct constant_folder {
+    const char *text; /* the path of the text */
+    struct weft_constant_reader reader;
+};
+
+/* A reader of .npy files in the folder of the text `path` (of standard input: the current one), and
+ * in folders in it. Links that lead out of it, absolute paths and `..` are refused (WEFT_ARGUMENT).
+ * `folder` and `path` must live as long as the reader is used. */
+const struct weft_constant_reader *constant_folder_of(const char *path,
+                                                      struct constant_folder *folder);
+
+#endif

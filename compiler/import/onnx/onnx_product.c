@@ -1,0 +1,291 @@
+#include "compiler/import/onnx/onnx_product.h"
+
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/import/onnx/onnx_window.h"
+
+/* ---- convolutions ---- */
+
+static bool check_weights(const struct onnx_importer *importer, const struct weft_value *x,
+                          const struct weft_value *weights) {
+    return (x->type.rank == weights->type.rank && (x->type.rank == 3 || x->type.rank == 4)) ||
+           onnx_wrong(importer, WEFT_OPERATOR,
+                      "expected input and weights of 3 or 4 dimensions, alike");
+}
+
+struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_operator op,
+                                 struct weft_value *x, struct weft_value *weights) {
+    struct onnx_window window;
+    if (x == NULL || weights == NULL || !check_weights(importer, x, weights) ||
+        !onnx_window(importer, &x->type, weights->type.dim + 2, &window)) {
+        return NULL;
+    }
+    onnx_widen_window(&window);
+    const int64_t padding[4] = {window.before[0], window.before[1], window.after[0],
+                                window.after[1]};
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window.stride),
+        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
+        weft_attr_ints(importer->arena, WEFT_ATTR_dilation, 2, window.dilation),
+        weft_attr_int(importer->arena, WEFT_ATTR_groups, onnx_int(importer, "group", 1))};
+    struct weft_value *inputs[] = {onnx_to_last(importer, onnx_widen(importer, x)),
+                                   onnx_to_last(importer, onnx_widen(importer, weights))};
+    return onnx_apply(importer, op, 2, inputs, 4, attributes);
+}
+
+struct weft_value *onnx_convolved(struct onnx_importer *importer, struct weft_value *product,
+                                  uint32_t rank) {
+    return onnx_narrow(importer, onnx_to_first(importer, product), rank - 2);
+}
+
+/* Adds input `number`, one element for each channel, if it is there. */
+static struct weft_value *add_bias(struct onnx_importer *importer, struct weft_value *product,
+                                   uint32_t number) {
+    return onnx_has(importer, number) ? onnx_binary(importer, WEFT_OP_BIAS_ADD, product,
+                                                    onnx_float_input(importer, number))
+                                      : product;
+}
+
+bool onnx_conv(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_float_input(importer, 0);
+    struct weft_value *weights = onnx_float_input(importer, 1);
+    struct weft_value *product = onnx_convolve(importer, WEFT_OP_CONV2D, x, weights);
+    product = add_bias(importer, product, 2);
+    return product != NULL &&
+           onnx_finish_like(importer, onnx_convolved(importer, product, x->type.rank));
+}
+
+/* ---- transposed convolutions ---- */
+
+/* What a transposed convolution cuts off, and adds. */
+struct spread {
+    struct onnx_window window;
+    int64_t extra[2]; /* output_padding */
+};
+
+/* Elements of a result without padding. */
+static int64_t whole_size(const struct spread *spread, const struct weft_type *x, uint32_t i) {
+    const struct onnx_window *w = &spread->window;
+    return (x->dim[2 + i] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 +
+           spread->extra[i];
+}
+
+/* Padding that leads to given sizes; `first`: the odd element is cut off the start, else off the
+ * end. Larger sizes are reached by zeros at the end. */
+static bool pad_to(struct onnx_importer *importer, const struct weft_type *x, const int64_t *sizes,
+                   bool first, struct spread *spread) {
+    for (uint32_t i = 0; i < spread->window.axes; i++) {
+        if (sizes[i] < 1 || sizes[i] > WEFT_MAX_ELEMENTS) {
+            return onnx_wrong(importer, WEFT_MODEL, "its output_shape is below 1 or too large");
+        }
+        int64_t total = whole_size(spread, x, i) - sizes[i];
+        spread->extra[i] += weft_max(-total, 0);
+        total = weft_max(total, 0);
+        spread->window.before[i] = first ? total - total / 2 : total / 2;
+        spread->window.after[i] = total - spread->window.before[i];
+    }
+    return true;
+}
+
+static bool read_spread(struct onnx_importer *importer, const struct weft_type *x,
+                        const struct weft_type *weights, struct spread *spread) {
+    const char *mode = onnx_text(importer, "auto_pad", "NOTSET");
+    int64_t sizes[ONNX_MOST_AXES];
+    struct weft_type large = *x; /* any window fits it: here they need not */
+    for (uint32_t i = 2; i < x->rank; i++) {
+        large.dim[i] = INT64_C(1) << 62;
+    }
+    spread->extra[0] = spread->extra[1] = 0;
+    if (!onnx_window(importer, &large, weights->dim + 2, &spread->window) ||
+        !onnx_ints(importer, "output_padding", spread->window.axes, 0, spread->extra)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < spread->window.axes; i++) {
+        if (spread->extra[i] < 0 || spread->extra[i] > (1 << 24)) {
+            return onnx_wrong(importer, WEFT_MODEL, "output_padding is below 0 or too large");
+        }
+        sizes[i] = x->dim[2 + i] * spread->window.stride[i];
+    }
+    if (onnx_attribute(importer, "output_shape") != NULL) {
+        return onnx_ints(importer, "output_shape", spread->window.axes, 0, sizes) &&
+               pad_to(importer, x, sizes, strcmp(mode, "SAME_UPPER") != 0, spread);
+    }
+    return mode[0] != 'S' || pad_to(importer, x, sizes, strcmp(mode, "SAME_LOWER") == 0, spread);
+}
+
+/* Weights [O, KH, KW, C] with zeros between the elements of a dilated window. */
+static struct weft_value *dilate(struct onnx_importer *importer, struct weft_value *weights,
+                                 struct onnx_window *window) {
+    for (uint32_t i = 0; weights != NULL && i < 2; i++) {
+        const struct weft_type *type = &weights->type;
+        int64_t steps = window->dilation[i];
+        if (steps == 1 || window->kernel[i] == 1) {
+            continue;
+        }
+        int64_t apart[4] = {type->dim[0], i == 0 ? type->dim[1] : type->dim[1] * type->dim[2], 1,
+                            i == 0 ? type->dim[2] * type->dim[3] : type->dim[3]};
+        int64_t pads[8] = {0, 0, 0, 0, 0, steps - 1, 0, 0};
+        int64_t together[4] = {type->dim[0], type->dim[1], type->dim[2], type->dim[3]};
+        together[1 + i] *= steps;
+        weights = onnx_pad(importer, onnx_reshape(importer, weights, 4, apart), pads, NULL);
+        weights = onnx_reshape(importer, weights, 4, together);
+        window->kernel[i] = (window->kernel[i] - 1) * steps + 1;
+        weights = onnx_part(importer, weights, 1 + i, 0, 1, window->kernel[i]);
+    }
+    return weights;
+}
+
+/* One group: x [N, H, W, C], weights [C, O, KH, KW]. What output_padding adds beyond the stride,
+ * and beyond what padding would cut off, are zeros. */
+static struct weft_value *spread_group(struct onnx_importer *importer, struct weft_value *x,
+                                       struct weft_value *weights, const struct spread *spread) {
+    static const int64_t order[] = {1, 2, 3, 0};
+    struct onnx_window window = spread->window;
+    int64_t pads[8] = {0};
+    int64_t padding[4];
+    static const int64_t none[2] = {0, 0};
+    weights = dilate(importer, onnx_transpose(importer, weights, order), &window);
+    for (uint32_t i = 0; i < 2; i++) {
+        int64_t cut = weft_min(spread->extra[i], window.after[i]);
+        padding[i] = window.before[i];
+        padding[2 + i] = window.after[i] - cut;
+        pads[2 * (1 + i) + 1] = spread->extra[i] - cut;
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window.stride),
+        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
+        weft_attr_ints(importer->arena, WEFT_ATTR_output_padding, 2, none)};
+    struct weft_value *inputs[] = {x, weights};
+    struct weft_value *y = onnx_apply(importer, WEFT_OP_CONV2D_TRANSPOSE, 2, inputs, 3, attributes);
+    return onnx_pad(importer, y, pads, NULL);
+}
+
+bool onnx_conv_transpose(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_float_input(importer, 0);
+    struct weft_value *weights = onnx_float_input(importer, 1);
+    struct weft_value *parts[ONNX_MOST_PARTS];
+    int64_t groups = onnx_int(importer, "group", 1);
+    struct spread spread;
+    if (x == NULL || weights == NULL || !check_weights(importer, x, weights) ||
+        !read_spread(importer, &x->type, &weights->type, &spread)) {
+        return false;
+    }
+    int64_t channels = weights->type.dim[0];
+    if (groups < 1 || groups > ONNX_MOST_PARTS || channels % groups != 0 ||
+        channels != x->type.dim[1]) {
+        return onnx_wrong(importer, WEFT_MODEL,
+                          "channels of input, weights and groups do not agree");
+    }
+    uint32_t rank = x->type.rank;
+    onnx_widen_window(&spread.window);
+    spread.extra[1] = rank == 3 ? spread.extra[0] : spread.extra[1];
+    spread.extra[0] = rank == 3 ? 0 : spread.extra[0];
+    x = onnx_to_last(importer, onnx_widen(importer, x));
+    weights = onnx_widen(importer, weights);
+    int64_t each = channels / groups;
+    for (int64_t g = 0; g < groups; g++) {
+        parts[g] = spread_group(importer, onnx_part(importer, x, 3, g * each, 1, each),
+                                onnx_part(importer, weights, 0, g * each, 1, each), &spread);
+    }
+    struct weft_value *y = onnx_concatenate(importer, (uint32_t)groups, parts, 3);
+    return onnx_finish_like(importer, onnx_convolved(importer, add_bias(importer, y, 2), rank));
+}
+
+/* ---- matrix products ---- */
+
+/* One axis becomes two; `row`: the second. */
+static struct weft_value *as_matrix(struct onnx_importer *importer, struct weft_value *x,
+                                    bool row) {
+    const int64_t dims[2] = {row ? 1 : x->type.dim[0], row ? x->type.dim[0] : 1};
+    return x->type.rank == 1 ? onnx_reshape(importer, x, 2, dims) : x;
+}
+
+/* Without the axes that as_matrix() added. */
+static struct weft_value *without_axes(struct onnx_importer *importer, struct weft_value *y,
+                                       bool row, bool column) {
+    if (y == NULL || (!row && !column)) {
+        return y;
+    }
+    uint32_t rank = y->type.rank;
+    int64_t dims[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (!(row && i == rank - 2) && !(column && i == rank - 1)) {
+            dims[count++] = y->type.dim[i];
+        }
+    }
+    return onnx_reshape(importer, y, count, dims);
+}
+
+struct weft_value *onnx_multiply(struct onnx_importer *importer, enum weft_operator dense,
+                                 enum weft_operator batch, struct weft_value *a,
+                                 struct weft_value *b) {
+    if (a == NULL || b == NULL) {
+        return NULL;
+    }
+    if (a->type.rank < 1 || b->type.rank < 1) {
+        return onnx_none(importer, WEFT_MODEL, "expected matrices");
+    }
+    bool row = a->type.rank == 1;
+    bool column = b->type.rank == 1;
+    a = as_matrix(importer, a, true);
+    b = as_matrix(importer, b, false);
+    if (a == NULL || b == NULL) {
+        return NULL;
+    }
+    struct weft_value *y = NULL;
+    if (a->type.rank == 2 && b->type.rank == 2) {
+        y = onnx_binary(importer, dense, a, onnx_swap(importer, b, 0, 1));
+    } else {
+        struct weft_value *inputs[] = {a, b};
+        const struct weft_attribute attributes[] = {
+            weft_attr_int(importer->arena, WEFT_ATTR_transpose_a, 0),
+            weft_attr_int(importer->arena, WEFT_ATTR_transpose_b, 0)};
+        y = onnx_apply(importer, batch, 2, inputs, 2, attributes);
+    }
+    return without_axes(importer, y, row, column);
+}
+
+bool onnx_matmul(struct onnx_importer *importer) {
+    struct weft_value *a = onnx_float_input(importer, 0);
+    struct weft_value *b = onnx_float_input(importer, 1);
+    return onnx_finish_like(importer,
+                            onnx_multiply(importer, WEFT_OP_DENSE, WEFT_OP_BATCH_MATMUL, a, b));
+}
+
+/* Adds C times beta: one element for each output as a bias, everything else as it is broadcast. */
+static struct weft_value *add_matrix(struct onnx_importer *importer, struct weft_value *product) {
+    struct weft_value *c = onnx_has(importer, 2) ? onnx_float_input(importer, 2) : NULL;
+    float beta = onnx_float(importer, "beta", 1);
+    if (!onnx_has(importer, 2) || beta == 0) {
+        return product;
+    }
+    if (beta != 1) {
+        c = onnx_binary(importer, WEFT_OP_MUL, c, onnx_scalar(importer, beta));
+    }
+    bool is_bias = c != NULL && product != NULL && c->type.rank >= 1 &&
+                   c->type.dim[c->type.rank - 1] == product->type.dim[1] &&
+                   weft_type_elements(&c->type) == product->type.dim[1];
+    c = is_bias ? onnx_reshape(importer, c, 1, &product->type.dim[1]) : c;
+    return onnx_binary(importer, is_bias ? WEFT_OP_BIAS_ADD : WEFT_OP_ADD, product, c);
+}
+
+bool onnx_gemm(struct onnx_importer *importer) {
+    struct weft_value *a = onnx_float_input(importer, 0);
+    struct weft_value *b = onnx_float_input(importer, 1);
+    float alpha = onnx_float(importer, "alpha", 1);
+    if (a == NULL || b == NULL) {
+        return false;
+    }
+    if (a->type.rank != 2 || b->type.rank != 2) {
+        return onnx_wrong(importer, WEFT_MODEL, "expected matrices");
+    }
+    a = onnx_int(importer, "transA", 0) != 0 ? onnx_swap(importer, a, 0, 1) : a;
+    b = onnx_int(importer, "transB", 0) != 0 ? b : onnx_swap(importer, b, 0, 1);
+    struct weft_value *product = onnx_binary(importer, WEFT_OP_DENSE, a, b);
+    if (alpha != 1) {
+        product = onnx_binary(importer, WEFT_OP_MUL, product, onnx_scalar(importer, alpha));
+    }
+    return onnx_finish_like(importer, add_matrix(importer, product));
+}

@@ -1,0 +1,374 @@
+/* Resize and Upsample: along each axis, every element of the result is a sum of elements of the
+ * operand with weights that are known, so a product with a matrix; or one element, so a gather. */
+#include <math.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/import/onnx/onnx_importer.h"
+
+/* How one axis is resized. */
+struct axis {
+    int64_t from, to;  /* sizes */
+    double scale;      /* to / from, or what the model says */
+    double start, end; /* of the part that tf_crop_and_resize takes, 0 to 1 */
+    const char *positions;
+    const char *mode;
+    const char *nearest;
+    double cubic; /* coefficient of the cubic */
+    bool antialias, exclude_outside;
+};
+
+/* The one of coordinate_transformation_mode that takes a part, and more than there is. */
+static const char crop[] = "tf_crop_and_resize";
+
+/* The place in the operand of element i of the result. */
+static double position_of(const struct axis *axis, int64_t i) {
+    double at = (double)i;
+    const char *how = axis->positions;
+    if (strcmp(how, "asymmetric") == 0) {
+        return at / axis->scale;
+    }
+    if (strcmp(how, crop) == 0) {
+        double last = (double)(axis->from - 1);
+        double length = axis->end - axis->start;
+        return axis->to > 1 ? axis->start * last + at * length * last / (double)(axis->to - 1)
+                            : (axis->start + axis->end) / 2 * last;
+    }
+    if (strcmp(how, "align_corners") == 0) {
+        return axis->to == 1 ? 0 : at * (double)(axis->from - 1) / (double)(axis->to - 1);
+    }
+    if (strcmp(how, "pytorch_half_pixel") == 0 && axis->to == 1) {
+        return 0;
+    }
+    if (strcmp(how, "tf_half_pixel_for_nn") == 0) {
+        return (at + 0.5) / axis->scale;
+    }
+    double place = (at + 0.5) / axis->scale - 0.5;
+    if (strcmp(how, "half_pixel_symmetric") == 0) {
+        double exact = axis->scale * (double)axis->from;
+        place += (double)axis->from / 2 * (1 - (double)axis->to / exact);
+    }
+    return place;
+}
+
+static int64_t nearest_of(const struct axis *axis, double place) {
+    double rounded = strcmp(axis->nearest, "floor") == 0               ? floor(place)
+                     : strcmp(axis->nearest, "ceil") == 0              ? ceil(place)
+                     : strcmp(axis->nearest, "round_prefer_ceil") == 0 ? floor(place + 0.5)
+                                                                       : ceil(place - 0.5);
+    return weft_clamp((int64_t)rounded, 0, axis->from - 1);
+}
+
+static struct weft_value *gather_nearest(struct onnx_importer *importer, struct weft_value *x,
+                                         uint32_t number, const struct axis *axis) {
+    int64_t *indices = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, int64_t);
+    for (int64_t i = 0; i < axis->to; i++) {
+        indices[i] = nearest_of(axis, position_of(axis, i));
+    }
+    return onnx_gather(importer, x, onnx_data(importer, WEFT_I64, 1, &axis->to, indices), number);
+}
+
+/* ---- weights ---- */
+
+static double linear(double distance) {
+    return distance < 1 ? 1 - distance : 0;
+}
+
+static double cubic(double a, double d) {
+    return d < 1   ? ((a + 2) * d - (a + 3)) * d * d + 1
+           : d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+                   : 0;
+}
+
+/* The weights of one element of the result: a row of the matrix. Elements outside are those at the
+ * edge, or none. */
+static void fill_row(const struct axis *axis, int64_t i, float *row) {
+    bool is_cubic = strcmp(axis->mode, "cubic") == 0;
+    double place = position_of(axis, i);
+    double shrink = axis->antialias && axis->scale < 1 ? axis->scale : 1;
+    double reach = (is_cubic ? 2 : 1) / shrink;
+    double sum = 0;
+    double edge =
+        is_cubic || axis->antialias ? place : fmin(fmax(place, 0), (double)(axis->from - 1));
+    int64_t first = (int64_t)floor(edge - reach);
+    int64_t last = (int64_t)ceil(edge + reach);
+    for (int64_t k = first; k <= last; k++) {
+        double distance = fabs(edge - (double)k) * shrink;
+        double weight = is_cubic ? cubic(axis->cubic, distance) : linear(distance);
+        bool outside = k < 0 || k >= axis->from;
+        if (outside && axis->exclude_outside) {
+            continue;
+        }
+        sum += weight;
+        row[weft_clamp(k, 0, axis->from - 1)] += (float)weight;
+    }
+    for (int64_t k = 0; sum != 0 && k < axis->from; k++) {
+        row[k] = (float)((double)row[k] / sum);
+    }
+}
+
+/* The axis becomes the last one, and is multiplied by the matrix [to, from]. */
+static struct weft_value *multiply(struct onnx_importer *importer, struct weft_value *x,
+                                   uint32_t number, const struct axis *axis) {
+    const int64_t dims[2] = {axis->to, axis->from};
+    uint32_t last = x->type.rank - 1;
+    if (axis->to * axis->from > (1 << 26)) {
+        return onnx_none(importer, WEFT_LIMIT, "an axis to resize is too long");
+    }
+    float *weights = WEFT_NEW_ARRAY(importer->arena, (size_t)(dims[0] * dims[1]), float);
+    for (int64_t i = 0; i < axis->to; i++) {
+        fill_row(axis, i, weights + i * axis->from);
+    }
+    x = onnx_swap(importer, x, number, last);
+    if (x == NULL) {
+        return NULL;
+    }
+    struct weft_type type = x->type;
+    const int64_t rows[2] = {weft_type_elements(&type) / axis->from, axis->from};
+    x = onnx_binary(importer, WEFT_OP_DENSE, onnx_reshape(importer, x, 2, rows),
+                    onnx_data(importer, WEFT_F32, 2, dims, weights));
+    type.dim[last] = axis->to;
+    x = onnx_reshape(importer, x, type.rank, type.dim);
+    return onnx_swap(importer, x, number, last);
+}
+
+/* ---- what the operator says ---- */
+
+struct request {
+    int64_t sizes[WEFT_MAX_RANK];
+    double scales[WEFT_MAX_RANK];
+    double start[WEFT_MAX_RANK], end[WEFT_MAX_RANK]; /* as in struct axis */
+};
+
+/* Sizes of the result by scales. */
+static bool from_scales(struct onnx_importer *importer, const struct weft_type *x, uint32_t count,
+                        const int64_t *axes, const float *scales, struct request *request) {
+    for (uint32_t i = 0; i < count; i++) {
+        double part = request->end[axes[i]] - request->start[axes[i]];
+        double size = floor((double)x->dim[axes[i]] * part * (double)scales[i]);
+        if (!(scales[i] > 0) || !(size >= 0 && size <= WEFT_MAX_ELEMENTS)) {
+            return onnx_wrong(importer, WEFT_MODEL, "a scale is not above 0, or too large");
+        }
+        request->sizes[axes[i]] = (int64_t)size;
+        request->scales[axes[i]] = (double)scales[i];
+    }
+    return true;
+}
+
+/* Sizes as they are given, or, to keep the ratio, the scale that all of them allow. */
+static bool from_sizes(struct onnx_importer *importer, const struct weft_type *x, uint32_t count,
+                       const int64_t *axes, const int64_t *sizes, struct request *request) {
+    const char *policy = onnx_text(importer, "keep_aspect_ratio_policy", "stretch");
+    bool smaller = strcmp(policy, "not_larger") == 0;
+    double common = smaller ? INFINITY : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (sizes[i] < 0 || sizes[i] > WEFT_MAX_ELEMENTS || x->dim[axes[i]] < 1) {
+            return onnx_wrong(importer, WEFT_MODEL, "a size is below 0, or of an axis of nothing");
+        }
+        double scale = (double)sizes[i] / (double)x->dim[axes[i]];
+        common = smaller ? fmin(common, scale) : fmax(common, scale);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        double dim = (double)x->dim[axes[i]];
+        bool stretch = strcmp(policy, "stretch") == 0;
+        double size = stretch ? (double)sizes[i] : floor(common * dim + 0.5);
+        if (size > WEFT_MAX_ELEMENTS) {
+            return onnx_wrong(importer, WEFT_MODEL, "a size is too large");
+        }
+        request->sizes[axes[i]] = (int64_t)size;
+        request->scales[axes[i]] = stretch ? (double)sizes[i] / dim : common;
+    }
+    return true;
+}
+
+static bool read_axes(struct onnx_importer *importer, uint32_t rank, uint32_t *count,
+                      int64_t *axes) {
+    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
+    uint32_t mask = 0;
+    *count = attribute == NULL ? rank : (uint32_t)weft_min((int64_t)attribute->n_ints, rank);
+    for (uint32_t i = 0; i < *count; i++) {
+        axes[i] = attribute == NULL ? i : attribute->ints[i];
+    }
+    if (!onnx_axes(importer, *count, axes, rank, &mask)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < *count; i++) {
+        axes[i] += axes[i] < 0 ? rank : 0;
+    }
+    return true;
+}
+
+static bool check_count(const struct onnx_importer *importer, uint32_t found, uint32_t count) {
+    return found == count ||
+           onnx_wrong(importer, WEFT_MODEL, "there is not a size or scale for each axis");
+}
+
+/* The part that is taken: input 1 has the starts of all axes, then the ends. */
+static bool read_part(struct onnx_importer *importer, uint32_t count, const int64_t *axes,
+                      struct request *request) {
+    const char *positions = onnx_text(importer, "coordinate_transformation_mode", "");
+    float ends[2 * WEFT_MAX_RANK];
+    uint32_t found = 0;
+    if (strcmp(positions, crop) != 0) {
+        return true;
+    }
+    if (!onnx_floats(importer, 1, 2 * WEFT_MAX_RANK, ends, &found) ||
+        !check_count(importer, found, 2 * count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!isfinite(ends[i]) || !isfinite(ends[count + i]) || fabsf(ends[i]) > 1e6F ||
+            fabsf(ends[count + i]) > 1e6F) {
+            return onnx_wrong(importer, WEFT_MODEL, "the part to take is too large");
+        }
+        request->start[axes[i]] = (double)ends[i];
+        request->end[axes[i]] = (double)ends[count + i];
+    }
+    return true;
+}
+
+/* Version 10 of the operators has scales as input 1; later they are input 2 and sizes input 3. */
+static bool read_request(struct onnx_importer *importer, const struct weft_type *x,
+                         struct request *request) {
+    uint32_t scales = importer->opset < 11 ? 1 : 2;
+    float factors[WEFT_MAX_RANK];
+    int64_t sizes[WEFT_MAX_RANK];
+    int64_t axes[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < x->rank; i++) {
+        request->sizes[i] = x->dim[i];
+        request->scales[i] = 1;
+        request->end[i] = 1;
+    }
+    if (!read_axes(importer, x->rank, &count, axes) || !read_part(importer, count, axes, request)) {
+        return false;
+    }
+    if (scales == 2 && onnx_has(importer, 3)) {
+        return onnx_integers(importer, 3, WEFT_MAX_RANK, sizes, &found) &&
+               check_count(importer, found, count) &&
+               from_sizes(importer, x, count, axes, sizes, request);
+    }
+    return onnx_floats(importer, scales, WEFT_MAX_RANK, factors, &found) &&
+           check_count(importer, found, count) &&
+           from_scales(importer, x, count, axes, factors, request);
+}
+
+static bool is_one_of(const char *text, const char *const *words) {
+    while (*words != NULL && strcmp(*words, text) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* Elements of the result that lie outside of the operand along an axis become another one. */
+static struct weft_value *replace_outside(struct onnx_importer *importer, struct weft_value *x,
+                                          uint32_t number, const struct axis *axis) {
+    int64_t dims[WEFT_MAX_RANK];
+    uint8_t *inside = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, uint8_t);
+    bool all = true;
+    for (int64_t i = 0; i < axis->to; i++) {
+        double place = position_of(axis, i);
+        inside[i] = place >= 0 && place <= (double)(axis->from - 1);
+        all = all && inside[i] != 0;
+    }
+    if (x == NULL || all) {
+        return x;
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        dims[i] = i == number ? axis->to : 1;
+    }
+    struct weft_value *other =
+        onnx_cast(importer, onnx_scalar(importer, onnx_float(importer, "extrapolation_value", 0)),
+                  x->type.dtype);
+    return onnx_select(importer, onnx_data(importer, WEFT_BOOL, x->type.rank, dims, inside), x,
+                       other);
+}
+
+static struct weft_value *resize(struct onnx_importer *importer, struct weft_value *x,
+                                 const struct request *request, struct axis how) {
+    bool nearest = strcmp(how.mode, "nearest") == 0;
+    const struct weft_type type = x->type;
+    for (uint32_t i = 0; x != NULL && i < type.rank; i++) {
+        how.from = type.dim[i];
+        how.to = request->sizes[i];
+        how.scale = request->scales[i];
+        how.start = request->start[i];
+        how.end = request->end[i];
+        if (how.from == how.to && how.scale == 1 && how.start == 0 && how.end == 1) {
+            continue;
+        }
+        if (how.from < 1 || how.to < 1) {
+            return onnx_none(importer, WEFT_OPERATOR, "an axis of nothing");
+        }
+        x = nearest ? gather_nearest(importer, x, i, &how) : multiply(importer, x, i, &how);
+        if (strcmp(how.positions, crop) == 0) {
+            x = replace_outside(importer, x, i, &how);
+        }
+    }
+    return x;
+}
+
+bool onnx_resize(struct onnx_importer *importer) {
+    static const char *const modes[] = {"nearest", "linear", "cubic", NULL};
+    static const char *const positions[] = {"half_pixel",
+                                            "half_pixel_symmetric",
+                                            "pytorch_half_pixel",
+                                            "align_corners",
+                                            "asymmetric",
+                                            "tf_half_pixel_for_nn",
+                                            crop,
+                                            NULL};
+    bool old = importer->opset < 11;
+    struct axis how = {
+        .positions = onnx_text(importer, "coordinate_transformation_mode",
+                               old ? "asymmetric" : "half_pixel"),
+        .mode = onnx_text(importer, "mode", "nearest"),
+        .nearest = onnx_text(importer, "nearest_mode", old ? "floor" : "round_prefer_floor"),
+        .cubic = (double)onnx_float(importer, "cubic_coeff_a", -0.75F),
+        .antialias = onnx_int(importer, "antialias", 0) != 0,
+        .exclude_outside = onnx_int(importer, "exclude_outside", 0) != 0};
+    struct request request = {.sizes = {0}};
+    bool nearest = strcmp(how.mode, "nearest") == 0;
+    struct weft_value *x = nearest ? onnx_input(importer, 0) : onnx_float_input(importer, 0);
+    if (!is_one_of(how.mode, modes) || !is_one_of(how.positions, positions)) {
+        return onnx_wrong(importer, WEFT_OPERATOR,
+                          "its mode or coordinate_transformation_mode is not supported");
+    }
+    if (how.antialias && strcmp(how.positions, crop) == 0) {
+        return onnx_wrong(importer, WEFT_OPERATOR, "antialias of a part is not supported");
+    }
+    return x != NULL && read_request(importer, &x->type, &request) &&
+           onnx_finish_like(importer, resize(importer, x, &request, how));
+}
+
+/* Scales are an attribute up to version 8 of the operators, then input 1. */
+bool onnx_upsample(struct onnx_importer *importer) {
+    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "scales");
+    const struct axis how = {.positions = "asymmetric",
+                             .mode = onnx_text(importer, "mode", "nearest"),
+                             .nearest = "floor"};
+    struct weft_value *x = onnx_float_input(importer, 0);
+    static const int64_t axes[WEFT_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
+    struct request request = {.sizes = {0}};
+    float scales[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    if (x == NULL) {
+        return false;
+    }
+    if (attribute != NULL && attribute->n_floats <= WEFT_MAX_RANK) {
+        count = (uint32_t)attribute->n_floats;
+        memcpy(scales, attribute->floats, count * sizeof scales[0]);
+    } else if (!onnx_floats(importer, 1, WEFT_MAX_RANK, scales, &count)) {
+        return false;
+    }
+    if (strcmp(how.mode, "nearest") != 0 && strcmp(how.mode, "linear") != 0) {
+        return onnx_wrong(importer, WEFT_MODEL, "mode must be nearest or linear");
+    }
+    for (uint32_t i = 0; i < WEFT_MAX_RANK; i++) {
+        request.end[i] = 1;
+    }
+    return check_count(importer, count, x->type.rank) &&
+           from_scales(importer, &x->type, count, axes, scales, &request) &&
+           onnx_finish_like(importer, resize(importer, x, &request, how));
+}

@@ -1,0 +1,142 @@
+/* Products by element and averages between qnn.dequantize and qnn.quantize, in the order in which
+ * ONNX Runtime computes them. */
+#include <math.h>
+
+#include "compiler/passes/fuse.h"
+
+enum {
+    MOST_ELEMENTS = 1 << 20, /* of an image whose sum fits 32 bits */
+};
+
+static float scale_of(const struct weft_type *type) {
+    return (float)weft_type_scale(type, 0);
+}
+
+/* ---- products by element ---- */
+
+/* The integers less their zero point, as int32. */
+static struct weft_value *less_zero(struct weft_rewrite *rewrite, struct weft_value *x) {
+    struct weft_type type = weft_type_make(WEFT_I32, x->type.rank, x->type.dim);
+    int32_t zero = weft_type_zero(&x->type, 0);
+    x = weft_rewrite_node(rewrite, WEFT_OP_CAST, 1, &x, 0, NULL, &type);
+    return zero == 0 ? x
+                     : fuse_binary(rewrite, WEFT_OP_SUBTRACT, x,
+                                   fuse_number(rewrite, WEFT_I32, (float)zero), &type);
+}
+
+struct weft_value *fuse_elementwise_product(struct weft_rewrite *rewrite,
+                                            const struct weft_node *mul,
+                                            const struct weft_type *to) {
+    struct weft_value *a = fuse_integers(mul->inputs[0]);
+    struct weft_value *b = fuse_integers(mul->inputs[1]);
+    if (a == NULL || b == NULL || a->type.quantization.count != 1 ||
+        b->type.quantization.count != 1 || a->type.dtype != to->dtype ||
+        b->type.dtype != to->dtype) {
+        return NULL;
+    }
+    struct weft_type integers = weft_type_make(WEFT_I32, to->rank, to->dim);
+    struct weft_type floats = weft_type_make(WEFT_F32, to->rank, to->dim);
+    float factor = scale_of(&a->type) * scale_of(&b->type) / scale_of(to);
+    struct weft_value *y =
+        fuse_binary(rewrite, WEFT_OP_MUL, less_zero(rewrite, a), less_zero(rewrite, b), &integers);
+    y = weft_rewrite_node(rewrite, WEFT_OP_CAST, 1, &y, 0, NULL, &floats);
+    y = fuse_binary(rewrite, WEFT_OP_MUL, y, fuse_number(rewrite, WEFT_F32, factor), &floats);
+    return fuse_round_with_zero(rewrite, y, to);
+}
+
+/* ---- averages ---- */
+
+/* All ones, [C, H, W, 1], that a depthwise convolution adds up with. */
+static struct weft_value *ones(struct weft_rewrite *rewrite, const int64_t dims[4]) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    struct weft_type type = weft_type_make(WEFT_I8, 4, dims);
+    type.quantization = weft_quantization_make(arena, 1, 0);
+    int64_t count = weft_type_elements(&type);
+    int8_t *data = WEFT_NEW_ARRAY(arena, (size_t)count, int8_t);
+    for (int64_t i = 0; i < count; i++) {
+        data[i] = 1;
+    }
+    return weft_rewrite_constant(rewrite, &type, data);
+}
+
+/* Sums over all rows and columns of [N, H, W, C]. */
+static struct weft_value *add_up(struct weft_rewrite *rewrite, struct weft_value *x) {
+    static const int64_t once[2] = {1, 1};
+    static const int64_t none[4] = {0};
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const int64_t *dims = x->type.dim;
+    const int64_t of_weights[4] = {dims[3], dims[1], dims[2], 1};
+    const struct weft_attribute attributes[4] = {weft_attr_ints(arena, WEFT_ATTR_strides, 2, once),
+                                                 weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
+                                                 weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
+                                                 weft_attr_int(arena, WEFT_ATTR_groups, dims[3])};
+    struct weft_value *inputs[2] = {x, ones(rewrite, of_weights)};
+    return fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, 4, attributes);
+}
+
+/* Axes in another order: axis i of the result is axis order[i] of x. */
+static struct weft_value *turn(struct weft_rewrite *rewrite, struct weft_value *x,
+                               const int64_t order[4]) {
+    struct weft_type type = x->type;
+    struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, 4, order);
+    for (int i = 0; i < 4; i++) {
+        type.dim[i] = x->type.dim[order[i]];
+    }
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &type);
+}
+
+/* The mean of all rows and columns of [N, H, W, C]; NULL: there is no factor for it. */
+static struct weft_value *mean_of_image(struct weft_rewrite *rewrite, struct weft_value *x,
+                                        const struct weft_type *to) {
+    int64_t elements = x->type.dim[1] * x->type.dim[2];
+    float factor = scale_of(&x->type) / scale_of(to) / (float)elements;
+    bool fits = elements > 0 && elements <= MOST_ELEMENTS && factor > 0 && !isinf(factor);
+    struct weft_value *sums = fits ? add_up(rewrite, x) : NULL;
+    if (sums == NULL) {
+        return NULL;
+    }
+    struct weft_type type = fuse_shaped(*to, &sums->type);
+    return fuse_rescale(rewrite, sums, &factor, &type);
+}
+
+struct weft_value *fuse_mean(struct weft_rewrite *rewrite, const struct weft_node *mean,
+                             const struct weft_type *to) {
+    static const int64_t to_last[4] = {0, 2, 3, 1};
+    static const int64_t to_first[4] = {0, 3, 1, 2};
+    const struct weft_attribute *axes = weft_node_attribute(mean, WEFT_ATTR_axes);
+    struct weft_value *x = fuse_integers(mean->inputs[0]);
+    bool fits = x != NULL && x->type.rank == 4 && x->type.quantization.count == 1 &&
+                axes->count == 2 && axes->ints[0] + 1 == axes->ints[1];
+    bool last = fits && axes->ints[0] == 1;
+    if (!fits || (!last && axes->ints[0] != 2)) {
+        return NULL;
+    }
+    struct weft_value *y = mean_of_image(rewrite, last ? x : turn(rewrite, x, to_last), to);
+    return y == NULL ? NULL : rule_reshape(rewrite, last ? y : turn(rewrite, y, to_first), to);
+}
+
+/* Is the window the whole image? */
+static bool is_whole(const struct weft_node *pool, const struct weft_type *x) {
+    const int64_t *kernel = weft_node_ints(pool, WEFT_ATTR_kernel);
+    const int64_t *padding = weft_node_ints(pool, WEFT_ATTR_padding);
+    return kernel[0] == x->dim[1] && kernel[1] == x->dim[2] && padding[0] == 0 && padding[1] == 0 &&
+           padding[2] == 0 && padding[3] == 0;
+}
+
+/* Sums of floats, in the order of the window; of whole images as fuse_mean(). */
+struct weft_value *fuse_average_pool(struct weft_rewrite *rewrite, const struct weft_node *pool,
+                                     const struct weft_type *to) {
+    struct weft_type floats = weft_type_make(WEFT_F32, to->rank, to->dim);
+    struct weft_value *x = fuse_integers(pool->inputs[0]);
+    if (x == NULL || x->type.quantization.count != 1) {
+        return NULL;
+    }
+    if (is_whole(pool, &x->type)) {
+        return mean_of_image(rewrite, x, to);
+    }
+    struct weft_value *y = weft_rewrite_copy(rewrite, pool, pool->inputs, &floats);
+    y = fuse_binary(rewrite, WEFT_OP_DIVIDE, y, fuse_number(rewrite, WEFT_F32, scale_of(to)),
+                    &floats);
+    return fuse_round_with_zero(rewrite, y, to);
+}

@@ -1,0 +1,348 @@
+/* Transposes move towards the outputs, past what does not care for the order of axes, until they
+ * meet one that turns them back: networks whose channels come first are computed with channels
+ * last. */
+#include <string.h>
+
+#include "compiler/passes/rules.h"
+
+/* ---- transposes ---- */
+
+static const struct weft_node *transpose_of(const struct weft_value *value) {
+    bool is_transpose = value->producer != NULL && value->producer->op == WEFT_OP_TRANSPOSE;
+    return is_transpose ? value->producer : NULL;
+}
+
+static const int64_t *order_of(const struct weft_node *transpose) {
+    return weft_node_ints(transpose, WEFT_ATTR_permutation);
+}
+
+static bool same_order(const struct weft_node *a, const struct weft_node *b) {
+    return a->inputs[0]->type.rank == b->inputs[0]->type.rank &&
+           weft_attribute_equal(weft_node_attribute(a, WEFT_ATTR_permutation),
+                                weft_node_attribute(b, WEFT_ATTR_permutation));
+}
+
+/* The type that becomes `type` by a transpose; it has one scale. */
+static struct weft_type before(const struct weft_type *type, const int64_t *order) {
+    struct weft_type result = *type;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        result.dim[order[i]] = type->dim[i];
+    }
+    return result;
+}
+
+/* The transpose behind y that was before it. */
+static struct weft_value *put_behind(struct weft_rewrite *rewrite, struct weft_value *y,
+                                     const struct weft_node *transpose,
+                                     const struct weft_type *type) {
+    struct weft_attribute order = *weft_node_attribute(transpose, WEFT_ATTR_permutation);
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &order, type);
+}
+
+/* ---- element by element ---- */
+
+static struct weft_value *sink_one(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    bool has_axis =
+        node->inputs[0]->type.quantization.count > 1 && node->op != WEFT_OP_QNN_DEQUANTIZE;
+    if (has_axis || site->post->type.quantization.count > 1) {
+        return NULL;
+    }
+    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_value *y = weft_rewrite_copy(rewrite, node, transpose->inputs, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
+/* An operand that is broadcast to a transposed one, as it has to be without the transpose: its axes
+ * in another order. NULL: more than its shape would have to change. */
+static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value *value,
+                                 const int64_t *order, uint32_t rank) {
+    struct weft_type type = value->type;
+    uint32_t wide = 0;
+    if (type.rank > rank || type.quantization.count > 1) {
+        return NULL;
+    }
+    uint32_t missing = rank - type.rank;
+    type.rank = rank;
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t dim = i < missing ? 1 : value->type.dim[i - missing];
+        type.dim[order[i]] = dim;
+        wide += dim != 1;
+    }
+    const uint8_t *data = weft_value_data(value);
+    return wide > 1       ? NULL
+           : wide == 0    ? value
+           : data != NULL ? weft_rewrite_constant(rewrite, &type, data)
+                          : rule_reshape(rewrite, value, &type);
+}
+
+/* Both operands transposed alike, or one, and the other one broadcast to it. */
+static struct weft_value *sink_two(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = NULL;
+    struct weft_value *operands[2];
+    uint32_t rank = site->post->type.rank;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct weft_node *found = transpose_of(node->inputs[i]);
+        transpose = found != NULL && node->inputs[i]->type.rank == rank ? found : transpose;
+    }
+    if (transpose == NULL || site->post->type.quantization.count > 1) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct weft_node *found = transpose_of(node->inputs[i]);
+        operands[i] = found != NULL && same_order(found, transpose)
+                          ? found->inputs[0]
+                          : turned(rewrite, node->inputs[i], order_of(transpose), rank);
+        if (operands[i] == NULL) {
+            return NULL;
+        }
+    }
+    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_value *y = weft_rewrite_copy(rewrite, node, operands, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
+/* ---- along axes ---- */
+
+static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
+                                           const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *first = transpose_of(node->inputs[0]);
+    struct weft_value **parts = WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct weft_node *transpose = transpose_of(node->inputs[i]);
+        if (!same_order(transpose, first) || node->inputs[i]->type.quantization.count > 1) {
+            return NULL;
+        }
+        parts[i] = transpose->inputs[0];
+    }
+    const int64_t *order = order_of(first);
+    struct weft_type type = before(&site->post->type, order);
+    struct weft_attribute axis =
+        weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]);
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, node->op, node->input_count, parts, 1, &axis, &type);
+    return put_behind(rewrite, y, first, &site->post->type);
+}
+
+/* Numbers for each axis, `each` of them, in the order before the transpose. */
+static struct weft_attribute reordered(struct weft_arena *arena, const struct weft_node *node,
+                                       enum weft_attribute_key key, uint32_t each,
+                                       const int64_t *order) {
+    const struct weft_attribute *old = weft_node_attribute(node, key);
+    int64_t numbers[2 * WEFT_MAX_RANK] = {0};
+    for (uint32_t i = 0; i < old->count; i++) {
+        numbers[each * order[i / each] + i % each] = old->ints[i];
+    }
+    return weft_attr_ints(arena, key, old->count, numbers);
+}
+
+static struct weft_value *sink_pad(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    if (transpose == NULL || site->post->type.quantization.count > 1) {
+        return NULL;
+    }
+    const int64_t *order = order_of(transpose);
+    struct weft_value *inputs[2] = {transpose->inputs[0],
+                                    node->input_count > 1 ? node->inputs[1] : NULL};
+    struct weft_attribute pads =
+        reordered(weft_rewrite_arena(rewrite), node, WEFT_ATTR_pads, 2, order);
+    struct weft_type type = before(&site->post->type, order);
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, WEFT_OP_PAD, node->input_count, inputs, 1, &pads, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
+static struct weft_value *sink_slice(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const int64_t *order = order_of(transpose);
+    if (site->post->type.quantization.count > 1) {
+        return NULL;
+    }
+    const struct weft_attribute attributes[] = {
+        reordered(arena, node, WEFT_ATTR_begin, 1, order),
+        reordered(arena, node, WEFT_ATTR_steps, 1, order),
+        reordered(arena, node, WEFT_ATTR_sizes, 1, order),
+    };
+    struct weft_type type = before(&site->post->type, order);
+    struct weft_value *y = weft_rewrite_node(rewrite, WEFT_OP_STRIDED_SLICE, 1, transpose->inputs,
+                                             3, attributes, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
+/* Where axis `axis` of the operand is among those that are not reduced. */
+static int64_t place_of(int64_t axis, uint32_t reduced) {
+    uint32_t before_it = ~reduced & ((UINT32_C(1) << axis) - 1);
+    return __builtin_popcount(before_it);
+}
+
+/* Are elements added up in the same order: do the reduced axes keep theirs? */
+static bool keeps_order(const struct weft_attribute *axes, const int64_t *order) {
+    bool keeps = true;
+    for (uint32_t i = 0; i < axes->count; i++) {
+        for (uint32_t k = 0; k < axes->count; k++) {
+            keeps = keeps && (axes->ints[i] < axes->ints[k]) ==
+                                 (order[axes->ints[i]] < order[axes->ints[k]]);
+        }
+    }
+    return keeps;
+}
+
+/* Axes that stay, with one element or because they are not reduced, are put into order behind. */
+static struct weft_value *sink_reduction(struct weft_rewrite *rewrite,
+                                         const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
+    const int64_t *order = order_of(transpose);
+    bool keep = weft_node_int(node, WEFT_ATTR_keep_dims) == 1;
+    int64_t moved[WEFT_MAX_RANK];
+    int64_t behind[WEFT_MAX_RANK] = {0};
+    uint32_t reduced = 0; /* axes of the operand */
+    uint32_t rank = 0;
+    if (!keeps_order(axes, order)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < axes->count; i++) {
+        moved[i] = order[axes->ints[i]];
+        reduced |= UINT32_C(1) << moved[i];
+    }
+    struct weft_type type = site->post->type;
+    for (uint32_t i = 0; i < node->inputs[0]->type.rank; i++) {
+        if (keep || (reduced >> order[i] & 1) == 0) {
+            behind[rank] = keep ? order[i] : place_of(order[i], reduced);
+            type.dim[behind[rank]] = site->post->type.dim[rank];
+            rank++;
+        }
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(arena, WEFT_ATTR_axes, axes->count, moved),
+        weft_attr_int(arena, WEFT_ATTR_keep_dims, keep)};
+    struct weft_attribute permutation = weft_attr_ints(arena, WEFT_ATTR_permutation, rank, behind);
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, node->op, 1, transpose->inputs, 2, attributes, &type);
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &permutation, &site->post->type);
+}
+
+/* ---- products of flattened tensors ---- */
+
+/* Is it a constant, perhaps moved by what weft_pass_fold_constants() computes? */
+static bool is_known(const struct weft_value *value) {
+    while (value->producer != NULL &&
+           (value->producer->op == WEFT_OP_TRANSPOSE || value->producer->op == WEFT_OP_RESHAPE)) {
+        value = value->producer->inputs[0];
+    }
+    return weft_value_data(value) != NULL;
+}
+
+/* Weights [O, K] whose rows have the elements in the order before the transpose. */
+static struct weft_value *turn_back(struct weft_rewrite *rewrite, struct weft_value *weights,
+                                    const struct weft_node *transpose) {
+    const struct weft_type *x = &transpose->inputs[0]->type;
+    const int64_t *order = order_of(transpose);
+    struct weft_type apart = weights->type;
+    int64_t back[WEFT_MAX_RANK] = {0};
+    apart.rank = x->rank;
+    for (uint32_t i = 1; i < x->rank; i++) {
+        apart.dim[i] = transpose->results[0]->type.dim[i];
+        back[order[i]] = i;
+    }
+    struct weft_type turned = apart;
+    for (uint32_t i = 1; i < x->rank; i++) {
+        turned.dim[i] = x->dim[i];
+    }
+    struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, x->rank, back);
+    struct weft_value *y = rule_reshape(rewrite, weights, &apart);
+    y = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &permutation, &turned);
+    return rule_reshape(rewrite, y, &weights->type);
+}
+
+/* qnn.dense(reshape(transpose(x)), weights): the weights in the order of x. Sums of floats would be
+ * others in another order. */
+static struct weft_value *sink_into_weights(struct weft_rewrite *rewrite,
+                                            const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *reshape = node->inputs[0]->producer;
+    const struct weft_node *transpose = transpose_of(reshape->inputs[0]);
+    const struct weft_value *x = transpose->inputs[0];
+    const struct weft_type *weights = &node->inputs[1]->type;
+    if (!is_known(node->inputs[1]) || x->type.rank < 2 || order_of(transpose)[0] != 0 ||
+        reshape->results[0]->type.dim[0] != x->type.dim[0] || weft_type_elements(&x->type) == 0 ||
+        (weights->quantization.count > 1 && weights->quantization.axis != 0)) {
+        return NULL;
+    }
+    struct weft_value *inputs[2] = {
+        rule_reshape(rewrite, transpose->inputs[0], &reshape->results[0]->type),
+        turn_back(rewrite, node->inputs[1], transpose)};
+    return weft_rewrite_copy(rewrite, node, inputs, &site->post->type);
+}
+
+/* ---- all ---- */
+
+/* Functions of one element, and of two. */
+static const enum weft_operator of_one[] = {
+#define WEFT_UNARY_FUNCTION(OPERATOR, name, kernel) WEFT_OP_##OPERATOR,
+#include "compiler/ir/functions.def"
+    WEFT_OP_RELU,       WEFT_OP_RELU6,    WEFT_OP_RELU_N1_TO_1, WEFT_OP_LEAKY_RELU,
+    WEFT_OP_HARD_SWISH, WEFT_OP_LOGISTIC, WEFT_OP_TANH,         WEFT_OP_ABS,
+    WEFT_OP_NEGATE,     WEFT_OP_SIGN,     WEFT_OP_EXP,          WEFT_OP_LOG,
+    WEFT_OP_SQRT,       WEFT_OP_RSQRT,    WEFT_OP_SQUARE,       WEFT_OP_SIN,
+    WEFT_OP_COS,        WEFT_OP_CEIL,     WEFT_OP_FLOOR,        WEFT_OP_ROUND,
+    WEFT_OP_ERF,        WEFT_OP_SOFTPLUS, WEFT_OP_ELU,          WEFT_OP_GELU,
+    WEFT_OP_FLOAT_CLIP, WEFT_OP_CAST,     WEFT_OP_QNN_QUANTIZE, WEFT_OP_QNN_DEQUANTIZE};
+
+static const enum weft_operator of_two[] = {
+#define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION) WEFT_OP_##OPERATOR,
+#include "compiler/ir/functions.def"
+    WEFT_OP_ADD,         WEFT_OP_SUBTRACT,     WEFT_OP_MUL,
+    WEFT_OP_DIVIDE,      WEFT_OP_QNN_DIVIDE,   WEFT_OP_SQUARED_DIFFERENCE,
+    WEFT_OP_PRELU,       WEFT_OP_QNN_PRELU,    WEFT_OP_QNN_SQUARED_DIFFERENCE,
+    WEFT_OP_POWER,       WEFT_OP_FLOOR_DIVIDE, WEFT_OP_FLOOR_MODULO,
+    WEFT_OP_QNN_COMPARE, WEFT_OP_COMPARE};
+
+static const enum weft_operator reductions[] = {
+    WEFT_OP_MEAN,        WEFT_OP_QNN_MEAN,   WEFT_OP_SUM,       WEFT_OP_QNN_SUM,
+    WEFT_OP_REDUCE_PROD, WEFT_OP_REDUCE_MAX, WEFT_OP_REDUCE_MIN};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
+    struct weft_arena *arena = graph->arena;
+    struct weft_pattern *any = weft_pattern_wildcard(arena);
+    struct weft_pattern *other = weft_pattern_wildcard(arena);
+    struct weft_pattern *both[2] = {any, other};
+    struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    struct weft_pattern *flat[2] = {rule_unary(arena, WEFT_OP_RESHAPE, transpose),
+                                    weft_pattern_wildcard(arena)};
+    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 5];
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(of_one); i++) {
+        rules[count++] =
+            (struct weft_rule){rule_unary(arena, of_one[i], transpose), sink_one, NULL};
+    }
+    for (size_t i = 0; i < COUNT(of_two); i++) {
+        rules[count++] =
+            (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, both), sink_two, NULL};
+    }
+    for (size_t i = 0; i < COUNT(reductions); i++) {
+        rules[count++] =
+            (struct weft_rule){rule_unary(arena, reductions[i], transpose), sink_reduction, NULL};
+    }
+    const struct weft_rule rest[] = {
+        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, transpose), sink_concatenate, NULL},
+        {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
+        {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
+        {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
+        {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
+    };
+    memcpy(rules + count, rest, sizeof rest);
+    return weft_rewrite(graph, count + COUNT(rest), rules);
+}

@@ -1,0 +1,18 @@
+/* A float graph in the form that is quantised. */
+#include "compiler/passes/passes.h"
+#include "compiler/quantize/steps.h"
+
+struct weft_graph *quantize_prepare(const struct weft_graph *graph) {
+    /* What one pass leaves is what the next one works on; what batch normalisation was in the way
+     * of needs a second round. */
+    static struct weft_graph *(*const passes[])(const struct weft_graph *graph) = {
+        weft_pass_sink_transposes, weft_pass_fold_constants,  weft_pass_simplify_moves,
+        weft_pass_fold_scales,     weft_pass_sink_transposes, weft_pass_fold_constants,
+        weft_pass_simplify_moves,  weft_pass_merge_common,    weft_pass_remove_unused,
+    };
+    struct weft_graph *prepared = NULL;
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        prepared = passes[i](prepared == NULL ? graph : prepared);
+    }
+    return prepared;
+}

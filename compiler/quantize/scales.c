@@ -1,0 +1,169 @@
+/* Scales and zero points of tensors, weights and biases. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "compiler/quantize/simulate.h"
+
+/* ---- scales ---- */
+
+/* A scale that float32 holds, never 0: of a tensor that holds nothing but 0 it is 1. */
+static double scale_of(double step, bool power_of_two) {
+    if (!(step >= (double)FLT_MIN) || !(step <= (double)FLT_MAX)) {
+        return 1;
+    }
+    return (double)(float)(power_of_two ? exp2(ceil(log2(step))) : step);
+}
+
+/* As ORT chooses them: 0 is always one of the values. */
+static struct tensor_scale tensor_scale_of(struct weft_range range,
+                                           const struct weft_quantize_options *options) {
+    int32_t least = (int32_t)weft_dtype_min(options->activations);
+    int32_t most = (int32_t)weft_dtype_max(options->activations);
+    double low = fmin(range.low, 0);
+    double high = fmax(range.high, 0);
+    if (options->is_symmetric) {
+        double scale = scale_of(fmax(-low, high) / INT8_MAX, options->power_of_two);
+        return (struct tensor_scale){true, scale, most - INT8_MAX, least, most};
+    }
+    double step = (high - low) / (most - least);
+    double scale = scale_of(step, options->power_of_two);
+    double divisor = options->power_of_two || step == 0 ? scale : step;
+    double zero = fmax(least, fmin(most, nearbyint(least - low / divisor)));
+    return (struct tensor_scale){true, scale, (int32_t)zero, least, most};
+}
+
+static void set_moved(struct plan *plan, const struct layer *layer) {
+    struct tensor_scale scale = plan->scales[value_number(plan->table, layer->root->inputs[0])];
+    for (uint32_t i = 0; i < layer->root->result_count; i++) {
+        plan->scales[value_number(plan->table, layer->root->results[i])] = scale;
+    }
+}
+
+/* Constant operands of sums, products by element and concatenations cover what they hold. */
+static void set_constants(struct plan *plan, const struct layer *layer) {
+    for (uint32_t i = 0; i < layer->root->input_count; i++) {
+        const struct weft_value *value = layer->root->inputs[i];
+        const float *elements = (const float *)(const void *)weft_value_data(value);
+        size_t number = value_number(plan->table, value);
+        if (elements == NULL) {
+            continue;
+        }
+        size_t count = (size_t)weft_type_elements(&value->type);
+        float *simulated = WEFT_NEW_ARRAY(plan->arena, count, float);
+        plan->scales[number] = tensor_scale_of(weft_range_of(elements, count), plan->options);
+        simulate_tensor(&plan->scales[number], elements, count, simulated);
+        plan->constants[number] = simulated;
+    }
+}
+
+void plan_choose_scales(struct plan *plan) {
+    for (size_t i = 0; i < plan->table->count; i++) {
+        if (plan->scales[i].is_set) {
+            plan->scales[i] = tensor_scale_of(plan->ranges[i], plan->options);
+        }
+    }
+    for (size_t i = 0; i < plan->layer_count; i++) {
+        const struct layer *layer = &plan->layers[i];
+        if (layer->is_quantized && layer->kind == LAYER_MOVE) {
+            set_moved(plan, layer);
+        } else if (layer->is_quantized && layer->kind != LAYER_PRODUCT) {
+            set_constants(plan, layer);
+        }
+    }
+}
+
+/* ---- weights ---- */
+
+/* The largest |w| of every output channel. */
+static void channel_reaches(const float *weights, int64_t channels, int64_t each, double *reach) {
+    for (int64_t c = 0; c < channels; c++) {
+        reach[c] = 0;
+        for (int64_t i = 0; i < each; i++) {
+            double size = fabs((double)weights[c * each + i]);
+            reach[c] = size > reach[c] && isfinite(size) ? size : reach[c];
+        }
+    }
+}
+
+/* A bias of more than 30 bits is none: the scale of weights grows until it fits. */
+static double scale_for_bias(double scale, double bias, double input_scale) {
+    const double most = 1 << 30;
+    return fmax(scale, fabs(bias) / (most * input_scale));
+}
+
+/* Channels that are all 0 get the largest scale of the others. */
+static void weight_scales(const struct plan *plan, const struct layer *layer, const double *reach,
+                          double *scales) {
+    const struct tensor_scale *input =
+        &plan->scales[value_number(plan->table, layer->root->inputs[0])];
+    double largest = 0;
+    for (int64_t c = 0; c < layer->channels; c++) {
+        largest = fmax(largest, reach[c]);
+    }
+    for (int64_t c = 0; c < layer->channels; c++) {
+        bool own = !plan->options->per_tensor && reach[c] > 0;
+        double step = scale_of((own ? reach[c] : largest) / INT8_MAX, false);
+        step = scale_for_bias(step, layer->float_bias[c], input->scale);
+        scales[c] = scale_of(step, plan->options->power_of_two);
+    }
+    largest = 0;
+    for (int64_t c = 0; c < layer->channels; c++) {
+        largest = fmax(largest, scales[c]);
+    }
+    for (int64_t c = 0; plan->options->per_tensor && c < layer->channels; c++) {
+        scales[c] = largest;
+    }
+}
+
+static int8_t quantize_weight(float weight, double scale) {
+    double value = isfinite(weight) ? nearbyint((double)weight / scale) : 0;
+    return (int8_t)fmax(-INT8_MAX, fmin(INT8_MAX, value));
+}
+
+static void quantize_elements(const struct plan *plan, struct layer *layer) {
+    const struct weft_value *value = layer_weights_value(layer);
+    const float *weights = (const float *)(const void *)weft_value_data(value);
+    int64_t count = weft_type_elements(&value->type);
+    int64_t each = layer->channels == 0 ? 0 : count / layer->channels;
+    double *scales = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, double);
+    double *reach = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, double);
+    struct layer_weights *made = &layer->weights;
+    channel_reaches(weights, layer->channels, each, reach);
+    weight_scales(plan, layer, reach, scales);
+    made->quantization = (struct weft_quantization){
+        .count = plan->options->per_tensor ? 1 : (uint32_t)layer->channels,
+        .scale = scales,
+        .zero = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, int32_t)};
+    made->elements = WEFT_NEW_ARRAY(plan->arena, (size_t)count, int8_t);
+    made->simulated = WEFT_NEW_ARRAY(plan->arena, (size_t)count, float);
+    for (int64_t i = 0; i < count; i++) {
+        double scale = scales[i / each];
+        made->elements[i] = quantize_weight(weights[i], scale);
+        made->simulated[i] = (float)(scale * made->elements[i]);
+    }
+}
+
+void plan_quantize_bias(const struct plan *plan, struct layer *layer) {
+    double input = plan->scales[value_number(plan->table, layer->root->inputs[0])].scale;
+    for (int64_t c = 0; c < layer->channels; c++) {
+        double scale = input * layer->weights.quantization.scale[c];
+        double value = nearbyint(layer->float_bias[c] / scale);
+        layer->bias_elements[c] = (int32_t)fmax(-INT32_MAX, fmin(INT32_MAX, value));
+        layer->bias_simulated[c] = (float)(scale * layer->bias_elements[c]);
+    }
+}
+
+void plan_quantize_weights(struct plan *plan) {
+    for (size_t i = 0; i < plan->layer_count; i++) {
+        struct layer *layer = &plan->layers[i];
+        if (!layer->is_quantized || layer->kind != LAYER_PRODUCT) {
+            continue;
+        }
+        layer->bias_elements = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, int32_t);
+        layer->bias_simulated = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, float);
+        quantize_elements(plan, layer);
+        plan_quantize_bias(plan, layer);
+    }
+}

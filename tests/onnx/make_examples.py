@@ -1,0 +1,310 @@
+#!/usr/bin/env python3
+"""Writes the models of tests/onnx/examples with inputs, and outputs as the package onnx computes them (onnx.reference).
+
+usage: make_examples.py FOLDER [NAME...]     needs onnx and numpy; what it writes is in the tree
+Each model has the operators of a family, and every result as an output.
+"""
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+EXAMPLES = {}
+
+
+def example(function):
+    """A function that adds nodes to a Model."""
+    EXAMPLES[function.__name__] = function
+    return function
+
+
+class Model:
+    """Nodes, constants and inputs of a model; every result is an output."""
+
+    def __init__(self):
+        self.nodes, self.constants, self.inputs, self.hidden = [], {}, {}, set()
+        self.random = np.random.default_rng(20261122)
+        self.opset = 22
+
+    def floats(self, *shape, low=-2.0, high=2.0):
+        return self.random.uniform(low, high, shape).astype(np.float32)
+
+    def input(self, name, array):
+        self.inputs[name] = np.asarray(array)
+        return name
+
+    def constant(self, array):
+        name = f"c{len(self.constants)}"
+        self.constants[name] = np.asarray(array)
+        return name
+
+    def add(self, operator, *inputs, outputs=1, **attributes):
+        """A node; arrays among the inputs become constants. The names of its results, or of the one."""
+        names = ["" if x is None else x if isinstance(x, str) else self.constant(x) for x in inputs]
+        results = [f"{operator}{len(self.nodes)}_{i}" for i in range(outputs)]
+        self.nodes.append(helper.make_node(operator, names, results, **attributes))
+        return results[0] if outputs == 1 else results
+
+    def write(self, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.npy"):
+            old.unlink()
+        ends = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+                for name, array in self.inputs.items()]
+        results = [name for node in self.nodes for name in node.output]
+        outs = [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in results]
+        constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
+        graph = helper.make_graph(self.nodes, "g", ends, outs, constants)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        values = ReferenceEvaluator(model).run(None, self.inputs)
+        for out, value in zip(outs, values):
+            out.type.tensor_type.elem_type = helper.np_dtype_to_tensor_dtype(np.asarray(value).dtype)
+        del graph.output[:]
+        graph.output.extend(outs)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        (folder / "model.onnx").write_bytes(model.SerializeToString())
+        for i, array in enumerate(self.inputs.values()):
+            np.save(folder / f"input_{i}.npy", array)
+        for i, value in enumerate(values):
+            np.save(folder / f"output_{i}.npy", np.ascontiguousarray(value).reshape(np.shape(value)))
+        (folder / "meta.json").write_text(json.dumps({"rtol": 1e-5, "atol": 1e-5}) + "\n")
+
+
+@example
+def functions(m):
+    x = m.input("x", m.floats(2, 5))
+    y = m.input("y", m.floats(2, 5, low=0.1))
+    for operator in ("Abs", "Ceil", "Celu", "Cos", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid", "HardSwish", "Identity",
+                     "IsNaN", "LeakyRelu", "Mish", "Neg", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "Softplus", "Softsign",
+                     "Tanh", "ThresholdedRelu"):
+        m.add(operator, x)
+    for operator in ("Log", "Reciprocal", "Sqrt"):
+        m.add(operator, y)
+    m.add("Gelu", x, approximate="tanh")
+    m.add("Elu", x, alpha=0.5)
+    m.add("Celu", x, alpha=0.5)
+    m.add("Clip", x, np.float32(-1), np.float32(0.5))
+    m.add("Clip", x, None, np.float32(0.5))
+    m.add("Clip", x, np.float32(0), np.float32(6))
+
+
+@example
+def operands(m):
+    a, b = m.input("a", m.floats(2, 3, 4)), m.input("b", m.floats(3, 1))
+    i, j = m.input("i", m.random.integers(-9, 9, (2, 3)).astype(np.int32)), m.input("j", np.array([2, -3, 5], np.int32))
+    p, q = m.input("p", np.array([[True, False], [False, True]])), m.input("q", np.array([True, False]))
+    for operator in ("Add", "Sub", "Mul", "Div", "PRelu", "Max", "Min", "Mean", "Sum", "Equal", "Greater", "GreaterOrEqual", "Less",
+                     "LessOrEqual"):
+        m.add(operator, a, b)
+    for operator in ("Add", "Sub", "Mul", "Mod", "Max", "Min", "Equal", "Greater"):
+        m.add(operator, i, j)
+    for operator in ("And", "Or", "Xor"):
+        m.add(operator, p, q)
+    m.add("Not", p)
+    m.add("Mod", i, j, fmod=1)
+    m.add("Pow", m.add("Abs", a), b)
+    m.add("Where", q, np.float32([1, 2]), np.float32([[3], [4]]))
+
+
+@example
+def convolutions(m):
+    x = m.input("x", m.floats(2, 4, 6, 5))
+    line = m.input("line", m.floats(1, 3, 9))
+    m.add("Conv", x, m.floats(3, 4, 3, 2), m.floats(3), pads=[1, 0, 2, 1], strides=[2, 1])
+    m.add("Conv", x, m.floats(4, 2, 2, 2), group=2, dilations=[2, 1])
+    m.add("Conv", x, m.floats(8, 1, 3, 3), group=4, auto_pad="SAME_UPPER", strides=[2, 2])
+    m.add("Conv", x, m.floats(1, 4, 1, 1), auto_pad="VALID")
+    m.add("Conv", line, m.floats(2, 3, 4), m.floats(2), pads=[2, 1], strides=[2])
+    m.add("ConvTranspose", x, m.floats(4, 3, 3, 2), m.floats(3), strides=[2, 3], output_padding=[1, 1], pads=[1, 0, 1, 1])
+    m.add("ConvTranspose", m.floats(1, 4, 3, 3), m.floats(4, 3, 2, 2), dilations=[2, 2])
+    m.add("ConvTranspose", line, m.floats(3, 1, 4), pads=[1, 2])
+    m.add("ConvTranspose", line, m.floats(3, 2, 3), strides=[2])
+
+
+@example
+def pools(m):
+    x = m.input("x", m.floats(1, 2, 7, 6))
+    line, cube = m.input("line", m.floats(1, 2, 8)), m.input("cube", m.floats(1, 2, 4, 5, 3))
+    m.add("MaxPool", x, kernel_shape=[3, 2], strides=[2, 2], pads=[1, 0, 1, 1])
+    m.add("MaxPool", x, kernel_shape=[2, 2], strides=[2, 2], outputs=2)
+    m.add("MaxPool", x, kernel_shape=[2, 2], dilations=[2, 3])
+    m.add("MaxPool", line, kernel_shape=[3], strides=[2], ceil_mode=1)
+    m.add("MaxPool", cube, kernel_shape=[2, 2, 2])
+    m.add("AveragePool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1])
+    m.add("AveragePool", x, kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1)
+    m.add("AveragePool", x, kernel_shape=[2, 2], strides=[2, 2], auto_pad="SAME_LOWER")
+    m.add("AveragePool", cube, kernel_shape=[2, 3, 2])
+    m.add("LpPool", x, kernel_shape=[2, 2], p=3)
+    m.add("GlobalAveragePool", x)
+    m.add("GlobalMaxPool", x)
+
+
+@example
+def normalisations(m):
+    x = m.input("x", m.floats(2, 4, 3, 2))
+    four = m.floats(4)
+    m.add("BatchNormalization", x, four, m.floats(4), m.floats(4), m.floats(4, low=0.1))
+    m.add("InstanceNormalization", x, four, m.floats(4))
+    m.add("GroupNormalization", x, four, m.floats(4), num_groups=2)
+    m.add("LayerNormalization", x, m.floats(3, 2), m.floats(3, 2), axis=2)
+    m.add("LRN", m.input("square", m.floats(4, 4, 2, 2)), size=3, alpha=0.2, beta=0.6, bias=1.5)
+    m.add("Softmax", x)
+    m.add("Softmax", x, axis=1)
+    m.add("LogSoftmax", x, axis=-2)
+
+
+@example
+def reductions(m):
+    x, i = m.input("x", m.floats(2, 3, 4)), m.input("i", m.random.integers(-9, 9, (2, 3)).astype(np.int32))
+    for k, operator in enumerate(("ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd",
+                                  "ReduceSum", "ReduceSumSquare")):
+        m.add(operator, x, np.int64([[1], [0, 2], [-1]][k % 3]), keepdims=k % 2)
+        m.add(operator, x)
+    m.add("ReduceLogSum", m.add("Abs", x), np.int64([1]))
+    m.add("ReduceMax", i, np.int64([0]))
+    m.add("ReduceSum", i)
+    m.add("ReduceSum", x, np.zeros(0, np.int64), noop_with_empty_axes=1)
+    m.add("ArgMax", x, axis=1)
+    m.add("ArgMin", i, axis=-1, keepdims=0)
+    m.add("ArgMax", np.float32([[1, 1, 0]]), axis=1, select_last_index=1)
+    m.add("CumSum", x, np.int64(1), reverse=1)
+    m.add("CumSum", i, np.int64(1), exclusive=1)
+    m.add("TopK", x, np.int64([2]), axis=1, outputs=2)
+    m.add("TopK", i, np.int64([2]), largest=0, outputs=2)
+
+
+@example
+def moves(m):
+    x, i = m.input("x", m.floats(2, 4, 3)), m.input("i", m.random.integers(0, 99, (1, 4, 2, 4)).astype(np.uint8))
+    m.add("Reshape", x, np.int64([0, -1, 2]))
+    m.add("Flatten", x, axis=2)
+    m.add("Squeeze", i, np.int64([0]))
+    m.add("Unsqueeze", x, np.int64([0, -1]))
+    m.add("Transpose", x, perm=[1, 2, 0])
+    m.add("Transpose", i)
+    m.add("Concat", x, x, axis=1)
+    m.add("Split", x, np.int64([1, 3]), axis=1, outputs=2)
+    m.add("Split", x, axis=2, num_outputs=2, outputs=2)
+    m.add("Slice", x, np.int64([1, -1]), np.int64([4, -9]), np.int64([1, 2]), np.int64([2, -1]))
+    m.add("Slice", i, np.int64([1]), np.int64([2**62]), np.int64([3]))
+    m.add("Pad", x, np.int64([0, 1, 0, 1, 0, 2]), np.float32(7))
+    m.add("Pad", x, np.int64([0, 2, 1, 0, 1, 1]), mode="reflect")
+    m.add("Pad", x, np.int64([1, 2]), None, np.int64([1]), mode="edge")
+    m.add("Pad", x, np.int64([2, 1]), None, np.int64([-1]), mode="wrap")
+    m.add("Tile", i, np.int64([2, 1, 1, 2]))
+    m.add("Expand", np.float32([[1], [2]]), np.int64([3, 1, 2]))
+    m.add("DepthToSpace", i, blocksize=2)
+    m.add("DepthToSpace", i, blocksize=2, mode="CRD")
+    m.add("SpaceToDepth", i, blocksize=2)
+
+
+@example
+def indices(m):
+    x = m.input("x", m.floats(3, 4))
+    at = m.input("at", np.int64([[0, -1, 2, 1], [2, 2, 0, -2]]))
+    m.add("Gather", x, np.int64([[2, -1], [0, 1]]))
+    m.add("Gather", x, at, axis=1)
+    m.add("GatherElements", x, at, axis=0)
+    m.add("GatherND", x, np.int64([[0, 1], [2, -1]]))
+    m.add("GatherND", x, np.int64([[2], [0]]))
+    m.add("ScatterElements", x, at, m.floats(2, 4), axis=0, reduction="add")
+    m.add("ScatterElements", x, np.int64([[3, 0]]), m.floats(1, 2), axis=1)
+    m.add("ScatterND", x, np.int64([[2], [0]]), m.floats(2, 4), reduction="max")
+    m.add("ScatterND", x, np.int64([[1, 3]]), m.floats(1))
+    m.add("OneHot", at, np.int64(3), np.float32([-1, 2]), axis=0)
+    m.add("Trilu", x, np.int64(1))
+    m.add("Trilu", x, np.int64(-1), upper=0)
+    m.add("EyeLike", x, k=1)
+
+
+@example
+def shapes(m):
+    x = m.input("x", m.floats(2, 3, 4))
+    shape = m.add("Shape", x)
+    m.add("Size", x)
+    m.add("Shape", x, start=1, end=-1)
+    part = m.add("Concat", m.add("Gather", shape, np.int64([2])), m.add("Constant", value_ints=[-1]), axis=0)
+    m.add("Reshape", x, part)
+    m.add("ConstantOfShape", m.add("Slice", shape, np.int64([1]), np.int64([3])), value=numpy_helper.from_array(np.int32([5])))
+    m.add("Range", np.int64(7), np.int64(-2), np.int64(-3))
+    m.add("Cast", m.add("Mul", m.add("Cast", shape, to=TensorProto.FLOAT), np.float32(0.5)), to=TensorProto.INT64)
+    m.add("Constant", value_float=1.5)
+    m.add("Dropout", x)
+
+
+@example
+def sizes(m):
+    x = m.input("x", m.floats(1, 2, 4, 5))
+    m.add("Resize", x, None, np.float32([1, 1, 2, 1.5]), mode="nearest")
+    m.add("Resize", x, None, None, np.int64([1, 2, 7, 3]), mode="linear")
+    m.add("Resize", x, None, np.float32([1, 1, 1.5, 2]), mode="cubic")
+    m.add("Resize", x, None, None, np.int64([8, 10]), mode="linear", axes=[2, 3], coordinate_transformation_mode="align_corners")
+    m.add("Resize", x, None, np.float32([1, 1, 2, 2]), mode="linear", coordinate_transformation_mode="asymmetric")
+    m.add("Resize", x, None, np.float32([1, 1, 0.5, 0.6]), mode="cubic", antialias=1)
+    m.add("Resize", x, None, None, np.int64([1, 2, 3, 3]), mode="nearest", nearest_mode="ceil", coordinate_transformation_mode="asymmetric")
+
+
+@example
+def products(m):
+    x, y = m.input("x", m.floats(3, 4)), m.input("y", m.floats(2, 3, 5))
+    m.add("Gemm", x, m.floats(4, 2))
+    m.add("Gemm", x, m.floats(3, 2), m.floats(2), transA=1, alpha=0.5, beta=2.0)
+    m.add("Gemm", x, m.floats(2, 4), m.floats(3, 1), transB=1)
+    m.add("MatMul", x, m.floats(4, 3))
+    m.add("MatMul", x, m.floats(2, 4, 3))
+    m.add("MatMul", m.floats(3), y)
+    m.add("MatMul", y, m.floats(5))
+
+
+@example
+def recurrent(m):
+    x = m.input("x", m.floats(3, 2, 4))
+    m.add("RNN", x, m.floats(1, 3, 4), m.floats(1, 3, 3), m.floats(1, 6), hidden_size=3, outputs=2)
+    m.add("GRU", x, m.floats(1, 9, 4), m.floats(1, 9, 3), m.floats(1, 18), hidden_size=3, outputs=2)
+    m.add("GRU", x, m.floats(1, 9, 4), m.floats(1, 9, 3), m.floats(1, 18), hidden_size=3, linear_before_reset=1, outputs=2)
+    m.add("LSTM", x, m.floats(1, 12, 4), m.floats(1, 12, 3), m.floats(1, 24), None, m.floats(1, 2, 3), m.floats(1, 2, 3),
+          m.floats(1, 9), hidden_size=3, outputs=3)
+
+
+@example
+def quantised(m):
+    x = m.input("x", m.floats(1, 2, 4, 4))
+    q = m.input("q", m.random.integers(-128, 128, (1, 2, 4, 4)).astype(np.int8))
+    u = m.input("u", m.random.integers(0, 256, (3, 4)).astype(np.uint8))
+    scale, zero = np.float32(0.03), np.int8(-5)
+    m.add("QuantizeLinear", x, scale, zero)
+    m.add("QuantizeLinear", x, np.float32([0.03, 0.02]), np.uint8([100, 130]), axis=1)
+    m.add("DequantizeLinear", q, scale, zero)
+    m.add("DequantizeLinear", q, np.float32([0.03, 0.02]), np.int8([3, -7]), axis=1)
+    weights = m.random.integers(-128, 128, (3, 2, 3, 3)).astype(np.int8)
+    m.add("QLinearConv", q, scale, zero, weights, np.float32(0.01), np.int8(0), np.float32(0.2), np.int8(3), pads=[1, 1, 1, 1])
+    m.add("ConvInteger", q, weights, np.int8(4), strides=[2, 1])
+    m.add("MatMulInteger", u, m.random.integers(-128, 128, (4, 2)).astype(np.int8), np.uint8(120))
+    m.add("QLinearMatMul", u, np.float32(0.02), np.uint8(9), m.random.integers(0, 256, (4, 2)).astype(np.uint8), np.float32(0.03),
+          np.uint8(77), np.float32(0.1), np.uint8(30))
+    m.add("DynamicQuantizeLinear", x, outputs=3)
+
+
+@example
+def types(m):
+    half = m.input("half", m.floats(2, 3).astype(np.float16))
+    double = m.input("double", m.floats(2, 3).astype(np.float64))
+    short = m.input("short", np.uint16([[1, 40000, 65535], [7, 2, 3]]))
+    byte = m.input("byte", np.int8([[1, -100, 127], [7, 2, 3]]))
+    m.add("Cast", half, to=TensorProto.FLOAT)
+    m.add("Cast", double, to=TensorProto.INT32)
+    m.add("Transpose", half)
+    m.add("Concat", double, double, axis=0)
+    m.add("Add", short, short)
+    m.add("Sub", byte, np.int8([[1, 100, -1], [0, 0, 9]]))
+    m.add("Greater", short, np.uint16(6))
+    m.add("Max", double, np.float64(0.5))
+
+
+for name in sys.argv[2:] or EXAMPLES:
+    made = Model()
+    EXAMPLES[name](made)
+    made.write(Path(sys.argv[1]) / name)

@@ -1,0 +1,385 @@
+/* compiler/import/onnx: files that are wrong give a clear error, shapes and names are kept. Models
+ * are made with the messages of onnx.proto themselves. */
+#include "tests/unit/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compiler/import/import_model.h"
+#include "onnx.pb-c.h"
+#include "tests/unit/folder.h"
+
+enum {
+    MOST = 8
+};
+
+/* A model of a few operators on float tensors, and the memory of its messages. */
+struct model {
+    Onnx__ModelProto proto;
+    Onnx__GraphProto graph;
+    Onnx__OperatorSetIdProto opset;
+    Onnx__OperatorSetIdProto *opsets[1];
+    Onnx__ValueInfoProto ends[2];
+    Onnx__TypeProto types[2];
+    Onnx__TypeProto__Tensor tensors[2];
+    Onnx__TensorShapeProto shapes[2];
+    Onnx__TensorShapeProto__Dimension dims[2][2];
+    Onnx__TensorShapeProto__Dimension *dim_list[2][2];
+    Onnx__ValueInfoProto *inputs[1], *outputs[1];
+    Onnx__NodeProto nodes[MOST];
+    Onnx__NodeProto *node_list[MOST];
+    char *names[MOST][4];
+    Onnx__TensorProto initializer;
+    Onnx__TensorProto *initializers[1];
+    int64_t sizes[2];
+};
+
+/* ---- making models ---- */
+
+static char *text(const char *string) {
+    return (char *)(uintptr_t)string;
+}
+
+/* An input or output [first, 3] of floats. */
+static void make_end(struct model *model, int i, const char *name, int64_t first) {
+    model->ends[i] = (Onnx__ValueInfoProto)ONNX__VALUE_INFO_PROTO__INIT;
+    model->types[i] = (Onnx__TypeProto)ONNX__TYPE_PROTO__INIT;
+    model->tensors[i] = (Onnx__TypeProto__Tensor)ONNX__TYPE_PROTO__TENSOR__INIT;
+    model->shapes[i] = (Onnx__TensorShapeProto)ONNX__TENSOR_SHAPE_PROTO__INIT;
+    for (int k = 0; k < 2; k++) {
+        Onnx__TensorShapeProto__Dimension *dim = &model->dims[i][k];
+        *dim = (Onnx__TensorShapeProto__Dimension)ONNX__TENSOR_SHAPE_PROTO__DIMENSION__INIT;
+        dim->value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+        dim->dim_value = k == 0 ? first : 3;
+        model->dim_list[i][k] = dim;
+    }
+    model->shapes[i].n_dim = 2;
+    model->shapes[i].dim = model->dim_list[i];
+    model->tensors[i].has_elem_type = 1;
+    model->tensors[i].elem_type = 1;
+    model->tensors[i].shape = &model->shapes[i];
+    model->types[i].value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
+    model->types[i].tensor_type = &model->tensors[i];
+    model->ends[i].name = text(name);
+    model->ends[i].type = &model->types[i];
+}
+
+/* One more operator of one or two inputs (`b` may be NULL) and one output. */
+static Onnx__NodeProto *add_node(struct model *model, const char *op, const char *a, const char *b,
+                                 const char *out) {
+    size_t i = model->graph.n_node++;
+    Onnx__NodeProto *node = &model->nodes[i];
+    *node = (Onnx__NodeProto)ONNX__NODE_PROTO__INIT;
+    model->names[i][0] = text(a);
+    model->names[i][1] = text(b);
+    model->names[i][2] = text(out);
+    node->op_type = text(op);
+    node->n_input = b == NULL ? 1 : 2;
+    node->input = model->names[i];
+    node->n_output = 1;
+    node->output = &model->names[i][2];
+    model->node_list[i] = node;
+    return node;
+}
+
+/* A model from x [2, 3] to y, without operators. */
+static struct model *new_model(struct weft_arena *arena) {
+    struct model *model = WEFT_NEW(arena, struct model);
+    model->proto = (Onnx__ModelProto)ONNX__MODEL_PROTO__INIT;
+    model->graph = (Onnx__GraphProto)ONNX__GRAPH_PROTO__INIT;
+    model->opset = (Onnx__OperatorSetIdProto)ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    model->opset.has_version = 1;
+    model->opset.version = 13;
+    model->opsets[0] = &model->opset;
+    model->proto.has_ir_version = 1;
+    model->proto.ir_version = 8;
+    model->proto.n_opset_import = 1;
+    model->proto.opset_import = model->opsets;
+    model->proto.graph = &model->graph;
+    make_end(model, 0, "x", 2);
+    make_end(model, 1, "y", 2);
+    model->inputs[0] = &model->ends[0];
+    model->outputs[0] = &model->ends[1];
+    model->graph.n_input = model->graph.n_output = 1;
+    model->graph.input = model->inputs;
+    model->graph.output = model->outputs;
+    model->graph.node = model->node_list;
+    return model;
+}
+
+/* An initializer `w` of floats [2, 3] that lies in a file. */
+static void add_external(struct model *model, struct weft_arena *arena, const char *location,
+                         const char *offset) {
+    Onnx__StringStringEntryProto *entries = WEFT_NEW_ARRAY(arena, 2, Onnx__StringStringEntryProto);
+    Onnx__StringStringEntryProto **list = WEFT_NEW_ARRAY(arena, 2, Onnx__StringStringEntryProto *);
+    const char *const pairs[2][2] = {{"location", location}, {"offset", offset}};
+    for (int i = 0; i < 2; i++) {
+        entries[i] = (Onnx__StringStringEntryProto)ONNX__STRING_STRING_ENTRY_PROTO__INIT;
+        entries[i].key = text(pairs[i][0]);
+        entries[i].value = text(pairs[i][1]);
+        list[i] = &entries[i];
+    }
+    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
+    model->initializer.name = text("w");
+    model->initializer.has_data_type = 1;
+    model->initializer.data_type = 1;
+    model->sizes[0] = 2;
+    model->sizes[1] = 3;
+    model->initializer.n_dims = 2;
+    model->initializer.dims = model->sizes;
+    model->initializer.has_data_location = 1;
+    model->initializer.data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+    model->initializer.n_external_data = 2;
+    model->initializer.external_data = list;
+    model->initializers[0] = &model->initializer;
+    model->graph.n_initializer = 1;
+    model->graph.initializer = model->initializers;
+}
+
+/* ---- importing them ---- */
+
+static bool import(struct weft_arena *arena, const struct model *model,
+                   const struct weft_import_options *options, struct weft_graph **graph,
+                   struct weft_model_names *names, struct weft_error *error) {
+    size_t length = onnx__model_proto__get_packed_size(&model->proto);
+    uint8_t *bytes = WEFT_NEW_ARRAY(arena, length, uint8_t);
+    onnx__model_proto__pack(&model->proto, bytes);
+    assert_true(weft_is_model(bytes, length));
+    return weft_import(arena, bytes, length, options, NULL, graph, names, error);
+}
+
+static void assert_refused_with(struct weft_arena *arena, const struct model *model,
+                                const struct weft_import_options *options,
+                                enum weft_error_code code, const char *message) {
+    struct weft_graph *graph = NULL;
+    struct weft_model_names names;
+    struct weft_error error = {0};
+    ASSERT_FAILS(import(arena, model, options, &graph, &names, &error), error, code);
+    if (strstr(error.message, message) == NULL) {
+        print_error("got '%s', expected '%s'\n", error.message, message);
+        fail();
+    }
+}
+
+static const struct weft_import_options plain = {.folder = NULL};
+
+static void assert_is_refused(struct weft_arena *arena, const struct model *model,
+                              enum weft_error_code code, const char *message) {
+    assert_refused_with(arena, model, &plain, code, message);
+}
+
+static struct weft_graph *imported(struct weft_arena *arena, const struct model *model,
+                                   const struct weft_import_options *options,
+                                   struct weft_model_names *names) {
+    struct weft_graph *graph = NULL;
+    struct weft_error error = {0};
+    ASSERT_GOOD(import(arena, model, options, &graph, names, &error), error);
+    return graph;
+}
+
+/* ---- names, and what is made when ---- */
+
+static void names_are_kept(void **state) {
+    struct model *model = new_model(*state);
+    struct weft_model_names names;
+    add_node(model, "Relu", "x", NULL, "between");
+    add_node(model, "Abs", "between", NULL, "y");
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(graph->node_count, 2);
+    assert_string_equal(weft_model_name_of(&names, graph->inputs[0]->tensor, -1), "x");
+    assert_string_equal(weft_model_name_of(&names, graph->nodes[0]->results[0]->tensor, -1),
+                        "between");
+    assert_string_equal(weft_model_name_of(&names, -1, 1), "y");
+    assert_string_equal(graph->inputs[0]->name, "x");
+    assert_string_equal(graph->nodes[0]->results[0]->name, "between");
+}
+
+static void tensors_are_made_once(void **state) {
+    struct model *model = new_model(*state);
+    add_node(model, "Relu", "x", NULL, "y");
+    add_node(model, "Abs", "x", NULL, "y");
+    assert_is_refused(*state, model, WEFT_MODEL, "the tensor 'y' is made twice");
+    model->names[1][2] = text("x");
+    assert_is_refused(*state, model, WEFT_MODEL, "the tensor 'x' is made twice");
+}
+
+static void cycles_and_missing_tensors_are_named(void **state) {
+    struct model *model = new_model(*state);
+    add_node(model, "Add", "x", "y", "z");
+    add_node(model, "Relu", "z", NULL, "y");
+    assert_is_refused(*state, model, WEFT_MODEL,
+                      "operator 0 (Add): its input 'y' is made only by this operator or a later "
+                      "one: the graph has a cycle or is out of order");
+    model->names[0][1] = text("nothing");
+    assert_is_refused(*state, model, WEFT_MODEL,
+                      "operator 0 (Add): nothing makes its input 'nothing'");
+    model->names[0][1] = text("");
+    assert_is_refused(*state, model, WEFT_MODEL, "operator 0 (Add): input 1 is missing");
+    model->graph.n_node = 0;
+    assert_is_refused(*state, model, WEFT_MODEL, "nothing makes the output 'y' of the model");
+}
+
+/* ---- versions and operators ---- */
+
+static void versions_are_checked(void **state) {
+    struct model *model = new_model(*state);
+    add_node(model, "Relu", "x", NULL, "y");
+    model->proto.ir_version = 2;
+    assert_is_refused(*state, model, WEFT_MODEL, "version 2 of ONNX's format, expected 3 to 14");
+    model->proto.ir_version = 15;
+    assert_is_refused(*state, model, WEFT_MODEL, "version 15 of ONNX's format, expected 3 to 14");
+    model->proto.ir_version = 14;
+    model->opset.version = 29;
+    assert_is_refused(*state, model, WEFT_MODEL, "version 29 of ONNX's operators");
+    model->opset.version = 5;
+    assert_is_refused(
+        *state, model, WEFT_OPERATOR,
+        "operator 0 (Relu): of operators of version 5 it is not supported, only of 6");
+}
+
+static void operators_are_checked(void **state) {
+    struct model *model = new_model(*state);
+    Onnx__NodeProto *node = add_node(model, "Loop", "x", NULL, "y");
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    Onnx__AttributeProto *attributes[1] = {&attribute};
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "operator 0 (Loop): this operator is not supported");
+    node->domain = text("somebody");
+    assert_is_refused(*state, model, WEFT_OPERATOR, "this operator of 'somebody' is not supported");
+    node->domain = NULL;
+    node->op_type = text("Relu");
+    attribute.name = text("slope");
+    node->attribute = attributes;
+    node->n_attribute = 1;
+    assert_is_refused(*state, model, WEFT_OPERATOR, "its attribute 'slope' is not supported");
+    node->op_type = text("LeakyRelu");
+    attribute.name = text("alpha");
+    attribute.has_i = 1;
+    assert_is_refused(*state, model, WEFT_MODEL, "its attribute 'alpha' is of another type");
+    node->op_type = text("Add");
+    node->n_attribute = 0;
+    assert_is_refused(*state, model, WEFT_MODEL, "it has 1 inputs and 1 outputs, expected 2 to 2");
+}
+
+/* ---- dimensions ---- */
+
+static void open_dimensions_have_sizes(void **state) {
+    struct model *model = new_model(*state);
+    struct weft_model_names names;
+    struct weft_dim dims[1] = {{.name = "N", .size = 5}};
+    const struct weft_import_options five = {.dim_count = 1, .dims = dims};
+    add_node(model, "Relu", "x", NULL, "y");
+    model->dims[0][0].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
+    model->dims[0][0].dim_param = text("N");
+    assert_int_equal(imported(*state, model, &plain, &names)->inputs[0]->type.dim[0], 1);
+    assert_int_equal(imported(*state, model, &five, &names)->inputs[0]->type.dim[0], 5);
+    dims[0].name[0] = 'M';
+    assert_refused_with(*state, model, &five, WEFT_ARGUMENT,
+                        "no input of the model has a dimension 'M'");
+    model->dims[0][1].dim_value = INT64_C(1) << 40;
+    assert_is_refused(*state, model, WEFT_MODEL, "input 'x': it has more than 2^31 - 1 elements");
+}
+
+/* ---- files beside the model ---- */
+
+static void files_stay_in_the_folder(void **state) {
+    struct weft_arena *arena = *state;
+    struct folder inside = folder_new();
+    struct folder outside = folder_new();
+    const float numbers[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const struct weft_import_options options = {.folder = inside.path};
+    struct weft_model_names names;
+    struct model *model = new_model(arena);
+    folder_write(&inside, "w.bin", numbers, sizeof numbers);
+    const char *other = folder_write(&outside, "other.bin", numbers, sizeof numbers);
+    other = weft_arena_string(arena, other, strlen(other));
+    assert_int_equal(symlink(other, folder_file(&inside, "link")), 0);
+    add_node(model, "Add", "x", "w", "y");
+    add_external(model, arena, "w.bin", "8");
+    const struct weft_graph *graph = imported(arena, model, &options, &names);
+    const uint8_t *bytes = weft_value_data(graph->nodes[graph->node_count - 1]->inputs[1]);
+    assert_memory_equal(bytes, numbers + 2, 6 * sizeof numbers[0]);
+    assert_refused_with(arena, model, &plain, WEFT_MODEL, "the model is not in a folder");
+    add_external(model, arena, "w.bin", "12");
+    assert_refused_with(arena, model, &options, WEFT_MODEL,
+                        "has not the bytes that the tensor's shape asks for");
+    add_external(model, arena, "w.bin", "-1");
+    assert_refused_with(arena, model, &options, WEFT_MODEL,
+                        "an offset or length that is no number");
+    add_external(model, arena, "missing", "0");
+    assert_refused_with(arena, model, &options, WEFT_IO, "can not be opened");
+    const char *const wrong[] = {"../other.bin", other, "link", "", "a/../../other.bin", "..", "."};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        add_external(model, arena, wrong[i], "0");
+        assert_refused_with(arena, model, &options, WEFT_MODEL,
+                            "is not inside the folder of the model");
+    }
+    folder_free(&inside);
+    folder_free(&outside);
+}
+
+/* ---- bytes ---- */
+
+static void damaged_files_are_refused(void **state) {
+    struct model *model = new_model(*state);
+    struct weft_graph *graph = NULL;
+    struct weft_model_names names;
+    struct weft_error error = {0};
+    add_node(model, "Relu", "x", NULL, "y");
+    size_t length = onnx__model_proto__get_packed_size(&model->proto);
+    uint8_t *bytes = WEFT_NEW_ARRAY(*state, length, uint8_t);
+    onnx__model_proto__pack(&model->proto, bytes);
+    for (size_t i = 2; i < length; i++) {
+        assert_false(weft_is_model(bytes, i) &&
+                     weft_import(*state, bytes, i, &plain, NULL, &graph, &names, &error));
+    }
+}
+
+/* Graphs in attributes of operators in graphs, without end: the unpacker would need a stack. */
+static void deep_files_are_refused(void **state) {
+    enum {
+        LEVELS = 2000
+    };
+    struct weft_graph *graph = NULL;
+    struct weft_model_names names;
+    struct weft_error error = {0};
+    uint8_t *bytes = WEFT_NEW_ARRAY(*state, 16 * LEVELS, uint8_t);
+    uint8_t *at = bytes + 16 * LEVELS;
+    size_t length = 0;
+    static const uint8_t tags[3] = {6 << 3 | 2, 5 << 3 | 2, 1 << 3 | 2}; /* g, attribute, node */
+    for (int i = 0; i < 3 * LEVELS; i++) {
+        uint8_t head[4] = {tags[i % 3], (uint8_t)(length | 0x80), (uint8_t)(length >> 7 | 0x80),
+                           (uint8_t)(length >> 14)};
+        at -= sizeof head;
+        memcpy(at, head, sizeof head);
+        length += sizeof head;
+    }
+    const uint8_t start[6] = {1 << 3,
+                              8,
+                              7 << 3 | 2,
+                              (uint8_t)(length | 0x80),
+                              (uint8_t)(length >> 7 | 0x80),
+                              (uint8_t)(length >> 14)};
+    at -= sizeof start;
+    memcpy(at, start, sizeof start);
+    ASSERT_FAILS(
+        weft_import(*state, at, length + sizeof start, &plain, NULL, &graph, &names, &error), error,
+        WEFT_MODEL);
+    assert_non_null(strstr(error.message, "more than 32 messages in each other"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(names_are_kept),
+        ARENA_TEST(tensors_are_made_once),
+        ARENA_TEST(cycles_and_missing_tensors_are_named),
+        ARENA_TEST(versions_are_checked),
+        ARENA_TEST(operators_are_checked),
+        ARENA_TEST(open_dimensions_have_sizes),
+        ARENA_TEST(files_stay_in_the_folder),
+        ARENA_TEST(damaged_files_are_refused),
+        ARENA_TEST(deep_files_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

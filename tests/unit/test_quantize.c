@@ -1,0 +1,485 @@
+/* compiler/quantize: graphs of floats become graphs of int8 that compute nearly the same. */
+#include "tests/unit/graphs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compiler/quantize/quantize.h"
+
+/* ---- graphs ---- */
+
+/* A residual block: convolution, relu; convolution; their sum, relu; a mean; a matrix product. The
+ * last channel of the first weights is dead. */
+static const char network[] =
+    "graph g(%0: 1x4x4x2xf32) {\n"
+    "  %w1 = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125, 0, 0] : 4x1x1x2xf32\n"
+    "  %b1 = constant() data=[0.1, -0.2, 0.3, 0.5] : 4xf32\n"
+    "  %c1 = conv2d(%0, %w1) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "
+    "1x4x4x4xf32\n"
+    "  %s1 = bias_add(%c1, %b1) : 1x4x4x4xf32\n"
+    "  %r1 = relu(%s1) : 1x4x4x4xf32\n"
+    "  %w2 = constant() data=[0.5, 1, -0.5, 0.25, -1, 0.5, 0.25, 2, 0.75, -0.75, 1, 0.5, 0.1, 0.2, "
+    "0.3, -0.4] : 4x1x1x4xf32\n"
+    "  %c2 = conv2d(%r1, %w2) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "
+    "1x4x4x4xf32\n"
+    "  %a = add(%r1, %c2) : 1x4x4x4xf32\n"
+    "  %r2 = relu(%a) : 1x4x4x4xf32\n"
+    "  %m = mean(%r2) axes=[1, 2] keep_dims=0 : 1x4xf32\n"
+    "  %w3 = constant() data=[1, -1, 0.5, 0.25, -0.5, 2, 1, -1, 0.3, 0.6, -0.9, 1.2] : 3x4xf32\n"
+    "  %d = dense(%m, %w3) : 1x3xf32\n"
+    "  %p = softmax(%d) beta=1 : 1x3xf32\n"
+    "  return %p\n}\n";
+
+/* ---- samples ---- */
+
+struct inputs {
+    const struct weft_graph *graph;
+    size_t bad; /* this sample fails */
+};
+
+static bool fill(void *context, size_t i, void *const *inputs, struct weft_error *error) {
+    const struct inputs *in = context;
+    uint64_t seed = 77 + i;
+    if (i == in->bad) {
+        return weft_fail(error, WEFT_IO, i, "sample %zu is bad", i);
+    }
+    for (size_t k = 0; k < in->graph->input_count; k++) {
+        float *values = inputs[k];
+        for (int64_t e = 0; e < weft_type_elements(&in->graph->inputs[k]->type); e++) {
+            values[e] = (float)random_in(&seed, -1000, 1000) / 500;
+        }
+    }
+    return true;
+}
+
+struct bench {
+    struct inputs inputs;
+    struct weft_samples samples;
+    struct weft_quantize_options options;
+    struct weft_graph *graph;
+    struct weft_quantized *quantized;
+};
+
+static void prepare(struct weft_arena *arena, const char *text, struct bench *bench) {
+    *bench = (struct bench){.graph = graph_of(arena, text)};
+    bench->inputs = (struct inputs){bench->graph, SIZE_MAX};
+    bench->samples = (struct weft_samples){40, fill, &bench->inputs};
+    bench->options = weft_quantize_defaults();
+    bench->options.samples = &bench->samples;
+}
+
+static void quantize(struct weft_arena *arena, struct bench *bench) {
+    struct weft_error error;
+    ASSERT_GOOD(
+        weft_quantize(arena, bench->graph, NULL, &bench->options, &bench->quantized, &error),
+        error);
+}
+
+/* The signal-to-noise ratio of an output of both graphs over samples that calibration did not see.
+ */
+static double ratio(const struct bench *bench, size_t output) {
+    const struct weft_graph *graph = bench->quantized->graph;
+    struct weft_arena *arena = graph->arena;
+    struct weft_error error;
+    double signal = 0;
+    double noise = 0;
+    const void **inputs = WEFT_NEW_ARRAY(arena, graph->input_count, const void *);
+    for (size_t i = 0; i < graph->input_count; i++) {
+        inputs[i] = weft_arena_allocate(arena, weft_type_bytes(&graph->inputs[i]->type), 1);
+    }
+    for (size_t sample = 100; sample < 130; sample++) {
+        ASSERT_GOOD(fill((void *)(uintptr_t)&bench->inputs, sample, (void *const *)inputs, &error),
+                    error);
+        const float *exact = host_outputs(bench->graph, inputs)[output];
+        const float *found = host_outputs(graph, inputs)[output];
+        for (int64_t i = 0; i < weft_type_elements(&graph->outputs[output]->type); i++) {
+            double difference = (double)exact[i] - (double)found[i];
+            signal += (double)exact[i] * (double)exact[i];
+            noise += difference * difference;
+        }
+    }
+    return noise > 0 ? 10 * log10(signal / noise) : (double)INFINITY;
+}
+
+static const struct weft_layer_report *layer_named(const struct bench *bench, const char *name) {
+    for (size_t i = 0; i < bench->quantized->layer_count; i++) {
+        if (strcmp(bench->quantized->layers[i].name, name) == 0) {
+            return &bench->quantized->layers[i];
+        }
+    }
+    fail_msg("there is no layer %s", name);
+    return NULL;
+}
+
+/* ---- what comes out ---- */
+
+static void a_network_becomes_int8(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_CONV2D), 2);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_DENSE), 1);
+    /* Sum and mean are those of floats between integers; the last qnn.dequantize is that before
+     * softmax, the first qnn.quantize that of the input. */
+    assert_int_equal(count_of(graph, WEFT_OP_ADD), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_MEAN), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_QUANTIZE), 3);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_DEQUANTIZE), 4);
+    assert_int_equal(count_of(graph, WEFT_OP_CONV2D), 0);
+    assert_int_equal(count_of(graph, WEFT_OP_SOFTMAX), 1);
+    assert_true(ratio(&bench, 0) > 35);
+}
+
+static void every_calibration_is_near_the_floats(void **state) {
+    for (int method = 0; method < WEFT_CALIBRATIONS; method++) {
+        struct bench bench;
+        prepare(*state, network, &bench);
+        bench.options.calibration = (enum weft_calibration)method;
+        bench.options.percentile = 99.9;
+        quantize(*state, &bench);
+        assert_true(ratio(&bench, 0) > 20);
+        assert_true(bench.quantized->outputs.distance.sqnr > 18);
+    }
+}
+
+static void variants_are_near_the_floats(void **state) {
+    for (int variant = 0; variant < 6; variant++) {
+        struct bench bench;
+        prepare(*state, network, &bench);
+        bench.options.per_tensor = variant == 0;
+        bench.options.is_symmetric = variant == 1;
+        bench.options.power_of_two = variant == 2;
+        bench.options.equalize = variant == 3;
+        bench.options.no_bias_correction = variant == 4;
+        bench.options.activations = variant == 5 ? WEFT_U8 : WEFT_I8;
+        quantize(*state, &bench);
+        assert_true(ratio(&bench, 0) > 24);
+    }
+}
+
+static void dead_channels_have_a_scale(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_type *type = &graph->nodes[i]->results[0]->type;
+        for (uint32_t c = 0; c < type->quantization.count; c++) {
+            assert_true(type->quantization.scale[c] > 0);
+        }
+    }
+    /* Its channel is the constant bias 0.5, which survives. */
+    assert_true(layer_named(&bench, "r1")->alone.sqnr > 30);
+}
+
+static void powers_of_two_are_powers_of_two(void **state) {
+    struct bench bench;
+    int exponent = 0;
+    prepare(*state, network, &bench);
+    bench.options.power_of_two = true;
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_type *type = &graph->nodes[i]->results[0]->type;
+        for (uint32_t c = 0; c < type->quantization.count; c++) {
+            assert_true(frexp(type->quantization.scale[c], &exponent) == 0.5);
+        }
+    }
+}
+
+static void symmetric_tensors_have_the_zero_point_0(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.is_symmetric = true;
+    quantize(*state, &bench);
+    for (size_t i = 0; i < bench.quantized->layer_count; i++) {
+        assert_int_equal(bench.quantized->layers[i].zero, 0);
+    }
+}
+
+static void tensors_can_be_uint8(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.activations = WEFT_U8;
+    bench.options.integer_ends = true;
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    assert_int_equal(graph->inputs[0]->type.dtype, WEFT_U8);
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_type *type = &graph->nodes[i]->results[0]->type;
+        /* Weights alone are int8. */
+        assert_true(type->dtype != WEFT_I8 || graph->nodes[i]->op == WEFT_OP_CONSTANT);
+    }
+    assert_int_equal(layer_named(&bench, "r1")->zero, 0);
+    bench.options.is_symmetric = true;
+    quantize(*state, &bench);
+    assert_int_equal(layer_named(&bench, "r1")->zero, 128);
+}
+
+static void ends_can_be_integers(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.integer_ends = true;
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    assert_int_equal(graph->inputs[0]->type.dtype, WEFT_I8);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_QUANTIZE), 2); /* of sum and mean */
+    /* softmax makes floats */
+    assert_int_equal(graph->outputs[0]->type.dtype, WEFT_F32);
+}
+
+static void what_is_simulated_is_what_is_computed(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    quantize(*state, &bench);
+    const struct weft_outputs_report *outputs = &bench.quantized->outputs;
+    const struct weft_layer_report *last = layer_named(&bench, "d");
+    assert_true(fabs(outputs->distance.sqnr - last->accumulated.sqnr) < 1e-9);
+    assert_int_equal(outputs->samples, 40);
+    assert_true(outputs->agree >= 38);
+    assert_true(last->alone.sqnr > last->accumulated.sqnr - 3);
+}
+
+/* ---- mixed precision ---- */
+
+static void named_layers_stay_float(void **state) {
+    static const char *const names[] = {"r1", "*a*"};
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.keep_float_count = 1;
+    bench.options.keep_float = names;
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_CONV2D), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(bench.quantized->kept_float, 1);
+    assert_false(layer_named(&bench, "r1")->is_quantized);
+    assert_true(ratio(&bench, 0) > 35);
+}
+
+static void layers_stay_float_until_the_ratio_holds(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    quantize(*state, &bench);
+    double before = bench.quantized->outputs.distance.sqnr;
+    bench.options.min_sqnr = before + 4;
+    quantize(*state, &bench);
+    assert_true(bench.quantized->outputs.distance.sqnr >= before + 4);
+    assert_true(bench.quantized->kept_float > 0);
+    bench.options.min_sqnr = 150; /* more than int8 can do */
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 0);
+}
+
+static int64_t label_of(void *context, size_t i) {
+    (void)context;
+    return i % 2 == 0 ? 0 : -1;
+}
+
+static void labels_are_counted(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.label = label_of;
+    bench.options.max_drop = 1;
+    quantize(*state, &bench);
+    assert_int_equal(bench.quantized->outputs.labelled, 20);
+    assert_true(bench.quantized->outputs.right <= 20);
+    assert_int_equal(bench.quantized->kept_float, 0);
+}
+
+/* ---- equalisation ---- */
+
+#define CHAIN(clip)                                                                                \
+    "graph g(%0: 1x2xf32) {\n"                                                                     \
+    "  %w1 = constant() data=[100, -50, 0.01, 0.02, 0, 0] : 3x2xf32\n"                             \
+    "  %b1 = constant() data=[1, 0.001, 0.5] : 3xf32\n"                                            \
+    "  %d1 = dense(%0, %w1) : 1x3xf32\n"                                                           \
+    "  %s1 = bias_add(%d1, %b1) : 1x3xf32\n"                                                       \
+    "  %r1 = " clip "(%s1) : 1x3xf32\n"                                                            \
+    "  %w2 = constant() data=[0.01, 30, 1, -0.02, 40, 2] : 2x3xf32\n"                              \
+    "  %d2 = dense(%r1, %w2) : 1x2xf32\n"                                                          \
+    "  return %d2\n}\n"
+
+static void unequal_channels_gain_by_equalisation(void **state) {
+    struct bench bench;
+    prepare(*state, CHAIN("relu"), &bench);
+    bench.options.per_tensor = true;
+    quantize(*state, &bench);
+    double before = ratio(&bench, 0);
+    bench.options.equalize = true;
+    quantize(*state, &bench);
+    assert_int_equal(bench.quantized->equalized, 1);
+    assert_true(ratio(&bench, 0) > before + 3);
+}
+
+static void a_clip_to_a_fixed_number_leaves_a_pair_alone(void **state) {
+    struct bench bench;
+    prepare(*state, CHAIN("relu6"), &bench);
+    bench.options.equalize = true;
+    quantize(*state, &bench);
+    assert_int_equal(bench.quantized->equalized, 0);
+}
+
+/* What follows a product is a clip of its integers, if it is not what they saturate to anyway. */
+static void limits_of_a_product_are_a_clip(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2xf32) {\n"
+            "  %w = constant() data=[1, -0.5, 0.25, 2, -1, 1] : 3x2xf32\n"
+            "  %d = dense(%0, %w) : 1x3xf32\n"
+            "  %c = float.clip(%d) low=-0.5 high=0.75 : 1x3xf32\n"
+            "  return %c\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_FLOAT_CLIP), 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DENSE), 1);
+    assert_true(ratio(&bench, 0) > 20);
+}
+
+/* ---- preparation ---- */
+
+static void channels_first_become_last(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2x4x4xf32) {\n"
+            "  %t = transpose(%0) permutation=[0, 2, 3, 1] : 1x4x4x2xf32\n"
+            "  %w = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125] : 3x1x1x2xf32\n"
+            "  %c = conv2d(%t, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "
+            "1x4x4x3xf32\n"
+            "  %u = transpose(%c) permutation=[0, 3, 1, 2] : 1x3x4x4xf32\n"
+            "  %f = constant() data=[2, 0.5, 1] : 3x1x1xf32\n"
+            "  %m = mul(%u, %f) : 1x3x4x4xf32\n"
+            "  %s = constant() data=[1, -1, 0.25] : 3x1x1xf32\n"
+            "  %a = add(%m, %s) : 1x3x4x4xf32\n"
+            "  %r = relu(%a) : 1x3x4x4xf32\n"
+            "  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_TRANSPOSE), 2); /* of input and output */
+    assert_int_equal(count_of(graph, WEFT_OP_MUL) + count_of(graph, WEFT_OP_QNN_MUL), 0);
+    assert_int_equal(count_of(graph, WEFT_OP_ADD) + count_of(graph, WEFT_OP_QNN_ADD), 0);
+    assert_true(ratio(&bench, 0) > 30);
+}
+
+/* x * sigmoid(x) of what a product makes, and the same where the sigmoid is needed elsewhere. */
+#define SILU(result)                                                                               \
+    "graph g(%0: 1x4x4x2xf32) {\n"                                                                 \
+    "  %w = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125] : 3x1x1x2xf32\n"                    \
+    "  %c = conv2d(%0, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "        \
+    "1x4x4x3xf32\n"                                                                                \
+    "  %s = logistic(%c) : 1x4x4x3xf32\n"                                                          \
+    "  %m = mul(%c, %s) : 1x4x4x3xf32\n"                                                           \
+    "  return " result "\n}\n"
+
+static void what_follows_from_one_tensor_has_one_scale(void **state) {
+    struct bench bench;
+    prepare(*state, SILU("%m"), &bench);
+    quantize(*state, &bench);
+    assert_false(layer_named(&bench, "s")->is_quantized);
+    assert_true(layer_named(&bench, "m")->is_quantized);
+    assert_int_equal(bench.quantized->kept_float, 0);
+    /* Of the input, of the product's result (in one step with it), and of what the table makes. */
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_QUANTIZE), 2);
+    assert_true(ratio(&bench, 0) > 35);
+    prepare(*state, SILU("%m, %s"), &bench);
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "s")->is_quantized);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_QUANTIZE), 3);
+    static const char *const names[] = {"m"};
+    prepare(*state, SILU("%m"), &bench);
+    bench.options.keep_float_count = 1;
+    bench.options.keep_float = names;
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "s")->is_quantized);
+    assert_false(layer_named(&bench, "m")->is_quantized);
+}
+
+/* ---- errors ---- */
+
+static void assert_refused(struct weft_arena *arena, struct bench *bench, enum weft_error_code code,
+                           const char *words) {
+    struct weft_error error;
+    ASSERT_FAILS(
+        weft_quantize(arena, bench->graph, NULL, &bench->options, &bench->quantized, &error), error,
+        code);
+    if (strstr(error.message, words) == NULL) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static void wrong_options_are_refused(void **state) {
+    static const char *const names[] = {"nothing"};
+    struct bench bench;
+    prepare(*state, network, &bench);
+    const struct weft_quantize_options good = bench.options;
+    bench.options.samples = NULL;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "no samples");
+    bench.options = good;
+    bench.options.bins = 0;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "bins");
+    bench.options = good;
+    bench.options.levels = 3;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "levels");
+    bench.options = good;
+    bench.options.activations = WEFT_I16;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "int8 or uint8");
+    bench.options = good;
+    bench.options.percentile = (double)NAN;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "percentile");
+    bench.options = good;
+    bench.options.max_drop = 0.1;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "labels");
+    bench.options = good;
+    bench.options.keep_float_count = 1;
+    bench.options.keep_float = names;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "no layer is called 'nothing'");
+}
+
+static void a_bad_sample_ends_it(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.inputs.bad = 17;
+    assert_refused(*state, &bench, WEFT_IO, "sample 17 is bad");
+}
+
+static void memory_is_limited(void **state) {
+    struct bench bench;
+    prepare(*state, network, &bench);
+    bench.options.bytes = 64;
+    assert_refused(*state, &bench, WEFT_LIMIT, "--memory-limit");
+}
+
+static void nothing_to_quantise_is_an_error(void **state) {
+    struct bench bench;
+    prepare(*state, "graph g(%0: 1x4xf32) {\n  %e = exp(%0) : 1x4xf32\n  return %e\n}\n", &bench);
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "no layer of floats");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(a_network_becomes_int8),
+        ARENA_TEST(every_calibration_is_near_the_floats),
+        ARENA_TEST(variants_are_near_the_floats),
+        ARENA_TEST(dead_channels_have_a_scale),
+        ARENA_TEST(powers_of_two_are_powers_of_two),
+        ARENA_TEST(symmetric_tensors_have_the_zero_point_0),
+        ARENA_TEST(what_follows_from_one_tensor_has_one_scale),
+        ARENA_TEST(tensors_can_be_uint8),
+        ARENA_TEST(ends_can_be_integers),
+        ARENA_TEST(what_is_simulated_is_what_is_computed),
+        ARENA_TEST(named_layers_stay_float),
+        ARENA_TEST(layers_stay_float_until_the_ratio_holds),
+        ARENA_TEST(labels_are_counted),
+        ARENA_TEST(unequal_channels_gain_by_equalisation),
+        ARENA_TEST(a_clip_to_a_fixed_number_leaves_a_pair_alone),
+        ARENA_TEST(limits_of_a_product_are_a_clip),
+        ARENA_TEST(channels_first_become_last),
+        ARENA_TEST(wrong_options_are_refused),
+        ARENA_TEST(a_bad_sample_ends_it),
+        ARENA_TEST(memory_is_limited),
+        ARENA_TEST(nothing_to_quantise_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,131 @@
+/* compiler/passes/sink_transposes: before and after. What is computed stays the same, byte for
+ * byte. */
+#include "tests/unit/graphs.h"
+
+#include "compiler/passes/passes.h"
+
+#define G(in, nodes, outputs) "graph g(%0: " in ") {\n" nodes "  return " outputs "\n}\n"
+#define TURN(name, operand)                                                                        \
+    "  %" name " = transpose(" operand ") permutation=[0, 3, 1, 2] : 1x3x2x2xf32\n"
+
+static void assert_sinks(struct weft_arena *arena, const char *before, const char *after) {
+    assert_pass(arena, weft_pass_sink_transposes, before, after);
+}
+
+static void assert_floats(struct weft_arena *arena, const char *before, const char *after) {
+    static const char form[] = "graph g(%%0: 1x2x2x3xf32) {\n%s  return %%r\n}\n";
+    assert_sinks(arena, weft_arena_print(arena, form, before),
+                 weft_arena_print(arena, form, after));
+}
+
+static void functions_come_before_transposes(void **state) {
+    assert_sinks(*state,
+                 G("2x3xi8{0.5, -3}",
+                   "  %a = transpose(%0) permutation=[1, 0] : 3x2xi8{0.5, -3}\n"
+                   "  %b = qnn.logistic(%a) : 3x2xi8{0.00390625, -128}\n",
+                   "%b"),
+                 G("2x3xi8{0.5, -3}",
+                   "  %made0 = qnn.logistic(%0) : 2x3xi8{0.00390625, -128}\n"
+                   "  %b = transpose(%made0) permutation=[1, 0] : 3x2xi8{0.00390625, -128}\n",
+                   "%b"));
+    assert_floats(*state,
+                  TURN("a", "%0") "  %b = relu(%a) : 1x3x2x2xf32\n"
+                                  "  %r = tanh(%b) : 1x3x2x2xf32\n",
+                  "  %made0 = relu(%0) : 1x2x2x3xf32\n"
+                  "  %made1 = tanh(%made0) : 1x2x2x3xf32\n" TURN("r", "%made1"));
+}
+
+static void operands_are_turned_with_them(void **state) {
+    assert_floats(*state,
+                  TURN("a", "%0") "  %b = square(%0) : 1x2x2x3xf32\n" TURN(
+                      "c", "%b") "  %r = add(%a, %c) : 1x3x2x2xf32\n",
+                  "  %b = square(%0) : 1x2x2x3xf32\n"
+                  "  %made0 = add(%0, %b) : 1x2x2x3xf32\n" TURN("r", "%made0"));
+    /* one number for each channel, and one for all */
+    assert_floats(*state,
+                  TURN("a", "%0") "  %k = constant() data=[1, 2, 3] : 3x1x1xf32\n"
+                                  "  %b = mul(%a, %k) : 1x3x2x2xf32\n"
+                                  "  %one = constant() data=[0.5] : f32\n"
+                                  "  %r = subtract(%one, %b) : 1x3x2x2xf32\n",
+                  "  %made0 = constant() data=[1, 2, 3] : 1x1x1x3xf32\n"
+                  "  %made1 = mul(%0, %made0) : 1x2x2x3xf32\n"
+                  "  %one = constant() data=[0.5] : f32\n"
+                  "  %made2 = subtract(%one, %made1) : 1x2x2x3xf32\n" TURN("r", "%made2"));
+}
+
+static void axes_are_renamed(void **state) {
+    assert_floats(*state, TURN("a", "%0") "  %r = concatenate(%a, %a) axis=1 : 1x6x2x2xf32\n",
+                  "  %made0 = concatenate(%0, %0) axis=3 : 1x2x2x6xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x6x2x2xf32\n");
+    assert_floats(*state,
+                  TURN("a", "%0") "  %r = pad(%a) pads=[0, 0, 0, 0, 1, 2, 0, 3] : 1x3x5x5xf32\n",
+                  "  %made0 = pad(%0) pads=[0, 0, 1, 2, 0, 3, 0, 0] : 1x5x5x3xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x3x5x5xf32\n");
+    assert_floats(
+        *state,
+        TURN(
+            "a",
+            "%0") "  %r = strided_slice(%a) begin=[0, 2, 0, 1] steps=[1, -1, 1, 1] sizes=[1, 2, 2, "
+                  "1] : 1x2x2x1xf32\n",
+        "  %made0 = strided_slice(%0) begin=[0, 0, 1, 2] steps=[1, 1, 1, -1] sizes=[1, 2, 1, 2] : "
+        "1x2x1x2xf32\n"
+        "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x2x2x1xf32\n");
+    assert_floats(*state, TURN("a", "%0") "  %r = mean(%a) axes=[2, 3] keep_dims=1 : 1x3x1x1xf32\n",
+                  "  %made0 = mean(%0) axes=[1, 2] keep_dims=1 : 1x1x1x3xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x3x1x1xf32\n");
+    assert_floats(*state,
+                  TURN("a", "%0") "  %r = reduce_max(%a) axes=[3] keep_dims=0 : 1x3x2xf32\n",
+                  "  %made0 = reduce_max(%0) axes=[2] keep_dims=0 : 1x2x3xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 2, 1] : 1x3x2xf32\n");
+}
+
+static void weights_take_transposes(void **state) {
+    assert_sinks(*state,
+                 G("1x2x3xi8{0.5, 1}",
+                   "  %a = transpose(%0) permutation=[0, 2, 1] : 1x3x2xi8{0.5, 1}\n"
+                   "  %b = reshape(%a) : 1x6xi8{0.5, 1}\n"
+                   "  %w = constant() data=[1, 2, 3, 4, 5, 6] : 1x6xi8{1, 0}\n"
+                   "  %c = qnn.dense(%b, %w) : 1x1xi32{0.5, 0}\n",
+                   "%c"),
+                 G("1x2x3xi8{0.5, 1}",
+                   "  %w = constant() data=[1, 2, 3, 4, 5, 6] : 1x6xi8{1, 0}\n"
+                   "  %made0 = reshape(%0) : 1x6xi8{0.5, 1}\n"
+                   "  %made1 = reshape(%w) : 1x3x2xi8{1, 0}\n"
+                   "  %made2 = transpose(%made1) permutation=[0, 2, 1] : 1x2x3xi8{1, 0}\n"
+                   "  %made3 = reshape(%made2) : 1x6xi8{1, 0}\n"
+                   "  %c = qnn.dense(%made0, %made3) : 1x1xi32{0.5, 0}\n",
+                   "%c"));
+}
+
+static void what_needs_the_order_stays(void **state) {
+    static const char *const texts[] = {
+        /* another transpose, and an operand of more than one axis */
+        G("2x2xf32",
+          "  %a = transpose(%0) permutation=[1, 0] : 2x2xf32\n"
+          "  %b = add(%a, %0) : 2x2xf32\n",
+          "%b"),
+        /* sums in another order */
+        G("2x3xf32",
+          "  %a = transpose(%0) permutation=[1, 0] : 3x2xf32\n"
+          "  %b = sum(%a) axes=[0, 1] keep_dims=0 : f32\n",
+          "%b"),
+        G("2x3xf32",
+          "  %a = transpose(%0) permutation=[1, 0] : 3x2xf32\n"
+          "  %b = softmax(%a) beta=1 : 3x2xf32\n",
+          "%b"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays(*state, weft_pass_sink_transposes, texts[i]);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(functions_come_before_transposes),
+        ARENA_TEST(operands_are_turned_with_them),
+        ARENA_TEST(axes_are_renamed),
+        ARENA_TEST(weights_take_transposes),
+        ARENA_TEST(what_needs_the_order_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
