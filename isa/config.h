@@ -58,6 +58,9 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
 /* How many banks an on-chip memory has. */
 uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory);
 
+/* How many RAMs the banks of ACT lie in: act_rams, or one for each bank. */
+uint32_t weft_act_rams(const struct weft_config *config);
+
 /* A mask of all banks of an on-chip memory. */
 uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory);
 

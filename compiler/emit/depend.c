@@ -30,7 +30,7 @@ struct dependences {
     uint32_t known[WEFT_UNITS][WEFT_UNITS];
     uint32_t (*clock)[WEFT_UNITS]; /* by instruction: known when it starts */
     uint32_t *at[WEFT_UNITS];      /* by number in the unit - 1: index of the instruction */
-    uint32_t last_owner[WEFT_MEMORIES][32][WEFT_UNITS];
+    uint32_t last_owner[WEFT_CLAIMS][32][WEFT_UNITS];
     struct transfers transfers[WEFT_UNITS][WEFT_REGIONS];
 };
 
@@ -58,11 +58,11 @@ static unsigned next_bank(uint32_t *mask) {
     return bank;
 }
 
-static void wait_for_banks(struct dependences *d, uint32_t index, uint32_t wanted[WEFT_UNITS]) {
-    const struct weft_instruction *instruction = &d->program->instructions[index];
-    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (uint32_t mask = instruction->banks[memory]; mask != 0;) {
-            const uint32_t *owners = d->last_owner[memory][next_bank(&mask)];
+static void wait_for_owners(const struct dependences *d, const uint32_t claims[WEFT_CLAIMS],
+                            uint32_t wanted[WEFT_UNITS]) {
+    for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
+        for (uint32_t mask = claims[kind]; mask != 0;) {
+            const uint32_t *owners = d->last_owner[kind][next_bank(&mask)];
             for (unsigned other = 0; other < WEFT_UNITS; other++) {
                 wanted[other] = owners[other] > wanted[other] ? owners[other] : wanted[other];
             }
@@ -159,7 +159,9 @@ static void visit(struct dependences *d, uint32_t index) {
         d->known[unit][unit] = d->count[unit]; /* one at a time */
     }
     uint32_t wanted[WEFT_UNITS] = {0};
-    wait_for_banks(d, index, wanted);
+    uint32_t claims[WEFT_CLAIMS];
+    weft_claims_of(d->program->config, instruction, claims);
+    wait_for_owners(d, claims, wanted);
     struct weft_footprint footprint = {0};
     const struct weft_access *external = NULL;
     if (unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_STORE) {
@@ -179,9 +181,9 @@ static void visit(struct dependences *d, uint32_t index) {
         d->clock[index][k] = d->known[unit][k];
     }
     d->at[unit][d->count[unit]++] = index;
-    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        for (uint32_t mask = instruction->banks[memory]; mask != 0;) {
-            d->last_owner[memory][next_bank(&mask)][unit] = d->count[unit];
+    for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
+        for (uint32_t mask = claims[kind]; mask != 0;) {
+            d->last_owner[kind][next_bank(&mask)][unit] = d->count[unit];
         }
     }
 }

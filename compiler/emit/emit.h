@@ -9,6 +9,7 @@
 #define WEFT_COMPILER_EMIT_EMIT_H
 
 #include "compiler/emit/stream.h"
+#include "isa/claims.h"
 #include "isa/footprint.h"
 #include "sim/timing/timing.h"
 

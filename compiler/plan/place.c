@@ -16,6 +16,7 @@ struct entry {
 struct room {
     struct plan *plan;
     int64_t bank, all; /* bytes of one, how many there are */
+    int64_t ram_banks; /* in a RAM */
     struct entry **order;
     size_t count, capacity, placed; /* order[0 .. placed) have addresses */
     bool is_sorted;
@@ -45,14 +46,36 @@ static void unplace(struct room *room, size_t from) {
     }
 }
 
-/* The lowest of `count` neighbouring banks that are free in `taken`; -1: there are none. */
-static int64_t lowest_run(uint64_t taken, int64_t count, int64_t all) {
-    for (int64_t first = 0; first + count <= all; first++) {
-        if ((taken >> first & low_banks(count)) == 0) {
-            return first;
+/* How many RAMs hold banks of both masks. */
+static int shared_rams(const struct room *room, uint64_t a, uint64_t b) {
+    int shared = 0;
+    for (int64_t ram = 0; ram < room->all; ram += room->ram_banks) {
+        uint64_t mask = low_banks(room->ram_banks) << ram;
+        shared += (a & mask) != 0 && (b & mask) != 0;
+    }
+    return shared;
+}
+
+/* `count` neighbouring banks that are free in `taken`: those whose RAMs hold least of what is
+ * taken, since units that use a port of one RAM wait for each other, and the lowest of these; -1:
+ * there are none. */
+static int64_t best_run(const struct room *room, uint64_t taken, int64_t count) {
+    int64_t best = -1;
+    int best_shared = 0;
+    for (int64_t first = 0; first + count <= room->all; first++) {
+        uint64_t run = low_banks(count) << first;
+        if ((taken & run) == 0) {
+            int shared = room->ram_banks > 1 ? shared_rams(room, taken, run) : 0;
+            if (best < 0 || shared < best_shared) {
+                best = first;
+                best_shared = shared;
+            }
+            if (best_shared == 0) {
+                break;
+            }
         }
     }
-    return -1;
+    return best;
 }
 
 const struct item *room_place(struct room *room) {
@@ -62,7 +85,7 @@ const struct item *room_place(struct room *room) {
         for (int i = entry->item.first; i <= entry->item.last; i++) {
             meets |= room->taken[i];
         }
-        int64_t first = lowest_run(meets, entry->banks, room->all);
+        int64_t first = best_run(room, meets, entry->banks);
         if (first < 0) {
             return &entry->item;
         }
@@ -182,6 +205,7 @@ struct room *room_start(struct plan *plan) {
         .plan = plan,
         .bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT),
         .all = weft_banks(plan->config, WEFT_MEMORY_ACT),
+        .ram_banks = plan->config->act_banks / weft_act_rams(plan->config),
         .of_tensor = WEFT_NEW_ARRAY(plan->arena, (size_t)region->tensor_count, struct entry *),
         .of_layer = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct entry *),
         .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t)};

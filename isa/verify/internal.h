@@ -2,6 +2,7 @@
 #ifndef WEFT_ISA_VERIFY_INTERNAL_H
 #define WEFT_ISA_VERIFY_INTERNAL_H
 
+#include "isa/claims.h"
 #include "isa/footprint.h"
 #include "isa/verify/proof.h"
 

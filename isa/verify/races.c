@@ -50,9 +50,9 @@ bool verify_overflow(const struct weft_config *config, const struct happens_befo
     return true;
 }
 
-/* ---- bank races ---- */
+/* ---- races for banks and ports ---- */
 
-static bool report_bank(const struct happens_before *order, unsigned memory, unsigned bank,
+static bool report_bank(const struct happens_before *order, unsigned kind, unsigned bank,
                         unsigned unit_a, uint32_t a, unsigned unit_b, uint32_t b,
                         struct weft_error *error) {
     uint32_t number_a = order->number[unit_a][a];
@@ -74,11 +74,11 @@ static bool report_bank(const struct happens_before *order, unsigned memory, uns
                      " can own %s bank %u at once: of %s, %" PRIu32
                      " only waits for %s; of %s, %" PRIu32 " only waits for %s",
                      weft_unit_names[unit_a], number_a, weft_unit_names[unit_b], number_b,
-                     weft_memory_names[memory], bank, weft_unit_names[unit_a], number_b, after_b,
+                     weft_claim_names[kind], bank, weft_unit_names[unit_a], number_b, after_b,
                      weft_unit_names[unit_b], number_a, after_a);
 }
 
-/* Indices within each unit of the instructions that own a bank. */
+/* Indices within each unit of the instructions that own a bank, or a port. */
 struct owners {
     uint32_t *index[WEFT_UNITS];
     size_t count[WEFT_UNITS];
@@ -87,7 +87,7 @@ struct owners {
 /* Clocks never decrease along a unit, so for each b it is enough to look at the first a that b does
  * not wait for: if a waits for b, all later ones do. */
 static bool check_pair(const struct happens_before *order, const struct owners *owners,
-                       unsigned memory, unsigned bank, unsigned unit_a, unsigned unit_b,
+                       unsigned kind, unsigned bank, unsigned unit_a, unsigned unit_b,
                        struct weft_proof *proof, struct weft_error *error) {
     size_t next = 0;
     for (size_t i = 0; i < owners->count[unit_b]; i++) {
@@ -102,26 +102,28 @@ static bool check_pair(const struct happens_before *order, const struct owners *
         uint32_t a = owners->index[unit_a][next];
         proof->bank_pairs++;
         if (order->known[unit_a][a][unit_b] <= b) {
-            return report_bank(order, memory, bank, unit_a, a, unit_b, b, error);
+            return report_bank(order, kind, bank, unit_a, a, unit_b, b, error);
         }
     }
     return true;
 }
 
-static bool check_bank(const struct weft_instruction *instructions,
-                       const struct happens_before *order, unsigned memory, unsigned bank,
+static bool check_bank(const struct weft_config *config,
+                       const struct weft_instruction *instructions,
+                       const struct happens_before *order, unsigned kind, unsigned bank,
                        struct owners *owners, struct weft_proof *proof, struct weft_error *error) {
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         owners->count[unit] = 0;
         for (size_t i = 0; i < order->count[unit]; i++) {
-            uint32_t mask = instructions[order->number[unit][i]].banks[memory];
+            uint32_t claims[WEFT_CLAIMS];
+            weft_claims_of(config, &instructions[order->number[unit][i]], claims);
             owners->index[unit][owners->count[unit]] = (uint32_t)i;
-            owners->count[unit] += mask >> bank & 1;
+            owners->count[unit] += claims[kind] >> bank & 1;
         }
     }
     for (unsigned a = 0; a < WEFT_UNITS; a++) {
         for (unsigned b = a + 1; b < WEFT_UNITS; b++) {
-            if (!check_pair(order, owners, memory, bank, a, b, proof, error)) {
+            if (!check_pair(order, owners, kind, bank, a, b, proof, error)) {
                 return false;
             }
         }
@@ -142,10 +144,10 @@ bool verify_bank_races(const struct weft_config *config,
             weft_allocate(order->count[unit] + 1, sizeof(uint32_t), "bank owners", error);
         good = owners.index[unit] != NULL;
     }
-    for (unsigned memory = 0; memory < WEFT_MEMORIES && good; memory++) {
-        uint32_t banks = weft_banks(config, (enum weft_memory)memory);
+    for (unsigned kind = 0; kind < WEFT_CLAIMS && good; kind++) {
+        uint32_t banks = weft_claim_bits(config, kind);
         for (unsigned bank = 0; bank < banks && good; bank++) {
-            good = check_bank(instructions, order, memory, bank, &owners, proof, error);
+            good = check_bank(config, instructions, order, kind, bank, &owners, proof, error);
         }
     }
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {

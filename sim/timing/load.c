@@ -2,14 +2,14 @@
 #include "base/integer.h"
 #include "sim/timing/machine.h"
 
-/* Does a LOAD in flight share an ACT bank? FILLs in flight have written already: the issue stage is
- * idle. */
-static bool meets_load(const struct machine *machine, uint32_t act_banks) {
+/* Does a LOAD in flight share a RAM of ACT? FILLs in flight have written already: the issue stage
+ * is idle. */
+static bool meets_load(const struct machine *machine, uint32_t rams) {
     const struct flights *flights = &machine->flights[WEFT_UNIT_LOAD];
     for (unsigned i = 0; i < flights->count; i++) {
         uint32_t number = flights->entry[(flights->head + i) % MAX_FLIGHTS].number;
         const struct weft_instruction *other = instruction_of(machine, number);
-        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & act_banks) != 0) {
+        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & rams) != 0) {
             return true;
         }
     }
@@ -20,7 +20,8 @@ uint64_t load_ready(const struct machine *machine, uint32_t number) {
     const struct weft_instruction *instruction = instruction_of(machine, number);
     bool waits = machine->flights[WEFT_UNIT_LOAD].count == machine->config->load_instructions ||
                  (instruction->opcode == WEFT_OPCODE_FILL &&
-                  meets_load(machine, instruction->banks[WEFT_MEMORY_ACT]));
+                  meets_load(machine, weft_act_neighbours(machine->config,
+                                                          instruction->banks[WEFT_MEMORY_ACT])));
     return waits ? NEVER : issue_idle(machine, &machine->load);
 }
 

@@ -10,6 +10,7 @@
 #ifndef WEFT_SIM_TIMING_MACHINE_H
 #define WEFT_SIM_TIMING_MACHINE_H
 
+#include "isa/claims.h"
 #include "isa/footprint.h"
 #include "sim/timing/burst.h"
 #include "sim/timing/duration.h"
@@ -43,6 +44,7 @@ struct flight {
      * a stream, slots of VECTOR. */
     uint64_t work_first;
     uint64_t work;
+    uint32_t claims[WEFT_CLAIMS];
 };
 
 /* Instructions in flight in a unit, oldest first; they finish in this order. */
@@ -50,7 +52,7 @@ struct flights {
     struct flight entry[MAX_FLIGHTS];
     unsigned head;
     unsigned count;
-    uint32_t banks[WEFT_MEMORIES]; /* owned by all of them together */
+    uint32_t claims[WEFT_CLAIMS]; /* of all of them together */
 };
 
 /* Bursts that are outstanding; they end in order. */

@@ -84,9 +84,10 @@ bool is_outside(const struct machine *machine, uint32_t number) {
 void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight) {
     struct flights *flights = &machine->flights[unit];
     const struct weft_instruction *instruction = instruction_of(machine, flight.number);
+    weft_claims_of(machine->config, instruction, flight.claims);
     *flight_at(flights, flights->count++) = flight;
-    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
-        flights->banks[i] |= instruction->banks[i];
+    for (unsigned i = 0; i < WEFT_CLAIMS; i++) {
+        flights->claims[i] |= flight.claims[i];
     }
     bool in_time = machine->settings->watchdog == 0 || flight.finish == NEVER ||
                    flight.finish < machine->settings->watchdog;

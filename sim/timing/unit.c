@@ -26,15 +26,15 @@ static const struct {
     [WEFT_UNIT_STORE] = {store_ready, store_start},
 };
 
-/* Do its banks meet those of another unit? Units after this one have not started in this visit yet,
+/* Does it own what another unit owns? Units after this one have not started in this visit yet,
  * and those that finish now still own theirs. */
-static bool banks_meet(const struct machine *machine, enum weft_unit unit,
-                       const struct weft_instruction *instruction) {
+static bool claims_meet(const struct machine *machine, enum weft_unit unit,
+                        const struct weft_instruction *instruction) {
+    uint32_t claims[WEFT_CLAIMS];
+    weft_claims_of(machine->config, instruction, claims);
     for (unsigned other = 0; other < WEFT_UNITS; other++) {
-        for (unsigned i = 0; other != unit && i < WEFT_MEMORIES; i++) {
-            if ((machine->flights[other].banks[i] & instruction->banks[i]) != 0) {
-                return true;
-            }
+        if (other != unit && weft_claims_meet(machine->flights[other].claims, claims)) {
+            return true;
         }
     }
     return false;
@@ -92,7 +92,7 @@ void unit_start_step(struct machine *machine, enum weft_unit unit) {
     } else if (unit == WEFT_UNIT_STORE &&
                !weft_region_is_writable(&machine->settings->regions, instruction->store.region)) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_WRITE, number);
-    } else if (banks_meet(machine, unit, instruction)) {
+    } else if (claims_meet(machine, unit, instruction)) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, number);
     } else {
         units[unit].start(machine, number);
@@ -111,13 +111,12 @@ static void give_tokens(struct machine *machine, enum weft_unit unit, uint32_t n
     }
 }
 
-static void own_banks_again(struct machine *machine, enum weft_unit unit) {
+static void claim_again(struct machine *machine, enum weft_unit unit) {
     struct flights *flights = &machine->flights[unit];
-    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        flights->banks[memory] = 0;
+    for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
+        flights->claims[kind] = 0;
         for (unsigned i = 0; i < flights->count; i++) {
-            flights->banks[memory] |=
-                instruction_of(machine, flight_at(flights, i)->number)->banks[memory];
+            flights->claims[kind] |= flight_at(flights, i)->claims[kind];
         }
     }
 }
@@ -158,7 +157,7 @@ void unit_finish_step(struct machine *machine, enum weft_unit unit) {
     count_work(machine, unit, flight_at(flights, 0));
     flights->head = (flights->head + 1) % MAX_FLIGHTS;
     flights->count--;
-    own_banks_again(machine, unit);
+    claim_again(machine, unit);
     give_tokens(machine, unit, number);
     moved(machine, unit);
     if (machine->observer->finished != NULL) {

@@ -1,6 +1,7 @@
 /* What an event waited for: docs/timing.md, constraint by constraint. Of several the one that held
  * it longest is its cause. */
 #include "base/integer.h"
+#include "isa/claims.h"
 #include "sim/timing/duration.h"
 #include "sim/trace/history.h"
 
@@ -120,16 +121,17 @@ static void cause_of_taking(struct search *search, uint32_t number) {
 
 /* ---- start ---- */
 
-/* A LOAD in flight that shares an ACT bank with a FILL. */
+/* A LOAD in flight that shares a RAM of ACT with a FILL. */
 static void after_loads(struct search *search, uint32_t number) {
     const struct weft_history *history = search->history;
     const struct weft_instruction *instructions = history->trace->program.instructions;
     const uint32_t *order = history->order[WEFT_UNIT_LOAD];
-    uint32_t banks = instructions[number].banks[WEFT_MEMORY_ACT];
+    uint32_t rams =
+        weft_act_neighbours(&history->trace->config, instructions[number].banks[WEFT_MEMORY_ACT]);
     uint32_t place = history->of[number].place;
     for (uint32_t i = place; i > 0 && place - i < history->trace->config.load_instructions; i--) {
         const struct weft_instruction *other = &instructions[order[i - 1]];
-        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & banks) != 0) {
+        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & rams) != 0) {
             after(search, WEFT_EVENT_FINISHED, order[i - 1], 1);
             return;
         }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/footprint.h"
+#include "isa/claims.h"
 #include "tests/cosim/coverage_internal.h"
 
 /* Names as isa/faults.def writes them; weft_fault_names are sentences. */
@@ -200,20 +201,27 @@ const struct group_form form_write = {"write", true, write_bins, write_label};
 
 static size_t bank_bins(const struct coverage *coverage) {
     (void)coverage;
-    return (size_t)2 * WEFT_MEMORIES * WEFT_UNITS * WEFT_UNITS;
+    return (size_t)2 * WEFT_CLAIMS * WEFT_UNITS * WEFT_UNITS;
+}
+
+/* Can a unit own such a thing at all? */
+static bool can_claim(size_t kind, size_t unit) {
+    return (kind != WEFT_CLAIM_ACT_READ || unit != WEFT_UNIT_LOAD) &&
+           (kind != WEFT_CLAIM_ACT_WRITE || unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_VECTOR);
 }
 
 static void bank_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
     (void)coverage;
-    size_t memory = bin / (WEFT_UNITS * WEFT_UNITS) % WEFT_MEMORIES;
+    size_t kind = bin / (WEFT_UNITS * WEFT_UNITS) % WEFT_CLAIMS;
     size_t owner = bin / WEFT_UNITS % WEFT_UNITS;
     size_t unit = bin % WEFT_UNITS;
-    bool same_cycle = bin / (WEFT_UNITS * WEFT_UNITS * WEFT_MEMORIES) != 0;
+    bool same_cycle = bin / (WEFT_UNITS * WEFT_UNITS * WEFT_CLAIMS) != 0;
     label[0] = '\0';
-    if (owner != unit && (!same_cycle || owner < unit)) {
-        (void)snprintf(label, LABEL_BYTES, "%s %s %s a bank of %s", weft_unit_names[owner],
+    if (owner != unit && (!same_cycle || owner < unit) && can_claim(kind, owner) &&
+        can_claim(kind, unit)) {
+        (void)snprintf(label, LABEL_BYTES, "%s %s %s %s bank", weft_unit_names[owner],
                        same_cycle ? "takes in the same cycle as" : "holds against",
-                       weft_unit_names[unit], weft_memory_names[memory]);
+                       weft_unit_names[unit], weft_claim_names[kind]);
     }
 }
 
@@ -225,6 +233,8 @@ static void cover_bank(struct coverage *coverage, const struct cosim_case *test,
     uint32_t number = trace->result.fault_instruction;
     const struct weft_instruction *own = &test->program.instructions[number];
     unsigned unit = weft_format_of(own->opcode)->unit;
+    uint32_t claims[WEFT_CLAIMS];
+    weft_claims_of(test->config, own, claims);
     for (uint32_t i = 0; i < test->program.count; i++) {
         const struct weft_trace_times *times = &trace->times[i];
         const struct weft_instruction *other = &test->program.instructions[i];
@@ -232,9 +242,11 @@ static void cover_bank(struct coverage *coverage, const struct cosim_case *test,
         if (!held || weft_format_of(other->opcode)->unit == unit) {
             continue;
         }
-        for (size_t memory = 0; memory < WEFT_MEMORIES; memory++) {
-            if ((own->banks[memory] & other->banks[memory]) != 0) {
-                size_t group = (times->started == cycle ? WEFT_MEMORIES : 0) + memory;
+        uint32_t held_claims[WEFT_CLAIMS];
+        weft_claims_of(test->config, other, held_claims);
+        for (size_t kind = 0; kind < WEFT_CLAIMS; kind++) {
+            if ((claims[kind] & held_claims[kind]) != 0) {
+                size_t group = (times->started == cycle ? WEFT_CLAIMS : 0) + kind;
                 hit(coverage, GROUP_BANK,
                     (group * WEFT_UNITS + weft_format_of(other->opcode)->unit) * WEFT_UNITS + unit);
             }

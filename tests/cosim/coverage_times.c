@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "isa/claims.h"
 #include "sim/timing/duration.h"
 #include "tests/cosim/coverage_internal.h"
 #include "tests/cosim/plan.h"
@@ -176,7 +177,8 @@ static enum stall unit_stall(const struct timeline *line, unsigned unit, size_t 
         bool flies = line->of[number].started < cycle && line->of[number].finished >= cycle;
         flights += flies;
         meets |= flies && own->opcode == WEFT_OPCODE_FILL && other->opcode == WEFT_OPCODE_LOAD &&
-                 (own->banks[WEFT_MEMORY_ACT] & other->banks[WEFT_MEMORY_ACT]) != 0;
+                 (weft_act_neighbours(line->config, own->banks[WEFT_MEMORY_ACT]) &
+                  other->banks[WEFT_MEMORY_ACT]) != 0;
     }
     return flights >= most[unit] ? STALL_FLIGHTS : meets ? STALL_BANK : STALL_UNIT;
 }

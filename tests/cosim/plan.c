@@ -123,11 +123,12 @@ static void touch_page(struct plan *plan, const struct weft_access *access, unsi
 
 static struct clock needs_of(const struct plan *plan, const struct weft_instruction *instruction) {
     struct clock need = {{0}};
-    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        uint32_t banks = weft_banks(plan->config, (enum weft_memory)memory);
-        for (unsigned bank = 0; bank < banks; bank++) {
-            if ((instruction->banks[memory] >> bank & 1) != 0) {
-                clock_join(&need, &plan->bank[memory][bank]);
+    uint32_t claims[WEFT_CLAIMS];
+    weft_claims_of(plan->config, instruction, claims);
+    for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
+        for (unsigned bank = 0; bank < weft_claim_bits(plan->config, kind); bank++) {
+            if ((claims[kind] >> bank & 1) != 0) {
+                clock_join(&need, &plan->bank[kind][bank]);
             }
         }
     }
@@ -230,11 +231,12 @@ static void give(struct plan *plan, unsigned producer, unsigned consumer, uint32
 static void own(struct plan *plan, unsigned unit, const struct weft_instruction *instruction) {
     struct clock clock = {{0}};
     clock.of[unit] = plan->unit[unit].count;
-    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
-        uint32_t banks = weft_banks(plan->config, (enum weft_memory)memory);
-        for (unsigned bank = 0; bank < banks; bank++) {
-            if ((instruction->banks[memory] >> bank & 1) != 0) {
-                clock_join(&plan->bank[memory][bank], &clock);
+    uint32_t claims[WEFT_CLAIMS];
+    weft_claims_of(plan->config, instruction, claims);
+    for (unsigned kind = 0; kind < WEFT_CLAIMS; kind++) {
+        for (unsigned bank = 0; bank < weft_claim_bits(plan->config, kind); bank++) {
+            if ((claims[kind] >> bank & 1) != 0) {
+                clock_join(&plan->bank[kind][bank], &clock);
             }
         }
     }

@@ -8,6 +8,7 @@
 #ifndef WEFT_TESTS_COSIM_PLAN_H
 #define WEFT_TESTS_COSIM_PLAN_H
 
+#include "isa/claims.h"
 #include "isa/footprint.h"
 
 enum {
@@ -43,7 +44,7 @@ struct plan {
     struct clock fenced; /* what a FENCE has made known to everything behind it */
     /* The clock that owning a bank, or touching a page, waits for: how many instructions of each
      * unit there are up to the last one that did. */
-    struct clock bank[WEFT_MEMORIES][32];
+    struct clock bank[WEFT_CLAIMS][32];
     struct clock page_loaded[WEFT_REGIONS][PLAN_PAGES];
     struct clock page_stored[WEFT_REGIONS][PLAN_PAGES];
 };

@@ -96,9 +96,10 @@ static void twins_end(struct generator *generator) {
     plan_fence(&generator->plan);
     emit_now(generator, WEFT_OPCODE_STORE, 200, 0, 1U << WEFT_UNIT_LOAD | 1U << WEFT_UNIT_VECTOR);
     uint32_t used = generator->plan.program[generator->plan.count - 1].banks[WEFT_MEMORY_ACT];
-    uint32_t most = weft_banks(generator->config, WEFT_MEMORY_ACT) - 2;
+    uint32_t banks = weft_banks(generator->config, WEFT_MEMORY_ACT);
+    uint32_t apart = banks / weft_act_rams(generator->config); /* in another RAM, to be written */
     uint32_t bank = 0;
-    while (bank < most && (used >> bank & 3) != 0) {
+    while (bank + apart + 1 < banks && (used & (1U << bank | 1U << (bank + apart))) != 0) {
         bank++;
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -107,7 +108,7 @@ static void twins_end(struct generator *generator) {
         if (i == 0 && twins[which].load_gives) {
             give_more(generator, from_load);
         }
-        add_fill(generator, WEFT_OPCODE_VECTOR, lines - twins[which].slots, bank + 1, 0);
+        add_fill(generator, WEFT_OPCODE_VECTOR, lines - twins[which].slots, bank + apart, 0);
         if (i == 0 && twins[which].vector_gives) {
             give_more(generator, from_vector);
         }

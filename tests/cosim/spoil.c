@@ -2,6 +2,7 @@
 #include "tests/cosim/spoil.h"
 
 #include "base/integer.h"
+#include "isa/claims.h"
 #include "tests/unit/helpers.h"
 
 static unsigned unit_of(const struct cosim_case *test, uint32_t number) {
@@ -25,6 +26,13 @@ void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uin
     unsigned bank = (unsigned)random_between(seed, 0, (int64_t)banks - 1);
     while ((a->banks[memory] >> bank & 1) == 0) {
         bank = (bank + 1) % banks;
+    }
+    if (memory == WEFT_MEMORY_ACT && random_chance(seed, 40)) { /* perhaps only their ports meet */
+        uint32_t neighbours = weft_act_neighbours(test->config, 1U << bank);
+        bank = (unsigned)random_between(seed, 0, (int64_t)banks - 1);
+        while ((neighbours >> bank & 1) == 0) {
+            bank = (bank + 1) % banks;
+        }
     }
     b->banks[memory] |= 1U << bank;
 }

@@ -43,16 +43,27 @@ static struct weft_instruction *emit(struct builder *builder, enum weft_opcode o
     return instruction;
 }
 
-static uint32_t bank_bytes(const struct builder *builder, enum weft_memory memory, uint32_t bank) {
-    return weft_bank_bytes(builder->config, memory) * bank;
+/* The banks of ACT that the program uses, by number: neighbours lie in different RAMs. With eight
+ * of them 11 lies beside 3, which is used early. */
+static uint32_t act_bank(const struct builder *builder, uint32_t number) {
+    uint32_t rams = weft_act_rams(builder->config);
+    return number % rams * (builder->config->act_banks / rams) + number / rams;
+}
+
+static uint32_t act_mask(const struct builder *builder, uint32_t number) {
+    return 1U << act_bank(builder, number);
+}
+
+static uint32_t act_bytes(const struct builder *builder, uint32_t number) {
+    return weft_bank_bytes(builder->config, WEFT_MEMORY_ACT) * act_bank(builder, number);
 }
 
 static uint32_t act_line(const struct builder *builder, uint32_t bank) {
-    return bank_bytes(builder, WEFT_MEMORY_ACT, bank) / (uint32_t)builder->block;
+    return act_bytes(builder, bank) / (uint32_t)builder->block;
 }
 
 static uint32_t acc_entry(const struct builder *builder, uint32_t bank) {
-    return bank_bytes(builder, WEFT_MEMORY_ACC, bank) / (4 * (uint32_t)builder->block);
+    return weft_acc_bank_entries(builder->config) * bank;
 }
 
 /* ---- external memory ---- */
@@ -85,9 +96,9 @@ static void load_tensor(struct builder *builder, enum weft_region region, uint32
                         uint32_t wait, uint32_t signal) {
     int32_t block = builder->block;
     struct weft_instruction *load = emit(builder, WEFT_OPCODE_LOAD, wait, signal);
-    load->banks[WEFT_MEMORY_ACT] = 1U << bank;
+    load->banks[WEFT_MEMORY_ACT] = act_mask(builder, bank);
     load->load.region = region;
-    load->load.local = bank_bytes(builder, WEFT_MEMORY_ACT, bank);
+    load->load.local = act_bytes(builder, bank);
     load->load.run = 8 * (uint32_t)block;
     load->load.count[1] = 2;
     load->load.count[2] = 8;
@@ -101,10 +112,10 @@ static void store_tensor(struct builder *builder, enum weft_region region, uint3
                          uint32_t tensor, uint32_t wait, uint32_t signal) {
     int32_t block = builder->block;
     struct weft_instruction *store = emit(builder, WEFT_OPCODE_STORE, wait, signal);
-    store->banks[WEFT_MEMORY_ACT] = 1U << bank;
+    store->banks[WEFT_MEMORY_ACT] = act_mask(builder, bank);
     store->store.region = region;
     store->store.address = tensor * TENSOR * (uint32_t)block;
-    store->store.local = bank_bytes(builder, WEFT_MEMORY_ACT, bank);
+    store->store.local = act_bytes(builder, bank);
     store->store.run = 8 * (uint32_t)block;
     store->store.count[1] = 2;
     store->store.count[2] = 8;
@@ -121,11 +132,11 @@ static struct weft_instruction *dense(struct builder *builder, uint32_t act_bank
                                       uint32_t wait, uint32_t signal) {
     int32_t block = builder->block;
     struct weft_instruction *matrix = emit(builder, WEFT_OPCODE_MATRIX, wait, signal);
-    matrix->banks[WEFT_MEMORY_ACT] = 1U << act_bank;
+    matrix->banks[WEFT_MEMORY_ACT] = act_mask(builder, act_bank);
     matrix->banks[WEFT_MEMORY_WGT] = 1;
     matrix->banks[WEFT_MEMORY_ACC] = 1U << acc_bank;
     struct weft_matrix_fields *m = &matrix->matrix;
-    m->act = bank_bytes(builder, WEFT_MEMORY_ACT, act_bank);
+    m->act = act_bytes(builder, act_bank);
     m->acc = acc_entry(builder, acc_bank);
     m->weight_zero = 3;
     m->tile_count[2] = 2;
@@ -178,7 +189,7 @@ static void set_strides(int32_t stride[3], int32_t block, int32_t row, int32_t c
 static struct weft_instruction *lines(struct builder *builder, enum weft_function function,
                                       uint32_t a, uint32_t out, uint32_t rows, uint32_t columns) {
     struct weft_instruction *vector = emit(builder, WEFT_OPCODE_VECTOR, 0, 0);
-    vector->banks[WEFT_MEMORY_ACT] = 1U << a | 1U << out;
+    vector->banks[WEFT_MEMORY_ACT] = act_mask(builder, a) | act_mask(builder, out);
     struct weft_vector_fields *v = &vector->vector;
     v->function = function;
     v->out = act_line(builder, out);
@@ -196,7 +207,7 @@ static struct weft_instruction *lines(struct builder *builder, enum weft_functio
 static struct weft_instruction *requant(struct builder *builder, uint32_t acc, uint32_t out,
                                         uint32_t rows, uint32_t columns) {
     struct weft_instruction *vector = lines(builder, WEFT_FUNCTION_REQUANT, 0, out, rows, columns);
-    vector->banks[WEFT_MEMORY_ACT] = 1U << out;
+    vector->banks[WEFT_MEMORY_ACT] = act_mask(builder, out);
     vector->banks[WEFT_MEMORY_ACC] = 1U << acc;
     vector->banks[WEFT_MEMORY_PAR] = 1;
     struct weft_vector_fields *v = &vector->vector;
@@ -221,9 +232,9 @@ static void first_half(struct builder *builder) {
     load_plain(builder, WEFT_TARGET_PAR, parameters_at(block), PAR_LINES * (uint32_t)block, 0, 0);
     load_plain(builder, WEFT_TARGET_LUT, table_at(block), 256 * (uint32_t)block, 0, VECTOR);
     struct weft_instruction *fill = emit(builder, WEFT_OPCODE_FILL, 0, VECTOR);
-    fill->banks[WEFT_MEMORY_ACT] = 1U << 3;
+    fill->banks[WEFT_MEMORY_ACT] = act_mask(builder, 3);
     fill->fill.value = -77;
-    fill->fill.local = bank_bytes(builder, WEFT_MEMORY_ACT, 3);
+    fill->fill.local = act_bytes(builder, 3);
     fill->fill.run = (uint32_t)block;
     fill->fill.count[2] = 8;
     fill->fill.local_stride[2] = block;
@@ -237,7 +248,7 @@ static void first_half(struct builder *builder) {
     vector->vector.rounding = WEFT_ROUNDING_SINGLE;
     order(vector, MATRIX, 0);
     vector = lines(builder, WEFT_FUNCTION_ADD, 1, 4, 8, 8);
-    vector->banks[WEFT_MEMORY_ACT] |= 1U << 3;
+    vector->banks[WEFT_MEMORY_ACT] |= act_mask(builder, 3);
     vector->banks[WEFT_MEMORY_PAR] = 1;
     vector->vector.b = act_line(builder, 3);
     set_strides(vector->vector.b_stride, 0, 0, 1);
@@ -263,18 +274,18 @@ static void second_half(struct builder *builder) {
     load_tensor(builder, WEFT_REGION_SCRATCH, 7, STORE, VECTOR);
     struct weft_instruction *vector =
         lines(builder, WEFT_FUNCTION_MAX, 2, 4, DEPTHWISE_ROWS - 1, DEPTHWISE_COLUMNS - 1);
-    vector->banks[WEFT_MEMORY_ACT] |= 1U << 6;
+    vector->banks[WEFT_MEMORY_ACT] |= act_mask(builder, 6);
     vector->vector.b = act_line(builder, 6);
     set_strides(vector->vector.b_stride, PLANE, PITCH, 1);
     order(vector, STORE, 0);
-    vector = lines(builder, WEFT_FUNCTION_RESCALE, 7, 8, 8, 8);
+    vector = lines(builder, WEFT_FUNCTION_RESCALE, 7, 11, 8, 8);
     vector->vector.multiplier = 1610612736;
     vector->vector.a_zero = 7;
     order(vector, LOAD, STORE);
     dense(builder, 0, 0, LOAD | VECTOR, 0)->matrix.accumulate = 1;
     dense(builder, 5, 2, STORE, STORE);
     store_tensor(builder, WEFT_REGION_OUTPUTS, 5, 1, MATRIX, 0);
-    store_tensor(builder, WEFT_REGION_OUTPUTS, 8, 2, VECTOR, 0);
+    store_tensor(builder, WEFT_REGION_OUTPUTS, 11, 2, VECTOR, 0);
     emit(builder, WEFT_OPCODE_FENCE, 0, 0);
     requant(builder, 2, 5, 8, 8);
     order(requant(builder, 0, 6, 8, 8), 0, STORE);

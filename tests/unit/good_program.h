@@ -26,11 +26,11 @@ enum {
     GOOD_LOAD_PARAMETERS_AGAIN, /* PAR 0; takes VL */
     GOOD_LOAD_SCRATCH,          /* scratch to ACT 7; takes SL, gives LV */
     GOOD_MAX,                   /* ACT 2, ACT 6 to ACT 4; takes SV */
-    GOOD_RESCALE,               /* ACT 7 to ACT 8; takes LV, gives VS */
+    GOOD_RESCALE,               /* ACT 7 to ACT 11; takes LV, gives VS */
     GOOD_ACCUMULATE,            /* ACT 0, WGT 0, ACC 0; takes LM, VM */
     GOOD_DENSE_AGAIN,           /* ACT 5, WGT 0, ACC 2; takes SM, gives MS */
     GOOD_STORE_TABLE,           /* ACT 5 to outputs; takes MS */
-    GOOD_STORE_RESCALED,        /* ACT 8 to outputs; takes VS */
+    GOOD_STORE_RESCALED,        /* ACT 11 to outputs; takes VS */
     GOOD_FENCE,
     GOOD_REQUANT_AGAIN,       /* ACC 2, PAR 0 to ACT 5 */
     GOOD_REQUANT_ACCUMULATED, /* ACC 0, PAR 0 to ACT 6; gives VS */

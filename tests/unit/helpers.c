@@ -8,12 +8,18 @@
 
 const char *const shipped_configs[SHIPPED_CONFIGS] = {"small8", "ref16", "large32"};
 
-struct weft_config config_of(const char *name) {
+struct weft_config shipped_config_of(const char *name) {
     char path[512];
     struct weft_config config = {0};
     struct weft_error error;
     (void)snprintf(path, sizeof path, WEFT_SOURCE_DIR "/hw/configs/%s.json", name);
     ASSERT_GOOD(weft_config_read(path, &config, &error), error);
+    return config;
+}
+
+struct weft_config config_of(const char *name) {
+    struct weft_config config = shipped_config_of(name);
+    config.act_rams = config.act_banks;
     return config;
 }
 

@@ -19,6 +19,9 @@ enum {
 extern const char *const shipped_configs[SHIPPED_CONFIGS];
 
 /* A configuration of hw/configs; fails the test when it does not parse. */
+struct weft_config shipped_config_of(const char *name);
+
+/* The same with a RAM for each bank of ACT, so that a test may use any banks at once. */
 struct weft_config config_of(const char *name);
 
 /* A configuration of `block` lanes whose memories are the smallest that the rules allow, but for

@@ -5,6 +5,22 @@
 #include "tests/unit/reference_internal.h"
 #include "tests/unit/test.h"
 
+/* Is there a RAM of ACT that holds banks of both? */
+static bool rams_meet(const struct weft_config *config, const struct weft_instruction *a,
+                      const struct weft_instruction *b) {
+    unsigned rams = config->act_rams < config->act_banks ? config->act_rams : config->act_banks;
+    for (unsigned i = 0; i < config->act_banks; i++) {
+        for (unsigned j = 0; j < config->act_banks; j++) {
+            bool same = i * rams / config->act_banks == j * rams / config->act_banks;
+            if (same &&
+                (a->banks[WEFT_MEMORY_ACT] >> i & b->banks[WEFT_MEMORY_ACT] >> j & 1) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static bool load_ready(const struct model *m, const struct weft_instruction *instruction) {
     const struct registers *old = m->old;
     if (old->load.busy || m->now <= old->load.busy_until ||
@@ -13,8 +29,7 @@ static bool load_ready(const struct model *m, const struct weft_instruction *ins
     }
     for (unsigned i = 0; instruction->opcode == WEFT_OPCODE_FILL && i < old->flights[0]; i++) {
         const struct weft_instruction *other = reference_at(m, old->flying[0][i].number);
-        if (other->opcode == WEFT_OPCODE_LOAD &&
-            (other->banks[WEFT_MEMORY_ACT] & instruction->banks[WEFT_MEMORY_ACT]) != 0) {
+        if (other->opcode == WEFT_OPCODE_LOAD && rams_meet(m->config, other, instruction)) {
             return false;
         }
     }
@@ -151,7 +166,29 @@ static void begin(struct model *m, unsigned unit, uint32_t number) {
     m->run->started[number] = m->now;
 }
 
-static bool meets(const struct weft_instruction *a, const struct weft_instruction *b) {
+static bool uses_port(const struct weft_instruction *instruction, bool write) {
+    bool only_writes = instruction->opcode == WEFT_OPCODE_VECTOR &&
+                       (instruction->vector.function == WEFT_FUNCTION_REQUANT ||
+                        instruction->vector.function == WEFT_FUNCTION_FILL);
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+    case WEFT_OPCODE_FILL:
+        return write;
+    case WEFT_OPCODE_MATRIX:
+    case WEFT_OPCODE_STORE:
+        return !write;
+    default:
+        return write || !only_writes;
+    }
+}
+
+static bool meets(const struct weft_config *config, const struct weft_instruction *a,
+                  const struct weft_instruction *b) {
+    bool one_port =
+        (uses_port(a, false) && uses_port(b, false)) || (uses_port(a, true) && uses_port(b, true));
+    if (one_port && rams_meet(config, a, b)) {
+        return true;
+    }
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
         if ((a->banks[i] & b->banks[i]) != 0) {
             return true;
@@ -164,12 +201,12 @@ static bool bank_taken(const struct model *m, unsigned unit,
                        const struct weft_instruction *instruction) {
     for (unsigned other = 0; other < WEFT_UNITS; other++) {
         for (unsigned i = 0; other != unit && i < m->old->flights[other]; i++) {
-            if (meets(reference_at(m, m->old->flying[other][i].number), instruction)) {
+            if (meets(m->config, reference_at(m, m->old->flying[other][i].number), instruction)) {
                 return true;
             }
         }
         if (other < unit && m->starts[other] &&
-            meets(reference_at(m, m->old->queue[other][0]), instruction)) {
+            meets(m->config, reference_at(m, m->old->queue[other][0]), instruction)) {
             return true;
         }
     }

@@ -24,7 +24,7 @@ struct bench {
 static struct bench *bench_new(void) {
     struct bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
-    bench->config = config_of("ref16");
+    bench->config = shipped_config_of("ref16");
     bench->options = weft_session_defaults();
     bench->options.lockstep = &bench->report;
     bench->setup = (struct weft_bare_setup){.config = &bench->config, .program = &bench->program};

@@ -60,7 +60,7 @@ static void assert_text_rejected(const char *text, uint64_t position) {
 
 /* ref16 with the line of `key` replaced is rejected, and the message names `part`. */
 static void assert_rejected(const char *key, const char *replacement, const char *part) {
-    struct weft_config ref16 = config_of("ref16");
+    struct weft_config ref16 = shipped_config_of("ref16");
     struct json json = json_with(&ref16, key, replacement);
     struct weft_config config;
     struct weft_error error;
@@ -90,7 +90,7 @@ static void print_and_parse(const struct weft_config *config, struct weft_config
 static void shipped_configurations_are_read_and_printed(void **state) {
     (void)state;
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
-        struct weft_config config = config_of(shipped_configs[i]);
+        struct weft_config config = shipped_config_of(shipped_configs[i]);
         assert_string_equal(config.name, shipped_configs[i]);
         struct weft_config again;
         print_and_parse(&config, &again);
@@ -100,7 +100,7 @@ static void shipped_configurations_are_read_and_printed(void **state) {
 
 static void parameters_have_these_values_in_ref16(void **state) {
     (void)state;
-    struct weft_config config = config_of("ref16");
+    struct weft_config config = shipped_config_of("ref16");
     assert_int_equal(config.block, 16);
     assert_int_equal(config.memory_width, 8);
     assert_int_equal(config.memory_latency, 100);
@@ -138,7 +138,7 @@ static void memories_and_banks_have_the_sizes_of_the_design(void **state) {
     };
     static const uint32_t banks[WEFT_MEMORIES] = {32, 8, 4, 2, 1};
     for (size_t i = 0; i < LENGTH(expected); i++) {
-        struct weft_config config = config_of(expected[i].name);
+        struct weft_config config = shipped_config_of(expected[i].name);
         for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
             assert_int_equal(weft_memory_banks[memory], banks[memory]);
             assert_int_equal(weft_banks(&config, (enum weft_memory)memory), banks[memory]);
@@ -167,13 +167,13 @@ static void banks_are_parameters(void **state) {
         assert_int_equal(weft_bank_bytes(&parsed, (enum weft_memory)memory), bytes[memory]);
     }
     assert_int_equal(weft_acc_bank_entries(&parsed), 512);
-    struct weft_config ref16 = config_of("ref16");
+    struct weft_config ref16 = shipped_config_of("ref16");
     assert_int_equal(weft_bank_mask(&ref16, WEFT_MEMORY_ACT), UINT32_MAX);
 }
 
 static void instructions_name_banks_that_are_there(void **state) {
     (void)state;
-    struct weft_config ref16 = config_of("ref16");
+    struct weft_config ref16 = shipped_config_of("ref16");
     struct weft_config few = few_banks_config();
     for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
         for (unsigned bank = 0; bank < weft_memory_banks[memory]; bank++) {
@@ -219,7 +219,7 @@ static void parameters_at_their_bounds_are_in_range(void **state) {
         const struct weft_parameter *parameter = &weft_parameter_list[i];
         const uint32_t bounds[] = {parameter->low, parameter->high};
         for (size_t k = 0; k < LENGTH(bounds); k++) {
-            struct weft_config ref16 = config_of("ref16");
+            struct weft_config ref16 = shipped_config_of("ref16");
             char line[100];
             (void)snprintf(line, sizeof line, "\"%s\": %" PRIu32, parameter->name, bounds[k]);
             struct json json = json_with(&ref16, parameter->name, line);
@@ -298,7 +298,7 @@ static void names_are_short_and_plain(void **state) {
     }
     static const char *const good[] = {"a", "A-z_09", "abcdefghijabcdefghijabcdefghij1"};
     for (size_t i = 0; i < LENGTH(good); i++) {
-        struct weft_config before = config_of("ref16");
+        struct weft_config before = shipped_config_of("ref16");
         struct weft_config after;
         (void)snprintf(before.name, sizeof before.name, "%s", good[i]);
         print_and_parse(&before, &after);
@@ -323,7 +323,7 @@ static void the_top_must_be_an_object(void **state) {
 
 static void nul_bytes_in_the_text_are_rejected(void **state) {
     (void)state;
-    struct weft_config ref16 = config_of("ref16");
+    struct weft_config ref16 = shipped_config_of("ref16");
     struct json json = json_with(&ref16, "", NULL);
     json.length++;
     struct weft_config config;
@@ -340,7 +340,7 @@ struct change {
 /* `config` is good; with the changes a relation is broken. */
 static void assert_relation(const char *config, const struct change *changes, size_t count,
                             const char *rule) {
-    struct weft_config changed = config_of(config);
+    struct weft_config changed = shipped_config_of(config);
     for (size_t i = 0; i < count; i++) {
         set_parameter(&changed, changes[i].name, changes[i].value);
     }
@@ -415,7 +415,7 @@ static void relations_hold_at_their_edge(void **state) {
         {"large32", {"memory_burst", 1024}},
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct weft_config config = config_of(cases[i].config);
+        struct weft_config config = shipped_config_of(cases[i].config);
         struct weft_config parsed;
         set_parameter(&config, cases[i].change.name, cases[i].change.value);
         print_and_parse(&config, &parsed);
@@ -428,7 +428,7 @@ static void relations_hold_at_their_edge(void **state) {
 static void every_size_has_a_number_of_banks(void **state) {
     (void)state;
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
-        struct weft_config config = config_of(shipped_configs[i]);
+        struct weft_config config = shipped_config_of(shipped_configs[i]);
         for (uint32_t act = 2048; act <= config.block << 17; act *= 2) {
             for (uint32_t wgt = 2048; wgt <= 1048576; wgt *= 2) {
                 struct weft_config sized = config;
@@ -447,7 +447,7 @@ static void every_size_has_a_number_of_banks(void **state) {
 
 static void fingerprints_follow_every_parameter_and_not_the_name(void **state) {
     (void)state;
-    struct weft_config config = config_of("ref16");
+    struct weft_config config = shipped_config_of("ref16");
     uint64_t before = weft_config_fingerprint(&config);
     uint64_t seen[WEFT_PARAMETERS];
     for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
@@ -483,7 +483,7 @@ static void ends_of_ranges_are_reached(void **state) {
         for (size_t k = 0; k < LENGTH(ends); k++) {
             bool reached = false;
             for (size_t n = 0; n < SHIPPED_CONFIGS; n++) {
-                struct weft_config config = config_of(shipped_configs[n]);
+                struct weft_config config = shipped_config_of(shipped_configs[n]);
                 struct weft_error error;
                 config.memory_width = config.block;
                 config.memory_burst = 256;
@@ -521,7 +521,7 @@ static void names_of_built_in_configurations_are_theirs(void **state) {
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
         struct folder folder = folder_new();
-        struct weft_config config = config_of("ref16");
+        struct weft_config config = shipped_config_of("ref16");
         struct weft_config found;
         struct weft_error error;
         struct weft_text text = {0};

@@ -68,7 +68,7 @@ static bool write_memory(void *context, uint64_t address, const void *bytes, siz
 static struct bench *bench_new(void) {
     struct bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
-    bench->config = config_of("ref16");
+    bench->config = shipped_config_of("ref16");
     bench->now = START_TIME;
     bench->settings = weft_device_defaults();
     bench->regions.writable = 1U << WEFT_REGION_SCRATCH | 1U << WEFT_REGION_OUTPUTS;
@@ -89,7 +89,7 @@ static struct bench *bench_of(const char *source) {
 
 static struct bench *good_bench(const char *config) {
     struct bench *bench = bench_new();
-    bench->config = config_of(config);
+    bench->config = shipped_config_of(config);
     const struct good good = good_program(&bench->config);
     for (size_t i = 0; i < GOOD_COUNT; i++) {
         ASSERT_GOOD(weft_program_add(&bench->program, &good.program[i], &bench->error),

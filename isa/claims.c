@@ -1,0 +1,71 @@
+/* What an instruction owns: banks, and ports of the RAMs of ACT. */
+#include "isa/claims.h"
+
+#include "base/integer.h"
+#include "isa/footprint.h"
+
+const char *const weft_claim_names[WEFT_CLAIMS] = {
+    [WEFT_MEMORY_ACT] = "act",
+    [WEFT_MEMORY_WGT] = "wgt",
+    [WEFT_MEMORY_ACC] = "acc",
+    [WEFT_MEMORY_PAR] = "par",
+    [WEFT_MEMORY_LUT] = "lut",
+    [WEFT_CLAIM_ACT_READ] = "the read port of act",
+    [WEFT_CLAIM_ACT_WRITE] = "the write port of act",
+};
+
+uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind) {
+    return weft_banks(config, kind < WEFT_MEMORIES ? (enum weft_memory)kind : WEFT_MEMORY_ACT);
+}
+
+uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks) {
+    uint32_t each = config->act_banks / weft_act_rams(config);
+    uint32_t neighbours = banks;
+    if (each == 1) {
+        return banks;
+    }
+    uint32_t ram = (uint32_t)weft_low_bits(each);
+    for (uint32_t first = 0; first < config->act_banks; first += each) {
+        if ((banks & ram << first) != 0) {
+            neighbours |= ram << first;
+        }
+    }
+    return neighbours;
+}
+
+static bool reads_act(const struct weft_instruction *instruction) {
+    switch (weft_format_of(instruction->opcode)->unit) {
+    case WEFT_UNIT_MATRIX:
+    case WEFT_UNIT_STORE:
+        return true;
+    case WEFT_UNIT_VECTOR:
+        return (weft_vector_reads(instruction->vector.function) & (WEFT_READS_A | WEFT_READS_B)) !=
+               0;
+    default:
+        return false;
+    }
+}
+
+static bool writes_act(const struct weft_instruction *instruction) {
+    unsigned unit = weft_format_of(instruction->opcode)->unit;
+    return unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_VECTOR;
+}
+
+void weft_claims_of(const struct weft_config *config, const struct weft_instruction *instruction,
+                    uint32_t claims[WEFT_CLAIMS]) {
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        claims[i] = instruction->banks[i];
+    }
+    uint32_t rams = weft_act_neighbours(config, instruction->banks[WEFT_MEMORY_ACT]);
+    claims[WEFT_CLAIM_ACT_READ] = reads_act(instruction) ? rams : 0;
+    claims[WEFT_CLAIM_ACT_WRITE] = writes_act(instruction) ? rams : 0;
+}
+
+bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]) {
+    for (unsigned i = 0; i < WEFT_CLAIMS; i++) {
+        if ((a[i] & b[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,39 @@
+/* What an instruction owns from its start to its finish: banks, and ports of the RAMs of ACT. Two
+ * instructions of different units never own the same. */
+#ifndef WEFT_ISA_CLAIMS_H
+#define WEFT_ISA_CLAIMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/config.h"
+#include "isa/isa.h"
+
+/* Kinds of claims: the banks of each memory (enum weft_memory), then the read and the write ports
+ * of the RAMs that the banks of ACT lie in. */
+enum {
+    WEFT_CLAIM_ACT_READ = WEFT_MEMORIES,
+    WEFT_CLAIM_ACT_WRITE,
+    WEFT_CLAIMS
+};
+
+/* "act", ..., "act read port of", "act write port of": what stands in front of the word bank. */
+extern const char *const weft_claim_names[WEFT_CLAIMS];
+
+/* How many bits the masks of a kind of claims have. */
+uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind);
+
+/* All banks of ACT that lie in one RAM with one of `banks`. */
+uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks);
+
+/* The claims of an instruction that the configuration takes (weft_config_takes()), a mask for each
+ * kind: its own masks; and for ports all banks that lie in the RAMs of its ACT banks, if it reads
+ * ACT (MATRIX, STORE, VECTOR with operands there) or writes it (LOAD and FILL, whatever the memory,
+ * and VECTOR). */
+void weft_claims_of(const struct weft_config *config, const struct weft_instruction *instruction,
+                    uint32_t claims[WEFT_CLAIMS]);
+
+/* Do two of different units own something at once? */
+bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]);
+
+#endif
