@@ -20,7 +20,9 @@ static void constant(const char *prefix, const char *name, uint32_t value) {
 }
 
 static void parameters(const struct weft_config *config) {
-#define WEFT_PARAMETER(name, low, high, doc) constant("", #name, config->name);
+    struct weft_config built = *config;
+    built.act_rams = weft_act_rams(config);
+#define WEFT_PARAMETER(name, low, high, doc) constant("", #name, built.name);
 #include "isa/config.def"
 #undef WEFT_PARAMETER
     printf("  localparam [63:0] FINGERPRINT = 64'h%016" PRIx64 ";\n",

@@ -188,10 +188,6 @@ uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory) {
     return 0;
 }
 
-uint32_t weft_act_rams(const struct weft_config *config) {
-    return config->act_rams < config->act_banks ? config->act_rams : config->act_banks;
-}
-
 uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory) {
     return (uint32_t)weft_low_bits(weft_banks(config, memory));
 }

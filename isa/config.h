@@ -59,7 +59,9 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
 uint32_t weft_banks(const struct weft_config *config, enum weft_memory memory);
 
 /* How many RAMs the banks of ACT lie in: act_rams, or one for each bank. */
-uint32_t weft_act_rams(const struct weft_config *config);
+static inline uint32_t weft_act_rams(const struct weft_config *config) {
+    return config->act_rams < config->act_banks ? config->act_rams : config->act_banks;
+}
 
 /* A mask of all banks of an on-chip memory. */
 uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory);

@@ -1,16 +1,17 @@
-// ACT: activations, banks of four line-interleaved sub-banks. Line n lies in sub-bank n % 4.
+// ACT: activations, RAMS RAMs of four line-interleaved sub-banks. Line n lies in sub-bank n % 4. A RAM holds neighbouring banks.
 //
-// Interface: five masters, each with banks of its own (isa/instructions.def, act_banks). Load writes two neighbouring lines with byte
-// strobes, fill one line; matrix reads one line of each sub-bank; vector reads or writes one line; store reads two neighbouring lines.
+// Interface: five masters, each with banks of its own (isa/instructions.def, act_banks), and in a RAM one of them at a time reads and
+// one writes (docs/timing.md). Load writes two neighbouring lines with byte strobes, fill one line; matrix reads one line of each
+// sub-bank; vector reads or writes one line; store reads two neighbouring lines.
 // Timing: data of a read of cycle T are on the read_data of its master in T+1.
 // Reset: none.
 module weft_act #(
     parameter LINE = 8 * weft_config_pkg::BLOCK,
     parameter LINES = weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK,
     parameter LINE_BITS = $clog2(LINES),
-    parameter BANKS = weft_config_pkg::ACT_BANKS,
-    parameter BANK_BITS = $clog2(BANKS),
-    parameter ROW_BITS = LINE_BITS - 2 - BANK_BITS
+    parameter RAMS = weft_config_pkg::ACT_RAMS,
+    parameter RAM_BITS = RAMS > 1 ? $clog2(RAMS) : 1,
+    parameter ROW_BITS = LINE_BITS - 2 - $clog2(RAMS)
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -41,19 +42,19 @@ module weft_act #(
   assign store_next = store_line + 1'b1;
   assign load_halves = {load_valid && load_strobe[LINE/4-1:LINE/8] != 0, load_valid && load_strobe[LINE/8-1:0] != 0};
 
-  // Which sub-bank and bank were read last, for the choice of the data in the cycle after.
+  // Which sub-bank and RAM were read last, for the choice of the data in the cycle after.
   logic [1:0] vector_sub;
-  logic [BANK_BITS-1:0] vector_bank;
+  logic [RAM_BITS-1:0] vector_ram;
   logic [1:0] store_sub;
-  logic [2*BANK_BITS-1:0] store_bank;
+  logic [2*RAM_BITS-1:0] store_ram;
   always_ff @(posedge clock) begin
     if (vector_valid && !vector_write) begin
       vector_sub <= vector_line[1:0];
-      vector_bank <= vector_line[LINE_BITS-1-:BANK_BITS];
+      vector_ram <= RAM_BITS'(vector_line >> (ROW_BITS + 2));
     end
     if (store_valid != 0) begin
       store_sub <= store_line[1:0];
-      store_bank <= {store_next[LINE_BITS-1-:BANK_BITS], store_line[LINE_BITS-1-:BANK_BITS]};
+      store_ram <= {RAM_BITS'(store_next >> (ROW_BITS + 2)), RAM_BITS'(store_line >> (ROW_BITS + 2))};
     end
   end
 
@@ -80,46 +81,47 @@ module weft_act #(
     assign store_at = store_half ? store_next[LINE_BITS-1:2] : store_line[LINE_BITS-1:2];
     assign store_here = store_half ? store_valid[1] && store_next[1:0] == k : store_valid[0];
 
-    // One bit for each bank: which master uses it, whether it is written, whether it is read.
-    logic [BANKS-1:0] load_select;
-    logic [BANKS-1:0] fill_select;
-    logic [BANKS-1:0] matrix_select;
-    logic [BANKS-1:0] vector_select;
-    logic [BANKS-1:0] store_select;
-    logic [BANKS-1:0] write_select;
-    logic [BANKS-1:0] read_select;
-    localparam [BANKS-1:0] ONE = 1;
+    // One bit for each RAM: which master uses it, whether it is written, whether it is read.
+    logic [RAMS-1:0] load_select;
+    logic [RAMS-1:0] fill_select;
+    logic [RAMS-1:0] matrix_select;
+    logic [RAMS-1:0] vector_select;
+    logic [RAMS-1:0] store_select;
+    logic [RAMS-1:0] write_select;
+    logic [RAMS-1:0] read_select;
+    localparam [RAMS-1:0] ONE = 1;
     always_comb begin
       load_select = 0;
       fill_select = 0;
       matrix_select = 0;
       vector_select = 0;
       store_select = 0;
-      if (load_here) load_select = ONE << load_at[LINE_BITS-3-:BANK_BITS];
-      if (fill_here) fill_select = ONE << fill_line[LINE_BITS-1-:BANK_BITS];
-      if (matrix_valid[k]) matrix_select = ONE << matrix_at[LINE_BITS-3-:BANK_BITS];
-      if (vector_here) vector_select = ONE << vector_line[LINE_BITS-1-:BANK_BITS];
-      if (store_here) store_select = ONE << store_at[LINE_BITS-3-:BANK_BITS];
+      if (load_here) load_select = ONE << RAM_BITS'(load_at >> ROW_BITS);
+      if (fill_here) fill_select = ONE << RAM_BITS'(fill_line >> (ROW_BITS + 2));
+      if (matrix_valid[k]) matrix_select = ONE << RAM_BITS'(matrix_at >> ROW_BITS);
+      if (vector_here) vector_select = ONE << RAM_BITS'(vector_line >> (ROW_BITS + 2));
+      if (store_here) store_select = ONE << RAM_BITS'(store_at >> ROW_BITS);
       write_select = load_select | fill_select;
       read_select = matrix_select | store_select;
       if (vector_write) write_select = write_select | vector_select;
       else read_select = read_select | vector_select;
     end
 `ifndef SYNTHESIS
-    always_ff @(posedge clock) begin : one_owner
-      if (((write_select & read_select) | (load_select & (fill_select | vector_select)) | (fill_select & vector_select)
-          | (matrix_select & (store_select | vector_select)) | (store_select & vector_select)) != 0)
-        $error("a bank of ACT is used by two masters in one cycle");
+    always_ff @(posedge clock) begin : one_master
+      if (((load_select & fill_select) | (vector_write ? (load_select | fill_select) & vector_select : '0)) != 0)
+        $error("a RAM of ACT is written by two masters in one cycle");
+      if (((matrix_select & store_select) | (vector_write ? '0 : (matrix_select | store_select) & vector_select)) != 0)
+        $error("a RAM of ACT is read by two masters in one cycle");
     end
 `endif
 
-    logic [BANK_BITS-1:0] matrix_bank;
+    logic [RAM_BITS-1:0] matrix_ram;
     always_ff @(posedge clock) begin
-      if (matrix_valid[k]) matrix_bank <= matrix_at[LINE_BITS-3-:BANK_BITS];
+      if (matrix_valid[k]) matrix_ram <= RAM_BITS'(matrix_at >> ROW_BITS);
     end
 
-    logic [LINE-1:0] data[0:BANKS-1];
-    for (genvar b = 0; b < BANKS; b++) begin : g_bank
+    logic [LINE-1:0] data[0:RAMS-1];
+    for (genvar b = 0; b < RAMS; b++) begin : g_ram
       weft_bank #(
           .WIDTH(LINE),
           .DEPTH(1 << ROW_BITS)
@@ -145,9 +147,9 @@ module weft_act #(
           .read_data(data[b])
       );
     end
-    assign matrix_read_data[k*LINE+:LINE] = data[matrix_bank];
-    assign vector_data[k] = data[vector_bank];
-    assign store_data[k] = data[store_sub == k ? store_bank[BANK_BITS-1:0] : store_bank[2*BANK_BITS-1:BANK_BITS]];
+    assign matrix_read_data[k*LINE+:LINE] = data[matrix_ram];
+    assign vector_data[k] = data[vector_ram];
+    assign store_data[k] = data[store_sub == k ? store_ram[RAM_BITS-1:0] : store_ram[2*RAM_BITS-1:RAM_BITS]];
   end
 
   logic [1:0] store_sub_next;

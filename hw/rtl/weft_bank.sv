@@ -1,5 +1,5 @@
-// One bank of a memory whose banks belong to one unit at a time: a RAM with one port, and in front of it the choice
-// of the master that owns it.
+// One RAM of a memory whose banks belong to one unit at a time, with one write and one read port, and in front of each the choice of
+// the master that owns it. Where a RAM holds one bank (WGT, PAR), its owner never reads and writes in one cycle.
 //
 // Interface: `write` or `read`, and which master asks (`load`, `fill`, else vector; `matrix`, `store`, else vector); the other inputs are
 // buses that all banks share. Load and fill write with byte strobes; load brings two halves, `load_half` says which of them this bank takes.
@@ -32,18 +32,19 @@ module weft_bank #(
     input  logic [ADDRESS_BITS-1:0] store_address,
     output logic [WIDTH-1:0] read_data
 );
-  // A bank has one owner, which never reads and writes in one cycle: synthesis need not care what a read of the line that is
-  // being written would give.
+  // No line is read and written in one cycle, since its bank has one owner: synthesis need not care what that would give.
   (* no_rw_check *)
   logic [WIDTH-1:0] memory[0:DEPTH-1];
+
+  logic [ADDRESS_BITS-1:0] read_address;
 
   // Temporaries of the clocked block: assigned before they are read, never kept from cycle to cycle.
   logic [ADDRESS_BITS-1:0] address;
   logic [WIDTH-1:0] data;
   logic [WIDTH/8-1:0] strobe;
 
-  // The memory itself is written with blocking assignments too: in a cycle with a write nothing reads it, and a simulator
-  // need not keep sixteen bytes back until the end of the cycle.
+  // The memory itself is written with blocking assignments too: nothing reads a line in the cycle in which it is written, and a
+  // simulator need not keep sixteen bytes back until the end of the cycle.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin
     if (write) begin
@@ -62,6 +63,14 @@ module weft_bank #(
   /* verilator lint_on BLKSEQ */
 
   always_ff @(posedge clock) begin
-    if (read) read_data <= memory[matrix ? matrix_address : store ? store_address : vector_address];
+    if (read) read_data <= memory[read_address];
   end
+  assign read_address = matrix ? matrix_address : store ? store_address : vector_address;
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clock) begin : collision
+    if (read && write && read_address == (load ? load_address : fill ? fill_address : vector_address))
+      $error("line %0d of a RAM is read and written in one cycle", read_address);
+  end
+`endif
 endmodule

@@ -53,7 +53,12 @@ module weft_control #(
 );
   localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
   localparam STORE = weft_isa_pkg::UNIT_STORE;
-  localparam BANKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+  localparam MASKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+  // Where several banks of ACT share a RAM, an instruction owns its read port, its write port or both, too.
+  localparam ACT_BANKS = weft_config_pkg::ACT_BANKS;
+  localparam RAMS = weft_config_pkg::ACT_RAMS;
+  localparam PORTS = RAMS < ACT_BANKS ? 2 * RAMS : 0;
+  localparam BANKS = MASKS + PORTS;
   localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
 
   // ---- fetch and dispatch ----
@@ -105,6 +110,23 @@ module weft_control #(
       .count_fence(count_fence)
   );
 
+  // Ports of RAMs of ACT, of the instruction that dispatch holds, by unit: bits 1 to RAMS to read, the others to write.
+  logic [4*(PORTS+1)-1:0] push_ports;
+  always_comb begin
+    push_ports = 0;
+    for (int r = 0; r < PORTS / 2; r++) begin
+      if (instruction[weft_isa_pkg::LOAD_ACT_BANKS_LSB+r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS] != 0) begin
+        push_ports[weft_isa_pkg::UNIT_LOAD*(PORTS+1)+1+RAMS+r] = 1'b1;
+        push_ports[MATRIX*(PORTS+1)+1+r] = 1'b1;
+        push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+r] =
+            instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] != weft_isa_pkg::FUNCTION_REQUANT[3:0]
+            && instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] != weft_isa_pkg::FUNCTION_FILL[3:0];
+        push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+RAMS+r] = 1'b1;
+        push_ports[STORE*(PORTS+1)+1+r] = 1'b1;
+      end
+    end
+  end
+
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;
   logic [15:0] tokens, wanted, given;
@@ -131,7 +153,8 @@ module weft_control #(
     weft_unit #(
         .END(ENDS[u*32+:32]),
         .FLIGHTS(FLIGHTS[u*32+:32]),
-        .BANKS(BANKS)
+        .MASKS(MASKS),
+        .PORTS(PORTS)
     ) unit (
         .clock(clock),
         .reset(idle),
@@ -139,6 +162,7 @@ module weft_control #(
         .push_instruction(instruction),
         .push_number(number),
         .push_outside(outside),
+        .push_ports(push_ports[u*(PORTS+1)+:PORTS+1]),
         .full(full[u]),
         .tokens(tokens[4*u+:4]),
         .take(wanted[4*u+:4]),

@@ -38,6 +38,9 @@ module weft_load #(
   localparam INDEX_BITS = $clog2(FLIGHTS);
   localparam SLOTS = 1 << INDEX_BITS;
   localparam LSB = weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+  // Of ACT: FILL writes in the cycles in which beats may come, so it waits for LOADs that write the same RAMs.
+  localparam BANKS = weft_config_pkg::ACT_BANKS;
+  localparam RAMS = weft_config_pkg::ACT_RAMS;
 
   logic is_fill;
   assign is_fill = instruction[3:0] == weft_isa_pkg::OPCODE_FILL[3:0];
@@ -158,7 +161,7 @@ module weft_load #(
   logic complete;  // the last beat of a LOAD is written in this cycle
   logic [SLOTS-1:0] done;
   logic [SLOTS-1:0] loads;
-  logic [SLOTS*32-1:0] banks;
+  logic [SLOTS*RAMS-1:0] rams;
   logic [INDEX_BITS-1:0] first;
   logic [INDEX_BITS-1:0] free;
   logic [INDEX_BITS:0] count;
@@ -168,13 +171,17 @@ module weft_load #(
     else complete <= beat && beat_end && beat_of_last;
   end
 
-  // FILL waits for LOADs in flight that share an ACT bank.
+  logic [RAMS-1:0] wanted;
+  always_comb begin
+    for (int r = 0; r < RAMS; r++) wanted[r] = |instruction[LSB+r*(BANKS/RAMS)+:BANKS/RAMS];
+  end
+
   logic meets;
   always_comb begin
     meets = 1'b0;
     if (is_fill) begin
       for (int i = 0; i < SLOTS; i++) begin
-        if (loads[i] && (banks[i*32+:32] & instruction[LSB+:32]) != 0) meets = 1'b1;
+        if (loads[i] && (rams[i*RAMS+:RAMS] & wanted) != 0) meets = 1'b1;
       end
     end
   end
@@ -210,7 +217,7 @@ module weft_load #(
       if (start) begin
         loads[free] <= !is_fill;
         done[free] <= 1'b0;
-        banks[free*32+:32] <= instruction[LSB+:32];
+        rams[free*RAMS+:RAMS] <= wanted;
         free <= free + 1'b1;
       end
       if (finish) begin

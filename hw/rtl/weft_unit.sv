@@ -7,7 +7,9 @@
 module weft_unit #(
     parameter END = 512,  // bits of an instruction that are kept
     parameter FLIGHTS = 8,
-    parameter BANKS = 47  // bits of all bank masks together
+    parameter MASKS = 47,  // bits of all bank masks together
+    parameter PORTS = 0,  // ports of RAMs that several banks share
+    parameter BANKS = MASKS + PORTS  // what an instruction owns
 ) (
     input  logic clock,
     input  logic reset,
@@ -18,6 +20,9 @@ module weft_unit #(
     // verilator lint_on UNUSEDSIGNAL
     input  logic [31:0] push_number,
     input  logic push_outside,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [PORTS:0] push_ports,  // that it will own; the lowest bit is none
+    // verilator lint_on UNUSEDSIGNAL
     output logic full,
     // semaphores
     input  logic [3:0] tokens,  // producers whose semaphore holds a token
@@ -51,16 +56,25 @@ module weft_unit #(
   localparam SLOTS = 1 << INDEX_BITS;
 
   // ---- queue ----
-  logic [END+32:0] head;
+  logic [END+32+PORTS:0] head;
+  logic [BANKS-1:0] head_banks;
   logic [$clog2(weft_config_pkg::QUEUE_DEPTH+1)-1:0] queued;
+  logic [END+32+PORTS:0] push_data;
+  if (PORTS == 0) begin : g_no_ports
+    assign push_data = {push_outside, push_number, push_instruction[END-1:0]};
+    assign head_banks = head[BANK_LSB+:MASKS];
+  end else begin : g_ports
+    assign push_data = {push_ports[PORTS:1], push_outside, push_number, push_instruction[END-1:0]};
+    assign head_banks = {head[END+33+:PORTS], head[BANK_LSB+:MASKS]};
+  end
   weft_queue #(
-      .WIDTH(END + 33),
+      .WIDTH(END + 33 + PORTS),
       .DEPTH(weft_config_pkg::QUEUE_DEPTH)
   ) queue (
       .clock(clock),
       .reset(reset),
       .push(push),
-      .push_data({push_outside, push_number, push_instruction[END-1:0]}),
+      .push_data(push_data),
       .pop(start),
       .head(head),
       .count(queued),
@@ -79,7 +93,7 @@ module weft_unit #(
   assign outside = head[END+32];
   assign start = waiting && missing == 0 && ready;
   assign take = start ? wanted : 4'd0;
-  assign starting = start ? head[BANK_LSB+:BANKS] : {BANKS{1'b0}};
+  assign starting = start ? head_banks : {BANKS{1'b0}};
   assign fault_address = start && outside;
   assign fault_bank = (starting & others) != 0 && !outside;
 
@@ -105,14 +119,14 @@ module weft_unit #(
       count <= 0;
       owned <= 0;
     end else if (start || finish) begin
-      sum = start ? head[BANK_LSB+:BANKS] : {BANKS{1'b0}};
+      sum = start ? head_banks : {BANKS{1'b0}};
       for (int i = 0; i < SLOTS; i++) begin
         at = first + i[INDEX_BITS-1:0];
         if (i[INDEX_BITS:0] < count && !(finish && i == 0)) sum = sum | flights[at][BANKS-1:0];
       end
       owned <= sum;
       if (start) begin
-        flights[free] <= {start_number, head[SIGNAL_LSB+:4], head[BANK_LSB+:BANKS]};
+        flights[free] <= {start_number, head[SIGNAL_LSB+:4], head_banks};
         free <= free + 1'b1;
       end
       if (finish) first <= first + 1'b1;

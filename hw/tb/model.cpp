@@ -227,7 +227,7 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
 
 /* Rows of the deepest RAM; weft_bench.sv has the division of each memory into RAMs. */
 uint32_t most_rows() {
-    const uint32_t lines[] = {rtl_config.act_bytes / rtl_config.act_banks / 4,
+    const uint32_t lines[] = {rtl_config.act_bytes / weft_act_rams(&rtl_config) / 4,
                               rtl_config.wgt_bytes / rtl_config.wgt_banks / 2,
                               rtl_config.acc_bytes / rtl_config.acc_banks / 4,
                               rtl_config.par_bytes / rtl_config.par_banks / 2,

@@ -157,11 +157,11 @@ module weft_bench (
   localparam integer ACC = 2;
   localparam integer PAR = 3;
   localparam integer LUT = 4;
-  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_BANKS;
+  localparam integer ACT_RAM = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_RAMS;
   localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_config_pkg::WGT_BANKS;
   localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_config_pkg::ACC_BANKS;
   localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_config_pkg::PAR_BANKS;
-  localparam integer ACT_ROWS = ACT_BANK / B / 4;
+  localparam integer ACT_ROWS = ACT_RAM / B / 4;
   localparam integer WGT_ROWS = WGT_BANK / B / 2;
   localparam integer ACC_ROWS = ACC_BANK / B / 4;
   localparam integer PAR_ROWS = PAR_BANK / B / 2;
@@ -187,9 +187,9 @@ module weft_bench (
 
   generate
     for (genvar k = 0; k < 4; k = k + 1) begin : g_act
-      for (genvar b = 0; b < weft_config_pkg::ACT_BANKS; b = b + 1) begin : g_bank
-        `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_ROWS, B,
-                        b * ACT_BANK + (4 * row + k) * B)
+      for (genvar b = 0; b < weft_config_pkg::ACT_RAMS; b = b + 1) begin : g_ram
+        `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_ram[b].ram, ACT_ROWS, B,
+                        b * ACT_RAM + (4 * row + k) * B)
       end
     end
     for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt

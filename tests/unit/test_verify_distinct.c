@@ -103,6 +103,7 @@ static void vectors_do_not_overwrite_what_they_still_read(void **state) {
     mutant.vector.out = mutant.vector.a;
     assert_mutant_breaks(&config, GOOD_POOL, &mutant, WEFT_VERIFY_OVERLAP, "operand a");
     mutant = good.program[GOOD_RESCALE];
+    mutant.banks[WEFT_MEMORY_ACT] |= 1U << 10;
     mutant.vector.a = mutant.vector.out - 1;
     assert_mutant_breaks(&config, GOOD_RESCALE, &mutant, WEFT_VERIFY_OVERLAP, "operand a");
 }

@@ -71,7 +71,7 @@ module machine_bench;
 
   // ---- on-chip memories: weft_bench.sv says how each is divided into RAMs ----
 
-  localparam integer ACT_BANK = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_BANKS;
+  localparam integer ACT_RAM = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_RAMS;
   localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_config_pkg::WGT_BANKS;
   localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_config_pkg::ACC_BANKS;
   localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_config_pkg::PAR_BANKS;
@@ -90,8 +90,8 @@ module machine_bench;
     WORDS[((BEGIN) + row * (STEP)) / 8 + i] = RAM.memory[row][64*i+:64];
 
   for (genvar k = 0; k < 4; k = k + 1) begin : g_act
-    for (genvar b = 0; b < weft_config_pkg::ACT_BANKS; b = b + 1) begin : g_bank
-      `WEFT_ROWS(act, machine.datapath.act.g_sub[k].g_bank[b].ram, ACT_BANK / B / 4, B, b * ACT_BANK + k * B, 4 * B)
+    for (genvar b = 0; b < weft_config_pkg::ACT_RAMS; b = b + 1) begin : g_ram
+      `WEFT_ROWS(act, machine.datapath.act.g_sub[k].g_ram[b].ram, ACT_RAM / B / 4, B, b * ACT_RAM + k * B, 4 * B)
     end
   end
   for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
