@@ -127,6 +127,7 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
     *decisions = (struct decisions){
         .behind = c->style->behind,
         .halve_loads = c->style->halve_loads,
+        .whole_rams = c->style->whole_rams,
         .as_if = {config->act_bytes, config->wgt_bytes, config->par_bytes},
         .layer_count = region->layer_count,
         .tensor_count = region->tensor_count,

@@ -27,6 +27,7 @@ struct as_if {
 struct decisions {
     bool behind;      /* arithmetic by element is carried out behind products */
     bool halve_loads; /* the last LOADs of constants become shorter and shorter */
+    bool whole_rams;  /* what is as large as a RAM of ACT takes whole ones */
     struct as_if as_if;
     int layer_count, tensor_count;
     struct cut *cuts;   /* by layer of the region */

@@ -62,7 +62,8 @@ static int shared_rams(const struct room *room, uint64_t a, uint64_t b) {
 static int64_t best_run(const struct room *room, uint64_t taken, int64_t count) {
     int64_t best = -1;
     int best_shared = 0;
-    for (int64_t first = 0; first + count <= room->all; first++) {
+    bool whole = room->plan->decisions->whole_rams && count >= room->ram_banks;
+    for (int64_t first = 0; first + count <= room->all; first += whole ? room->ram_banks : 1) {
         uint64_t run = low_banks(count) << first;
         if ((taken & run) == 0) {
             int shared = room->ram_banks > 1 ? shared_rams(room, taken, run) : 0;
@@ -180,6 +181,9 @@ static void change(struct room *room, struct entry **owner, uint64_t number) {
         struct entry *entry = new_entry(room);
         *entry = (struct entry){.item = room->items.items[i], .number = number + i};
         entry->banks = entry->item.bytes / room->bank;
+        if (room->plan->decisions->whole_rams && entry->banks >= room->ram_banks) {
+            entry->banks = weft_round_up(entry->banks, room->ram_banks);
+        }
         insert(room, entry);
         *owner = entry;
         owner = &entry->next;

@@ -407,6 +407,7 @@ struct style {
     bool behind;        /* the region has arithmetic behind products */
     bool chains;        /* layers between which nothing fits are carried out together */
     bool halve_loads;   /* struct decisions */
+    bool whole_rams;    /* the same */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
 };
 

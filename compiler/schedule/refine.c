@@ -55,12 +55,15 @@ static bool take_faster(struct weft_arena *arena, struct search *search, size_t 
     return true;
 }
 
-/* Takes it with short last LOADs, or without, if that is faster. */
+/* Takes it with short last LOADs or without, in whole RAMs or not, if that is faster. */
 static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,
                       struct weft_error *error) {
     size_t first = search->count;
     struct candidate other = *best;
     other.style.halve_loads = !best->style.halve_loads;
+    add_candidate(arena, search, &other);
+    other = *best;
+    other.style.whole_rams = !best->style.whole_rams;
     add_candidate(arena, search, &other);
     return take_faster(arena, search, first, best, error);
 }

@@ -37,8 +37,8 @@ struct saved_try {
 /* The schedule of a region. */
 struct saved_schedule {
     int64_t cycles;
-    int64_t groups;           /* of images */
-    bool behind, halve_loads; /* struct decisions */
+    int64_t groups;                       /* of images */
+    bool behind, halve_loads, whole_rams; /* struct decisions */
     struct as_if as_if;
     size_t division_count; /* layers that are divided, in order */
     struct saved_division *divisions;

@@ -37,9 +37,13 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
     struct weft_config as_if = *listed->config;
     do {
         for (int i = 0; i < STYLES; i++) {
-            const struct candidate candidate = {
+            struct candidate candidate = {
                 .region = regions[styles[i].behind], .as_if = as_if, .style = styles[i]};
             add_candidate(arena, search, &candidate);
+            candidate.style.whole_rams = true;
+            if (weft_act_rams(&as_if) < as_if.act_banks) {
+                add_candidate(arena, search, &candidate);
+            }
         }
     } while (region_images(listed) > 1 && halve_memory(&as_if.act_bytes, least_act_bytes(&as_if)));
 }

@@ -64,6 +64,11 @@ static bool config_computes(const struct weft_graph *graph, const char *config,
     return file_computes(graph, config, module, inputs, expected);
 }
 
+bool computes_on(const struct weft_graph *graph, const char *config, uint64_t seed) {
+    const void **inputs = random_inputs(graph, seed);
+    return config_computes(graph, config, inputs, host_outputs(graph, inputs));
+}
+
 bool computes(const struct weft_graph *graph, uint64_t seed, int *programs) {
     struct weft_error error;
     ASSERT_GOOD(weft_graph_verify(graph, &error), error);

@@ -13,4 +13,7 @@ bool same_outputs(const struct weft_graph *graph, const char *config, const char
  * the programs that were compiled to *programs, NULL: nobody asks. */
 bool computes(const struct weft_graph *graph, uint64_t seed, int *programs);
 
+/* The same on one configuration, a name or a file. */
+bool computes_on(const struct weft_graph *graph, const char *config, uint64_t seed);
+
 #endif

@@ -57,6 +57,12 @@ static void every_decision_has_a_key_of_its_own(void **state) {
     assert_int_not_equal(behind, key);
     assert_int_not_equal(key_of(&example), key);
     assert_int_not_equal(key_of(&example), behind);
+    const uint64_t halve_loads = key_of(&example);
+    example.decisions.halve_loads = false;
+    example.decisions.whole_rams = true;
+    assert_int_not_equal(key_of(&example), key);
+    assert_int_not_equal(key_of(&example), behind);
+    assert_int_not_equal(key_of(&example), halve_loads);
 }
 
 static void windows_and_regions_have_keys_of_their_own(void **state) {
