@@ -27,7 +27,7 @@ module weft_extents #(
   localparam [31:0] ACC_ENTRIES = weft_config_pkg::ACC_BYTES >> (BLOCK_BITS + 2);
   localparam [31:0] SUM_RECORD = (16 + BLOCK - 1) / BLOCK;  // lines of the record of ADD
   // Bits of a sum. On chip a level that reaches 2^24 bytes or 2^18 lines away is outside wherever it starts: the address has fewer
-  // bits, and no memory is larger. What is `far` needs no further sum.
+  // bits, and no memory is larger. What is `is_far` needs no further sum.
   localparam EXTERNAL = 51;
   localparam BYTES = 29;
   localparam LINES = 23;
@@ -57,31 +57,30 @@ module weft_extents #(
 
   // ---- the level of each sum in T+1, T+2 and T+3: the iterations after the first one, and the stride ----
   logic [4:2] step;  // it is T+2, T+3, T+4
-  logic [1:0] level;
-  assign level = step[3] ? 2'd2 : {1'b0, step[2]};
+  logic [2:0] level;  // one-hot
+  assign level = {step[3:2], begin_check};
 
-  // verilator lint_off UNUSEDSIGNAL
-  function automatic logic [15:0] count_16(input logic [47:0] counts, input logic [1:0] index);
-    count_16 = index[1] ? counts[32+:16] : index[0] ? counts[16+:16] : counts[0+:16];
+  // The field of the level, of three that lie side by side.
+  function automatic logic [31:0] of_32(input logic [95:0] fields, input logic [2:0] index);
+    of_32 = fields[0+:32] & {32{index[0]}} | fields[32+:32] & {32{index[1]}} | fields[64+:32] & {32{index[2]}};
   endfunction
-  // verilator lint_on UNUSEDSIGNAL
-  function automatic logic [31:0] stride_32(input logic [95:0] strides, input logic [1:0] index);
-    stride_32 = index[1] ? strides[64+:32] : index[0] ? strides[32+:32] : strides[0+:32];
+  function automatic logic [23:0] of_24(input logic [71:0] fields, input logic [2:0] index);
+    of_24 = fields[0+:24] & {24{index[0]}} | fields[24+:24] & {24{index[1]}} | fields[48+:24] & {24{index[2]}};
   endfunction
-  function automatic logic [23:0] stride_24(input logic [71:0] strides, input logic [1:0] index);
-    stride_24 = index[1] ? strides[48+:24] : index[0] ? strides[24+:24] : strides[0+:24];
+  function automatic logic [17:0] of_18(input logic [53:0] fields, input logic [2:0] index);
+    of_18 = fields[0+:18] & {18{index[0]}} | fields[18+:18] & {18{index[1]}} | fields[36+:18] & {18{index[2]}};
   endfunction
-  function automatic logic [17:0] stride_18(input logic [53:0] strides, input logic [1:0] index);
-    stride_18 = index[1] ? strides[36+:18] : index[0] ? strides[18+:18] : strides[0+:18];
+  function automatic logic [15:0] of_16(input logic [47:0] fields, input logic [2:0] index);
+    of_16 = fields[0+:16] & {16{index[0]}} | fields[16+:16] & {16{index[1]}} | fields[32+:16] & {16{index[2]}};
   endfunction
-  function automatic logic [14:0] stride_15(input logic [44:0] strides, input logic [1:0] index);
-    stride_15 = index[1] ? strides[30+:15] : index[0] ? strides[15+:15] : strides[0+:15];
+  function automatic logic [14:0] of_15(input logic [44:0] fields, input logic [2:0] index);
+    of_15 = fields[0+:15] & {15{index[0]}} | fields[15+:15] & {15{index[1]}} | fields[30+:15] & {15{index[2]}};
   endfunction
-  function automatic logic [13:0] count_14(input logic [41:0] counts, input logic [1:0] index);
-    count_14 = index[1] ? counts[28+:14] : index[0] ? counts[14+:14] : counts[0+:14];
+  function automatic logic [13:0] of_14(input logic [41:0] fields, input logic [2:0] index);
+    of_14 = fields[0+:14] & {14{index[0]}} | fields[14+:14] & {14{index[1]}} | fields[28+:14] & {14{index[2]}};
   endfunction
-  function automatic logic [11:0] count_12(input logic [35:0] counts, input logic [1:0] index);
-    count_12 = index[1] ? counts[24+:12] : index[0] ? counts[12+:12] : counts[0+:12];
+  function automatic logic [11:0] of_12(input logic [35:0] fields, input logic [2:0] index);
+    of_12 = fields[0+:12] & {12{index[0]}} | fields[12+:12] & {12{index[1]}} | fields[24+:12] & {12{index[2]}};
   endfunction
 
   // Fields of MATRIX: of tile level i, and of pixel level i.
@@ -106,6 +105,8 @@ module weft_extents #(
   assign columns = columns_after < 0 ? 18'd0 : columns_after[17:0];
 
   logic [15:0] count, other_count;
+  logic [5:0] window_count;
+  logic [15:0] window_stride;
   logic [15:0] steps_0;
   logic [17:0] steps_1;
   logic [13:0] steps_2, steps_3;
@@ -113,14 +114,18 @@ module weft_extents #(
   logic signed [23:0] stride_1;
   logic signed [17:0] stride_2;
   logic signed [15:0] stride_3;
+  assign window_count = begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
+      : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
+  assign window_stride = !pool || step[3] ? 16'd0 : begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
+      : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
   always_comb begin
-    other_count = {2'd0, count_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
-    case (1'b1)
-      is_load: count = count_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
-      is_store: count = count_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
-      is_fill: count = count_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
-      is_matrix: count = {2'd0, count_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
-      default: count = {4'd0, count_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
+    other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
+    case (opcode)
+      weft_isa_pkg::OPCODE_LOAD[3:0]: count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_STORE[3:0]: count = of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_FILL[3:0]: count = of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_MATRIX[3:0]: count = {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
+      default: count = {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
     endcase
   end
   always_ff @(posedge clock) begin
@@ -129,36 +134,35 @@ module weft_extents #(
       steps_0 <= (is_matrix ? other_count : count) - 16'd1;
       steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
       steps_2 <= count[13:0] - 14'd1;
-      steps_3 <= is_matrix ? other_count[13:0] - 14'd1
-          : step[3] ? 14'd0 : {8'd0, instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6*{31'd0, level[0]}+:6] - 6'd1};
-      case (1'b1)
-        is_load: begin
-          stride_0 <= stride_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
-          stride_1 <= stride_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
+      steps_3 <= (is_matrix ? other_count[13:0] : {8'd0, window_count}) - 14'd1;
+      case (opcode)
+        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
+          stride_0 <= of_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
+          stride_1 <= of_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
         end
-        is_store: begin
-          stride_0 <= stride_32(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96], level);
-          stride_1 <= stride_24(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72], level);
+        weft_isa_pkg::OPCODE_STORE[3:0]: begin
+          stride_0 <= of_32(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96], level);
+          stride_1 <= of_24(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72], level);
         end
-        is_fill: begin
+        weft_isa_pkg::OPCODE_FILL[3:0]: begin
           stride_0 <= 32'd0;
-          stride_1 <= stride_24(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72], level);
+          stride_1 <= of_24(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72], level);
         end
-        is_matrix: begin
-          stride_0 <= 32'($signed(stride_24({tile_act_stride[2*24+:24], tile_act_stride[3*24+:24], pixel_act_stride[0+:24]}, level)));
-          stride_1 <= stride_24({pixel_act_stride[24+:24], tile_act_stride[0+:48]}, level);
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
+          stride_0 <= 32'($signed(of_24({tile_act_stride[2*24+:24], tile_act_stride[3*24+:24], pixel_act_stride[0+:24]}, level)));
+          stride_1 <= of_24({pixel_act_stride[24+:24], tile_act_stride[0+:48]}, level);
         end
         default: begin
-          stride_0 <= 32'($signed(stride_18(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54], level)));
-          stride_1 <= 24'($signed(stride_18(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54], level)));
+          stride_0 <= 32'($signed(of_18(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54], level)));
+          stride_1 <= 24'($signed(of_18(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54], level)));
         end
       endcase
       if (is_matrix) begin
-        stride_2 <= 18'($signed(stride_15({pixel_acc_stride[15+:15], tile_acc_stride[0+:30]}, level)));
-        stride_3 <= 16'($signed(stride_15({tile_acc_stride[2*15+:15], tile_acc_stride[3*15+:15], pixel_acc_stride[0+:15]}, level)));
+        stride_2 <= 18'($signed(of_15({pixel_acc_stride[15+:15], tile_acc_stride[0+:30]}, level)));
+        stride_3 <= 16'($signed(of_15({tile_acc_stride[2*15+:15], tile_acc_stride[3*15+:15], pixel_acc_stride[0+:15]}, level)));
       end else begin
-        stride_2 <= stride_18(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54], level);
-        stride_3 <= instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16*{31'd0, level[0]}+:16];
+        stride_2 <= of_18(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54], level);
+        stride_3 <= window_stride;  // 0: the sum is 0
       end
     end
     if (begin_check) begin
@@ -169,7 +173,7 @@ module weft_extents #(
     if (step[2]) columns_after <= {2'd0, all_steps} + 20'(more_columns);
   end
 
-  // ---- where the sums start: prepared in T+1, set in T+2 ----
+  // ---- where the sums start: prepared in T+1 and T+2, set in T+3 ----
   // The rows of a window after the first one are part of sum 0 of MATRIX.
   logic [2:0] rows_after;
   logic signed [23:0] row_stride;
@@ -187,19 +191,19 @@ module weft_extents #(
   logic [17:0] base_2;
   logic signed [33:0] end_0;
   logic [24:0] end_1;
-  logic signed [EXTERNAL-1:0] rest_0;  // what end_0 still needs
+  logic signed [EXTERNAL-1:0] rest_0, start_0;  // rest: what end_0 still needs
+  logic signed [25:0] more_0;
+  logic upwards;
   logic [23:0] size_1;
-  logic uses_0, uses_1, uses_2, adds_act, adds_acc, adds_window;
+  logic uses_0, uses_1, uses_2, adds_act;
   always_ff @(posedge clock) begin
     if (begin_check) begin
       uses_0 <= is_external || is_vector;
       uses_1 <= is_external || is_fill || is_matrix || (is_vector && vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]);
       uses_2 <= is_matrix || (is_vector && two_operands);
       adds_act <= is_matrix;
-      adds_acc <= is_matrix;
-      adds_window <= pool;
-      case (1'b1)
-        is_load: begin
+      case (opcode)
+        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
           base_0 <= instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32];
           end_0 <= {2'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
           rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3])};
@@ -212,7 +216,7 @@ module weft_extents #(
             default: size_1 <= 24'd256 * BLOCK[23:0];
           endcase
         end
-        is_store: begin
+        weft_isa_pkg::OPCODE_STORE[3:0]: begin
           base_0 <= instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32];
           end_0 <= {2'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
           rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::STORE_REGION_LSB+:3])};
@@ -220,15 +224,15 @@ module weft_extents #(
           end_1 <= {1'b0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
           size_1 <= weft_config_pkg::ACT_BYTES[23:0];
         end
-        is_fill: begin
+        weft_isa_pkg::OPCODE_FILL[3:0]: begin
           base_1 <= instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]};
           size_1 <= weft_config_pkg::ACT_BYTES[23:0];
         end
-        is_matrix: begin
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
           base_0 <= 32'd0;
-          end_0 <= (rows_after[0] ? 34'(row_stride) : 34'd0) + (rows_after[1] ? 34'(row_stride) <<< 1 : 34'd0);
-          rest_0 <= rows_after[2] ? EXTERNAL'(row_stride) <<< 2 : 0;
+          end_0 <= rows_after[0] ? 34'(row_stride) : 34'd0;
+          rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
           base_1 <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]} + BLOCK[24:0];
           size_1 <= weft_config_pkg::ACT_BYTES[23:0];
@@ -242,11 +246,12 @@ module weft_extents #(
           size_1 <= requant ? ACC_ENTRIES[23:0] : ACT_LINES[23:0];
         end
       endcase
+      more_0 <= is_matrix && rows_after[2] ? 26'(row_stride) <<< 2 : 26'd0;
+      upwards <= !row_stride[23];
       base_2 <= is_matrix ? {4'd0, instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14]} : instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
     end
+    if (step[2]) start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
   end
-  logic signed [EXTERNAL-1:0] start_0;
-  assign start_0 = EXTERNAL'(end_0) + rest_0;
 
   // ---- the sums ----
   logic multiply;
@@ -255,58 +260,58 @@ module weft_extents #(
   logic signed [BYTES-1:0] low_1, high_1;
   logic signed [LINES-1:0] low_2, high_2, low_3, high_3;
   logic far_0, far_1, far_2, far_3;
-  weft_reach #(.STEPS(16), .STRIDE(32), .SPLIT(16), .SUM(EXTERNAL), .FAR(FAR_BYTES)) reach_0 (
+  weft_reach #(.STEPS(16), .STRIDE(32), .PARTS(4), .SUM(EXTERNAL), .FAR(FAR_BYTES)) reach_0 (
       .clock(clock),
       .multiply(multiply),
       .steps(steps_0),
       .stride(stride_0),
-      .load(step[2]),
-      .low_start(!adds_act ? EXTERNAL'({1'b0, base_0}) : start_0 < 0 ? start_0 : 0),
-      .high_start(adds_act && start_0 < 0 ? 0 : start_0),
+      .load(step[3]),
+      .low_start(!adds_act ? EXTERNAL'({1'b0, base_0}) : upwards ? 0 : start_0),
+      .high_start(adds_act && !upwards ? 0 : start_0),
       .low(low_0),
       .high(high_0),
-      .far(far_0)
+      .is_far(far_0)
   );
-  weft_reach #(.STEPS(18), .STRIDE(24), .SPLIT(12), .SUM(BYTES), .FAR(FAR_BYTES)) reach_1 (
+  weft_reach #(.STEPS(18), .STRIDE(24), .PARTS(3), .SUM(BYTES), .FAR(FAR_BYTES)) reach_1 (
       .clock(clock),
       .multiply(multiply),
       .steps(steps_1),
       .stride(stride_1),
-      .load(step[2]),
+      .load(step[3]),
       .low_start({5'd0, base_1}),
       .high_start({4'd0, end_1} + ~{5'd0, size_1}),
       .low(low_1),
       .high(high_1),
-      .far(far_1)
+      .is_far(far_1)
   );
-  weft_reach #(.STEPS(14), .STRIDE(18), .SPLIT(9), .SUM(LINES), .FAR(FAR_LINES)) reach_2 (
+  weft_reach #(.STEPS(14), .STRIDE(18), .PARTS(2), .SUM(LINES), .FAR(FAR_LINES)) reach_2 (
       .clock(clock),
       .multiply(multiply),
       .steps(steps_2),
       .stride(stride_2),
-      .load(step[2]),
+      .load(step[3]),
       .low_start({5'd0, base_2}),
-      .high_start({5'd0, base_2} - (adds_acc ? ACC_ENTRIES[LINES-1:0] : ACT_LINES[LINES-1:0])),
+      .high_start({5'd0, base_2} - (adds_act ? ACC_ENTRIES[LINES-1:0] : ACT_LINES[LINES-1:0])),
       .low(low_2),
       .high(high_2),
-      .far(far_2)
+      .is_far(far_2)
   );
-  weft_reach #(.STEPS(14), .STRIDE(16), .SPLIT(8), .SUM(LINES), .FAR(FAR_LINES)) reach_3 (
+  weft_reach #(.STEPS(14), .STRIDE(16), .PARTS(2), .SUM(LINES), .FAR(FAR_LINES)) reach_3 (
       .clock(clock),
       .multiply(multiply),
       .steps(steps_3),
       .stride(stride_3),
-      .load(step[2]),
+      .load(step[3]),
       .low_start(0),
       .high_start(0),
       .low(low_3),
       .high(high_3),
-      .far(far_3)
+      .is_far(far_3)
   );
 
   // ---- records and weights ----
   logic tiles_outside, has_tiles;
-  weft_tiles #(.BLOCK(BLOCK)) tiles (
+  weft_tiles #(.BLOCK(BLOCK)) weights (
       .clock(clock),
       .begin_check(begin_check),
       .instruction(instruction),
@@ -329,15 +334,15 @@ module weft_extents #(
   // ---- the signs ----
   logic signed [BYTES-1:0] other_low_1, other_high_1, both_low_1, both_high_1;
   logic signed [LINES-1:0] both_low_2, both_high_2;
-  assign other_low_1 = adds_act ? low_0[BYTES-1:0] : adds_window ? BYTES'(low_3) : 0;
-  assign other_high_1 = adds_act ? high_0[BYTES-1:0] : adds_window ? BYTES'(high_3) : 0;
+  assign other_low_1 = adds_act ? low_0[BYTES-1:0] : BYTES'(low_3);
+  assign other_high_1 = adds_act ? high_0[BYTES-1:0] : BYTES'(high_3);
   assign both_low_1 = low_1 + other_low_1;
   assign both_high_1 = high_1 + other_high_1;
-  assign both_low_2 = low_2 + (adds_acc ? low_3 : 0);
-  assign both_high_2 = high_2 + (adds_acc ? high_3 : 0);
+  assign both_low_2 = low_2 + low_3;
+  assign both_high_2 = high_2 + high_3;
   assign outside = (uses_0 && (low_0 < 0 || high_0 >= 0))
-      || (uses_1 && (both_low_1 < 0 || both_high_1 >= 0 || far_1 || (adds_act && far_0) || (adds_window && far_3)))
-      || (uses_2 && (both_low_2 < 0 || both_high_2 >= 0 || far_2 || (adds_acc && far_3)))
+      || (uses_1 && (both_low_1 < 0 || both_high_1 >= 0 || far_1 || (adds_act ? far_0 : far_3)))
+      || (uses_2 && (both_low_2 < 0 || both_high_2 >= 0 || far_2 || far_3))
       || (has_tiles && tiles_outside) || record_outside;
 
 `ifdef VERILATOR  // alone knows $error in an elaboration

@@ -1,17 +1,17 @@
-// How far the loop levels of one address reach: adds (count - 1) * stride over levels, those below zero to the lowest reach, the
+// How is_far the loop levels of one address reach: adds (count - 1) * stride over levels, those below zero to the lowest reach, the
 // others to the highest.
 //
-// Interface: in a cycle with `multiply`, `steps` (the count less one) and `stride` are a level. `load` sets both sums. `far` is
+// Interface: in a cycle with `multiply`, `steps` (the count less one) and `stride` are a level. `load` sets both sums. `is_far` is
 // sticky from the load on: the product of a level was no number of FAR + 1 bits; a sum narrower than products is wrong then.
 // Timing: a level multiplied in T is in the sums from T+3 on; levels may come in every cycle. What load sets in T counts from T+1
 // on; it must come in or before the cycle after that of the first level.
 // Reset: none; load sets everything. Levels on their way when a check is given up are through two cycles later.
 //
-// A product is made of two narrower ones, of the lower SPLIT bits of the stride and of those above, in T, which T+1 adds.
+// A product is made of PARTS narrow ones, each with so many bits of the stride, in T, which T+1 adds.
 module weft_reach #(
-    parameter STEPS = 16,  // bits, at least 2
+    parameter STEPS = 16,  // bits
     parameter STRIDE = 32,
-    parameter SPLIT = 16,
+    parameter PARTS = 4,
     parameter SUM = 51,
     parameter FAR = 24
 ) (
@@ -24,36 +24,55 @@ module weft_reach #(
     input  logic signed [SUM-1:0] high_start,
     output logic signed [SUM-1:0] low,
     output logic signed [SUM-1:0] high,
-    output logic far
+    output logic is_far
 );
+  localparam PART = STRIDE / PARTS;  // bits
   localparam PRODUCT = STEPS + STRIDE;
-  localparam UPPER = PRODUCT - SPLIT;  // bits of the product of the upper part
+  localparam WIDE = STEPS + PART;  // of the product of a part
 
   logic multiplied, reached;  // the registers behind hold a level
-  logic [STEPS+SPLIT-1:0] lower;
-  logic signed [UPPER-1:0] upper;
-  logic signed [PRODUCT-1:0] reach;
+  logic [PARTS*PRODUCT-1:0] shares;  // of the parts, each at its place
+  for (genvar i = 0; i < PARTS; i++) begin : g_part
+    if (i == PARTS - 1) begin : g_signed
+      logic signed [WIDE-1:0] product;
+      always_ff @(posedge clock) begin
+        if (multiply) product <= WIDE'($signed({1'b0, steps})) * WIDE'($signed(stride[i*PART+:PART]));
+      end
+      assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
+    end else begin : g_unsigned
+      logic [WIDE-1:0] product;
+      always_ff @(posedge clock) begin
+        if (multiply) product <= WIDE'(steps) * WIDE'(stride[i*PART+:PART]);
+      end
+      assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
+    end
+  end
+  logic [PRODUCT-1:0] all_shares;
+  if (PARTS == 2) begin : g_two
+    assign all_shares = shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT];
+  end else if (PARTS == 3) begin : g_three
+    assign all_shares = shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT] + shares[2*PRODUCT+:PRODUCT];
+  end else begin : g_four
+    assign all_shares = (shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT]) + (shares[2*PRODUCT+:PRODUCT] + shares[3*PRODUCT+:PRODUCT]);
+  end
 
   // Either sum takes part in the one addition.
+  logic signed [PRODUCT-1:0] reach;
   logic signed [SUM-1:0] next;
   assign next = (reach[PRODUCT-1] ? low : high) + SUM'(reach);
 
   always_ff @(posedge clock) begin
     multiplied <= multiply;
     reached <= multiplied;
-    if (multiply) begin
-      lower <= {{SPLIT{1'b0}}, steps} * {{STEPS{1'b0}}, stride[SPLIT-1:0]};
-      upper <= UPPER'($signed({1'b0, steps})) * UPPER'($signed(stride[STRIDE-1:SPLIT]));
-    end
-    if (multiplied) reach <= {upper + UPPER'($signed({1'b0, lower[STEPS+SPLIT-1:SPLIT]})), lower[SPLIT-1:0]};
+    if (multiplied) reach <= all_shares;
     if (load) begin
       low  <= low_start;
       high <= high_start;
-      far  <= 1'b0;
+      is_far  <= 1'b0;
     end else if (reached) begin
       if (reach[PRODUCT-1]) low <= next;
       else high <= next;
-      if (reach[PRODUCT-1:FAR] != {PRODUCT - FAR{reach[PRODUCT-1]}}) far <= 1'b1;
+      if (reach[PRODUCT-1:FAR] != {PRODUCT - FAR{reach[PRODUCT-1]}}) is_far <= 1'b1;
     end
   end
 endmodule
