@@ -27,7 +27,7 @@ module weft_extents #(
   localparam [31:0] ACC_ENTRIES = weft_config_pkg::ACC_BYTES >> (BLOCK_BITS + 2);
   localparam [31:0] SUM_RECORD = (16 + BLOCK - 1) / BLOCK;  // lines of the record of ADD
   // Bits of a sum. On chip a level that reaches 2^24 bytes or 2^18 lines away is outside wherever it starts: the address has fewer
-  // bits, and no memory is larger. What is `is_far` needs no further sum.
+  // bits, and no memory is larger. What is far needs no further sum.
   localparam EXTERNAL = 51;
   localparam BYTES = 29;
   localparam LINES = 23;

@@ -1,4 +1,4 @@
-// How is_far the loop levels of one address reach: adds (count - 1) * stride over levels, those below zero to the lowest reach, the
+// How far the loop levels of one address reach: adds (count - 1) * stride over levels, those below zero to the lowest reach, the
 // others to the highest.
 //
 // Interface: in a cycle with `multiply`, `steps` (the count less one) and `stride` are a level. `load` sets both sums. `is_far` is
@@ -7,7 +7,8 @@
 // on; it must come in or before the cycle after that of the first level.
 // Reset: none; load sets everything. Levels on their way when a check is given up are through two cycles later.
 //
-// A product is made of PARTS narrow ones, each with so many bits of the stride, in T, which T+1 adds.
+// A product is made of PARTS narrow ones, each with so many bits of the stride, in T, which T+1 adds; the registers
+// of both follow `steps` and `stride` without an enable, which would be two gates more.
 module weft_reach #(
     parameter STEPS = 16,  // bits
     parameter STRIDE = 32,
@@ -36,13 +37,13 @@ module weft_reach #(
     if (i == PARTS - 1) begin : g_signed
       logic signed [WIDE-1:0] product;
       always_ff @(posedge clock) begin
-        if (multiply) product <= WIDE'($signed({1'b0, steps})) * WIDE'($signed(stride[i*PART+:PART]));
+        product <= WIDE'($signed({1'b0, steps})) * WIDE'($signed(stride[i*PART+:PART]));
       end
       assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
     end else begin : g_unsigned
       logic [WIDE-1:0] product;
       always_ff @(posedge clock) begin
-        if (multiply) product <= WIDE'(steps) * WIDE'(stride[i*PART+:PART]);
+        product <= WIDE'(steps) * WIDE'(stride[i*PART+:PART]);
       end
       assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
     end
@@ -53,7 +54,8 @@ module weft_reach #(
   end else if (PARTS == 3) begin : g_three
     assign all_shares = shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT] + shares[2*PRODUCT+:PRODUCT];
   end else begin : g_four
-    assign all_shares = (shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT]) + (shares[2*PRODUCT+:PRODUCT] + shares[3*PRODUCT+:PRODUCT]);
+    // The lowest and the highest one have no bit in common, as a part is no narrower than half the steps.
+    assign all_shares = (shares[0+:PRODUCT] | shares[3*PRODUCT+:PRODUCT]) + shares[PRODUCT+:PRODUCT] + shares[2*PRODUCT+:PRODUCT];
   end
 
   // Either sum takes part in the one addition.
@@ -64,7 +66,7 @@ module weft_reach #(
   always_ff @(posedge clock) begin
     multiplied <= multiply;
     reached <= multiplied;
-    if (multiplied) reach <= all_shares;
+    reach <= all_shares;
     if (load) begin
       low  <= low_start;
       high <= high_start;

@@ -6,7 +6,7 @@
 // Reset: none; what a check that is given up leaves does not reach the next one.
 //
 // A product of more than LINES bits is `beyond`: no memory holds so many lines, and counts are at least 1. What is computed from
-// its lower bits then means nothing.
+// its lower bits then means nothing. Products have no enable, which would be two gates more: they stand still as the instruction does.
 module weft_tiles #(
     parameter BLOCK = weft_config_pkg::BLOCK,
     parameter WGT_BYTES = weft_config_pkg::WGT_BYTES
@@ -61,18 +61,14 @@ module weft_tiles #(
       tile_lines <= depthwise ? (rows[0] ? columns : 9'd0) + (rows[1] ? columns << 1 : 9'd0) + (rows[2] ? columns << 2 : 9'd0)
                               : BLOCK[TILE-1:0];
     end
-    if (begin_check || step[2]) begin
-      pair_low  <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[HALF-1:0]};
-      pair_high <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[COUNT-1:HALF]};
-    end
-    if (step[2] || step[3]) pair <= {pair_high, {HALF{1'b0}}} + {{HALF{1'b0}}, pair_low};
+    pair_low <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[HALF-1:0]};
+    pair_high <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[COUNT-1:HALF]};
+    pair <= {pair_high, {HALF{1'b0}}} + {{HALF{1'b0}}, pair_low};
     if (step[3]) outer <= LINES'(pair);
-    if (step[4]) begin
-      tiles_low  <= (LINES + LOWER)'(outer) * (LINES + LOWER)'(pair[LOWER-1:0]);
-      tiles_high <= (2 * LINES - LOWER)'(outer) * (2 * LINES - LOWER)'(pair[LINES-1:LOWER]);
-    end
-    if (step[5]) tiles <= {tiles_high, {LOWER{1'b0}}} + (2 * LINES)'(tiles_low);
-    if (step[6]) lines <= (LINES + TILE)'(tile_lines) * (LINES + TILE)'(tiles[LINES-1:0]);
+    tiles_low <= (LINES + LOWER)'(outer) * (LINES + LOWER)'(pair[LOWER-1:0]);
+    tiles_high <= (2 * LINES - LOWER)'(outer) * (2 * LINES - LOWER)'(pair[LINES-1:LOWER]);
+    tiles <= {tiles_high, {LOWER{1'b0}}} + (2 * LINES)'(tiles_low);
+    lines <= (LINES + TILE)'(tile_lines) * (LINES + TILE)'(tiles[LINES-1:0]);
     if (step[3]) beyond <= (pair >> LINES) != 0;
     else if (step[4]) beyond <= beyond || (pair >> LINES) != 0;
     else if (step[6]) beyond <= beyond || (tiles >> LINES) != 0;
