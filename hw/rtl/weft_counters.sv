@@ -3,7 +3,7 @@
 // While `run` is 1 a counter goes up by one in each cycle with its bit of `increment`; `cycles` does
 // so in every running cycle. Bytes and beats go up at a grant (a bit for each master: 0 fetch, 1
 // store, 2 load) by granted_bytes and granted_beats. The bits of `increment` for these seven are
-// ignored. `cycle` is the number of the running cycle: 1 in the first one after `clear`.
+// ignored. `cycles` is the number of running cycles since `clear`, before this one.
 // A read asked for in T (read) has its value on read_data in T+1: what the counter held at the
 // beginning of T, exact also while the machine runs; an index past the last one reads 0.
 // clear and reset: all 0.
@@ -22,7 +22,7 @@ module weft_counters (
     input  logic [                          2:0] grant,
     input  logic [                         10:0] granted_bytes,
     input  logic [                          8:0] granted_beats,
-    output logic [                         63:0] cycle,
+    output logic [                         63:0] cycles,
     input  logic                                 read,
     input  logic [                          5:0] read_index,
     output logic [                         63:0] read_data
@@ -40,11 +40,9 @@ module weft_counters (
   assign zero = reset || clear;
 
   // Cycles.
-  logic [63:0] cycles;
-  assign cycle = cycles + 64'd1;
   always_ff @(posedge clock) begin
     if (zero) cycles <= 64'd0;
-    else if (run) cycles <= cycle;
+    else if (run) cycles <= cycles + 64'd1;
   end
 
   // Bytes and beats, by master.

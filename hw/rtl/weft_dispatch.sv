@@ -20,7 +20,7 @@ module weft_dispatch (
     output logic [3:0] push,
     output logic [511:0] instruction,
     output logic [31:0] number,
-    output logic outside,
+    output logic outside,  // the instruction that was pushed in the cycle before
     // events
     output logic pass,
     output logic halt,

@@ -2,7 +2,8 @@
 //
 // Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it) until `outside` was used.
 // Timing: begin_check in T+1. A level of each sum is chosen in T+1, T+2 and T+3, multiplied and added in the three cycles after
-// (weft_reach); outside is right from T+7 on, which is T+CHECK+1.
+// (weft_reach), and the sums compared in T+7: outside is right from T+8 = T+CHECK+2 on, the cycle after that in which the instruction
+// may first be pushed, until the third one after the next begin_check.
 // Reset: none; begin_check sets everything.
 //
 // Three levels a sum, MATRIX with 6 on ACT and on ACC, and POOL with 5, have two sums for an address, added in the end:
@@ -340,10 +341,15 @@ module weft_extents #(
   assign both_high_1 = high_1 + other_high_1;
   assign both_low_2 = low_2 + low_3;
   assign both_high_2 = high_2 + high_3;
-  assign outside = (uses_0 && (low_0 < 0 || high_0 >= 0))
-      || (uses_1 && (both_low_1 < 0 || both_high_1 >= 0 || far_1 || (adds_act ? far_0 : far_3)))
-      || (uses_2 && (both_low_2 < 0 || both_high_2 >= 0 || far_2 || far_3))
-      || (has_tiles && tiles_outside) || record_outside;
+  logic [3:0] parts;
+  assign outside = parts != 0;
+  always_ff @(posedge clock) begin
+    parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
+        || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
+    parts[1] <= uses_1 && both_low_1 < 0;
+    parts[2] <= uses_1 && both_high_1 >= 0;
+    parts[3] <= uses_2 && (both_low_2 < 0 || both_high_2 >= 0);
+  end
 
 `ifdef VERILATOR  // alone knows $error in an elaboration
   if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
