@@ -45,18 +45,29 @@ module weft_counters (
     else if (run) cycles <= cycles + 64'd1;
   end
 
-  // Bytes and beats, by master.
+  // Bytes and beats, by master: the low half at the grant, which comes late in a cycle, and the carry into the other half a cycle later.
+  localparam integer HALF = 16;
   logic [63:0] bytes[0:2];
   logic [63:0] beats[0:2];
+  logic [2:0] carry_bytes, carry_beats;
   generate
     for (genvar m = 0; m < 3; m = m + 1) begin : g_master
       always_ff @(posedge clock) begin
         if (zero) begin
           bytes[m] <= 64'd0;
           beats[m] <= 64'd0;
-        end else if (run && grant[m]) begin
-          bytes[m] <= bytes[m] + {53'd0, granted_bytes};
-          beats[m] <= beats[m] + {55'd0, granted_beats};
+          carry_bytes[m] <= 1'b0;
+          carry_beats[m] <= 1'b0;
+        end else begin
+          if (run && grant[m]) begin
+            {carry_bytes[m], bytes[m][HALF-1:0]} <= {1'b0, bytes[m][HALF-1:0]} + {6'd0, granted_bytes};
+            {carry_beats[m], beats[m][HALF-1:0]} <= {1'b0, beats[m][HALF-1:0]} + {8'd0, granted_beats};
+          end else begin
+            carry_bytes[m] <= 1'b0;
+            carry_beats[m] <= 1'b0;
+          end
+          if (carry_bytes[m]) bytes[m][63:HALF] <= bytes[m][63:HALF] + 1'b1;
+          if (carry_beats[m]) beats[m][63:HALF] <= beats[m][63:HALF] + 1'b1;
         end
       end
     end
@@ -104,27 +115,33 @@ module weft_counters (
     end
   end
 
-  // Read.
+  // Read: the index chooses, then a carry that is still on its way is added.
   logic [63-LOW:0] high_read;
+  logic [63:0] read_value;
+  logic event_carry, half_carry;
   always_comb begin
     high_read = {64 - LOW{1'b0}};
     if (read && written[read_index]) high_read = high[read_index];
+    read_value = 64'd0;
+    event_carry = 1'b0;
+    half_carry = 1'b0;
+    if (read) begin
+      case ({26'd0, read_index})
+        weft_config_pkg::COUNTER_CYCLES: read_value = cycles;
+        weft_config_pkg::COUNTER_FETCH_BYTES: {half_carry, read_value} = {carry_bytes[0], bytes[0]};
+        weft_config_pkg::COUNTER_STORE_BYTES: {half_carry, read_value} = {carry_bytes[1], bytes[1]};
+        weft_config_pkg::COUNTER_LOAD_BYTES: {half_carry, read_value} = {carry_bytes[2], bytes[2]};
+        weft_config_pkg::COUNTER_FETCH_BEATS: {half_carry, read_value} = {carry_beats[0], beats[0]};
+        weft_config_pkg::COUNTER_STORE_BEATS: {half_carry, read_value} = {carry_beats[1], beats[1]};
+        weft_config_pkg::COUNTER_LOAD_BEATS: {half_carry, read_value} = {carry_beats[2], beats[2]};
+        default: if (read_index <= LAST) {event_carry, read_value} = {pending[read_index], high_read, low_read};
+      endcase
+    end
   end
   always_ff @(posedge clock) begin
     if (read) begin
-      case ({26'd0, read_index})
-        weft_config_pkg::COUNTER_CYCLES: read_data <= cycles;
-        weft_config_pkg::COUNTER_FETCH_BYTES: read_data <= bytes[0];
-        weft_config_pkg::COUNTER_STORE_BYTES: read_data <= bytes[1];
-        weft_config_pkg::COUNTER_LOAD_BYTES: read_data <= bytes[2];
-        weft_config_pkg::COUNTER_FETCH_BEATS: read_data <= beats[0];
-        weft_config_pkg::COUNTER_STORE_BEATS: read_data <= beats[1];
-        weft_config_pkg::COUNTER_LOAD_BEATS: read_data <= beats[2];
-        default: begin
-          read_data <= read_index > LAST ? 64'd0 :
-                       {high_read + {{63 - LOW{1'b0}}, pending[read_index]}, low_read};
-        end
-      endcase
+      read_data[LOW-1:0] <= read_value[LOW-1:0];
+      read_data[63:LOW] <= read_value[63:LOW] + {{63 - HALF{1'b0}}, half_carry, {HALF - LOW{1'b0}}} + {{63 - LOW{1'b0}}, event_carry};
     end
   end
 endmodule
