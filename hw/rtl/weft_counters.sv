@@ -10,9 +10,9 @@
 //
 // The counters of events are split. Their low 6 bits are planes: bit k of all counters is one vector,
 // so that a cycle is a few operations on vectors in simulation and no carry chain in hardware. A
-// counter whose low bits wrap becomes `pending`; a pointer walks along the counters and adds one to the
-// high part of a pending one, in a small memory. It is back before the low bits wrap again: there are
-// fewer counters than 2^6 cycles.
+// counter whose low bits wrap becomes `pending`; a pointer walks along the counters, as long as one is, and adds
+// one to the high part of a pending one, in a small memory. It is back before the low bits wrap again: there are
+// fewer counters than 2^6 cycles by more than one.
 module weft_counters (
     input  logic                                 clock,
     input  logic                                 reset,
@@ -45,29 +45,30 @@ module weft_counters (
     else if (run) cycles <= cycles + 64'd1;
   end
 
-  // Bytes and beats, by master: the low half at the grant, which comes late in a cycle, and the carry into the other half a cycle later.
-  localparam integer HALF = 16;
+  // What happens is taken into registers first, as events come late in a cycle, and counted in the next one.
+  logic [COUNTERS-1:0] events;
+  logic [2:0] granted;
+  logic [10:0] new_bytes;
+  logic [8:0] new_beats;
+  always_ff @(posedge clock) begin
+    events <= zero || !run ? {COUNTERS{1'b0}} : increment & ~NO_EVENTS;
+    granted <= zero || !run ? 3'd0 : grant;
+    new_bytes <= granted_bytes;
+    new_beats <= granted_beats;
+  end
+
+  // Bytes and beats, by master.
   logic [63:0] bytes[0:2];
   logic [63:0] beats[0:2];
-  logic [2:0] carry_bytes, carry_beats;
   generate
     for (genvar m = 0; m < 3; m = m + 1) begin : g_master
       always_ff @(posedge clock) begin
         if (zero) begin
           bytes[m] <= 64'd0;
           beats[m] <= 64'd0;
-          carry_bytes[m] <= 1'b0;
-          carry_beats[m] <= 1'b0;
-        end else begin
-          if (run && grant[m]) begin
-            {carry_bytes[m], bytes[m][HALF-1:0]} <= {1'b0, bytes[m][HALF-1:0]} + {6'd0, granted_bytes};
-            {carry_beats[m], beats[m][HALF-1:0]} <= {1'b0, beats[m][HALF-1:0]} + {8'd0, granted_beats};
-          end else begin
-            carry_bytes[m] <= 1'b0;
-            carry_beats[m] <= 1'b0;
-          end
-          if (carry_bytes[m]) bytes[m][63:HALF] <= bytes[m][63:HALF] + 1'b1;
-          if (carry_beats[m]) beats[m][63:HALF] <= beats[m][63:HALF] + 1'b1;
+        end else if (granted[m]) begin
+          bytes[m] <= bytes[m] + {53'd0, new_bytes};
+          beats[m] <= beats[m] + {55'd0, new_beats};
         end
       end
     end
@@ -81,7 +82,7 @@ module weft_counters (
       logic [COUNTERS-1:0] carry;
       logic [COUNTERS-1:0] plane;
       if (k == 0) begin : g_first
-        assign carry = run ? increment & ~NO_EVENTS : {COUNTERS{1'b0}};
+        assign carry = events;
       end else begin : g_next
         assign carry = g_plane[k-1].carry & g_plane[k-1].plane;
       end
@@ -104,9 +105,9 @@ module weft_counters (
       written <= {COUNTERS{1'b0}};
       pending <= {COUNTERS{1'b0}};
       pointer <= 6'd0;
-    end else if (pending != 0 || wraps != 0) begin
+    end else begin
       pending <= pending | wraps;
-      pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
+      if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
       if (pending[pointer]) begin
         if (!wraps[pointer]) pending[pointer] <= 1'b0;
         high[pointer] <= written[pointer] ? high[pointer] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
@@ -115,33 +116,49 @@ module weft_counters (
     end
   end
 
-  // Read: the index chooses, then a carry that is still on its way is added.
+  // Read: what is held, and what is not in it yet, to be added in the cycle after.
   logic [63-LOW:0] high_read;
-  logic [63:0] read_value;
-  logic event_carry, half_carry;
+  logic [63:0] held;
+  logic [10:0] rest;
   always_comb begin
     high_read = {64 - LOW{1'b0}};
     if (read && written[read_index]) high_read = high[read_index];
-    read_value = 64'd0;
-    event_carry = 1'b0;
-    half_carry = 1'b0;
-    if (read) begin
-      case ({26'd0, read_index})
-        weft_config_pkg::COUNTER_CYCLES: read_value = cycles;
-        weft_config_pkg::COUNTER_FETCH_BYTES: {half_carry, read_value} = {carry_bytes[0], bytes[0]};
-        weft_config_pkg::COUNTER_STORE_BYTES: {half_carry, read_value} = {carry_bytes[1], bytes[1]};
-        weft_config_pkg::COUNTER_LOAD_BYTES: {half_carry, read_value} = {carry_bytes[2], bytes[2]};
-        weft_config_pkg::COUNTER_FETCH_BEATS: {half_carry, read_value} = {carry_beats[0], beats[0]};
-        weft_config_pkg::COUNTER_STORE_BEATS: {half_carry, read_value} = {carry_beats[1], beats[1]};
-        weft_config_pkg::COUNTER_LOAD_BEATS: {half_carry, read_value} = {carry_beats[2], beats[2]};
-        default: if (read_index <= LAST) {event_carry, read_value} = {pending[read_index], high_read, low_read};
-      endcase
-    end
   end
+  assign read_data = held + {53'd0, rest};
   always_ff @(posedge clock) begin
     if (read) begin
-      read_data[LOW-1:0] <= read_value[LOW-1:0];
-      read_data[63:LOW] <= read_value[63:LOW] + {{63 - HALF{1'b0}}, half_carry, {HALF - LOW{1'b0}}} + {{63 - LOW{1'b0}}, event_carry};
+      rest <= 11'd0;
+      case ({26'd0, read_index})
+        weft_config_pkg::COUNTER_CYCLES: held <= cycles;
+        weft_config_pkg::COUNTER_FETCH_BYTES: begin
+          held <= bytes[0];
+          if (granted[0]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_STORE_BYTES: begin
+          held <= bytes[1];
+          if (granted[1]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_LOAD_BYTES: begin
+          held <= bytes[2];
+          if (granted[2]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_FETCH_BEATS: begin
+          held <= beats[0];
+          if (granted[0]) rest <= {2'd0, new_beats};
+        end
+        weft_config_pkg::COUNTER_STORE_BEATS: begin
+          held <= beats[1];
+          if (granted[1]) rest <= {2'd0, new_beats};
+        end
+        weft_config_pkg::COUNTER_LOAD_BEATS: begin
+          held <= beats[2];
+          if (granted[2]) rest <= {2'd0, new_beats};
+        end
+        default: begin
+          held <= read_index > LAST ? 64'd0 : {high_read, low_read};
+          if (read_index <= LAST) rest <= {4'd0, pending[read_index], 5'd0, events[read_index]};
+        end
+      endcase
     end
   end
 endmodule
