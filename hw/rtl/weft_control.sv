@@ -17,7 +17,7 @@ module weft_control #(
     input  logic clock,
     input  logic idle,
     input  logic running,
-    input  logic [63:0] cycle,
+    input  logic [63:0] cycles,  // before this one
     input  logic [63:0] watchdog_limit,
     input  logic [8*64-1:0] region_limit,
     input  logic [7:0] region_writable,
@@ -59,7 +59,6 @@ module weft_control #(
   localparam RAMS = weft_config_pkg::ACT_RAMS;
   localparam PORTS = RAMS < ACT_BANKS ? 2 * RAMS : 0;
   localparam BANKS = MASKS + PORTS;
-  localparam ACC_BANK = weft_isa_pkg::LOAD_ACC_BANKS_LSB - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
 
   // ---- fetch and dispatch ----
   logic fetch_valid, fetch_end, take, all_idle, outside;
@@ -130,10 +129,11 @@ module weft_control #(
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;
   logic [15:0] tokens, wanted, given;
+  logic [4*BANKS-1:0] owned, head_banks;
   // verilator lint_off UNUSEDSIGNAL
-  logic [4*BANKS-1:0] owned, starting, finish_banks;  // of those that finish, matrix wants its ACC banks
+  logic [15:0] freed_acc_banks;  // matrix wants its own
   // verilator lint_on UNUSEDSIGNAL
-  assign finish_acc_banks = finish_banks[MATRIX*BANKS+ACC_BANK+:4];
+  assign finish_acc_banks = freed_acc_banks[MATRIX*4+:4];
   localparam [127:0] ENDS = {
     weft_isa_pkg::STORE_END, weft_isa_pkg::VECTOR_END, weft_isa_pkg::MATRIX_END, weft_isa_pkg::LOAD_END
   };
@@ -141,15 +141,21 @@ module weft_control #(
     weft_config_pkg::STORE_INSTRUCTIONS, 32'd2, weft_config_pkg::MATRIX_INSTRUCTIONS, weft_config_pkg::LOAD_INSTRUCTIONS
   };
   for (genvar u = 0; u < 4; u++) begin : g_unit
-    // Banks of the other units in flight, and of those before this one that start now.
-    logic [BANKS-1:0] others;
-    always_comb begin
-      others = 0;
-      for (int v = 0; v < 4; v++) begin
-        if (v != u) others = others | owned[v*BANKS+:BANKS];
-        if (v < u) others = others | starting[v*BANKS+:BANKS];
+    // Do the banks of the head meet those in flight in the other units, or those at the head of one before that starts now? All
+    // masks meet before it is known who starts.
+    logic [BANKS-1:0] head, others;
+    logic [3:0] heads_meet;
+    logic meets;
+    assign head = head_banks[u*BANKS+:BANKS];
+    assign others = owned[(u^1)*BANKS+:BANKS] | owned[(u^2)*BANKS+:BANKS] | owned[(u^3)*BANKS+:BANKS];
+    for (genvar v = 0; v < 4; v++) begin : g_before
+      if (v < u) begin : g_meets
+        assign heads_meet[v] = (head & head_banks[v*BANKS+:BANKS]) != 0;
+      end else begin : g_none
+        assign heads_meet[v] = 1'b0;
       end
     end
+    assign meets = (head & others) != 0 || (heads_meet & start) != 0;
     weft_unit #(
         .END(ENDS[u*32+:32]),
         .FLIGHTS(FLIGHTS[u*32+:32]),
@@ -161,7 +167,7 @@ module weft_control #(
         .push(push[u]),
         .push_instruction(instruction),
         .push_number(number),
-        .push_outside(outside),
+        .pushed_outside(outside),
         .push_ports(push_ports[u*(PORTS+1)+:PORTS+1]),
         .full(full[u]),
         .tokens(tokens[4*u+:4]),
@@ -172,9 +178,9 @@ module weft_control #(
         .start(start[u]),
         .finish(finish[u]),
         .owned(owned[u*BANKS+:BANKS]),
-        .starting(starting[u*BANKS+:BANKS]),
-        .others(others),
-        .finish_banks(finish_banks[u*BANKS+:BANKS]),
+        .head_banks(head_banks[u*BANKS+:BANKS]),
+        .meets(meets),
+        .finish_acc_banks(freed_acc_banks[u*4+:4]),
         .fault_address(fault_address[u]),
         .fault_bank(fault_bank[u]),
         .start_number(start_numbers[u*32+:32]),
@@ -222,7 +228,7 @@ module weft_control #(
       .blocked(trying),
       .head_valid(waiting),
       .head_numbers(start_numbers),
-      .cycle(cycle),
+      .cycles(cycles),
       .watchdog_limit(watchdog_limit),
       .halts(halt),
       .next_number(next_number),

@@ -3,16 +3,16 @@
 // While `run` is 1 a counter goes up by one in each cycle with its bit of `increment`; `cycles` does
 // so in every running cycle. Bytes and beats go up at a grant (a bit for each master: 0 fetch, 1
 // store, 2 load) by granted_bytes and granted_beats. The bits of `increment` for these seven are
-// ignored. `cycle` is the number of the running cycle: 1 in the first one after `clear`.
+// ignored. `cycles` is the number of running cycles since `clear`, before this one.
 // A read asked for in T (read) has its value on read_data in T+1: what the counter held at the
 // beginning of T, exact also while the machine runs; an index past the last one reads 0.
 // clear and reset: all 0.
 //
 // The counters of events are split. Their low 6 bits are planes: bit k of all counters is one vector,
 // so that a cycle is a few operations on vectors in simulation and no carry chain in hardware. A
-// counter whose low bits wrap becomes `pending`; a pointer walks along the counters and adds one to the
-// high part of a pending one, in a small memory. It is back before the low bits wrap again: there are
-// fewer counters than 2^6 cycles.
+// counter whose low bits wrap becomes `pending`; a pointer walks along the counters, as long as one is, and adds
+// one to the high part of a pending one, in a small memory. It is back before the low bits wrap again: there are
+// fewer counters than 2^6 cycles by more than one.
 module weft_counters (
     input  logic                                 clock,
     input  logic                                 reset,
@@ -22,7 +22,7 @@ module weft_counters (
     input  logic [                          2:0] grant,
     input  logic [                         10:0] granted_bytes,
     input  logic [                          8:0] granted_beats,
-    output logic [                         63:0] cycle,
+    output logic [                         63:0] cycles,
     input  logic                                 read,
     input  logic [                          5:0] read_index,
     output logic [                         63:0] read_data
@@ -40,11 +40,21 @@ module weft_counters (
   assign zero = reset || clear;
 
   // Cycles.
-  logic [63:0] cycles;
-  assign cycle = cycles + 64'd1;
   always_ff @(posedge clock) begin
     if (zero) cycles <= 64'd0;
-    else if (run) cycles <= cycle;
+    else if (run) cycles <= cycles + 64'd1;
+  end
+
+  // What happens is taken into registers first, as events come late in a cycle, and counted in the next one.
+  logic [COUNTERS-1:0] events;
+  logic [2:0] granted;
+  logic [10:0] new_bytes;
+  logic [8:0] new_beats;
+  always_ff @(posedge clock) begin
+    events <= zero || !run ? {COUNTERS{1'b0}} : increment & ~NO_EVENTS;
+    granted <= zero || !run ? 3'd0 : grant;
+    new_bytes <= granted_bytes;
+    new_beats <= granted_beats;
   end
 
   // Bytes and beats, by master.
@@ -56,9 +66,9 @@ module weft_counters (
         if (zero) begin
           bytes[m] <= 64'd0;
           beats[m] <= 64'd0;
-        end else if (run && grant[m]) begin
-          bytes[m] <= bytes[m] + {53'd0, granted_bytes};
-          beats[m] <= beats[m] + {55'd0, granted_beats};
+        end else if (granted[m]) begin
+          bytes[m] <= bytes[m] + {53'd0, new_bytes};
+          beats[m] <= beats[m] + {55'd0, new_beats};
         end
       end
     end
@@ -72,7 +82,7 @@ module weft_counters (
       logic [COUNTERS-1:0] carry;
       logic [COUNTERS-1:0] plane;
       if (k == 0) begin : g_first
-        assign carry = run ? increment & ~NO_EVENTS : {COUNTERS{1'b0}};
+        assign carry = events;
       end else begin : g_next
         assign carry = g_plane[k-1].carry & g_plane[k-1].plane;
       end
@@ -95,9 +105,9 @@ module weft_counters (
       written <= {COUNTERS{1'b0}};
       pending <= {COUNTERS{1'b0}};
       pointer <= 6'd0;
-    end else if (pending != 0 || wraps != 0) begin
+    end else begin
       pending <= pending | wraps;
-      pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
+      if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
       if (pending[pointer]) begin
         if (!wraps[pointer]) pending[pointer] <= 1'b0;
         high[pointer] <= written[pointer] ? high[pointer] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
@@ -106,25 +116,47 @@ module weft_counters (
     end
   end
 
-  // Read.
+  // Read: what is held, and what is not in it yet, to be added in the cycle after.
   logic [63-LOW:0] high_read;
+  logic [63:0] held;
+  logic [10:0] rest;
   always_comb begin
     high_read = {64 - LOW{1'b0}};
     if (read && written[read_index]) high_read = high[read_index];
   end
+  assign read_data = held + {53'd0, rest};
   always_ff @(posedge clock) begin
     if (read) begin
+      rest <= 11'd0;
       case ({26'd0, read_index})
-        weft_config_pkg::COUNTER_CYCLES: read_data <= cycles;
-        weft_config_pkg::COUNTER_FETCH_BYTES: read_data <= bytes[0];
-        weft_config_pkg::COUNTER_STORE_BYTES: read_data <= bytes[1];
-        weft_config_pkg::COUNTER_LOAD_BYTES: read_data <= bytes[2];
-        weft_config_pkg::COUNTER_FETCH_BEATS: read_data <= beats[0];
-        weft_config_pkg::COUNTER_STORE_BEATS: read_data <= beats[1];
-        weft_config_pkg::COUNTER_LOAD_BEATS: read_data <= beats[2];
+        weft_config_pkg::COUNTER_CYCLES: held <= cycles;
+        weft_config_pkg::COUNTER_FETCH_BYTES: begin
+          held <= bytes[0];
+          if (granted[0]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_STORE_BYTES: begin
+          held <= bytes[1];
+          if (granted[1]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_LOAD_BYTES: begin
+          held <= bytes[2];
+          if (granted[2]) rest <= new_bytes;
+        end
+        weft_config_pkg::COUNTER_FETCH_BEATS: begin
+          held <= beats[0];
+          if (granted[0]) rest <= {2'd0, new_beats};
+        end
+        weft_config_pkg::COUNTER_STORE_BEATS: begin
+          held <= beats[1];
+          if (granted[1]) rest <= {2'd0, new_beats};
+        end
+        weft_config_pkg::COUNTER_LOAD_BEATS: begin
+          held <= beats[2];
+          if (granted[2]) rest <= {2'd0, new_beats};
+        end
         default: begin
-          read_data <= read_index > LAST ? 64'd0 :
-                       {high_read + {{63 - LOW{1'b0}}, pending[read_index]}, low_read};
+          held <= read_index > LAST ? 64'd0 : {high_read, low_read};
+          if (read_index <= LAST) rest <= {4'd0, pending[read_index], 5'd0, events[read_index]};
         end
       endcase
     end

@@ -20,7 +20,7 @@ module weft_dispatch (
     output logic [3:0] push,
     output logic [511:0] instruction,
     output logic [31:0] number,
-    output logic outside,
+    output logic outside,  // the instruction that was pushed in the cycle before
     // events
     output logic pass,
     output logic halt,
@@ -33,11 +33,16 @@ module weft_dispatch (
     output logic count_fence
 );
   logic working;
-  logic [3:0] checked;  // cycles of the check that are over
-  logic begin_check;
+  logic begin_check;  // it is T+1
+  logic [3:0] left;  // cycles of the check that are left
+  logic attempt;
+  logic [3:0] unit;  // one-hot; 0: carried out here
+  logic ends;  // it is HALT
 
   logic legal;
   weft_encoding encoding (
+      .clock(clock),
+      .begin_check(begin_check),
       .instruction(instruction),
       .legal(legal)
   );
@@ -50,25 +55,10 @@ module weft_dispatch (
   );
 
   assign take = !working && valid;
-  assign begin_check = working && checked == 0;
-  logic attempt;
-  assign attempt = working && checked == weft_config_pkg::DURATION_CHECK[3:0];
-
-  logic [3:0] unit;  // one-hot; 0: carried out here
-  always_comb begin
-    case (instruction[3:0])
-      weft_isa_pkg::OPCODE_LOAD[3:0], weft_isa_pkg::OPCODE_FILL[3:0]: unit = 4'b0001;
-      weft_isa_pkg::OPCODE_MATRIX[3:0]: unit = 4'b0010;
-      weft_isa_pkg::OPCODE_VECTOR[3:0]: unit = 4'b0100;
-      weft_isa_pkg::OPCODE_STORE[3:0]: unit = 4'b1000;
-      default: unit = 4'b0000;
-    endcase
-  end
-
   assign fault_encoding = attempt && !legal;
   assign push = attempt && legal ? unit & ~full : 4'd0;
   assign pass = push != 0 || (attempt && legal && unit == 0 && all_idle);
-  assign halt = pass && instruction[3:0] == weft_isa_pkg::OPCODE_HALT[3:0];
+  assign halt = pass && ends;
   assign trying = attempt && !pass;
   assign fault_program_end = !working && !valid && at_end;
   assign next_number = working ? number : fetched_number;
@@ -79,17 +69,30 @@ module weft_dispatch (
   always_ff @(posedge clock) begin
     if (reset) begin
       working <= 1'b0;
-    end else if (take) begin
-      working <= 1'b1;
-    end else if (pass) begin
-      working <= 1'b0;
+      begin_check <= 1'b0;
+      attempt <= 1'b0;
+    end else begin
+      begin_check <= take;
+      if (take) working <= 1'b1;
+      else if (pass) working <= 1'b0;
+      if (working) attempt <= attempt ? !pass : left == 4'd1;
     end
     if (take) begin
       instruction <= fetched;
       number <= fetched_number;
-      checked <= 4'd0;
+      left <= weft_config_pkg::DURATION_CHECK[3:0];
     end else if (working && !attempt) begin
-      checked <= checked + 4'd1;
+      left <= left - 4'd1;
+    end
+    if (begin_check) begin
+      case (instruction[3:0])
+        weft_isa_pkg::OPCODE_LOAD[3:0], weft_isa_pkg::OPCODE_FILL[3:0]: unit <= 4'b0001;
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: unit <= 4'b0010;
+        weft_isa_pkg::OPCODE_VECTOR[3:0]: unit <= 4'b0100;
+        weft_isa_pkg::OPCODE_STORE[3:0]: unit <= 4'b1000;
+        default: unit <= 4'b0000;
+      endcase
+      ends <= instruction[3:0] == weft_isa_pkg::OPCODE_HALT[3:0];
     end
   end
 endmodule

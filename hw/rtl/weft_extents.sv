@@ -1,14 +1,18 @@
-// Adds up how far an instruction reaches, one loop level a cycle, and says whether that passes a memory or a region.
+// Adds up how far an instruction reaches, and says whether that passes a memory or a region.
 //
 // Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it) until `outside` was used.
-// Timing: begin_check in T+1, the levels are added in T+1 to T+CHECK, outside is right from T+CHECK+1 on.
-// Reset: none needed; begin_check sets everything.
+// Timing: begin_check in T+1. A level of each sum is chosen in T+1, T+2 and T+3, multiplied and added in the three cycles after
+// (weft_reach), and the sums compared in T+7: outside is right from T+8 = T+CHECK+2 on, the cycle after that in which the instruction
+// may first be pushed, until the third one after the next begin_check.
+// Reset: none; begin_check sets everything.
 //
-// Three sums run side by side, each with a lowest and a highest reach, relative to the base:
-//   sum 0  LOAD, STORE: external bytes   VECTOR: lines of the result
-//   sum 1  LOAD, FILL, STORE: bytes on chip   MATRIX: bytes of ACT   VECTOR: lines (entries) of a
-//   sum 2  MATRIX: entries of ACC   VECTOR: lines of b
-// and beside them the lines of records in PAR and the bytes of weights.
+// Three levels a sum, MATRIX with 6 on ACT and on ACC, and POOL with 5, have two sums for an address, added in the end:
+//   sum 0  LOAD, STORE: external bytes    MATRIX: bytes of ACT, pixel rows and tile levels 3, 2   VECTOR: lines of the result
+//   sum 1  LOAD, FILL, STORE: bytes on chip    MATRIX: bytes of ACT, tile levels 0, 1 and pixel columns   VECTOR: lines (entries) of a
+//   sum 2  MATRIX: entries of ACC, levels as sum 1    VECTOR: lines of b
+//   sum 3  MATRIX: entries of ACC, levels as sum 0    POOL: lines of a, the window
+// Each starts with the address as its lowest and with address + span - size - 1 as its highest reach: inside is what has the signs
+// 0 and 1. Beside them the lines of records in PAR, and weights (weft_tiles).
 module weft_extents #(
     parameter BLOCK = weft_config_pkg::BLOCK
 ) (
@@ -19,262 +23,344 @@ module weft_extents #(
     output logic outside
 );
   localparam BLOCK_BITS = $clog2(BLOCK);
-  localparam [63:0] ACT_LINES = {32'd0, weft_config_pkg::ACT_BYTES} >> BLOCK_BITS;
-  localparam [63:0] PAR_LINES = {32'd0, weft_config_pkg::PAR_BYTES} >> BLOCK_BITS;
-  localparam [63:0] ACC_ENTRIES = {32'd0, weft_config_pkg::ACC_BYTES} >> (BLOCK_BITS + 2);
-  localparam [63:0] SUM_RECORD = (16 + {32'd0, BLOCK} - 1) / {32'd0, BLOCK};  // lines of the record of ADD
+  localparam [31:0] ACT_LINES = weft_config_pkg::ACT_BYTES >> BLOCK_BITS;
+  localparam [31:0] PAR_LINES = weft_config_pkg::PAR_BYTES >> BLOCK_BITS;
+  localparam [31:0] ACC_ENTRIES = weft_config_pkg::ACC_BYTES >> (BLOCK_BITS + 2);
+  localparam [31:0] SUM_RECORD = (16 + BLOCK - 1) / BLOCK;  // lines of the record of ADD
+  // Bits of a sum. On chip a level that reaches 2^24 bytes or 2^18 lines away is outside wherever it starts: the address has fewer
+  // bits, and no memory is larger. What is far needs no further sum.
+  localparam EXTERNAL = 51;
+  localparam BYTES = 29;
+  localparam LINES = 23;
+  localparam FAR_BYTES = 24;
+  localparam FAR_LINES = 18;
 
   logic [3:0] opcode;
-  logic is_load, is_fill, is_store, is_matrix, is_vector;
+  logic is_load, is_fill, is_store, is_matrix, is_vector, is_external;
   assign opcode = instruction[3:0];
   assign is_load = opcode == weft_isa_pkg::OPCODE_LOAD[3:0];
   assign is_fill = opcode == weft_isa_pkg::OPCODE_FILL[3:0];
   assign is_store = opcode == weft_isa_pkg::OPCODE_STORE[3:0];
   assign is_matrix = opcode == weft_isa_pkg::OPCODE_MATRIX[3:0];
   assign is_vector = opcode == weft_isa_pkg::OPCODE_VECTOR[3:0];
+  assign is_external = is_load || is_store;
 
   logic depthwise;
   logic [3:0] vector_function;
-  assign depthwise = instruction[weft_isa_pkg::MATRIX_MODE_LSB+:1] == weft_isa_pkg::MODE_DEPTHWISE[0];
+  logic pool, sums, requant, two_operands;
+  assign depthwise = instruction[weft_isa_pkg::MATRIX_MODE_LSB] == weft_isa_pkg::MODE_DEPTHWISE[0];
   assign vector_function = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+  assign pool = is_vector && vector_function == weft_isa_pkg::FUNCTION_POOL[3:0];
+  assign requant = vector_function == weft_isa_pkg::FUNCTION_REQUANT[3:0];
+  assign sums = vector_function == weft_isa_pkg::FUNCTION_ADD[3:0] || vector_function == weft_isa_pkg::FUNCTION_SUB[3:0];
+  assign two_operands = sums || vector_function == weft_isa_pkg::FUNCTION_MUL[3:0]
+      || vector_function == weft_isa_pkg::FUNCTION_MAX[3:0] || vector_function == weft_isa_pkg::FUNCTION_MIN[3:0];
 
-  // Depthwise: columns that one row of outputs reads after the first, and the rows of a window after the first.
-  logic [17:0] depthwise_columns;
-  logic signed [31:0] window_rows;
+  // ---- the level of each sum in T+1, T+2 and T+3: the iterations after the first one, and the stride ----
+  logic [4:2] step;  // it is T+2, T+3, T+4
+  logic [2:0] level;  // one-hot
+  assign level = {step[3:2], begin_check};
 
-  // ---- the levels, one in each cycle ----
-  logic [2:0] level;
-  logic busy;
-  logic [2:0] now;  // the level that is added in this cycle
-  logic adding;
-  assign now = begin_check ? 3'd0 : level;
-  assign adding = begin_check || busy;
+  // The field of the level, of three that lie side by side.
+  function automatic logic [31:0] of_32(input logic [95:0] fields, input logic [2:0] index);
+    of_32 = fields[0+:32] & {32{index[0]}} | fields[32+:32] & {32{index[1]}} | fields[64+:32] & {32{index[2]}};
+  endfunction
+  function automatic logic [23:0] of_24(input logic [71:0] fields, input logic [2:0] index);
+    of_24 = fields[0+:24] & {24{index[0]}} | fields[24+:24] & {24{index[1]}} | fields[48+:24] & {24{index[2]}};
+  endfunction
+  function automatic logic [17:0] of_18(input logic [53:0] fields, input logic [2:0] index);
+    of_18 = fields[0+:18] & {18{index[0]}} | fields[18+:18] & {18{index[1]}} | fields[36+:18] & {18{index[2]}};
+  endfunction
+  function automatic logic [15:0] of_16(input logic [47:0] fields, input logic [2:0] index);
+    of_16 = fields[0+:16] & {16{index[0]}} | fields[16+:16] & {16{index[1]}} | fields[32+:16] & {16{index[2]}};
+  endfunction
+  function automatic logic [14:0] of_15(input logic [44:0] fields, input logic [2:0] index);
+    of_15 = fields[0+:15] & {15{index[0]}} | fields[15+:15] & {15{index[1]}} | fields[30+:15] & {15{index[2]}};
+  endfunction
+  function automatic logic [13:0] of_14(input logic [41:0] fields, input logic [2:0] index);
+    of_14 = fields[0+:14] & {14{index[0]}} | fields[14+:14] & {14{index[1]}} | fields[28+:14] & {14{index[2]}};
+  endfunction
+  function automatic logic [11:0] of_12(input logic [35:0] fields, input logic [2:0] index);
+    of_12 = fields[0+:12] & {12{index[0]}} | fields[12+:12] & {12{index[1]}} | fields[24+:12] & {12{index[2]}};
+  endfunction
 
-  // The levels of each field side by side: what `now` chooses from.
-  logic [47:0] load_count;
-  logic [95:0] load_address_stride;
-  logic [71:0] load_local_stride;
-  logic [47:0] store_count;
-  logic [95:0] store_address_stride;
-  logic [71:0] store_local_stride;
-  logic [47:0] fill_count;
-  logic [71:0] fill_local_stride;
-  logic [55:0] matrix_tile_count;
-  logic [95:0] matrix_tile_act_stride;
-  logic [59:0] matrix_tile_acc_stride;
-  logic [35:0] vector_count;
-  logic [53:0] vector_out_stride;
-  logic [53:0] vector_a_stride;
-  logic [53:0] vector_b_stride;
-  logic [11:0] vector_window_count;
-  logic [31:0] vector_window_stride;
-  assign load_count = instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48];
-  assign load_address_stride = instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96];
-  assign load_local_stride = instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72];
-  assign store_count = instruction[weft_isa_pkg::STORE_COUNT_LSB+:48];
-  assign store_address_stride = instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96];
-  assign store_local_stride = instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72];
-  assign fill_count = instruction[weft_isa_pkg::FILL_COUNT_LSB+:48];
-  assign fill_local_stride = instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72];
-  assign matrix_tile_count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:56];
-  assign matrix_tile_act_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+:96];
-  assign matrix_tile_acc_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+:60];
-  assign vector_count = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36];
-  assign vector_out_stride = instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54];
-  assign vector_a_stride = instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54];
-  assign vector_b_stride = instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54];
-  assign vector_window_count = instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:12];
-  assign vector_window_stride = instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:32];
+  // Fields of MATRIX: of tile level i, and of pixel level i.
+  logic [4*14-1:0] tile_count;
+  logic [4*24-1:0] tile_act_stride;
+  logic [4*15-1:0] tile_acc_stride;
+  logic [2*14-1:0] pixel_count;
+  logic [2*24-1:0] pixel_act_stride;
+  logic [2*15-1:0] pixel_acc_stride;
+  assign tile_count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:56];
+  assign tile_act_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+:96];
+  assign tile_acc_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+:60];
+  assign pixel_count = instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:28];
+  assign pixel_act_stride = instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+:48];
+  assign pixel_acc_stride = instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:30];
 
-  // Iterations after the first one, and the stride, of a level of each sum.
-  logic signed [17:0] steps_0, steps_1, steps_2;
-  logic signed [31:0] stride_0, stride_1, stride_2;
-  logic [17:0] columns;  // depthwise: columns read after the first one
-  logic [8:0] in_three;  // offset of a level among three of 16, 24, 32, 12 and 18 bits: index now
+  // Depthwise: columns that one row of outputs reads after the first one, (pixels - 1) * step + columns - 1, but at least 0.
+  logic [17:0] all_steps;
+  logic signed [7:0] more_columns;
+  logic signed [19:0] columns_after;
+  logic [17:0] columns;
+  assign columns = columns_after < 0 ? 18'd0 : columns_after[17:0];
+
+  logic [15:0] count, other_count;
+  logic [5:0] window_count;
+  logic [15:0] window_stride;
+  logic [15:0] steps_0;
+  logic [17:0] steps_1;
+  logic [13:0] steps_2, steps_3;
+  logic signed [31:0] stride_0;
+  logic signed [23:0] stride_1;
+  logic signed [17:0] stride_2;
+  logic signed [15:0] stride_3;
+  assign window_count = begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
+      : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
+  assign window_stride = !pool || step[3] ? 16'd0 : begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
+      : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
   always_comb begin
-    steps_0 = 0;
-    steps_1 = 0;
-    steps_2 = 0;
-    stride_0 = 0;
-    stride_1 = 0;
-    stride_2 = 0;
-    columns = 0;
-    in_three = {6'd0, now};
-    if (adding && (is_load || is_store || is_fill) && now < 3) begin
-      if (is_load) begin
-        steps_0 = {2'd0, load_count[6'(in_three*16)+:16]} - 18'd1;
-        stride_0 = load_address_stride[7'(in_three*32)+:32];
-        stride_1 = 32'($signed(load_local_stride[7'(in_three*24)+:24]));
-      end else if (is_store) begin
-        steps_0 = {2'd0, store_count[6'(in_three*16)+:16]} - 18'd1;
-        stride_0 = store_address_stride[7'(in_three*32)+:32];
-        stride_1 = 32'($signed(store_local_stride[7'(in_three*24)+:24]));
-      end else begin
-        steps_0 = {2'd0, fill_count[6'(in_three*16)+:16]} - 18'd1;
-        stride_1 = 32'($signed(fill_local_stride[7'(in_three*24)+:24]));
-      end
-      steps_1 = steps_0;
-    end else if (adding && is_matrix && now < 4) begin
-      steps_1 = {4'd0, matrix_tile_count[6'(in_three*14)+:14]} - 18'd1;
-      stride_1 = 32'($signed(matrix_tile_act_stride[7'(in_three*24)+:24]));
-      steps_2 = steps_1;
-      stride_2 = 32'($signed(matrix_tile_acc_stride[6'(in_three*15)+:15]));
-    end else if (adding && is_matrix) begin
-      columns = {4'd0, instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14]} - 18'd1;
-      if (now == 4) begin
-        steps_1 = {4'd0, instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14]} - 18'd1;
-        stride_1 = 32'($signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+:24]));
-        steps_2 = steps_1;
-        stride_2 = 32'($signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:15]));
-      end else begin
-        steps_1 = depthwise ? depthwise_columns : columns;
-        stride_1 = 32'($signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+24+:24]));
-        steps_2 = columns;
-        stride_2 = 32'($signed(instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+15+:15]));
-      end
-    end else if (adding && is_vector && now < 3) begin
-      steps_0 = {6'd0, vector_count[6'(in_three*12)+:12]} - 18'd1;
-      steps_1 = steps_0;
-      steps_2 = steps_0;
-      stride_0 = 32'($signed(vector_out_stride[6'(in_three*18)+:18]));
-      stride_1 = 32'($signed(vector_a_stride[6'(in_three*18)+:18]));
-      stride_2 = 32'($signed(vector_b_stride[6'(in_three*18)+:18]));
-    end else if (adding && is_vector && now < 5 && vector_function == weft_isa_pkg::FUNCTION_POOL[3:0]) begin
-      in_three = {6'd0, now} - 9'd3;
-      steps_1 = {12'd0, vector_window_count[4'(in_three*6)+:6]} - 18'd1;
-      stride_1 = 32'($signed(vector_window_stride[5'(in_three*16)+:16]));
-    end
+    other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
+    case (opcode)
+      weft_isa_pkg::OPCODE_LOAD[3:0]: count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_STORE[3:0]: count = of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_FILL[3:0]: count = of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
+      weft_isa_pkg::OPCODE_MATRIX[3:0]: count = {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
+      default: count = {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
+    endcase
   end
-
-
-  logic [3:0] rows_after;
-  assign rows_after = {1'b0, instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3]} - 4'd1;
   always_ff @(posedge clock) begin
-    if (begin_check && is_matrix) begin
-      depthwise_columns <= ({4'd0, instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14]} - 18'd1)
-          * {14'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]}
-          + {12'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]} - 18'd1;
-      window_rows <= 32'($signed(rows_after))
-          * 32'($signed(instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24]));
+    step <= {step[3:2], begin_check};
+    if (begin_check || step[2] || step[3]) begin
+      steps_0 <= (is_matrix ? other_count : count) - 16'd1;
+      steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
+      steps_2 <= count[13:0] - 14'd1;
+      steps_3 <= (is_matrix ? other_count[13:0] : {8'd0, window_count}) - 14'd1;
+      case (opcode)
+        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
+          stride_0 <= of_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
+          stride_1 <= of_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
+        end
+        weft_isa_pkg::OPCODE_STORE[3:0]: begin
+          stride_0 <= of_32(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96], level);
+          stride_1 <= of_24(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72], level);
+        end
+        weft_isa_pkg::OPCODE_FILL[3:0]: begin
+          stride_0 <= 32'd0;
+          stride_1 <= of_24(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72], level);
+        end
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
+          stride_0 <= 32'($signed(of_24({tile_act_stride[2*24+:24], tile_act_stride[3*24+:24], pixel_act_stride[0+:24]}, level)));
+          stride_1 <= of_24({pixel_act_stride[24+:24], tile_act_stride[0+:48]}, level);
+        end
+        default: begin
+          stride_0 <= 32'($signed(of_18(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54], level)));
+          stride_1 <= 24'($signed(of_18(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54], level)));
+        end
+      endcase
+      if (is_matrix) begin
+        stride_2 <= 18'($signed(of_15({pixel_acc_stride[15+:15], tile_acc_stride[0+:30]}, level)));
+        stride_3 <= 16'($signed(of_15({tile_acc_stride[2*15+:15], tile_acc_stride[3*15+:15], pixel_acc_stride[0+:15]}, level)));
+      end else begin
+        stride_2 <= of_18(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54], level);
+        stride_3 <= window_stride;  // 0: the sum is 0
+      end
     end
+    if (begin_check) begin
+      all_steps <= 18'(pixel_count[14+:14]) * 18'(instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]);
+      more_columns <= {2'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]}
+          - {4'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]} - 8'd1;
+    end
+    if (step[2]) columns_after <= {2'd0, all_steps} + 20'(more_columns);
   end
 
-  logic signed [51:0] low_0, high_0, low_1, high_1, low_2, high_2;
-  logic [39:0] tiles;  // no more than BEYOND counts
-  localparam [39:0] BEYOND = 40'd1 << 25;
-  logic [13:0] tile_count;
-  assign tile_count = matrix_tile_count[6'({6'd0, now}*14)+:14];
+  // ---- where the sums start: prepared in T+1 and T+2, set in T+3 ----
+  // The rows of a window after the first one are part of sum 0 of MATRIX.
+  logic [2:0] rows_after;
+  logic signed [23:0] row_stride;
+  assign rows_after = !depthwise || instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
+      : instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] - 3'd1;
+  assign row_stride = instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
 
-  logic signed [51:0] reach_0, reach_1, reach_2;  // temporaries
-  /* verilator lint_off BLKSEQ */  // the temporaries above
+  // A limit of 2^50 bytes or more is beyond all reaches.
+  function automatic logic [49:0] limit_of(input logic [8*64-1:0] limits, input logic [2:0] region);
+    limit_of = limits[{6'd0, region}*64+50+:14] != 0 ? {50{1'b1}} : limits[{6'd0, region}*64+:50];
+  endfunction
+
+  logic [31:0] base_0;
+  logic [23:0] base_1;
+  logic [17:0] base_2;
+  logic signed [33:0] end_0;
+  logic [24:0] end_1;
+  logic signed [EXTERNAL-1:0] rest_0, start_0;  // rest: what end_0 still needs
+  logic signed [25:0] more_0;
+  logic upwards;
+  logic [23:0] size_1;
+  logic uses_0, uses_1, uses_2, adds_act;
   always_ff @(posedge clock) begin
     if (begin_check) begin
-      busy <= 1'b1;
-      level <= 3'd1;
-    end else if (busy) begin
-      level <= level + 3'd1;
-      busy <= level != 3'd5;
-    end
-    if (adding) begin
-      reach_0 = 52'(steps_0) * 52'(stride_0);
-      reach_1 = 52'(steps_1) * 52'(stride_1);
-      reach_2 = 52'(steps_2) * 52'(stride_2);
-      low_0 <= (begin_check ? 52'sd0 : low_0) + (reach_0 < 0 ? reach_0 : 52'sd0);
-      high_0 <= (begin_check ? 52'sd0 : high_0) + (reach_0 > 0 ? reach_0 : 52'sd0);
-      low_1 <= (begin_check ? 52'sd0 : low_1) + (reach_1 < 0 ? reach_1 : 52'sd0);
-      high_1 <= (begin_check ? 52'sd0 : high_1) + (reach_1 > 0 ? reach_1 : 52'sd0);
-      low_2 <= (begin_check ? 52'sd0 : low_2) + (reach_2 < 0 ? reach_2 : 52'sd0);
-      high_2 <= (begin_check ? 52'sd0 : high_2) + (reach_2 > 0 ? reach_2 : 52'sd0);
-      if (is_matrix && now == 1 && depthwise) begin
-        low_1 <= low_1 + (reach_1 < 0 ? reach_1 : 52'sd0) + (window_rows < 0 ? 52'(window_rows) : 52'sd0);
-        high_1 <= high_1 + (reach_1 > 0 ? reach_1 : 52'sd0) + (window_rows > 0 ? 52'(window_rows) : 52'sd0);
-      end
-      if (now == 0) tiles <= {26'd0, tile_count};
-      else if (now < 4) tiles <= tiles >= BEYOND ? BEYOND : tiles * {26'd0, tile_count};
-    end
-  end
-  /* verilator lint_on BLKSEQ */
-
-  // ---- against the memories ----
-  // Is base + [low, high] + span outside a memory of `size`?
-  function automatic logic passes(input logic signed [51:0] low, input logic signed [51:0] high,
-                                  input logic [31:0] base, input logic [31:0] span, input logic [63:0] size);
-    logic signed [63:0] lowest;
-    logic signed [63:0] highest;
-    lowest = 64'(low) + $signed({32'd0, base});
-    highest = 64'(high) + $signed({32'd0, base}) + $signed({32'd0, span});
-    passes = lowest < 0 || $unsigned(highest) > size;
-  endfunction
-
-  function automatic logic [63:0] target_bytes(input logic [1:0] memory);
-    case (memory)
-      weft_isa_pkg::TARGET_ACT[1:0]: target_bytes = {32'd0, weft_config_pkg::ACT_BYTES};
-      weft_isa_pkg::TARGET_WGT[1:0]: target_bytes = {32'd0, weft_config_pkg::WGT_BYTES};
-      weft_isa_pkg::TARGET_PAR[1:0]: target_bytes = {32'd0, weft_config_pkg::PAR_BYTES};
-      default: target_bytes = 64'd256 * {32'd0, BLOCK};
-    endcase
-  endfunction
-
-  logic two_operands;
-  logic requant;
-  logic sums;
-  logic [63:0] record_end;
-  logic [31:0] tile_bytes;
-  always_comb begin
-    outside = 1'b0;
-    sums = vector_function == weft_isa_pkg::FUNCTION_ADD[3:0] || vector_function == weft_isa_pkg::FUNCTION_SUB[3:0];
-    two_operands = sums || vector_function == weft_isa_pkg::FUNCTION_MUL[3:0]
-        || vector_function == weft_isa_pkg::FUNCTION_MAX[3:0] || vector_function == weft_isa_pkg::FUNCTION_MIN[3:0];
-    requant = vector_function == weft_isa_pkg::FUNCTION_REQUANT[3:0];
-    record_end = 0;
-    tile_bytes = 0;
-    if (!adding) begin
-      case (1'b1)
-        is_load:
-        outside = passes(low_0, high_0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32],
-            {8'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]},
-            region_limit[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+:64])
-            || passes(low_1, high_1, {8'd0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]},
-            {8'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]},
-            target_bytes(instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2]));
-        is_fill:
-        outside = passes(low_1, high_1, {8'd0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]},
-            {8'd0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]}, {32'd0, weft_config_pkg::ACT_BYTES});
-        is_store:
-        outside = passes(low_0, high_0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32],
-            {8'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]},
-            region_limit[{6'd0, instruction[weft_isa_pkg::STORE_REGION_LSB+:3]}*64+:64])
-            || passes(low_1, high_1, {8'd0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]},
-            {8'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]}, {32'd0, weft_config_pkg::ACT_BYTES});
-        is_matrix: begin
-          tile_bytes = depthwise ? 32'(instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3])
-              * 32'(instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]) * BLOCK : BLOCK * BLOCK;
-          outside = passes(low_1, high_1, {8'd0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]}, BLOCK,
-              {32'd0, weft_config_pkg::ACT_BYTES})
-              || passes(low_2, high_2, {18'd0, instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14]}, 32'd1, ACC_ENTRIES)
-              || {40'd0, instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]} + {24'd0, tiles} * {32'd0, tile_bytes}
-              > {32'd0, weft_config_pkg::WGT_BYTES};
+      uses_0 <= is_external || is_vector;
+      uses_1 <= is_external || is_fill || is_matrix || (is_vector && vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]);
+      uses_2 <= is_matrix || (is_vector && two_operands);
+      adds_act <= is_matrix;
+      case (opcode)
+        weft_isa_pkg::OPCODE_LOAD[3:0]: begin
+          base_0 <= instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32];
+          end_0 <= {2'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
+          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3])};
+          base_1 <= instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24];
+          end_1 <= {1'b0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
+          case (instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2])
+            weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+            weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= weft_config_pkg::WGT_BYTES[23:0];
+            weft_isa_pkg::TARGET_PAR[1:0]: size_1 <= weft_config_pkg::PAR_BYTES[23:0];
+            default: size_1 <= 24'd256 * BLOCK[23:0];
+          endcase
         end
-        is_vector: begin
-          record_end = {50'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + (requant
-              ? {52'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
-              * (instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 64'd9 : 64'd4) : sums ? SUM_RECORD : 64'd0);
-          outside = passes(low_0, high_0, {14'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]}, 32'd1, ACT_LINES)
-              || (vector_function != weft_isa_pkg::FUNCTION_FILL[3:0]
-              && passes(low_1, high_1, {14'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]}, 32'd1,
-                        requant ? ACC_ENTRIES : ACT_LINES))
-              || (two_operands
-              && passes(low_2, high_2, {14'd0, instruction[weft_isa_pkg::VECTOR_B_LSB+:18]}, 32'd1, ACT_LINES))
-              || ((requant || sums) && record_end > PAR_LINES);
+        weft_isa_pkg::OPCODE_STORE[3:0]: begin
+          base_0 <= instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32];
+          end_0 <= {2'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
+          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::STORE_REGION_LSB+:3])};
+          base_1 <= instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24];
+          end_1 <= {1'b0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
+          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
         end
-        default: outside = 1'b0;
+        weft_isa_pkg::OPCODE_FILL[3:0]: begin
+          base_1 <= instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24];
+          end_1 <= {1'b0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]};
+          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+        end
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
+          base_0 <= 32'd0;
+          end_0 <= rows_after[0] ? 34'(row_stride) : 34'd0;
+          rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
+          base_1 <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
+          end_1 <= {1'b0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]} + BLOCK[24:0];
+          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+        end
+        default: begin
+          base_0 <= {14'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]};
+          end_0 <= {16'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]} + 34'd1;
+          rest_0 <= ~EXTERNAL'(ACT_LINES);
+          base_1 <= {6'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]};
+          end_1 <= {7'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]} + 25'd1;
+          size_1 <= requant ? ACC_ENTRIES[23:0] : ACT_LINES[23:0];
+        end
       endcase
+      more_0 <= is_matrix && rows_after[2] ? 26'(row_stride) <<< 2 : 26'd0;
+      upwards <= !row_stride[23];
+      base_2 <= is_matrix ? {4'd0, instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14]} : instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
     end
+    if (step[2]) start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
+  end
+
+  // ---- the sums ----
+  logic multiply;
+  assign multiply = step != 0;
+  logic signed [EXTERNAL-1:0] low_0, high_0;
+  logic signed [BYTES-1:0] low_1, high_1;
+  logic signed [LINES-1:0] low_2, high_2, low_3, high_3;
+  logic far_0, far_1, far_2, far_3;
+  weft_reach #(.STEPS(16), .STRIDE(32), .PARTS(4), .SUM(EXTERNAL), .FAR(FAR_BYTES)) reach_0 (
+      .clock(clock),
+      .multiply(multiply),
+      .steps(steps_0),
+      .stride(stride_0),
+      .load(step[3]),
+      .low_start(!adds_act ? EXTERNAL'({1'b0, base_0}) : upwards ? 0 : start_0),
+      .high_start(adds_act && !upwards ? 0 : start_0),
+      .low(low_0),
+      .high(high_0),
+      .is_far(far_0)
+  );
+  weft_reach #(.STEPS(18), .STRIDE(24), .PARTS(3), .SUM(BYTES), .FAR(FAR_BYTES)) reach_1 (
+      .clock(clock),
+      .multiply(multiply),
+      .steps(steps_1),
+      .stride(stride_1),
+      .load(step[3]),
+      .low_start({5'd0, base_1}),
+      .high_start({4'd0, end_1} + ~{5'd0, size_1}),
+      .low(low_1),
+      .high(high_1),
+      .is_far(far_1)
+  );
+  weft_reach #(.STEPS(14), .STRIDE(18), .PARTS(2), .SUM(LINES), .FAR(FAR_LINES)) reach_2 (
+      .clock(clock),
+      .multiply(multiply),
+      .steps(steps_2),
+      .stride(stride_2),
+      .load(step[3]),
+      .low_start({5'd0, base_2}),
+      .high_start({5'd0, base_2} - (adds_act ? ACC_ENTRIES[LINES-1:0] : ACT_LINES[LINES-1:0])),
+      .low(low_2),
+      .high(high_2),
+      .is_far(far_2)
+  );
+  weft_reach #(.STEPS(14), .STRIDE(16), .PARTS(2), .SUM(LINES), .FAR(FAR_LINES)) reach_3 (
+      .clock(clock),
+      .multiply(multiply),
+      .steps(steps_3),
+      .stride(stride_3),
+      .load(step[3]),
+      .low_start(0),
+      .high_start(0),
+      .low(low_3),
+      .high(high_3),
+      .is_far(far_3)
+  );
+
+  // ---- records and weights ----
+  logic tiles_outside, has_tiles;
+  weft_tiles #(.BLOCK(BLOCK)) weights (
+      .clock(clock),
+      .begin_check(begin_check),
+      .instruction(instruction),
+      .outside(tiles_outside)
+  );
+  logic [15:0] record;
+  logic record_outside;
+  always_ff @(posedge clock) begin
+    if (begin_check) begin
+      has_tiles <= is_matrix;
+      record <= !is_vector ? 16'd0 : sums ? SUM_RECORD[15:0] : !requant ? 16'd0
+          : instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB]
+          ? {1'b0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12], 3'd0} + {4'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
+          : {2'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12], 2'd0};
+    end
+    if (step[2]) record_outside <= record != 0
+        && {3'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + {1'b0, record} > PAR_LINES[16:0];
+  end
+
+  // ---- the signs ----
+  logic signed [BYTES-1:0] other_low_1, other_high_1, both_low_1, both_high_1;
+  logic signed [LINES-1:0] both_low_2, both_high_2;
+  assign other_low_1 = adds_act ? low_0[BYTES-1:0] : BYTES'(low_3);
+  assign other_high_1 = adds_act ? high_0[BYTES-1:0] : BYTES'(high_3);
+  assign both_low_1 = low_1 + other_low_1;
+  assign both_high_1 = high_1 + other_high_1;
+  assign both_low_2 = low_2 + low_3;
+  assign both_high_2 = high_2 + high_3;
+  logic [3:0] parts;
+  assign outside = parts != 0;
+  always_ff @(posedge clock) begin
+    parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
+        || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
+    parts[1] <= uses_1 && both_low_1 < 0;
+    parts[2] <= uses_1 && both_high_1 >= 0;
+    parts[3] <= uses_2 && (both_low_2 < 0 || both_high_2 >= 0);
   end
 
 `ifdef VERILATOR  // alone knows $error in an elaboration
   if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
     $error("weft_extents knows 11 values of FUNCTION in isa/instructions.def: say of the others what it reads");
+  end
+  if (weft_config_pkg::DURATION_CHECK < 6) begin : g_check
+    $error("weft_extents takes six cycles");
+  end
+  if (ACT_LINES > 1 << FAR_LINES || ACC_ENTRIES > 1 << FAR_LINES || weft_config_pkg::ACT_BYTES > 1 << FAR_BYTES
+      || weft_config_pkg::WGT_BYTES > 1 << FAR_BYTES || weft_config_pkg::PAR_BYTES > 1 << FAR_BYTES) begin : g_far
+    $error("weft_extents takes for outside what is inside a memory");
   end
 `endif
 endmodule

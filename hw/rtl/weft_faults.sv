@@ -10,7 +10,7 @@
 //   starts          a unit starts an instruction now
 //   blocked         dispatch is trying an instruction and does not pass it on
 //   head_valid      a unit's queue is not empty; head_numbers: the number of its head
-//   cycle           number of this cycle; watchdog_limit 0: no limit
+//   cycles          before this one; watchdog_limit 0: no limit
 //   halts           HALT passes now
 //   next_number     the next instruction to pass dispatch, as of the beginning of the cycle
 // Priority (docs/timing.md): dispatch; of load, matrix, vector, store in turn overflow, outside, unwritable, bank;
@@ -31,7 +31,7 @@ module weft_faults (
     input  logic         blocked,
     input  logic [  3:0] head_valid,
     input  logic [127:0] head_numbers,
-    input  logic [ 63:0] cycle,
+    input  logic [ 63:0] cycles,
     input  logic [ 63:0] watchdog_limit,
     input  logic         halts,
     input  logic [ 31:0] next_number,
@@ -47,57 +47,54 @@ module weft_faults (
   assign dispatch_fault = dispatch_encoding || dispatch_program_end;
   assign unit_fault = (overflow | outside | bank) != 0 || unwritable;
   assign deadlock = blocked && (in_flight | starts) == 0;
-  assign watchdog = cycle == watchdog_limit && watchdog_limit != 0 && !halts;
+  // cycles + 1 == watchdog_limit, without a carry that runs: when all lower bits are right, one comes out of a bit that was 1 and is 0.
+  assign watchdog = (cycles ^ watchdog_limit) == {cycles[62:0] & ~watchdog_limit[62:0], 1'b1} && watchdog_limit != 0 && !halts;
   assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
 
-  // The smallest number among the heads. A function: Icarus makes an always_comb that reads what it has
-  // written trigger itself for ever.
-  function automatic [31:0] smallest(input [3:0] valid, input [127:0] numbers);
-    smallest = 32'hffffffff;
-    for (integer unit = 0; unit < 4; unit = unit + 1) begin
-      if (valid[unit] && numbers[32*unit+:32] < smallest) smallest = numbers[32*unit+:32];
-    end
+  // The head with the smallest number: none before it is as small, none behind it smaller.
+  logic [3:0] smallest;
+  logic low_1;  // head 0 is not above head 1
+  logic [1:0] low_2;  // heads 0 and 1 are not above head 2
+  logic [2:0] low_3;
+  function automatic low(input [31:0] a, input [31:0] b);
+    low = a <= b;
   endfunction
+  assign low_1 = low(head_numbers[31:0], head_numbers[63:32]);
+  assign low_2 = {low(head_numbers[63:32], head_numbers[95:64]), low(head_numbers[31:0], head_numbers[95:64])};
+  assign low_3 = {low(head_numbers[95:64], head_numbers[127:96]), low(head_numbers[63:32], head_numbers[127:96]),
+                  low(head_numbers[31:0], head_numbers[127:96])};
+  assign smallest[0] = head_valid[0] && (head_valid[3:1] & ~{low_3[0], low_2[0], low_1}) == 0;
+  assign smallest[1] = head_valid[1] && (head_valid & {!low_3[1], !low_2[1], 1'b0, low_1}) == 0;
+  assign smallest[2] = head_valid[2] && (head_valid & {!low_3[2], 1'b0, low_2}) == 0;
+  assign smallest[3] = head_valid[3] && (head_valid[2:0] & low_3) == 0;
 
-  // The fault of the first unit that has one: later assignments win, so units come in reverse order.
-  logic [ 3:0] unit_code;
-  logic [31:0] unit_number;
-  always_comb begin
-    unit_code   = weft_isa_pkg::FAULT_NONE[3:0];
-    unit_number = 32'd0;
-    if (unit_fault) begin
-      for (integer unit = 3; unit >= 0; unit = unit - 1) begin
-        if (overflow[unit]) begin
-          unit_code   = weft_isa_pkg::FAULT_SEMAPHORE[3:0];
-          unit_number = finish_numbers[32*unit+:32];
-        end else if (outside[unit] || unwritable && unit == 3 || bank[unit]) begin
-          unit_code = outside[unit] ? weft_isa_pkg::FAULT_ADDRESS[3:0]
-                      : unwritable && unit == 3 ? weft_isa_pkg::FAULT_WRITE[3:0]
-                                                : weft_isa_pkg::FAULT_BANK[3:0];
-          unit_number = start_numbers[32*unit+:32];
-        end
-      end
-    end
-  end
+  // Who is reported, one-hot: nobody before it in the order has a fault.
+  logic [3:0] faulty, reported, finishes, starters;
+  logic by_dispatch, by_deadlock, by_watchdog;
+  assign faulty = overflow | outside | bank | {unwritable, 3'd0};
+  assign by_dispatch = running && dispatch_fault;
+  assign reported = running && !dispatch_fault
+      ? faulty & {faulty[2:0] == 0, faulty[1:0] == 0, !faulty[0], 1'b1} : 4'd0;
+  assign finishes = reported & overflow;
+  assign starters = reported & ~overflow;
+  assign by_deadlock = running && !dispatch_fault && !unit_fault && deadlock;
+  assign by_watchdog = running && !dispatch_fault && !unit_fault && !deadlock && watchdog;
+
+  function automatic [31:0] chosen(input [3:0] which, input [127:0] numbers);
+    chosen = numbers[31:0] & {32{which[0]}} | numbers[63:32] & {32{which[1]}} | numbers[95:64] & {32{which[2]}}
+        | numbers[127:96] & {32{which[3]}};
+  endfunction
+  assign number = dispatch_number & {32{by_dispatch}} | chosen(finishes, finish_numbers) | chosen(starters, start_numbers)
+      | (chosen(smallest, head_numbers) | {32{head_valid == 0}}) & {32{by_deadlock}} | next_number & {32{by_watchdog}};
 
   always_comb begin
-    code   = weft_isa_pkg::FAULT_NONE[3:0];
-    number = 32'd0;
-    if (fault) begin
-      if (dispatch_fault) begin
-        code = dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0]
-                                 : weft_isa_pkg::FAULT_PROGRAM_END[3:0];
-        number = dispatch_number;
-      end else if (unit_fault) begin
-        code   = unit_code;
-        number = unit_number;
-      end else if (deadlock) begin
-        code   = weft_isa_pkg::FAULT_DEADLOCK[3:0];
-        number = smallest(head_valid, head_numbers);
-      end else begin
-        code   = weft_isa_pkg::FAULT_WATCHDOG[3:0];
-        number = next_number;
-      end
-    end
+    code = weft_isa_pkg::FAULT_NONE[3:0];
+    if (by_dispatch) code = dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0];
+    else if (finishes != 0) code = weft_isa_pkg::FAULT_SEMAPHORE[3:0];
+    else if ((starters & outside) != 0) code = weft_isa_pkg::FAULT_ADDRESS[3:0];
+    else if (starters[3] && unwritable) code = weft_isa_pkg::FAULT_WRITE[3:0];
+    else if (starters != 0) code = weft_isa_pkg::FAULT_BANK[3:0];
+    else if (by_deadlock) code = weft_isa_pkg::FAULT_DEADLOCK[3:0];
+    else if (by_watchdog) code = weft_isa_pkg::FAULT_WATCHDOG[3:0];
   end
 endmodule

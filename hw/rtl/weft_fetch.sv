@@ -31,70 +31,75 @@ module weft_fetch #(
   localparam BEATS = 64 / WIDTH;  // of an instruction
   localparam BEAT_BITS = $clog2(BEATS);
   localparam WIDTH_BITS = $clog2(WIDTH);
+  localparam SIZE_BITS = $clog2(PER_BURST + 1);
+  localparam BURST_INDEX = $clog2(PER_BURST);
   localparam [31:0] MOST = 32'h7fffffff;  // instructions that a program can have
+  localparam [SIZE_BITS-1:0] WHOLE = PER_BURST[SIZE_BITS-1:0];
+  localparam [INDEX_BITS:0] ROOM = DEPTH[INDEX_BITS:0];
 
   logic [511:0] buffer[0:(1<<INDEX_BITS)-1];
   logic [31:0] end_number;
-  logic [31:0] offset;  // next instruction to request
-  logic [31:0] arrived;
   assign end_number = limit[63:37] != 0 ? MOST : limit[37:6];
 
   // ---- bursts ----
-  logic [31:0] to_boundary;
-  logic [31:0] to_end;
-  logic [31:0] size;  // instructions of the next burst
-  logic [31:0] held;  // instructions in the buffer or on their way
-  assign to_boundary = PER_BURST - (offset & (PER_BURST - 1));
-  assign to_end = end_number - offset;
-  assign size = to_boundary < to_end ? to_boundary : to_end;
-  assign held = offset - taken;
-  assign address = {12'd0, offset, 6'd0};
-  assign bytes = {size[BURST_BITS-7:0], 6'd0};
-  assign beats = bytes >> WIDTH_BITS;
-
-  // Instructions of the bursts that are outstanding, oldest first.
-  logic [4:0] sizes[0:15];
-  logic [3:0] first;
-  logic [3:0] free;
+  // A program is whole bursts and a shorter one at its end, the tail, which may be empty.
+  logic [31:0] whole_left;  // whole bursts to request
+  logic has_whole;  // there are some: it is wide
+  logic has_tail;  // the tail is still to be requested
+  logic [SIZE_BITS-1:0] tail;
+  logic [31:0] offset;  // next instruction to request
+  logic [INDEX_BITS:0] room;  // in the buffer, without what is on its way
   logic [4:0] outstanding;
-  logic [4:0] arriving;  // instructions of the oldest burst that have arrived
-  assign request = offset != end_number && outstanding < weft_config_pkg::FETCH_BURSTS[4:0] && held + size <= DEPTH;
-  assign at_end = offset == end_number && outstanding == 0;
+  logic [SIZE_BITS-1:0] size;  // instructions of the next burst
+  assign size = has_whole ? WHOLE : tail;
+  assign request = (has_whole || has_tail) && outstanding < weft_config_pkg::FETCH_BURSTS[4:0] && room >= (INDEX_BITS + 1)'(size);
+  assign at_end = !has_whole && !has_tail && outstanding == 0;
+  assign address = {12'd0, offset, 6'd0};
+  assign bytes = BURST_BITS'({size, 6'd0});
+  assign beats = BURST_BITS'({size, 6'd0}) >> WIDTH_BITS;
 
   // ---- beats ----
+  logic [INDEX_BITS:0] arrived;  // instructions, as many bits as tell whether the buffer is full
+  logic [SIZE_BITS-1:0] arriving;  // instructions of the oldest burst that have arrived
   logic [BEAT_BITS-1:0] beat_index;
+  logic [SIZE_BITS-1:0] oldest;  // size of the oldest burst outstanding
   logic arrives;  // the beat completes an instruction
   logic retires;  // and its burst
+  assign oldest = !has_whole && !has_tail && outstanding == 1 && tail != 0 ? tail : WHOLE;
   assign arrives = beat && (&beat_index);
-  assign retires = arrives && arriving + 5'd1 == sizes[first];
-  assign valid = arrived != taken;
+  assign retires = arrives && arriving + 1'b1 == oldest;
+  assign valid = arrived != taken[INDEX_BITS:0];
   assign instruction = buffer[taken[INDEX_BITS-1:0]];
 
   always_ff @(posedge clock) begin
     if (reset) begin
+      whole_left <= end_number >> BURST_INDEX;
+      has_whole <= end_number >> BURST_INDEX != 0;
+      has_tail <= (end_number & (PER_BURST - 1)) != 0;
+      tail <= SIZE_BITS'(end_number & (PER_BURST - 1));
       offset <= 0;
+      room <= ROOM;
       arrived <= 0;
       taken <= 0;
-      first <= 0;
-      free <= 0;
       outstanding <= 0;
       arriving <= 0;
       beat_index <= 0;
     end else begin
       if (grant) begin
-        offset <= offset + size;
-        sizes[free] <= size[4:0];
-        free <= free + 4'd1;
+        offset <= offset + PER_BURST;
+        if (has_whole) whole_left <= whole_left - 1;
+        else has_tail <= 1'b0;
+        has_whole <= whole_left > 1;
       end
+      if (grant || take) room <= room - (grant ? (INDEX_BITS + 1)'(size) : 0) + (INDEX_BITS + 1)'(take);
       if (beat) begin
         buffer[arrived[INDEX_BITS-1:0]][beat_index*8*WIDTH+:8*WIDTH] <= beat_data;
         beat_index <= beat_index + 1'b1;
       end
       if (arrives) begin
-        arrived <= arrived + 1;
-        arriving <= retires ? 5'd0 : arriving + 5'd1;
+        arrived <= arrived + 1'b1;
+        arriving <= retires ? 0 : arriving + 1'b1;
       end
-      if (retires) first <= first + 4'd1;
       if (grant != retires) outstanding <= grant ? outstanding + 5'd1 : outstanding - 5'd1;
       if (take) taken <= taken + 1;
     end

@@ -47,7 +47,7 @@ module weft_machine #(
   logic [31:0] fault_number, next_number;
   logic [8*64-1:0] region_base, region_limit;
   logic [7:0] region_writable;
-  logic [63:0] watchdog_limit, cycle, counter_data;
+  logic [63:0] watchdog_limit, cycles, counter_data;
   logic counter_read;
   logic [5:0] counter_index;
   weft_registers registers (
@@ -130,7 +130,7 @@ module weft_machine #(
       .clock(clock),
       .idle(idle),
       .running(running),
-      .cycle(cycle),
+      .cycles(cycles),
       .watchdog_limit(watchdog_limit),
       .region_limit(region_limit),
       .region_writable(region_writable),
@@ -236,7 +236,7 @@ module weft_machine #(
       .grant(grant),
       .granted_bytes(memory_bytes),
       .granted_beats(memory_beats),
-      .cycle(cycle),
+      .cycles(cycles),
       .read(counter_read),
       .read_index(counter_index),
       .read_data(counter_data)

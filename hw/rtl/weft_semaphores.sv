@@ -20,6 +20,7 @@ module weft_semaphores #(
     output logic [15:0] available,
     output logic [ 3:0] overflow
 );
+  localparam [31:0] ALMOST = SEMAPHORE_MAX - 1;
   localparam integer BITS = $clog2(SEMAPHORE_MAX + 1);
 
   // Semaphore [4*p + c] is from producer p to consumer c.
@@ -73,8 +74,14 @@ module weft_semaphores #(
     end else if (active) begin
       tokens <= next;
       for (integer i = 0; i < 16; i = i + 1) begin
-        not_empty[i] <= next[i*BITS+:BITS] != 0;
-        is_full[i]   <= next[i*BITS+:BITS] == SEMAPHORE_MAX[BITS-1:0];
+        // From what the semaphore holds: takes and gives come late in a cycle.
+        if (given[i] && !taken[i]) begin
+          not_empty[i] <= 1'b1;
+          is_full[i] <= is_full[i] || tokens[i*BITS+:BITS] == ALMOST[BITS-1:0];
+        end else if (taken[i] && !given[i]) begin
+          not_empty[i] <= tokens[i*BITS+:BITS] > 1;
+          is_full[i] <= 1'b0;
+        end
       end
     end
   end

@@ -1,7 +1,8 @@
 // What the four units share: the queue, the start of its head, the instructions in flight with their banks, the finish.
 //
-// Interface: dispatch pushes instructions; the unit itself says when it is `ready` for the one at the head and when the oldest in flight
-// finishes (`finish`). `start` is high in the cycle in which the head starts; a start that faults counts as one.
+// Interface: dispatch pushes instructions, and says of each in the cycle after whether it is outside a memory or region; the unit itself
+// says when it is `ready` for the one at the head and when the oldest in flight finishes (`finish`). `start` is high in the cycle in
+// which the head starts; a start that faults counts as one. `meets` says whether the banks of the head meet those of others.
 // Timing: docs/timing.md, Start, ownership, finish. Everything but start, faults and the wait outputs follows from registers.
 // Reset: synchronous; queue empty, nothing in flight.
 module weft_unit #(
@@ -19,7 +20,7 @@ module weft_unit #(
     input  logic [511:0] push_instruction,  // the reserved bits are zero
     // verilator lint_on UNUSEDSIGNAL
     input  logic [31:0] push_number,
-    input  logic push_outside,
+    input  logic pushed_outside,  // of what was pushed in the cycle before
     // verilator lint_off UNUSEDSIGNAL
     input  logic [PORTS:0] push_ports,  // that it will own; the lowest bit is none
     // verilator lint_on UNUSEDSIGNAL
@@ -35,9 +36,9 @@ module weft_unit #(
     input  logic finish,
     // banks
     output logic [BANKS-1:0] owned,  // by the instructions in flight
-    output logic [BANKS-1:0] starting,  // by the one that starts now
-    input  logic [BANKS-1:0] others,  // owned by other units, or starting in one that comes first
-    output logic [BANKS-1:0] finish_banks,
+    output logic [BANKS-1:0] head_banks,  // of the one at the head
+    input  logic meets,  // owned by other units, or starting in one that comes first; counts when the head starts
+    output logic [3:0] finish_acc_banks,
     // faults and counters
     output logic fault_address,
     output logic fault_bank,
@@ -51,25 +52,27 @@ module weft_unit #(
 );
   localparam BANK_LSB = weft_isa_pkg::LOAD_ACT_BANKS_LSB;
   localparam WAIT_LSB = weft_isa_pkg::LOAD_WAIT_LSB;
+  localparam ACC_LSB = weft_isa_pkg::LOAD_ACC_BANKS_LSB;
   localparam SIGNAL_LSB = weft_isa_pkg::LOAD_SIGNAL_LSB;
   localparam INDEX_BITS = $clog2(FLIGHTS);
   localparam SLOTS = 1 << INDEX_BITS;
 
   // ---- queue ----
-  logic [END+32+PORTS:0] head;
-  logic [BANKS-1:0] head_banks;
-  logic [$clog2(weft_config_pkg::QUEUE_DEPTH+1)-1:0] queued;
-  logic [END+32+PORTS:0] push_data;
+  localparam [31:0] DEPTH = weft_config_pkg::QUEUE_DEPTH;
+  localparam PLACE_BITS = $clog2(DEPTH);
+  localparam [31:0] LAST = DEPTH - 1;
+  logic [END+31+PORTS:0] head, push_data;
+  logic [$clog2(DEPTH+1)-1:0] queued;
   if (PORTS == 0) begin : g_no_ports
-    assign push_data = {push_outside, push_number, push_instruction[END-1:0]};
+    assign push_data = {push_number, push_instruction[END-1:0]};
     assign head_banks = head[BANK_LSB+:MASKS];
   end else begin : g_ports
-    assign push_data = {push_ports[PORTS:1], push_outside, push_number, push_instruction[END-1:0]};
-    assign head_banks = {head[END+33+:PORTS], head[BANK_LSB+:MASKS]};
+    assign push_data = {push_ports[PORTS:1], push_number, push_instruction[END-1:0]};
+    assign head_banks = {head[END+32+:PORTS], head[BANK_LSB+:MASKS]};
   end
   weft_queue #(
-      .WIDTH(END + 33 + PORTS),
-      .DEPTH(weft_config_pkg::QUEUE_DEPTH)
+      .WIDTH(END + 32 + PORTS),
+      .DEPTH(DEPTH)
   ) queue (
       .clock(clock),
       .reset(reset),
@@ -84,49 +87,72 @@ module weft_unit #(
   assign instruction = {{512 - END{1'b0}}, head[END-1:0]};
   assign start_number = head[END+:32];
 
+  // Which entries are outside, in a ring beside the queue: it comes a cycle late, in time for a head that starts at once.
+  function automatic [PLACE_BITS-1:0] next(input [PLACE_BITS-1:0] place);
+    next = place == LAST[PLACE_BITS-1:0] ? {PLACE_BITS{1'b0}} : place + 1'b1;
+  endfunction
+  logic [DEPTH-1:0] outsides;
+  logic [PLACE_BITS-1:0] head_place, free_place, late_place;
+  logic late;  // an entry came in the cycle before, to late_place
+  logic outside;
+  assign outside = late && late_place == head_place ? pushed_outside : outsides[head_place];
+  always_ff @(posedge clock) begin
+    if (reset) begin
+      head_place <= 0;
+      free_place <= 0;
+      late <= 1'b0;
+    end else begin
+      late <= push;
+      if (push) free_place <= next(free_place);
+      if (start) head_place <= next(head_place);
+    end
+    if (push) late_place <= free_place;
+    if (late) outsides[late_place] <= pushed_outside;
+  end
+
   // ---- start ----
   logic [3:0] wanted;
   logic [3:0] missing;
-  logic outside;
-  assign wanted = waiting ? head[WAIT_LSB+:4] : 4'd0;
+  assign wanted = head[WAIT_LSB+:4];
   assign missing = wanted & ~tokens;
-  assign outside = head[END+32];
   assign start = waiting && missing == 0 && ready;
   assign take = start ? wanted : 4'd0;
-  assign starting = start ? head_banks : {BANKS{1'b0}};
   assign fault_address = start && outside;
-  assign fault_bank = (starting & others) != 0 && !outside;
+  assign fault_bank = start && meets && !outside;
 
   // ---- in flight ----
-  logic [BANKS+35:0] flights[0:SLOTS-1];  // number, signal, banks
+  // The banks of each, none in a place that is free; the rest of the oldest one alone is asked for.
+  logic [SLOTS*BANKS-1:0] banks;
+  logic [39:0] flights[0:SLOTS-1];  // number, signal, ACC banks
   logic [INDEX_BITS-1:0] first;
   logic [INDEX_BITS-1:0] free;
   logic [INDEX_BITS:0] count;
-  logic [BANKS+35:0] oldest;
+  logic [39:0] oldest;
   assign oldest = flights[first];
   assign flying = count != 0;
-  assign finish_number = oldest[BANKS+4+:32];
-  assign finish_banks = oldest[BANKS-1:0];
-  assign give = finish ? oldest[BANKS+:4] : 4'd0;
+  assign finish_number = oldest[8+:32];
+  assign finish_acc_banks = oldest[3:0];
+  assign give = finish ? oldest[7:4] : 4'd0;
 
   logic [BANKS-1:0] sum;  // temporary
-  logic [INDEX_BITS-1:0] at;  // temporary
-  /* verilator lint_off BLKSEQ */  // the temporaries above
+  /* verilator lint_off BLKSEQ */  // the temporary above
   always_ff @(posedge clock) begin
     if (reset) begin
       first <= 0;
       free <= 0;
       count <= 0;
       owned <= 0;
+      banks <= 0;
     end else if (start || finish) begin
       sum = start ? head_banks : {BANKS{1'b0}};
       for (int i = 0; i < SLOTS; i++) begin
-        at = first + i[INDEX_BITS-1:0];
-        if (i[INDEX_BITS:0] < count && !(finish && i == 0)) sum = sum | flights[at][BANKS-1:0];
+        if (!(finish && first == i[INDEX_BITS-1:0])) sum = sum | banks[i*BANKS+:BANKS];
+        if (start && free == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= head_banks;
+        else if (finish && first == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= 0;
       end
       owned <= sum;
       if (start) begin
-        flights[free] <= {start_number, head[SIGNAL_LSB+:4], head_banks};
+        flights[free] <= {start_number, head[SIGNAL_LSB+:4], head[ACC_LSB+:4]};
         free <= free + 1'b1;
       end
       if (finish) first <= first + 1'b1;
@@ -138,7 +164,7 @@ module weft_unit #(
   // ---- counters: a cycle is busy, empty, or waits for the first producer without a token ----
   assign count_busy = flying || (waiting && missing == 0);
   assign count_empty = !flying && !waiting;
-  assign count_wait = flying ? 4'd0 : missing & (~missing + 4'd1);
+  assign count_wait = flying || !waiting ? 4'd0 : missing & (~missing + 4'd1);
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : flights_promised

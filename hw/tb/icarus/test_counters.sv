@@ -8,7 +8,7 @@ module test;
   logic [2:0] grant = 0;
   logic [10:0] granted_bytes;
   logic [8:0] granted_beats;
-  logic [63:0] cycle, read_data;
+  logic [63:0] cycles, read_data;
   logic [5:0] read_index;
   weft_counters dut (.*);
 
@@ -37,8 +37,8 @@ module test;
     checks = checks + check;
     check = read && !reset;
     expected = model[read_index];
-    if (run && !clear && cycle !== model[weft_config_pkg::COUNTER_CYCLES] + 1)
-      $fatal(1, "cycle is %0d, not %0d", cycle, model[weft_config_pkg::COUNTER_CYCLES] + 1);
+    if (run && !clear && cycles !== model[weft_config_pkg::COUNTER_CYCLES])
+      $fatal(1, "cycles are %0d, not %0d", cycles, model[weft_config_pkg::COUNTER_CYCLES]);
     for (i = 0; i < COUNTERS; i = i + 1)
       model[i] = reset || clear ? 0 : run ? model[i] + amount(i) : model[i];
   end

@@ -4,7 +4,8 @@ module test;
   logic [31:0] dispatch_number, next_number, number;
   logic [3:0] overflow, outside, bank, in_flight, starts, head_valid, code;
   logic [127:0] finish_numbers, start_numbers, head_numbers;
-  logic [63:0] cycle, watchdog_limit;
+  logic [63:0] cycle, cycles, watchdog_limit;
+  assign cycles = cycle - 64'd1;
 
   weft_faults dut (
       .dispatch_encoding(encoding),

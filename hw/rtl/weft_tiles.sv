@@ -1,0 +1,76 @@
+// Do the weight tiles of a MATRIX instruction end outside WGT?
+//
+// Interface: `instruction` stays on the input from `begin_check` until `outside` was used; of other opcodes `outside` means nothing.
+// Timing: begin_check in T+1. Two products of counts, from T+1 and from T+2 on, and that of these, from T+4 on, take two cycles each, one
+// for the products of either half of a factor and one to add them; the lines of all tiles T+6. outside is right from T+7 on.
+// Reset: none; what a check that is given up leaves does not reach the next one.
+//
+// A product of more than LINES bits is `beyond`: no memory holds so many lines, and counts are at least 1. What is computed from
+// its lower bits then means nothing. Products have no enable, which would be two gates more: they stand still as the instruction does.
+module weft_tiles #(
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter WGT_BYTES = weft_config_pkg::WGT_BYTES
+) (
+    input  logic clock,
+    input  logic begin_check,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [511:0] instruction,
+    // verilator lint_on UNUSEDSIGNAL
+    output logic outside
+);
+  localparam COUNT = 14;  // bits
+  localparam HALF = 7;
+  localparam TILE = 9;  // 7 * 63 lines are the most that the fields of a window hold
+  localparam BLOCK_BITS = $clog2(BLOCK);
+  localparam LINES = $clog2(WGT_BYTES / BLOCK + 1);  // so many bits hold the number of lines of WGT
+  localparam LOWER = LINES / 2;
+  localparam END = 26 + LINES + TILE + BLOCK_BITS;  // bits of the last byte, and a sign
+
+  logic [4*COUNT-1:0] counts;
+  logic depthwise;
+  logic [2:0] rows;
+  logic [8:0] columns;
+  assign counts = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:4*COUNT];
+  assign depthwise = instruction[weft_isa_pkg::MATRIX_MODE_LSB] == weft_isa_pkg::MODE_DEPTHWISE[0];
+  assign rows = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
+  assign columns = {3'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]};
+
+  logic [6:2] step;  // it is T+2, ... T+6
+  // Of two levels: the outer ones, then the inner ones.
+  logic [COUNT-1:0] count_0, count_1;
+  logic [COUNT+HALF-1:0] pair_low, pair_high;
+  logic [2*COUNT-1:0] pair;
+  logic [LINES-1:0] outer;
+  assign count_0 = begin_check ? counts[0+:COUNT] : counts[2*COUNT+:COUNT];
+  assign count_1 = begin_check ? counts[COUNT+:COUNT] : counts[3*COUNT+:COUNT];
+  // Of all levels, and the lines of a tile.
+  logic [LINES+LOWER-1:0] tiles_low;
+  logic [2*LINES-LOWER-1:0] tiles_high;
+  logic [2*LINES-1:0] tiles;
+  logic [TILE-1:0] tile_lines;
+  logic [LINES+TILE-1:0] lines;
+  logic beyond;
+
+  logic [END-1:0] past;  // first byte after the last tile - WGT_BYTES - 1; negative when inside
+  assign past = END'(instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]) + (END'(lines) << BLOCK_BITS) + ~END'(WGT_BYTES);
+  assign outside = beyond ? tile_lines != 0 : !past[END-1];
+
+  always_ff @(posedge clock) begin
+    step <= {step[5:2], begin_check};
+    if (begin_check) begin
+      tile_lines <= depthwise ? (rows[0] ? columns : 9'd0) + (rows[1] ? columns << 1 : 9'd0) + (rows[2] ? columns << 2 : 9'd0)
+                              : BLOCK[TILE-1:0];
+    end
+    pair_low <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[HALF-1:0]};
+    pair_high <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[COUNT-1:HALF]};
+    pair <= {pair_high, {HALF{1'b0}}} + {{HALF{1'b0}}, pair_low};
+    if (step[3]) outer <= LINES'(pair);
+    tiles_low <= (LINES + LOWER)'(outer) * (LINES + LOWER)'(pair[LOWER-1:0]);
+    tiles_high <= (2 * LINES - LOWER)'(outer) * (2 * LINES - LOWER)'(pair[LINES-1:LOWER]);
+    tiles <= {tiles_high, {LOWER{1'b0}}} + (2 * LINES)'(tiles_low);
+    lines <= (LINES + TILE)'(tile_lines) * (LINES + TILE)'(tiles[LINES-1:0]);
+    if (step[3]) beyond <= (pair >> LINES) != 0;
+    else if (step[4]) beyond <= beyond || (pair >> LINES) != 0;
+    else if (step[6]) beyond <= beyond || (tiles >> LINES) != 0;
+  end
+endmodule
