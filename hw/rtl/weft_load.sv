@@ -1,18 +1,25 @@
 // Load: LOAD and FILL. An issue stage that holds one instruction, and a list of those in flight.
 //
-// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter; beats that come back are written by
-// weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest instruction in flight finishes.
-// Timing: docs/timing.md, Load.
+// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
+// beats that come back are written by weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest
+// instruction in flight finishes.
+// Timing: docs/timing.md, Load. A burst and a line of FILL come from registers; `grant` may come late in its cycle.
 // Reset: synchronous; nothing in flight.
 module weft_load #(
     parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
     parameter FLIGHTS = weft_config_pkg::LOAD_INSTRUCTIONS,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1,
-    parameter BLOCK = weft_config_pkg::BLOCK
+    parameter BURST = weft_config_pkg::MEMORY_BURST,
+    parameter BURSTS = weft_config_pkg::LOAD_BURSTS,
+    parameter BEATS = weft_config_pkg::LOAD_BEATS,
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter BURST_BITS = $clog2(BURST) + 1
 ) (
     input  logic clock,
     input  logic reset,
-    input  logic [511:0] instruction,  // at the head of the queue
+    input  logic [8*64-1:0] region_base,  // multiples of 1024
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [511:0] instruction,  // at the head of the queue; without the fields that weft_unit reads
+    // verilator lint_on UNUSEDSIGNAL
     output logic ready,
     input  logic start,
     output logic finish,
@@ -21,13 +28,14 @@ module weft_load #(
     output logic request,
     input  logic grant,
     output logic [2:0] region,
-    output logic [49:0] address,
+    output logic [63:0] address,
     output logic [BURST_BITS-1:0] bytes,
     output logic [BURST_BITS-1:0] beats,
     // beats, in the cycle in which they are on the port
     input  logic beat,
-    output logic [23:0] beat_local,
-    output logic [WIDTH-1:0] beat_strobe,
+    output logic [23:0] beat_local,  // of byte 0
+    output logic [$clog2(WIDTH)-1:0] beat_from,  // the first byte that is meant
+    output logic [$clog2(WIDTH)-1:0] beat_to,  // the last one
     output logic [1:0] beat_memory,
     // lines of FILL
     output logic fill_valid,
@@ -38,6 +46,8 @@ module weft_load #(
   localparam INDEX_BITS = $clog2(FLIGHTS);
   localparam SLOTS = 1 << INDEX_BITS;
   localparam LSB = weft_isa_pkg::LOAD_ACT_BANKS_LSB;
+  localparam WIDTH_BITS = $clog2(WIDTH);
+  localparam BEAT_BITS = $clog2(BURST) - WIDTH_BITS;
 
   logic is_fill;
   assign is_fill = instruction[3:0] == weft_isa_pkg::OPCODE_FILL[3:0];
@@ -49,14 +59,21 @@ module weft_load #(
   logic room;
   logic [23:0] local_address;
   logic [1:0] memory;
+  logic [BEAT_BITS:0] burst_beats;
+  logic [53:0] base;  // of the region, in units of 1024 bytes
+  assign base = region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
 
   weft_burst_walk #(
-      .BOUNDARY(weft_config_pkg::MEMORY_BURST),
+      .BOUNDARY(BURST),
       .WIDTH(WIDTH)
   ) walk (
       .clock(clock),
+      .going(issuing),
       .start(start && !is_fill),
-      .start_address({18'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]}),
+      .start_address({
+        base + {32'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+10+:22]},
+        instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:10]
+      }),
       .start_local(instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]),
       .start_run(instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48]),
@@ -66,75 +83,70 @@ module weft_load #(
       .address(address),
       .local_address(local_address),
       .bytes(bytes),
-      .beats(beats),
+      .beats(burst_beats),
       .last(last)
   );
 
   assign pending = issuing;
   assign request = issuing && room;
+  assign beats = BURST_BITS'(burst_beats);
 
   logic beat_end;  // of a burst
   logic beat_of_last;  // of the last burst of an instruction
   weft_bursts #(
-      .BURSTS(weft_config_pkg::LOAD_BURSTS),
-      .BEATS(weft_config_pkg::LOAD_BEATS),
-      .BURST_BITS(BURST_BITS),
+      .BURSTS(BURSTS),
+      .BEATS(BEATS),
+      .BURST_BEATS(BURST / WIDTH),
       .WIDTH(WIDTH),
       .MARK(3)
   ) bursts (
       .clock(clock),
       .reset(reset),
       .push(grant),
-      .push_offset(address[$clog2(WIDTH)-1:0]),
+      .push_offset(address[WIDTH_BITS-1:0]),
       .push_local(local_address),
-      .bytes(bytes),
-      .beats(beats),
+      .push_bytes(bytes[WIDTH_BITS-1:0]),
+      .beats(burst_beats),
       .push_mark({last, memory}),
       .room(room),
       .beat(beat),
       .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
+      .beat_from(beat_from),
+      .beat_to(beat_to),
       .beat_last(beat_end),
       .beat_mark({beat_of_last, beat_memory})
   );
 
-  // ---- FILL ----
+  // ---- FILL: "bursts" of a line, one a cycle ----
   logic fill_last;
   // verilator lint_off UNUSEDSIGNAL
-  logic [49:0] fill_address;  // wider than ACT
+  logic fill_unused;
+  logic [1:0] fill_beats;
   // verilator lint_on UNUSEDSIGNAL
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(BLOCK):0] fill_beats;  // always one
-  // verilator lint_on UNUSEDSIGNAL
-  logic [23:0] fill_unused;
   weft_burst_walk #(
       .BOUNDARY(BLOCK),
-      .WIDTH(BLOCK)
+      .WIDTH(BLOCK / 2),
+      .ADDRESS_BITS(24),
+      .STRIDE_BITS(24),
+      .LOCAL_BITS(1)
   ) fill (
       .clock(clock),
+      .going(filling),
       .start(start && is_fill),
-      .start_address({26'd0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]}),
-      .start_local(24'd0),
+      .start_address(instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]),
+      .start_local(1'b0),
       .start_run(instruction[weft_isa_pkg::FILL_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48]),
-      .start_address_stride({
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+71]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+48+:24],
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+47]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+24+:24],
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+23]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:24]
-      }),
-      .start_local_stride(72'd0),
+      .start_address_stride(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72]),
+      .start_local_stride(3'd0),
       .advance(filling),
-      .address(fill_address),
+      .address(fill_local),
       .local_address(fill_unused),
       .bytes(fill_bytes),
       .beats(fill_beats),
       .last(fill_last)
   );
   assign fill_valid = filling;
-  assign fill_local = fill_address[23:0];
 
   always_ff @(posedge clock) begin
     if (reset) begin
@@ -155,71 +167,70 @@ module weft_load #(
   end
 
   // ---- in flight ----
-  logic complete;  // the last beat of a LOAD is written in this cycle
-  logic [SLOTS-1:0] done;
-  logic [SLOTS-1:0] loads;
-  logic [SLOTS*32-1:0] banks;
+  // LOADs complete in their order, and FILLs in theirs: the oldest instruction is complete when one of its kind is that has not finished.
+  logic [SLOTS-1:0] loads;  // what is no LOAD in flight is 0
+  logic [SLOTS*32-1:0] banks;  // of ACT
   logic [INDEX_BITS-1:0] first;
   logic [INDEX_BITS-1:0] free;
   logic [INDEX_BITS:0] count;
+  logic full;
+  logic [INDEX_BITS:0] loads_complete;  // and not finished
+  logic [INDEX_BITS:0] fills_complete;
+  logic load_completes;  // its last beat is written in this cycle
+  logic fill_completes;
+  logic first_loads;
+  logic finish_load;
+  logic finish_fill;
+  assign fill_completes = filling && fill_last;
+  assign first_loads = loads[first];
+  assign finish_load = first_loads && (load_completes || loads_complete != 0);
+  assign finish_fill = count != 0 && !first_loads && (fill_completes || fills_complete != 0);
+  assign finish = finish_load || finish_fill;
 
-  always_ff @(posedge clock) begin
-    if (reset) complete <= 1'b0;
-    else complete <= beat && beat_end && beat_of_last;
-  end
-
-  // FILL waits for LOADs in flight that share an ACT bank.
-  logic meets;
-  always_comb begin
-    meets = 1'b0;
-    if (is_fill) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        if (loads[i] && (banks[i*32+:32] & instruction[LSB+:32]) != 0) meets = 1'b1;
-      end
-    end
-  end
-  assign ready = !issuing && !filling && count < FLIGHTS[INDEX_BITS:0] && !meets;
-
-  // A completing LOAD is the oldest one that is not done, a completing FILL the newest instruction.
-  logic head_done;
-  assign head_done = done[first] || (loads[first] ? complete : filling && fill_last);
-  assign finish = count != 0 && head_done;
-
-  logic [INDEX_BITS-1:0] at;  // temporary
-  logic found;  // temporary
-  /* verilator lint_off BLKSEQ */  // the temporaries above
   always_ff @(posedge clock) begin
     if (reset) begin
       first <= 0;
       free <= 0;
       count <= 0;
-      done <= 0;
+      full <= 1'b0;
       loads <= 0;
+      load_completes <= 1'b0;
+      loads_complete <= 0;
+      fills_complete <= 0;
     end else begin
-      if (complete) begin
-        found = 1'b0;
-        for (int i = 0; i < SLOTS; i++) begin
-          at = first + i[INDEX_BITS-1:0];
-          if (!found && loads[at] && !done[at]) begin
-            found = 1'b1;
-            done[at] <= 1'b1;
-          end
-        end
-      end
-      if (filling && fill_last) done[free-1'b1] <= 1'b1;
+      load_completes <= beat && beat_end && beat_of_last;
+      if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
+      if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
       if (start) begin
         loads[free] <= !is_fill;
-        done[free] <= 1'b0;
-        banks[free*32+:32] <= instruction[LSB+:32];
         free <= free + 1'b1;
       end
       if (finish) begin
         loads[first] <= 1'b0;
-        done[first] <= 1'b0;
         first <= first + 1'b1;
       end
-      if (start != finish) count <= start ? count + 1'b1 : count - 1'b1;
+      if (start != finish) begin
+        count <= start ? count + 1'b1 : count - 1'b1;
+        full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
+      end
+    end
+    if (start) banks[free*32+:32] <= instruction[LSB+:32];
+  end
+
+  // FILL waits for LOADs in flight that share an ACT bank. Behind a LOAD that starts the issue stage is not idle: it counts a cycle later.
+  logic [31:0] loading;  // ACT banks of the LOADs in flight
+  logic [31:0] loading_then;
+  logic started;
+  always_comb begin
+    loading_then = 32'd0;
+    for (int i = 0; i < SLOTS; i++) begin
+      if (loads[i] && !(finish && first == i[INDEX_BITS-1:0])) loading_then = loading_then | banks[i*32+:32];
     end
   end
-  /* verilator lint_on BLKSEQ */
+  always_ff @(posedge clock) begin
+    started <= start;
+    if (reset) loading <= 32'd0;
+    else if (started || finish) loading <= loading_then;
+  end
+  assign ready = !issuing && !filling && !full && !(is_fill && (loading & instruction[LSB+:32]) != 0);
 endmodule
