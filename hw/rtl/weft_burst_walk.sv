@@ -8,7 +8,7 @@
 // cycle: they do no more than choose.
 // Reset: none; nothing is meaningful before the first start.
 //
-// Each level keeps the place where its current iteration began, so that no level needs a multiplication. The first burst of a run
+// Levels keep the place where their current iteration began, so that none needs a multiplication. The first burst of a run
 // follows from the low bits of its address: the upper ones are added meanwhile.
 module weft_burst_walk #(
     parameter BOUNDARY = 256,  // bytes, a power of two
@@ -39,33 +39,45 @@ module weft_burst_walk #(
   localparam [OFFSET_BITS:0] WHOLE = BOUNDARY[OFFSET_BITS:0];
   localparam [BEAT_BITS:0] WHOLE_BEATS = WHOLE[OFFSET_BITS:WIDTH_BITS];
 
-  // ---- where the next run begins ----
+  // ---- where runs begin ----
+  // This run, and the one after it: from where, and by how much. `ends` are the levels that are in their last iteration in the run that
+  // begins now; the level that moves on after it is the innermost other one.
   logic [3*STRIDE_BITS-1:0] address_stride;
   logic [3*LOCAL_BITS-1:0] local_stride;
   logic [31:0] again;  // iterations after the first one, of levels 1 and 2
   logic [1:0] once;  // that is none
   logic [47:0] left;  // iterations after this one
   logic [2:0] at_end;  // that is none
-  logic [ADDRESS_BITS-1:0] place_2, place_1, place_0;  // where this run, this iteration of level 1, of level 0 began
-  logic [LOCAL_BITS-1:0] local_2, local_1, local_0;
+  logic [ADDRESS_BITS-1:0] place_1, place_0, from_address, this_address;  // where iterations of levels 1 and 0 began
+  logic [LOCAL_BITS-1:0] local_1, local_0, from_local, this_local;
+  logic [STRIDE_BITS-1:0] by_address;
+  logic [ADDRESS_BITS-1:0] by_wide;
+  logic [LOCAL_BITS-1:0] by_local;
 
-  logic [STRIDE_BITS-1:0] stride;
-  logic [ADDRESS_BITS-1:0] wide_stride;
   logic [ADDRESS_BITS-1:0] next_address;
   logic [LOCAL_BITS-1:0] next_local;
   if (ADDRESS_BITS > STRIDE_BITS) begin : g_wide
-    assign wide_stride = {{ADDRESS_BITS - STRIDE_BITS{stride[STRIDE_BITS-1]}}, stride};
+    assign by_wide = {{ADDRESS_BITS - STRIDE_BITS{by_address[STRIDE_BITS-1]}}, by_address};
   end else begin : g_same
-    assign wide_stride = stride;
+    assign by_wide = by_address;
   end
-  always_comb begin
-    stride = !at_end[2] ? address_stride[2*STRIDE_BITS+:STRIDE_BITS] :
-        !at_end[1] ? address_stride[STRIDE_BITS+:STRIDE_BITS] : address_stride[STRIDE_BITS-1:0];
-    next_address = (!at_end[2] ? place_2 : !at_end[1] ? place_1 : place_0) + wide_stride;
-    next_local = (!at_end[2] ? local_2 : !at_end[1] ? local_1 : local_0) +
-        (!at_end[2] ? local_stride[2*LOCAL_BITS+:LOCAL_BITS] :
-         !at_end[1] ? local_stride[LOCAL_BITS+:LOCAL_BITS] : local_stride[LOCAL_BITS-1:0]);
-  end
+  assign next_address = from_address + by_wide;
+  assign next_local = from_local + by_local;
+  assign this_address = going ? next_address : start_address;
+  assign this_local = going ? next_local : start_local;
+
+  logic [3*STRIDE_BITS-1:0] the_address_stride;
+  logic [3*LOCAL_BITS-1:0] the_local_stride;
+  logic [1:0] begins;  // an iteration of this level
+  logic [2:0] ends;
+  logic from_this;
+  assign the_address_stride = going ? address_stride : start_address_stride;
+  assign the_local_stride = going ? local_stride : start_local_stride;
+  assign begins = {!going || at_end[2], !going || (&at_end[2:1])};
+  assign ends[2] = going ? (at_end[2] ? once[1] : left[47:32] == 1) : start_count[47:32] == 1;
+  assign ends[1] = going ? (!at_end[2] ? at_end[1] : at_end[1] ? once[0] : left[31:16] == 1) : start_count[31:16] == 1;
+  assign ends[0] = going ? (begins[0] ? left[15:0] == 1 : at_end[0]) : start_count[15:0] == 1;
+  assign from_this = !ends[2] || (ends[1] ? begins[0] : begins[1]);
 
   // ---- the first burst of a run, be it of the instruction ----
   // With the run, its length less 1 and what shows at once that it is longer than a burst.
@@ -80,7 +92,7 @@ module weft_burst_walk #(
   assign the_run_less = going ? run_less : start_run - 24'd1;
   assign the_run_long = going ? run_long :
       start_run[23:OFFSET_BITS+1] != 0 || start_run[OFFSET_BITS] && start_run[OFFSET_BITS-1:0] != 0;
-  assign offset = going ? next_address[OFFSET_BITS-1:0] : start_address[OFFSET_BITS-1:0];
+  assign offset = this_address[OFFSET_BITS-1:0];
 
   logic [OFFSET_BITS:0] reach;  // from the boundary below to the last byte, low bits
   logic fits;
@@ -104,6 +116,8 @@ module weft_burst_walk #(
   logic [23-OFFSET_BITS:0] more;  // bursts of the run after this one
   logic [OFFSET_BITS-1:0] end_offset;  // of the last byte of the run, from the boundary below
   logic ends_next;
+  logic [23-OFFSET_BITS:0] the_more;  // of a run that begins at a boundary
+  assign the_more = the_run_less[23:OFFSET_BITS];
   assign ends_next = more == 1;
   assign last = run_ends && (&at_end);
 
@@ -117,34 +131,31 @@ module weft_burst_walk #(
       again <= {start_count[47:32] - 16'd1, start_count[31:16] - 16'd1};
       once <= {start_count[47:32] == 1, start_count[31:16] == 1};
       left <= {start_count[47:32] - 16'd1, start_count[31:16] - 16'd1, start_count[15:0] - 16'd1};
-      at_end <= {start_count[47:32] == 1, start_count[31:16] == 1, start_count[15:0] == 1};
-      place_1 <= start_address;
-      place_0 <= start_address;
-      local_1 <= start_local;
-      local_0 <= start_local;
     end else if (advance && run_ends) begin
       left[47:32] <= at_end[2] ? again[31:16] : left[47:32] - 16'd1;
-      at_end[2] <= at_end[2] ? once[1] : left[47:32] == 1;
-      if (at_end[2]) begin
-        place_1 <= next_address;
-        local_1 <= next_local;
-        left[31:16] <= at_end[1] ? again[15:0] : left[31:16] - 16'd1;
-        at_end[1] <= at_end[1] ? once[0] : left[31:16] == 1;
-        if (at_end[1]) begin
-          place_0 <= next_address;
-          local_0 <= next_local;
-          left[15:0] <= left[15:0] - 16'd1;
-          at_end[0] <= left[15:0] == 1;
-        end
-      end
+      if (begins[1]) left[31:16] <= at_end[1] ? again[15:0] : left[31:16] - 16'd1;
+      if (begins[0]) left[15:0] <= left[15:0] - 16'd1;
     end
     if (start || advance && run_ends) begin
-      address <= going ? next_address : start_address;
-      place_2 <= going ? next_address : start_address;
-      local_address <= going ? next_local : start_local;
-      local_2 <= going ? next_local : start_local;
+      at_end <= ends;
+      if (begins[1]) begin
+        place_1 <= this_address;
+        local_1 <= this_local;
+      end
+      if (begins[0]) begin
+        place_0 <= this_address;
+        local_0 <= this_local;
+      end
+      from_address <= from_this ? this_address : ends[1] ? place_0 : place_1;
+      from_local <= from_this ? this_local : ends[1] ? local_0 : local_1;
+      by_address <= !ends[2] ? the_address_stride[2*STRIDE_BITS+:STRIDE_BITS] :
+          !ends[1] ? the_address_stride[STRIDE_BITS+:STRIDE_BITS] : the_address_stride[STRIDE_BITS-1:0];
+      by_local <= !ends[2] ? the_local_stride[2*LOCAL_BITS+:LOCAL_BITS] :
+          !ends[1] ? the_local_stride[LOCAL_BITS+:LOCAL_BITS] : the_local_stride[LOCAL_BITS-1:0];
+      address <= this_address;
+      local_address <= this_local;
       run_ends <= fits;
-      more <= the_run_less[23:OFFSET_BITS] + {{23 - OFFSET_BITS{1'b0}}, reach[OFFSET_BITS]};
+      more <= reach[OFFSET_BITS] ? the_more + 1'b1 : the_more;
       end_offset <= reach[OFFSET_BITS-1:0];
       bytes <= first_bytes;
       beats <= first_beats;

@@ -219,18 +219,19 @@ module weft_load #(
 
   // FILL waits for LOADs in flight that share an ACT bank. Behind a LOAD that starts the issue stage is not idle: it counts a cycle later.
   logic [31:0] loading;  // ACT banks of the LOADs in flight
-  logic [31:0] loading_then;
+  logic [31:0] behind;  // without the oldest instruction
   logic started;
   always_comb begin
-    loading_then = 32'd0;
+    behind = 32'd0;
     for (int i = 0; i < SLOTS; i++) begin
-      if (loads[i] && !(finish && first == i[INDEX_BITS-1:0])) loading_then = loading_then | banks[i*32+:32];
+      behind = behind | (banks[i*32+:32] & {32{loads[i] && first != i[INDEX_BITS-1:0]}});
     end
   end
   always_ff @(posedge clock) begin
     started <= start;
     if (reset) loading <= 32'd0;
-    else if (started || finish) loading <= loading_then;
+    else if (finish) loading <= behind;
+    else if (started) loading <= first_loads ? behind | banks[first*32+:32] : behind;
   end
   assign ready = !issuing && !filling && !full && !(is_fill && (loading & instruction[LSB+:32]) != 0);
 endmodule
