@@ -80,26 +80,38 @@ module weft_burst_walk #(
   assign from_this = !ends[2] || (ends[1] ? begins[0] : begins[1]);
 
   // ---- the first burst of a run, be it of the instruction ----
-  // With the run, its length less 1 and what shows at once that it is longer than a burst.
+  // With the run, what shows at once that it is longer than a burst. `reach` is exact unless it is.
   logic [OFFSET_BITS:0] run;  // low bits
   logic [23:0] run_less;
   logic run_long;
   logic [OFFSET_BITS:0] the_run;
-  logic [23:0] the_run_less;
   logic the_run_long;
   logic [OFFSET_BITS-1:0] offset;
   assign the_run = going ? run : start_run[OFFSET_BITS:0];
-  assign the_run_less = going ? run_less : start_run - 24'd1;
   assign the_run_long = going ? run_long :
       start_run[23:OFFSET_BITS+1] != 0 || start_run[OFFSET_BITS] && start_run[OFFSET_BITS-1:0] != 0;
   assign offset = this_address[OFFSET_BITS-1:0];
 
+  logic [OFFSET_BITS-1:0] from_low, by_low, less_low;
+  logic [OFFSET_BITS:0] three;
+  logic [24:0] start_low;
+  logic [24:0] start_reach;
+  logic carry;
   logic [OFFSET_BITS:0] reach;  // from the boundary below to the last byte, low bits
   logic fits;
   logic [OFFSET_BITS:0] first_bytes;
   logic [BEAT_BITS:0] first_beats;
   logic [OFFSET_BITS+1:0] touched;  // bytes of the beats that a run touches that fits, rounded up
-  assign reach = {1'b0, offset} + {1'b0, the_run_less[OFFSET_BITS-1:0]};
+  // The sum of three, not that of two behind that of two; its carry is without that of the place.
+  assign from_low = from_address[OFFSET_BITS-1:0];
+  assign by_low = by_wide[OFFSET_BITS-1:0];
+  assign less_low = run_less[OFFSET_BITS-1:0];
+  assign three = {1'b0, from_low ^ by_low ^ less_low} + {from_low & by_low | from_low & less_low | by_low & less_low, 1'b0};
+  assign carry = next_address[OFFSET_BITS] ^ from_address[OFFSET_BITS] ^ by_wide[OFFSET_BITS];
+  assign start_low = 25'(start_address[OFFSET_BITS-1:0]);
+  assign start_reach = ~({1'b0, start_run} ^ start_low) + {start_run | start_low[23:0], 1'b0};  // the sum less 1
+  assign reach = going ? three ^ {carry, {OFFSET_BITS{1'b0}}} :
+      start_reach[OFFSET_BITS:0];
   assign fits = !the_run_long && !reach[OFFSET_BITS];
   assign first_bytes = fits ? the_run : WHOLE - {1'b0, offset};
   assign touched = {1'b0, the_run} + WIDTH[OFFSET_BITS+1:0] - 1'b1 +
@@ -113,18 +125,18 @@ module weft_burst_walk #(
 
   // ---- the burst ----
   logic run_ends;
-  logic [23-OFFSET_BITS:0] more;  // bursts of the run after this one
+  logic [24-OFFSET_BITS:0] more;  // bursts of the run after this one
   logic [OFFSET_BITS-1:0] end_offset;  // of the last byte of the run, from the boundary below
   logic ends_next;
-  logic [23-OFFSET_BITS:0] the_more;  // of a run that begins at a boundary
-  assign the_more = the_run_less[23:OFFSET_BITS];
+  logic [24-OFFSET_BITS:0] least;  // of a run, be its first burst a whole one
+  assign least = {1'b0, run_less[23:OFFSET_BITS]};
   assign ends_next = more == 1;
   assign last = run_ends && (&at_end);
 
   always_ff @(posedge clock) begin
     if (start) begin
       run <= start_run[OFFSET_BITS:0];
-      run_less <= the_run_less;
+      run_less <= start_run - 1'b1;
       run_long <= the_run_long;
       address_stride <= start_address_stride;
       local_stride <= start_local_stride;
@@ -146,8 +158,8 @@ module weft_burst_walk #(
         place_0 <= this_address;
         local_0 <= this_local;
       end
-      from_address <= from_this ? this_address : ends[1] ? place_0 : place_1;
-      from_local <= from_this ? this_local : ends[1] ? local_0 : local_1;
+      from_address <= !going ? start_address : from_this ? next_address : ends[1] ? place_0 : place_1;
+      from_local <= !going ? start_local : from_this ? next_local : ends[1] ? local_0 : local_1;
       by_address <= !ends[2] ? the_address_stride[2*STRIDE_BITS+:STRIDE_BITS] :
           !ends[1] ? the_address_stride[STRIDE_BITS+:STRIDE_BITS] : the_address_stride[STRIDE_BITS-1:0];
       by_local <= !ends[2] ? the_local_stride[2*LOCAL_BITS+:LOCAL_BITS] :
@@ -155,7 +167,7 @@ module weft_burst_walk #(
       address <= this_address;
       local_address <= this_local;
       run_ends <= fits;
-      more <= reach[OFFSET_BITS] ? the_more + 1'b1 : the_more;
+      more <= !going ? start_reach[24:OFFSET_BITS] : reach[OFFSET_BITS] ? least + 1'b1 : least;
       end_offset <= reach[OFFSET_BITS-1:0];
       bytes <= first_bytes;
       beats <= first_beats;

@@ -201,37 +201,41 @@ module weft_load #(
       load_completes <= beat && beat_end && beat_of_last;
       if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
       if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
-      if (start) begin
-        loads[free] <= !is_fill;
-        free <= free + 1'b1;
+      for (int i = 0; i < SLOTS; i++) begin
+        if (finish && first == i[INDEX_BITS-1:0]) loads[i] <= 1'b0;
+        if (start && free == i[INDEX_BITS-1:0]) loads[i] <= !is_fill;
       end
-      if (finish) begin
-        loads[first] <= 1'b0;
-        first <= first + 1'b1;
-      end
+      if (start) free <= free + 1'b1;
+      if (finish) first <= first + 1'b1;
       if (start != finish) begin
         count <= start ? count + 1'b1 : count - 1'b1;
         full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
       end
     end
-    if (start) banks[free*32+:32] <= instruction[LSB+:32];
+    if (start) begin
+      for (int i = 0; i < SLOTS; i++) begin
+        if (free == i[INDEX_BITS-1:0]) banks[i*32+:32] <= instruction[LSB+:32];
+      end
+    end
   end
 
   // FILL waits for LOADs in flight that share an ACT bank. Behind a LOAD that starts the issue stage is not idle: it counts a cycle later.
   logic [31:0] loading;  // ACT banks of the LOADs in flight
   logic [31:0] behind;  // without the oldest instruction
+  logic [31:0] together;
   logic started;
   always_comb begin
     behind = 32'd0;
+    together = 32'd0;
     for (int i = 0; i < SLOTS; i++) begin
       behind = behind | (banks[i*32+:32] & {32{loads[i] && first != i[INDEX_BITS-1:0]}});
+      together = together | (banks[i*32+:32] & {32{loads[i]}});
     end
   end
   always_ff @(posedge clock) begin
     started <= start;
     if (reset) loading <= 32'd0;
-    else if (finish) loading <= behind;
-    else if (started) loading <= first_loads ? behind | banks[first*32+:32] : behind;
+    else if (started || finish) loading <= finish ? behind : together;
   end
   assign ready = !issuing && !filling && !full && !(is_fill && (loading & instruction[LSB+:32]) != 0);
 endmodule

@@ -24,6 +24,7 @@ module weft_queue #(
   localparam [31:0] RING = DEPTH - 1;
   localparam [31:0] RING_END = DEPTH - 2;
 
+  (* ram_style = "distributed" *)  // a block RAM would be nearly empty, and slow in front of `head`
   logic [  WIDTH-1:0] ring          [0:DEPTH-2];
   logic [POINTER-1:0] first;  // the entry behind the head
   logic [POINTER-1:0] free;   // where the next one goes
