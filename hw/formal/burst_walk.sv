@@ -5,7 +5,7 @@
 // the region is what is checked before the start.
 //
 // Two parts: 0 is that the module is where the loops are, 1, which assumes what 0 has proven, that its bursts then are
-// right. Together they are sums of three addends of 64 bits in one question, which takes a solver minutes.
+// right. Together they are sums of three addends of 50 bits in one question, which takes a solver minutes.
 //
 // modules weft_burst_walk
 // parts 0 1
@@ -31,20 +31,20 @@ module proof #(
 ) (
     input logic clock,
     input logic start,
-    input logic [63:0] start_address,
+    input logic [49:0] start_address,
     input logic [23:0] start_local,
     input logic [23:0] start_run,
     input logic [47:0] start_count,
     input logic [95:0] start_address_stride,
     input logic [71:0] start_local_stride,
-    input logic [63:0] start_low,
-    input logic [63:0] start_high,
+    input logic [49:0] start_low,
+    input logic [49:0] start_high,
     input logic advance
 );
   localparam integer WIDTH = 8;
   localparam integer OFFSET = $clog2(BOUNDARY);
   localparam integer BITS = OFFSET + 1;
-  logic [63:0] address;
+  logic [49:0] address;
   logic [23:0] local_address;
   logic [BITS-1:0] bytes;
   logic [$clog2(BOUNDARY/WIDTH):0] beats;
@@ -71,7 +71,7 @@ module proof #(
       .last(last)
   );
 
-  (* hierconn *) wire [63:0] \dut.place_1 , \dut.place_0 , \dut.from_address ;
+  (* hierconn *) wire [49:0] \dut.place_1 , \dut.place_0 , \dut.from_address ;
   (* hierconn *) wire [23:0] \dut.local_1 , \dut.local_0 , \dut.from_local ;
   (* hierconn *) wire [31:0] \dut.by_address ;
   (* hierconn *) wire [23:0] \dut.by_local ;
@@ -92,23 +92,23 @@ module proof #(
   logic [95:0] stride;
   logic [71:0] stride_local;
   logic [23:0] run;
-  logic [63:0] low, high;
-  logic [63:0] place_0, place_1, place;  // where this iteration of level 0, of level 1, and this run begin
+  logic [49:0] low, high;
+  logic [49:0] place_0, place_1, place;  // where this iteration of level 0, of level 1, and this run begin
   logic [23:0] local_0, local_1, local_2;
   logic [15:0] left_0, left_1, left_2;
   logic [23:0] done;  // bytes of the run before this burst
-  logic [63:0] here;  // place + done
-  logic [63:0] next;  // where the next run begins
+  logic [49:0] here;  // place + done
+  logic [49:0] next;  // where the next run begins
   logic [23:0] next_local;
   always_comb begin
     if (left_2 != 0) begin
-      next = place + {{32{stride[95]}}, stride[95:64]};
+      next = place + {{18{stride[95]}}, stride[95:64]};
       next_local = local_2 + stride_local[71:48];
     end else if (left_1 != 0) begin
-      next = place_1 + {{32{stride[63]}}, stride[63:32]};
+      next = place_1 + {{18{stride[63]}}, stride[63:32]};
       next_local = local_1 + stride_local[47:24];
     end else begin
-      next = place_0 + {{32{stride[31]}}, stride[31:0]};
+      next = place_0 + {{18{stride[31]}}, stride[31:0]};
       next_local = local_0 + stride_local[23:0];
     end
   end
@@ -127,7 +127,7 @@ module proof #(
       going <= 1'b0;
     end else if (advance && done + bytes != run) begin
       done <= done + bytes;
-      here <= {here[63:OFFSET] + 1'b1, {OFFSET{1'b0}}};  // where a burst ends that is not the run's last
+      here <= {here[49:OFFSET] + 1'b1, {OFFSET{1'b0}}};  // where a burst ends that is not the run's last
     end else if (advance) begin
       done <= 24'd0;
       {place, here} <= {2{next}};
@@ -192,7 +192,7 @@ module proof #(
     always_comb begin
       if (going) begin
         assume (position && burst);
-        assume (place >= low && {1'b0, place} + {41'd0, run} <= {1'b0, high});
+        assume (place >= low && {1'b0, place} + {27'd0, run} <= {1'b0, high});
         assert (here == place + done);
         assert (address >= low);
         assert ({1'b0, address} + bytes <= {1'b0, high});

@@ -13,7 +13,7 @@
 module weft_burst_walk #(
     parameter BOUNDARY = 256,  // bytes, a power of two
     parameter WIDTH = 8,  // bytes of a beat, a power of two, less than BOUNDARY
-    parameter ADDRESS_BITS = 64,
+    parameter ADDRESS_BITS = 50,
     parameter STRIDE_BITS = 32,  // of an address, signed; at most ADDRESS_BITS
     parameter LOCAL_BITS = 24
 ) (

@@ -3,7 +3,7 @@
 // Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
 // beats that come back are written by weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest
 // instruction in flight finishes.
-// Timing: docs/timing.md, Load. A burst and a line of FILL come from registers; `grant` may come late in its cycle.
+// Timing: docs/timing.md, Load. A burst and a line of FILL come from registers, the address through a sum; `grant` may come late.
 // Reset: synchronous; nothing in flight.
 module weft_load #(
     parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
@@ -61,7 +61,7 @@ module weft_load #(
   logic [1:0] memory;
   logic [BEAT_BITS:0] burst_beats;
   logic [53:0] base;  // of the region, in units of 1024 bytes
-  assign base = region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
+  logic [49:0] offset;  // in the region
 
   weft_burst_walk #(
       .BOUNDARY(BURST),
@@ -70,17 +70,14 @@ module weft_load #(
       .clock(clock),
       .going(issuing),
       .start(start && !is_fill),
-      .start_address({
-        base + {32'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+10+:22]},
-        instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:10]
-      }),
+      .start_address({18'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]}),
       .start_local(instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]),
       .start_run(instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48]),
       .start_address_stride(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96]),
       .start_local_stride(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72]),
       .advance(grant),
-      .address(address),
+      .address(offset),
       .local_address(local_address),
       .bytes(bytes),
       .beats(burst_beats),
@@ -89,6 +86,7 @@ module weft_load #(
 
   assign pending = issuing;
   assign request = issuing && room;
+  assign address = {base + {14'd0, offset[49:10]}, offset[9:0]};
   assign beats = BURST_BITS'(burst_beats);
 
   logic beat_end;  // of a burst
@@ -103,7 +101,7 @@ module weft_load #(
       .clock(clock),
       .reset(reset),
       .push(grant),
-      .push_offset(address[WIDTH_BITS-1:0]),
+      .push_offset(offset[WIDTH_BITS-1:0]),
       .push_local(local_address),
       .push_bytes(bytes[WIDTH_BITS-1:0]),
       .beats(burst_beats),
@@ -162,6 +160,7 @@ module weft_load #(
     if (start) begin
       memory <= instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2];
       region <= instruction[weft_isa_pkg::LOAD_REGION_LSB+:3];
+      base <= region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
       fill_value <= instruction[weft_isa_pkg::FILL_VALUE_LSB+:8];
     end
   end

@@ -52,7 +52,7 @@ module weft_store #(
   logic [LOCAL_BITS-1:0] local_address;
   logic [BEAT_BITS:0] burst_beats;
   logic [53:0] base;  // of the region, in units of 1024 bytes
-  assign base = region_base[{6'd0, instruction[weft_isa_pkg::STORE_REGION_LSB+:3]}*64+10+:54];
+  logic [49:0] offset;  // in the region
 
   weft_burst_walk #(
       .BOUNDARY(BURST),
@@ -62,10 +62,7 @@ module weft_store #(
       .clock(clock),
       .going(issuing),
       .start(start),
-      .start_address({
-        base + {32'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+10+:22]},
-        instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:10]
-      }),
+      .start_address({18'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]}),
       .start_local(instruction[weft_isa_pkg::STORE_LOCAL_LSB+:LOCAL_BITS]),
       .start_run(instruction[weft_isa_pkg::STORE_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48]),
@@ -76,7 +73,7 @@ module weft_store #(
         instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:LOCAL_BITS]
       }),
       .advance(grant),
-      .address(address),
+      .address(offset),
       .local_address(local_address),
       .bytes(bytes),
       .beats(burst_beats),
@@ -85,6 +82,7 @@ module weft_store #(
 
   assign pending = issuing;
   assign request = issuing && room;
+  assign address = {base + {14'd0, offset[49:10]}, offset[9:0]};
   assign beats = BURST_BITS'(burst_beats);
 
   logic [LOCAL_BITS-1:0] beat_local;
@@ -103,7 +101,7 @@ module weft_store #(
       .clock(clock),
       .reset(reset),
       .push(grant),
-      .push_offset(address[WIDTH_BITS-1:0]),
+      .push_offset(offset[WIDTH_BITS-1:0]),
       .push_local(local_address),
       .push_bytes(bytes[WIDTH_BITS-1:0]),
       .beats(burst_beats),
@@ -134,7 +132,10 @@ module weft_store #(
         full <= start && count == FLIGHTS[7:0] - 8'd1;
       end
     end
-    if (start) region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
+    if (start) begin
+      region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
+      base <= region_base[{6'd0, instruction[weft_isa_pkg::STORE_REGION_LSB+:3]}*64+10+:54];
+    end
   end
 
   // ---- write beats ----
