@@ -1,18 +1,34 @@
 // weft_axi_master: what is on AR and AW was taken from the machine, with the same address and as many beats, and stays
-// until the channel takes it: a burst that was never taken, whichever it is, is never there. Not more bursts wait for an answer than were
-// taken; busy says when there are any; without a run nothing is taken, and what answers to nothing changes nothing.
+// until the channel takes it: a burst that was never taken, whichever it is, is never there. No burst crosses a multiple of 4096.
+// Not more bursts wait for an answer than were taken; busy says when there are any; without a run nothing is taken, and what answers
+// to nothing changes nothing. A read between the blocks of writes without response is not sent.
+// Part 1 is W: beats stay until taken, WLAST is on the last beat of each burst, in the order of AW, no beat is asked for that is not
+// owed or finds no place, and no write is without its beats when a run begins. Assumed is that the machine gives a beat 3 cycles after
+// the request, starts when nothing is busy, and that a response comes after the last beat.
 //
 // modules weft_axi_master weft_queue
+// parts 0 1
 // parameter WRITES 2 3
-// mutation weft_axi_master: s/{waiting_address, waiting_length} : {address, length}/{address, length} : {address, length}/
-// mutation weft_axi_master: s/assign address = {memory_address\[63:LANE\], {LANE{1'b0}}}/assign address = memory_address + 64'd8/
+// mutation weft_axi_master: s/{memory_address\[63:LANE\], memory_beats\[7:0\] - 8'd1}/{memory_address[63:LANE] + 1'b1, memory_beats[7:0] - 8'd1}/; s/memory_master == FETCH, memory_address\[63:LANE\],/memory_master == FETCH, memory_address[63:LANE] + 1'b1,/
 // mutation weft_axi_master: s/memory_beats\[7:0\] - 8'd1/memory_beats[7:0]/
 // mutation weft_axi_master: s/assign memory_ready = running \&\&/assign memory_ready =/
 // mutation weft_axi_master: s/ \&\& responses != 0;$/;/
-// mutation weft_axi_master: s/ || take_read || take_write;/;/
-// mutation weft_axi_master: s/!ar_full \&\& //
+// mutation weft_axi_master: s/ || (running \&\& waiting != 0);/;/
+// mutation weft_axi_master: s/ \&\& (!m_axi_arvalid || m_axi_arready);/;/
+// mutation weft_axi_master: s/ \&\& (!m_axi_awvalid || m_axi_awready);/;/
+// mutation weft_axi_master: s/!is_store \&\& !meets/!is_store/
+// mutation weft_axi_master: s/block < lowest) lowest/block > lowest) lowest/
+// mutation weft_axi_master: s/ \&\& write_room \&\&/ \&\&/
+// mutation weft_axi_master: s/send_read || m_axi_arready) m_axi_arvalid/send_read) m_axi_arvalid/
+// mutation weft_axi_master: s/last = pushed == burst_length/last = pushed + 8'd1 == burst_length/
+// mutation weft_axi_master: s/some_owed <= owed_2 != 0 || owed > 1/some_owed <= owed_2 != 0 || owed != 0/
+// mutation weft_axi_master: s/running \&\& some_owed \&\& credits != 0/running \&\& some_owed/
+// mutation weft_axi_master: s/bursts != 0 \&\& !fifo_full/bursts != 0/
+// mutation weft_axi_master: s/running ? write_valid : bursts != 0/write_valid \&\& bursts != 0/
+// mutation weft_axi_master: s/length} + 9'd1 : 9'd0/length} : 9'd0/
 module proof #(
-    parameter integer WRITES = 2
+    parameter integer WRITES = 2,
+    parameter integer PART = 0
 ) (
     input logic clock,
     input logic reset,
@@ -22,6 +38,7 @@ module proof #(
     input logic [63:0] memory_address,
     input logic [8:0] memory_beats,
     input logic write_valid,
+    input logic [7:0] write_data,
     input logic m_axi_arready,
     input logic m_axi_rvalid,
     input logic [1:0] m_axi_rresp,
@@ -30,13 +47,18 @@ module proof #(
     input logic m_axi_wready,
     input logic m_axi_bvalid,
     input logic [1:0] m_axi_bresp,
+    input logic pick,
     input logic [71:0] never_read,  // address, and beats - 1, of a burst
     input logic [71:0] never_written
 );
   localparam integer WIDTH = 8;
+  localparam integer FIFO = 8;
   logic busy, memory_ready, memory_error, m_axi_arvalid, m_axi_awvalid, m_axi_rready;
   logic [63:0] m_axi_araddr, m_axi_awaddr;
   logic [7:0] m_axi_arlen, m_axi_awlen;
+  logic read_valid, write_request, m_axi_wvalid, m_axi_wlast;
+  logic [63:0] m_axi_wdata;
+  logic [7:0] m_axi_wstrb;
   weft_axi_master #(
       .WIDTH(WIDTH),
       .READS(3),
@@ -52,13 +74,13 @@ module proof #(
       .memory_address(memory_address),
       .memory_beats(memory_beats),
       .memory_error(memory_error),
-      .read_valid(),
+      .read_valid(read_valid),
       .read_fetch(),
       .read_data(),
-      .write_request(),
+      .write_request(write_request),
       .write_valid(write_valid),
-      .write_data(64'd0),
-      .write_strobe(8'd0),
+      .write_data({56'd0, write_data}),
+      .write_strobe(8'hff),
       .m_axi_arvalid(m_axi_arvalid),
       .m_axi_arready(m_axi_arready),
       .m_axi_araddr(m_axi_araddr),
@@ -76,26 +98,22 @@ module proof #(
       .m_axi_awlen(m_axi_awlen),
       .m_axi_awsize(),
       .m_axi_awburst(),
-      .m_axi_wvalid(),
+      .m_axi_wvalid(m_axi_wvalid),
       .m_axi_wready(m_axi_wready),
-      .m_axi_wdata(),
-      .m_axi_wstrb(),
-      .m_axi_wlast(),
+      .m_axi_wdata(m_axi_wdata),
+      .m_axi_wstrb(m_axi_wstrb),
+      .m_axi_wlast(m_axi_wlast),
       .m_axi_bvalid(m_axi_bvalid),
       .m_axi_bready(),
       .m_axi_bresp(m_axi_bresp)
   );
-  (* hierconn *) wire \dut.read_waits ;
-  (* hierconn *) wire [63:0] \dut.waiting_address ;
-  (* hierconn *) wire [7:0] \dut.waiting_length ;
-  (* hierconn *) wire [1:0] \dut.ar_count , \dut.aw_count ;
-  (* hierconn *) wire \dut.ar_full , \dut.aw_full ;
-  (* hierconn *) wire \dut.read_addresses.more , \dut.write_addresses.more ;
-  (* hierconn *) wire \dut.read_addresses.first , \dut.read_addresses.free ;  // of a ring of one
-  (* hierconn *) wire \dut.write_addresses.first , \dut.write_addresses.free ;
-  (* hierconn *) wire [71:0] \dut.read_addresses.ring[0] , \dut.write_addresses.ring[0] ;
-  (* hierconn *) wire [71:0] \dut.read_addresses.head , \dut.write_addresses.head ;
-  (* hierconn *) wire [$clog2(WRITES+1)-1:0] \dut.responses ;
+  localparam integer RESPONSES = $clog2(WRITES + 1);
+  (* hierconn *) wire [1:0] \dut.waiting ;
+  (* hierconn *) wire \dut.waiting_full , \dut.taken.more , \dut.taken.first , \dut.taken.free ;  // of a ring of one
+  (* hierconn *) wire [70:0] \dut.taken.ring[0] , \dut.taken.head ;
+  (* hierconn *) wire [RESPONSES-1:0] \dut.responses ;
+  (* hierconn *) wire [53:0] \dut.lowest , \dut.highest ;
+  (* hierconn *) wire \dut.send_read , \dut.send_write ;
   (* hierconn *) wire [1:0] \dut.reads ;
   (* hierconn *) wire \dut.reads_full , \dut.read_bursts.more ;
 
@@ -117,54 +135,183 @@ module proof #(
     assume (!started || {never_read, never_written} == never_before);
     if (memory_valid) begin
       assume (memory_beats >= 1 && memory_beats <= 256);
+      assume ({memory_address[9:3], 3'd0} + {memory_beats, 3'd0} <= 1024);
       assume (burst != (memory_master == 1 ? never_written : never_read));
     end
   end
 
+  // A burst of the machine within 1024 bytes, as the queue holds it.
+  function automatic logic is_good(input [70:0] entry);
+    is_good = {entry[14:8], 3'd0} + {entry[7:0], 3'd0} + 8 <= 1024 &&
+        {entry[68:8], 3'd0, entry[7:0]} != (entry[70] ? never_written : never_read);
+  endfunction
+  function automatic logic crosses(input [63:0] address, input [7:0] length);
+    crosses = {1'b0, address[11:0]} + {length, 3'd0} + 8 > 4096;
+  endfunction
+
   // What was on a channel and was not taken.
-  logic stays_ar, stays_aw;
+  logic stays_ar, stays_aw, stays_w;
   logic [71:0] ar, aw;
+  logic [72:0] w;
   always_ff @(posedge clock) begin
     stays_ar <= !reset && m_axi_arvalid && !m_axi_arready;
     stays_aw <= !reset && m_axi_awvalid && !m_axi_awready;
+    stays_w <= !reset && m_axi_wvalid && !m_axi_wready;
     ar <= {m_axi_araddr, m_axi_arlen};
     aw <= {m_axi_awaddr, m_axi_awlen};
+    w <= {m_axi_wlast, m_axi_wstrb, m_axi_wdata};
   end
 
-  // Bursts that were taken and have no answer.
+  // Bursts that were sent and have no answer, and the block of one of the writes, whichever it is, until all have theirs.
   logic [3:0] reads, writes;
+  logic picked;
+  logic [53:0] block;
   always_ff @(posedge clock) begin
     if (reset) begin
       reads  <= 0;
       writes <= 0;
+      picked <= 1'b0;
     end else begin
-      reads <= reads + (taken && memory_master != 1) - (m_axi_rvalid && m_axi_rready && m_axi_rlast && reads != 0);
-      writes <= writes + (taken && memory_master == 1) - (m_axi_bvalid && writes != 0);
+      reads <= reads + \dut.send_read - (m_axi_rvalid && m_axi_rready && m_axi_rlast && reads != 0);
+      writes <= writes + \dut.send_write - (m_axi_bvalid && writes != 0);
+      if (\dut.send_write && !picked && pick) begin
+        picked <= 1'b1;
+        block <= \dut.taken.head [68:15];
+      end else if (writes + \dut.send_write - (m_axi_bvalid && writes != 0) == 0) begin
+        picked <= 1'b0;
+      end
     end
   end
 
   always_comb begin
     if (started) begin
       assert (!taken || running);
-      assert (busy || (!taken && reads == 0 && writes == 0));
+      assert (busy || (reads == 0 && writes == 0 && !\dut.send_read && !\dut.send_write ));
       assert (\dut.responses == writes && writes <= WRITES);
       assert (\dut.reads == reads && reads <= 3 && \dut.reads_full == (reads == 3) && \dut.read_bursts.more == (reads > 1));
+      assert (!\dut.taken.first && !\dut.taken.free );
+      assert (\dut.waiting <= 2 && \dut.waiting_full == (\dut.waiting == 2) && \dut.taken.more == (\dut.waiting > 1));
+      if (\dut.waiting != 0) assert (is_good(\dut.taken.head ));
+      if (\dut.waiting == 2) assert (is_good(\dut.taken.ring[0] ));
+      if (picked) assert (writes != 0 && block >= \dut.lowest && block <= \dut.highest );
+      if (picked && \dut.send_read ) assert (\dut.taken.head [68:15] != block);
+      if (m_axi_arvalid) begin
+        assert ({m_axi_araddr, m_axi_arlen} != never_read);
+        assert (!crosses(m_axi_araddr, m_axi_arlen) && m_axi_araddr[2:0] == 0);
+        assert ({m_axi_araddr[9:3], 3'd0} + {m_axi_arlen, 3'd0} + 8 <= 1024);
+      end
+      if (m_axi_awvalid) begin
+        assert ({m_axi_awaddr, m_axi_awlen} != never_written);
+        assert (!crosses(m_axi_awaddr, m_axi_awlen) && m_axi_awaddr[2:0] == 0);
+        assert ({m_axi_awaddr[9:3], 3'd0} + {m_axi_awlen, 3'd0} + 8 <= 1024);
+      end
       if (!reset) begin
-        if (m_axi_arvalid) assert ({m_axi_araddr, m_axi_arlen} != never_read);
-        if (m_axi_awvalid) assert ({m_axi_awaddr, m_axi_awlen} != never_written);
         if (stays_ar) assert (m_axi_arvalid && {m_axi_araddr, m_axi_arlen} == ar);
         if (stays_aw) assert (m_axi_awvalid && {m_axi_awaddr, m_axi_awlen} == aw);
       end
-      assert (!\dut.read_addresses.first && !\dut.read_addresses.free && !\dut.write_addresses.first &&
-              !\dut.write_addresses.free );
-      // What waits behind it.
-      if (\dut.read_waits ) begin
-        assert ({\dut.waiting_address , \dut.waiting_length } != never_read && !\dut.ar_full );
+    end
+  end
+
+  // ---- W ----
+  (* hierconn *) wire [15:0] \dut.owed ;
+  (* hierconn *) wire [8:0] \dut.owed_1 , \dut.owed_2 ;
+  (* hierconn *) wire \dut.some_owed , \dut.push , \dut.last ;
+  (* hierconn *) wire [3:0] \dut.credits , \dut.held ;
+  (* hierconn *) wire [7:0] \dut.pushed , \dut.burst_length ;
+  (* hierconn *) wire [RESPONSES-1:0] \dut.bursts ;
+  (* hierconn *) wire \dut.bursts_full , \dut.fifo_full , \dut.write_bursts.more , \dut.write_beats.more ;
+  (* hierconn *) wire \dut.write_bursts.first , \dut.write_bursts.free ;  // of a ring of one or two
+  (* hierconn *) wire [7:0] \dut.write_bursts.ring[0] , \dut.write_bursts.ring[1] ;
+  (* hierconn *) wire [2:0] \dut.write_beats.first , \dut.write_beats.free ;
+  (* hierconn *) wire [72:0] \dut.write_beats.ring[0] , \dut.write_beats.ring[1] , \dut.write_beats.ring[2] , \dut.write_beats.ring[3] , \dut.write_beats.ring[4] , \dut.write_beats.ring[5] , \dut.write_beats.ring[6] ;
+  logic [6:0] ring_last;
+  assign ring_last = {\dut.write_beats.ring[6] [72], \dut.write_beats.ring[5] [72], \dut.write_beats.ring[4] [72], \dut.write_beats.ring[3] [72], \dut.write_beats.ring[2] [72], \dut.write_beats.ring[1] [72], \dut.write_beats.ring[0] [72]};
+
+  // The lengths of the bursts whose beats are not all in the FIFO, which beats of the FIFO are last ones, oldest first; requests by
+  // age; bursts that are through W and have no response.
+  logic [39:0] lengths;
+  logic [8:0] lasts;
+  logic [2:0] requests;
+  logic [3:0] through;
+  logic was_running, was_busy;
+  logic ends;  // the beat that is pushed is the last of its burst
+  logic [3:0] lengths_after, held_after;
+  assign ends = \dut.pushed == lengths[7:0];
+  assign lengths_after = \dut.bursts - (\dut.push && ends);
+  assign held_after = \dut.held - (m_axi_wvalid && m_axi_wready);
+  always_ff @(posedge clock) begin
+    was_running <= running;
+    was_busy <= busy;
+    if (reset || !running) requests <= 0;
+    else requests <= {requests[1:0], write_request};
+    if (reset) begin
+      through <= 0;
+    end else begin
+      through <= through + (m_axi_wvalid && m_axi_wready && m_axi_wlast) - (m_axi_bvalid && writes != 0);
+      if (\dut.push && ends) lengths <= lengths >> 8;
+      if (\dut.send_write ) begin
+        for (int i = 0; i < 4; i++) if (lengths_after == i) lengths[8*i+:8] <= \dut.taken.head [7:0];
       end
-      if (\dut.ar_count == 2) assert (\dut.read_addresses.ring[0] != never_read);
-      if (\dut.aw_count == 2) assert (\dut.write_addresses.ring[0] != never_written);
-      assert (\dut.ar_count <= 2 && \dut.ar_full == (\dut.ar_count == 2) && \dut.read_addresses.more == (\dut.ar_count > 1));
-      assert (\dut.aw_count <= 2 && \dut.aw_full == (\dut.aw_count == 2) && \dut.write_addresses.more == (\dut.aw_count > 1));
+      if (m_axi_wvalid && m_axi_wready) lasts <= lasts >> 1;
+      if (\dut.push ) begin
+        for (int i = 0; i < 9; i++) if (held_after == i) lasts[i] <= ends;
+      end
+    end
+  end
+
+  // The place in the ring of 7 of the entry that is so many behind the first one.
+  function automatic logic [2:0] place(input [2:0] first, input [3:0] behind);
+    place = {1'b0, first} + behind >= 7 ? first + behind - 7 : first + behind;
+  endfunction
+  logic [11:0] missing;  // beats that are not in the FIFO
+  logic [3:0] ending;  // last beats that are
+  always_comb begin
+    missing = 0;
+    for (int i = 0; i < WRITES; i++) if (i < \dut.bursts ) missing = missing + lengths[8*i+:8] + 1;
+    missing = missing - \dut.pushed ;
+    ending = 0;
+    for (int i = 0; i < FIFO; i++) if (i < \dut.held ) ending = ending + lasts[i];
+  end
+
+  if (PART == 1) begin : g_w
+    always_comb begin
+      assume (!running || was_running || !was_busy);
+      if (running) assume (write_valid == requests[2]);
+      if (writes != 0 && m_axi_bvalid) assume (through != 0);
+      if (started) begin
+        // The two queues.
+        assert (\dut.bursts <= WRITES && \dut.bursts_full == (\dut.bursts == WRITES) && \dut.write_bursts.more == (\dut.bursts > 1));
+        if (WRITES == 2) assert (!\dut.write_bursts.first && !\dut.write_bursts.free );
+        else assert (\dut.write_bursts.free == \dut.write_bursts.first ^ (\dut.bursts == 2));
+        if (\dut.bursts > 0) assert (lengths[7:0] == \dut.burst_length );
+        if (\dut.bursts > 1) begin
+          assert (lengths[15:8] == (\dut.write_bursts.first ? \dut.write_bursts.ring[1] : \dut.write_bursts.ring[0] ));
+        end
+        if (\dut.bursts > 2) begin
+          assert (lengths[23:16] == (\dut.write_bursts.first ? \dut.write_bursts.ring[0] : \dut.write_bursts.ring[1] ));
+        end
+        assert (\dut.held <= FIFO && \dut.fifo_full == (\dut.held == FIFO) && \dut.write_beats.more == (\dut.held > 1));
+        assert (\dut.write_beats.first < 7);
+        assert (\dut.write_beats.free == place(\dut.write_beats.first , \dut.held == 0 ? 0 : \dut.held - 1));
+        for (int i = 1; i < FIFO; i++) begin
+          if (i < \dut.held ) assert (ring_last[place(\dut.write_beats.first , i - 1)] == lasts[i]);
+        end
+        // Beats.
+        assert (m_axi_wvalid == (\dut.held != 0));
+        if (m_axi_wvalid) assert (m_axi_wlast == lasts[0]);
+        if (stays_w && !reset) assert (m_axi_wvalid && {m_axi_wlast, m_axi_wstrb, m_axi_wdata} == w);
+        if (\dut.push ) assert (\dut.bursts != 0 && \dut.last == ends && (\dut.held != FIFO || m_axi_wready));
+        if (\dut.bursts == 0) assert (\dut.pushed == 0);
+        else assert (\dut.pushed <= lengths[7:0]);
+        if (\dut.held != 0 && \dut.pushed == 0) assert (lasts[\dut.held - 1]);
+        assert (\dut.some_owed == (\dut.owed != 0));
+        if (running) begin
+          assert (missing == \dut.owed + \dut.owed_1 + \dut.owed_2 + requests[0] + requests[1] + requests[2]);
+          assert (\dut.credits + \dut.held + requests[0] + requests[1] + requests[2] == FIFO);
+        end
+        assert (through <= WRITES && writes == \dut.bursts + ending + through);
+        if (!busy) assert (\dut.held == 0 && \dut.bursts == 0);
+      end
     end
   end
 endmodule

@@ -10,14 +10,21 @@
 // modules weft_burst_walk
 // parts 0 1
 // parameter BOUNDARY 256 1024
-// mutation weft_burst_walk: s/bytes = run_ends ? remaining\[OFFSET_BITS:0\] : room/bytes = room/
-// mutation weft_burst_walk: s/next_address = address_1 +/next_address = run_address +/
-// mutation weft_burst_walk: s/next_address = address_0 +/next_address = address_1 +/
-// mutation weft_burst_walk: s/at_end\[1\] ? count\[31:16\] - 16'd1/at_end[1] ? count[31:16]/
-// mutation weft_burst_walk: s/address_1 <= next_address;//
-// mutation weft_burst_walk: s/remaining <= run;//
-// mutation weft_burst_walk: s/left\[i\] <= start_count\[i\*16+:16\] - 16'd1/left[i] <= start_count[i*16+:16]/
-// mutation weft_burst_walk: s/address\[WIDTH_BITS-1:0\]} - 1'b1/address[WIDTH_BITS-1:0]}/
+// mutation weft_burst_walk: s/first_bytes = fits ? the_run : /first_bytes = /
+// mutation weft_burst_walk: s/!ends\[1\] ? the_address_stride/ends[1] ? the_address_stride/
+// mutation weft_burst_walk: s/next_address : ends\[1\] ? place_0 : place_1/next_address : ends[1] ? place_1 : place_0/
+// mutation weft_burst_walk: s/next_local : ends\[1\] ? local_0 : local_1/next_local : local_1/
+// mutation weft_burst_walk: s/at_end\[1\] ? again\[15:0\]/at_end[1] ? again[31:16]/
+// mutation weft_burst_walk: s/place_1 <= this_address;//
+// mutation weft_burst_walk: s/(ends\[1\] ? begins\[0\] : begins\[1\])/begins[1]/
+// mutation weft_burst_walk: s/reach\[OFFSET_BITS\] ? least + 1'b1 : least/least/
+// mutation weft_burst_walk: s/~({1'b0, start_run} ^ start_low)/({1'b0, start_run} ^ start_low)/
+// mutation weft_burst_walk: s/carry = next_address\[OFFSET_BITS\] ^/carry =/
+// mutation weft_burst_walk: s/once <= {start_count\[47:32\] == 1,/once <= {start_count[31:16] == 1,/
+// mutation weft_burst_walk: s/|| start_run\[OFFSET_BITS\] \&\&/|| start_run[OFFSET_BITS] ||/
+// mutation weft_burst_walk: s/WIDTH\[OFFSET_BITS+1:0\] - 1'b1 +/WIDTH[OFFSET_BITS+1:0] +/
+// mutation weft_burst_walk: s/bytes <= ends_next ? {1'b0, end_offset} + 1'b1/bytes <= ends_next ? {1'b0, end_offset}/
+// mutation weft_burst_walk: s/ends_next = more == 1/ends_next = more <= 2/
 module proof #(
     parameter integer BOUNDARY = 256,
     parameter integer PART = 0
@@ -35,17 +42,20 @@ module proof #(
     input logic advance
 );
   localparam integer WIDTH = 8;
-  localparam integer BITS = $clog2(BOUNDARY) + 1;
+  localparam integer OFFSET = $clog2(BOUNDARY);
+  localparam integer BITS = OFFSET + 1;
   logic [49:0] address;
   logic [23:0] local_address;
   logic [BITS-1:0] bytes;
-  logic [BITS-1:0] beats;
+  logic [$clog2(BOUNDARY/WIDTH):0] beats;
   logic last;
+  logic going = 1'b0;
   weft_burst_walk #(
       .BOUNDARY(BOUNDARY),
       .WIDTH(WIDTH)
   ) dut (
       .clock(clock),
+      .going(going),
       .start(start),
       .start_address(start_address),
       .start_local(start_local),
@@ -61,85 +71,132 @@ module proof #(
       .last(last)
   );
 
-  (* hierconn *) wire [49:0] \dut.run_address ;
-  (* hierconn *) wire [49:0] \dut.address_1 ;
-  (* hierconn *) wire [49:0] \dut.address_0 ;
-  (* hierconn *) wire [23:0] \dut.remaining ;
-  (* hierconn *) wire [23:0] \dut.run ;
-  (* hierconn *) wire [47:0] \dut.count ;
+  (* hierconn *) wire [49:0] \dut.place_1 , \dut.place_0 , \dut.from_address ;
+  (* hierconn *) wire [23:0] \dut.local_1 , \dut.local_0 , \dut.from_local ;
+  (* hierconn *) wire [31:0] \dut.by_address ;
+  (* hierconn *) wire [23:0] \dut.by_local ;
+  (* hierconn *) wire [OFFSET:0] \dut.run ;
+  (* hierconn *) wire [23:0] \dut.run_less ;
+  (* hierconn *) wire \dut.run_long , \dut.run_ends ;
+  (* hierconn *) wire [24-OFFSET:0] \dut.more ;
+  (* hierconn *) wire [OFFSET-1:0] \dut.end_offset ;
+  (* hierconn *) wire [31:0] \dut.again ;
+  (* hierconn *) wire [1:0] \dut.once ;
   (* hierconn *) wire [95:0] \dut.address_stride ;
-  (* hierconn *) wire [15:0] \dut.left[0] , \dut.left[1] , \dut.left[2] ;
+  (* hierconn *) wire [71:0] \dut.local_stride ;
+  (* hierconn *) wire [47:0] \dut.left ;
+  (* hierconn *) wire [2:0] \dut.at_end ;
 
   // ---- the loops ----
-  logic going = 1'b0;
   logic [47:0] count;
   logic [95:0] stride;
+  logic [71:0] stride_local;
   logic [23:0] run;
   logic [49:0] low, high;
   logic [49:0] place_0, place_1, place;  // where this iteration of level 0, of level 1, and this run begin
+  logic [23:0] local_0, local_1, local_2;
   logic [15:0] left_0, left_1, left_2;
   logic [23:0] done;  // bytes of the run before this burst
+  logic [49:0] here;  // place + done
+  logic [49:0] next;  // where the next run begins
+  logic [23:0] next_local;
+  always_comb begin
+    if (left_2 != 0) begin
+      next = place + {{18{stride[95]}}, stride[95:64]};
+      next_local = local_2 + stride_local[71:48];
+    end else if (left_1 != 0) begin
+      next = place_1 + {{18{stride[63]}}, stride[63:32]};
+      next_local = local_1 + stride_local[47:24];
+    end else begin
+      next = place_0 + {{18{stride[31]}}, stride[31:0]};
+      next_local = local_0 + stride_local[23:0];
+    end
+  end
   always_ff @(posedge clock) begin
     if (start) begin
       going <= 1'b1;
-      {count, stride, run} <= {start_count, start_address_stride, start_run};
+      {count, stride, stride_local, run} <= {start_count, start_address_stride, start_local_stride, start_run};
       {low, high} <= {start_low, start_high};
-      {place_0, place_1, place} <= {3{start_address}};
+      {place_0, place_1, place, here} <= {4{start_address}};
+      {local_0, local_1, local_2} <= {3{start_local}};
       left_0 <= start_count[15:0] - 16'd1;
       left_1 <= start_count[31:16] - 16'd1;
       left_2 <= start_count[47:32] - 16'd1;
       done <= 24'd0;
+    end else if (advance && last) begin
+      going <= 1'b0;
     end else if (advance && done + bytes != run) begin
       done <= done + bytes;
+      here <= {here[49:OFFSET] + 1'b1, {OFFSET{1'b0}}};  // where a burst ends that is not the run's last
     end else if (advance) begin
       done <= 24'd0;
+      {place, here} <= {2{next}};
+      local_2 <= next_local;
       if (left_2 != 0) begin
         left_2 <= left_2 - 16'd1;
-        place <= place + {{18{stride[95]}}, stride[95:64]};
       end else if (left_1 != 0) begin
         left_2 <= count[47:32] - 16'd1;
         left_1 <= left_1 - 16'd1;
-        place_1 <= place_1 + {{18{stride[63]}}, stride[63:32]};
-        place <= place_1 + {{18{stride[63]}}, stride[63:32]};
+        place_1 <= next;
+        local_1 <= next_local;
       end else begin
         left_2 <= count[47:32] - 16'd1;
         left_1 <= count[31:16] - 16'd1;
         left_0 <= left_0 - 16'd1;
-        place_0 <= place_0 + {{18{stride[31]}}, stride[31:0]};
-        place_1 <= place_0 + {{18{stride[31]}}, stride[31:0]};
-        place <= place_0 + {{18{stride[31]}}, stride[31:0]};
+        {place_0, place_1} <= {2{next}};
+        {local_0, local_1} <= {2{next_local}};
       end
     end
   end
 
   always_comb begin
-    assume (!advance || (going && !last));
+    assume (!advance || going);
+    assume (!start || !going);
     // Of a legal instruction no run and no count is 0.
     if (start) assume (start_run != 0 && start_count[15:0] != 0 && start_count[31:16] != 0 && start_count[47:32] != 0);
   end
 
   logic position;  // where the module is
+  logic burst;  // what it says of the burst
+  logic [23:0] rest;  // bytes of the run from this burst on
+  logic [24:0] reach;  // from the boundary below to the run's last byte
   always_comb begin
-    position = \dut.run == run && \dut.count == count && \dut.address_stride == stride;
-    position = position && \dut.run_address == place && \dut.address_1 == place_1 && \dut.address_0 == place_0;
-    position = position && \dut.left[2] == left_2 && \dut.left[1] == left_1 && \dut.left[0] == left_0;
-    position = position && address == place + done;
-    position = position && {1'b0, done} + {1'b0, \dut.remaining } == {1'b0, run} && \dut.remaining != 0;
+    rest = run - done;
+    reach = {1'b0, rest} + here[OFFSET-1:0] - 1'b1;
+    position = \dut.address_stride == stride && \dut.local_stride == stride_local;
+    position = position && \dut.again == {count[47:32] - 16'd1, count[31:16] - 16'd1};
+    position = position && \dut.once == {count[47:32] == 1, count[31:16] == 1};
+    position = position && \dut.run_less == run - 1'b1 && \dut.run_long == (run > BOUNDARY) && \dut.run == run[OFFSET:0];
+    position = position && \dut.place_1 == place_1 && \dut.place_0 == place_0;
+    position = position && \dut.local_1 == local_1 && \dut.local_0 == local_0;
+    position = position && \dut.from_address == (left_2 != 0 ? place : left_1 != 0 ? place_1 : place_0);
+    position = position && \dut.from_local == (left_2 != 0 ? local_2 : left_1 != 0 ? local_1 : local_0);
+    position = position && \dut.by_address == (left_2 != 0 ? stride[95:64] : left_1 != 0 ? stride[63:32] : stride[31:0]);
+    position = position && \dut.by_local == (left_2 != 0 ? stride_local[71:48] : left_1 != 0 ? stride_local[47:24] : stride_local[23:0]);
+    position = position && \dut.left == {left_2, left_1, left_0};
+    position = position && \dut.at_end == {left_2 == 0, left_1 == 0, left_0 == 0};
+    position = position && address == here;
+    position = position && local_address == local_2 + done;
+    position = position && done < run && run != 0;
+    burst = \dut.more == reach[24:OFFSET] && \dut.run_ends == (reach[24:OFFSET] == 0) && \dut.end_offset == reach[OFFSET-1:0];
+    burst = burst && bytes == (reach[24:OFFSET] == 0 ? rest[OFFSET:0] : BOUNDARY - here[OFFSET-1:0]);
+    burst = burst && beats == (here[2:0] + bytes + 7) / WIDTH;
   end
 
+  // What is assumed of `here` is arithmetic: it moves from boundary to boundary within a run.
   if (PART == 0) begin : g_position
     always_comb begin
-      if (going) assert (position);
+      if (going) assert (position && burst);
     end
   end else begin : g_bursts
     always_comb begin
       if (going) begin
-        assume (position);
+        assume (position && burst);
         assume (place >= low && {1'b0, place} + {27'd0, run} <= {1'b0, high});
+        assert (here == place + done);
         assert (address >= low);
         assert ({1'b0, address} + bytes <= {1'b0, high});
         assert (bytes != 0 && address[BITS-2:0] + bytes <= BOUNDARY);
-        assert (beats == (address[2:0] + bytes + 7) / WIDTH);
         assert (last == (left_0 == 0 && left_1 == 0 && left_2 == 0 && done + bytes == run));
       end
     end

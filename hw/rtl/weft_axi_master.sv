@@ -1,18 +1,19 @@
 // The memory port of weft_machine as an AXI4 master.
 //
-// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+1 on, behind what was taken before it: two bursts wait
-// there, so that one a cycle is taken as long as the channel takes one a cycle.
+// A burst taken in T (memory_valid && memory_ready) is on AR or AW from T+2 on, behind what was taken before it: two bursts wait in
+// front of AR and AW, so that one a cycle is taken as long as the channel takes one a cycle. What the machine shows goes into a
+// register, and memory_ready comes from registers.
 // A burst of the machine never crosses a multiple of 1024 and has at most 256 beats, so each is one INCR burst, with
 // all transfers of the full width. One ID: reads come back in the order of acceptance. Read beats are passed on a cycle after R.
 // Write beats are asked of the machine (write_request) from 4 cycles after their burst was taken, while fewer than FIFO are on
-// their way or wait for W. Beats are passed on and asked for in turns, as the machine has one memory port: R is not ready in a
+// their way or wait for W, and not before it is on AW. Beats are passed on and asked for in turns, as the machine has one memory port: R is not ready in a
 // cycle in which a beat is passed on and a write beat waits to be asked for.
 //
 // A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
-// these have theirs: it sees what was written before it. Nothing is taken meanwhile.
-// When `running` falls, the machine forgets its bursts: what is read for it is dropped, write beats still owed are made up without
-// strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its way or is taken in
-// this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
+// these have theirs: it sees what was written before it. What was taken behind it waits too.
+// When `running` falls, the machine forgets its bursts: those that wait are dropped, what is read for it is dropped, write beats still
+// owed are made up without strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its
+// way or may be sent off in this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
 // Reset: nothing on its way.
 module weft_axi_master #(
     parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes
@@ -71,28 +72,37 @@ module weft_axi_master #(
   localparam [1:0] FETCH = 2'd0;
   localparam [1:0] STORE = 2'd1;
 
-  // ---- bursts taken ----
+  // ---- bursts taken, which wait in front of AR and AW ----
 
-  logic take_read;
-  logic take_write;
-  logic read_room;
-  logic write_room;
-  logic read_waits;  // for the responses of writes
+  logic [1:0] waiting;
+  logic waiting_full;
+  logic is_store;  // the first that waits
+  logic is_fetch;
   logic [63:0] address;
   logic [7:0] length;
-  logic ar_full;
-  logic aw_full;
+  logic send_read;
+  logic send_write;
+  logic reads_full;
+  logic write_room;
+  logic meets;
 
-  assign memory_ready = running && !read_waits && !ar_full && !aw_full && read_room && write_room;
-  assign take_read = memory_valid && memory_ready && memory_master != STORE;
-  assign take_write = memory_valid && memory_ready && memory_master == STORE;
-  assign address = {memory_address[63:LANE], {LANE{1'b0}}};
-  assign length = memory_beats[7:0] - 8'd1;
-
-  assign m_axi_arsize = LANE[2:0];
-  assign m_axi_awsize = LANE[2:0];
-  assign m_axi_arburst = INCR;
-  assign m_axi_awburst = INCR;
+  assign memory_ready = running && !waiting_full;
+  weft_queue #(
+      .WIDTH(74 - LANE),
+      .DEPTH(2)
+  ) taken (
+      .clock(clock),
+      .reset(reset || !running),
+      .push(memory_valid && memory_ready),
+      .push_data({
+        memory_master == STORE, memory_master == FETCH, memory_address[63:LANE], memory_beats[7:0] - 8'd1
+      }),
+      .pop(send_read || send_write),
+      .head({is_store, is_fetch, address[63:LANE], length}),
+      .count(waiting),
+      .full(waiting_full)
+  );
+  assign address[LANE-1:0] = {LANE{1'b0}};
 
   // ---- writes without response, and the reads that wait for them ----
 
@@ -102,9 +112,8 @@ module weft_axi_master #(
   logic [53:0] highest;
   logic [53:0] block;
   logic respond;
-  logic meets;
 
-  assign block = memory_address[63:10];
+  assign block = address[63:10];
   assign respond = m_axi_bvalid && m_axi_bready && responses != 0;
   assign write_room = responses < WRITES[RESPONSES-1:0];
   assign meets = responses != 0 && block >= lowest && block <= highest;
@@ -114,10 +123,10 @@ module weft_axi_master #(
     if (reset) begin
       responses <= {RESPONSES{1'b0}};
     end else begin
-      if (take_write && !respond) responses <= responses + 1'b1;
-      if (respond && !take_write) responses <= responses - 1'b1;
+      if (send_write && !respond) responses <= responses + 1'b1;
+      if (respond && !send_write) responses <= responses - 1'b1;
     end
-    if (take_write) begin
+    if (send_write) begin
       if (responses == 0 || block < lowest) lowest <= block;
       if (responses == 0 || block > highest) highest <= block;
     end
@@ -125,50 +134,28 @@ module weft_axi_master #(
 
   // ---- AR and AW ----
 
-  logic [1:0] ar_count;
-  logic [1:0] aw_count;
-  logic [63:0] waiting_address;  // of the read that waits
-  logic [7:0] waiting_length;
-  logic released;
-
-  assign released = read_waits && responses == 0;
-  assign m_axi_arvalid = ar_count != 0;
-  assign m_axi_awvalid = aw_count != 0;
-
-  weft_queue #(
-      .WIDTH(72),
-      .DEPTH(2)
-  ) read_addresses (
-      .clock(clock),
-      .reset(reset),
-      .push((take_read && !meets) || released),
-      .push_data(read_waits ? {waiting_address, waiting_length} : {address, length}),
-      .pop(m_axi_arvalid && m_axi_arready),
-      .head({m_axi_araddr, m_axi_arlen}),
-      .count(ar_count),
-      .full(ar_full)
-  );
-
-  weft_queue #(
-      .WIDTH(72),
-      .DEPTH(2)
-  ) write_addresses (
-      .clock(clock),
-      .reset(reset),
-      .push(take_write),
-      .push_data({address, length}),
-      .pop(m_axi_awvalid && m_axi_awready),
-      .head({m_axi_awaddr, m_axi_awlen}),
-      .count(aw_count),
-      .full(aw_full)
-  );
+  assign send_read = running && waiting != 0 && !is_store && !meets && !reads_full && (!m_axi_arvalid || m_axi_arready);
+  assign send_write = running && waiting != 0 && is_store && write_room && (!m_axi_awvalid || m_axi_awready);
+  assign m_axi_arsize = LANE[2:0];
+  assign m_axi_awsize = LANE[2:0];
+  assign m_axi_arburst = INCR;
+  assign m_axi_awburst = INCR;
 
   always_ff @(posedge clock) begin
-    if (reset || released) read_waits <= 1'b0;
-    else if (take_read) read_waits <= meets;
-    if (take_read) begin
-      waiting_address <= address;
-      waiting_length  <= length;
+    if (reset) begin
+      m_axi_arvalid <= 1'b0;
+      m_axi_awvalid <= 1'b0;
+    end else begin
+      if (send_read || m_axi_arready) m_axi_arvalid <= send_read;
+      if (send_write || m_axi_awready) m_axi_awvalid <= send_write;
+    end
+    if (send_read) begin
+      m_axi_araddr <= address;
+      m_axi_arlen  <= length;
+    end
+    if (send_write) begin
+      m_axi_awaddr <= address;
+      m_axi_awlen  <= length;
     end
   end
 
@@ -177,12 +164,9 @@ module weft_axi_master #(
   localparam integer READ_COUNT = $clog2(READS + 1);
   logic head_fetch;
   logic [READ_COUNT-1:0] reads;
-  logic reads_full;
   logic read_beat;
   logic receive;
   logic write_waits;
-
-  assign read_room = !reads_full;
 
   weft_queue #(
       .WIDTH(1),
@@ -190,8 +174,8 @@ module weft_axi_master #(
   ) read_bursts (
       .clock(clock),
       .reset(reset),
-      .push(take_read),
-      .push_data(memory_master == FETCH),
+      .push(send_read),
+      .push_data(is_fetch),
       .pop(receive && m_axi_rlast),
       .head(head_fetch),
       .count(reads),
@@ -235,7 +219,7 @@ module weft_axi_master #(
   ) write_bursts (
       .clock(clock),
       .reset(reset),
-      .push(take_write),
+      .push(send_write),
       .push_data(length),
       .pop(push && last),
       .head(burst_length),
@@ -263,28 +247,28 @@ module weft_axi_master #(
   end
 
   // Requests: `owed` beats may be asked for, `credits` places of the FIFO are neither taken nor
-  // promised. Beats become owed 3 cycles after their burst was taken.
+  // promised. Beats become owed 2 cycles after their burst was sent off.
   logic [OWED-1:0] owed;
+  logic some_owed;
   logic [FILL-1:0] credits;
   logic [8:0] owed_1;
   logic [8:0] owed_2;
-  logic [8:0] owed_3;
 
-  assign write_waits = running && owed != 0 && credits != 0;
+  assign write_waits = running && some_owed && credits != 0;
   assign write_request = write_waits && !read_valid;
 
   always_ff @(posedge clock) begin
     if (reset || !running) begin
-      owed   <= {OWED{1'b0}};
+      owed <= {OWED{1'b0}};
+      some_owed <= 1'b0;
       owed_1 <= 9'd0;
       owed_2 <= 9'd0;
-      owed_3 <= 9'd0;
     end else begin
-      owed_1 <= take_write ? memory_beats : 9'd0;
+      owed_1 <= send_write ? {1'b0, length} + 9'd1 : 9'd0;
       owed_2 <= owed_1;
-      owed_3 <= owed_2;
-      if (owed_3 != 0 || write_request) begin
-        owed <= owed + {{OWED - 9{1'b0}}, owed_3} - {{OWED - 1{1'b0}}, write_request};
+      if (owed_2 != 0 || write_request) begin
+        owed <= owed + {{OWED - 9{1'b0}}, owed_2} - {{OWED - 1{1'b0}}, write_request};
+        some_owed <= owed_2 != 0 || owed > 1;
       end
     end
     // No beat is promised before a run, and the FIFO is empty: see busy.
@@ -295,7 +279,7 @@ module weft_axi_master #(
 
   // ---- the end of a run, errors ----
 
-  assign busy = responses != 0 || reads != 0 || memory_error || take_read || take_write;
+  assign busy = responses != 0 || reads != 0 || memory_error || (running && waiting != 0);
   always_ff @(posedge clock) begin
     memory_error <= !reset && ((receive && running && m_axi_rresp[1]) ||
                                (respond && m_axi_bresp[1]));

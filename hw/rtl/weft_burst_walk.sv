@@ -1,116 +1,183 @@
 // Walks over the runs of a three-level strided copy, in loop order (level 0 outermost), and cuts each run into bursts
 // that do not cross a multiple of BOUNDARY bytes.
 //
-// Interface: `start` with the fields of the instruction sets up the first burst; `advance` moves to the next one and must
-// not be given on the last. address and local are those of the first byte of the burst.
-// Timing: outputs follow from registers; the burst after a start or an advance in T is there in T+1.
+// Interface: `start` with the fields of the instruction sets up the first burst; `advance` moves to the next one and means
+// nothing on the last. `going` is 1 from the cycle after a start to that of the last burst, and 0 in the cycle of a start. `address`
+// and `local_address` are those of the first byte of the burst. No run and no count is 0.
+// Timing: all outputs are registers; the burst after a start or an advance in T is there in T+1. `start` and `advance` come late in a
+// cycle: they do no more than choose.
 // Reset: none; nothing is meaningful before the first start.
 //
-// Each level keeps the place where its current iteration began, so that no level needs a multiplication.
+// Levels keep the place where their current iteration began, so that none needs a multiplication. The first burst of a run
+// follows from the low bits of its address: the upper ones are added meanwhile.
 module weft_burst_walk #(
     parameter BOUNDARY = 256,  // bytes, a power of two
-    parameter WIDTH = 8  // bytes of a beat, a power of two
+    parameter WIDTH = 8,  // bytes of a beat, a power of two, less than BOUNDARY
+    parameter ADDRESS_BITS = 50,
+    parameter STRIDE_BITS = 32,  // of an address, signed; at most ADDRESS_BITS
+    parameter LOCAL_BITS = 24
 ) (
     input  logic clock,
+    input  logic going,
     input  logic start,
-    input  logic [49:0] start_address,
-    input  logic [23:0] start_local,
+    input  logic [ADDRESS_BITS-1:0] start_address,
+    input  logic [LOCAL_BITS-1:0] start_local,
     input  logic [23:0] start_run,
     input  logic [47:0] start_count,  // 3 x 16, level 0 in the low bits
-    input  logic [95:0] start_address_stride,  // 3 x 32
-    input  logic [71:0] start_local_stride,  // 3 x 24
+    input  logic [3*STRIDE_BITS-1:0] start_address_stride,
+    input  logic [3*LOCAL_BITS-1:0] start_local_stride,
     input  logic advance,
-    output logic [49:0] address,
-    output logic [23:0] local_address,
+    output logic [ADDRESS_BITS-1:0] address,
+    output logic [LOCAL_BITS-1:0] local_address,
     output logic [$clog2(BOUNDARY):0] bytes,
-    output logic [$clog2(BOUNDARY):0] beats,
+    output logic [$clog2(BOUNDARY/WIDTH):0] beats,
     output logic last
 );
   localparam OFFSET_BITS = $clog2(BOUNDARY);
   localparam WIDTH_BITS = $clog2(WIDTH);
+  localparam BEAT_BITS = OFFSET_BITS - WIDTH_BITS;
+  localparam [OFFSET_BITS:0] WHOLE = BOUNDARY[OFFSET_BITS:0];
+  localparam [BEAT_BITS:0] WHOLE_BEATS = WHOLE[OFFSET_BITS:WIDTH_BITS];
 
-  logic [23:0] run;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [47:0] count;  // level 0 never begins again
-  // verilator lint_on UNUSEDSIGNAL
-  logic [95:0] address_stride;
-  logic [71:0] local_stride;
-  logic [23:0] remaining;  // bytes of the run from this burst on
-  logic [2:0] at_end;  // this level is in its last iteration
-  logic [15:0] left[0:2];  // iterations after this one
-  logic [49:0] run_address;  // where this run, this iteration of level 1, of level 0 began
-  logic [49:0] address_1;
-  logic [49:0] address_0;
-  logic [23:0] run_local;
-  logic [23:0] local_1;
-  logic [23:0] local_0;
+  // ---- where runs begin ----
+  // This run, and the one after it: from where, and by how much. `ends` are the levels that are in their last iteration in the run that
+  // begins now; the level that moves on after it is the innermost other one.
+  logic [3*STRIDE_BITS-1:0] address_stride;
+  logic [3*LOCAL_BITS-1:0] local_stride;
+  logic [31:0] again;  // iterations after the first one, of levels 1 and 2
+  logic [1:0] once;  // that is none
+  logic [47:0] left;  // iterations after this one
+  logic [2:0] at_end;  // that is none
+  logic [ADDRESS_BITS-1:0] place_1, place_0, from_address, this_address;  // where iterations of levels 1 and 0 began
+  logic [LOCAL_BITS-1:0] local_1, local_0, from_local, this_local;
+  logic [STRIDE_BITS-1:0] by_address;
+  logic [ADDRESS_BITS-1:0] by_wide;
+  logic [LOCAL_BITS-1:0] by_local;
 
-  logic [OFFSET_BITS:0] room;
-  assign room = BOUNDARY[OFFSET_BITS:0] - {1'b0, address[OFFSET_BITS-1:0]};
-  logic run_ends;
-  assign run_ends = remaining <= {{23 - OFFSET_BITS{1'b0}}, room};
-  assign bytes = run_ends ? remaining[OFFSET_BITS:0] : room;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [OFFSET_BITS+1:0] reach;  // from the start of the first beat to the last byte; in bytes; only the beats count
-  // verilator lint_on UNUSEDSIGNAL
-  assign reach = {1'b0, bytes} + {{OFFSET_BITS + 2 - WIDTH_BITS{1'b0}}, address[WIDTH_BITS-1:0]} - 1'b1;
-  assign beats = {{WIDTH_BITS{1'b0}}, reach[OFFSET_BITS:WIDTH_BITS]} + 1'b1;
-  assign at_end = {left[2] == 0, left[1] == 0, left[0] == 0};
-  assign last = run_ends && (&at_end);
-
-  // Where the next run begins.
-  logic [49:0] next_address;
-  logic [23:0] next_local;
-  always_comb begin
-    if (!at_end[2]) begin
-      next_address = run_address + {{18{address_stride[95]}}, address_stride[95:64]};
-      next_local = run_local + local_stride[71:48];
-    end else if (!at_end[1]) begin
-      next_address = address_1 + {{18{address_stride[63]}}, address_stride[63:32]};
-      next_local = local_1 + local_stride[47:24];
-    end else begin
-      next_address = address_0 + {{18{address_stride[31]}}, address_stride[31:0]};
-      next_local = local_0 + local_stride[23:0];
-    end
+  logic [ADDRESS_BITS-1:0] next_address;
+  logic [LOCAL_BITS-1:0] next_local;
+  if (ADDRESS_BITS > STRIDE_BITS) begin : g_wide
+    assign by_wide = {{ADDRESS_BITS - STRIDE_BITS{by_address[STRIDE_BITS-1]}}, by_address};
+  end else begin : g_same
+    assign by_wide = by_address;
   end
+  assign next_address = from_address + by_wide;
+  assign next_local = from_local + by_local;
+  assign this_address = going ? next_address : start_address;
+  assign this_local = going ? next_local : start_local;
+
+  logic [3*STRIDE_BITS-1:0] the_address_stride;
+  logic [3*LOCAL_BITS-1:0] the_local_stride;
+  logic [1:0] begins;  // an iteration of this level
+  logic [2:0] ends;
+  logic from_this;
+  assign the_address_stride = going ? address_stride : start_address_stride;
+  assign the_local_stride = going ? local_stride : start_local_stride;
+  assign begins = {!going || at_end[2], !going || (&at_end[2:1])};
+  assign ends[2] = going ? (at_end[2] ? once[1] : left[47:32] == 1) : start_count[47:32] == 1;
+  assign ends[1] = going ? (!at_end[2] ? at_end[1] : at_end[1] ? once[0] : left[31:16] == 1) : start_count[31:16] == 1;
+  assign ends[0] = going ? (begins[0] ? left[15:0] == 1 : at_end[0]) : start_count[15:0] == 1;
+  assign from_this = !ends[2] || (ends[1] ? begins[0] : begins[1]);
+
+  // ---- the first burst of a run, be it of the instruction ----
+  // With the run, what shows at once that it is longer than a burst. `reach` is exact unless it is.
+  logic [OFFSET_BITS:0] run;  // low bits
+  logic [23:0] run_less;
+  logic run_long;
+  logic [OFFSET_BITS:0] the_run;
+  logic the_run_long;
+  logic [OFFSET_BITS-1:0] offset;
+  assign the_run = going ? run : start_run[OFFSET_BITS:0];
+  assign the_run_long = going ? run_long :
+      start_run[23:OFFSET_BITS+1] != 0 || start_run[OFFSET_BITS] && start_run[OFFSET_BITS-1:0] != 0;
+  assign offset = this_address[OFFSET_BITS-1:0];
+
+  logic [OFFSET_BITS-1:0] from_low, by_low, less_low;
+  logic [OFFSET_BITS:0] three;
+  logic [24:0] start_low;
+  logic [24:0] start_reach;
+  logic carry;
+  logic [OFFSET_BITS:0] reach;  // from the boundary below to the last byte, low bits
+  logic fits;
+  logic [OFFSET_BITS:0] first_bytes;
+  logic [BEAT_BITS:0] first_beats;
+  logic [OFFSET_BITS+1:0] touched;  // bytes of the beats that a run touches that fits, rounded up
+  // The sum of three, not that of two behind that of two; its carry is without that of the place.
+  assign from_low = from_address[OFFSET_BITS-1:0];
+  assign by_low = by_wide[OFFSET_BITS-1:0];
+  assign less_low = run_less[OFFSET_BITS-1:0];
+  assign three = {1'b0, from_low ^ by_low ^ less_low} + {from_low & by_low | from_low & less_low | by_low & less_low, 1'b0};
+  assign carry = next_address[OFFSET_BITS] ^ from_address[OFFSET_BITS] ^ by_wide[OFFSET_BITS];
+  assign start_low = 25'(start_address[OFFSET_BITS-1:0]);
+  assign start_reach = ~({1'b0, start_run} ^ start_low) + {start_run | start_low[23:0], 1'b0};  // the sum less 1
+  assign reach = going ? three ^ {carry, {OFFSET_BITS{1'b0}}} :
+      start_reach[OFFSET_BITS:0];
+  assign fits = !the_run_long && !reach[OFFSET_BITS];
+  assign first_bytes = fits ? the_run : WHOLE - {1'b0, offset};
+  assign touched = {1'b0, the_run} + WIDTH[OFFSET_BITS+1:0] - 1'b1 +
+      {{OFFSET_BITS + 2 - WIDTH_BITS{1'b0}}, offset[WIDTH_BITS-1:0]};
+  assign first_beats = fits ? touched[OFFSET_BITS:WIDTH_BITS] :
+      WHOLE_BEATS - {1'b0, offset[OFFSET_BITS-1:WIDTH_BITS]};
+  // verilator lint_off UNUSEDSIGNAL
+  logic unused;  // what a run that fits does not have
+  // verilator lint_on UNUSEDSIGNAL
+  assign unused = ^{touched[OFFSET_BITS+1], touched[WIDTH_BITS-1:0]};
+
+  // ---- the burst ----
+  logic run_ends;
+  logic [24-OFFSET_BITS:0] more;  // bursts of the run after this one
+  logic [OFFSET_BITS-1:0] end_offset;  // of the last byte of the run, from the boundary below
+  logic ends_next;
+  logic [24-OFFSET_BITS:0] least;  // of a run, be its first burst a whole one
+  assign least = {1'b0, run_less[23:OFFSET_BITS]};
+  assign ends_next = more == 1;
+  assign last = run_ends && (&at_end);
 
   always_ff @(posedge clock) begin
     if (start) begin
-      run <= start_run;
-      count <= start_count;
+      run <= start_run[OFFSET_BITS:0];
+      run_less <= start_run - 1'b1;
+      run_long <= the_run_long;
       address_stride <= start_address_stride;
       local_stride <= start_local_stride;
-      address <= start_address;
-      run_address <= start_address;
-      address_1 <= start_address;
-      address_0 <= start_address;
-      local_address <= start_local;
-      run_local <= start_local;
-      local_1 <= start_local;
-      local_0 <= start_local;
-      remaining <= start_run;
-      for (int i = 0; i < 3; i++) left[i] <= start_count[i*16+:16] - 16'd1;
-    end else if (advance && !run_ends) begin
-      address <= address + {{49 - OFFSET_BITS{1'b0}}, bytes};
-      local_address <= local_address + {{23 - OFFSET_BITS{1'b0}}, bytes};
-      remaining <= remaining - {{23 - OFFSET_BITS{1'b0}}, bytes};
-    end else if (advance) begin
-      remaining <= run;
-      address <= next_address;
-      run_address <= next_address;
-      local_address <= next_local;
-      run_local <= next_local;
-      left[2] <= at_end[2] ? count[47:32] - 16'd1 : left[2] - 16'd1;
-      if (at_end[2]) begin
-        left[1] <= at_end[1] ? count[31:16] - 16'd1 : left[1] - 16'd1;
-        address_1 <= next_address;
-        local_1 <= next_local;
-        if (at_end[1]) begin
-          left[0] <= left[0] - 16'd1;
-          address_0 <= next_address;
-          local_0 <= next_local;
-        end
+      again <= {start_count[47:32] - 16'd1, start_count[31:16] - 16'd1};
+      once <= {start_count[47:32] == 1, start_count[31:16] == 1};
+      left <= {start_count[47:32] - 16'd1, start_count[31:16] - 16'd1, start_count[15:0] - 16'd1};
+    end else if (advance && run_ends) begin
+      left[47:32] <= at_end[2] ? again[31:16] : left[47:32] - 16'd1;
+      if (begins[1]) left[31:16] <= at_end[1] ? again[15:0] : left[31:16] - 16'd1;
+      if (begins[0]) left[15:0] <= left[15:0] - 16'd1;
+    end
+    if (start || advance && run_ends) begin
+      at_end <= ends;
+      if (begins[1]) begin
+        place_1 <= this_address;
+        local_1 <= this_local;
       end
+      if (begins[0]) begin
+        place_0 <= this_address;
+        local_0 <= this_local;
+      end
+      from_address <= !going ? start_address : from_this ? next_address : ends[1] ? place_0 : place_1;
+      from_local <= !going ? start_local : from_this ? next_local : ends[1] ? local_0 : local_1;
+      by_address <= !ends[2] ? the_address_stride[2*STRIDE_BITS+:STRIDE_BITS] :
+          !ends[1] ? the_address_stride[STRIDE_BITS+:STRIDE_BITS] : the_address_stride[STRIDE_BITS-1:0];
+      by_local <= !ends[2] ? the_local_stride[2*LOCAL_BITS+:LOCAL_BITS] :
+          !ends[1] ? the_local_stride[LOCAL_BITS+:LOCAL_BITS] : the_local_stride[LOCAL_BITS-1:0];
+      address <= this_address;
+      local_address <= this_local;
+      run_ends <= fits;
+      more <= !going ? start_reach[24:OFFSET_BITS] : reach[OFFSET_BITS] ? least + 1'b1 : least;
+      end_offset <= reach[OFFSET_BITS-1:0];
+      bytes <= first_bytes;
+      beats <= first_beats;
+    end else if (advance) begin
+      address <= {address[ADDRESS_BITS-1:OFFSET_BITS] + 1'b1, {OFFSET_BITS{1'b0}}};
+      local_address <= local_address + LOCAL_BITS'(bytes);
+      run_ends <= ends_next;
+      more <= more - 1'b1;
+      bytes <= ends_next ? {1'b0, end_offset} + 1'b1 : WHOLE;
+      beats <= ends_next ? {1'b0, end_offset[OFFSET_BITS-1:WIDTH_BITS]} + 1'b1 : WHOLE_BEATS;
     end
   end
 endmodule

@@ -15,6 +15,7 @@ module weft_datapath #(
     input  logic clock,
     input  logic idle,
     input  logic running,
+    input  logic [8*64-1:0] region_base,
     input  logic [4*512-1:0] heads,
     input  logic vector_flying,
     output logic [3:0] ready,
@@ -25,7 +26,7 @@ module weft_datapath #(
     output logic load_request,
     input  logic load_grant,
     output logic [2:0] load_region,
-    output logic [49:0] load_address,
+    output logic [63:0] load_address,
     output logic [BURST_BITS-1:0] load_bytes,
     output logic [BURST_BITS-1:0] load_beats,
     input  logic beat,
@@ -34,7 +35,7 @@ module weft_datapath #(
     output logic store_request,
     input  logic store_grant,
     output logic [2:0] store_region,
-    output logic [49:0] store_address,
+    output logic [63:0] store_address,
     output logic [BURST_BITS-1:0] store_bytes,
     output logic [BURST_BITS-1:0] store_beats,
     input  logic write_request,
@@ -58,13 +59,14 @@ module weft_datapath #(
 
   // ---- load and store ----
   logic [23:0] beat_local, fill_local;
-  logic [WIDTH-1:0] beat_strobe;
+  logic [$clog2(WIDTH)-1:0] beat_from, beat_to;
   logic [1:0] beat_memory;
   logic [BLOCK_BITS:0] fill_bytes;
   logic [7:0] fill_value;
   weft_load load (
       .clock(clock),
       .reset(idle),
+      .region_base(region_base),
       .instruction(heads[LOAD*512+:512]),
       .ready(ready[LOAD]),
       .start(start[LOAD]),
@@ -78,7 +80,8 @@ module weft_datapath #(
       .beats(load_beats),
       .beat(beat),
       .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
+      .beat_from(beat_from),
+      .beat_to(beat_to),
       .beat_memory(beat_memory),
       .fill_valid(fill_valid),
       .fill_local(fill_local),
@@ -99,7 +102,8 @@ module weft_datapath #(
       .beat(beat),
       .beat_data(read_data),
       .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
+      .beat_from(beat_from),
+      .beat_to(beat_to),
       .beat_memory(beat_memory),
       .write_valid(load_valid),
       .write_line(load_line),
@@ -117,6 +121,7 @@ module weft_datapath #(
   weft_store store (
       .clock(clock),
       .reset(idle),
+      .region_base(region_base),
       .instruction(heads[STORE*512+:512]),
       .ready(ready[STORE]),
       .start(start[STORE]),

@@ -1,18 +1,25 @@
 // Load: LOAD and FILL. An issue stage that holds one instruction, and a list of those in flight.
 //
-// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter; beats that come back are written by
-// weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest instruction in flight finishes.
-// Timing: docs/timing.md, Load.
+// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
+// beats that come back are written by weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest
+// instruction in flight finishes.
+// Timing: docs/timing.md, Load. A burst and a line of FILL come from registers, the address through a sum; `grant` may come late.
 // Reset: synchronous; nothing in flight.
 module weft_load #(
     parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
     parameter FLIGHTS = weft_config_pkg::LOAD_INSTRUCTIONS,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1,
-    parameter BLOCK = weft_config_pkg::BLOCK
+    parameter BURST = weft_config_pkg::MEMORY_BURST,
+    parameter BURSTS = weft_config_pkg::LOAD_BURSTS,
+    parameter BEATS = weft_config_pkg::LOAD_BEATS,
+    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter BURST_BITS = $clog2(BURST) + 1
 ) (
     input  logic clock,
     input  logic reset,
-    input  logic [511:0] instruction,  // at the head of the queue
+    input  logic [8*64-1:0] region_base,  // multiples of 1024
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [511:0] instruction,  // at the head of the queue; without the fields that weft_unit reads
+    // verilator lint_on UNUSEDSIGNAL
     output logic ready,
     input  logic start,
     output logic finish,
@@ -21,13 +28,14 @@ module weft_load #(
     output logic request,
     input  logic grant,
     output logic [2:0] region,
-    output logic [49:0] address,
+    output logic [63:0] address,
     output logic [BURST_BITS-1:0] bytes,
     output logic [BURST_BITS-1:0] beats,
     // beats, in the cycle in which they are on the port
     input  logic beat,
-    output logic [23:0] beat_local,
-    output logic [WIDTH-1:0] beat_strobe,
+    output logic [23:0] beat_local,  // of byte 0
+    output logic [$clog2(WIDTH)-1:0] beat_from,  // the first byte that is meant
+    output logic [$clog2(WIDTH)-1:0] beat_to,  // the last one
     output logic [1:0] beat_memory,
     // lines of FILL
     output logic fill_valid,
@@ -41,6 +49,8 @@ module weft_load #(
   // Of ACT: FILL writes in the cycles in which beats may come, so it waits for LOADs that write the same RAMs.
   localparam BANKS = weft_config_pkg::ACT_BANKS;
   localparam RAMS = weft_config_pkg::ACT_RAMS;
+  localparam WIDTH_BITS = $clog2(WIDTH);
+  localparam BEAT_BITS = $clog2(BURST) - WIDTH_BITS;
 
   logic is_fill;
   assign is_fill = instruction[3:0] == weft_isa_pkg::OPCODE_FILL[3:0];
@@ -52,12 +62,16 @@ module weft_load #(
   logic room;
   logic [23:0] local_address;
   logic [1:0] memory;
+  logic [BEAT_BITS:0] burst_beats;
+  logic [53:0] base;  // of the region, in units of 1024 bytes
+  logic [49:0] offset;  // in the region
 
   weft_burst_walk #(
-      .BOUNDARY(weft_config_pkg::MEMORY_BURST),
+      .BOUNDARY(BURST),
       .WIDTH(WIDTH)
   ) walk (
       .clock(clock),
+      .going(issuing),
       .start(start && !is_fill),
       .start_address({18'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]}),
       .start_local(instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]),
@@ -66,78 +80,74 @@ module weft_load #(
       .start_address_stride(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96]),
       .start_local_stride(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72]),
       .advance(grant),
-      .address(address),
+      .address(offset),
       .local_address(local_address),
       .bytes(bytes),
-      .beats(beats),
+      .beats(burst_beats),
       .last(last)
   );
 
   assign pending = issuing;
   assign request = issuing && room;
+  assign address = {base + {14'd0, offset[49:10]}, offset[9:0]};
+  assign beats = BURST_BITS'(burst_beats);
 
   logic beat_end;  // of a burst
   logic beat_of_last;  // of the last burst of an instruction
   weft_bursts #(
-      .BURSTS(weft_config_pkg::LOAD_BURSTS),
-      .BEATS(weft_config_pkg::LOAD_BEATS),
-      .BURST_BITS(BURST_BITS),
+      .BURSTS(BURSTS),
+      .BEATS(BEATS),
+      .BURST_BEATS(BURST / WIDTH),
       .WIDTH(WIDTH),
       .MARK(3)
   ) bursts (
       .clock(clock),
       .reset(reset),
       .push(grant),
-      .push_offset(address[$clog2(WIDTH)-1:0]),
+      .push_offset(offset[WIDTH_BITS-1:0]),
       .push_local(local_address),
-      .bytes(bytes),
-      .beats(beats),
+      .push_bytes(bytes[WIDTH_BITS-1:0]),
+      .beats(burst_beats),
       .push_mark({last, memory}),
       .room(room),
       .beat(beat),
       .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
+      .beat_from(beat_from),
+      .beat_to(beat_to),
       .beat_last(beat_end),
       .beat_mark({beat_of_last, beat_memory})
   );
 
-  // ---- FILL ----
+  // ---- FILL: "bursts" of a line, one a cycle ----
   logic fill_last;
   // verilator lint_off UNUSEDSIGNAL
-  logic [49:0] fill_address;  // wider than ACT
+  logic fill_unused;
+  logic [1:0] fill_beats;
   // verilator lint_on UNUSEDSIGNAL
-  // verilator lint_off UNUSEDSIGNAL
-  logic [$clog2(BLOCK):0] fill_beats;  // always one
-  // verilator lint_on UNUSEDSIGNAL
-  logic [23:0] fill_unused;
   weft_burst_walk #(
       .BOUNDARY(BLOCK),
-      .WIDTH(BLOCK)
+      .WIDTH(BLOCK / 2),
+      .ADDRESS_BITS(24),
+      .STRIDE_BITS(24),
+      .LOCAL_BITS(1)
   ) fill (
       .clock(clock),
+      .going(filling),
       .start(start && is_fill),
-      .start_address({26'd0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]}),
-      .start_local(24'd0),
+      .start_address(instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]),
+      .start_local(1'b0),
       .start_run(instruction[weft_isa_pkg::FILL_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48]),
-      .start_address_stride({
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+71]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+48+:24],
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+47]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+24+:24],
-        {8{instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+23]}},
-        instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:24]
-      }),
-      .start_local_stride(72'd0),
+      .start_address_stride(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72]),
+      .start_local_stride(3'd0),
       .advance(filling),
-      .address(fill_address),
+      .address(fill_local),
       .local_address(fill_unused),
       .bytes(fill_bytes),
       .beats(fill_beats),
       .last(fill_last)
   );
   assign fill_valid = filling;
-  assign fill_local = fill_address[23:0];
 
   always_ff @(posedge clock) begin
     if (reset) begin
@@ -153,80 +163,83 @@ module weft_load #(
     if (start) begin
       memory <= instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2];
       region <= instruction[weft_isa_pkg::LOAD_REGION_LSB+:3];
+      base <= region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
       fill_value <= instruction[weft_isa_pkg::FILL_VALUE_LSB+:8];
     end
   end
 
   // ---- in flight ----
-  logic complete;  // the last beat of a LOAD is written in this cycle
-  logic [SLOTS-1:0] done;
-  logic [SLOTS-1:0] loads;
-  logic [SLOTS*RAMS-1:0] rams;
+  // LOADs complete in their order, and FILLs in theirs: the oldest instruction is complete when one of its kind is that has not finished.
+  logic [SLOTS-1:0] loads;  // what is no LOAD in flight is 0
+  logic [SLOTS*RAMS-1:0] rams;  // of ACT
   logic [INDEX_BITS-1:0] first;
   logic [INDEX_BITS-1:0] free;
   logic [INDEX_BITS:0] count;
+  logic full;
+  logic [INDEX_BITS:0] loads_complete;  // and not finished
+  logic [INDEX_BITS:0] fills_complete;
+  logic load_completes;  // its last beat is written in this cycle
+  logic fill_completes;
+  logic first_loads;
+  logic finish_load;
+  logic finish_fill;
+  assign fill_completes = filling && fill_last;
+  assign first_loads = loads[first];
+  assign finish_load = first_loads && (load_completes || loads_complete != 0);
+  assign finish_fill = count != 0 && !first_loads && (fill_completes || fills_complete != 0);
+  assign finish = finish_load || finish_fill;
 
-  always_ff @(posedge clock) begin
-    if (reset) complete <= 1'b0;
-    else complete <= beat && beat_end && beat_of_last;
-  end
-
-  logic [RAMS-1:0] wanted;
-  always_comb begin
-    for (int r = 0; r < RAMS; r++) wanted[r] = |instruction[LSB+r*(BANKS/RAMS)+:BANKS/RAMS];
-  end
-
-  logic meets;
-  always_comb begin
-    meets = 1'b0;
-    if (is_fill) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        if (loads[i] && (rams[i*RAMS+:RAMS] & wanted) != 0) meets = 1'b1;
-      end
-    end
-  end
-  assign ready = !issuing && !filling && count < FLIGHTS[INDEX_BITS:0] && !meets;
-
-  // A completing LOAD is the oldest one that is not done, a completing FILL the newest instruction.
-  logic head_done;
-  assign head_done = done[first] || (loads[first] ? complete : filling && fill_last);
-  assign finish = count != 0 && head_done;
-
-  logic [INDEX_BITS-1:0] at;  // temporary
-  logic found;  // temporary
-  /* verilator lint_off BLKSEQ */  // the temporaries above
   always_ff @(posedge clock) begin
     if (reset) begin
       first <= 0;
       free <= 0;
       count <= 0;
-      done <= 0;
+      full <= 1'b0;
       loads <= 0;
+      load_completes <= 1'b0;
+      loads_complete <= 0;
+      fills_complete <= 0;
     end else begin
-      if (complete) begin
-        found = 1'b0;
-        for (int i = 0; i < SLOTS; i++) begin
-          at = first + i[INDEX_BITS-1:0];
-          if (!found && loads[at] && !done[at]) begin
-            found = 1'b1;
-            done[at] <= 1'b1;
-          end
-        end
+      load_completes <= beat && beat_end && beat_of_last;
+      if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
+      if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
+      for (int i = 0; i < SLOTS; i++) begin
+        if (finish && first == i[INDEX_BITS-1:0]) loads[i] <= 1'b0;
+        if (start && free == i[INDEX_BITS-1:0]) loads[i] <= !is_fill;
       end
-      if (filling && fill_last) done[free-1'b1] <= 1'b1;
-      if (start) begin
-        loads[free] <= !is_fill;
-        done[free] <= 1'b0;
-        rams[free*RAMS+:RAMS] <= wanted;
-        free <= free + 1'b1;
+      if (start) free <= free + 1'b1;
+      if (finish) first <= first + 1'b1;
+      if (start != finish) begin
+        count <= start ? count + 1'b1 : count - 1'b1;
+        full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
       end
-      if (finish) begin
-        loads[first] <= 1'b0;
-        done[first] <= 1'b0;
-        first <= first + 1'b1;
+    end
+    if (start) begin
+      for (int i = 0; i < SLOTS; i++) begin
+        if (free == i[INDEX_BITS-1:0]) rams[i*RAMS+:RAMS] <= wanted;
       end
-      if (start != finish) count <= start ? count + 1'b1 : count - 1'b1;
     end
   end
-  /* verilator lint_on BLKSEQ */
+
+  // FILL waits for LOADs in flight that write the same RAM of ACT. Behind a LOAD that starts the issue stage is not idle: it counts a cycle later.
+  logic [RAMS-1:0] wanted;
+  logic [RAMS-1:0] loading;  // by the LOADs in flight
+  logic [RAMS-1:0] behind;  // without the oldest instruction
+  logic [RAMS-1:0] together;
+  logic started;
+  always_comb begin
+    for (int r = 0; r < RAMS; r++) wanted[r] = |instruction[LSB+r*(BANKS/RAMS)+:BANKS/RAMS];
+    behind = 0;
+    together = 0;
+    for (int i = 0; i < SLOTS; i++) begin
+      behind = behind | (rams[i*RAMS+:RAMS] & {RAMS{loads[i] && first != i[INDEX_BITS-1:0]}});
+      together = together | (rams[i*RAMS+:RAMS] & {RAMS{loads[i]}});
+    end
+  end
+  always_ff @(posedge clock) begin
+    started <= start;
+    if (reset) loading <= 0;
+    else if (started || finish) loading <= finish ? behind : together;
+  end
+  assign ready = !issuing && !filling && !full && !(is_fill && (loading & wanted) != 0);
 endmodule

@@ -1,7 +1,8 @@
 // Writes what load brings: a beat that is on the port in R is written to its memory in R+LOAD_WRITE; a line of FILL in the
 // cycle in which weft_load names it.
 //
-// Interface: a beat with the local address of its byte 0, its strobes and its memory; out come two neighbouring lines of that memory.
+// Interface: a beat with the local address of its byte 0, the first and the last of its bytes that are meant, and its memory; out
+// come two neighbouring lines of that memory. Bytes without a strobe are any of the beat's.
 // Timing: one register between the port and the memories.
 // Reset: synchronous; no write pending.
 module weft_load_write #(
@@ -14,7 +15,8 @@ module weft_load_write #(
     input  logic beat,
     input  logic [8*WIDTH-1:0] beat_data,
     input  logic [23:0] beat_local,
-    input  logic [WIDTH-1:0] beat_strobe,
+    input  logic [$clog2(WIDTH)-1:0] beat_from,
+    input  logic [$clog2(WIDTH)-1:0] beat_to,
     input  logic [1:0] beat_memory,
     output logic [3:0] write_valid,  // by memory: ACT, WGT, PAR, LUT
     output logic [23-BLOCK_BITS:0] write_line,  // of the lower half
@@ -25,9 +27,20 @@ module weft_load_write #(
     output logic [23-BLOCK_BITS:0] fill_line,
     output logic [BLOCK-1:0] fill_strobe
 );
+  localparam WIDTH_BITS = $clog2(WIDTH);
   logic [BLOCK_BITS-1:0] offset;
   assign offset = beat_local[BLOCK_BITS-1:0];
 
+  // A byte goes to the place in its line that its local address says, and to all that are a multiple of WIDTH apart.
+  logic [WIDTH-1:0] strobe;
+  logic [8*WIDTH-1:0] rotated;
+  logic [8*WIDTH-1:0] held;
+  assign strobe = ({WIDTH{1'b1}} << beat_from) & ~({WIDTH{1'b1}} << beat_to << 1);
+  always_comb begin
+    for (int i = 0; i < WIDTH; i++) begin
+      rotated[8*i+:8] = beat_data[{i[WIDTH_BITS-1:0] - offset[WIDTH_BITS-1:0], 3'b000}+:8];
+    end
+  end
   always_ff @(posedge clock) begin
     if (reset) begin
       write_valid <= 4'd0;
@@ -36,10 +49,11 @@ module weft_load_write #(
     end
     if (beat) begin
       write_line <= beat_local[23:BLOCK_BITS];
-      write_strobe <= {{2 * BLOCK - WIDTH{1'b0}}, beat_strobe} << offset;
-      write_data <= {{16 * BLOCK - 8 * WIDTH{1'b0}}, beat_data} << {offset, 3'b000};
+      write_strobe <= {{2 * BLOCK - WIDTH{1'b0}}, strobe} << offset;
+      held <= rotated;
     end
   end
+  assign write_data = {2 * BLOCK / WIDTH{held}};
 
   assign fill_line = fill_local[23:BLOCK_BITS];
   assign fill_strobe = ~({BLOCK{1'b1}} << fill_bytes) << fill_local[BLOCK_BITS-1:0];

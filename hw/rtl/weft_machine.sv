@@ -85,24 +85,23 @@ module weft_machine #(
 
   // ---- memory port ----
   logic [2:0] request, grant, lost;  // fetch, store, load
-  logic [49:0] fetch_address, store_address, load_address;
+  logic [49:0] fetch_address;
+  logic [63:0] store_address, load_address;
   logic [BURST_BITS-1:0] fetch_bytes, store_bytes, load_bytes, fetch_beats, store_beats, load_beats;
-  logic [2:0] store_region, load_region;
+  logic [2:0] store_region, load_region;  // for an assertion
   weft_port port (
       .clock(clock),
       .running(running),
-      .region_base(region_base),
+      .fetch_base(region_base[63:10]),
       .request(request),
       .grant(grant),
       .lost(lost),
       .fetch_address(fetch_address),
       .fetch_bytes(fetch_bytes),
       .fetch_beats(fetch_beats),
-      .store_region(store_region),
       .store_address(store_address),
       .store_bytes(store_bytes),
       .store_beats(store_beats),
-      .load_region(load_region),
       .load_address(load_address),
       .load_bytes(load_bytes),
       .load_beats(load_beats),
@@ -173,6 +172,7 @@ module weft_machine #(
       .clock(clock),
       .idle(idle),
       .running(running),
+      .region_base(region_base),
       .heads(heads),
       .vector_flying(flying[weft_isa_pkg::UNIT_VECTOR]),
       .ready(ready),

@@ -1,7 +1,7 @@
 // The memory port: who may send a burst in this cycle, and what stands on the port then.
 //
-// Interface: the three masters fetch, store and load, in this order in request, grant and lost; addresses are offsets into a region
-// (of fetch: region 0), bytes and beats are those of the burst. Nothing is granted while no run is on.
+// Interface: the three masters fetch, store and load, in this order in request, grant and lost; the address of fetch is an offset
+// into region 0, whose base is a multiple of 1024, the others have their base; bytes and beats are those of the burst. Nothing is granted while no run is on.
 // Timing: combinational; the clock serves an assertion of weft_arbiter.
 // Reset: none.
 module weft_port #(
@@ -9,19 +9,17 @@ module weft_port #(
 ) (
     input  logic clock,
     input  logic running,
-    input  logic [8*64-1:0] region_base,
+    input  logic [53:0] fetch_base,  // in units of 1024 bytes
     input  logic [2:0] request,
     output logic [2:0] grant,
     output logic [2:0] lost,
     input  logic [49:0] fetch_address,
     input  logic [BURST_BITS-1:0] fetch_bytes,
     input  logic [BURST_BITS-1:0] fetch_beats,
-    input  logic [2:0] store_region,
-    input  logic [49:0] store_address,
+    input  logic [63:0] store_address,
     input  logic [BURST_BITS-1:0] store_bytes,
     input  logic [BURST_BITS-1:0] store_beats,
-    input  logic [2:0] load_region,
-    input  logic [49:0] load_address,
+    input  logic [63:0] load_address,
     input  logic [BURST_BITS-1:0] load_bytes,
     input  logic [BURST_BITS-1:0] load_beats,
     output logic memory_valid,
@@ -41,15 +39,15 @@ module weft_port #(
       .lost(lost)
   );
   always_comb begin
-    memory_address = region_base[63:0] + {14'd0, fetch_address};
+    memory_address = {fetch_base + {14'd0, fetch_address[49:10]}, fetch_address[9:0]};
     memory_bytes = 11'(fetch_bytes);
     memory_beats = 9'(fetch_beats);
     if (memory_master == 2'd1) begin
-      memory_address = region_base[{6'd0, store_region}*64+:64] + {14'd0, store_address};
+      memory_address = store_address;
       memory_bytes = 11'(store_bytes);
       memory_beats = 9'(store_beats);
     end else if (memory_master == 2'd2) begin
-      memory_address = region_base[{6'd0, load_region}*64+:64] + {14'd0, load_address};
+      memory_address = load_address;
       memory_bytes = 11'(load_bytes);
       memory_beats = 9'(load_beats);
     end

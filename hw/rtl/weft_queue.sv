@@ -24,6 +24,7 @@ module weft_queue #(
   localparam [31:0] RING = DEPTH - 1;
   localparam [31:0] RING_END = DEPTH - 2;
 
+  (* ram_style = "distributed" *)  // a block RAM would be nearly empty, and slow in front of `head`
   logic [  WIDTH-1:0] ring          [0:DEPTH-2];
   logic [POINTER-1:0] first;  // the entry behind the head
   logic [POINTER-1:0] free;   // where the next one goes
@@ -55,12 +56,11 @@ module weft_queue #(
       end
       if (pop && more || push && !stays) head <= more ? ring[first] : push_data;
       if (pop && more) first <= next(first);
-      if (push && stays) begin
-        // verilator lint_off BLKSEQ
-        ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
-        // verilator lint_on BLKSEQ
-        free <= next(free);
-      end
+      // What goes to the head is written too: `pop` may come late, and there is a free place.
+      // verilator lint_off BLKSEQ
+      if (push) ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
+      // verilator lint_on BLKSEQ
+      if (push && stays) free <= next(free);
     end
   end
 

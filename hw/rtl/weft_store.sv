@@ -1,19 +1,24 @@
 // Store: an issue stage that holds one instruction, and up to store_instructions in flight.
 //
-// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter; when the port asks for a write beat, its
-// lines are read from ACT and the data follow STORE_DRAIN cycles later. `finish` is high in the cycle in which the oldest instruction finishes.
+// Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
+// `grant` may come late in its cycle. When the port asks for a write beat, its lines are read from ACT and the data follow STORE_DRAIN cycles later. `finish` is high in the cycle in which the oldest instruction finishes.
 // Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3.
 // Reset: synchronous; nothing in flight.
 module weft_store #(
     parameter BLOCK = weft_config_pkg::BLOCK,
     parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
     parameter FLIGHTS = weft_config_pkg::STORE_INSTRUCTIONS,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1,
+    parameter BURST = weft_config_pkg::MEMORY_BURST,
+    parameter BURSTS = weft_config_pkg::STORE_BURSTS,
+    parameter BEATS = weft_config_pkg::STORE_BEATS,
+    parameter ACT_BYTES = weft_config_pkg::ACT_BYTES,
+    parameter BURST_BITS = $clog2(BURST) + 1,
     parameter BLOCK_BITS = $clog2(BLOCK),
-    parameter LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS
+    parameter LINE_BITS = $clog2(ACT_BYTES) - BLOCK_BITS
 ) (
     input  logic clock,
     input  logic reset,
+    input  logic [8*64-1:0] region_base,  // multiples of 1024
     // verilator lint_off UNUSEDSIGNAL
     input  logic [511:0] instruction,  // at the head of the queue; without the fields that weft_unit reads
     // verilator lint_on UNUSEDSIGNAL
@@ -25,7 +30,7 @@ module weft_store #(
     output logic request,
     input  logic grant,
     output logic [2:0] region,
-    output logic [49:0] address,
+    output logic [63:0] address,
     output logic [BURST_BITS-1:0] bytes,
     output logic [BURST_BITS-1:0] beats,
     // write beats
@@ -38,84 +43,109 @@ module weft_store #(
     output logic [LINE_BITS-1:0] read_line,  // of the lower one
     input  logic [16*BLOCK-1:0] read_data
 );
+  localparam LOCAL_BITS = LINE_BITS + BLOCK_BITS;  // extents were checked: the bits above are zero
+  localparam WIDTH_BITS = $clog2(WIDTH);
+  localparam BEAT_BITS = $clog2(BURST) - WIDTH_BITS;
   logic issuing;
   logic last;
   logic room;
-  logic [23:0] local_address;
+  logic [LOCAL_BITS-1:0] local_address;
+  logic [BEAT_BITS:0] burst_beats;
+  logic [53:0] base;  // of the region, in units of 1024 bytes
+  logic [49:0] offset;  // in the region
 
   weft_burst_walk #(
-      .BOUNDARY(weft_config_pkg::MEMORY_BURST),
-      .WIDTH(WIDTH)
+      .BOUNDARY(BURST),
+      .WIDTH(WIDTH),
+      .LOCAL_BITS(LOCAL_BITS)
   ) walk (
       .clock(clock),
+      .going(issuing),
       .start(start),
       .start_address({18'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]}),
-      .start_local(instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]),
+      .start_local(instruction[weft_isa_pkg::STORE_LOCAL_LSB+:LOCAL_BITS]),
       .start_run(instruction[weft_isa_pkg::STORE_RUN_LSB+:24]),
       .start_count(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48]),
       .start_address_stride(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96]),
-      .start_local_stride(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72]),
+      .start_local_stride({
+        instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+48+:LOCAL_BITS],
+        instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+24+:LOCAL_BITS],
+        instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:LOCAL_BITS]
+      }),
       .advance(grant),
-      .address(address),
+      .address(offset),
       .local_address(local_address),
       .bytes(bytes),
-      .beats(beats),
+      .beats(burst_beats),
       .last(last)
   );
 
   assign pending = issuing;
   assign request = issuing && room;
+  assign address = {base + {14'd0, offset[49:10]}, offset[9:0]};
+  assign beats = BURST_BITS'(burst_beats);
 
-  // verilator lint_off UNUSEDSIGNAL
-  logic [23:0] beat_local;  // extents were checked: the upper bits are zero
-  // verilator lint_on UNUSEDSIGNAL
-  logic [WIDTH-1:0] beat_strobe;
+  logic [LOCAL_BITS-1:0] beat_local;
+  logic [WIDTH_BITS-1:0] beat_from;
+  logic [WIDTH_BITS-1:0] beat_to;
   logic beat_end;  // of a burst
   logic beat_of_last;  // of the last burst of an instruction
   weft_bursts #(
-      .BURSTS(weft_config_pkg::STORE_BURSTS),
-      .BEATS(weft_config_pkg::STORE_BEATS),
-      .BURST_BITS(BURST_BITS),
+      .BURSTS(BURSTS),
+      .BEATS(BEATS),
+      .BURST_BEATS(BURST / WIDTH),
       .WIDTH(WIDTH),
+      .LOCAL_BITS(LOCAL_BITS),
       .MARK(1)
   ) bursts (
       .clock(clock),
       .reset(reset),
       .push(grant),
-      .push_offset(address[$clog2(WIDTH)-1:0]),
+      .push_offset(offset[WIDTH_BITS-1:0]),
       .push_local(local_address),
-      .bytes(bytes),
-      .beats(beats),
+      .push_bytes(bytes[WIDTH_BITS-1:0]),
+      .beats(burst_beats),
       .push_mark(last),
       .room(room),
       .beat(write_request),
       .beat_local(beat_local),
-      .beat_strobe(beat_strobe),
+      .beat_from(beat_from),
+      .beat_to(beat_to),
       .beat_last(beat_end),
       .beat_mark(beat_of_last)
   );
 
   // ---- in flight ----
   logic [7:0] count;
-  assign ready = !issuing && count < FLIGHTS[7:0];
+  logic full;
+  assign ready = !issuing && !full;
   always_ff @(posedge clock) begin
     if (reset) begin
       issuing <= 1'b0;
       count <= 0;
+      full <= 1'b0;
     end else begin
       if (start) issuing <= 1'b1;
       else if (grant && last) issuing <= 1'b0;
-      if (start != finish) count <= start ? count + 8'd1 : count - 8'd1;
+      if (start != finish) begin
+        count <= start ? count + 8'd1 : count - 8'd1;
+        full <= start && count == FLIGHTS[7:0] - 8'd1;
+      end
     end
-    if (start) region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
+    if (start) begin
+      region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
+      base <= region_base[{6'd0, instruction[weft_isa_pkg::STORE_REGION_LSB+:3]}*64+10+:54];
+    end
   end
 
   // ---- write beats ----
-  // Bytes of the beat in the two lines from that of byte 0 on.
-  logic [2*BLOCK-1:0] wanted;
-  assign wanted = {{2 * BLOCK - WIDTH{1'b0}}, beat_strobe} << beat_local[BLOCK_BITS-1:0];
-  assign read_valid = write_request ? {wanted[2*BLOCK-1:BLOCK] != 0, wanted[BLOCK-1:0] != 0} : 2'b00;
-  assign read_line = beat_local[LINE_BITS+BLOCK_BITS-1:BLOCK_BITS];
+  // The two lines from that of byte 0 on; of these the ones that bytes of the beat lie in.
+  logic [BLOCK_BITS:0] from;
+  logic [BLOCK_BITS:0] to;
+  assign from = {1'b0, beat_local[BLOCK_BITS-1:0]} + (BLOCK_BITS + 1)'(beat_from);
+  assign to = {1'b0, beat_local[BLOCK_BITS-1:0]} + (BLOCK_BITS + 1)'(beat_to);
+  assign read_valid = write_request ? {to[BLOCK_BITS], !from[BLOCK_BITS]} : 2'b00;
+  assign read_line = beat_local[LOCAL_BITS-1:BLOCK_BITS];
 
   // Index i: asked for i + 1 cycles ago.
   logic [2:0] asked;
@@ -139,7 +169,7 @@ module weft_store #(
     end
     if (write_request) begin
       offset_1 <= beat_local[BLOCK_BITS-1:0];
-      strobe_1 <= beat_strobe;
+      strobe_1 <= ({WIDTH{1'b1}} << beat_from) & ~({WIDTH{1'b1}} << beat_to << 1);
     end
     if (asked[0]) begin
       offset_2 <= offset_1;

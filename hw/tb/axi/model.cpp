@@ -30,7 +30,7 @@ using axi::attempts;
 using axi::fail;
 
 enum {
-    WRAPPER_CYCLES = 2, /* of the latency: from the machine to AR, and from R to the machine */
+    WRAPPER_CYCLES = 3, /* of the latency: two from the machine to AR, one from R to the machine */
     DISTURBED_RUNS = 4, /* before one that counts, at most */
     ENOUGH_RUNS = 100,
     SLOWEST = 64, /* times the cycles of a good bus, that a random one may take */
