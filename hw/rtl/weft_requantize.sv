@@ -85,15 +85,17 @@ module weft_requantize #(
 
   logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
-  logic [32*B-1:0] a, x, factor, h, r, scaled_a;
+  // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
+  logic [32*B-1:0] a, factor, h, r, scaled_a;
+  logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
-  logic [B-1:0] x_sign;  // bit 32 of each X
   // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier.
   logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
   logic [64*B-1:0] p, e;
   logic [8*B-1:0] excess;
   logic [8*B-1:0] rest;  // what is left to shift in R
-  logic [B-1:0] h_half, h_more, h_over, r_half, r_more, r_full;
+  logic [32*B-1:0] h_out;  // {over, more, half}
+  logic [32*B-1:0] r_out;  // {full, more, half}
   logic [8*B-1:0] held;  // a until b comes, then b
 
   logic long_way, both_scaled, p_product, enter;
@@ -107,7 +109,7 @@ module weft_requantize #(
     extended = {{24{value[7]}}, value};
   endfunction
 
-  // `product` >> count, at most 63: {what does not fit 32 bits of the result, more, half, result}; bit 31 is the sign in any case.
+  // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
   // Each step keeps what the steps after it can reach.
   function automatic [34:0] first_shift(input [63:0] product, input [5:0] count);
     logic [63:0] value, below;
@@ -130,46 +132,30 @@ module weft_requantize #(
   endfunction
 
   // `value` >> count: {full, more, half, result}. What fell out before is lower.
-  function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input full, input more,
-                                         input half);
-    logic [31:0] moved, below;
-    logic [2:0] out;
-    moved = value;
-    out = {full, more, half};
-    for (integer k = 4; k >= 0; k = k - 1) begin
-      below = (32'd1 << ((1 << k) - 1)) - 32'd1;
-      out[2] = out[2] & (!count[k] || (out[0] && (moved & below) == below));
-      out[1] = out[1] | (count[k] && (out[0] || (moved & below) != 0));
-      if (count[k]) begin
-        out[0] = moved[(1<<k)-1];
-        moved = $signed(moved) >>> (1 << k);
-      end
-    end
-    second_shift = {out, moved};
+  function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
+    logic [31:0] sign, with_half, mask, lower;
+    sign = {32{value[31]}};
+    with_half = {value[30:0], fallen[0]};
+    mask = ~(32'hffffffff << count);
+    lower = with_half & mask;
+    second_shift = {
+      fallen[2] & (lower == mask), fallen[1] | (lower != 0), 1'(with_half >> count), ((value ^ sign) >> count) ^ sign
+    };
   endfunction
 
   // Is a result rounded up, for what fell out behind it? A half goes to even, or away from zero.
-  function automatic rounds_up(input even, input negative, input odd, input full, input more, input half);
-    if (even) rounds_up = half ? more || odd : full && odd;
-    else rounds_up = negative ? half && more : half || full;
+  function automatic rounds_up(input even, input negative, input odd, input [2:0] out);
+    if (even) rounds_up = out[0] ? out[1] || odd : out[2] && odd;
+    else rounds_up = negative ? out[0] && out[1] : out[0] || out[2];
   endfunction
 
-  // a + b + carry, in one adder.
-  function automatic [31:0] sum_of(input [31:0] first, input [31:0] second, input carry);
+  // Is value + offset + carry negative?
+  function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
     // verilator lint_off UNUSEDSIGNAL
     logic [32:0] total;
     // verilator lint_on UNUSEDSIGNAL
-    total = {first, 1'b1} + {second, carry};
-    sum_of = total[32:1];
-  endfunction
-
-  // Is a + b + carry negative?
-  function automatic is_negative(input [31:0] first, input [8:0] second, input carry);
-    // verilator lint_off UNUSEDSIGNAL
-    logic [33:0] total;
-    // verilator lint_on UNUSEDSIGNAL
-    total = {first[31], first, 1'b1} + {{24{second[8]}}, second, carry};
-    is_negative = total[33];
+    total = {value[31], value} + {{24{offset[8]}}, offset} + {32'd0, carry};
+    is_negative = total[32];
   endfunction
 
   // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
@@ -210,8 +196,11 @@ module weft_requantize #(
     logic [8*B-1:0] next_amount, divisor, bytes, offsets;
     logic [1:0] phase;
     logic [32:0] operand;
-    logic [63:0] source;
-    logic [5:0] count;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [32:0] added;
+    // verilator lint_on UNUSEDSIGNAL
+    logic [64*B-1:0] source;
+    logic [34:0] moved;
     logic [6:0] more;
     logic [8:0] difference;
     logic [11:0] low_factor, middle_factor, high_factor;
@@ -226,9 +215,11 @@ module weft_requantize #(
         next_amount = single || as_float ? {8 * B{1'b0}} : left;
         if (both_scaled || (take_a && requant)) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_full[i], r_more[i], r_half[i]) ^ subtract;
-            value[32*i+:32] = sum_of(requant ? acc_data[32*i+:32] : scaled_a[32*i+:32],
-                                     requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry);
+            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+            // One adder, with a bit in front of the lowest for the carry.
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], !requant}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, carry};
+            value[32*i+:32] = added[32:1];
           end
         end else if (p_product) begin
           for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
@@ -270,10 +261,10 @@ module weft_requantize #(
         end
       end else if (r_valid && r_phase == RESULT) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          carry = rounds_up(as_float, r[32*i+31], r[32*i], r_full[i], r_more[i], r_half[i]);
+          carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
           result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
               : !is_negative(r[32*i+:32], above_high, carry) ? highest
-              : 8'(sum_of({24'd0, r[32*i+:8]}, {24'd0, zero}, carry));
+              : r[32*i+:8] + zero + {7'd0, carry};
         end
       end
 
@@ -281,29 +272,36 @@ module weft_requantize #(
       if (r_valid && r_phase == SCALE_A) begin
         for (integer i = 0; i < B; i = i + 1) begin
           scaled_a[32*i+:32] <= r[32*i+:32]
-              + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_full[i], r_more[i], r_half[i])};
+              + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3])};
         end
       end
       if (h_valid) begin
         divisor = as_float ? rest : h_phase == RESULT ? right
             : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
         for (integer i = 0; i < B; i = i + 1) begin
-          half = h_half[i] && (!as_float || h_more[i] || h[32*i]);
-          {r_full[i], r_more[i], r_half[i], r[32*i+:32]} <= second_shift(
-              h_over[i] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], divisor[8*i+:5],
-              half && !single, single ? h_more[i] : half, half);
+          half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
+          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], divisor[8*i+:5],
+                               {half && !single, single ? h_out[32*i+1] : half, half});
+          r[32*i+:32] <= moved[31:0];
+          r_out[32*i+:32] <= {29'd0, moved[34:32]};
         end
       end
 
       // H
       if (long_way ? e_valid : p_valid && p_phase != PRODUCT) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          source = long_way ? e[64*i+:64] : p[64*i+:64];
-          count = as_float ? excess[8*i+:6] : {1'b0, single ? ~left[8*i+:5] : 5'd31};
-          {h_over[i], h_more[i], h_half[i], h[32*i+:32]} <= first_shift(source, count);
-          if (as_float) begin
+        source = long_way ? e : p;
+        if (single || as_float) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            moved = first_shift(source[64*i+:64], as_float ? excess[8*i+:6] : {1'b0, ~left[8*i+:5]});
+            h[32*i+:32] <= moved[31:0];
+            h_out[32*i+:32] <= {29'd0, moved[34:32]};
             more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, excess[8*i+:6]};
             rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
+          end
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            h[32*i+:32] <= {source[64*i+63], source[64*i+31+:31]};
+            h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'b0, source[64*i+30]};
           end
         end
       end
@@ -311,23 +309,25 @@ module weft_requantize #(
       // E
       if (long_way && p_valid) begin
         e <= p;
-        for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+        if (as_float) begin
+          for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+        end
       end
 
       // P
       if (m_valid) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          p[64*i+:64] <= {{8{m_h1[32*i+27]}}, m_h1[32*i+:28], m_l0[32*i+:28]}
-              + {{15{m_h0[32*i+31]}}, m_h0[32*i+:32], 17'd0} + {21'd0, m_l1[32*i+:32], 11'd0}
-              + {{10{m_l2[32*i+31]}}, m_l2[32*i+:32], 22'd0} + {m_h2[32*i+:25], 39'd0};
+          p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
+              + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
+              + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
         end
       end
 
       // M
       if (x_valid) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          low_x = {1'b0, x[32*i+:17]};
-          high_x = {x_sign[i], x[32*i+17+:15]};
+          low_x = {1'b0, x[64*i+:17]};
+          high_x = x[64*i+17+:16];
           low_factor = {1'b0, factor[32*i+:11]};
           middle_factor = {1'b0, factor[32*i+11+:11]};
           high_factor = {{2{factor[32*i+31]}}, factor[32*i+22+:10]};
@@ -342,14 +342,16 @@ module weft_requantize #(
 
       // X
       if (a_valid) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          if (as_float) operand = rounded_sum(a[32*i+:32]);
-          else begin
-            operand[31:0] = a[32*i+:32] << amount[8*i+:5];
-            operand[32] = operand[31];
+        if (as_float) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            operand = rounded_sum(a[32*i+:32]);
+            x[64*i+:64] <= {{31{operand[32]}}, operand};
           end
-          x_sign[i] <= operand[32];
-          x[32*i+:32] <= operand[31:0];
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            operand[31:0] = a[32*i+:32] << amount[8*i+:5];
+            x[64*i+:64] <= {{32{operand[31]}}, operand[31:0]};
+          end
         end
         product = multiplier;
         if (a_phase == PRODUCT) begin
