@@ -1,20 +1,29 @@
-// weft_requantize rounds as float32 does (`as_float`): each of its three roundings, of any operand, is the plain one below, of the
-// magnitude. Part 0: the sum, in X. Part 1: the product, in H, with what is left to shift. Part 2: to an integer, in R.
+// weft_requantize rounds as said: each stage that rounds, of any operand, is the plain one below, of the magnitude.
+// `as_float`: part 0: the sum, in X. Part 1: the product, in H, with what is left to shift. Part 2: to an integer, in R.
+// Part 3: as gemmlowp: the high half, in H, and its shift, in R. Part 4: `single`, in H and R. Part 5: the byte, in Z.
+// R's result and the bits behind it stand for R rounded; Z and A add what rounds_up() says, which part 5 holds against the one here.
 // How many bits are too many is told from the complement of what is negative. A negative power of two has one bit less there; it
-// is itself all the same. The multiplier is cut out: the product is anything that two such factors can have.
+// is itself all the same. The multipliers are cut out: the product is anything that two such factors can have.
 //
 // modules weft_requantize
-// parts 0 1 2
+// parts 0 1 2 3 4 5
 // parameter LANES 1
 // cut t:$mul
 // mutation weft_requantize: s/below\[0\] \&\& //
 // mutation weft_requantize: s/{27'd0, below\[6:1\]}/{26'd0, below}/
 // mutation weft_requantize: s/rounded_sum = ({value\[31\], value}/rounded_sum = ({1'b0, value}/
-// mutation weft_requantize: s/even ? (product & one) == 0 : product\[63\]/product[63]/
-// mutation weft_requantize: s/even ? (value & one) == 0/even ? (value \& one) != 0/
 // mutation weft_requantize: s/if (bits\[4\]) top\[15:1\] = top\[31:17\];//
 // mutation weft_requantize: s/more\[6\] ? 8'd0 : //
 // mutation weft_requantize: s/more\[5\] ? 8'd31/more[5] ? 8'd15/
+// mutation weft_requantize: s/h_half\[i\] \&\& (!as_float || h_more\[i\] || h\[32\*i\])/h_half[i] \&\& (!as_float || h_more[i])/
+// mutation weft_requantize: s/more = more | (count\[k\] \&\& (half || /more = more | (count[k] \&\& (/
+// mutation weft_requantize: s/over | (value\[31\] ^ sign)/over/
+// mutation weft_requantize: s/out\[2\] \& (!count\[k\] || (out\[0\] \&\& /out[2] \& (!count[k] || (/
+// mutation weft_requantize: s/half \&\& !single, single ? h_more/half, single ? h_more/
+// mutation weft_requantize: s/negative ? half \&\& more/negative ? half/
+// mutation weft_requantize: s/more || odd : full \&\& odd/more || odd : 1'b0/
+// mutation weft_requantize: s/h_over\[i\] ? {h\[32\*i+31\], {31{!h/h_over[i] ? {h[32*i+31], {31{h/
+// mutation weft_requantize: s/{first\[31\], first, 1'b1}/{1'b0, first, 1'b1}/
 module proof #(
     parameter integer PART  = 0,
     parameter integer LANES = 1
@@ -24,8 +33,15 @@ module proof #(
     input logic [31:0] acc,
     input logic [31:0] bias,
     input logic [31:0] multiplier,
-    input logic [5:0] right
+    input logic [4:0] left,
+    input logic [4:0] right,
+    input logic [7:0] zero,
+    input logic [7:0] lowest,
+    input logic [7:0] highest
 );
+  localparam [0:0] AS_FLOAT = PART <= 2;
+  localparam [0:0] SINGLE = PART == 4;
+
   weft_requantize #(
       .B(LANES)
   ) dut (
@@ -39,12 +55,12 @@ module proof #(
       .max(1'b0),
       .pool(1'b0),
       .direct(1'b1),
-      .single(1'b0),
-      .as_float(1'b1),
+      .single(SINGLE),
+      .as_float(AS_FLOAT),
       .bias(bias),
       .multiplier(multiplier),
-      .left(8'd0),
-      .right({2'd0, right}),
+      .left({3'd0, left}),
+      .right({3'd0, right}),
       .multiplier_a(32'd0),
       .multiplier_b(32'd0),
       .left_a(5'd0),
@@ -53,9 +69,11 @@ module proof #(
       .right_b(5'd0),
       .zero_a(8'd0),
       .zero_b(8'd0),
-      .zero(8'd0),
-      .low(9'd0),
-      .high(9'd0),
+      .zero(zero),
+      .lowest(lowest),
+      .highest(highest),
+      .above_low({zero[7], zero} - {lowest[7], lowest}),
+      .above_high({zero[7], zero} + ~{highest[7], highest}),
       .fill(1'b0),
       .fill_byte(8'd0),
       .take_a(take_a),
@@ -68,85 +86,189 @@ module proof #(
       .lut_data(8'd0)
   );
 
+  (* hierconn *) wire \dut.a_valid , \dut.p_valid , \dut.e_valid , \dut.h_valid , \dut.r_valid ;
+  (* hierconn *) wire [1:0] \dut.p_phase , \dut.r_phase ;
+  (* hierconn *) wire [31:0] \dut.a , \dut.x ;
   (* hierconn *) wire \dut.x_sign ;
-  (* hierconn *) wire [31:0] \dut.x ;
-  (* hierconn *) wire [63:0] \dut.p ;
-  (* hierconn *) wire [31:0] \dut.h ;
-  (* hierconn *) wire [31:0] \dut.r ;
-  (* hierconn *) wire [7:0] \dut.rest ;
-  (* hierconn *) wire \dut.p_valid , \dut.h_valid ;
-  (* hierconn *) wire [1:0] \dut.p_phase ;
+  (* hierconn *) wire [63:0] \dut.p , \dut.e ;
+  (* hierconn *) wire [7:0] \dut.excess , \dut.rest ;
+  (* hierconn *) wire [31:0] \dut.h , \dut.r ;
+  (* hierconn *) wire \dut.h_over , \dut.h_more , \dut.h_half , \dut.r_full , \dut.r_more , \dut.r_half ;
+  (* hierconn *) wire [7:0] \dut.result ;
 
   // What went into a stage in the cycle before, if anything did.
-  logic from_operand = 1'b0, from_p = 1'b0, from_h = 1'b0;
-  logic [31:0] sum, h;
-  logic [63:0] p;
-  logic [5:0] p_right;
-  logic [4:0] h_rest;
+  logic from_a = 1'b0, from_p = 1'b0, from_e = 1'b0, from_h = 1'b0, from_r = 1'b0;
+  logic [31:0] a, h, r;
+  logic [63:0] p, e;
+  logic [5:0] e_excess;
+  logic [4:0] p_left, p_right, h_right, h_rest;
+  logic h_over, h_more, h_half, r_full, r_more, r_half;
+  logic [7:0] r_zero, r_lowest, r_highest;
   always_ff @(posedge clock) begin
-    from_operand <= take_a;
+    from_a <= \dut.a_valid ;
     from_p <= \dut.p_valid && \dut.p_phase != 2'd3;
+    from_e <= \dut.e_valid ;
     from_h <= \dut.h_valid ;
-    sum <= acc + bias;
+    from_r <= \dut.r_valid && \dut.r_phase == 2'd0;
+    a <= \dut.a ;
     p <= \dut.p ;
+    e <= \dut.e ;
+    e_excess <= \dut.excess [5:0];
+    p_left <= left;
     p_right <= right;
-    h <= \dut.h ;
+    h <= \dut.h_over ? {\dut.h [31], {31{!\dut.h [31]}}} : \dut.h ;
+    h_over <= \dut.h_over ;
+    h_more <= \dut.h_more ;
+    h_half <= \dut.h_half ;
+    h_right <= right;
     h_rest <= \dut.rest [4:0];
+    r <= \dut.r ;
+    r_full <= \dut.r_full ;
+    r_more <= \dut.r_more ;
+    r_half <= \dut.r_half ;
+    r_zero <= zero;
+    r_lowest <= lowest;
+    r_highest <= highest;
   end
+
+  // R's result with what is behind it, rounded.
+  function automatic rounds_up(input even, input negative, input odd, input full, input more, input half);
+    if (even) rounds_up = half ? more || odd : full && odd;
+    else rounds_up = negative ? half && more : half || full;
+  endfunction
+  logic [31:0] r_rounded;
+  assign r_rounded = \dut.r
+      + {31'd0, rounds_up(AS_FLOAT, \dut.r [31], \dut.r [0], \dut.r_full , \dut.r_more , \dut.r_half )};
 
   if (PART == 0) begin : g_sum
     logic [32:0] magnitude;
     logic [31:0] bits;
     always_comb begin
-      magnitude = sum[31] ? -{1'b1, sum} : {1'b0, sum};
-      bits = sum ^ {32{sum[31]}};
+      magnitude = a[31] ? -{1'b1, a} : {1'b0, a};
+      bits = a ^ {32{a[31]}};
     end
-    for (genvar e = 0; e <= 7; e = e + 1) begin : g_excess
+    for (genvar k = 0; k <= 7; k = k + 1) begin : g_excess
       logic [32:0] quotient, rounded;
       logic [7:0] part, half;
       always_comb begin
-        half = (8'd1 << e) >> 1;
-        part = magnitude[7:0] & ((8'd1 << e) - 8'd1);
-        quotient = magnitude >> e;
-        rounded = (quotient + {32'd0, part > half || (part == half && e != 0 && quotient[0])}) << e;
-        if (from_operand && (e == 0 ? bits >> 24 == 0 : bits >> (23 + e) == 1))
-          assert ({\dut.x_sign , \dut.x } == (sum[31] ? -rounded : rounded));
+        half = (8'd1 << k) >> 1;
+        part = magnitude[7:0] & ((8'd1 << k) - 8'd1);
+        quotient = magnitude >> k;
+        rounded = (quotient + {32'd0, part > half || (part == half && k != 0 && quotient[0])}) << k;
+        if (from_a && (k == 0 ? bits >> 24 == 0 : bits >> (23 + k) == 1))
+          assert ({\dut.x_sign , \dut.x } == (a[31] ? -rounded : rounded));
       end
     end
   end else if (PART == 1) begin : g_product
-    logic [63:0] magnitude, bits;
+    logic [63:0] bits_of_p, magnitude, bits;
+    logic [31:0] h_rounded;
+    logic [6:0] total;
     always_comb begin
-      magnitude = p[63] ? -p : p;
-      bits = p ^ {64{p[63]}};
+      bits_of_p = p ^ {64{p[63]}};
+      bits = e ^ {64{e[63]}};
+      magnitude = e[63] ? -e : e;
       // The factors are at most 2^31 in magnitude: see X in part 0.
+      assume ((\dut.p [63] ? -\dut.p : \dut.p ) <= 64'h4000000000000000);
+      assume ((\dut.e [63] ? -\dut.e : \dut.e ) <= 64'h4000000000000000);
       assume (magnitude <= 64'h4000000000000000);
+      h_rounded = \dut.h + {31'd0, \dut.h_half && (\dut.h_more || \dut.h [0])};
+      total = 7'd31 - {2'd0, p_left} + {2'd0, p_right};
     end
-    for (genvar e = 0; e <= 39; e = e + 1) begin : g_excess
+    for (genvar k = 0; k <= 39; k = k + 1) begin : g_excess
       logic [63:0] part, half;
       logic [31:0] quotient, rounded;
       always_comb begin
-        half = (64'd1 << e) >> 1;
-        part = magnitude & ((64'd1 << e) - 64'd1);
-        quotient = magnitude >> e;
-        rounded = quotient + {31'd0, part > half || (part == half && e != 0 && quotient[0])};
-        if (from_p && (e == 0 ? bits >> 24 == 0 : bits >> (23 + e) == 1)) begin
-          assert (\dut.h == (p[63] ? -rounded : rounded));
-          assert (\dut.rest == (p_right <= e ? 0 : p_right - e >= 31 ? 31 : p_right - e));
+        half = (64'd1 << k) >> 1;
+        part = magnitude & ((64'd1 << k) - 64'd1);
+        quotient = magnitude >> k;
+        rounded = quotient + {31'd0, part > half || (part == half && k != 0 && quotient[0])};
+        if (from_p && (k == 0 ? bits_of_p >> 24 == 0 : bits_of_p >> (23 + k) == 1)) assert (\dut.excess == k);
+        if (from_e && e_excess == k && (k == 0 ? bits >> 24 == 0 : bits >> (23 + k) == 1)) begin
+          assert (!\dut.h_over );
+          assert (h_rounded == (e[63] ? -rounded : rounded));
+          assert (\dut.rest == (total <= k ? 0 : total - k >= 31 ? 31 : total - k));
         end
       end
     end
-  end else begin : g_integer
-    logic [31:0] magnitude;
-    always_comb magnitude = h[31] ? -h : h;
-    for (genvar e = 0; e <= 31; e = e + 1) begin : g_rest
+  end else if (PART == 2) begin : g_integer
+    logic [31:0] h_rounded, magnitude;
+    always_comb begin
+      // What H rounds to has at most 24 bits and a carry, which part 1 shows.
+      assume (!\dut.h_over && (\dut.h [31:25] == 7'd0 || \dut.h [31:25] == 7'h7f));
+      h_rounded = h + {31'd0, h_half && (h_more || h[0])};
+      magnitude = h_rounded[31] ? -h_rounded : h_rounded;
+    end
+    for (genvar k = 0; k <= 31; k = k + 1) begin : g_rest
       logic [31:0] part, half, quotient, rounded;
       always_comb begin
-        half = (32'd1 << e) >> 1;
-        part = magnitude & ((32'd1 << e) - 32'd1);
-        quotient = magnitude >> e;
-        rounded = quotient + {31'd0, part > half || (part == half && e != 0 && quotient[0])};
-        if (from_h && h_rest == e) assert (\dut.r == (h[31] ? -rounded : rounded));
+        half = (32'd1 << k) >> 1;
+        part = magnitude & ((32'd1 << k) - 32'd1);
+        quotient = magnitude >> k;
+        rounded = quotient + {31'd0, part > half || (part == half && k != 0 && quotient[0])};
+        if (from_h && h_rest == k) assert (r_rounded == (h_rounded[31] ? -rounded : rounded));
       end
+    end
+  end else if (PART == 3) begin : g_gemmlowp
+    logic [63:0] high;
+    logic [31:0] h_rounded, saturated, magnitude;
+    always_comb begin
+      assume ((\dut.p [63] ? -\dut.p : \dut.p ) <= 64'h4000000000000000);
+      assume ((p[63] ? -p : p) <= 64'h4000000000000000);
+      high = $signed(p + 64'h40000000) >>> 31;
+      saturated = high == 64'h80000000 ? 32'h7fffffff : high[31:0];
+      if (from_p) begin
+        assert (\dut.h_over == (high == 64'h80000000));
+        assert ((\dut.h_over ? 32'h7fffffff : \dut.h + {31'd0, \dut.h_half }) == saturated);
+        assert (!\dut.h_over || (!\dut.h [31] && !\dut.h_half ));
+      end
+      // As just shown, also of what was in H before.
+      assume (!\dut.h_over || (!\dut.h [31] && !\dut.h_half ));
+      assume (\dut.h != 32'h7fffffff || !\dut.h_half || \dut.h_over );
+      h_rounded = h + {31'd0, h_half && !h_over};
+      magnitude = h_rounded[31] ? -h_rounded : h_rounded;
+    end
+    for (genvar k = 0; k <= 31; k = k + 1) begin : g_right
+      logic [32:0] rounded;
+      always_comb begin
+        rounded = ({1'b0, magnitude} + ((33'd1 << k) >> 1)) >> k;
+        if (from_h && h_right == k) assert (r_rounded == (h_rounded[31] ? -rounded[31:0] : rounded[31:0]));
+      end
+    end
+  end else if (PART == 4) begin : g_single
+    logic [63:0] shifted, below;
+    logic fits;
+    logic [33:0] wide, magnitude;  // with the two bits behind H
+    always_comb begin
+      shifted = $signed(p) >>> (5'd31 - p_left);
+      below = p & ((64'd1 << (5'd31 - p_left)) - 64'd1);
+      fits = shifted[63:31] == 0 || shifted[63:31] == {33{1'b1}};
+      if (from_p) begin
+        assert (\dut.h_over == !fits);
+        assert (\dut.h [31] == p[63]);
+        assert (!fits || \dut.h == shifted[31:0]);
+        assert (\dut.h_half == (p_left != 31 && (below >> (5'd30 - p_left)) != 0));
+        assert (\dut.h_more == ((below & ~(64'd1 << (5'd30 - p_left))) != 0 && p_left < 30));
+      end
+      wide = {h, h_half, h_more};
+      magnitude = wide[33] ? -wide : wide;
+    end
+    for (genvar k = 0; k <= 31; k = k + 1) begin : g_right
+      logic [34:0] rounded;
+      always_comb begin
+        rounded = ({1'b0, magnitude} + (35'd2 << k)) >> (k + 2);
+        // What does not fit is clamped, rounded up or not.
+        if (from_h && h_right == k && !(k == 0 && h == 32'h7fffffff))
+          assert (r_rounded == (wide[33] ? -rounded[31:0] : rounded[31:0]));
+        if (from_h && h_right == 0) assert (\dut.r == h);
+      end
+    end
+  end else begin : g_byte
+    logic [33:0] value;
+    always_comb begin
+      value = {{2{r[31]}}, r} + {33'd0, rounds_up(1'b0, r[31], r[0], r_full, r_more, r_half)} + {{26{r_zero[7]}}, r_zero};
+      if (from_r)
+        assert (\dut.result == ($signed(value) < $signed({{26{r_lowest[7]}}, r_lowest}) ? r_lowest
+            : $signed(value) > $signed({{26{r_highest[7]}}, r_highest}) ? r_highest : value[7:0]));
     end
   end
 endmodule

@@ -3,9 +3,10 @@
 // Interface: two rows of weights a cycle into the shadow registers; `move` takes the shadow into use; a dense pixel (B bytes, one for each
 // row of weights) or a column of a depthwise window comes in; out come B sums. Row j of the weights belongs to input lane j (dense) or tap j
 // (depthwise); the newest column of a window is its first taps.
-// Timing, for a pixel whose address was issued in c: it comes in, and its weights move, at the end of c+2; its products are
-// added up after that, and the sums are there in c+6. The tree is written before its pipeline registers; synthesis moves
-// them into it (retiming).
+// A row of weights that are all 0 is not `used`: what stands on its lane or tap then counts as 0. In hardware that changes nothing;
+// in simulation a lane that nobody has written, or a tap past the end of a window, is x, and 0 * x would be x.
+// Timing, for a pixel whose address was issued in c: it comes in, and its weights move, at the end of c+2; c+3 multiplies, c+4
+// adds products in groups of four, c+5 adds the groups; the sums are there in c+6.
 // Reset: none; results count only where the control says so.
 //
 // All state is in one clocked block that reads it before it changes it, so that the loops run over plain arrays.
@@ -27,50 +28,51 @@ module weft_matrix_array #(
     input  logic [32*BLOCK-1:0] column,
     output logic [32*BLOCK-1:0] sums
 );
+  localparam integer GROUPS = BLOCK / 4;
+
   logic signed [8:0] shadow[0:BLOCK*BLOCK-1];
   logic signed [8:0] weights[0:BLOCK*BLOCK-1];
   logic [8*BLOCK-1:0] pixel;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
+  logic [BLOCK-1:0] shadow_used;  // by row
+  logic [BLOCK-1:0] used;
   logic multiply_dense;
   logic multiply_window;
   logic multiply_delayed;
   logic multiply_delayed_2;
-  logic [32*BLOCK-1:0] sums_4;  // in c+4 and c+5
-  logic [32*BLOCK-1:0] sums_5;
+  // Of 32 bits for a simulator's sake; products have 17, groups 19.
+  logic signed [31:0] products[0:BLOCK*BLOCK-1];
+  logic signed [31:0] groups[0:GROUPS*BLOCK-1];
 
   logic signed [31:0] total[0:BLOCK-1];  // temporaries
-  logic signed [31:0] byte_of_lane;
+  logic signed [7:0] operand;
   logic [BLOCK_BITS-1:0] row;
   /* verilator lint_off BLKSEQ */  // see above
   always_ff @(posedge clock) begin
-    // c+5, c+4, c+3: read what the later stages hold before the earlier ones change it.
-    if (multiply_delayed_2) sums <= sums_5;
-    if (multiply_delayed) sums_5 <= sums_4;
-    multiply_delayed_2 <= multiply_delayed;
-    multiply_delayed <= multiply_dense || multiply_window;
-    if (multiply_dense || multiply_window) begin
-      for (int n = 0; n < BLOCK; n++) total[n] = 0;
-`ifdef SYNTHESIS
-      // One multiplier for pixels and windows, with the choice before it; outside of the loops it costs a simulator less.
+    // c+5, c+4, c+3: the later stages first.
+    if (multiply_delayed_2) begin
+      for (int n = 0; n < BLOCK; n++) total[n] = groups[n];
+      for (int g = 1; g < GROUPS; g++) begin
+        for (int n = 0; n < BLOCK; n++) total[n] = total[n] + groups[g*BLOCK+n];
+      end
+      for (int n = 0; n < BLOCK; n++) sums[n*32+:32] <= total[n];
+    end
+    if (multiply_delayed) begin
+      for (int g = 0; g < GROUPS; g++) begin
+        for (int n = 0; n < BLOCK; n++) begin
+          groups[g*BLOCK+n] = products[4*g*BLOCK+n] + products[(4*g+1)*BLOCK+n] + products[(4*g+2)*BLOCK+n] + products[(4*g+3)*BLOCK+n];
+        end
+      end
+    end
+    multiply_delayed_2 = multiply_delayed;
+    multiply_delayed = multiply_dense || multiply_window;
+    if (multiply_delayed) begin
       for (int j = 0; j < BLOCK; j++) begin
         for (int n = 0; n < BLOCK; n++) begin
-          total[n] = total[n]
-              + 32'($signed(multiply_dense ? pixel[j*8+:8] : window[j][n*8+:8])) * 32'(weights[j*BLOCK+n]);
+          operand = used[j] ? $signed(multiply_dense ? pixel[j*8+:8] : window[j][n*8+:8]) : 8'sd0;
+          products[j*BLOCK+n] = 32'(operand) * 32'(weights[j*BLOCK+n]);
         end
       end
-`else
-      if (multiply_dense) begin
-        for (int j = 0; j < BLOCK; j++) begin
-          byte_of_lane = 32'($signed(pixel[j*8+:8]));
-          for (int n = 0; n < BLOCK; n++) total[n] = total[n] + byte_of_lane * 32'(weights[j*BLOCK+n]);
-        end
-      end else begin
-        for (int j = 0; j < BLOCK; j++) begin
-          for (int n = 0; n < BLOCK; n++) total[n] = total[n] + 32'($signed(window[j][n*8+:8])) * 32'(weights[j*BLOCK+n]);
-        end
-      end
-`endif
-      for (int n = 0; n < BLOCK; n++) sums_4[n*32+:32] <= total[n];
     end
 
     // c+2
@@ -89,6 +91,7 @@ module weft_matrix_array #(
     end
     if (move) begin
       for (int i = 0; i < BLOCK * BLOCK; i++) weights[i] = shadow[i];
+      used = shadow_used;
     end
     if (shadow_valid) begin
       for (int half = 0; half < 2; half++) begin
@@ -97,6 +100,7 @@ module weft_matrix_array #(
           shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 9'sd0
               : 9'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 9'(weight_zero);
         end
+        shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{weight_zero}};
       end
     end
   end

@@ -1,29 +1,35 @@
-// The pipeline of the lanes, from the operands to the byte; one 32 x 32 multiplier a lane.
+// The pipeline of the lanes, from the operands to the byte; one 33 x 32 multiplier a lane, in six pieces.
 //
-//   X  operand, shifted left; `as_float`: rounded to 24 significant bits, ties to even
-//   P  X * multiplier, 64 bits
-//   H  (P + 2^30) >> 31, saturated; `single`: P >> right, half away from zero, saturated; `as_float`: P >> excess, ties to
-//      even; the excess of P is how many significant bits it has beyond 24
-//   R  H >> right, half away from zero; `single`: H; `as_float`: H >> (right - excess), ties to even
-//   Z  R + zero, clamped to [low, high]: a byte, on `result`
+//   A  the operand
+//   X  A shifted left; `as_float`: A rounded to 24 significant bits, ties to even
+//   M  the products of two pieces of X and three of the multiplier
+//   P  their sum: X * multiplier, 64 bits
+//   E  P again, with its excess: how many significant bits it has beyond 24. On the long way alone: `as_float`, ADD and SUB
+//   H  P >> 31, saturated; `single`: P >> (31 - left); `as_float`: P >> excess
+//   R  H >> right; `as_float`: H >> (31 - left + right - excess), or 0 bits
+//   Z  R, rounded up or not, + zero, clamped to [lowest, highest]: a byte, on `result`
 //
-// as_float: X may be 2^31, which is why it has a 33rd bit. When excess is above `right`, H is R: it has 24 bits or more and is
+// H and R only shift, and keep what fell out in three bits: `half` is the highest bit, `more` says that there is a 1 below it,
+// `full` that there are only ones below it. They tell whether R rounds up: see rounds_up(). Two roundings in a row are one that way,
+// since the first one adds at most a 1 below the bits that fall out in R: H >> 31, half up, with `half` for more and full too.
+//
+// as_float: X may be 2^31, which is why it has a 33rd bit. When excess is above 31 - left + right, R has 24 bits or more and is
 // clamped like the still larger one that it stands for.
 //
-// What comes in T is in X in T+1, P in T+2, H in T+3, R in T+4, Z in T+5 and stays there until the next one. With `take_a`, `take_b`
-// or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into X goes:
+// What comes in T is in A in T+1, X in T+2, M, P (E), H, R, and in Z in T+7 (long: T+8), and stays there until the next one. With
+// `take_a`, `take_b` or `lut_done` it is on the port of ACT (REQUANT: ACC; lut_done: LUT). Into A goes:
 //
 //   REQUANT             accumulator + bias
 //   COPY, RESCALE       a - zero_a
 //   LUT                 the entry
 //   MAX, MIN            with b: the larger or smaller of a, held, and b
 //   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a is in R one cycle before scaled b
-//                       and kept; when b is there, their sum goes into X, which is free in every third cycle
-//   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; two cycles later the product, from P
+//                       and kept; when b is there, their sum goes into A, which is free in every third cycle
+//   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
 //   POOL, FILL          nothing. `held` is the maximum, or the byte since `fill`; with `emit` in T it is, clamped, in Z in T+1
 //
-// RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own. `low` and `high` are the limits
-// of R: zero is added behind the clamp. Without `busy` a cycle costs one test in simulation, and so does a stage without work.
+// RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own. Without `busy` a cycle costs one
+// test in simulation, and so does a stage without work.
 // `clear` (synchronous): nothing is under way.
 module weft_requantize #(
     parameter integer B = weft_config_pkg::BLOCK  // lanes
@@ -45,7 +51,7 @@ module weft_requantize #(
     input  logic [32*B-1:0] bias,
     input  logic [32*B-1:0] multiplier,
     input  logic [ 8*B-1:0] left,           // 0 to 31
-    input  logic [ 8*B-1:0] right,          // 0 to 31; `single`, `as_float`: to 62
+    input  logic [ 8*B-1:0] right,          // 0 to 31
     input  logic [    31:0] multiplier_a,
     input  logic [    31:0] multiplier_b,
     input  logic [     4:0] left_a,
@@ -55,8 +61,10 @@ module weft_requantize #(
     input  logic [     7:0] zero_a,
     input  logic [     7:0] zero_b,
     input  logic [     7:0] zero,
-    input  logic [     8:0] low,            // signed
-    input  logic [     8:0] high,
+    input  logic [     7:0] lowest,         // signed
+    input  logic [     7:0] highest,
+    input  logic [     8:0] above_low,      // zero - lowest
+    input  logic [     8:0] above_high,     // zero - highest - 1
     // operands
     input  logic            fill,
     input  logic [     7:0] fill_byte,
@@ -75,15 +83,23 @@ module weft_requantize #(
   localparam [1:0] SCALE_B = 2'd2;
   localparam [1:0] PRODUCT = 2'd3;
 
-  logic x_valid, p_valid, h_valid, r_valid;
-  logic [1:0] x_phase, p_phase, h_phase, r_phase;
-  logic [32*B-1:0] x, h, r, scaled_a;
-  logic [B-1:0] x_sign;  // bit 32 of each X
-  logic [64*B-1:0] p;
-  logic [8*B-1:0] rest;  // as_float: what is left to shift in R
+  logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
+  logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
+  // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
+  logic [32*B-1:0] a, factor, h, r, scaled_a;
+  logic [64*B-1:0] x;  // 33 bits
+  logic [8*B-1:0] amount;  // by which A is shifted left
+  // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier.
+  logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
+  logic [64*B-1:0] p, e;
+  logic [8*B-1:0] excess;
+  logic [8*B-1:0] rest;  // what is left to shift in R
+  logic [32*B-1:0] h_out;  // {over, more, half}
+  logic [32*B-1:0] r_out;  // {full, more, half}
   logic [8*B-1:0] held;  // a until b comes, then b
 
-  logic both_scaled, p_product, enter;
+  logic long_way, both_scaled, p_product, enter;
+  assign long_way = as_float || sum;
   assign both_scaled = r_valid && r_phase == SCALE_B;
   assign p_product = p_valid && p_phase == PRODUCT;
   assign enter = (take_a && direct) || take_b || lut_done || p_product || both_scaled;
@@ -93,34 +109,53 @@ module weft_requantize #(
     extended = {{24{value[7]}}, value};
   endfunction
 
-  function automatic [31:0] clamped(input signed [31:0] value, input signed [31:0] least,
-                                    input signed [31:0] most);
-    clamped = value < least ? least : value > most ? most : value;
+  // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
+  // Each step keeps what the steps after it can reach.
+  function automatic [34:0] first_shift(input [63:0] product, input [5:0] count);
+    logic [63:0] value, below;
+    logic over, more, half, sign;
+    value = product;
+    sign = product[63];
+    over = 1'b0;
+    more = 1'b0;
+    half = 1'b0;
+    for (integer k = 5; k >= 0; k = k - 1) begin
+      below = (64'd1 << ((1 << k) - 1)) - 64'd1;
+      if (k != 5) over = over | (!count[k] && ((value ^ {64{sign}}) >> (31 + (1 << k)) & {below[62:0], 1'b1}) != 0);
+      more = more | (count[k] && (half || (value & below) != 0));
+      if (count[k]) begin
+        half = value[(1<<k)-1];
+        value = $signed(value) >>> (1 << k);
+      end
+    end
+    first_shift = {over | (value[31] ^ sign), more, half, sign, value[30:0]};
   endfunction
 
-  // value / 2^exponent, to nearest, half away from zero or to even: half of the divisor is added, one less where a half goes down:
-  // to a negative result, or to an even one. From a positive value the sum may reach the sign bit and is still positive.
-  function automatic [31:0] rounded(input [31:0] value, input [4:0] exponent, input even);
-    logic [31:0] one, total, sign;
-    one = 32'd1 << exponent;
-    total = value + ((one - {31'd0, even ? (value & one) == 0 : value[31]}) >> 1);
-    sign = {32{value[31] & total[31]}};
-    rounded = ((total ^ sign) >> exponent) ^ sign;
+  // `value` >> count: {full, more, half, result}. What fell out before is lower.
+  function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
+    logic [31:0] sign, with_half, mask, lower;
+    sign = {32{value[31]}};
+    with_half = {value[30:0], fallen[0]};
+    mask = ~(32'hffffffff << count);
+    lower = with_half & mask;
+    second_shift = {
+      fallen[2] & (lower == mask), fallen[1] | (lower != 0), 1'(with_half >> count), ((value ^ sign) >> count) ^ sign
+    };
   endfunction
 
-  // (product + 2^30) / 2^31, of a product without its low 30 bits. The one that does not fit is 2^62.
-  function automatic [31:0] high_half(input [33:0] product);
-    high_half = product[33:32] == 2'b01 ? 32'h7fffffff : product[32:1] + {31'd0, product[0]};
+  // Is a result rounded up, for what fell out behind it? A half goes to even, or away from zero.
+  function automatic rounds_up(input even, input negative, input odd, input [2:0] out);
+    if (even) rounds_up = out[0] ? out[1] || odd : out[2] && odd;
+    else rounds_up = negative ? out[0] && out[1] : out[0] || out[2];
   endfunction
 
-  // product / 2^exponent, to nearest, half away from zero or to even, saturated; exponent 0 to 62.
-  function automatic [31:0] rounded_once(input [63:0] product, input [5:0] exponent, input even);
-    logic [63:0] one, total, sign;
-    one = 64'd1 << exponent;
-    total = product + ((one - {63'd0, even ? (product & one) == 0 : product[63]}) >> 1);
-    sign = {64{total[63]}};
-    total = (total ^ sign) >> exponent;
-    rounded_once = (total[63:31] == 0 ? total[31:0] : 32'h7fffffff) ^ sign[31:0];
+  // Is value + offset + carry negative?
+  function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
+    // verilator lint_off UNUSEDSIGNAL
+    logic [32:0] total;
+    // verilator lint_on UNUSEDSIGNAL
+    total = {value[31], value} + {{24{offset[8]}}, offset} + {32'd0, carry};
+    is_negative = total[32];
   endfunction
 
   // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
@@ -155,133 +190,184 @@ module weft_requantize #(
     excess_of = bits;
   endfunction
 
-  // Operands first, then the stages from the last to the first: so a simulator needs no second copy of a register.
+  // The stages from the last to the first, but for A, whose operand comes first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
-    logic [32*B-1:0] value, factor;
-    logic [8*B-1:0] amount, divisor;
+    logic [32*B-1:0] value, product;
+    logic [8*B-1:0] next_amount, divisor, bytes, offsets;
     logic [1:0] phase;
-    logic [31:0] least, most;
     logic [32:0] operand;
-    logic [5:0] excess;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [32:0] added;
+    // verilator lint_on UNUSEDSIGNAL
+    logic [64*B-1:0] source;
+    logic [34:0] moved;
     logic [6:0] more;
+    logic [8:0] difference;
+    logic [11:0] low_factor, middle_factor, high_factor;
+    logic [17:0] low_x;
+    logic [15:0] high_x;
+    logic carry, half;
 
     if (busy) begin
-      // What goes into X.
+      // What goes into A.
       phase = RESULT;
       if (enter) begin
-        amount = left;
-        if (take_a && requant) begin
+        next_amount = single || as_float ? {8 * B{1'b0}} : left;
+        if (both_scaled || (take_a && requant)) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = acc_data[32*i+:32] + bias[32*i+:32];
-          end
-        end else if (both_scaled) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = subtract ? scaled_a[32*i+:32] - r[32*i+:32]
-                : scaled_a[32*i+:32] + r[32*i+:32];
+            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+            // One adder, with a bit in front of the lowest for the carry.
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], !requant}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, carry};
+            value[32*i+:32] = added[32:1];
           end
         end else if (p_product) begin
           for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-        end else if (take_b && sum) begin
-          amount = {B{3'd0, left_b}};
-          phase = SCALE_B;
+        end else if (take_b && !sum && !mul) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = (extended(act_data[8*i+:8]) - extended(zero_b)) << 20;
+            value[32*i+:32] = extended(
+                ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == max ? held[8*i+:8] : act_data[8*i+:8]);
           end
-        end else if (take_b && mul) begin
-          amount = {B{8'd0}};
-          phase = PRODUCT;
-          for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = extended(held[8*i+:8]) - extended(zero_a);
-          end
-        end else if (take_b) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == max
-                ? extended(held[8*i+:8]) : extended(act_data[8*i+:8]);
-          end
-        end else if (sum) begin
-          amount = {B{3'd0, left_a}};
-          phase = SCALE_A;
-          for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = (extended(act_data[8*i+:8]) - extended(zero_a)) << 20;
-          end
-        end else if (lut_done) begin
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(lut_data[8*i+:8]);
         end else begin
+          bytes = act_data;
+          offsets = {B{zero_a}};
+          if (lut_done) begin
+            bytes = lut_data;
+            offsets = {8 * B{1'b0}};
+          end else if (take_b && sum) begin
+            offsets = {B{zero_b}};
+          end else if (take_b && mul) begin
+            bytes = held;
+          end
           for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = extended(act_data[8*i+:8]) - extended(zero_a);
+            difference = {bytes[8*i+7], bytes[8*i+:8]} - {offsets[8*i+7], offsets[8*i+:8]};
+            value[32*i+:32] = sum ? {{3{difference[8]}}, difference, 20'd0} : {{23{difference[8]}}, difference};
+          end
+          if (take_b && mul) begin
+            next_amount = {8 * B{1'b0}};
+            phase = PRODUCT;
+          end else if (sum) begin
+            next_amount = {B{3'd0, take_b ? left_b : left_a}};
+            phase = take_b ? SCALE_B : SCALE_A;
           end
         end
       end
 
       // Z
-      least = {{23{low[8]}}, low};
-      most  = {{23{high[8]}}, high};
       if (emit) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          result[8*i+:8] <= 8'(clamped(extended(held[8*i+:8]), least, most));
+          result[8*i+:8] <= $signed(held[8*i+:8]) < $signed(lowest) ? lowest
+              : $signed(held[8*i+:8]) > $signed(highest) ? highest : held[8*i+:8];
         end
       end else if (r_valid && r_phase == RESULT) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          result[8*i+:8] <= 8'(clamped(r[32*i+:32], least, most)) + zero;
+          carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
+          result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
+              : !is_negative(r[32*i+:32], above_high, carry) ? highest
+              : r[32*i+:8] + zero + {7'd0, carry};
         end
       end
 
       // R
-      if (r_valid && r_phase == SCALE_A) scaled_a <= r;
+      if (r_valid && r_phase == SCALE_A) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          scaled_a[32*i+:32] <= r[32*i+:32]
+              + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3])};
+        end
+      end
       if (h_valid) begin
-        if (single) r <= h;
-        else begin
-          divisor = as_float ? rest : h_phase == RESULT ? right
-              : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
-          for (integer i = 0; i < B; i = i + 1) begin
-            r[32*i+:32] <= rounded(h[32*i+:32], divisor[8*i+:5], as_float);
-          end
+        divisor = as_float ? rest : h_phase == RESULT ? right
+            : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
+        for (integer i = 0; i < B; i = i + 1) begin
+          half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
+          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], divisor[8*i+:5],
+                               {half && !single, single ? h_out[32*i+1] : half, half});
+          r[32*i+:32] <= moved[31:0];
+          r_out[32*i+:32] <= {29'd0, moved[34:32]};
         end
       end
 
       // H
-      if (p_valid && p_phase != PRODUCT) begin
+      if (long_way ? e_valid : p_valid && p_phase != PRODUCT) begin
+        source = long_way ? e : p;
         if (single || as_float) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            excess = right[8*i+:6];
-            if (as_float) begin
-              excess = excess_of(p[64*i+24+:40]);
-              more = {1'b0, right[8*i+:6]} - {1'b0, excess};
-              rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
-            end
-            h[32*i+:32] <= rounded_once(p[64*i+:64], excess, as_float);
+            moved = first_shift(source[64*i+:64], as_float ? excess[8*i+:6] : {1'b0, ~left[8*i+:5]});
+            h[32*i+:32] <= moved[31:0];
+            h_out[32*i+:32] <= {29'd0, moved[34:32]};
+            more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, excess[8*i+:6]};
+            rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
           end
         end else begin
-          for (integer i = 0; i < B; i = i + 1) h[32*i+:32] <= high_half(p[64*i+30+:34]);
+          for (integer i = 0; i < B; i = i + 1) begin
+            h[32*i+:32] <= {source[64*i+63], source[64*i+31+:31]};
+            h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'b0, source[64*i+30]};
+          end
+        end
+      end
+
+      // E
+      if (long_way && p_valid) begin
+        e <= p;
+        if (as_float) begin
+          for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
         end
       end
 
       // P
-      if (x_valid) begin
-        factor = multiplier;
-        if (x_phase == PRODUCT) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            factor[32*i+:32] = extended(held[8*i+:8]) - extended(zero_b);
-          end
-        end else if (x_phase != RESULT) begin
-          factor = {B{x_phase == SCALE_A ? multiplier_a : multiplier_b}};
-        end
+      if (m_valid) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          p[64*i+:64] <= $signed({x_sign[i], x[32*i+:32]}) * $signed(factor[32*i+:32]);
+          p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
+              + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
+              + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
+        end
+      end
+
+      // M
+      if (x_valid) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          low_x = {1'b0, x[64*i+:17]};
+          high_x = x[64*i+17+:16];
+          low_factor = {1'b0, factor[32*i+:11]};
+          middle_factor = {1'b0, factor[32*i+11+:11]};
+          high_factor = {{2{factor[32*i+31]}}, factor[32*i+22+:10]};
+          m_l0[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(low_factor));
+          m_l1[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(middle_factor));
+          m_l2[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(high_factor));
+          m_h0[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(low_factor));
+          m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
+          m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
         end
       end
 
       // X
-      if (enter) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          if (as_float) operand = rounded_sum(value[32*i+:32]);
-          else begin
-            operand[31:0] = value[32*i+:32] << amount[8*i+:5];
-            operand[32] = operand[31];
+      if (a_valid) begin
+        if (as_float) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            operand = rounded_sum(a[32*i+:32]);
+            x[64*i+:64] <= {{31{operand[32]}}, operand};
           end
-          x_sign[i] <= operand[32];
-          x[32*i+:32] <= operand[31:0];
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            operand[31:0] = a[32*i+:32] << amount[8*i+:5];
+            x[64*i+:64] <= {{32{operand[31]}}, operand[31:0]};
+          end
         end
+        product = multiplier;
+        if (a_phase == PRODUCT) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            product[32*i+:32] = extended(held[8*i+:8]) - extended(zero_b);
+          end
+        end else if (a_phase != RESULT) begin
+          product = {B{a_phase == SCALE_A ? multiplier_a : multiplier_b}};
+        end
+        factor <= product;
+      end
+
+      // A
+      if (enter) begin
+        a <= value;
+        amount <= next_amount;
       end
 
       // What waits.
@@ -295,20 +381,29 @@ module weft_requantize #(
 
       // What is under way.
       r_phase <= h_phase;
-      h_phase <= p_phase;
-      p_phase <= x_phase;
-      x_phase <= phase;
+      h_phase <= long_way ? e_phase : p_phase;
+      e_phase <= p_phase;
+      p_phase <= m_phase;
+      m_phase <= x_phase;
+      x_phase <= a_phase;
+      a_phase <= phase;
       r_valid <= h_valid;
-      h_valid <= p_valid && p_phase != PRODUCT;
-      p_valid <= x_valid;
-      x_valid <= enter;
+      h_valid <= long_way ? e_valid : p_valid && p_phase != PRODUCT;
+      e_valid <= long_way && p_valid;
+      p_valid <= m_valid;
+      m_valid <= x_valid;
+      x_valid <= a_valid;
+      a_valid <= enter;
     end
     if (fill) held <= {B{fill_byte}};
     if (clear) begin
       r_valid <= 1'b0;
       h_valid <= 1'b0;
+      e_valid <= 1'b0;
       p_valid <= 1'b0;
+      m_valid <= 1'b0;
       x_valid <= 1'b0;
+      a_valid <= 1'b0;
     end
   end
 endmodule

@@ -48,7 +48,8 @@ module weft_vector_lanes #(
   logic [31:0] multiplier_a, multiplier_b;
   logic [4:0] left_a, left_b, right_a, right_b;
   logic [7:0] zero_a, zero_b, zero;
-  logic [8:0] low, high;
+  logic [7:0] lowest, highest;
+  logic [8:0] above_low, above_high;  // zero - lowest, zero - highest - 1
 
   logic lut_done;  // LUT: entries are on the port
 
@@ -59,10 +60,6 @@ module weft_vector_lanes #(
   function automatic [4:0] right_of(input [5:0] stored);
     right_of = !stored[5] ? 5'd0 : stored == 6'd32 ? 5'd31 : -stored[4:0];
   endfunction
-  // SINGLE, FLOAT: 31 - exponent.
-  function automatic [5:0] single_of(input [5:0] stored);
-    single_of = stored == 6'd32 ? 6'd62 : 6'd31 - stored;
-  endfunction
 
   // ---- parameters ----
 
@@ -70,9 +67,8 @@ module weft_vector_lanes #(
     logic [3:0] code;
     logic identity, unclamped;
     logic [5:0] shift;
-    logic one;  // one shift, behind the product
     logic [1:0] rounding;
-    logic [7:0] offset, lowest, highest;
+    logic [7:0] offset, least, most;
     if (latch && requant) begin
       for (integer i = 0; i < 4; i = i + 1) begin
         if (latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
@@ -81,9 +77,8 @@ module weft_vector_lanes #(
       if (latch_line == 4'd8) begin
         for (integer i = 0; i < B; i = i + 1) begin
           shift = par_read_data[8*i+:6];
-          one = single || as_float;
-          left[8*i+:8] <= {3'd0, one ? 5'd0 : left_of(shift)};
-          right[8*i+:8] <= {2'd0, one ? single_of(shift) : {1'b0, right_of(shift)}};
+          left[8*i+:8] <= {3'd0, left_of(shift)};
+          right[8*i+:8] <= {3'd0, right_of(shift)};
         end
       end
     end else if (latch) begin
@@ -121,13 +116,12 @@ module weft_vector_lanes #(
           || code == weft_isa_pkg::FUNCTION_COPY[3:0];
       rounding = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
           ? instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
-      one = rounding != weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
       single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
       as_float <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       shift = instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
       multiplier <= {B{1'b0, instruction[weft_isa_pkg::VECTOR_MULTIPLIER_LSB+:31]}};
-      left <= {B{3'd0, one ? 5'd0 : left_of(shift)}};
-      right <= {B{2'd0, one ? single_of(shift) : {1'b0, right_of(shift)}}};
+      left <= {B{3'd0, left_of(shift)}};
+      right <= {B{3'd0, right_of(shift)}};
       if (identity) begin
         multiplier <= {B{32'h40000000}};
         left <= {B{8'd1}};
@@ -136,11 +130,13 @@ module weft_vector_lanes #(
       zero_a <= identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_A_ZERO_LSB+:8];
       zero_b <= instruction[weft_isa_pkg::VECTOR_B_ZERO_LSB+:8];
       offset = identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8];
-      lowest = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
-      highest = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
+      least = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
+      most = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
       zero <= offset;
-      low <= {lowest[7], lowest} - {offset[7], offset};
-      high <= {highest[7], highest} - {offset[7], offset};
+      lowest <= least;
+      highest <= most;
+      above_low <= {offset[7], offset} - {least[7], least};
+      above_high <= {offset[7], offset} + ~{most[7], most};
     end
   end
 
@@ -179,8 +175,10 @@ module weft_vector_lanes #(
       .zero_a(zero_a),
       .zero_b(zero_b),
       .zero(zero),
-      .low(low),
-      .high(high),
+      .lowest(lowest),
+      .highest(highest),
+      .above_low(above_low),
+      .above_high(above_high),
       .fill(start),
       .fill_byte(instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8]),
       .take_a(take_a),

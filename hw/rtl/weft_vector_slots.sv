@@ -5,7 +5,7 @@
 // write itself comes so many cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
 // the last slot, and never after F:
 //
-//   REQUANT, LUT, COPY, RESCALE, MAX, MIN 6; ADD, SUB, MUL 9; FILL 1;
+//   REQUANT 8, as float32 9; LUT, COPY, RESCALE 8; MAX, MIN 9; MUL 12; ADD, SUB 15; FILL 1;
 //   POOL: in the write slot of the next vector, the last one 4 cycles after its own
 //
 // In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the
@@ -42,6 +42,7 @@ module weft_vector_slots #(
     output logic                      emit
 );
   localparam integer A_BITS = ACT_LINE_BITS > ACC_ENTRY_BITS ? ACT_LINE_BITS : ACC_ENTRY_BITS;
+  localparam integer LONGEST = weft_config_pkg::DRAIN_ADD;
   localparam [31:0] SUM_LINES = (32'd15 + weft_config_pkg::BLOCK) / weft_config_pkg::BLOCK;
 
   // What a slot does.
@@ -56,9 +57,9 @@ module weft_vector_slots #(
 
   // ---- what is due how many cycles after a slot: bit i stands for i cycles ----
 
-  logic [9:1] vectors;  // the slot from which the write of a vector counts
-  logic [9:1] lasts;  // the same of the last vector
-  logic [9:1] write_due, finish_due;
+  logic [LONGEST:1] vectors;  // the slot from which the write of a vector counts
+  logic [LONGEST:1] lasts;  // the same of the last vector
+  logic [LONGEST:1] write_due, finish_due;
   logic written_before;  // POOL: a vector is waiting for its write
   logic vector_slot;
   logic write;
@@ -132,15 +133,15 @@ module weft_vector_slots #(
   assign acc_entry = a_line[ACC_ENTRY_BITS-1:0];
   assign par_valid = slot && kind == LATCH;
 
-  function automatic [9:1] after(input [31:0] cycles);
-    after = 9'd1 << (cycles - 32'd1);
+  function automatic [LONGEST:1] after(input [31:0] cycles);
+    after = LONGEST'(1) << (cycles - 32'd1);
   endfunction
 
   // ---- the next slot; a register is read above the line that writes it, which spares a simulator a copy ----
 
   always_ff @(posedge clock) begin : slots
     logic [3:0] code;
-    logic sum;
+    logic sum, as_float;
     logic [A_BITS-1:0] next_row;
     if (busy) begin
       latch <= par_valid;
@@ -149,12 +150,12 @@ module weft_vector_slots #(
       take_b <= slot && kind == READ_B;
       window_begin <= tap == 6'd1 && row == 6'd1;
       emit <= pool && vector_slot;
-      vectors <= {vectors[8:1], vector_slot && (last || !pool)};
-      lasts <= {lasts[8:1], vector_slot && last};
+      vectors <= {vectors[LONGEST-1:1], vector_slot && (last || !pool)};
+      lasts <= {lasts[LONGEST-1:1], vector_slot && last};
       if (finish) begin
         busy <= 1'b0;
-        vectors <= 9'd0;
-        lasts <= 9'd0;
+        vectors <= {LONGEST{1'b0}};
+        lasts <= {LONGEST{1'b0}};
       end
       if (vector_slot) written_before <= 1'b1;
       if (slot) begin
@@ -198,6 +199,7 @@ module weft_vector_slots #(
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      as_float = instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       busy <= 1'b1;
       slot <= 1'b1;
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -226,22 +228,22 @@ module weft_vector_slots #(
       case (code)
         weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
           kind <= LATCH;
-          write_due <= after(6);
-          finish_due <= after(weft_config_pkg::DRAIN_REQUANT);
+          write_due <= after(as_float ? 9 : 8);
+          finish_due <= after(weft_config_pkg::DRAIN_REQUANT + (as_float ? weft_config_pkg::DURATION_FLOAT_DRAIN : 0));
         end
         weft_isa_pkg::FUNCTION_ADD[3:0], weft_isa_pkg::FUNCTION_SUB[3:0]: begin
           kind <= LATCH;
-          write_due <= after(9);
+          write_due <= after(15);
           finish_due <= after(weft_config_pkg::DRAIN_ADD);
         end
         weft_isa_pkg::FUNCTION_MUL[3:0]: begin
           kind <= READ_A;
-          write_due <= after(9);
+          write_due <= after(12);
           finish_due <= after(weft_config_pkg::DRAIN_MUL);
         end
         weft_isa_pkg::FUNCTION_MAX[3:0], weft_isa_pkg::FUNCTION_MIN[3:0]: begin
           kind <= READ_A;
-          write_due <= after(6);
+          write_due <= after(9);
           finish_due <= after(weft_config_pkg::DRAIN_MAX);
         end
         weft_isa_pkg::FUNCTION_POOL[3:0]: begin
@@ -256,7 +258,7 @@ module weft_vector_slots #(
         end
         default: begin  // LUT, COPY, RESCALE
           kind <= READ_A;
-          write_due <= after(6);
+          write_due <= after(8);
           finish_due <= after(weft_config_pkg::DRAIN_COPY);
         end
       endcase
@@ -268,8 +270,8 @@ module weft_vector_slots #(
       take_a <= 1'b0;
       take_b <= 1'b0;
       emit   <= 1'b0;
-      vectors <= 9'd0;
-      lasts <= 9'd0;
+      vectors <= {LONGEST{1'b0}};
+      lasts <= {LONGEST{1'b0}};
     end
   end
 

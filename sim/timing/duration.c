@@ -49,9 +49,11 @@ struct weft_vector_duration weft_vector_duration(const struct weft_config *confi
     if ((weft_vector_reads(vector->function) & WEFT_READS_WINDOW) != 0) {
         slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
     }
+    bool as_float =
+        vector->function == WEFT_FUNCTION_REQUANT && vector->rounding == WEFT_ROUNDING_FLOAT;
     return (struct weft_vector_duration){
         .slots = vectors * slots + latch_slots(config, vector),
-        .drain = functions[vector->function].drain,
+        .drain = functions[vector->function].drain + (as_float ? WEFT_FLOAT_DRAIN : 0),
     };
 }
 

@@ -127,7 +127,8 @@ static uint64_t start_matrix(struct model *m, const struct weft_instruction *ins
 
 static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v) {
     static const uint64_t slots[] = {1, 3, 3, 3, 3, 3, 0, 2, 2, 2, 1};
-    static const uint64_t drains[] = {6, 9, 9, 9, 9, 9, 4, 6, 6, 6, 1};
+    static const uint64_t drains[] = {8, 15, 15, 12, 9, 9, 4, 8, 8, 8, 1};
+    uint64_t as_float = v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_FLOAT;
     uint64_t each = slots[v->function];
     uint64_t latch = 0;
     if (v->function == WEFT_FUNCTION_POOL) {
@@ -139,7 +140,7 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
     }
     uint64_t s = (uint64_t)v->count[0] * v->count[1] * v->count[2] * each + latch;
     m->run->result.counters.vector_slots += s;
-    return m->now + s + drains[v->function];
+    return m->now + s + drains[v->function] + as_float;
 }
 
 static void begin(struct model *m, unsigned unit, uint32_t number) {

@@ -210,12 +210,12 @@ struct vector_case {
 static void every_function_takes_its_slots_and_its_drain(void **state) {
     (void)state;
     static const struct vector_case cases[] = {
-        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 6}, {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 6},
-        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 9},     {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 9},
-        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 9},     {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
+        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 8}, {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 8},
+        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 15},    {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 15},
+        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 12},    {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
         {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9},     {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4},
-        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},   {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 6},
-        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 6},    {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 6},
+        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},   {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 8},
+        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 8},    {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8},
         {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1},
     };
     struct weft_config config = config_of("ref16");
@@ -249,12 +249,18 @@ static void records_take_as_many_slots_as_lines(void **state) {
         add.vector.function = WEFT_FUNCTION_ADD;
         add.vector.count[1] = 7;
         const struct recording *run = run_one(&config, &add);
-        assert_int_equal(run->finished[0], cases[i].start + 21 + cases[i].latch + 9);
+        assert_int_equal(run->finished[0], cases[i].start + 21 + cases[i].latch + 15);
         struct weft_instruction requant = weft_instruction_new(WEFT_OPCODE_VECTOR);
         requant.vector.per_channel = 1;
         requant.vector.count[0] = 5;
         run = run_one(&config, &requant);
-        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 6);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
+        requant.vector.rounding = WEFT_ROUNDING_SINGLE;
+        run = run_one(&config, &requant);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
+        requant.vector.rounding = WEFT_ROUNDING_FLOAT;
+        run = run_one(&config, &requant);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 9);
     }
 }
 
