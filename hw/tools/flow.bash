@@ -1,0 +1,114 @@
+# What the scripts that synthesise have in common (scripts/synth, fmax, asic, fpga): functions that print commands of Yosys 0.23.
+# Sourced in the root of the project. WEFT_RTL is the folder of the modules, hw/rtl by default.
+# The dialect of these commands is pinned by Debian 12; another Yosys gives other numbers.
+rtl=${WEFT_RTL:-hw/rtl}
+generated=${WEFT_GENERATED:-build/generated}
+
+# flow_need PROGRAM...: 77, which tests take as skipped, when one is missing.
+flow_need() {
+    local program
+    for program in "$@"; do
+        command -v "$program" >/dev/null || { echo "${0##*/}: $program is missing: scripts/setup tests" >&2; exit 77; }
+    done
+}
+
+# flow_yosys NAME: runs NAME.ys, with NAME.log; shows the end of what went wrong.
+flow_yosys() {
+    if ! yosys -q -l "$1.log" "$1.ys" >"$1.errors" 2>&1; then
+        # Arrays that are no memories become registers: Yosys warns, and they are meant so.
+        grep -v 'Warning: Replacing memory' "$1.errors" | tail -20 >&2
+        echo "${0##*/}: yosys fails: $1.log" >&2
+        return 1
+    fi
+}
+
+# flow_read CONFIGURATION [TOP]: reads and elaborates the machine, turns processes into cells, and finds latches, loops and second drivers.
+flow_read() {
+    local file
+    for file in "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated/weft_encoding.sv" "$rtl"/*.sv; do
+        [ -e "$file" ] || { echo "${0##*/}: $file is missing: scripts/build" >&2; return 1; }
+        echo "read_verilog -sv -DSYNTHESIS $file"
+    done
+    cat <<END
+        hierarchy -check -top ${2:-weft_axi_machine}
+        proc
+        select -assert-none t:\$dlatch t:\$adlatch t:\$dlatchsr
+        check -assert
+END
+}
+
+# The first half of synth_ecp5, which every target has.
+flow_coarse() {
+    cat <<END
+        opt_expr
+        opt_clean
+        opt -nodffe -nosdff
+        fsm
+        opt
+        wreduce
+        peepopt
+        opt_clean
+END
+}
+
+# flow_ecp5 TOP [OPTION...]: what synth_ecp5 does after that, but without \`share\`, which tries every pair of multipliers; with LUTs
+# of 4 inputs alone, as wider ones are made of several of these and hide how many; and without autoname, which takes minutes.
+# Says -noflatten for modules as they stand.
+flow_ecp5() {
+    local top=$1
+    shift
+    cat <<END
+        techmap -map +/cmp2lut.v -D LUT_WIDTH=4
+        opt_expr
+        opt_clean
+        techmap -map +/mul2dsp.v -map +/ecp5/dsp_map.v -D DSP_A_MAXWIDTH=18 -D DSP_B_MAXWIDTH=18 -D DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_NAME=\$__MUL18X18
+        chtype -set \$mul t:\$__soft_mul
+        alumacc
+        opt
+        memory -nomap
+        opt_clean
+        synth_ecp5 $* -nowidelut -top $top -run map_ram:check
+        check -assert
+END
+}
+
+# Gates of two inputs (an inverter is free, a multiplexer is three of them, two deep) and plain D flip-flops, so that enables and
+# resets count; multipliers are trees of carry-save adders, adders look ahead (Brent and Kung). What would be block RAM stays, other memories
+# are registers. \`balance; map\` gives a mapping of the least depth of the logic as written, and nothing clever.
+flow_gates() {
+    cat <<END
+        alumacc
+        opt
+        memory -nomap
+        opt_clean
+        memory_libmap -lib +/ecp5/brams.txt
+        memory_map
+        opt -fast
+        techmap
+        opt -fast
+        dfflegalize -cell \$_DFF_P_ x
+        simplemap
+        opt_clean
+        abc -g gates -script +strash;balance;map
+        opt_clean
+END
+}
+
+# flow_modules FILE.il: a line for each module that the design has: what Yosys calls it, its plain name, and its parameters.
+flow_modules() {
+    awk -f hw/tools/modules.awk "$1"
+}
+
+# flow_front FOLDER CONFIGURATION [TOP]: FOLDER/front.il, elaborated, unless that of the same sources is there.
+flow_front() {
+    local key
+    mkdir -p "$1"
+    key=$(flow_read "${@:2}" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$2/weft_config_pkg.sv" "$generated/weft_encoding.sv" \
+        "$rtl"/*.sv | sha256sum)
+    if [ "$key" != "$(cat "$1/front.key" 2>/dev/null)" ]; then
+        rm -f "$1/front.key"
+        { flow_read "${@:2}"; echo "write_rtlil $1/front.il"; } >"$1/front.ys"
+        flow_yosys "$1/front"
+        echo "$key" >"$1/front.key"
+    fi
+}
