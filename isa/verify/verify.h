@@ -33,7 +33,7 @@
  * - VERIFY_BALANCE: as many tokens taken as given, for every semaphore.
  * - VERIFY_DEADLOCK: every instruction starts, with the real queue depths.
  * - VERIFY_OVERFLOW: no semaphore passes semaphore_max.
- * - VERIFY_BANK_RACE: no two units own a bank at once.
+ * - VERIFY_BANK_RACE: no two units own a bank, or a port of a RAM of ACT, at once.
  * - VERIFY_MEMORY_RACE: LOAD and STORE of the same bytes are ordered.
  *
  * The error's position is the number of the instruction; the message names the others. Also

@@ -154,6 +154,43 @@ static void every_pair_of_units_can_meet(void **state) {
     }
 }
 
+/* Two instructions on banks 4 and 5, which lie in one RAM, or on 3 and 4, which do not. */
+static bool ports_meet(struct weft_instruction first, struct weft_instruction second,
+                       bool one_ram) {
+    struct weft_config config = config_of("ref16");
+    config.act_rams = 8;
+    struct weft_instruction program[] = {with_act_banks(first, 1U << (one_ram ? 5 : 3)),
+                                         with_act_banks(second, 1U << 4), halt_of()};
+    const struct recording *run = record(&config, program, 3);
+    if (run->result.fault != WEFT_FAULT_NONE) {
+        assert_fault(run, WEFT_FAULT_BANK, 1, 125);
+    }
+    return run->result.fault != WEFT_FAULT_NONE;
+}
+
+static void banks_of_one_ram_share_its_ports(void **state) {
+    (void)state;
+    struct weft_instruction copy = slots_of(100);
+    copy.vector.function = WEFT_FUNCTION_COPY;
+    const struct {
+        struct weft_instruction instruction;
+        bool reads, writes;
+    } users[] = {
+        {load_of(64), false, true}, {dense_of(1, 9, 9), true, false}, {slots_of(100), false, true},
+        {copy, true, true},         {store_of(64), true, false},
+    };
+    for (size_t i = 0; i < LENGTH(users); i++) {
+        for (size_t k = 0; k < LENGTH(users); k++) {
+            bool same_unit = weft_format_of(users[i].instruction.opcode)->unit ==
+                             weft_format_of(users[k].instruction.opcode)->unit;
+            bool meet = !same_unit && ((users[i].reads && users[k].reads) ||
+                                       (users[i].writes && users[k].writes));
+            assert_int_equal(ports_meet(users[i].instruction, users[k].instruction, true), meet);
+            assert_false(ports_meet(users[i].instruction, users[k].instruction, false));
+        }
+    }
+}
+
 static void starts_in_one_cycle_meet_in_the_order_of_units(void **state) {
     (void)state;
     /* MATRIX: u = 125, F = 125 + 7 + 7 = 139. Both others start in 140; vector comes after load,
@@ -471,6 +508,7 @@ int main(void) {
         cmocka_unit_test(addresses_are_held_against_the_limit_of_their_region),
         cmocka_unit_test(banks_of_another_unit_fault_at_the_start),
         cmocka_unit_test(every_pair_of_units_can_meet),
+        cmocka_unit_test(banks_of_one_ram_share_its_ports),
         cmocka_unit_test(starts_in_one_cycle_meet_in_the_order_of_units),
         cmocka_unit_test(banks_are_owned_until_the_finish_inclusive),
         cmocka_unit_test(banks_of_every_instruction_in_flight_count),

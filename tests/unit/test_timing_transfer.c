@@ -293,6 +293,21 @@ static void fills_run_one_after_the_other(void **state) {
     assert_int_equal(run->finished[1], 153);
 }
 
+static void a_fill_waits_for_a_load_that_writes_its_ram(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_instruction program[] = {load_of(64), fill_of(&config, 20), halt_of()};
+    program[0].banks[WEFT_MEMORY_ACT] = 1U << 2;
+    program[1].banks[WEFT_MEMORY_ACT] = 1U << 1;
+    uint64_t apart = record(&config, program, 3)->started[1];
+    config.act_rams = 8;
+    const struct recording *run = record(&config, program, 3);
+    assert_in_range(apart, 1, run->finished[0]);
+    assert_int_equal(run->started[1], run->finished[0] + 1);
+    config.act_rams = 16;
+    assert_int_equal(record(&config, program, 3)->started[1], apart);
+}
+
 static void a_fill_counts_among_the_loads_in_flight(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -424,6 +439,7 @@ int main(void) {
         cmocka_unit_test(a_fill_waits_for_a_load_that_shares_a_bank),
         cmocka_unit_test(a_load_starts_after_the_last_line_of_a_fill),
         cmocka_unit_test(fills_run_one_after_the_other),
+        cmocka_unit_test(a_fill_waits_for_a_load_that_writes_its_ram),
         cmocka_unit_test(a_fill_counts_among_the_loads_in_flight),
         cmocka_unit_test(a_store_finishes_after_its_data),
         cmocka_unit_test(stores_have_their_own_limits),

@@ -128,6 +128,53 @@ static void no_two_units_own_a_bank_at_once(void **state) {
     }
 }
 
+/* Who reads and who writes ACT, of banks that are not the same but lie in one RAM. */
+static void no_two_units_own_a_port_at_once(void **state) {
+    (void)state;
+    static const struct {
+        enum weft_unit a, b;
+        const char *port; /* NULL: they share none */
+    } pairs[] = {
+        {WEFT_UNIT_LOAD, WEFT_UNIT_MATRIX, NULL},
+        {WEFT_UNIT_LOAD, WEFT_UNIT_VECTOR, "the write port of act bank 0"},
+        {WEFT_UNIT_LOAD, WEFT_UNIT_STORE, NULL},
+        {WEFT_UNIT_MATRIX, WEFT_UNIT_VECTOR, NULL}, /* it only writes: FILL */
+        {WEFT_UNIT_MATRIX, WEFT_UNIT_STORE, "the read port of act bank 0"},
+        {WEFT_UNIT_VECTOR, WEFT_UNIT_STORE, NULL},
+    };
+    struct weft_config config = config_of("ref16");
+    struct weft_regions regions = same_regions(1 << 20);
+    for (size_t i = 0; i < LENGTH(pairs); i++) {
+        struct weft_instruction program[] = {user(pairs[i].a, WEFT_MEMORY_ACT),
+                                             user(pairs[i].b, WEFT_MEMORY_ACT),
+                                             weft_instruction_new(WEFT_OPCODE_HALT)};
+        struct weft_proof proof;
+        struct weft_error error;
+        program[0].banks[WEFT_MEMORY_ACT] |= 1U << 1;
+        program[1].banks[WEFT_MEMORY_ACT] = 1U << 2;
+        if (pairs[i].b == WEFT_UNIT_MATRIX) {
+            program[1].matrix.act = 2 * BANK;
+        } else if (pairs[i].b == WEFT_UNIT_VECTOR) {
+            program[1].vector.out = 2 * LINES;
+        } else {
+            program[1].store.local = 2 * BANK;
+        }
+        config.act_rams = 32;
+        ASSERT_GOOD(weft_verify(&config, program, 3, &regions, &proof, &error), error);
+        config.act_rams = 8;
+        if (pairs[i].port == NULL) {
+            ASSERT_GOOD(weft_verify(&config, program, 3, &regions, &proof, &error), error);
+            continue;
+        }
+        ASSERT_FAILS(weft_verify(&config, program, 3, &regions, &proof, &error), error,
+                     WEFT_VERIFY_BANK_RACE);
+        assert_mentions(error.message, pairs[i].port);
+        program[0].signal = bit_of[pairs[i].b];
+        program[1].wait = bit_of[pairs[i].a];
+        ASSERT_GOOD(weft_verify(&config, program, 3, &regions, &proof, &error), error);
+    }
+}
+
 static void banks_that_are_owned_but_not_touched_race_too(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -344,6 +391,7 @@ static void the_scratch_token_of_the_good_program_orders_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_two_units_own_a_bank_at_once),
+        cmocka_unit_test(no_two_units_own_a_port_at_once),
         cmocka_unit_test(banks_that_are_owned_but_not_touched_race_too),
         cmocka_unit_test(one_unit_may_share_its_banks),
         cmocka_unit_test(order_is_passed_on_through_other_units),
