@@ -30,7 +30,7 @@ _weft() {
     --labels) return ;;
     --against) files=yes ;;
     --key-file) files=yes ;;
-    --config) files=yes names='large32 ref16 small8' ;;
+    --config) files=yes names='ecp5 large32 ref16 small8' ;;
     --target) names='func cycle rtl linux host' ;;
     --host) names='plain c avx2 avx512' ;;
     --cpu) names='picorv32 vexriscv' ;;

@@ -1,8 +1,28 @@
 # Reads a BLIF netlist of gates of two inputs, D flip-flops and black boxes (RAM). Prints two lines: how many gates the longest path has that begins
 # and ends at a register, a RAM, an input or an output, how many gates and registers there are in all; and where that path begins and ends.
 # Inverters are no gates; a multiplexer is three, two deep.
+# With -v instances=FILE (instances.awk) a line for each module follows: its name, and the longest path that ends in a register or RAM of its
+# own, in any instance; inputs and outputs of all of it count as the top's.
 function value(word) { return substr(word, index(word, "=") + 1) }
 function pin(word) { return substr(word, 1, index(word, "=") - 1) }
+# The module that a register or RAM of this hierarchical name stands in: the longest path of an instance that its name begins with.
+function owner(name,    p) {
+    gsub(/\$flatten/, "", name)
+    gsub(/\\/, "", name)
+    sub(/\$[a-z].*/, "", name) # what Yosys named itself
+    while (name != "") {
+        if (name in module_of) return module_of[name]
+        if (!match(name, /\.[^.]*$/)) return module_of["-"]
+        name = substr(name, 1, RSTART - 1)
+    }
+    return module_of["-"]
+}
+BEGIN {
+    if (instances != "") {
+        while ((getline line < instances) > 0) { split(line, word, " "); module_of[word[1]] = word[2] }
+        split("", word)
+    }
+}
 function end_at(net, name) { end_net[++ends] = net; end_name[ends] = name }
 function shorter(name) { sub(/\[[0-9]+\]$/, "", name); return name }
 /\\$/ { sub(/\\$/, ""); held = held $0; next }
@@ -29,13 +49,18 @@ $1 == ".gate" || $1 == ".subckt" {
         depth[q] = 0
         from[q] = "register " q
         end_at(d, "register " q)
+        if (instances != "") end_owner[ends] = owner(q)
         registers++
     } else if ($2 ~ /^\$_[A-Z]/) {
         print "depth.awk: a gate of another kind: " $2 > "/dev/stderr"; failed = 1; exit 1
     } else {
         box[++boxes] = $0
+        in_box = 1
+        next
     }
 }
+$1 == ".cname" && in_box { box_name[boxes] = $2 }
+{ in_box = 0 }
 function of(net,    d, e) {
     if (net in depth) return depth[net]
     if (net in alias) { d = of(alias[net]); via[net] = alias[net]; return depth[net] = d }
@@ -60,11 +85,21 @@ END {
         n = split(box[i], word, " ")
         for (j = 3; j <= n; j++) {
             net = value(word[j])
-            if (net in a || net in alias || net in depth) end_at(net, "RAM, " shorter(pin(word[j])))
+            if (net in a || net in alias || net in depth) {
+                end_at(net, "RAM, " shorter(pin(word[j])))
+                if (instances != "") end_owner[ends] = owner(box_name[i])
+            }
             else if (!(net in from)) from[net] = "RAM, " shorter(pin(word[j]))
         }
     }
     worst = -1
-    for (i = 1; i <= ends; i++) { d = of(end_net[i]); if (d > worst) { worst = d; at = i } }
+    for (i = 1; i <= ends; i++) {
+        d = of(end_net[i])
+        if (d > worst) { worst = d; at = i }
+        m = end_owner[i] == "" ? module_of["-"] : end_owner[i]
+        if (!(m in of_module) || d > of_module[m]) { of_module[m] = d; at_module[m] = i }
+    }
     printf "%d %d %d\n%s -> %s\n", worst, gates, registers, begin_of(end_net[at]), end_name[at]
+    if (instances == "") exit
+    for (m in of_module) print m, of_module[m], begin_of(end_net[at_module[m]]), "->", end_name[at_module[m]]
 }

@@ -8,7 +8,7 @@ generated=${WEFT_GENERATED:-build/generated}
 flow_need() {
     local program
     for program in "$@"; do
-        command -v "$program" >/dev/null || { echo "${0##*/}: $program is missing: scripts/setup tests" >&2; exit 77; }
+        command -v "$program" >/dev/null || { echo "${0##*/}: $program is missing: scripts/setup fpga, or tests" >&2; exit 77; }
     done
 }
 

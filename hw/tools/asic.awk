@@ -1,0 +1,68 @@
+# Prints and writes the tables of scripts/asic. Files: the modules of the design (modules.awk), RTLIL with memories as cells, `stat -liberty` of the
+# mapped modules, and OpenSTA's report.
+function walk(module, times,    i, n, list, parts) {
+    instances[plain[module]] += times
+    area[plain[module]] += times * own[module]
+    flops[plain[module]] += times * count[module, "DFFPOSX1"]
+    n = split(macros[module], list, " ")
+    for (i = 1; i <= n; i++) wanted[list[i]] += times
+    n = split(children[module], list, " ")
+    for (i = 1; i <= n; i++) { split(list[i], parts, "="); walk(child[parts[1]], times * parts[2]) }
+}
+FNR == 1 { file++ }
+file == 1 { plain[$1] = $2; next }
+file == 2 {
+    if ($1 == "module") module = $2
+    if ($1 == "cell") { in_memory = $2 == "$mem_v2"; split("", p) }
+    if (in_memory && $1 == "parameter") p[$(NF - 1)] = $NF
+    if (in_memory && $1 == "end") {
+        clocked = p["\\RD_CLK_ENABLE"]; sub(/^[0-9]+'/, "", clocked)
+        if (clocked !~ /0/ && p["\\SIZE"] >= 32)
+            macros[module] = macros[module] " " p["\\SIZE"] "x" p["\\WIDTH"] ":" p["\\RD_PORTS"] "R" p["\\WR_PORTS"] "W"
+        in_memory = 0
+    }
+    next
+}
+file == 3 {
+    if (/^=== /) { module = $2; if (!(module in plain)) module = "\\" $2; inside = $2 != "design"; next }
+    if (/Chip area for module/) { value = $NF; own[module] = value; next }
+    if (inside && NF == 2) {
+        id = $1 in plain ? $1 : "\\" $1
+        if (id in plain) { nodes++; child[nodes] = id; children[module] = children[module] " " nodes "=" $2 }
+        else count[module, $1] = $2
+    }
+    next
+}
+/^Startpoint:/ && !from { from = $2 }
+/^Endpoint:/ && !to { to = $2 }
+/ slack \(/ && slack == "" { slack = $1 }
+END {
+    walk("\\weft_axi_machine", 1)
+    for (m in instances) order[++rows] = m
+    for (i = 2; i <= rows; i++)
+        for (k = i; k > 1 && order[k - 1] > order[k]; k--) { t = order[k]; order[k] = order[k - 1]; order[k - 1] = t }
+    printf "%s, osu018, %s\n%-24s %9s %12s %10s\n", configuration, tools, "module", "instances", "um2", "flip-flops"
+    printf "{\n    \"configuration\": \"%s\", \"library\": \"osu018\", \"tools\": \"%s\",\n    \"modules\": {\n", configuration, tools > json
+    for (i = 1; i <= rows; i++) {
+        m = order[i]
+        printf "%-24s %9d %12d %10d\n", m, instances[m], area[m], flops[m]
+        printf "        \"%s\": {\"instances\": %d, \"um2\": %d, \"flip_flops\": %d},\n", m, instances[m], area[m], flops[m] > json
+        all += area[m]; all_flops += flops[m]
+    }
+    printf "%-24s %9s %12d %10d\n\nSRAM macros, not in the area:\n", "total", "", all, all_flops
+    printf "        \"total\": {\"instances\": 1, \"um2\": %d, \"flip_flops\": %d}\n    },\n    \"sram\": {\n", all, all_flops > json
+    rows = 0
+    for (m in wanted) sorted[++rows] = m
+    for (i = 2; i <= rows; i++)
+        for (k = i; k > 1 && sorted[k - 1] > sorted[k]; k--) { t = sorted[k]; sorted[k] = sorted[k - 1]; sorted[k - 1] = t }
+    for (i = 1; i <= rows; i++) {
+        split(sorted[i], parts, /[x:]/)
+        bits += wanted[sorted[i]] * parts[1] * parts[2]
+        printf "%5d of %5d words of %4d bits, %s\n", wanted[sorted[i]], parts[1], parts[2], parts[3]
+        printf "        \"%s\": %d%s\n", sorted[i], wanted[sorted[i]], i < rows ? "," : "" > json
+    }
+    period = 10 - slack
+    printf "%d bits in all\n\nclock: %.1f MHz, %.2f ns from %s to %s\n", bits, 1000 / period, period, from, to
+    printf "    },\n    \"sram_bits\": %d, \"mhz\": %.1f, \"ns\": %.2f, \"from\": \"%s\", \"to\": \"%s\"\n}\n", bits, 1000 / period, period,
+        from, to > json
+}

@@ -1,0 +1,42 @@
+# Prints a table of docs/hardware.md from the JSON of one of the scripts (-v kind=fmax, asic, synth or board), whose objects stand in a line each.
+function text(key,    s) {
+    if (!match($0, "\"" key "\": \"[^\"]*\"")) return ""
+    s = substr($0, RSTART, RLENGTH); sub(/^"[^"]*": "/, "", s); sub(/"$/, "", s)
+    gsub(/\\\\/, "\\", s); gsub(/\|/, "\\|", s)
+    return s
+}
+function number(key,    s) {
+    if (!match($0, "\"" key "\": -?[0-9.]+")) return ""
+    s = substr($0, RSTART, RLENGTH); sub(/^"[^"]*": /, "", s)
+    return s
+}
+kind == "fmax" && /"configuration"/ {
+    printf "%s, %s, Yosys %s, %s.\n\n", text("configuration"), text("device"), text("yosys"), text("nextpnr")
+    print "| module | MHz | depth | LUT4 | CCU2C | FF | DP16KD | MULT18X18D | worst path, ns |"
+    print "|---|---|---|---|---|---|---|---|---|"
+}
+kind == "fmax" && /"module"/ {
+    p = text("parameters")
+    printf "| `%s`%s | %s | %s | %s | %s | %s | %s | %s | %s |\n", text("module"), p == "" ? "" : " " p, number("mhz"), number("depth"), number("LUT4"),
+        number("CCU2C"), number("TRELLIS_FF"), number("DP16KD"), number("MULT18X18D"), text("path") == "" ? text("depth_path") : text("path")
+}
+kind == "asic" && /"configuration"/ {
+    printf "%s, %s, %s.\n\n| module | instances | um² | flip-flops |\n|---|---|---|---|\n", text("configuration"), text("library"), text("tools")
+}
+kind == "asic" && /"um2"/ { split($0, name, "\""); printf "| `%s` | %s | %s | %s |\n", name[2], number("instances"), number("um2"), number("flip_flops") }
+kind == "asic" && /"sram": / { print "\n| SRAM: words x bits: ports | macros |\n|---|---|"; sram = 1; next }
+kind == "asic" && sram && /^        "/ { split($0, name, "\""); printf "| %s | %s |\n", name[2], number(name[2]) }
+kind == "asic" && /"sram_bits"/ {
+    printf "\nSRAM: %s bits. Clock: %s MHz, %s ns from `%s` to `%s`.\n", number("sram_bits"), number("mhz"), number("ns"), text("from"), text("to")
+}
+kind == "synth" && /"configuration"/ { name = text("configuration") }
+kind == "synth" && /"total"/ {
+    print "| | LUT4 | CCU2C | flip-flops | DPR16X4 | DP16KD | MULT18X18D |\n|---|---|---|---|---|---|---|"
+    printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, number("LUT4"), number("CCU2C"), number("TRELLIS_FF"), number("TRELLIS_DPR16X4"), number("DP16KD"),
+        number("MULT18X18D")
+}
+kind == "board" {
+    print "| MHz | wanted | seed | LUT (TRELLIS_COMB, of 83,640) | FF | DP16KD of 208 | MULT18X18D of 156 |\n|---|---|---|---|---|---|---|"
+    printf "| %s | %s | %s | %s | %s | %s | %s |\n", number("mhz"), number("target_mhz"), number("seed"), number("TRELLIS_COMB"), number("TRELLIS_FF"),
+        number("DP16KD"), number("MULT18X18D")
+}
