@@ -144,9 +144,9 @@ module weft_unit #(
       owned <= 0;
       banks <= 0;
     end else if (start || finish) begin
-      sum = start ? head_banks : {BANKS{1'b0}};
+      sum = head_banks & {BANKS{start}};
       for (int i = 0; i < SLOTS; i++) begin
-        if (!(finish && first == i[INDEX_BITS-1:0])) sum = sum | banks[i*BANKS+:BANKS];
+        sum = sum | banks[i*BANKS+:BANKS] & ~{BANKS{finish && first == i[INDEX_BITS-1:0]}};
         if (start && free == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= head_banks;
         else if (finish && first == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= 0;
       end
