@@ -55,12 +55,12 @@ module weft_queue #(
       end
       if (pop && more || push && !stays) head <= more ? ring[first] : push_data;
       if (pop && more) first <= next(first);
-      if (push && stays) begin
+      if (push) begin  // whether it stays there comes later in a cycle
         // verilator lint_off BLKSEQ
         ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
         // verilator lint_on BLKSEQ
-        free <= next(free);
       end
+      if (push && stays) free <= next(free);
     end
   end
 
