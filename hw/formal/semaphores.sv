@@ -8,7 +8,8 @@
 // mutation weft_semaphores: s/take\[c\] && wait_masks\[4\*c+p\]/take[c] \&\& wait_masks[4*p+c]/
 // mutation weft_semaphores: s/given\[i\] && !taken\[i\] && !is_full/given[i] \&\& !is_full/
 // mutation weft_semaphores: s/ & ~taken\[4\*p+:4\]//
-// mutation weft_semaphores: s/== SEMAPHORE_MAX\[BITS-1:0\]/== SEMAPHORE_MAX[BITS-1:0] - 1'b1/
+// mutation weft_semaphores: s/== ALMOST\[BITS-1:0\]/== SEMAPHORE_MAX[BITS-1:0]/
+// mutation weft_semaphores: s/tokens\[i\*BITS+:BITS\] > 1/tokens[i*BITS+:BITS] != 0/
 // mutation weft_semaphores: s/available\[4\*c+p\] = not_empty\[4\*p+c\]/available[4*c+p] = not_empty[4*c+p]/
 // mutation weft_semaphores: s/tokens <= next;/tokens <= next; if (take == 4'b0011) tokens <= tokens;/
 module proof #(

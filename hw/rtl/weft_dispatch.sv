@@ -2,6 +2,7 @@
 // carried out here.
 //
 // Interface: as named. `pass` is high in the cycle in which an instruction passes, with `push` for the unit that gets it.
+// `outside` belongs to the instruction that was pushed in the cycle before.
 // Timing: taken in T, decoded and added up in T+1 to T+CHECK, tried from T+CHECK+1 on, idle in the cycle after it passed.
 // Reset: synchronous; idle.
 module weft_dispatch (
