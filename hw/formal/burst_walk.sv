@@ -10,6 +10,8 @@
 // modules weft_burst_walk
 // parts 0 1
 // parameter BOUNDARY 256 1024
+// cover going && left_0 == 0 && left_1 == 0 && left_2 == 0 && count[15:0] == 2 && count[31:16] == 2 && count[47:32] == 2
+// cover going && last && done != 0 && bytes != BOUNDARY
 // mutation weft_burst_walk: s/first_bytes = fits ? the_run : /first_bytes = /
 // mutation weft_burst_walk: s/!ends\[1\] ? the_address_stride/ends[1] ? the_address_stride/
 // mutation weft_burst_walk: s/next_address : ends\[1\] ? place_0 : place_1/next_address : ends[1] ? place_1 : place_0/

@@ -8,7 +8,9 @@
 // m_axi_aresetn: synchronous; low, what is on its way to memory is forgotten, a run that is on ends with fault BUS, STATUS shows
 // running. To be driven low by who resets the bus to memory alone, and together with aresetn by anybody else.
 module weft_axi_machine #(
-    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes of a beat
+    parameter integer READS = weft_config_pkg::FETCH_BURSTS + weft_config_pkg::LOAD_BURSTS,  // outstanding
+    parameter integer WRITES = 64,  // without response
     parameter integer REGISTER_WIDTH = 64,  // bits of the slave's data: 64 or 32
     parameter integer ID_WIDTH = 1,
     parameter [ID_WIDTH-1:0] READ_ID = 0,  // the same for every burst: they stay in order
@@ -120,7 +122,9 @@ module weft_axi_machine #(
 
   // The trace port and the length in bytes are for benches.
   // verilator lint_off PINCONNECTEMPTY
-  weft_machine machine (
+  weft_machine #(
+      .WIDTH(WIDTH)
+  ) machine (
       .clock(aclk),
       .reset(reset),
       .running(running),
@@ -158,7 +162,9 @@ module weft_axi_machine #(
   // verilator lint_on PINCONNECTEMPTY
 
   weft_axi_master #(
-      .WIDTH(WIDTH)
+      .WIDTH(WIDTH),
+      .READS(READS),
+      .WRITES(WRITES)
   ) master (
       .clock(aclk),
       .reset(reset || bus_reset),

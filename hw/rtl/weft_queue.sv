@@ -56,10 +56,11 @@ module weft_queue #(
       end
       if (pop && more || push && !stays) head <= more ? ring[first] : push_data;
       if (pop && more) first <= next(first);
-      // What goes to the head is written too: `pop` may come late, and there is a free place.
-      // verilator lint_off BLKSEQ
-      if (push) ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
-      // verilator lint_on BLKSEQ
+      if (push) begin  // whether it stays there comes later in a cycle
+        // verilator lint_off BLKSEQ
+        ring[free] = push_data;  // blocking, after the only place that reads: see weft_ram
+        // verilator lint_on BLKSEQ
+      end
       if (push && stays) free <= next(free);
     end
   end

@@ -5,7 +5,9 @@
 // of kind 2 it halts with reads of fetch still on their way. `window` holds what external memory must hold: a
 // burst of store changes it when it is accepted, and a read expects what it holds when it is accepted. So that this is
 // what the master promises, a block of 1024 bytes is not written while reads of it are on their way.
-module weft_machine (
+module weft_machine #(
+    parameter WIDTH = 8  // bytes of a beat; the bench has no other
+) (
     input  logic        clock,
     input  logic        reset,
     output logic        running,
