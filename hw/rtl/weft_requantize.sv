@@ -221,8 +221,8 @@ module weft_requantize #(
           for (integer i = 0; i < B; i = i + 1) begin
             carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
             // One adder, with a bit in front of the lowest for the carry.
-            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], !requant}
-                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, carry};
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
             value[32*i+:32] = added[32:1];
           end
         end else if (p_product) begin
