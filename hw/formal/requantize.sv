@@ -15,15 +15,16 @@
 // mutation weft_requantize: s/if (bits\[4\]) top\[15:1\] = top\[31:17\];//
 // mutation weft_requantize: s/more\[6\] ? 8'd0 : //
 // mutation weft_requantize: s/more\[5\] ? 8'd31/more[5] ? 8'd15/
-// mutation weft_requantize: s/h_half\[i\] \&\& (!as_float || h_more\[i\] || h\[32\*i\])/h_half[i] \&\& (!as_float || h_more[i])/
+// mutation weft_requantize: s/(!as_float || h_out\[32\*i+1\] || h\[32\*i\])/(!as_float || h_out[32*i+1])/
 // mutation weft_requantize: s/more = more | (count\[k\] \&\& (half || /more = more | (count[k] \&\& (/
 // mutation weft_requantize: s/over | (value\[31\] ^ sign)/over/
-// mutation weft_requantize: s/out\[2\] \& (!count\[k\] || (out\[0\] \&\& /out[2] \& (!count[k] || (/
-// mutation weft_requantize: s/half \&\& !single, single ? h_more/half, single ? h_more/
-// mutation weft_requantize: s/negative ? half \&\& more/negative ? half/
-// mutation weft_requantize: s/more || odd : full \&\& odd/more || odd : 1'b0/
-// mutation weft_requantize: s/h_over\[i\] ? {h\[32\*i+31\], {31{!h/h_over[i] ? {h[32*i+31], {31{h/
-// mutation weft_requantize: s/{first\[31\], first, 1'b1}/{1'b0, first, 1'b1}/
+// mutation weft_requantize: s/fallen\[2\] \& (lower == mask)/lower == mask/
+// mutation weft_requantize: s/half \&\& !single, single/half, single/
+// mutation weft_requantize: s/negative ? out\[0\] \&\& out\[1\]/negative ? out[0]/
+// mutation weft_requantize: s/out\[1\] || odd : out\[2\] \&\& odd/out[1] || odd : 1'b0/
+// mutation weft_requantize: s/h_out\[32\*i+2\] ? {h\[32\*i+31\], {31{!h/h_out[32*i+2] ? {h[32*i+31], {31{h/
+// mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'b0/1'b0, 1'b0/
+// mutation weft_requantize: s/total = {value\[31\], value}/total = {1'b0, value}/
 module proof #(
     parameter integer PART  = 0,
     parameter integer LANES = 1
@@ -52,7 +53,9 @@ module proof #(
       .sum(1'b0),
       .subtract(1'b0),
       .mul(1'b0),
-      .max(1'b0),
+      .larger(1'b0),
+      .smaller(1'b0),
+      .lut(1'b0),
       .pool(1'b0),
       .direct(1'b1),
       .single(SINGLE),
@@ -88,12 +91,12 @@ module proof #(
 
   (* hierconn *) wire \dut.a_valid , \dut.p_valid , \dut.e_valid , \dut.h_valid , \dut.r_valid ;
   (* hierconn *) wire [1:0] \dut.p_phase , \dut.r_phase ;
-  (* hierconn *) wire [31:0] \dut.a , \dut.x ;
-  (* hierconn *) wire \dut.x_sign ;
+  (* hierconn *) wire [31:0] \dut.a ;
+  (* hierconn *) wire [63:0] \dut.x ;
   (* hierconn *) wire [63:0] \dut.p , \dut.e ;
   (* hierconn *) wire [7:0] \dut.excess , \dut.rest ;
   (* hierconn *) wire [31:0] \dut.h , \dut.r ;
-  (* hierconn *) wire \dut.h_over , \dut.h_more , \dut.h_half , \dut.r_full , \dut.r_more , \dut.r_half ;
+  (* hierconn *) wire [31:0] \dut.h_out , \dut.r_out ;
   (* hierconn *) wire [7:0] \dut.result ;
 
   // What went into a stage in the cycle before, if anything did.
@@ -116,16 +119,16 @@ module proof #(
     e_excess <= \dut.excess [5:0];
     p_left <= left;
     p_right <= right;
-    h <= \dut.h_over ? {\dut.h [31], {31{!\dut.h [31]}}} : \dut.h ;
-    h_over <= \dut.h_over ;
-    h_more <= \dut.h_more ;
-    h_half <= \dut.h_half ;
+    h <= \dut.h_out [2]? {\dut.h [31], {31{!\dut.h [31]}}} : \dut.h ;
+    h_over <= \dut.h_out [2];
+    h_more <= \dut.h_out [1];
+    h_half <= \dut.h_out [0];
     h_right <= right;
     h_rest <= \dut.rest [4:0];
     r <= \dut.r ;
-    r_full <= \dut.r_full ;
-    r_more <= \dut.r_more ;
-    r_half <= \dut.r_half ;
+    r_full <= \dut.r_out [2];
+    r_more <= \dut.r_out [1];
+    r_half <= \dut.r_out [0];
     r_zero <= zero;
     r_lowest <= lowest;
     r_highest <= highest;
@@ -138,7 +141,7 @@ module proof #(
   endfunction
   logic [31:0] r_rounded;
   assign r_rounded = \dut.r
-      + {31'd0, rounds_up(AS_FLOAT, \dut.r [31], \dut.r [0], \dut.r_full , \dut.r_more , \dut.r_half )};
+      + {31'd0, rounds_up(AS_FLOAT, \dut.r [31], \dut.r [0], \dut.r_out [2], \dut.r_out [1], \dut.r_out [0])};
 
   if (PART == 0) begin : g_sum
     logic [32:0] magnitude;
@@ -148,15 +151,16 @@ module proof #(
       bits = a ^ {32{a[31]}};
     end
     for (genvar k = 0; k <= 7; k = k + 1) begin : g_excess
-      logic [32:0] quotient, rounded;
+      logic [32:0] quotient, rounded, rounded_sum;
       logic [7:0] part, half;
       always_comb begin
         half = (8'd1 << k) >> 1;
         part = magnitude[7:0] & ((8'd1 << k) - 8'd1);
         quotient = magnitude >> k;
         rounded = (quotient + {32'd0, part > half || (part == half && k != 0 && quotient[0])}) << k;
+        rounded_sum = a[31] ? -rounded : rounded;
         if (from_a && (k == 0 ? bits >> 24 == 0 : bits >> (23 + k) == 1))
-          assert ({\dut.x_sign , \dut.x } == (a[31] ? -rounded : rounded));
+          assert (\dut.x == {{31{rounded_sum[32]}}, rounded_sum});
       end
     end
   end else if (PART == 1) begin : g_product
@@ -171,7 +175,7 @@ module proof #(
       assume ((\dut.p [63] ? -\dut.p : \dut.p ) <= 64'h4000000000000000);
       assume ((\dut.e [63] ? -\dut.e : \dut.e ) <= 64'h4000000000000000);
       assume (magnitude <= 64'h4000000000000000);
-      h_rounded = \dut.h + {31'd0, \dut.h_half && (\dut.h_more || \dut.h [0])};
+      h_rounded = \dut.h + {31'd0, \dut.h_out [0]&& (\dut.h_out [1]|| \dut.h [0])};
       total = 7'd31 - {2'd0, p_left} + {2'd0, p_right};
     end
     for (genvar k = 0; k <= 39; k = k + 1) begin : g_excess
@@ -184,7 +188,7 @@ module proof #(
         rounded = quotient + {31'd0, part > half || (part == half && k != 0 && quotient[0])};
         if (from_p && (k == 0 ? bits_of_p >> 24 == 0 : bits_of_p >> (23 + k) == 1)) assert (\dut.excess == k);
         if (from_e && e_excess == k && (k == 0 ? bits >> 24 == 0 : bits >> (23 + k) == 1)) begin
-          assert (!\dut.h_over );
+          assert (!\dut.h_out [2]);
           assert (h_rounded == (e[63] ? -rounded : rounded));
           assert (\dut.rest == (total <= k ? 0 : total - k >= 31 ? 31 : total - k));
         end
@@ -194,7 +198,7 @@ module proof #(
     logic [31:0] h_rounded, magnitude;
     always_comb begin
       // What H rounds to has at most 24 bits and a carry, which part 1 shows.
-      assume (!\dut.h_over && (\dut.h [31:25] == 7'd0 || \dut.h [31:25] == 7'h7f));
+      assume (!\dut.h_out [2]&& (\dut.h [31:25] == 7'd0 || \dut.h [31:25] == 7'h7f));
       h_rounded = h + {31'd0, h_half && (h_more || h[0])};
       magnitude = h_rounded[31] ? -h_rounded : h_rounded;
     end
@@ -217,13 +221,13 @@ module proof #(
       high = $signed(p + 64'h40000000) >>> 31;
       saturated = high == 64'h80000000 ? 32'h7fffffff : high[31:0];
       if (from_p) begin
-        assert (\dut.h_over == (high == 64'h80000000));
-        assert ((\dut.h_over ? 32'h7fffffff : \dut.h + {31'd0, \dut.h_half }) == saturated);
-        assert (!\dut.h_over || (!\dut.h [31] && !\dut.h_half ));
+        assert (\dut.h_out [2]== (high == 64'h80000000));
+        assert ((\dut.h_out [2]? 32'h7fffffff : \dut.h + {31'd0, \dut.h_out [0]}) == saturated);
+        assert (!\dut.h_out [2]|| (!\dut.h [31] && !\dut.h_out [0]));
       end
       // As just shown, also of what was in H before.
-      assume (!\dut.h_over || (!\dut.h [31] && !\dut.h_half ));
-      assume (\dut.h != 32'h7fffffff || !\dut.h_half || \dut.h_over );
+      assume (!\dut.h_out [2]|| (!\dut.h [31] && !\dut.h_out [0]));
+      assume (\dut.h != 32'h7fffffff || !\dut.h_out [0]|| \dut.h_out [2]);
       h_rounded = h + {31'd0, h_half && !h_over};
       magnitude = h_rounded[31] ? -h_rounded : h_rounded;
     end
@@ -243,11 +247,11 @@ module proof #(
       below = p & ((64'd1 << (5'd31 - p_left)) - 64'd1);
       fits = shifted[63:31] == 0 || shifted[63:31] == {33{1'b1}};
       if (from_p) begin
-        assert (\dut.h_over == !fits);
+        assert (\dut.h_out [2]== !fits);
         assert (\dut.h [31] == p[63]);
         assert (!fits || \dut.h == shifted[31:0]);
-        assert (\dut.h_half == (p_left != 31 && (below >> (5'd30 - p_left)) != 0));
-        assert (\dut.h_more == ((below & ~(64'd1 << (5'd30 - p_left))) != 0 && p_left < 30));
+        assert (\dut.h_out [0]== (p_left != 31 && (below >> (5'd30 - p_left)) != 0));
+        assert (\dut.h_out [1]== ((below & ~(64'd1 << (5'd30 - p_left))) != 0 && p_left < 30));
       end
       wide = {h, h_half, h_more};
       magnitude = wide[33] ? -wide : wide;

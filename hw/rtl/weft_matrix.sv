@@ -87,7 +87,7 @@ module weft_matrix #(
 
   // ---- addresses ----
   logic address_valid, result_valid, add, depthwise;
-  logic [23:0] address, row_stride;
+  logic [23:0] address, row_stride, row_stride_3;
   // verilator lint_off UNUSEDSIGNAL
   logic [13:0] entry;  // extents were checked: the upper bits are zero
   // verilator lint_on UNUSEDSIGNAL
@@ -108,7 +108,8 @@ module weft_matrix #(
       .add(add),
       .depthwise(depthwise),
       .rows(rows),
-      .row_stride(row_stride)
+      .row_stride(row_stride),
+      .row_stride_3(row_stride_3)
   );
 
   // ---- weights ----
@@ -150,6 +151,7 @@ module weft_matrix #(
       .depthwise(depthwise),
       .rows(rows),
       .row_stride(row_stride),
+      .row_stride_3(row_stride_3),
       .act_valid(act_valid),
       .act_line(act_line),
       .act_read_data(act_read_data),

@@ -3,7 +3,8 @@
 // Interface: `load` with the instruction in the last cycle before it streams (u - 1); from then on the outputs describe the current
 // cycle. A pass (one weight tile) takes at least W = B/2 cycles; in the cycles that hold it open address_valid is 0.
 // Depthwise reads a column of the window in each cycle; result_valid is 1 in those that complete a window.
-// Timing: outputs follow from registers.
+// Timing: outputs follow from registers. Where the next pass begins is worked out in the first two cycles of a pass, which has four
+// or more.
 // Reset: synchronous; not streaming.
 module weft_matrix_pixels #(
     parameter BLOCK = weft_config_pkg::BLOCK
@@ -23,7 +24,8 @@ module weft_matrix_pixels #(
     output logic add,  // to the accumulator, instead of overwriting it
     output logic depthwise,
     output logic [2:0] rows,  // of a window
-    output logic [23:0] row_stride
+    output logic [23:0] row_stride,
+    output logic [23:0] row_stride_3  // three times as much
 );
   localparam [5:0] OPEN = 6'(BLOCK / 2 - 1);  // cycles of a pass besides the first, at least
 
@@ -66,10 +68,26 @@ module weft_matrix_pixels #(
   assign first = streaming && elapsed == 0;
   assign add = accumulate || (tile_again & reduction) != 0;
 
-  // Temporaries: where the next pass begins.
-  logic [23:0] act;
-  logic [13:0] acc;
-  logic carry;
+  // Where the next pass begins: the innermost level that is not in its last iteration moves on, those inside it begin again.
+  logic [3:0] moving;  // that level, one bit; none in the last pass
+  logic [3:0] begin_again;  // levels inside it, or all
+  logic [23:0] from_act, stride_act;  // of that level; registers from the second cycle of a pass on
+  logic [13:0] from_acc, stride_acc;
+  logic [23:0] coming_act;  // from the third
+  logic [13:0] coming_acc;
+  logic coming_last;
+  always_comb begin
+    moving = 4'd0;
+    begin_again = 4'b1111;
+    for (int i = 0; i < 4; i++) begin
+      if (tile_left[i] != 0) begin
+        moving = 4'd1 << i;
+        begin_again = 4'b1110 << i;
+      end
+    end
+  end
+
+  // Temporary: all levels are in their last iteration.
   logic all_last;
 
   /* verilator lint_off BLKSEQ */  // the temporaries above
@@ -92,6 +110,7 @@ module weft_matrix_pixels #(
       pixel_acc_stride <= instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:30];
       rows <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
       row_stride <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+      row_stride_3 <= 24'd3 * instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
       fill_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
       skip_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4] - 4'd1 : 4'd0;
       all_last = 1'b1;
@@ -104,60 +123,64 @@ module weft_matrix_pixels #(
       end
       tile_again <= 4'd0;
       last_tile <= all_last;
-      act = instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
-      acc = instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
-      address <= act;
-      row_address <= act;
-      entry <= acc;
-      row_entry <= acc;
+      address <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
+      row_address <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
+      entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
+      row_entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
       rows_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14] - 14'd1;
       columns_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14] - 14'd1;
       until_result <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
       elapsed <= 6'd0;
       held <= 1'b0;
     end else if (streaming && pass_ends) begin
-      // The innermost level that is not in its last iteration moves on; those inside it begin again.
-      carry = 1'b1;
-      all_last = 1'b1;
-      act = tile_act[3];
-      acc = tile_acc[3];
-      for (int i = 3; i >= 0; i--) begin
-        if (carry && tile_left[i] != 0) begin
-          carry = 1'b0;
-          act = tile_act[i] + tile_act_stride[i*24+:24];
-          acc = tile_acc[i] + tile_acc_stride[i*15+:14];
+      for (int i = 0; i < 4; i++) begin
+        if (moving[i]) begin
           tile_left[i] <= tile_left[i] - 14'd1;
           tile_again[i] <= 1'b1;
-          tile_act[i] <= act;
-          tile_acc[i] <= acc;
-          if (tile_left[i] != 1) all_last = 1'b0;
-        end else if (carry) begin
+        end
+        if (begin_again[i]) begin
           tile_left[i] <= tile_count[i*14+:14] - 14'd1;
           tile_again[i] <= 1'b0;
-          if (tile_count[i*14+:14] != 1) all_last = 1'b0;
-        end else if (tile_left[i] != 0) begin
-          all_last = 1'b0;
+        end
+        if (moving[i] || begin_again[i]) begin
+          tile_act[i] <= coming_act;
+          tile_acc[i] <= coming_acc;
         end
       end
-      carry = 1'b1;
-      for (int i = 3; i >= 0; i--) begin
-        if (tile_left[i] != 0) carry = 1'b0;
-        if (carry) begin
-          tile_act[i] <= act;
-          tile_acc[i] <= acc;
-        end
-      end
-      last_tile <= all_last;
-      address <= act;
-      row_address <= act;
-      entry <= acc;
-      row_entry <= acc;
+      last_tile <= coming_last;
+      address <= coming_act;
+      row_address <= coming_act;
+      entry <= coming_acc;
+      row_entry <= coming_acc;
       rows_left <= pixel_count[13:0] - 14'd1;
       columns_left <= pixel_count[27:14] - 14'd1;
       until_result <= fill_columns;
       elapsed <= 6'd0;
       held <= 1'b0;
     end else if (streaming) begin
+      if (elapsed == 6'd0) begin
+        from_act <= tile_act[3];
+        from_acc <= tile_acc[3];
+        all_last = 1'b1;
+        for (int i = 0; i < 4; i++) begin
+          if (moving[i]) begin
+            from_act <= tile_act[i];
+            from_acc <= tile_acc[i];
+            stride_act <= tile_act_stride[i*24+:24];
+            stride_acc <= tile_acc_stride[i*15+:14];
+            if (tile_left[i] != 1) all_last = 1'b0;
+          end else if (begin_again[i]) begin
+            if (tile_count[i*14+:14] != 1) all_last = 1'b0;
+          end else if (tile_left[i] != 0) begin
+            all_last = 1'b0;
+          end
+        end
+        coming_last <= all_last;
+      end
+      if (elapsed == 6'd1) begin
+        coming_act <= from_act + stride_act;
+        coming_acc <= from_acc + stride_acc;
+      end
       if (elapsed < OPEN) elapsed <= elapsed + 6'd1;
       if (pixels_end) held <= 1'b1;
       if (row_ends) begin

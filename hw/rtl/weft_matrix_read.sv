@@ -19,6 +19,7 @@ module weft_matrix_read #(
     input  logic [2:0] rows,
     // verilator lint_off UNUSEDSIGNAL
     input  logic [23:0] row_stride,  // a multiple of B, in a memory of fewer lines
+    input  logic [23:0] row_stride_3,  // three times as much
     // verilator lint_on UNUSEDSIGNAL
     output logic [3:0] act_valid,
     output logic [4*(LINE_BITS-2)-1:0] act_line,
@@ -35,27 +36,30 @@ module weft_matrix_read #(
   logic [BLOCK_BITS-1:0] offset;
   logic [LINE_BITS-1:0] line[0:3];  // of row i; dense: the line of the first byte and the one after it
   logic [3:0] wanted;
+  logic hit;  // temporary
   assign offset = address[BLOCK_BITS-1:0];
   always_comb begin
     wanted = 4'd0;
     act_valid = 4'd0;
     act_line = 0;
-    for (int i = 0; i < 4; i++) line[i] = address[BLOCK_BITS+:LINE_BITS];
+    line[0] = address[BLOCK_BITS+:LINE_BITS];
+    line[1] = line[0] + (depthwise ? row_stride[BLOCK_BITS+:LINE_BITS] : LINE_BITS'(1));
+    line[2] = line[0] + row_stride[BLOCK_BITS-1+:LINE_BITS];  // twice: the bit in front is 0
+    line[3] = line[0] + row_stride_3[BLOCK_BITS+:LINE_BITS];
     if (valid && depthwise) begin
       for (int i = 0; i < 4; i++) begin
         if (i[2:0] < rows) wanted[i] = 1'b1;
       end
-      line[1] = line[0] + row_stride[BLOCK_BITS+:LINE_BITS];
-      line[2] = line[1] + row_stride[BLOCK_BITS+:LINE_BITS];
-      line[3] = line[2] + row_stride[BLOCK_BITS+:LINE_BITS];
     end else if (valid) begin
       wanted = {2'b00, offset != 0, 1'b1};
-      line[1] = line[0] + 1'b1;
     end
-    for (int i = 0; i < 4; i++) begin
-      if (wanted[i]) begin
-        act_valid[line[i][1:0]] = 1'b1;
-        act_line[{30'd0, line[i][1:0]}*(LINE_BITS-2)+:LINE_BITS-2] = line[i][LINE_BITS-1:2];
+    // No two lie in one sub-bank.
+    for (int k = 0; k < 4; k++) begin
+      for (int i = 0; i < 4; i++) begin
+        hit = wanted[i] && line[i][1:0] == k[1:0];
+        act_valid[k] = act_valid[k] | hit;
+        act_line[k*(LINE_BITS-2)+:LINE_BITS-2] = act_line[k*(LINE_BITS-2)+:LINE_BITS-2]
+            | ({LINE_BITS - 2{hit}} & line[i][LINE_BITS-1:2]);
       end
     end
   end

@@ -22,7 +22,7 @@
 //   REQUANT             accumulator + bias
 //   COPY, RESCALE       a - zero_a
 //   LUT                 the entry
-//   MAX, MIN            with b: the larger or smaller of a, held, and b
+//   MAX, MIN            with b: b; a is still held when it goes on to X, and goes instead of b where it is the larger or smaller
 //   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a is in R one cycle before scaled b
 //                       and kept; when b is there, their sum goes into A, which is free in every third cycle
 //   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
@@ -42,7 +42,9 @@ module weft_requantize #(
     input  logic            sum,            // ADD, SUB
     input  logic            subtract,
     input  logic            mul,
-    input  logic            max,
+    input  logic            larger,         // MAX
+    input  logic            smaller,        // MIN
+    input  logic            lut,
     input  logic            pool,
     input  logic            direct,         // operand a goes into X when it comes
     input  logic            single,
@@ -89,6 +91,7 @@ module weft_requantize #(
   logic [32*B-1:0] a, factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
+  logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
   // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier.
   logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
   logic [64*B-1:0] p, e;
@@ -193,7 +196,8 @@ module weft_requantize #(
   // The stages from the last to the first, but for A, whose operand comes first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
     logic [32*B-1:0] value, product;
-    logic [8*B-1:0] next_amount, divisor, bytes, offsets;
+    logic [8*B-1:0] next_amount, divisor, bytes;
+    logic [7:0] offset;
     logic [1:0] phase;
     logic [32:0] operand;
     // verilator lint_off UNUSEDSIGNAL
@@ -209,41 +213,28 @@ module weft_requantize #(
     logic carry, half;
 
     if (busy) begin
-      // What goes into A.
+      // What goes into A. The function alone, where it can, says which: it is there long before.
       phase = RESULT;
       if (enter) begin
         next_amount = single || as_float ? {8 * B{1'b0}} : left;
-        if (both_scaled || (take_a && requant)) begin
+        if (requant || both_scaled) begin
           for (integer i = 0; i < B; i = i + 1) begin
             carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
             // One adder, with a bit in front of the lowest for the carry.
-            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], !requant}
-                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, carry};
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
             value[32*i+:32] = added[32:1];
           end
         end else if (p_product) begin
           for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-        end else if (take_b && !sum && !mul) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            value[32*i+:32] = extended(
-                ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == max ? held[8*i+:8] : act_data[8*i+:8]);
-          end
         end else begin
-          bytes = act_data;
-          offsets = {B{zero_a}};
-          if (lut_done) begin
-            bytes = lut_data;
-            offsets = {8 * B{1'b0}};
-          end else if (take_b && sum) begin
-            offsets = {B{zero_b}};
-          end else if (take_b && mul) begin
-            bytes = held;
-          end
+          bytes = mul ? held : lut ? lut_data : act_data;
+          offset = sum && take_b ? zero_b : zero_a;
           for (integer i = 0; i < B; i = i + 1) begin
-            difference = {bytes[8*i+7], bytes[8*i+:8]} - {offsets[8*i+7], offsets[8*i+:8]};
+            difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
             value[32*i+:32] = sum ? {{3{difference[8]}}, difference, 20'd0} : {{23{difference[8]}}, difference};
           end
-          if (take_b && mul) begin
+          if (mul) begin
             next_amount = {8 * B{1'b0}};
             phase = PRODUCT;
           end else if (sum) begin
@@ -349,7 +340,7 @@ module weft_requantize #(
           end
         end else begin
           for (integer i = 0; i < B; i = i + 1) begin
-            operand[31:0] = a[32*i+:32] << amount[8*i+:5];
+            operand[31:0] = (keep[i] ? extended(held[8*i+:8]) : a[32*i+:32]) << amount[8*i+:5];
             x[64*i+:64] <= {{32{operand[31]}}, operand[31:0]};
           end
         end
@@ -368,6 +359,10 @@ module weft_requantize #(
       if (enter) begin
         a <= value;
         amount <= next_amount;
+        keep <= {B{1'b0}};
+        if (larger || smaller) begin
+          for (integer i = 0; i < B; i = i + 1) keep[i] <= ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == larger;
+        end
       end
 
       // What waits.

@@ -38,7 +38,7 @@ module weft_vector_lanes #(
   localparam [31:0] HALF = 32'd64 % (8 * B);  // bit
 
   // The function.
-  logic requant, sum, subtract, mul, max, pool, lut;
+  logic requant, sum, subtract, mul, larger, smaller, pool, lut;
   logic direct;  // operand a goes into X as it comes
   logic single, as_float;  // how REQUANT rounds; neither: as gemmlowp
 
@@ -103,7 +103,8 @@ module weft_vector_lanes #(
       sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
       subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0];
       mul <= code == weft_isa_pkg::FUNCTION_MUL[3:0];
-      max <= code == weft_isa_pkg::FUNCTION_MAX[3:0];
+      larger <= code == weft_isa_pkg::FUNCTION_MAX[3:0];
+      smaller <= code == weft_isa_pkg::FUNCTION_MIN[3:0];
       pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
       lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
       direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
@@ -157,7 +158,9 @@ module weft_vector_lanes #(
       .sum(sum),
       .subtract(subtract),
       .mul(mul),
-      .max(max),
+      .larger(larger),
+      .smaller(smaller),
+      .lut(lut),
       .pool(pool),
       .direct(direct),
       .single(single),
