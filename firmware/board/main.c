@@ -1,5 +1,6 @@
-/* The image of a board (hw/board): reads the pictures that are linked in, says on the UART which digit each shows, and tells the
- * end. The model and all memory lie in block RAM, of which there is just enough: no boot block, no reader of blobs. */
+/* The image of a board (hw/board): reads the pictures that are linked in, says on the UART which
+ * digit each shows, and tells the end. The model and all memory lie in block RAM, of which there is
+ * just enough: no boot block, no reader of blobs. */
 #include <string.h>
 
 #include "digits.h"
@@ -63,7 +64,8 @@ static int best_of(const int8_t *scores) {
 int main(void) {
     static struct weft_firmware firmware;
     print("weft: digits\n");
-    enum weft_firmware_status status = weft_firmware_init(&firmware, &platform, digits_model, digits_kernels, arena, sizeof arena);
+    enum weft_firmware_status status =
+        weft_firmware_init(&firmware, &platform, digits_model, digits_kernels, arena, sizeof arena);
     for (int i = 0; i < PICTURES && status == WEFT_FIRMWARE_OK; i++) {
         memcpy(weft_firmware_input(&firmware, 0), pictures[i], DIGITS_INPUT_0_BYTES);
         status = weft_firmware_run(&firmware, NULL, NULL);

@@ -8,10 +8,13 @@
 #define STBI_ONLY_PNG
 #include <stb/stb_image.h>
 
-enum { SIDE = 16 };
+enum {
+    SIDE = 16
+};
 
 int main(int argc, char **argv) {
-    printf("enum { PICTURES = %d };\n\nstatic const signed char pictures[PICTURES][%d] = {\n", argc - 1, SIDE * SIDE);
+    printf("enum { PICTURES = %d };\n\nstatic const signed char pictures[PICTURES][%d] = {\n",
+           argc - 1, SIDE * SIDE);
     for (int i = 1; i < argc; i++) {
         int width = 0;
         int height = 0;

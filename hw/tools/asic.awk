@@ -13,12 +13,14 @@ FNR == 1 { file++ }
 file == 1 { plain[$1] = $2; next }
 file == 2 {
     if ($1 == "module") module = $2
-    if ($1 == "cell") { in_memory = $2 == "$mem_v2"; split("", p) }
+    if ($1 == "cell") { in_memory = $2 == "$mem_v2"; split("", p); split("", wire) }
+    if (in_memory && $1 == "connect") { port = $2; wire[port] = substr($0, index($0, port) + length(port)) }
     if (in_memory && $1 == "parameter") p[$(NF - 1)] = $NF
     if (in_memory && $1 == "end") {
         clocked = p["\\RD_CLK_ENABLE"]; sub(/^[0-9]+'/, "", clocked)
         if (clocked !~ /0/ && p["\\SIZE"] >= 32)
-            macros[module] = macros[module] " " p["\\SIZE"] "x" p["\\WIDTH"] ":" p["\\RD_PORTS"] "R" p["\\WR_PORTS"] "W"
+            macros[module] = macros[module] " " p["\\SIZE"] "x" p["\\WIDTH"] ":" \
+                (p["\\RD_PORTS"] == 1 && wire["\\RD_ADDR"] == wire["\\WR_ADDR"] ? "1RW" : p["\\RD_PORTS"] "R" p["\\WR_PORTS"] "W")
         in_memory = 0
     }
     next
@@ -37,7 +39,7 @@ file == 3 {
 /^Endpoint:/ && !to { to = $2 }
 / slack \(/ && slack == "" { slack = $1 }
 END {
-    walk("\\weft_axi_machine", 1)
+    walk(top, 1)
     for (m in instances) order[++rows] = m
     for (i = 2; i <= rows; i++)
         for (k = i; k > 1 && order[k - 1] > order[k]; k--) { t = order[k]; order[k] = order[k - 1]; order[k - 1] = t }

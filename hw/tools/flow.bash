@@ -99,16 +99,19 @@ flow_modules() {
     awk -f hw/tools/modules.awk "$1"
 }
 
-# flow_front FOLDER CONFIGURATION [TOP]: FOLDER/front.il, elaborated, unless that of the same sources is there.
+# flow_front CONFIGURATION [TOP]: sets `front` to a file of RTLIL, the elaborated machine, made of these sources unless it is there.
 flow_front() {
     local key
-    mkdir -p "$1"
-    key=$(flow_read "${@:2}" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$2/weft_config_pkg.sv" "$generated/weft_encoding.sv" \
+    front=build/elaborated/$1${2:+.$2}
+    mkdir -p build/elaborated
+    key=$(flow_read "$@" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated/weft_encoding.sv" \
         "$rtl"/*.sv | sha256sum)
-    if [ "$key" != "$(cat "$1/front.key" 2>/dev/null)" ]; then
-        rm -f "$1/front.key"
-        { flow_read "${@:2}"; echo "write_rtlil $1/front.il"; } >"$1/front.ys"
-        flow_yosys "$1/front"
-        echo "$key" >"$1/front.key"
+    if [ "$key" != "$(cat "$front.key" 2>/dev/null)" ]; then
+        rm -f "$front.key"
+        flow_read "$@" >"$front.ys" || return 1
+        echo "write_rtlil $front.il" >>"$front.ys"
+        flow_yosys "$front" || return 1
+        echo "$key" >"$front.key"
     fi
+    front=$front.il
 }

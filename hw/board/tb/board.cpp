@@ -1,5 +1,6 @@
-// Runs weft_ulx3s from configuration on: prints what comes out of ftdi_rxd, decoded at the rate that the clock says, until the firmware
-// has ended (an LED) and the line is quiet. Status 0 when it says that all is well.
+// Runs weft_ulx3s from configuration on: prints what comes out of ftdi_rxd, decoded at the rate
+// that the clock says, until the firmware has ended (an LED) and the line is quiet. Status 0 when
+// it says that all is well.
 //
 // usage: weft_board_bench [CYCLES]
 #include <cstdint>
@@ -10,13 +11,15 @@
 #include "Vweft_ulx3s.h"
 #include "verilated.h"
 
-double sc_time_stamp() { return 0; }
+double sc_time_stamp() {
+    return 0;
+}
 
 int main(int argc, char **argv) {
     const uint64_t most = argc > 1 ? strtoull(argv[1], nullptr, 10) : 100000000;
-    const uint64_t bit = (WEFT_BOARD_CLOCK_HZ + 57600) / 115200;  // cycles
+    const uint64_t bit = (WEFT_BOARD_CLOCK_HZ + 57600) / 115200; // cycles
     auto top = std::make_unique<Vweft_ulx3s>();
-    uint64_t start = 0;  // cycle of the edge of a start bit; 0: none
+    uint64_t start = 0; // cycle of the edge of a start bit; 0: none
     uint64_t quiet = 0;
     unsigned byte = 0;
     unsigned bits = 0;
@@ -47,7 +50,8 @@ int main(int argc, char **argv) {
             }
         }
         if ((led & 0x80) != 0 && (led & 0x40) == 0) {
-            (void)fprintf(stderr, "weft_board_bench: the CPU has stopped in cycle %llu\n", static_cast<unsigned long long>(cycle));
+            (void)fprintf(stderr, "weft_board_bench: the CPU has stopped in cycle %llu\n",
+                          static_cast<unsigned long long>(cycle));
             return 1;
         }
         if ((led & 0x20) != 0 && start == 0 && cycle > quiet + 12 * bit) {
@@ -55,6 +59,7 @@ int main(int argc, char **argv) {
             return (led & 0x10) != 0 ? 0 : 1;
         }
     }
-    (void)fprintf(stderr, "weft_board_bench: no end in %llu cycles\n", static_cast<unsigned long long>(most));
+    (void)fprintf(stderr, "weft_board_bench: no end in %llu cycles\n",
+                  static_cast<unsigned long long>(most));
     return 1;
 }
