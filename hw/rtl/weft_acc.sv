@@ -4,10 +4,11 @@
 // Timing: data of a read of cycle T are on the read_data of its master in T+1; what is written in T is read in T+1.
 // Reset: none.
 module weft_acc #(
-    parameter ENTRY = 32 * weft_config_pkg::BLOCK,
-    parameter ENTRIES = weft_config_pkg::ACC_BYTES / weft_config_pkg::BLOCK / 4,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter ENTRY = 32 * CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter ENTRIES = CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32] / 4,
     parameter ENTRY_BITS = $clog2(ENTRIES),
-    parameter BANKS = weft_config_pkg::ACC_BANKS,
+    parameter BANKS = CONFIG[weft_config_pkg::AT_ACC_BANKS+:32],
     parameter BANK_BITS = $clog2(BANKS),
     parameter ROW_BITS = ENTRY_BITS - BANK_BITS
 ) (

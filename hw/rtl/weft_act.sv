@@ -6,10 +6,11 @@
 // Timing: data of a read of cycle T are on the read_data of its master in T+1.
 // Reset: none.
 module weft_act #(
-    parameter LINE = 8 * weft_config_pkg::BLOCK,
-    parameter LINES = weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter LINE = 8 * CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter LINES = CONFIG[weft_config_pkg::AT_ACT_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter LINE_BITS = $clog2(LINES),
-    parameter RAMS = weft_config_pkg::ACT_RAMS,
+    parameter RAMS = CONFIG[weft_config_pkg::AT_ACT_RAMS+:32],
     parameter RAM_BITS = RAMS > 1 ? $clog2(RAMS) : 1,
     parameter ROW_BITS = LINE_BITS - 2 - $clog2(RAMS)
 ) (

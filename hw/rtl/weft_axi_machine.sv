@@ -8,8 +8,9 @@
 // m_axi_aresetn: synchronous; low, what is on its way to memory is forgotten, a run that is on ends with fault BUS, STATUS shows
 // running. To be driven low by who resets the bus to memory alone, and together with aresetn by anybody else.
 module weft_axi_machine #(
-    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes of a beat
-    parameter integer READS = weft_config_pkg::FETCH_BURSTS + weft_config_pkg::LOAD_BURSTS,  // outstanding
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    localparam integer WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],  // bytes of a beat
+    parameter integer READS = CONFIG[weft_config_pkg::AT_FETCH_BURSTS+:32] + CONFIG[weft_config_pkg::AT_LOAD_BURSTS+:32],  // outstanding
     parameter integer WRITES = 64,  // without response
     parameter integer REGISTER_WIDTH = 64,  // bits of the slave's data: 64 or 32
     parameter integer ID_WIDTH = 1,
@@ -123,7 +124,7 @@ module weft_axi_machine #(
   // The trace port and the length in bytes are for benches.
   // verilator lint_off PINCONNECTEMPTY
   weft_machine #(
-      .WIDTH(WIDTH)
+      .CONFIG(CONFIG)
   ) machine (
       .clock(aclk),
       .reset(reset),
@@ -162,6 +163,7 @@ module weft_axi_machine #(
   // verilator lint_on PINCONNECTEMPTY
 
   weft_axi_master #(
+      .CONFIG(CONFIG),
       .WIDTH(WIDTH),
       .READS(READS),
       .WRITES(WRITES)

@@ -16,8 +16,9 @@
 // way or may be sent off in this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
 // Reset: nothing on its way.
 module weft_axi_master #(
-    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,  // bytes
-    parameter integer READS = weft_config_pkg::FETCH_BURSTS + weft_config_pkg::LOAD_BURSTS,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter integer WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],  // bytes
+    parameter integer READS = CONFIG[weft_config_pkg::AT_FETCH_BURSTS+:32] + CONFIG[weft_config_pkg::AT_LOAD_BURSTS+:32],
     parameter integer WRITES = 64  // without response
 ) (
     input  logic               clock,

@@ -11,8 +11,9 @@
 // Timing: docs/timing.md.
 // Reset: `idle`, which is 1 while no run is on: everything is empty, every semaphore 0.
 module weft_control #(
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    localparam BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
     input  logic idle,
@@ -55,8 +56,8 @@ module weft_control #(
   localparam STORE = weft_isa_pkg::UNIT_STORE;
   localparam MASKS = weft_isa_pkg::LOAD_LUT_BANKS_LSB + 1 - weft_isa_pkg::LOAD_ACT_BANKS_LSB;
   // Where several banks of ACT share a RAM, an instruction owns its read port, its write port or both, too.
-  localparam ACT_BANKS = weft_config_pkg::ACT_BANKS;
-  localparam RAMS = weft_config_pkg::ACT_RAMS;
+  localparam ACT_BANKS = CONFIG[weft_config_pkg::AT_ACT_BANKS+:32];
+  localparam RAMS = CONFIG[weft_config_pkg::AT_ACT_RAMS+:32];
   localparam PORTS = RAMS < ACT_BANKS ? 2 * RAMS : 0;
   localparam BANKS = MASKS + PORTS;
 
@@ -66,7 +67,9 @@ module weft_control #(
   logic [31:0] fetched_number;
   logic [3:0] full, push;
   logic trying, fault_encoding, fault_program_end;
-  weft_fetch fetch (
+  weft_fetch #(
+      .CONFIG(CONFIG)
+  ) fetch (
       .clock(clock),
       .reset(idle),
       .limit(region_limit[63:0]),
@@ -83,7 +86,9 @@ module weft_control #(
       .at_end(fetch_end),
       .taken(fetched_number)
   );
-  weft_dispatch dispatch (
+  weft_dispatch #(
+      .CONFIG(CONFIG)
+  ) dispatch (
       .clock(clock),
       .reset(idle),
       .region_limit(region_limit),
@@ -138,7 +143,7 @@ module weft_control #(
     weft_isa_pkg::STORE_END, weft_isa_pkg::VECTOR_END, weft_isa_pkg::MATRIX_END, weft_isa_pkg::LOAD_END
   };
   localparam [127:0] FLIGHTS = {
-    weft_config_pkg::STORE_INSTRUCTIONS, 32'd2, weft_config_pkg::MATRIX_INSTRUCTIONS, weft_config_pkg::LOAD_INSTRUCTIONS
+    CONFIG[weft_config_pkg::AT_STORE_INSTRUCTIONS+:32], 32'd2, CONFIG[weft_config_pkg::AT_MATRIX_INSTRUCTIONS+:32], CONFIG[weft_config_pkg::AT_LOAD_INSTRUCTIONS+:32]
   };
   for (genvar u = 0; u < 4; u++) begin : g_unit
     // Do the banks of the head meet those in flight in the other units, or those at the head of one before that starts now? All
@@ -157,6 +162,7 @@ module weft_control #(
     end
     assign meets = (head & others) != 0 || (heads_meet & start) != 0;
     weft_unit #(
+        .CONFIG(CONFIG),
         .END(ENDS[u*32+:32]),
         .FLIGHTS(FLIGHTS[u*32+:32]),
         .MASKS(MASKS),
@@ -200,7 +206,7 @@ module weft_control #(
   assign refused = fault_address | fault_bank | {fault_write, 3'd0};
 
   weft_semaphores #(
-      .SEMAPHORE_MAX(weft_config_pkg::SEMAPHORE_MAX)
+      .SEMAPHORE_MAX(CONFIG[weft_config_pkg::AT_SEMAPHORE_MAX+:32])
   ) semaphores (
       .clock(clock),
       .reset(idle),

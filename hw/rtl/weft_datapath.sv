@@ -9,8 +9,9 @@
 // Timing: docs/timing.md.
 // Reset: `idle`, while no run is on, empties the units; memories keep what they hold and are then neither read nor written.
 module weft_datapath #(
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    localparam BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
     input  logic idle,
@@ -50,12 +51,12 @@ module weft_datapath #(
   localparam MATRIX = weft_isa_pkg::UNIT_MATRIX;
   localparam VECTOR = weft_isa_pkg::UNIT_VECTOR;
   localparam STORE = weft_isa_pkg::UNIT_STORE;
-  localparam BLOCK = weft_config_pkg::BLOCK;
+  localparam BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32];
   localparam BLOCK_BITS = $clog2(BLOCK);
-  localparam ACT_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS;  // of a line
-  localparam WGT_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS;
-  localparam PAR_BITS = $clog2(weft_config_pkg::PAR_BYTES) - BLOCK_BITS;
-  localparam ACC_BITS = $clog2(weft_config_pkg::ACC_BYTES) - BLOCK_BITS - 2;
+  localparam ACT_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACT_BYTES+:32]) - BLOCK_BITS;  // of a line
+  localparam WGT_BITS = $clog2(CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]) - BLOCK_BITS;
+  localparam PAR_BITS = $clog2(CONFIG[weft_config_pkg::AT_PAR_BYTES+:32]) - BLOCK_BITS;
+  localparam ACC_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACC_BYTES+:32]) - BLOCK_BITS - 2;
 
   // ---- load and store ----
   logic [23:0] beat_local, fill_local;
@@ -63,7 +64,9 @@ module weft_datapath #(
   logic [1:0] beat_memory;
   logic [BLOCK_BITS:0] fill_bytes;
   logic [7:0] fill_value;
-  weft_load load (
+  weft_load #(
+      .CONFIG(CONFIG)
+  ) load (
       .clock(clock),
       .reset(idle),
       .region_base(region_base),
@@ -96,7 +99,9 @@ module weft_datapath #(
   logic [2*BLOCK-1:0] load_strobe;
   logic [16*BLOCK-1:0] load_data;
   logic [BLOCK-1:0] fill_strobe;
-  weft_load_write load_write (
+  weft_load_write #(
+      .CONFIG(CONFIG)
+  ) load_write (
       .clock(clock),
       .reset(idle),
       .beat(beat),
@@ -118,7 +123,9 @@ module weft_datapath #(
   logic [1:0] store_valid;
   logic [ACT_BITS-1:0] store_line;
   logic [16*BLOCK-1:0] store_read_data;
-  weft_store store (
+  weft_store #(
+      .CONFIG(CONFIG)
+  ) store (
       .clock(clock),
       .reset(idle),
       .region_base(region_base),
@@ -151,7 +158,9 @@ module weft_datapath #(
   logic [16*BLOCK-1:0] wgt_data;
   logic matrix_acc_valid, matrix_acc_write;
   logic [ACC_BITS-1:0] matrix_acc_entry, matrix_acc_write_entry;
-  weft_matrix matrix (
+  weft_matrix #(
+      .CONFIG(CONFIG)
+  ) matrix (
       .clock(clock),
       .reset(idle),
       .instruction(heads[MATRIX*512+:512]),
@@ -182,7 +191,9 @@ module weft_datapath #(
   logic [32*BLOCK-1:0] vector_acc_data;
   logic [PAR_BITS-1:0] par_line;
   assign ready[VECTOR] = !vector_flying;
-  weft_vector vector (
+  weft_vector #(
+      .CONFIG(CONFIG)
+  ) vector (
       .clock(clock),
       .reset(idle),
       .stop(1'b0),
@@ -209,7 +220,9 @@ module weft_datapath #(
   // ---- memories ----
   // Accesses that a fault left in the pipelines do nothing: an instruction that broke a promise could otherwise use a bank that is
   // not its own.
-  weft_act act (
+  weft_act #(
+      .CONFIG(CONFIG)
+  ) act (
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_ACT]),
       .load_line(load_line[ACT_BITS-1:0]),
@@ -232,9 +245,9 @@ module weft_datapath #(
       .store_read_data(store_read_data)
   );
   weft_line_pairs #(
-      .LINE (8 * weft_config_pkg::BLOCK),
-      .LINES(weft_config_pkg::WGT_BYTES / weft_config_pkg::BLOCK),
-      .BANKS(weft_config_pkg::WGT_BANKS)
+      .LINE (8 * CONFIG[weft_config_pkg::AT_BLOCK+:32]),
+      .LINES(CONFIG[weft_config_pkg::AT_WGT_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32]),
+      .BANKS(CONFIG[weft_config_pkg::AT_WGT_BANKS+:32])
   ) wgt (  // WGT: matrix reads two lines
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
@@ -245,7 +258,9 @@ module weft_datapath #(
       .read_line(wgt_line),
       .read_data(wgt_data)
   );
-  weft_par par (
+  weft_par #(
+      .CONFIG(CONFIG)
+  ) par (
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_PAR]),
       .load_line(load_line[PAR_BITS-1:0]),
@@ -255,7 +270,9 @@ module weft_datapath #(
       .read_line(par_line),
       .read_data(par_data)
   );
-  weft_lut lut (
+  weft_lut #(
+      .CONFIG(CONFIG)
+  ) lut (
       .clock(clock),
       .load_valid(running && load_valid[weft_isa_pkg::TARGET_LUT]),
       .load_line(load_line[7:0]),
@@ -265,7 +282,9 @@ module weft_datapath #(
       .read_index(lut_index),
       .read_data(lut_data)
   );
-  weft_acc acc (
+  weft_acc #(
+      .CONFIG(CONFIG)
+  ) acc (
       .clock(clock),
       .matrix_read_valid(running && matrix_acc_valid),
       .matrix_read_entry(matrix_acc_entry),

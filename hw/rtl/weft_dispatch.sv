@@ -5,7 +5,9 @@
 // `outside` belongs to the instruction that was pushed in the cycle before.
 // Timing: taken in T, decoded and added up in T+1 to T+CHECK, tried from T+CHECK+1 on, idle in the cycle after it passed.
 // Reset: synchronous; idle.
-module weft_dispatch (
+module weft_dispatch #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG
+) (
     input  logic clock,
     input  logic reset,
     input  logic [8*64-1:0] region_limit,
@@ -41,13 +43,17 @@ module weft_dispatch (
   logic ends;  // it is HALT
 
   logic legal;
-  weft_encoding encoding (
+  weft_encoding #(
+      .CONFIG(CONFIG)
+  ) encoding (
       .clock(clock),
       .begin_check(begin_check),
       .instruction(instruction),
       .legal(legal)
   );
-  weft_extents extents (
+  weft_extents #(
+      .CONFIG(CONFIG)
+  ) extents (
       .clock(clock),
       .begin_check(begin_check),
       .instruction(instruction),

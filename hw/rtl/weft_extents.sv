@@ -14,7 +14,8 @@
 // Each starts with the address as its lowest and with address + span - size - 1 as its highest reach: inside is what has the signs
 // 0 and 1. Beside them the lines of records in PAR, and weights (weft_tiles).
 module weft_extents #(
-    parameter BLOCK = weft_config_pkg::BLOCK
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32]
 ) (
     input  logic clock,
     input  logic begin_check,
@@ -22,10 +23,13 @@ module weft_extents #(
     input  logic [8*64-1:0] region_limit,
     output logic outside
 );
+  localparam [31:0] ACT_BYTES = CONFIG[weft_config_pkg::AT_ACT_BYTES+:32];
+  localparam [31:0] PAR_BYTES = CONFIG[weft_config_pkg::AT_PAR_BYTES+:32];
+  localparam [31:0] WGT_BYTES = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32];
   localparam BLOCK_BITS = $clog2(BLOCK);
-  localparam [31:0] ACT_LINES = weft_config_pkg::ACT_BYTES >> BLOCK_BITS;
-  localparam [31:0] PAR_LINES = weft_config_pkg::PAR_BYTES >> BLOCK_BITS;
-  localparam [31:0] ACC_ENTRIES = weft_config_pkg::ACC_BYTES >> (BLOCK_BITS + 2);
+  localparam [31:0] ACT_LINES = ACT_BYTES >> BLOCK_BITS;
+  localparam [31:0] PAR_LINES = PAR_BYTES >> BLOCK_BITS;
+  localparam [31:0] ACC_ENTRIES = CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] >> (BLOCK_BITS + 2);
   localparam [31:0] SUM_RECORD = (16 + BLOCK - 1) / BLOCK;  // lines of the record of ADD
   // Bits of a sum. On chip a level that reaches 2^24 bytes or 2^18 lines away is outside wherever it starts: the address has fewer
   // bits, and no memory is larger. What is far needs no further sum.
@@ -211,9 +215,9 @@ module weft_extents #(
           base_1 <= instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
           case (instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2])
-            weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= weft_config_pkg::ACT_BYTES[23:0];
-            weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= weft_config_pkg::WGT_BYTES[23:0];
-            weft_isa_pkg::TARGET_PAR[1:0]: size_1 <= weft_config_pkg::PAR_BYTES[23:0];
+            weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= ACT_BYTES[23:0];
+            weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= WGT_BYTES[23:0];
+            weft_isa_pkg::TARGET_PAR[1:0]: size_1 <= PAR_BYTES[23:0];
             default: size_1 <= 24'd256 * BLOCK[23:0];
           endcase
         end
@@ -223,12 +227,12 @@ module weft_extents #(
           rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::STORE_REGION_LSB+:3])};
           base_1 <= instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
-          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+          size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_FILL[3:0]: begin
           base_1 <= instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]};
-          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+          size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
           base_0 <= 32'd0;
@@ -236,7 +240,7 @@ module weft_extents #(
           rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
           base_1 <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
           end_1 <= {1'b0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]} + BLOCK[24:0];
-          size_1 <= weft_config_pkg::ACT_BYTES[23:0];
+          size_1 <= ACT_BYTES[23:0];
         end
         default: begin
           base_0 <= {14'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]};
@@ -358,8 +362,8 @@ module weft_extents #(
   if (weft_config_pkg::DURATION_CHECK < 6) begin : g_check
     $error("weft_extents takes six cycles");
   end
-  if (ACT_LINES > 1 << FAR_LINES || ACC_ENTRIES > 1 << FAR_LINES || weft_config_pkg::ACT_BYTES > 1 << FAR_BYTES
-      || weft_config_pkg::WGT_BYTES > 1 << FAR_BYTES || weft_config_pkg::PAR_BYTES > 1 << FAR_BYTES) begin : g_far
+  if (ACT_LINES > 1 << FAR_LINES || ACC_ENTRIES > 1 << FAR_LINES || ACT_BYTES > 1 << FAR_BYTES
+      || WGT_BYTES > 1 << FAR_BYTES || PAR_BYTES > 1 << FAR_BYTES) begin : g_far
     $error("weft_extents takes for outside what is inside a memory");
   end
 `endif

@@ -4,9 +4,10 @@
 // Timing: docs/timing.md, Fetch and dispatch.
 // Reset: synchronous; the buffer is empty, the next instruction is number 0.
 module weft_fetch #(
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter DEPTH = weft_config_pkg::FETCH_BUFFER,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    parameter DEPTH = CONFIG[weft_config_pkg::AT_FETCH_BUFFER+:32],
+    parameter BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
     input  logic reset,
@@ -26,8 +27,9 @@ module weft_fetch #(
     output logic at_end,  // all was requested and nothing is outstanding
     output logic [31:0] taken  // number of the next instruction to take
 );
+  localparam [31:0] FETCH_BURSTS = CONFIG[weft_config_pkg::AT_FETCH_BURSTS+:32];
   localparam INDEX_BITS = $clog2(DEPTH);
-  localparam PER_BURST = weft_config_pkg::MEMORY_BURST / 64;  // instructions
+  localparam PER_BURST = CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32] / 64;  // instructions
   localparam BEATS = 64 / WIDTH;  // of an instruction
   localparam BEAT_BITS = $clog2(BEATS);
   localparam WIDTH_BITS = $clog2(WIDTH);
@@ -52,7 +54,7 @@ module weft_fetch #(
   logic [4:0] outstanding;
   logic [SIZE_BITS-1:0] size;  // instructions of the next burst
   assign size = has_whole ? WHOLE : tail;
-  assign request = (has_whole || has_tail) && outstanding < weft_config_pkg::FETCH_BURSTS[4:0] && room >= (INDEX_BITS + 1)'(size);
+  assign request = (has_whole || has_tail) && outstanding < FETCH_BURSTS[4:0] && room >= (INDEX_BITS + 1)'(size);
   assign at_end = !has_whole && !has_tail && outstanding == 0;
   assign address = {12'd0, offset, 6'd0};
   assign bytes = BURST_BITS'({size, 6'd0});

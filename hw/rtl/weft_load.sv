@@ -6,12 +6,13 @@
 // Timing: docs/timing.md, Load. A burst and a line of FILL come from registers, the address through a sum; `grant` may come late.
 // Reset: synchronous; nothing in flight.
 module weft_load #(
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter FLIGHTS = weft_config_pkg::LOAD_INSTRUCTIONS,
-    parameter BURST = weft_config_pkg::MEMORY_BURST,
-    parameter BURSTS = weft_config_pkg::LOAD_BURSTS,
-    parameter BEATS = weft_config_pkg::LOAD_BEATS,
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    parameter FLIGHTS = CONFIG[weft_config_pkg::AT_LOAD_INSTRUCTIONS+:32],
+    parameter BURST = CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32],
+    parameter BURSTS = CONFIG[weft_config_pkg::AT_LOAD_BURSTS+:32],
+    parameter BEATS = CONFIG[weft_config_pkg::AT_LOAD_BEATS+:32],
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter BURST_BITS = $clog2(BURST) + 1
 ) (
     input  logic clock,
@@ -47,8 +48,8 @@ module weft_load #(
   localparam SLOTS = 1 << INDEX_BITS;
   localparam LSB = weft_isa_pkg::LOAD_ACT_BANKS_LSB;
   // Of ACT: FILL writes in the cycles in which beats may come, so it waits for LOADs that write the same RAMs.
-  localparam BANKS = weft_config_pkg::ACT_BANKS;
-  localparam RAMS = weft_config_pkg::ACT_RAMS;
+  localparam BANKS = CONFIG[weft_config_pkg::AT_ACT_BANKS+:32];
+  localparam RAMS = CONFIG[weft_config_pkg::AT_ACT_RAMS+:32];
   localparam WIDTH_BITS = $clog2(WIDTH);
   localparam BEAT_BITS = $clog2(BURST) - WIDTH_BITS;
 

@@ -6,8 +6,9 @@
 // Timing: one register between the port and the memories.
 // Reset: synchronous; no write pending.
 module weft_load_write #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
     parameter BLOCK_BITS = $clog2(BLOCK)
 ) (
     input  logic clock,

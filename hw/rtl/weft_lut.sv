@@ -5,7 +5,8 @@
 // Timing: data of a read of cycle T are on read_data in T+1.
 // Reset: none.
 module weft_lut #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter LINE = 8 * BLOCK
 ) (
     input  logic clock,

@@ -4,8 +4,9 @@
 // Timing: docs/timing.md. Cycle 0 is the one in which the write to START is taken; all units are in reset while no run is on.
 // Reset: synchronous; memories keep what they hold. A write to ABORT resets all but these and what the driver has written.
 module weft_machine #(
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    localparam BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
     input  logic reset,
@@ -50,7 +51,9 @@ module weft_machine #(
   logic [63:0] watchdog_limit, cycles, counter_data;
   logic counter_read;
   logic [5:0] counter_index;
-  weft_registers registers (
+  weft_registers #(
+      .CONFIG(CONFIG)
+  ) registers (
       .clock(clock),
       .reset(reset),
       .register_valid(register_valid),
@@ -89,7 +92,9 @@ module weft_machine #(
   logic [63:0] store_address, load_address;
   logic [BURST_BITS-1:0] fetch_bytes, store_bytes, load_bytes, fetch_beats, store_beats, load_beats;
   logic [2:0] store_region, load_region;  // for an assertion
-  weft_port port (
+  weft_port #(
+      .CONFIG(CONFIG)
+  ) port (
       .clock(clock),
       .running(running),
       .fetch_base(region_base[63:10]),
@@ -124,7 +129,7 @@ module weft_machine #(
   logic [31:0] number;
   logic pass, count_fetch_empty, count_fence;
   weft_control #(
-      .WIDTH(WIDTH)
+      .CONFIG(CONFIG)
   ) control (
       .clock(clock),
       .idle(idle),
@@ -167,7 +172,7 @@ module weft_machine #(
   // ---- units and memories ----
   logic load_pending, store_pending, stream, slot, fill_valid;
   weft_datapath #(
-      .WIDTH(WIDTH)
+      .CONFIG(CONFIG)
   ) datapath (
       .clock(clock),
       .idle(idle),

@@ -5,12 +5,13 @@
 // Timing: docs/timing.md, Matrix. An instruction that started in T moves from waiting to streaming at the end of u - 1.
 // Reset: synchronous; nothing in flight.
 module weft_matrix #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter BLOCK_BITS = $clog2(BLOCK),
-    parameter FLIGHTS = weft_config_pkg::MATRIX_INSTRUCTIONS,
-    parameter ACT_LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS,
-    parameter WGT_LINE_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS,
-    parameter ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES) - BLOCK_BITS - 2
+    parameter FLIGHTS = CONFIG[weft_config_pkg::AT_MATRIX_INSTRUCTIONS+:32],
+    parameter ACT_LINE_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACT_BYTES+:32]) - BLOCK_BITS,
+    parameter WGT_LINE_BITS = $clog2(CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]) - BLOCK_BITS,
+    parameter ENTRY_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACC_BYTES+:32]) - BLOCK_BITS - 2
 ) (
     input  logic clock,
     input  logic reset,
@@ -92,7 +93,9 @@ module weft_matrix #(
   logic [13:0] entry;  // extents were checked: the upper bits are zero
   // verilator lint_on UNUSEDSIGNAL
   logic [2:0] rows;
-  weft_matrix_pixels pixels (
+  weft_matrix_pixels #(
+      .CONFIG(CONFIG)
+  ) pixels (
       .clock(clock),
       .reset(reset),
       .load(moves),
@@ -117,7 +120,9 @@ module weft_matrix #(
   logic [1:0] shadow_zero;
   logic [BLOCK_BITS-1:0] shadow_row;
   logic signed [7:0] weight_zero;
-  weft_matrix_weights weights (
+  weft_matrix_weights #(
+      .CONFIG(CONFIG)
+  ) weights (
       .clock(clock),
       .reset(reset),
       .start(start),
@@ -143,7 +148,9 @@ module weft_matrix #(
   logic [8*BLOCK-1:0] dense_bytes;
   logic [2:0] column_rows;
   logic [32*BLOCK-1:0] column;
-  weft_matrix_read read (
+  weft_matrix_read #(
+      .CONFIG(CONFIG)
+  ) read (
       .clock(clock),
       .reset(reset),
       .valid(address_valid),
@@ -163,7 +170,9 @@ module weft_matrix #(
   );
 
   logic [32*BLOCK-1:0] sums;
-  weft_matrix_array array (
+  weft_matrix_array #(
+      .CONFIG(CONFIG)
+  ) array (
       .clock(clock),
       .shadow_valid(shadow_valid),
       .shadow_zero(shadow_zero),
@@ -179,7 +188,9 @@ module weft_matrix #(
       .sums(sums)
   );
 
-  weft_matrix_accumulate accumulate (
+  weft_matrix_accumulate #(
+      .CONFIG(CONFIG)
+  ) accumulate (
       .clock(clock),
       .reset(reset),
       .valid(result_valid),

@@ -4,8 +4,9 @@
 // Timing: c+5 the entry is read, c+6 added, c+7 written.
 // Reset: synchronous; nothing on its way.
 module weft_matrix_accumulate #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
-    parameter ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES) - $clog2(BLOCK) - 2
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter ENTRY_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACC_BYTES+:32]) - $clog2(BLOCK) - 2
 ) (
     input  logic clock,
     input  logic reset,

@@ -11,7 +11,8 @@
 //
 // All state is in one clocked block that reads it before it changes it, so that the loops run over plain arrays.
 module weft_matrix_array #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter BLOCK_BITS = $clog2(BLOCK)
 ) (
     input  logic clock,

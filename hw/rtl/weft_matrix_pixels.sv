@@ -7,7 +7,8 @@
 // or more.
 // Reset: synchronous; not streaming.
 module weft_matrix_pixels #(
-    parameter BLOCK = weft_config_pkg::BLOCK
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32]
 ) (
     input  logic clock,
     input  logic reset,

@@ -5,9 +5,10 @@
 // column the lines of the column, row 0 first, with dense_valid or column_valid.
 // Reset: synchronous; nothing on its way.
 module weft_matrix_read #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter BLOCK_BITS = $clog2(BLOCK),
-    parameter LINE_BITS = $clog2(weft_config_pkg::ACT_BYTES) - BLOCK_BITS
+    parameter LINE_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACT_BYTES+:32]) - BLOCK_BITS
 ) (
     input  logic clock,
     input  logic reset,

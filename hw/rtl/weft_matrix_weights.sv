@@ -6,9 +6,10 @@
 // Rows past the tile come as rows to be zeroed. A depthwise tile of an odd number of rows ends in the middle of a line.
 // Reset: synchronous; nothing is being read.
 module weft_matrix_weights #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter BLOCK_BITS = $clog2(BLOCK),
-    parameter LINE_BITS = $clog2(weft_config_pkg::WGT_BYTES) - BLOCK_BITS
+    parameter LINE_BITS = $clog2(CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]) - BLOCK_BITS
 ) (
     input  logic clock,
     input  logic reset,

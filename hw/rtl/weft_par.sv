@@ -4,8 +4,9 @@
 // Timing: data of a read of cycle T are on read_data in T+1.
 // Reset: none.
 module weft_par #(
-    parameter LINE = 8 * weft_config_pkg::BLOCK,
-    parameter LINES = weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter LINE = 8 * CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter LINES = CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter LINE_BITS = $clog2(LINES)
 ) (
     input  logic clock,
@@ -26,7 +27,7 @@ module weft_par #(
   weft_line_pairs #(
       .LINE (LINE),
       .LINES(LINES),
-      .BANKS(weft_config_pkg::PAR_BANKS)
+      .BANKS(CONFIG[weft_config_pkg::AT_PAR_BANKS+:32])
   ) lines (
       .clock(clock),
       .load_valid(load_valid),

@@ -5,7 +5,8 @@
 // Timing: combinational; the clock serves an assertion of weft_arbiter.
 // Reset: none.
 module weft_port #(
-    parameter BURST_BITS = $clog2(weft_config_pkg::MEMORY_BURST) + 1
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BURST_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32]) + 1
 ) (
     input  logic clock,
     input  logic running,

@@ -17,7 +17,9 @@
 // are ignored.
 // Counters are read through counter_read and counter_index, data one cycle later.
 // Reset: not running, nothing pending or enabled, regions and watchdog 0, no region writable.
-module weft_registers (
+module weft_registers #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG
+) (
     input  logic         clock,
     input  logic         reset,
     input  logic         register_valid,
@@ -163,7 +165,7 @@ module weft_registers (
       read_counter <= is_counter;
       case (register)
         weft_config_pkg::REGISTER_IDENTITY[11:3]: read_data <= IDENTITY;
-        weft_config_pkg::REGISTER_CONFIGURATION[11:3]: read_data <= weft_config_pkg::FINGERPRINT;
+        weft_config_pkg::REGISTER_CONFIGURATION[11:3]: read_data <= CONFIG[weft_config_pkg::AT_FINGERPRINT+:64];
         weft_config_pkg::REGISTER_STATUS[11:3]: begin
           read_data <= {number, 20'd0, code, 6'd0, ended, shown};
         end

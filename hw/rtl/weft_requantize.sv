@@ -32,7 +32,8 @@
 // test in simulation, and so does a stage without work.
 // `clear` (synchronous): nothing is under way.
 module weft_requantize #(
-    parameter integer B = weft_config_pkg::BLOCK  // lanes
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32]  // lanes
 ) (
     input  logic            clock,
     input  logic            clear,

@@ -5,13 +5,14 @@
 // Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3.
 // Reset: synchronous; nothing in flight.
 module weft_store #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
-    parameter WIDTH = weft_config_pkg::MEMORY_WIDTH,
-    parameter FLIGHTS = weft_config_pkg::STORE_INSTRUCTIONS,
-    parameter BURST = weft_config_pkg::MEMORY_BURST,
-    parameter BURSTS = weft_config_pkg::STORE_BURSTS,
-    parameter BEATS = weft_config_pkg::STORE_BEATS,
-    parameter ACT_BYTES = weft_config_pkg::ACT_BYTES,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
+    parameter FLIGHTS = CONFIG[weft_config_pkg::AT_STORE_INSTRUCTIONS+:32],
+    parameter BURST = CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32],
+    parameter BURSTS = CONFIG[weft_config_pkg::AT_STORE_BURSTS+:32],
+    parameter BEATS = CONFIG[weft_config_pkg::AT_STORE_BEATS+:32],
+    parameter ACT_BYTES = CONFIG[weft_config_pkg::AT_ACT_BYTES+:32],
     parameter BURST_BITS = $clog2(BURST) + 1,
     parameter BLOCK_BITS = $clog2(BLOCK),
     parameter LINE_BITS = $clog2(ACT_BYTES) - BLOCK_BITS

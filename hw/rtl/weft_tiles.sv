@@ -8,8 +8,9 @@
 // A product of more than LINES bits is `beyond`: no memory holds so many lines, and counts are at least 1. What is computed from
 // its lower bits then means nothing. Products have no enable, which would be two gates more: they stand still as the instruction does.
 module weft_tiles #(
-    parameter BLOCK = weft_config_pkg::BLOCK,
-    parameter WGT_BYTES = weft_config_pkg::WGT_BYTES
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter WGT_BYTES = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]
 ) (
     input  logic clock,
     input  logic begin_check,

@@ -6,6 +6,7 @@
 // Timing: docs/timing.md, Start, ownership, finish. Everything but start, faults and the wait outputs follows from registers.
 // Reset: synchronous; queue empty, nothing in flight.
 module weft_unit #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter END = 512,  // bits of an instruction that are kept
     parameter FLIGHTS = 8,
     parameter MASKS = 47,  // bits of all bank masks together
@@ -58,7 +59,7 @@ module weft_unit #(
   localparam SLOTS = 1 << INDEX_BITS;
 
   // ---- queue ----
-  localparam [31:0] DEPTH = weft_config_pkg::QUEUE_DEPTH;
+  localparam [31:0] DEPTH = CONFIG[weft_config_pkg::AT_QUEUE_DEPTH+:32];
   localparam PLACE_BITS = $clog2(DEPTH);
   localparam [31:0] LAST = DEPTH - 1;
   logic [END+31+PORTS:0] head, push_data;

@@ -5,11 +5,12 @@
 // one port, and at most one read or write a cycle goes to it. LUT: lut_index holds an entry for each lane.
 // `reset` and `stop` (synchronous): nothing is in flight; what is in the data registers stays and means nothing.
 module weft_vector #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     // From the configuration; nobody sets them.
-    parameter integer B              = weft_config_pkg::BLOCK,
-    parameter integer ACT_LINE_BITS  = $clog2(weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK),
-    parameter integer ACC_ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES / weft_config_pkg::BLOCK) - 2,
-    parameter integer PAR_LINE_BITS  = $clog2(weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK)
+    parameter integer B              = CONFIG[weft_config_pkg::AT_BLOCK+:32],
+    parameter integer ACT_LINE_BITS  = $clog2(CONFIG[weft_config_pkg::AT_ACT_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32]),
+    parameter integer ACC_ENTRY_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32]) - 2,
+    parameter integer PAR_LINE_BITS  = $clog2(CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32])
 ) (
     input  logic                      clock,
     input  logic                      reset,
@@ -44,6 +45,7 @@ module weft_vector #(
   assign clear = reset || stop;
 
   weft_vector_slots #(
+      .CONFIG(CONFIG),
       .ACT_LINE_BITS (ACT_LINE_BITS),
       .ACC_ENTRY_BITS(ACC_ENTRY_BITS),
       .PAR_LINE_BITS (PAR_LINE_BITS)
@@ -71,6 +73,7 @@ module weft_vector #(
   );
 
   weft_vector_lanes #(
+      .CONFIG(CONFIG),
       .B(B)
   ) lanes (
       .clock(clock),

@@ -10,7 +10,8 @@
 // the stages that use them.
 // `clear` (synchronous): nothing is under way; parameters stay. `busy` is low between instructions.
 module weft_vector_lanes #(
-    parameter integer B = weft_config_pkg::BLOCK
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32]
 ) (
     input  logic            clock,
     input  logic            clear,
@@ -149,6 +150,7 @@ module weft_vector_lanes #(
   always_ff @(posedge clock) lut_done <= lut_valid && !clear;
 
   weft_requantize #(
+      .CONFIG(CONFIG),
       .B(B)
   ) requantize (
       .clock(clock),

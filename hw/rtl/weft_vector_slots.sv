@@ -13,10 +13,11 @@
 // the clamp as they are: FILL in T+1, POOL one cycle after the write slot.
 // `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
 module weft_vector_slots #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     // From the configuration; nobody sets them.
-    parameter integer ACT_LINE_BITS  = $clog2(weft_config_pkg::ACT_BYTES / weft_config_pkg::BLOCK),
-    parameter integer ACC_ENTRY_BITS = $clog2(weft_config_pkg::ACC_BYTES / weft_config_pkg::BLOCK) - 2,
-    parameter integer PAR_LINE_BITS  = $clog2(weft_config_pkg::PAR_BYTES / weft_config_pkg::BLOCK)
+    parameter integer ACT_LINE_BITS  = $clog2(CONFIG[weft_config_pkg::AT_ACT_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32]),
+    parameter integer ACC_ENTRY_BITS = $clog2(CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32]) - 2,
+    parameter integer PAR_LINE_BITS  = $clog2(CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / CONFIG[weft_config_pkg::AT_BLOCK+:32])
 ) (
     input  logic                      clock,
     input  logic                      clear,
@@ -43,7 +44,7 @@ module weft_vector_slots #(
 );
   localparam integer A_BITS = ACT_LINE_BITS > ACC_ENTRY_BITS ? ACT_LINE_BITS : ACC_ENTRY_BITS;
   localparam integer LONGEST = weft_config_pkg::DRAIN_ADD;
-  localparam [31:0] SUM_LINES = (32'd15 + weft_config_pkg::BLOCK) / weft_config_pkg::BLOCK;
+  localparam [31:0] SUM_LINES = (32'd15 + CONFIG[weft_config_pkg::AT_BLOCK+:32]) / CONFIG[weft_config_pkg::AT_BLOCK+:32];
 
   // What a slot does.
   localparam [1:0] LATCH = 2'd0;

@@ -10,7 +10,8 @@
 // line "broken CYCLE REASON" in `trace`; bursts are lines "burst MASTER ADDRESS BYTES CYCLE FIRST".
 // Bytes of a read beat that are not of the burst are x: whoever uses them is found out.
 module external_memory #(
-    parameter integer WIDTH = weft_config_pkg::MEMORY_WIDTH,
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter integer WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
     parameter integer SIZE  = 18 << 20  // bytes of all regions together: lockstep has programs with a region of 16 MB
 ) (
     input  logic               clock,
@@ -35,7 +36,7 @@ module external_memory #(
   localparam integer BURSTS = 1024;  // more than the units of any configuration may have outstanding
   localparam integer WRITES = 8;  // more beats than STORE_DRAIN cycles can ask for
   localparam [63:0] DRAIN = weft_config_pkg::DURATION_STORE_DRAIN;
-  localparam [63:0] BOUNDARY = weft_config_pkg::MEMORY_BURST;
+  localparam [63:0] BOUNDARY = CONFIG[weft_config_pkg::AT_MEMORY_BURST+:32];
 
   reg [63:0] words[0:SIZE/8-1];
   reg [63:0] limits[0:7];
@@ -74,7 +75,7 @@ module external_memory #(
     string name;
     reg [63:0] limit;
     begin
-      if (!$value$plusargs("latency=%d", latency) || latency == 0) latency = weft_config_pkg::MEMORY_LATENCY;
+      if (!$value$plusargs("latency=%d", latency) || latency == 0) latency = CONFIG[weft_config_pkg::AT_MEMORY_LATENCY+:32];
       if (!$value$plusargs("interval=%d", interval) || interval == 0) interval = 1;
       total = 0;
       for (i = 0; i < 8; i = i + 1) begin

@@ -9,15 +9,22 @@
 //     broken CYCLE REASON                        what a correct machine does not do
 //     status HEX     counter INDEX HEX           as the register slave shows them
 //     end CYCLE                                  the last line of a run that could be carried out
-module machine_bench;
-  localparam integer B = weft_config_pkg::BLOCK;
-  localparam integer WIDTH = weft_config_pkg::MEMORY_WIDTH;
+//
+// FOLDER stands in front of the names of these files, and CONFIG is the machine's configuration: two_machines.sv has two.
+module machine_bench #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
+    parameter FOLDER = "",  // with its slash
+    parameter ALONE = 1  // ends the simulation
+);
+  localparam integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32];
+  localparam integer WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32];
   localparam integer IDLE_CYCLES = 200;  // after the end, in which nothing may happen
 
   logic clock = 0, reset = 1;
   always #5 clock = !clock;
 
   logic running = 0;
+  logic finished = 0;
   logic [63:0] cycle = 0;
   logic [63:0] watchdog, give_up, writable;
   integer trace;
@@ -36,7 +43,9 @@ module machine_bench;
   logic [31:0] trace_dispatched_number;
   logic [3:0] trace_started, trace_finished;
   logic [127:0] trace_started_numbers, trace_finished_numbers;
-  weft_machine machine (
+  weft_machine #(
+      .CONFIG(CONFIG)
+  ) machine (
       .running(),
       .memory_ready(1'b1),
       .memory_error(1'b0),
@@ -44,7 +53,11 @@ module machine_bench;
       .register_write_strobe(2'b11),
       .*
   );
-  external_memory memory (.*);
+  external_memory #(
+      .CONFIG(CONFIG)
+  ) memory (
+      .*
+  );
 
   // ---- what happens ----
 
@@ -71,14 +84,14 @@ module machine_bench;
 
   // ---- on-chip memories: weft_bench.sv says how each is divided into RAMs ----
 
-  localparam integer ACT_RAM = weft_config_pkg::ACT_BYTES / weft_config_pkg::ACT_RAMS;
-  localparam integer WGT_BANK = weft_config_pkg::WGT_BYTES / weft_config_pkg::WGT_BANKS;
-  localparam integer ACC_BANK = weft_config_pkg::ACC_BYTES / weft_config_pkg::ACC_BANKS;
-  localparam integer PAR_BANK = weft_config_pkg::PAR_BYTES / weft_config_pkg::PAR_BANKS;
-  reg [63:0] act[0:weft_config_pkg::ACT_BYTES/8-1];
-  reg [63:0] wgt[0:weft_config_pkg::WGT_BYTES/8-1];
-  reg [63:0] acc[0:weft_config_pkg::ACC_BYTES/8-1];
-  reg [63:0] par[0:weft_config_pkg::PAR_BYTES/8-1];
+  localparam integer ACT_RAM = CONFIG[weft_config_pkg::AT_ACT_BYTES+:32] / CONFIG[weft_config_pkg::AT_ACT_RAMS+:32];
+  localparam integer WGT_BANK = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32] / CONFIG[weft_config_pkg::AT_WGT_BANKS+:32];
+  localparam integer ACC_BANK = CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] / CONFIG[weft_config_pkg::AT_ACC_BANKS+:32];
+  localparam integer PAR_BANK = CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / CONFIG[weft_config_pkg::AT_PAR_BANKS+:32];
+  reg [63:0] act[0:CONFIG[weft_config_pkg::AT_ACT_BYTES+:32]/8-1];
+  reg [63:0] wgt[0:CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]/8-1];
+  reg [63:0] acc[0:CONFIG[weft_config_pkg::AT_ACC_BYTES+:32]/8-1];
+  reg [63:0] par[0:CONFIG[weft_config_pkg::AT_PAR_BYTES+:32]/8-1];
   reg [63:0] lut[0:256*B/8-1];
   event preset, dump;
 
@@ -90,19 +103,19 @@ module machine_bench;
     WORDS[((BEGIN) + row * (STEP)) / 8 + i] = RAM.memory[row][64*i+:64];
 
   for (genvar k = 0; k < 4; k = k + 1) begin : g_act
-    for (genvar b = 0; b < weft_config_pkg::ACT_RAMS; b = b + 1) begin : g_ram
+    for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_ACT_RAMS+:32]; b = b + 1) begin : g_ram
       `WEFT_ROWS(act, machine.datapath.act.g_sub[k].g_ram[b].ram, ACT_RAM / B / 4, B, b * ACT_RAM + k * B, 4 * B)
     end
   end
   for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
-    for (genvar b = 0; b < weft_config_pkg::WGT_BANKS; b = b + 1) begin : g_bank
+    for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_WGT_BANKS+:32]; b = b + 1) begin : g_bank
       `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
     end
-    for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
+    for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_PAR_BANKS+:32]; b = b + 1) begin : g_par
       `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
     end
   end
-  for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc
+  for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_ACC_BANKS+:32]; b = b + 1) begin : g_acc
     `WEFT_ROWS(acc, machine.datapath.acc.g_bank[b].ram, ACC_BANK / B / 4, 4 * B, b * ACC_BANK, 4 * B)
   end
   for (genvar l = 0; l < B; l = l + 1) begin : g_lut
@@ -130,17 +143,17 @@ module machine_bench;
 
   integer i;
   initial begin
-    trace = $fopen("trace", "w");
+    trace = $fopen({FOLDER, "trace"}, "w");
     memory.open;
     if (!$value$plusargs("watchdog=%d", watchdog)) watchdog = 0;
     if (!$value$plusargs("give_up=%d", give_up)) give_up = 1000;
     if (!$value$plusargs("writable=%d", writable)) writable = 0;
-    $readmemh("act.hex", act);
-    $readmemh("wgt.hex", wgt);
-    $readmemh("acc.hex", acc);
-    $readmemh("par.hex", par);
-    $readmemh("lut.hex", lut);
-    if (memory.total != 0) $readmemh("external.hex", memory.words, 0, memory.total / 8 - 1);
+    $readmemh({FOLDER, "act.hex"}, act);
+    $readmemh({FOLDER, "wgt.hex"}, wgt);
+    $readmemh({FOLDER, "acc.hex"}, acc);
+    $readmemh({FOLDER, "par.hex"}, par);
+    $readmemh({FOLDER, "lut.hex"}, lut);
+    if (memory.total != 0) $readmemh({FOLDER, "external.hex"}, memory.words, 0, memory.total / 8 - 1);
 `ifndef WEFT_UNDEFINED  // else what nobody has written is x: for programs that do not read it
     ->preset;
 `endif
@@ -148,7 +161,7 @@ module machine_bench;
     reset = 0;
     $display("reset is over");  // what assertions say before that is about undefined registers
     access(0, weft_config_pkg::REGISTER_CONFIGURATION, 0);
-    if (register_read_data !== weft_config_pkg::FINGERPRINT) memory.broken("CONFIGURATION is not that of the package");
+    if (register_read_data !== CONFIG[weft_config_pkg::AT_FINGERPRINT+:64]) memory.broken("CONFIGURATION is not that of the package");
     access(1, weft_config_pkg::REGISTER_WATCHDOG, watchdog);
     for (i = 0; i < 8; i = i + 1) begin
       access(1, weft_config_pkg::REGISTER_REGION_BASE + 8 * i, {21'd0, i[2:0], 40'd0});
@@ -171,13 +184,15 @@ module machine_bench;
     ->dump;
     #1;
 `endif
-    $writememh("act.hex", act);
-    $writememh("wgt.hex", wgt);
-    $writememh("acc.hex", acc);
-    $writememh("par.hex", par);
-    $writememh("lut.hex", lut);
-    if (memory.total != 0) $writememh("external.hex", memory.words, 0, memory.total / 8 - 1);
+    $writememh({FOLDER, "act.hex"}, act);
+    $writememh({FOLDER, "wgt.hex"}, wgt);
+    $writememh({FOLDER, "acc.hex"}, acc);
+    $writememh({FOLDER, "par.hex"}, par);
+    $writememh({FOLDER, "lut.hex"}, lut);
+    if (memory.total != 0) $writememh({FOLDER, "external.hex"}, memory.words, 0, memory.total / 8 - 1);
     $fdisplay(trace, "end %0d", cycle);
-    $finish;
+    $fclose(trace);
+    finished = 1;
+    if (ALONE) $finish;
   end
 endmodule

@@ -6,6 +6,7 @@
 // burst of store changes it when it is accepted, and a read expects what it holds when it is accepted. So that this is
 // what the master promises, a block of 1024 bytes is not written while reads of it are on their way.
 module weft_machine #(
+    parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,  // as that of the real one has
     parameter WIDTH = 8  // bytes of a beat; the bench has no other
 ) (
     input  logic        clock,
