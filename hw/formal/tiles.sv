@@ -6,7 +6,8 @@
 // mutation weft_tiles: s/if (step\[3\]) beyond <= (pair >> LINES) != 0;/if (step[3]) beyond <= 1'b0;/
 // mutation weft_tiles: s/else if (step\[4\]) beyond <= beyond ||/else if (step[4]) beyond <=/
 // mutation weft_tiles: s/rows\[2\] ? columns << 2/rows[2] ? columns << 1/
-// mutation weft_tiles: s/beyond ? tile_lines != 0 :/beyond ? 1'b1 :/
+// mutation weft_tiles: s/beyond \&\& tile_lines != 0/beyond/
+// mutation weft_tiles: s/(beyond \&\& tile_lines != 0) ||/beyond ? tile_lines != 0 :/
 // mutation weft_tiles: s/+ ~END'(WGT_BYTES)/- END'(WGT_BYTES)/
 module proof (
     input logic clock,

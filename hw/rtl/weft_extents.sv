@@ -307,8 +307,8 @@ module weft_extents #(
       .steps(steps_3),
       .stride(stride_3),
       .load(step[3]),
-      .low_start(0),
-      .high_start(0),
+      .low_start({LINES{1'b0}}),
+      .high_start({LINES{1'b0}}),
       .low(low_3),
       .high(high_3),
       .is_far(far_3)

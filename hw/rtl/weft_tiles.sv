@@ -54,7 +54,7 @@ module weft_tiles #(
 
   logic [END-1:0] past;  // first byte after the last tile - WGT_BYTES - 1; negative when inside
   assign past = END'(instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]) + (END'(lines) << BLOCK_BITS) + ~END'(WGT_BYTES);
-  assign outside = beyond ? tile_lines != 0 : !past[END-1];
+  assign outside = (beyond && tile_lines != 0) || !past[END-1];
 
   always_ff @(posedge clock) begin
     step <= {step[5:2], begin_check};
