@@ -24,6 +24,14 @@ BEGIN {
     }
 }
 function end_at(net, name) { end_net[++ends] = net; end_name[ends] = name }
+# A name without what Yosys wrote around it.
+function clean(name) {
+    gsub(/\$flatten/, "", name)
+    gsub(/\\/, "", name)
+    gsub(/\$abc\$[0-9]+\$/, "", name)
+    sub(/\$auto\$mem\.cc:.*/, "(beside a RAM)", name)
+    return name
+}
 function shorter(name) { sub(/\[[0-9]+\]$/, "", name); return name }
 /\\$/ { sub(/\\$/, ""); held = held $0; next }
 held != "" { $0 = held $0; held = "" }
@@ -76,7 +84,7 @@ function of(net,    d, e) {
 }
 function begin_of(net) {
     while (net in via) net = via[net]
-    return net in from ? from[net] : "input " net
+    return clean(net in from ? from[net] : "input " net)
 }
 END {
     if (failed) exit 1
@@ -99,7 +107,7 @@ END {
         m = end_owner[i] == "" ? module_of["-"] : end_owner[i]
         if (!(m in of_module) || d > of_module[m]) { of_module[m] = d; at_module[m] = i }
     }
-    printf "%d %d %d\n%s -> %s\n", worst, gates, registers, begin_of(end_net[at]), end_name[at]
+    printf "%d %d %d\n%s -> %s\n", worst, gates, registers, begin_of(end_net[at]), clean(end_name[at])
     if (instances == "") exit
-    for (m in of_module) print m, of_module[m], begin_of(end_net[at_module[m]]), "->", end_name[at_module[m]]
+    for (m in of_module) print m, of_module[m], begin_of(end_net[at_module[m]]), "->", clean(end_name[at_module[m]])
 }

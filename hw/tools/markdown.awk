@@ -1,4 +1,4 @@
-# Prints a table of docs/hardware.md from the JSON of one of the scripts (-v kind=fmax, asic, synth or board), whose objects stand in a line each.
+# Prints a table of docs/hardware.md from the JSON of one of the scripts (-v kind=fmax, asic, synth, board, or cost, whose file is a table of words), whose objects stand in a line each.
 function text(key,    s) {
     if (!match($0, "\"" key "\": \"[^\"]*\"")) return ""
     s = substr($0, RSTART, RLENGTH); sub(/^"[^"]*": "/, "", s); sub(/"$/, "", s)
@@ -34,6 +34,10 @@ kind == "synth" && /"total"/ {
     print "| | LUT4 | CCU2C | flip-flops | DPR16X4 | DP16KD | MULT18X18D |\n|---|---|---|---|---|---|---|"
     printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, number("LUT4"), number("CCU2C"), number("TRELLIS_FF"), number("TRELLIS_DPR16X4"), number("DP16KD"),
         number("MULT18X18D")
+}
+kind == "cost" {
+    if (NR == 1) { for (i = 1; i <= NF; i++) { printf "| %s ", $i; rule = rule "|---" } print "|\n" rule "|" }
+    else { printf "| `%s` ", $1; for (i = 2; i <= NF; i++) printf "| %s ", $i; print "|" }
 }
 kind == "board" {
     print "| MHz | wanted | seed | LUT (TRELLIS_COMB, of 83,640) | FF | DP16KD of 208 | MULT18X18D of 156 |\n|---|---|---|---|---|---|---|"
