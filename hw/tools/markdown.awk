@@ -29,10 +29,10 @@ kind == "asic" && sram && /^        "/ { split($0, name, "\""); printf "| %s | %
 kind == "asic" && /"sram_bits"/ {
     printf "\nSRAM: %s bits. Clock: %s MHz, %s ns from `%s` to `%s`.\n", number("sram_bits"), number("mhz"), number("ns"), text("from"), text("to")
 }
-kind == "synth" && /"configuration"/ { name = text("configuration") }
+kind == "synth" && /"configuration"/ { title = text("configuration") }
 kind == "synth" && /"total"/ {
     print "| | LUT4 | CCU2C | flip-flops | DPR16X4 | DP16KD | MULT18X18D |\n|---|---|---|---|---|---|---|"
-    printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, number("LUT4"), number("CCU2C"), number("TRELLIS_FF"), number("TRELLIS_DPR16X4"), number("DP16KD"),
+    printf "| %s | %s | %s | %s | %s | %s | %s |\n", title, number("LUT4"), number("CCU2C"), number("TRELLIS_FF"), number("TRELLIS_DPR16X4"), number("DP16KD"),
         number("MULT18X18D")
 }
 kind == "cost" {

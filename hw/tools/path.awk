@@ -13,7 +13,7 @@ function place(text) { sub(/^.*\//, "", text); sub(/\.[0-9]+-.*$/, "", text); re
     if ($i == "setup") to = $NF
 }
 / Net / { net = $0; sub(/^.* Net /, "", net); sub(/ .*/, "", net); if (net !~ /\$/) named = net }
-/\.sv:[0-9]/ {
+/\.sv:[0-9]+\.[0-9]+-/ {
     at = place($NF)
     if (!(at in seen)) { seen[at] = 1; through = through " " at }
 }
