@@ -34,6 +34,8 @@ module weft_extents #(
   // Bits of a sum. On chip a level that reaches 2^24 bytes or 2^18 lines away is outside wherever it starts: the address has fewer
   // bits, and no memory is larger. What is far needs no further sum.
   localparam EXTERNAL = 51;
+  localparam [EXTERNAL-1:0] SIZE_ACT = {{EXTERNAL - 32{1'b0}}, ACT_LINES};
+  localparam [EXTERNAL-1:0] INSIDE_ACT = ~SIZE_ACT;  // not ~EXTERNAL'(ACT_LINES): Yosys 0.23 inverts the 32 bits of the constant
   localparam BYTES = 29;
   localparam LINES = 23;
   localparam FAR_BYTES = 24;
@@ -245,7 +247,7 @@ module weft_extents #(
         default: begin
           base_0 <= {14'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]};
           end_0 <= {16'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]} + 34'd1;
-          rest_0 <= ~EXTERNAL'(ACT_LINES);
+          rest_0 <= INSIDE_ACT;
           base_1 <= {6'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]};
           end_1 <= {7'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]} + 25'd1;
           size_1 <= requant ? ACC_ENTRIES[23:0] : ACT_LINES[23:0];

@@ -10,7 +10,7 @@
 module weft_tiles #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
-    parameter WGT_BYTES = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]
+    parameter [31:0] WGT_BYTES = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]
 ) (
     input  logic clock,
     input  logic begin_check,
@@ -26,6 +26,10 @@ module weft_tiles #(
   localparam LINES = $clog2(WGT_BYTES / BLOCK + 1);  // so many bits hold the number of lines of WGT
   localparam LOWER = LINES / 2;
   localparam END = 26 + LINES + TILE + BLOCK_BITS;  // bits of the last byte, and a sign
+
+  // - WGT_BYTES - 1. Not ~END'(WGT_BYTES): Yosys 0.23 inverts the 32 bits of the constant.
+  localparam [END-1:0] SIZE = {{END - 32{1'b0}}, WGT_BYTES};
+  localparam [END-1:0] INSIDE = ~SIZE;
 
   logic [4*COUNT-1:0] counts;
   logic depthwise;
@@ -53,7 +57,7 @@ module weft_tiles #(
   logic beyond;
 
   logic [END-1:0] past;  // first byte after the last tile - WGT_BYTES - 1; negative when inside
-  assign past = END'(instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]) + (END'(lines) << BLOCK_BITS) + ~END'(WGT_BYTES);
+  assign past = END'(instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]) + (END'(lines) << BLOCK_BITS) + INSIDE;
   assign outside = (beyond && tile_lines != 0) || !past[END-1];
 
   always_ff @(posedge clock) begin
