@@ -165,6 +165,7 @@ module proof #(
 
   // Bursts that were sent and have no answer, and the block of one of the writes, whichever it is, until all have theirs.
   logic [3:0] reads, writes;
+  logic due_ar, due_aw;  // sent, and not through the channel
   logic picked;
   logic [53:0] block;
   always_ff @(posedge clock) begin
@@ -172,7 +173,11 @@ module proof #(
       reads  <= 0;
       writes <= 0;
       picked <= 1'b0;
+      due_ar <= 1'b0;
+      due_aw <= 1'b0;
     end else begin
+      due_ar <= \dut.send_read || (due_ar && !m_axi_arready);
+      due_aw <= \dut.send_write || (due_aw && !m_axi_awready);
       reads <= reads + \dut.send_read - (m_axi_rvalid && m_axi_rready && m_axi_rlast && reads != 0);
       writes <= writes + \dut.send_write - (m_axi_bvalid && writes != 0);
       if (\dut.send_write && !picked && pick) begin
@@ -198,6 +203,7 @@ module proof #(
       if (\dut.waiting == 2) sent = sent && (is_good(\dut.taken.ring[0] ));
       if (picked) sent = sent && (writes != 0 && block >= \dut.lowest && block <= \dut.highest );
       if (picked && \dut.send_read ) sent = sent && (\dut.taken.head [68:15] != block);
+      sent = sent && (m_axi_arvalid == due_ar && m_axi_awvalid == due_aw);
       if (m_axi_arvalid) begin
         sent = sent && ({m_axi_araddr, m_axi_arlen} != never_read);
         sent = sent && (!crosses(m_axi_araddr, m_axi_arlen) && m_axi_araddr[2:0] == 0);

@@ -272,7 +272,7 @@ module test;
       cycles = 0;
       for (run = 0; run < 4; run = run + 1) go(run % 3 == 2 ? 2 : 0, 300, 0, run % 2);
       $display("scenario %0d: %0d beats in %0d cycles", scenario, beats, cycles);
-      for (run = 0; run < 6; run = run + 1) begin
+      for (run = 0; run < 9; run = run + 1) begin
         go(1, 100, 0, run % 2);
         go(0, 50, 0, 0);
         go(run % 3 == 2 ? 2 : 0, 50, 1 + run % 3, run > 2);
