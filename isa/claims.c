@@ -2,7 +2,6 @@
 #include "isa/claims.h"
 
 #include "base/integer.h"
-#include "isa/footprint.h"
 
 const char *const weft_claim_names[WEFT_CLAIMS] = {
     [WEFT_MEMORY_ACT] = "act",
@@ -33,22 +32,34 @@ uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks) {
     return neighbours;
 }
 
-static bool reads_act(const struct weft_instruction *instruction) {
+/* Banks of ACT that it may read; of other instructions than VECTOR all or none. */
+static uint32_t read_banks(const struct weft_instruction *instruction) {
+    uint32_t banks = instruction->banks[WEFT_MEMORY_ACT];
     switch (weft_format_of(instruction->opcode)->unit) {
     case WEFT_UNIT_MATRIX:
     case WEFT_UNIT_STORE:
-        return true;
+        return banks;
     case WEFT_UNIT_VECTOR:
-        return (weft_vector_reads(instruction->vector.function) & (WEFT_READS_A | WEFT_READS_B)) !=
-               0;
+        if ((weft_vector_reads(instruction->vector.function) & (WEFT_READS_A | WEFT_READS_B)) ==
+            0) {
+            return 0;
+        }
+        return instruction->vector.apart != 0 ? banks & instruction->vector.input_banks : banks;
     default:
-        return false;
+        return 0;
     }
 }
 
-static bool writes_act(const struct weft_instruction *instruction) {
-    unsigned unit = weft_format_of(instruction->opcode)->unit;
-    return unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_VECTOR;
+static uint32_t written_banks(const struct weft_instruction *instruction) {
+    uint32_t banks = instruction->banks[WEFT_MEMORY_ACT];
+    switch (weft_format_of(instruction->opcode)->unit) {
+    case WEFT_UNIT_LOAD:
+        return banks;
+    case WEFT_UNIT_VECTOR:
+        return banks & ~instruction->vector.input_banks;
+    default:
+        return 0;
+    }
 }
 
 void weft_claims_of(const struct weft_config *config, const struct weft_instruction *instruction,
@@ -56,9 +67,25 @@ void weft_claims_of(const struct weft_config *config, const struct weft_instruct
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
         claims[i] = instruction->banks[i];
     }
-    uint32_t rams = weft_act_neighbours(config, instruction->banks[WEFT_MEMORY_ACT]);
-    claims[WEFT_CLAIM_ACT_READ] = reads_act(instruction) ? rams : 0;
-    claims[WEFT_CLAIM_ACT_WRITE] = writes_act(instruction) ? rams : 0;
+    claims[WEFT_CLAIM_ACT_READ] = weft_act_neighbours(config, read_banks(instruction));
+    claims[WEFT_CLAIM_ACT_WRITE] = weft_act_neighbours(config, written_banks(instruction));
+}
+
+void weft_claims_tell_apart(const struct weft_config *config,
+                            const struct weft_footprint *footprint,
+                            struct weft_instruction *instruction) {
+    uint32_t banks[2] = {0, 0}; /* read, written */
+    if (instruction->opcode != WEFT_OPCODE_VECTOR) {
+        return;
+    }
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        if (access->memory == WEFT_MEMORY_ACT) {
+            banks[access->write] |= weft_access_banks(config, access);
+        }
+    }
+    instruction->vector.input_banks = banks[0] & ~banks[1];
+    instruction->vector.apart = banks[0] != 0 && (banks[0] & banks[1]) == 0;
 }
 
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "isa/config.h"
+#include "isa/footprint.h"
 #include "isa/isa.h"
 
 /* Kinds of claims: the banks of each memory (enum weft_memory), then the read and the write ports
@@ -29,9 +30,15 @@ uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks);
 /* The claims of an instruction that the configuration takes (weft_config_takes()), a mask for each
  * kind: its own masks; and for ports all banks that lie in the RAMs of its ACT banks, if it reads
  * ACT (MATRIX, STORE, VECTOR with operands there) or writes it (LOAD and FILL, whatever the memory,
- * and VECTOR). */
+ * and VECTOR). VECTOR says which of its banks it only reads, and whether it only writes the others.
+ */
 void weft_claims_of(const struct weft_config *config, const struct weft_instruction *instruction,
                     uint32_t claims[WEFT_CLAIMS]);
+
+/* Says so in a VECTOR whose accesses are `footprint`. Other instructions stay as they are. */
+void weft_claims_tell_apart(const struct weft_config *config,
+                            const struct weft_footprint *footprint,
+                            struct weft_instruction *instruction);
 
 /* Do two of different units own something at once? */
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]);

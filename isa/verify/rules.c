@@ -137,6 +137,29 @@ static bool banks(const struct rule *rule, const struct weft_footprint *footprin
     return true;
 }
 
+/* What a VECTOR says that it only reads, or only writes. */
+static bool sides(const struct rule *rule, const struct weft_footprint *footprint) {
+    const struct weft_vector_fields *vector = &rule->instruction->vector;
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        if (rule->instruction->opcode != WEFT_OPCODE_VECTOR || access->memory != WEFT_MEMORY_ACT ||
+            (!access->write && vector->apart == 0)) {
+            continue;
+        }
+        uint32_t touched = weft_access_banks(rule->config, access);
+        uint32_t wrong =
+            access->write ? touched & vector->input_banks : touched & ~vector->input_banks;
+        if (wrong != 0) {
+            return weft_fail(rule->error, WEFT_VERIFY_BANKS, rule->number,
+                             "instruction %zu (vector): %s act banks 0x%" PRIx32
+                             ", its input_banks are 0x%" PRIx32 "%s",
+                             rule->number, access->write ? "writes" : "reads", touched,
+                             vector->input_banks, access->write ? "" : " and apart is 1");
+        }
+    }
+    return true;
+}
+
 /* ---- depthwise ---- */
 
 static bool depthwise(const struct rule *rule) {
@@ -308,7 +331,7 @@ bool verify_instruction(const struct weft_config *config,
     }
     struct weft_footprint footprint = weft_footprint_of(config, instruction);
     if (!bounds(&rule, &footprint, regions) || !writes(&rule, regions) ||
-        !banks(&rule, &footprint)) {
+        !banks(&rule, &footprint) || !sides(&rule, &footprint)) {
         return false;
     }
     if (is_matrix) {

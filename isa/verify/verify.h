@@ -27,7 +27,8 @@
  * sub-banks.
  * - VERIFY_BOUNDS: all addresses inside memories and regions.
  * - VERIFY_WRITE: nothing stored to a region that is not writable, nor ever into the program.
- * - VERIFY_BANKS: bank masks cover what is touched.
+ * - VERIFY_BANKS: bank masks cover what is touched; VECTOR writes none of its input_banks, and with
+ * apart reads no others.
  * - VERIFY_ACCUMULATOR: distinct accumulators in a pass and across levels that are not reductions.
  * - VERIFY_OVERLAP: a VECTOR does not overwrite what it has still to read.
  * - VERIFY_BALANCE: as many tokens taken as given, for every semaphore.

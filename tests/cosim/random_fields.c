@@ -200,6 +200,9 @@ void own_banks(struct generator *generator, struct weft_instruction *instruction
     uint64_t *seed = &generator->seed;
     struct weft_footprint footprint = weft_footprint_of(generator->config, instruction);
     weft_footprint_banks(generator->config, &footprint, instruction->banks);
+    if (random_chance(seed, 80)) {
+        weft_claims_tell_apart(generator->config, &footprint, instruction);
+    }
     if (!random_chance(seed, 15)) {
         return;
     }

@@ -5,15 +5,13 @@
 #include "tests/unit/reference_internal.h"
 #include "tests/unit/test.h"
 
-/* Is there a RAM of ACT that holds banks of both? */
-static bool rams_meet(const struct weft_config *config, const struct weft_instruction *a,
-                      const struct weft_instruction *b) {
+/* Is there a RAM of ACT that holds banks of both masks? */
+static bool masks_meet(const struct weft_config *config, uint32_t a, uint32_t b) {
     unsigned rams = config->act_rams < config->act_banks ? config->act_rams : config->act_banks;
     for (unsigned i = 0; i < config->act_banks; i++) {
         for (unsigned j = 0; j < config->act_banks; j++) {
             bool same = i * rams / config->act_banks == j * rams / config->act_banks;
-            if (same &&
-                (a->banks[WEFT_MEMORY_ACT] >> i & b->banks[WEFT_MEMORY_ACT] >> j & 1) != 0) {
+            if (same && (a >> i & b >> j & 1) != 0) {
                 return true;
             }
         }
@@ -29,7 +27,9 @@ static bool load_ready(const struct model *m, const struct weft_instruction *ins
     }
     for (unsigned i = 0; instruction->opcode == WEFT_OPCODE_FILL && i < old->flights[0]; i++) {
         const struct weft_instruction *other = reference_at(m, old->flying[0][i].number);
-        if (other->opcode == WEFT_OPCODE_LOAD && rams_meet(m->config, other, instruction)) {
+        if (other->opcode == WEFT_OPCODE_LOAD &&
+            masks_meet(m->config, other->banks[WEFT_MEMORY_ACT],
+                       instruction->banks[WEFT_MEMORY_ACT])) {
             return false;
         }
     }
@@ -167,27 +167,32 @@ static void begin(struct model *m, unsigned unit, uint32_t number) {
     m->run->started[number] = m->now;
 }
 
-static bool uses_port(const struct weft_instruction *instruction, bool write) {
-    bool only_writes = instruction->opcode == WEFT_OPCODE_VECTOR &&
-                       (instruction->vector.function == WEFT_FUNCTION_REQUANT ||
-                        instruction->vector.function == WEFT_FUNCTION_FILL);
+/* The banks of which it needs the write port, or the read port. */
+static uint32_t port_banks(const struct weft_instruction *instruction, bool write) {
+    uint32_t banks = instruction->banks[WEFT_MEMORY_ACT];
+    const struct weft_vector_fields *vector = &instruction->vector;
     switch (instruction->opcode) {
     case WEFT_OPCODE_LOAD:
     case WEFT_OPCODE_FILL:
-        return write;
+        return write ? banks : 0;
     case WEFT_OPCODE_MATRIX:
     case WEFT_OPCODE_STORE:
-        return !write;
+        return write ? 0 : banks;
     default:
-        return write || !only_writes;
+        if (write) {
+            return banks & ~vector->input_banks;
+        }
+        return vector->function == WEFT_FUNCTION_REQUANT || vector->function == WEFT_FUNCTION_FILL
+                   ? 0
+               : vector->apart ? banks & vector->input_banks
+                               : banks;
     }
 }
 
 static bool meets(const struct weft_config *config, const struct weft_instruction *a,
                   const struct weft_instruction *b) {
-    bool one_port =
-        (uses_port(a, false) && uses_port(b, false)) || (uses_port(a, true) && uses_port(b, true));
-    if (one_port && rams_meet(config, a, b)) {
+    if (masks_meet(config, port_banks(a, false), port_banks(b, false)) ||
+        masks_meet(config, port_banks(a, true), port_banks(b, true))) {
         return true;
     }
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {

@@ -191,6 +191,35 @@ static void banks_of_one_ram_share_its_ports(void **state) {
     }
 }
 
+/* A VECTOR on banks 5 and 8, of RAMs 1 and 2, says what it does with them. */
+static void vector_says_what_it_reads_and_writes(void **state) {
+    (void)state;
+    struct weft_instruction copy = slots_of(100);
+    copy.vector.function = WEFT_FUNCTION_COPY;
+    const struct {
+        struct weft_instruction other;
+        uint32_t banks, input_banks, apart;
+        bool meet;
+    } cases[] = {
+        {load_of(64), 1U << 4, 0, 0, true},           {load_of(64), 1U << 4, 1U << 5, 0, false},
+        {load_of(64), 1U << 9, 1U << 5, 1, true},     {store_of(64), 1U << 4, 1U << 5, 1, true},
+        {store_of(64), 1U << 9, 1U << 5, 0, true},    {store_of(64), 1U << 9, 1U << 5, 1, false},
+        {store_of(64), 1U << 5, 0, 1, true},          {store_of(64), 1U << 4, 0, 1, false},
+        {load_of(64), 1U << 9, UINT32_MAX, 0, false},
+    };
+    struct weft_config config = config_of("ref16");
+    config.act_rams = 8;
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        copy.vector.input_banks = cases[i].input_banks;
+        copy.vector.apart = cases[i].apart;
+        struct weft_instruction program[] = {with_act_banks(copy, 1U << 5 | 1U << 8),
+                                             with_act_banks(cases[i].other, cases[i].banks),
+                                             halt_of()};
+        const struct recording *run = record(&config, program, 3);
+        assert_int_equal(run->result.fault, cases[i].meet ? WEFT_FAULT_BANK : WEFT_FAULT_NONE);
+    }
+}
+
 static void starts_in_one_cycle_meet_in_the_order_of_units(void **state) {
     (void)state;
     /* MATRIX: u = 125, F = 125 + 7 + 7 = 139. Both others start in 140; vector comes after load,
@@ -509,6 +538,7 @@ int main(void) {
         cmocka_unit_test(banks_of_another_unit_fault_at_the_start),
         cmocka_unit_test(every_pair_of_units_can_meet),
         cmocka_unit_test(banks_of_one_ram_share_its_ports),
+        cmocka_unit_test(vector_says_what_it_reads_and_writes),
         cmocka_unit_test(starts_in_one_cycle_meet_in_the_order_of_units),
         cmocka_unit_test(banks_are_owned_until_the_finish_inclusive),
         cmocka_unit_test(banks_of_every_instruction_in_flight_count),

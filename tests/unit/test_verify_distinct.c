@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "isa/claims.h"
 #include "isa/verify/verify.h"
 #include "tests/unit/good_program.h"
 #include "tests/unit/helpers.h"
@@ -108,6 +109,32 @@ static void vectors_do_not_overwrite_what_they_still_read(void **state) {
     assert_mutant_breaks(&config, GOOD_RESCALE, &mutant, WEFT_VERIFY_OVERLAP, "operand a");
 }
 
+static void vectors_keep_to_what_they_say_of_their_banks(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct good good = good_program(&config);
+    struct weft_instruction mutant = good.program[GOOD_RESCALE];
+    uint32_t from = 1U << mutant.vector.a / (weft_bank_bytes(&config, WEFT_MEMORY_ACT) / 16);
+    uint32_t to = mutant.banks[WEFT_MEMORY_ACT] & ~from;
+    mutant.vector.input_banks = to;
+    assert_mutant_breaks(&config, GOOD_RESCALE, &mutant, WEFT_VERIFY_BANKS,
+                         "writes act banks 0x800, its input_banks are 0x800");
+    mutant.vector.input_banks = 0;
+    mutant.vector.apart = 1;
+    assert_mutant_breaks(&config, GOOD_RESCALE, &mutant, WEFT_VERIFY_BANKS,
+                         "reads act banks 0x80, its input_banks are 0x0 and apart is 1");
+    mutant = good.program[GOOD_RESCALE];
+    struct weft_footprint footprint = weft_footprint_of(&config, &mutant);
+    weft_claims_tell_apart(&config, &footprint, &mutant);
+    assert_int_equal(mutant.vector.input_banks, from);
+    assert_int_equal(mutant.vector.apart, 1);
+    struct weft_proof proof;
+    struct weft_error error;
+    good.program[GOOD_RESCALE] = mutant;
+    ASSERT_GOOD(weft_verify(&config, good.program, GOOD_COUNT, &good.regions, &proof, &error),
+                error);
+}
+
 static void vectors_may_work_in_place(void **state) {
     (void)state;
     struct weft_config config = config_of("ref16");
@@ -189,6 +216,7 @@ int main(void) {
         cmocka_unit_test(accumulators_of_a_pass_are_distinct),
         cmocka_unit_test(accumulators_are_distinct_exactly_when_no_entry_is_met_twice),
         cmocka_unit_test(vectors_do_not_overwrite_what_they_still_read),
+        cmocka_unit_test(vectors_keep_to_what_they_say_of_their_banks),
         cmocka_unit_test(vectors_may_work_in_place),
         cmocka_unit_test(lines_visited_twice_cannot_be_worked_on_in_place),
         cmocka_unit_test(operands_between_results_do_not_overlap),
