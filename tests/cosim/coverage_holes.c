@@ -216,6 +216,7 @@ static const struct {
     {GROUP_FIELD_CORNER, "store.act_banks is 0", always, "STORE reads ACT"},
     {GROUP_FIELD_CORNER, "matrix.[aw]*_banks is 0", always, "MATRIX reads ACT and WGT, writes ACC"},
     {GROUP_FIELD_CORNER, "vector.act_banks is 0", always, "VECTOR writes ACT"},
+    {GROUP_FIELD_CORNER, "vector.input_banks is 4294967295", always, "VECTOR writes ACT"},
     {GROUP_FIELD_CORNER, "store.region is 0", always, "nothing is stored into the program"},
     {GROUP_FIELD_CORNER, "vector.shift is -32", always, "the verifier wants -31 to 31"},
     {GROUP_STRIDE, "matrix.pixel_acc_stride* used zero", always, "pixels of a pass are distinct"},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/claims.h"
 #include "isa/footprint.h"
 #include "isa/verify/verify.h"
 #include "tests/unit/helpers.h"
@@ -74,6 +75,23 @@ static bool drop_all(struct shrinker *shrinker) {
     return any;
 }
 
+enum {
+    FEW_INSTRUCTIONS = 16, /* of which every range is tried */
+};
+
+/* Any instructions that stand together, as those do that need each other; the most first. */
+static bool drop_range(struct shrinker *shrinker) {
+    uint32_t count = (uint32_t)shrinker->best->program.count;
+    for (uint32_t size = count; count <= FEW_INSTRUCTIONS && size-- > 2;) {
+        for (uint32_t first = 0; first + size <= count; first++) {
+            if (drop_chunk(shrinker, first, size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* ---- simpler settings ---- */
 
 static bool try_number(struct shrinker *shrinker, size_t offset, uint64_t value) {
@@ -124,6 +142,15 @@ static bool try_instruction(struct shrinker *shrinker, uint32_t number,
     return try_it(shrinker);
 }
 
+/* What a VECTOR says of its banks follows its addresses, as long as it says something. */
+static void follow(const struct shrinker *shrinker, const struct weft_footprint *footprint,
+                   struct weft_instruction *instruction) {
+    const struct weft_vector_fields *vector = &instruction->vector;
+    if (instruction->opcode == WEFT_OPCODE_VECTOR && (vector->input_banks | vector->apart) != 0) {
+        weft_claims_tell_apart(shrinker->best->config, footprint, instruction);
+    }
+}
+
 /* The masks that the footprint needs. */
 static bool least_banks(struct shrinker *shrinker, uint32_t number) {
     struct weft_instruction simpler = shrinker->best->program.instructions[number];
@@ -134,6 +161,7 @@ static bool least_banks(struct shrinker *shrinker, uint32_t number) {
         return false;
     }
     weft_footprint_banks(shrinker->best->config, &footprint, simpler.banks);
+    follow(shrinker, &footprint, &simpler);
     return try_instruction(shrinker, number, &simpler);
 }
 
@@ -157,6 +185,9 @@ static bool simplify_element(struct shrinker *shrinker, uint32_t number,
             weft_footprint_banks(shrinker->best->config, &footprint, banks);
             for (unsigned k = 0; k < WEFT_MEMORIES; k++) {
                 simpler.banks[k] |= banks[k];
+            }
+            if (strcmp(field->name, "input_banks") != 0 && strcmp(field->name, "apart") != 0) {
+                follow(shrinker, &footprint, &simpler);
             }
         }
         if (try_instruction(shrinker, number, &simpler)) {
@@ -229,6 +260,7 @@ bool shrink(struct cosim_case *test, shrink_predicate *fails, void *context, uns
         any = drop_all(&shrinker);
         any |= simplify_settings(&shrinker);
         any |= simplify_all(&shrinker);
+        any = any || drop_range(&shrinker);
     }
     case_free(&shrinker.candidate);
     test->also = WEFT_FAULT_NONE;
