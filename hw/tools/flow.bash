@@ -81,6 +81,7 @@ flow_gates() {
         opt
         memory -nomap
         opt_clean
+        setattr -unset ram_style t:\$mem_v2
         memory_libmap -lib +/ecp5/brams.txt
         memory_map
         opt -fast

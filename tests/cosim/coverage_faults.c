@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/footprint.h"
 #include "isa/claims.h"
+#include "isa/footprint.h"
 #include "tests/cosim/coverage_internal.h"
 
 /* Names as isa/faults.def writes them; weft_fault_names are sentences. */
