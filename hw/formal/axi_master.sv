@@ -25,7 +25,6 @@
 // mutation weft_axi_master: s/ \&\& write_room \&\&/ \&\&/
 // mutation weft_axi_master: s/send_read || m_axi_arready) m_axi_arvalid/send_read) m_axi_arvalid/
 // mutation weft_axi_master: s/last = pushed == burst_length/last = pushed + 8'd1 == burst_length/
-// mutation weft_axi_master: s/running \&\& some_owed \&\& credits != 0/running \&\& some_owed/
 // mutation weft_axi_master: s/bursts != 0 \&\& !fifo_full/bursts != 0/
 module proof #(
     parameter integer WRITES = 2,

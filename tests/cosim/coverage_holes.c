@@ -96,6 +96,7 @@ static const struct {
     {WEFT_OPCODE_VECTOR, "out", act_lines, "past the end of ACT"},
     {WEFT_OPCODE_VECTOR, "count", results, "results of these tests have room in ACT side by side"},
     {0, "act_banks", act_banks, "the configuration has no such bank"},
+    {0, "input_banks", act_banks, "the configuration has no such bank"},
     {0, "wgt_banks", wgt_banks, "the configuration has no such bank"},
     {0, "acc_banks", acc_banks, "the configuration has no such bank"},
     {0, "par_banks", par_banks, "the configuration has no such bank"},

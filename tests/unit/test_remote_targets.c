@@ -38,7 +38,7 @@ struct sides {
 static struct sides *sides_new(const char *target, const struct remote_server *server) {
     struct sides *sides = calloc(1, sizeof *sides);
     assert_non_null(sides);
-    sides->config = config_of("ref16");
+    sides->config = shipped_config_of("ref16");
     sides->setup = (struct weft_bare_setup){.config = &sides->config, .program = &sides->program};
     sides->options[0] = weft_session_defaults();
     sides->options[1] = remote_options(server);
