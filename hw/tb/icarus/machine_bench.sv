@@ -13,7 +13,7 @@
 // FOLDER stands in front of the names of these files, and CONFIG is the machine's configuration: two_machines.sv has two.
 module machine_bench #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
-    parameter FOLDER = "",  // with its slash
+    parameter FOLDER = "./",  // with its slash; "" would be a byte 0
     parameter ALONE = 1  // ends the simulation
 );
   localparam integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32];
