@@ -44,6 +44,15 @@ static struct stripe output_stripe(const struct work *work, const struct stripe 
     return stripe;
 }
 
+/* Has the weights of a group brought before what a sum adds to it: products need them first. */
+static void emit_weights_first(const struct work *work, int64_t group) {
+    const struct tiling *tiling = tiling_of(work);
+    int64_t pieces = tiling->chunks * weft_max(tiling->part_count, 1);
+    if (operations_of(layer_of(work))->has_products) {
+        emit_use(work, PIECES_WGT, work->plan->first_weights[work->layer] + (int)(group * pieces));
+    }
+}
+
 /* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
  * and stores them. */
 static void emit_groups(const struct work *work, int64_t number, const struct stripe *results,
@@ -52,6 +61,7 @@ static void emit_groups(const struct work *work, int64_t number, const struct st
     const struct stripe stripe = output_stripe(work, results);
     int out = operand_of(work, 2);
     if (layer->input_count > 1) {
+        emit_weights_first(work, rows->first_group);
         rows->in[1] = input_view(work, 1, number, results);
     }
     if (!operations_of(layer)->makes_on_chip) {

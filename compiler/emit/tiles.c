@@ -54,9 +54,24 @@ static void emit_requant(const struct work *work, const struct view *out, const 
               work->plan->first_parameters[work->layer] + (int)group);
 }
 
-/* What is carried out behind the product, on the tile that was just requantised, in place. */
+/* Where the product of a tile lies by itself: dense. */
+static struct view apart_view(const struct work *work, const struct tile *tile, int64_t group) {
+    int64_t pixel = work->plan->config->block;
+    int64_t pitch = tile->columns * pixel;
+    return (struct view){.base = work->plan->buffers[work->layer].address[SLOT_PRODUCT][0] -
+                                 tile->first_column * pixel,
+                         .pixel = pixel,
+                         .pitch = pitch,
+                         .plane = tile->rows * pitch,
+                         .first_row = tile->first_row,
+                         .row_step = 1,
+                         .first_image = tile->image,
+                         .first_block = group * tiling_of(work)->blocks};
+}
+
+/* What is carried out behind the product of a tile, which was just requantised. */
 static void emit_tile_behind(const struct work *work, const struct operands *operands,
-                             const struct tile *tile, int64_t group) {
+                             const struct view *product, const struct tile *tile, int64_t group) {
     const struct area area = {.image = tile->image,
                               .first_block = group * tiling_of(work)->blocks,
                               .blocks = group_blocks(work, group),
@@ -66,15 +81,17 @@ static void emit_tile_behind(const struct work *work, const struct operands *ope
                               .columns = tile->columns};
     const struct work behind = work_for(work, layer_of(work)->behind);
     bool is_first = layer_of(&behind)->product_is_first;
-    emit_binary_of(&behind, is_first ? &operands->out : &operands->other,
-                   is_first ? &operands->other : &operands->out, &operands->out, &area);
+    emit_binary_of(&behind, is_first ? product : &operands->other,
+                   is_first ? &operands->other : product, &operands->out, &area);
 }
 
 void emit_tile_end(const struct work *work, const struct operands *operands,
                    const struct tile *tile, int64_t group) {
-    emit_requant(work, &operands->out, tile, group);
+    bool is_apart = cut_of(work->plan, work->layer)->apart;
+    const struct view product = is_apart ? apart_view(work, tile, group) : operands->out;
+    emit_requant(work, &product, tile, group);
     if (layer_of(work)->behind >= 0) {
-        emit_tile_behind(work, operands, tile, group);
+        emit_tile_behind(work, operands, &product, tile, group);
     }
 }
 

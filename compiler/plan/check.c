@@ -33,6 +33,9 @@ static bool check_cut(const struct region *region, int index, const struct cut *
     if (cut->turned && !layer.can_turn) {
         return wrong_layer(region, index, "turned, but its rows cannot become columns", error);
     }
+    if (cut->apart && layer.behind < 0) {
+        return wrong_layer(region, index, "apart, but nothing is carried out behind it", error);
+    }
     if (layer.turned != cut->turned) {
         layer_turn(&layer);
     }

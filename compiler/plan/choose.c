@@ -76,10 +76,22 @@ static bool shorten(struct choosing *c, int layer) {
     return shortened;
 }
 
+/* A product that finds no room of its own is made where the result lies. */
+static bool join(struct choosing *c, const struct item *blocked) {
+    bool joins = blocked->tensor < 0 && blocked->slot == SLOT_PRODUCT;
+    if (joins) {
+        c->decisions->cuts[blocked->layer].apart = false;
+        room_change_layer(c->room, c->plan->chain_first[blocked->layer]);
+        room_change_tensor(c->room, c->plan->region->tensors_of[blocked->layer][2]);
+    }
+    return joins;
+}
+
 /* Makes room for an item that found none; false: there is nothing left to give up. */
 static bool give_up(struct choosing *c, const struct item *blocked) {
     int last = blocked->tensor < 0 ? c->plan->chain_last[blocked->layer] : -1;
-    return (last >= 0 && c->style->shorten_first &&
+    return join(c, blocked) ||
+           (last >= 0 && c->style->shorten_first &&
             c->decisions->cuts[last].stripe_rows > LONG_STRIPE && shorten(c, last)) ||
            evict(c, blocked) || (last >= 0 && shorten(c, last));
 }
@@ -145,6 +157,8 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         decisions->cuts[i].turned =
             layer->can_turn && begins_turned(config, layer) != hint_of(c, i).other_turn;
         operand->packed = operand->packed && !decisions->cuts[i].turned;
+        decisions->cuts[i].apart =
+            layer->behind >= 0 && c->style->apart != hint_of(c, i).other_apart;
     }
 }
 

@@ -9,6 +9,61 @@ static void add_item(struct plan *plan, struct items *items, struct item item) {
     items->items[items->count++] = item;
 }
 
+/* ---- who uses it ---- */
+
+enum {
+    LOAD = 1 << WEFT_UNIT_LOAD,
+    MATRIX = 1 << WEFT_UNIT_MATRIX,
+    VECTOR = 1 << WEFT_UNIT_VECTOR,
+    STORE = 1 << WEFT_UNIT_STORE
+};
+
+/* The unit that reads an input of a layer. */
+static uint32_t reader_unit(const struct plan *plan, int layer, int slot) {
+    return slot == 0 && operations_of(plan->layers[layer])->has_products ? MATRIX : VECTOR;
+}
+
+/* Does VECTOR read what a layer makes, for what is carried out behind it in place, or a table? */
+static bool is_made_in_place(const struct plan *plan, int layer) {
+    return tensor_at(plan, layer, 2)->table != NULL ||
+           (plan->layers[layer]->behind >= 0 && !cut_of(plan, layer)->apart);
+}
+
+/* Notes who uses a resident tensor. */
+static void note_users(const struct plan *plan, int index, struct item *item) {
+    const struct region *region = plan->region;
+    const struct tensor *tensor = &region->tensors[index];
+    item->writers = is_from_memory(tensor) ? LOAD : VECTOR;
+    item->readers = tensor->nhwc && !is_from_memory(tensor) ? STORE : 0;
+    for (int i = region->first_user[index]; i < region->first_user[index + 1]; i++) {
+        int layer = region->users[i];
+        for (int slot = 0; slot < (int)plan->layers[layer]->input_count; slot++) {
+            if (region->tensors_of[layer][slot] == index) {
+                item->readers |= reader_unit(plan, layer, slot);
+            }
+        }
+        if (region->tensors_of[layer][2] == index && is_made_in_place(plan, layer)) {
+            item->readers |= VECTOR;
+        }
+    }
+}
+
+/* The same of a buffer of stripes. */
+static void note_stripe_users(const struct plan *plan, struct item *item) {
+    bool is_result = item->slot == 2;
+    bool is_between = is_result && plan->chain_last[item->layer] != item->layer;
+    int next = is_between ? next_in_chain(plan, item->layer) : -1;
+    item->writers = is_result ? VECTOR : LOAD;
+    item->readers = !is_result ? reader_unit(plan, item->layer, item->slot)
+                    : next < 0 ? STORE
+                               : reader_unit(plan, next, 0);
+    if (is_result && is_made_in_place(plan, item->layer)) {
+        item->readers |= VECTOR;
+    }
+}
+
+/* ---- tensors ---- */
+
 void items_of_tensor(struct plan *plan, int index, struct items *items) {
     const struct tensor *tensor = &plan->region->tensors[index];
     const struct stripe whole = whole_tensor(tensor);
@@ -17,11 +72,12 @@ void items_of_tensor(struct plan *plan, int index, struct items *items) {
     if (keep_of(plan, index)->resident) {
         plan->locations[index].view = view_at(plan, index, 0, &whole, &bytes);
         int last = (int)weft_max(tensor->first_use, tensor->last_use);
-        add_item(plan, items,
-                 (struct item){.first = plan->chain_first[tensor->first_use],
-                               .last = plan->chain_first[last],
-                               .bytes = bytes,
-                               .tensor = index});
+        struct item item = {.first = plan->chain_first[tensor->first_use],
+                            .last = plan->chain_first[last],
+                            .bytes = bytes,
+                            .tensor = index};
+        note_users(plan, index, &item);
+        add_item(plan, items, item);
     }
 }
 
@@ -31,14 +87,33 @@ static void add_stripes(struct plan *plan, struct items *items, int layer, int s
     int64_t bytes = 0;
     view_at(plan, plan->region->tensors_of[layer][slot], 0, stripe, &bytes);
     for (int side = 0; side < buffers; side++) {
+        struct item item = {.first = plan->chain_first[layer],
+                            .last = plan->chain_first[layer],
+                            .bytes = bytes,
+                            .tensor = -1,
+                            .layer = layer,
+                            .slot = slot,
+                            .side = side};
+        note_stripe_users(plan, &item);
+        add_item(plan, items, item);
+    }
+}
+
+/* The product of a tile, if it lies apart. VECTOR makes and reads one after the other: one buffer.
+ */
+static void add_product(struct plan *plan, struct items *items, int layer) {
+    const struct cut *cut = cut_of(plan, layer);
+    if (cut->apart) {
         add_item(plan, items,
                  (struct item){.first = plan->chain_first[layer],
                                .last = plan->chain_first[layer],
-                               .bytes = bytes,
+                               .bytes = cut->tile_rows * cut->tile_columns * cut->tile_blocks *
+                                        plan->config->block,
                                .tensor = -1,
                                .layer = layer,
-                               .slot = slot,
-                               .side = side});
+                               .slot = SLOT_PRODUCT,
+                               .readers = VECTOR,
+                               .writers = VECTOR});
     }
 }
 
@@ -81,6 +156,7 @@ static void add_layer(struct plan *plan, struct items *items, int index) {
                         &stripe);
         }
     }
+    add_product(plan, items, index);
 }
 
 /* ---- chains ---- */
@@ -112,6 +188,7 @@ static void add_chain(struct plan *plan, struct items *items, int first) {
         } else if (!is_resident(plan, i, 2)) {
             add_stripes(plan, items, i, 2, buffers, &stripe);
         }
+        add_product(plan, items, i);
     }
 }
 

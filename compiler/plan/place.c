@@ -22,8 +22,9 @@ struct room {
     bool is_sorted;
     struct entry **of_tensor, **of_layer; /* items of each owner */
     struct entry *spare;
-    uint64_t *taken;    /* by layer: banks */
-    struct items items; /* of one owner after the other */
+    uint64_t *taken;                 /* by layer: banks */
+    uint64_t (*used)[2][WEFT_UNITS]; /* the same, that a unit reads, and writes */
+    struct items items;              /* of one owner after the other */
 };
 
 /* ---- taking and freeing ---- */
@@ -36,6 +37,10 @@ static void flip_banks(struct room *room, const struct entry *entry) {
     uint64_t mask = low_banks(entry->banks) << entry->item.address / room->bank;
     for (int i = entry->item.first; i <= entry->item.last; i++) {
         room->taken[i] ^= mask;
+        for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+            room->used[i][0][unit] ^= (entry->item.readers >> unit & 1) != 0 ? mask : 0;
+            room->used[i][1][unit] ^= (entry->item.writers >> unit & 1) != 0 ? mask : 0;
+        }
     }
 }
 
@@ -56,17 +61,42 @@ static int shared_rams(const struct room *room, uint64_t a, uint64_t b) {
     return shared;
 }
 
-/* `count` neighbouring banks that are free in `taken`: those whose RAMs hold least of what is
- * taken, since units that use a port of one RAM wait for each other, and the lowest of these; -1:
- * there are none. */
-static int64_t best_run(const struct room *room, uint64_t taken, int64_t count) {
+/* Banks whose RAMs an item should not share while it lives: others than the units that read it read
+ * them, or others than those that write it write them. */
+static uint64_t rival_banks(const struct room *room, const struct item *item) {
+    uint64_t rivals = 0;
+    for (int i = item->first; i <= item->last; i++) {
+        for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+            uint32_t others = ~(UINT32_C(1) << unit);
+            rivals |= (item->readers & others) != 0 ? room->used[i][0][unit] : 0;
+            rivals |= (item->writers & others) != 0 ? room->used[i][1][unit] : 0;
+        }
+    }
+    return rivals;
+}
+
+enum {
+    MOST_RAMS = 32
+};
+
+/* How bad it is that a run of banks shares RAMs: with rivals, whose units wait for its own, above
+ * all; with anything else that is there, since more may come to either. */
+static int sharing(const struct room *room, uint64_t taken, uint64_t rivals, uint64_t run) {
+    return room->ram_banks == 1
+               ? 0
+               : shared_rams(room, rivals, run) * (MOST_RAMS + 1) + shared_rams(room, taken, run);
+}
+
+/* `count` neighbouring banks that are free in `taken` and share RAMs least; the lowest of these;
+ * -1: there are none. */
+static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals, int64_t count) {
     int64_t best = -1;
     int best_shared = 0;
     bool whole = room->plan->decisions->whole_rams && count >= room->ram_banks;
     for (int64_t first = 0; first + count <= room->all; first += whole ? room->ram_banks : 1) {
         uint64_t run = low_banks(count) << first;
         if ((taken & run) == 0) {
-            int shared = room->ram_banks > 1 ? shared_rams(room, taken, run) : 0;
+            int shared = sharing(room, taken, rivals, run);
             if (best < 0 || shared < best_shared) {
                 best = first;
                 best_shared = shared;
@@ -86,7 +116,8 @@ const struct item *room_place(struct room *room) {
         for (int i = entry->item.first; i <= entry->item.last; i++) {
             meets |= room->taken[i];
         }
-        int64_t first = best_run(room, meets, entry->banks);
+        uint64_t rivals = room->ram_banks > 1 ? rival_banks(room, &entry->item) : 0;
+        int64_t first = best_run(room, meets, rivals, entry->banks);
         if (first < 0) {
             return &entry->item;
         }
@@ -160,7 +191,8 @@ static bool is_unchanged(const struct room *room, const struct entry *entry) {
         const struct item *item = &room->items.items[i];
         if (item->bytes != entry->item.bytes || item->first != entry->item.first ||
             item->last != entry->item.last || item->slot != entry->item.slot ||
-            item->side != entry->item.side || item->layer != entry->item.layer) {
+            item->side != entry->item.side || item->layer != entry->item.layer ||
+            item->readers != entry->item.readers || item->writers != entry->item.writers) {
             return false;
         }
     }
@@ -212,7 +244,8 @@ struct room *room_start(struct plan *plan) {
         .ram_banks = plan->config->act_banks / weft_act_rams(plan->config),
         .of_tensor = WEFT_NEW_ARRAY(plan->arena, (size_t)region->tensor_count, struct entry *),
         .of_layer = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct entry *),
-        .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t)};
+        .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t),
+        .used = weft_arena_allocate(plan->arena, (size_t)region->layer_count, sizeof *room->used)};
     for (int t = 0; t < region->tensor_count; t++) {
         room_change_tensor(room, t);
     }

@@ -94,10 +94,17 @@ enum {
     PIECES
 };
 
+/* Operands that have buffers: inputs 0 and 1, the output, and the product of a tile that lies apart
+ * from it. */
+enum {
+    SLOT_PRODUCT = 3,
+    SLOTS
+};
+
 /* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn, or
  * one that is both. */
 struct stripe_buffers {
-    int64_t address[3][2]; /* inputs, output */
+    int64_t address[SLOTS][2];
 };
 
 struct plan {
@@ -135,6 +142,11 @@ static inline const struct cut *cut_of(const struct plan *plan, int layer) {
 
 static inline const struct keep *keep_of(const struct plan *plan, int tensor) {
     return &plan->decisions->keeps[tensor];
+}
+
+/* Do banks of ACT share RAMs, so that units can wait for a port of one? */
+static inline bool are_rams_shared(const struct weft_config *config) {
+    return weft_act_rams(config) < config->act_banks;
 }
 
 /* Is an operand of a layer resident? */
@@ -203,6 +215,7 @@ struct hint {
     bool streams;        /* the first operand is not resident */
     bool other_order;    /* weights_outer is not what it would be */
     bool other_turn;     /* nor is turned */
+    bool other_apart;    /* nor is apart */
     int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
@@ -327,7 +340,9 @@ struct item {
     int64_t bytes;   /* a multiple of a bank */
     int64_t address;
     int tensor;            /* a resident tensor, or -1: a stripe buffer */
-    int layer, slot, side; /* of a stripe buffer: input 0 or 1 or output 2; 0 or 1 */
+    int layer, slot, side; /* of a stripe buffer: which operand; 0 or 1 */
+    /* Units that read and write it, as masks: those of items in one RAM may wait for its ports. */
+    uint32_t readers, writers;
 };
 
 struct items {
@@ -408,6 +423,7 @@ struct style {
     bool chains;        /* layers between which nothing fits are carried out together */
     bool halve_loads;   /* struct decisions */
     bool whole_rams;    /* the same */
+    bool apart;         /* struct cut, of all layers with arithmetic behind them */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
 };
 

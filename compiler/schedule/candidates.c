@@ -129,17 +129,17 @@ static void note_candidate(const struct search *search, const struct candidate *
         (void)snprintf(ways, sizeof ways, ", multipliers: %d with repeated channels, %d in passes",
                        repeated, passes);
     }
-    (void)snprintf(what, sizeof what,
-                   "%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
-                   ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
-                   style->behind ? "arithmetic behind products" : "each layer by itself",
-                   style->chains ? ", chains" : "",
-                   style->shorten_first ? ", shorter stripes first" : "",
-                   candidate->hints != NULL ? ", layers cut in other ways" : "",
-                   style->halve_loads ? ", short last LOADs" : "",
-                   style->whole_rams ? ", whole RAMs" : "", ways, candidate->region->groups,
-                   real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
-                   real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
+    (void)snprintf(
+        what, sizeof what,
+        "%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32 ", WGT / %" PRIu32
+        ", ACC / %" PRIu32 ", PAR / %" PRIu32,
+        style->behind ? "arithmetic behind products" : "each layer by itself",
+        style->chains ? ", chains" : "", style->shorten_first ? ", shorter stripes first" : "",
+        candidate->hints != NULL ? ", layers cut in other ways" : "",
+        style->halve_loads ? ", short last LOADs" : "", style->whole_rams ? ", whole RAMs" : "",
+        style->apart ? ", products apart" : "", ways, candidate->region->groups,
+        real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
+        real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
     search_note(search->log, -1, what, candidate->cycles, *best);
     if (candidate->cycles > 0 && (*best == 0 || candidate->cycles < *best)) {
         *best = candidate->cycles;

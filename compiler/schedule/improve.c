@@ -24,6 +24,7 @@ enum move {
     COARSER,
     OUTER, /* weights in the outer loop, or not */
     TURN,  /* rows and columns exchanged, or not */
+    APART, /* products by themselves until what is behind them has read them, or not */
     MOVES
 };
 static const char *const move_names[MOVES] = {
@@ -31,6 +32,7 @@ static const char *const move_names[MOVES] = {
     [LONGER] = "longer stripes",        [SMALLER] = "smaller tiles",
     [FINER] = "shorter MATRIX",         [COARSER] = "longer MATRIX",
     [OUTER] = "other order of weights", [TURN] = "rows and columns exchanged",
+    [APART] = "products apart or not",
 };
 
 /* Hints, and what is planned for them, by layer. */
@@ -172,9 +174,12 @@ static bool change(const struct region *region, int index, struct hint *hint, en
     case OUTER:
         hint->other_order = !hint->other_order;
         return hint->other_order && operations_of(layer)->has_products;
-    default:
+    case TURN:
         hint->other_turn = !hint->other_turn;
         return hint->other_turn && layer->can_turn;
+    default:
+        hint->other_apart = !hint->other_apart;
+        return hint->other_apart && layer->behind >= 0 && are_rams_shared(region->config);
     }
 }
 

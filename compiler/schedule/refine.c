@@ -55,7 +55,8 @@ static bool take_faster(struct weft_arena *arena, struct search *search, size_t 
     return true;
 }
 
-/* Takes it with short last LOADs or without, in whole RAMs or not, if that is faster. */
+/* Takes it with short last LOADs or without, in whole RAMs or not, with products apart or not, if
+ * that is faster. */
 static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,
                       struct weft_error *error) {
     size_t first = search->count;
@@ -65,6 +66,11 @@ static bool try_loads(struct weft_arena *arena, struct search *search, struct ca
     other = *best;
     other.style.whole_rams = !best->style.whole_rams;
     add_candidate(arena, search, &other);
+    if (best->style.behind && are_rams_shared(best->region->config)) {
+        other = *best;
+        other.style.apart = !best->style.apart;
+        add_candidate(arena, search, &other);
+    }
     return take_faster(arena, search, first, best, error);
 }
 

@@ -39,9 +39,10 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
         for (int i = 0; i < STYLES; i++) {
             struct candidate candidate = {
                 .region = regions[styles[i].behind], .as_if = as_if, .style = styles[i]};
+            candidate.style.apart = styles[i].behind && are_rams_shared(&as_if);
             add_candidate(arena, search, &candidate);
             candidate.style.whole_rams = true;
-            if (weft_act_rams(&as_if) < as_if.act_banks) {
+            if (are_rams_shared(&as_if)) {
                 add_candidate(arena, search, &candidate);
             }
         }

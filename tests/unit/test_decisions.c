@@ -157,9 +157,9 @@ static void change(struct saved_schedule *schedule, uint64_t *seed) {
     int64_t *numbers[] = {&cut->stripe_rows,    &cut->stripe_images, &cut->stripe_groups,
                           &cut->stripe_buffers, &cut->tile_rows,     &cut->tile_columns,
                           &cut->tile_blocks};
-    bool *flags[] = {&cut->weights_outer, &cut->turned, &cut->linked};
+    bool *flags[] = {&cut->weights_outer, &cut->turned, &cut->linked, &cut->apart};
     if (random_once_in(seed, 4)) {
-        bool *flag = flags[random_in(seed, 0, 2)];
+        bool *flag = flags[random_in(seed, 0, 3)];
         *flag = !*flag;
         return;
     }
@@ -314,6 +314,7 @@ static const struct refusal impossible[] = {
     {"tile_rows", "17", "tile_rows is 17, expected 1 to "},
     {"tile_columns", "-1", "tile_columns is -1, expected 1 to 16"},
     {"tile_blocks", "2", "tile_blocks is 2, expected 1 to 1"},
+    {"apart", "true", "apart, but nothing is carried out behind it"},
     {"turned", "true", "its rows cannot become columns"},
     {"linked", "true", "linked, but what lies between"},
 };
