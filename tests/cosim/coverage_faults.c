@@ -221,7 +221,7 @@ static void bank_label(const struct coverage *coverage, size_t bin, char label[L
         can_claim(kind, unit)) {
         (void)snprintf(label, LABEL_BYTES, "%s %s %s %s bank", weft_unit_names[owner],
                        same_cycle ? "takes in the same cycle as" : "holds against",
-                       weft_unit_names[unit], weft_claim_names[kind]);
+                       weft_unit_names[unit], weft_claim_name(kind));
     }
 }
 
