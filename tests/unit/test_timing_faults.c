@@ -183,12 +183,14 @@ static bool ports_meet(struct weft_instruction first, struct weft_instruction se
 static void banks_of_one_ram_share_its_ports(void **state) {
     (void)state;
     struct weft_instruction copy = slots_of(100);
+    struct weft_instruction fill = slots_of(100);
     copy.vector.function = WEFT_FUNCTION_COPY;
+    fill.vector.apart = 1;
     const struct {
         struct weft_instruction instruction;
         bool reads, writes;
     } users[] = {
-        {load_of(64), false, true}, {dense_of(1, 9, 9), true, false}, {slots_of(100), false, true},
+        {load_of(64), false, true}, {dense_of(1, 9, 9), true, false}, {fill, false, true},
         {copy, true, true},         {store_of(64), true, false},
     };
     for (size_t i = 0; i < LENGTH(users); i++) {
