@@ -205,7 +205,7 @@ module weft_bench (
     for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc
       `WEFT_BENCH_ROW(ACC, machine.datapath.acc.g_bank[b].ram, ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
     end
-    for (genvar l = 0; l < B; l = l + 1) begin : g_lut
+    for (genvar l = 0; l < (weft_config_pkg::LOOKUP != 0 ? B : 0); l = l + 1) begin : g_lut
       always @(posedge dump) begin
         if (row < LUT_ROWS) begin
           weft_bench_dump(model, LUT, row * B + l,
