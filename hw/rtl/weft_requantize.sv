@@ -91,7 +91,8 @@ module weft_requantize #(
   logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
   // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
-  logic [32*B-1:0] a, factor, h, r, scaled_a;
+  logic [32*B-1:0] a;  // don't care without a_valid, as M
+  logic [32*B-1:0] factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
   logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
@@ -221,22 +222,13 @@ module weft_requantize #(
     if (busy) begin
       // What goes into A. The function alone, where it can, says which: it is there long before.
       phase = RESULT;
-      value = {32 * B{1'bx}};  // else they would be registers of their own, which keep what nobody asks for
+      // Else next_amount would be a register of its own, which keeps what nobody asks for.
+      value = {32 * B{1'bx}};
       next_amount = {8 * B{1'bx}};
       if (enter) begin
         next_amount = single || as_float ? {8 * B{1'b0}} : left;
-        if (requant || both_scaled) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
-            // One adder, with a bit in front of the lowest for the carry.
-            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
-                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
-            value[32*i+:32] = added[32:1];
-          end
-        end else if (p_product) begin
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-        end else begin
-          bytes = mul ? held : lut ? lut_data : act_data;
+        if (!requant && !both_scaled && !p_product) begin  // first of all, as what comes from ACT comes late
+          bytes = mul || lut ? (mul ? held : lut_data) : act_data;
           offset = sum && take_b ? zero_b : zero_a;
           for (integer i = 0; i < B; i = i + 1) begin
             difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
@@ -249,6 +241,16 @@ module weft_requantize #(
             next_amount = {B{3'd0, take_b ? left_b : left_a}};
             phase = take_b ? SCALE_B : SCALE_A;
           end
+        end else if (requant || both_scaled) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+            // One adder, with a bit in front of the lowest for the carry.
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
+            value[32*i+:32] = added[32:1];
+          end
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
         end
       end
 
@@ -376,8 +378,8 @@ module weft_requantize #(
       end
 
       // A
+      a <= value;
       if (enter) begin
-        a <= value;
         amount <= next_amount;
         keep <= {B{1'b0}};
         if (larger || smaller) begin
@@ -410,6 +412,7 @@ module weft_requantize #(
       x_valid <= a_valid;
       a_valid <= enter;
     end else begin
+      a <= {32 * B{1'bx}};
       m_l0 <= {32 * B{1'bx}};
       m_l1 <= {32 * B{1'bx}};
       m_l2 <= {32 * B{1'bx}};
