@@ -10,9 +10,10 @@
 // parameter LANES 1
 // cut t:$mul
 // mutation weft_requantize: s/below\[0\] \&\& //
-// mutation weft_requantize: s/{27'd0, below\[6:1\]}/{26'd0, below}/
+// mutation weft_requantize: s/{26'd0, half}/{26'd0, below}/
 // mutation weft_requantize: s/rounded_sum = ({value\[31\], value}/rounded_sum = ({1'b0, value}/
-// mutation weft_requantize: s/if (bits\[4\]) top\[15:1\] = top\[31:17\];//
+// mutation weft_requantize: s/ | first >> 24 | first >> 32//
+// mutation weft_requantize: s/ \& top << 6//
 // mutation weft_requantize: s/more\[6\] ? 8'd0 : //
 // mutation weft_requantize: s/more\[5\] ? 8'd31/more[5] ? 8'd15/
 // mutation weft_requantize: s/(!as_float || h_out\[32\*i+1\] || h\[32\*i\])/(!as_float || h_out[32*i+1])/
@@ -88,26 +89,27 @@ module proof #(
       .lut_data(8'd0)
   );
 
-  (* hierconn *) wire \dut.a_valid , \dut.p_valid , \dut.e_valid , \dut.h_valid , \dut.r_valid ;
+  (* hierconn *) wire \dut.a_valid , \dut.m_valid , \dut.p_valid , \dut.e_valid , \dut.h_valid , \dut.r_valid ;
   (* hierconn *) wire [1:0] \dut.p_phase , \dut.r_phase ;
   (* hierconn *) wire [31:0] \dut.a ;
   (* hierconn *) wire [63:0] \dut.x ;
   (* hierconn *) wire [63:0] \dut.p , \dut.e ;
-  (* hierconn *) wire [7:0] \dut.excess , \dut.rest ;
+  (* hierconn *) wire [7:0] \dut.places , \dut.rest ;
   (* hierconn *) wire [31:0] \dut.h , \dut.r ;
   (* hierconn *) wire [31:0] \dut.h_out , \dut.r_out ;
   (* hierconn *) wire [7:0] \dut.result ;
 
   // What went into a stage in the cycle before, if anything did.
-  logic from_a = 1'b0, from_p = 1'b0, from_e = 1'b0, from_h = 1'b0, from_r = 1'b0;
+  logic from_a = 1'b0, from_m = 1'b0, from_p = 1'b0, from_e = 1'b0, from_h = 1'b0, from_r = 1'b0;
   logic [31:0] a, h, r;
   logic [63:0] p, e;
-  logic [5:0] e_excess;
-  logic [4:0] p_left, p_right, h_right, h_rest;
+  logic [5:0] e_excess, p_places;
+  logic [4:0] m_left, p_left, p_right, h_rest;
   logic h_over, h_more, h_half, r_full, r_more, r_half;
   logic [7:0] r_zero, r_lowest, r_highest;
   always_ff @(posedge clock) begin
     from_a <= \dut.a_valid ;
+    from_m <= \dut.m_valid ;
     from_p <= \dut.p_valid && \dut.p_phase != 2'd3;
     from_e <= \dut.e_valid ;
     from_h <= \dut.h_valid ;
@@ -115,14 +117,15 @@ module proof #(
     a <= \dut.a ;
     p <= \dut.p ;
     e <= \dut.e ;
-    e_excess <= \dut.excess [5:0];
+    e_excess <= \dut.places [5:0];
+    p_places <= \dut.places [5:0];
+    m_left <= left;
     p_left <= left;
     p_right <= right;
     h <= \dut.h_out [2]? {\dut.h [31], {31{!\dut.h [31]}}} : \dut.h ;
     h_over <= \dut.h_out [2];
     h_more <= \dut.h_out [1];
     h_half <= \dut.h_out [0];
-    h_right <= right;
     h_rest <= \dut.rest [4:0];
     r <= \dut.r ;
     r_full <= \dut.r_out [2];
@@ -185,7 +188,7 @@ module proof #(
         part = magnitude & ((64'd1 << k) - 64'd1);
         quotient = magnitude >> k;
         rounded = quotient + {31'd0, part > half || (part == half && k != 0 && quotient[0])};
-        if (from_p && (k == 0 ? bits_of_p >> 24 == 0 : bits_of_p >> (23 + k) == 1)) assert (\dut.excess == k);
+        if (from_p && (k == 0 ? bits_of_p >> 24 == 0 : bits_of_p >> (23 + k) == 1)) assert (\dut.places == k);
         if (from_e && e_excess == k && (k == 0 ? bits >> 24 == 0 : bits >> (23 + k) == 1)) begin
           assert (!\dut.h_out [2]);
           assert (h_rounded == (e[63] ? -rounded : rounded));
@@ -220,6 +223,7 @@ module proof #(
       high = $signed(p + 64'h40000000) >>> 31;
       saturated = high == 64'h80000000 ? 32'h7fffffff : high[31:0];
       if (from_p) begin
+        assert (\dut.rest == {3'd0, p_right});
         assert (\dut.h_out [2]== (high == 64'h80000000));
         assert ((\dut.h_out [2]? 32'h7fffffff : \dut.h + {31'd0, \dut.h_out [0]}) == saturated);
         assert (!\dut.h_out [2]|| (!\dut.h [31] && !\dut.h_out [0]));
@@ -234,7 +238,7 @@ module proof #(
       logic [32:0] rounded;
       always_comb begin
         rounded = ({1'b0, magnitude} + ((33'd1 << k) >> 1)) >> k;
-        if (from_h && h_right == k) assert (r_rounded == (h_rounded[31] ? -rounded[31:0] : rounded[31:0]));
+        if (from_h && h_rest == k) assert (r_rounded == (h_rounded[31] ? -rounded[31:0] : rounded[31:0]));
       end
     end
   end else if (PART == 4) begin : g_single
@@ -242,15 +246,18 @@ module proof #(
     logic fits;
     logic [33:0] wide, magnitude;  // with the two bits behind H
     always_comb begin
-      shifted = $signed(p) >>> (5'd31 - p_left);
-      below = p & ((64'd1 << (5'd31 - p_left)) - 64'd1);
+      if (from_m) assert (\dut.places == 8'd31 - {3'd0, m_left});
+      assume (p_places <= 31);  // as just shown, of the cycle before
+      shifted = $signed(p) >>> p_places;
+      below = p & ((64'd1 << p_places) - 64'd1);
       fits = shifted[63:31] == 0 || shifted[63:31] == {33{1'b1}};
       if (from_p) begin
+        assert (\dut.rest == {3'd0, p_right});
         assert (\dut.h_out [2]== !fits);
         assert (\dut.h [31] == p[63]);
         assert (!fits || \dut.h == shifted[31:0]);
-        assert (\dut.h_out [0]== (p_left != 31 && (below >> (5'd30 - p_left)) != 0));
-        assert (\dut.h_out [1]== ((below & ~(64'd1 << (5'd30 - p_left))) != 0 && p_left < 30));
+        assert (\dut.h_out [0]== (p_places != 0 && (below >> (p_places - 6'd1)) != 0));
+        assert (\dut.h_out [1]== ((below & ~(64'd1 << (p_places - 6'd1))) != 0 && p_places > 1));
       end
       wide = {h, h_half, h_more};
       magnitude = wide[33] ? -wide : wide;
@@ -260,9 +267,9 @@ module proof #(
       always_comb begin
         rounded = ({1'b0, magnitude} + (35'd2 << k)) >> (k + 2);
         // What does not fit is clamped, rounded up or not.
-        if (from_h && h_right == k && !(k == 0 && h == 32'h7fffffff))
+        if (from_h && h_rest == k && !(k == 0 && h == 32'h7fffffff))
           assert (r_rounded == (wide[33] ? -rounded[31:0] : rounded[31:0]));
-        if (from_h && h_right == 0) assert (\dut.r == h);
+        if (from_h && h_rest == 0) assert (\dut.r == h);
       end
     end
   end else begin : g_byte

@@ -55,6 +55,7 @@ module weft_dispatch #(
       .CONFIG(CONFIG)
   ) extents (
       .clock(clock),
+      .take(take),
       .begin_check(begin_check),
       .instruction(instruction),
       .region_limit(region_limit),

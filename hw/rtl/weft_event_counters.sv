@@ -5,8 +5,8 @@
 // The counters of events are split. Their low 6 bits are planes: bit k of all counters is one vector,
 // so that a cycle is a few operations on vectors in simulation and no carry chain in hardware. A
 // counter whose low bits wrap becomes `pending`; a pointer walks along the counters, as long as one is, and adds
-// one to the high part of a pending one, in a small memory. It is back before the low bits wrap again: there are
-// fewer counters than 2^6 cycles by more than one.
+// one to the high part of a pending one, in a small memory, in the cycle after. It is back before the low bits wrap again: there are
+// fewer counters than 2^6 cycles by more than two.
 // Reset: `zero`.
 module weft_event_counters (
     input  logic                                 clock,
@@ -85,20 +85,23 @@ module weft_event_counters (
   logic [COUNTERS-1:0] written;  // not written since the clear: 0
   logic [COUNTERS-1:0] pending;
   logic [5:0] pointer;
+  logic found;  // in the cycle before a pending one,
+  logic [5:0] place;  // here
   always_ff @(posedge clock) begin
     if (zero) begin
       written <= {COUNTERS{1'b0}};
       pending <= {COUNTERS{1'b0}};
       pointer <= 6'd0;
     end else begin
-      pending <= pending | wraps;
+      pending <= wraps | (pending & ~(ONE << pointer));
       if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
-      if (pending[pointer]) begin
-        if (!wraps[pointer]) pending[pointer] <= 1'b0;
-        high[pointer] <= written[pointer] ? high[pointer] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
-        written[pointer] <= 1'b1;
+      if (found) begin
+        high[place] <= written[place] ? high[place] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
+        written[place] <= 1'b1;
       end
     end
+    found <= !zero && pending[pointer];
+    place <= pointer;
   end
 
   // Read: what is held, and what is not in it yet, to be added in the cycle after.
@@ -141,7 +144,7 @@ module weft_event_counters (
         end
         default: begin
           held <= read_index > LAST ? 64'd0 : {high_read, low_read};
-          if (read_index <= LAST) rest <= {4'd0, pending[read_index], 5'd0, events[read_index]};
+          if (read_index <= LAST) rest <= {4'd0, pending[read_index] || (found && place == read_index), 5'd0, events[read_index]};
         end
       endcase
     end

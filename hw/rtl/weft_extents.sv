@@ -1,6 +1,6 @@
 // Adds up how far an instruction reaches, and says whether that passes a memory or a region.
 //
-// Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it) until `outside` was used.
+// Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it, `take`) until `outside` was used.
 // Timing: begin_check in T+1. A level of each sum is chosen in T+1, T+2 and T+3, multiplied and added in the three cycles after
 // (weft_reach), and the sums compared in T+7: outside is right from T+8 = T+CHECK+2 on, the cycle after that in which the instruction
 // may first be pushed, until the third one after the next begin_check.
@@ -18,6 +18,7 @@ module weft_extents #(
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32]
 ) (
     input  logic clock,
+    input  logic take,
     input  logic begin_check,
     input  logic [511:0] instruction,
     input  logic [8*64-1:0] region_limit,
@@ -65,7 +66,8 @@ module weft_extents #(
   // ---- the level of each sum in T+1, T+2 and T+3: the iterations after the first one, and the stride ----
   logic [4:2] step;  // it is T+2, T+3, T+4
   logic [2:0] level;  // one-hot
-  assign level = {step[3:2], begin_check};
+  logic first;  // begin_check once more: it chooses four hundred bits
+  assign level = {step[3:2], first};
 
   // The field of the level, of three that lie side by side.
   function automatic logic [31:0] of_32(input logic [95:0] fields, input logic [2:0] index);
@@ -121,9 +123,9 @@ module weft_extents #(
   logic signed [23:0] stride_1;
   logic signed [17:0] stride_2;
   logic signed [15:0] stride_3;
-  assign window_count = begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
+  assign window_count = first ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
       : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
-  assign window_stride = !pool || step[3] ? 16'd0 : begin_check ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
+  assign window_stride = !pool || step[3] ? 16'd0 : first ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
       : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
   always_comb begin
     other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
@@ -136,6 +138,7 @@ module weft_extents #(
     endcase
   end
   always_ff @(posedge clock) begin
+    first <= take;
     step <= {step[3:2], begin_check};
     if (begin_check || step[2] || step[3]) begin
       steps_0 <= (is_matrix ? other_count : count) - 16'd1;

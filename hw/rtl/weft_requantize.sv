@@ -3,10 +3,12 @@
 //   A  the operand
 //   X  A shifted left; `as_float`: A rounded to 24 significant bits, ties to even
 //   M  the products of two pieces of X and three of the multiplier
-//   P  their sum: X * multiplier, 64 bits
-//   E  P again, with its excess: how many significant bits it has beyond 24. On the long way alone: `as_float`, ADD and SUB
-//   H  P >> 31, saturated; `single`: P >> (31 - left); `as_float`: P >> excess
-//   R  H >> right; `as_float`: H >> (31 - left + right - excess), or 0 bits
+//   P  their sum: X * multiplier, 64 bits; `single`: with the places that it is to be shifted, 31 - left
+//   E  P again, `as_float` with its places: its excess, how many significant bits it has beyond 24. On the long way alone: `as_float`,
+//      ADD and SUB
+//   H  P >> 31, saturated; `single`, `as_float`: P >> places. With what is left to shift: right; `as_float`: 31 - left + right - excess,
+//      or 0 bits
+//   R  H >> rest
 //   Z  R, rounded up or not, + zero, clamped to [lowest, highest]: a byte, on `result`
 //
 // H and R only shift, and keep what fell out in three bits: `half` is the highest bit, `more` says that there is a 1 below it,
@@ -100,7 +102,8 @@ module weft_requantize #(
   logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
   // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
-  logic [32*B-1:0] a, factor, h, r, scaled_a;
+  logic [32*B-1:0] a;  // don't care without a_valid, as M
+  logic [32*B-1:0] factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
   logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
@@ -109,7 +112,7 @@ module weft_requantize #(
   // longest path of the machine. They change no more often for that, since X and the multiplier stay.
   logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
   logic [64*B-1:0] p, e;
-  logic [8*B-1:0] excess;
+  logic [8*B-1:0] places;  // by which H shifts
   logic [8*B-1:0] rest;  // what is left to shift in R
   logic [32*B-1:0] h_out;  // {over, more, half}
   logic [32*B-1:0] r_out;  // {full, more, half}
@@ -176,44 +179,45 @@ module weft_requantize #(
   endfunction
 
   // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
-  // too many, at most 7. A negative power of two, whose complement has a bit less, is itself with one bit more or less.
+  // too many, at most 7. A half is added to the lowest bit that stays; in a tie this one is 0 then. A negative power of two, whose
+  // complement has a bit less, is itself with one bit more or less.
   function automatic [32:0] rounded_sum(input [31:0] value);
-    logic [6:0] below;
+    logic [6:0] differs, below, half;
     logic [7:0] last;
-    logic up;
-    below[6] = value[30] ^ value[31];
-    for (integer i = 5; i >= 0; i = i - 1) below[i] = below[i+1] | (value[24+i] ^ value[31]);
+    logic tie;
+    differs = value[30:24] ^ {7{value[31]}};
+    for (integer i = 0; i < 7; i = i + 1) below[i] = (differs >> i) != 0;
+    half = below & ~{1'b0, below[6:1]};
     last = {below, 1'b1} & ~{1'b0, below};
-    up = below[0] && (value[7:0] & last) != 0;
-    rounded_sum = ({value[31], value} + {27'd0, below[6:1]} + {32'd0, up}) & ~{26'd0, below};
+    tie = below[0] && ((value[6:0] ^ half) & below) == 0;
+    rounded_sum = ({value[31], value} + {26'd0, half}) & ~{26'd0, below} & ~({25'd0, last} & {33{tie}});
   endfunction
 
   // How many significant bits a product has beyond 24, from its sign and the 39 bits that may be too many: 0 to 39. As above,
-  // powers of two do not matter.
+  // powers of two do not matter. Five bytes tell at once what they would say, each in its highest bit; the first that has a 1 is heard.
   function automatic [5:0] excess_of(input [39:0] product);
-    logic [39:1] top;
-    logic [5:0] bits;
-    top = product[38:0] ^ {39{product[39]}};
-    bits[5] = top[39:32] != 0;
-    bits[4] = !bits[5] && top[31:16] != 0;
-    if (bits[4]) top[15:1] = top[31:17];
-    bits[3] = !bits[5] && top[15:8] != 0;
-    if (bits[3]) top[7:1] = top[15:9];
-    if (bits[5]) top[7:1] = top[39:33];
-    bits[2] = top[7:4] != 0;
-    if (bits[2]) top[3:1] = top[7:5];
-    bits[1] = top[3:2] != 0;
-    bits[0] = bits[1] ? top[3] : top[1];
-    excess_of = bits;
+    logic [39:0] top, two, first, odd;
+    top = {product[38:0] ^ {39{product[39]}}, 1'b0};
+    two = top | top << 1;
+    first = (two | two << 2 | two << 4 | two << 6) & {5{8'h80}};
+    first = first & ~(first >> 8 | first >> 16 | first >> 24 | first >> 32);
+    odd = top | (~(top << 1) & (top << 2 | (~(top << 3) & (top << 4 | (~(top << 5) & top << 6)))));
+    excess_of[5] = first[39];
+    excess_of[4] = first[31] || first[23];
+    excess_of[3] = first[31] || first[15];
+    excess_of[2] = ((two | two << 2) & first) != 0;
+    excess_of[1] = ((two | (~(two << 2) & two << 4)) & first) != 0;
+    excess_of[0] = (odd & first) != 0;
   endfunction
 
   // The stages from the last to the first, but for A, whose operand comes first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
     logic [32*B-1:0] value, product;
-    logic [8*B-1:0] next_amount, divisor, bytes;
+    logic [8*B-1:0] next_amount, bytes;
     logic [7:0] offset;
     logic [1:0] phase;
     logic [32:0] operand;
+    logic [31:0] shifted;
     // verilator lint_off UNUSEDSIGNAL
     logic [32:0] added;
     // verilator lint_on UNUSEDSIGNAL
@@ -229,22 +233,13 @@ module weft_requantize #(
     if (busy) begin
       // What goes into A. The function alone, where it can, says which: it is there long before.
       phase = RESULT;
-      value = {32 * B{1'bx}};  // else they would be registers of their own, which keep what nobody asks for
+      // Else next_amount would be a register of its own, which keeps what nobody asks for.
+      value = {32 * B{1'bx}};
       next_amount = {8 * B{1'bx}};
       if (enter) begin
         next_amount = single || as_float ? {8 * B{1'b0}} : left;
-        if (requant || both_scaled) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
-            // One adder, with a bit in front of the lowest for the carry.
-            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
-                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
-            value[32*i+:32] = added[32:1];
-          end
-        end else if (p_product) begin
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-        end else begin
-          bytes = mul ? held : lut ? lut_data : act_data;
+        if (!requant && !both_scaled && !p_product) begin  // first of all, as what comes from ACT comes late
+          bytes = mul || lut ? (mul ? held : lut_data) : act_data;
           offset = sum && take_b ? zero_b : zero_a;
           for (integer i = 0; i < B; i = i + 1) begin
             difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
@@ -257,6 +252,16 @@ module weft_requantize #(
             next_amount = {B{3'd0, take_b ? left_b : left_a}};
             phase = take_b ? SCALE_B : SCALE_A;
           end
+        end else if (requant || both_scaled) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+            // One adder, with a bit in front of the lowest for the carry.
+            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
+                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
+            value[32*i+:32] = added[32:1];
+          end
+        end else begin
+          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
         end
       end
 
@@ -283,11 +288,9 @@ module weft_requantize #(
         end
       end
       if (h_valid) begin
-        divisor = as_float ? rest : h_phase == RESULT ? right
-            : {B{3'd0, h_phase == SCALE_A ? right_a : right_b}};
         for (integer i = 0; i < B; i = i + 1) begin
           half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
-          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], divisor[8*i+:5],
+          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
                                {half && !single, single ? h_out[32*i+1] : half, half});
           r[32*i+:32] <= moved[31:0];
           r_out[32*i+:32] <= {29'd0, moved[34:32]};
@@ -299,11 +302,9 @@ module weft_requantize #(
         source = long_way ? e : p;
         if (single || as_float) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            moved = first_shift(source[64*i+:64], as_float ? excess[8*i+:6] : {1'b0, ~left[8*i+:5]});
+            moved = first_shift(source[64*i+:64], places[8*i+:6]);
             h[32*i+:32] <= moved[31:0];
             h_out[32*i+:32] <= {29'd0, moved[34:32]};
-            more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, excess[8*i+:6]};
-            rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
           end
         end else begin
           for (integer i = 0; i < B; i = i + 1) begin
@@ -311,14 +312,24 @@ module weft_requantize #(
             h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'b0, source[64*i+30]};
           end
         end
+        if (as_float) begin
+          for (integer i = 0; i < B; i = i + 1) begin
+            more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, places[8*i+:6]};
+            rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
+          end
+        end else begin
+          rest <= !sum || e_phase == RESULT ? right : {B{3'd0, e_phase == SCALE_A ? right_a : right_b}};
+        end
       end
 
       // E
-      if (long_way && p_valid) begin
-        e <= p;
-        if (as_float) begin
-          for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+      if (long_way && p_valid) e <= p;
+      if (as_float) begin
+        if (p_valid) begin
+          for (integer i = 0; i < B; i = i + 1) places[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
         end
+      end else if (single && m_valid) begin
+        places <= ~left & {B{8'h1f}};
       end
 
       // P
@@ -356,16 +367,15 @@ module weft_requantize #(
 
       // X
       if (a_valid) begin
-        if (as_float) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            operand = rounded_sum(a[32*i+:32]);
-            x[64*i+:64] <= {{31{operand[32]}}, operand};
-          end
-        end else begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            operand[31:0] = (keep[i] ? extended(held[8*i+:8]) : a[32*i+:32]) << amount[8*i+:5];
-            x[64*i+:64] <= {{32{operand[31]}}, operand[31:0]};
-          end
+        // One of the two is 0: one gate behind the carry of the sum, where nothing better would be placed for a choice.
+        for (integer i = 0; i < B; i = i + 1) begin
+          operand = 33'd0;
+          if (as_float) operand = rounded_sum(a[32*i+:32]);
+          shifted = 32'd0;
+          if (!as_float) shifted = keep[i] ? extended(held[8*i+:8]) : a[32*i+:32];
+          shifted = shifted << amount[8*i+:5];
+          operand = operand | {shifted[31], shifted};
+          x[64*i+:64] <= {{31{operand[32]}}, operand};
         end
         product = multiplier;
         if (a_phase == PRODUCT) begin
@@ -379,8 +389,8 @@ module weft_requantize #(
       end
 
       // A
+      a <= value;
       if (enter) begin
-        a <= value;
         amount <= next_amount;
         keep <= {B{1'b0}};
         if (larger || smaller) begin
@@ -413,6 +423,7 @@ module weft_requantize #(
       x_valid <= a_valid;
       a_valid <= enter;
     end else begin
+      a <= {32 * B{1'bx}};
       m_l0 <= {32 * B{1'bx}};
       m_l1 <= {32 * B{1'bx}};
       m_l2 <= {32 * B{1'bx}};
