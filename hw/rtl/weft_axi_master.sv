@@ -10,7 +10,8 @@
 // cycle in which a beat is passed on and a write beat waits to be asked for.
 //
 // A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
-// these have theirs: it sees what was written before it. What was taken behind it waits too.
+// these have theirs: it sees what was written before it. What was taken behind it waits too. Blocks are told apart by the lower 32 bits
+// of their address, so one a multiple of 4 GB away waits as well.
 // When `running` falls, the machine forgets its bursts: those that wait are dropped, what is read for it is dropped, write beats still
 // owed are made up without strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its
 // way or may be sent off in this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
@@ -109,12 +110,13 @@ module weft_axi_master #(
 
   localparam integer RESPONSES = $clog2(WRITES + 1);
   logic [RESPONSES-1:0] responses;  // that are still to come
-  logic [53:0] lowest;  // blocks of 1024 bytes they lie in
-  logic [53:0] highest;
-  logic [53:0] block;
+  localparam integer BLOCK = 22;  // bits: 54 would be a carry that takes half a cycle
+  logic [BLOCK-1:0] lowest;  // blocks of 1024 bytes they lie in
+  logic [BLOCK-1:0] highest;
+  logic [BLOCK-1:0] block;
   logic respond;
 
-  assign block = address[63:10];
+  assign block = address[10+:BLOCK];
   assign respond = m_axi_bvalid && m_axi_bready && responses != 0;
   assign write_room = responses < WRITES[RESPONSES-1:0];
   assign meets = responses != 0 && block >= lowest && block <= highest;

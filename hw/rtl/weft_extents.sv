@@ -347,14 +347,15 @@ module weft_extents #(
   assign both_high_1 = high_1 + other_high_1;
   assign both_low_2 = low_2 + low_3;
   assign both_high_2 = high_2 + high_3;
-  logic [3:0] parts;
+  logic [4:0] parts;
   assign outside = parts != 0;
   always_ff @(posedge clock) begin
     parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
         || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
     parts[1] <= uses_1 && both_low_1 < 0;
     parts[2] <= uses_1 && both_high_1 >= 0;
-    parts[3] <= uses_2 && (both_low_2 < 0 || both_high_2 >= 0);
+    parts[3] <= uses_2 && both_low_2 < 0;
+    parts[4] <= uses_2 && both_high_2 >= 0;
   end
 
 `ifdef VERILATOR  // alone knows $error in an elaboration

@@ -68,15 +68,20 @@ module weft_faults (
   assign smallest[2] = head_valid[2] && (head_valid & {!low_3[2], 1'b0, low_2}) == 0;
   assign smallest[3] = head_valid[3] && (head_valid[2:0] & low_3) == 0;
 
-  // Who is reported, one-hot: nobody before it in the order has a fault.
-  logic [3:0] faulty, reported, finishes, starters;
+  // Who is reported, one-hot: nobody before it in the order has a fault. What a unit would report is chosen meanwhile.
+  logic [3:0] faulty, reported;
+  logic [15:0] unit_codes;
+  logic [127:0] unit_numbers;
   logic by_dispatch, by_deadlock, by_watchdog;
   assign faulty = overflow | outside | bank | {unwritable, 3'd0};
   assign by_dispatch = running && dispatch_fault;
   assign reported = running && !dispatch_fault
       ? faulty & {faulty[2:0] == 0, faulty[1:0] == 0, !faulty[0], 1'b1} : 4'd0;
-  assign finishes = reported & overflow;
-  assign starters = reported & ~overflow;
+  for (genvar u = 0; u < 4; u++) begin : g_unit
+    assign unit_codes[4*u+:4] = overflow[u] ? weft_isa_pkg::FAULT_SEMAPHORE[3:0] : outside[u] ? weft_isa_pkg::FAULT_ADDRESS[3:0]
+        : u == weft_isa_pkg::UNIT_STORE && unwritable ? weft_isa_pkg::FAULT_WRITE[3:0] : weft_isa_pkg::FAULT_BANK[3:0];
+    assign unit_numbers[32*u+:32] = overflow[u] ? finish_numbers[32*u+:32] : start_numbers[32*u+:32];
+  end
   assign by_deadlock = running && !dispatch_fault && !unit_fault && deadlock;
   assign by_watchdog = running && !dispatch_fault && !unit_fault && !deadlock && watchdog;
 
@@ -84,17 +89,10 @@ module weft_faults (
     chosen = numbers[31:0] & {32{which[0]}} | numbers[63:32] & {32{which[1]}} | numbers[95:64] & {32{which[2]}}
         | numbers[127:96] & {32{which[3]}};
   endfunction
-  assign number = dispatch_number & {32{by_dispatch}} | chosen(finishes, finish_numbers) | chosen(starters, start_numbers)
+  assign number = dispatch_number & {32{by_dispatch}} | chosen(reported, unit_numbers)
       | (chosen(smallest, head_numbers) | {32{head_valid == 0}}) & {32{by_deadlock}} | next_number & {32{by_watchdog}};
-
-  always_comb begin
-    code = weft_isa_pkg::FAULT_NONE[3:0];
-    if (by_dispatch) code = dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0];
-    else if (finishes != 0) code = weft_isa_pkg::FAULT_SEMAPHORE[3:0];
-    else if ((starters & outside) != 0) code = weft_isa_pkg::FAULT_ADDRESS[3:0];
-    else if (starters[3] && unwritable) code = weft_isa_pkg::FAULT_WRITE[3:0];
-    else if (starters != 0) code = weft_isa_pkg::FAULT_BANK[3:0];
-    else if (by_deadlock) code = weft_isa_pkg::FAULT_DEADLOCK[3:0];
-    else if (by_watchdog) code = weft_isa_pkg::FAULT_WATCHDOG[3:0];
-  end
+  assign code = (dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{by_dispatch}}
+      | unit_codes[3:0] & {4{reported[0]}} | unit_codes[7:4] & {4{reported[1]}} | unit_codes[11:8] & {4{reported[2]}}
+      | unit_codes[15:12] & {4{reported[3]}}
+      | weft_isa_pkg::FAULT_DEADLOCK[3:0] & {4{by_deadlock}} | weft_isa_pkg::FAULT_WATCHDOG[3:0] & {4{by_watchdog}};
 endmodule

@@ -7,14 +7,15 @@
 //   start     the cycle, cycle 0 of the run, in which a write of 1 to START is taken
 //   aborts    the cycle in which a write of 1 to ABORT is taken: the last cycle of a run that is on
 //   running   cycle 1 to the last cycle of the run, that one included
-//   halts     HALT passes in this cycle; fault: a fault is raised in this cycle. Either ends the run.
+//   halts     HALT passes in this cycle; fault: a fault is raised in this cycle, only while running, with fault_number and
+//             fault_code, which is 0 without one. Either ends the run.
 //   bus_busy  something is on its way to or from external memory, or is sent off in this cycle
 //   memory_error  an access to external memory failed; counts from start until nothing of the run is on its
 //             way any more, and ends the run with fault BUS and next_number unless a fault came before
 //   interrupt_request  pending and enabled; pending is set when a run has ended and the bus is not busy
-// After its last cycle a run is `stopping` as long as the bus is busy. STATUS shows running while the
-// machine runs or the bus is busy, whoever made it so; meanwhile writes other than those to INTERRUPT and ABORT
-// are ignored.
+// What ends a run comes late in its last cycle, and goes into registers as it is: `ending`, and the fault. In the cycle after that, and
+// as long as the bus is busy, the run is stopping. STATUS shows running from start until then, and while the bus is busy, whoever
+// made it so; meanwhile writes other than those to INTERRUPT and ABORT are ignored.
 // Counters are read through counter_read and counter_index, data one cycle later.
 // Reset: not running, nothing pending or enabled, regions and watchdog 0, no region writable.
 module weft_registers #(
@@ -54,6 +55,10 @@ module weft_registers #(
   // "WEFT" as it lies in memory, and the version of the map.
   localparam [63:0] IDENTITY = {weft_config_pkg::REGISTER_MAP_VERSION, 32'h54464557};
 
+  logic        on;           // a run, and the cycle after its last one
+  logic        ending;       // the last cycle was the run's last one,
+  logic [ 3:0] raised_code;  // with this fault
+  logic [31:0] raised_number;
   logic        stopping;
   logic        ended;
   logic [ 3:0] code;
@@ -85,29 +90,33 @@ module weft_registers #(
   assign is_limit = register_address[11:6] == weft_config_pkg::REGISTER_REGION_LIMIT[11:6];
   assign is_counter = register_address[11:9] == weft_config_pkg::REGISTER_COUNTER[11:9];
 
-  assign shown = running || stopping || bus_busy;
+  assign running = on && !ending;
+  assign shown = on || stopping || bus_busy;
   assign start = write_low && !shown && register == weft_config_pkg::REGISTER_START[11:3] && register_write_data[0];
   assign aborts = write_low && register == weft_config_pkg::REGISTER_ABORT[11:3] && register_write_data[0];
-  assign ends = running && (halts || fault || memory_error);
-  assign completes = (ends || stopping) && !bus_busy;
+  assign ends = fault || (running && (halts || memory_error));
+  assign completes = ((on && ending) || stopping) && !bus_busy;
   assign interrupt_request = pending && enabled;
 
   // The run.
   always_ff @(posedge clock) begin
+    ending <= ends && !reset;
+    raised_code <= fault_code;
+    raised_number <= fault_number;
     if (reset || aborts || start) begin
-      running  <= start && !reset;
+      on       <= start && !reset;
       stopping <= 1'b0;
       ended    <= 1'b0;
       code     <= weft_isa_pkg::FAULT_NONE[3:0];
       number   <= 32'd0;
     end else begin
-      if (ends) running <= 1'b0;
-      if (ends || stopping) stopping <= bus_busy;
+      if (ending) on <= 1'b0;
+      if ((on && ending) || stopping) stopping <= bus_busy;
       if (completes) ended <= 1'b1;
-      if (running && fault) begin
-        code   <= fault_code;
-        number <= fault_number;
-      end else if ((running || stopping) && memory_error && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
+      if (on && ending && raised_code != weft_isa_pkg::FAULT_NONE[3:0]) begin  // rather than one of the bus in the same cycle
+        code   <= raised_code;
+        number <= raised_number;
+      end else if ((on || stopping) && memory_error && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
         code   <= weft_isa_pkg::FAULT_BUS[3:0];
         number <= next_number;
       end

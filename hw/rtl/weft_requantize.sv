@@ -93,7 +93,9 @@ module weft_requantize #(
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
   logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
-  // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier.
+  // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier. Without m_valid
+  // they are don't care: registers that have to keep their content need a multiplexer behind the multipliers, and this is the
+  // longest path of the machine. They change no more often for that, since X and the multiplier stay.
   logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
   logic [64*B-1:0] p, e;
   logic [8*B-1:0] excess;
@@ -216,6 +218,8 @@ module weft_requantize #(
     if (busy) begin
       // What goes into A. The function alone, where it can, says which: it is there long before.
       phase = RESULT;
+      value = {32 * B{1'bx}};  // else they would be registers of their own, which keep what nobody asks for
+      next_amount = {8 * B{1'bx}};
       if (enter) begin
         next_amount = single || as_float ? {8 * B{1'b0}} : left;
         if (requant || both_scaled) begin
@@ -330,6 +334,13 @@ module weft_requantize #(
           m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
           m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
         end
+      end else begin
+        m_l0 <= {32 * B{1'bx}};
+        m_l1 <= {32 * B{1'bx}};
+        m_l2 <= {32 * B{1'bx}};
+        m_h0 <= {32 * B{1'bx}};
+        m_h1 <= {32 * B{1'bx}};
+        m_h2 <= {32 * B{1'bx}};
       end
 
       // X
@@ -390,6 +401,13 @@ module weft_requantize #(
       m_valid <= x_valid;
       x_valid <= a_valid;
       a_valid <= enter;
+    end else begin
+      m_l0 <= {32 * B{1'bx}};
+      m_l1 <= {32 * B{1'bx}};
+      m_l2 <= {32 * B{1'bx}};
+      m_h0 <= {32 * B{1'bx}};
+      m_h1 <= {32 * B{1'bx}};
+      m_h2 <= {32 * B{1'bx}};
     end
     if (fill) held <= {B{fill_byte}};
     if (clear) begin

@@ -74,7 +74,8 @@ END
 
 # Gates of two inputs (an inverter is free, a multiplexer is three of them, two deep) and plain D flip-flops, so that enables and
 # resets count; multipliers are trees of carry-save adders, adders look ahead (Brent and Kung). What would be block RAM stays, other memories
-# are registers. \`balance; map\` gives a mapping of the least depth of the logic as written, and nothing clever.
+# are registers. What is x in the source is don't care, as synth_ecp5 has it. \`balance; map\` gives a mapping of the least depth of the
+# logic as written, and nothing clever.
 flow_gates() {
     cat <<END
         alumacc
@@ -84,7 +85,7 @@ flow_gates() {
         setattr -unset ram_style t:\$mem_v2
         memory_libmap -lib +/ecp5/brams.txt
         memory_map
-        opt -fast
+        opt -fast -mux_undef
         techmap
         opt -fast
         dfflegalize -cell \$_DFF_P_ x

@@ -20,8 +20,8 @@ module test;
 
   // The model, as of the beginning of a cycle.
   reg m_running = 0, m_stopping = 0, m_ended = 0, m_pending = 0, m_enabled = 0;
-  reg [3:0] m_code = 0;
-  reg [31:0] m_number = 0;
+  reg [3:0] m_code = 0, m_raised = 0;  // raised: in the cycle before
+  reg [31:0] m_number = 0, m_raised_number;
   reg [63:0] m_base[0:7], m_limit[0:7], m_watchdog = 0;
   reg [7:0] m_writable = 0;
   reg m_start, m_abort, m_low, m_open, m_read = 0;
@@ -65,26 +65,30 @@ module test;
         m_number = 0;
         starts = starts + 1;
       end else if (m_running || m_stopping) begin
-        if (fault) begin
-          {m_code, m_number} = {fault_code, fault_number};
+        if (m_raised != 0) begin
+          {m_code, m_number} = {m_raised, m_raised_number};
         end else if (memory_error && m_code == 0) begin
           {m_code, m_number} = {weft_isa_pkg::FAULT_BUS[3:0], next_number};
           bus = bus + 1;
           late = late + m_stopping;
         end
-        if (!m_running || halts || fault || memory_error) begin
+        if (m_stopping && !bus_busy) begin  // the last cycle was an earlier one
+          m_stopping = 0;
+          m_ended = 1;
+          m_pending = 1;
+        end else if (m_running && (halts || fault || memory_error)) begin
           m_running = 0;
-          m_stopping = bus_busy;
-          m_ended = !bus_busy;
-          if (!bus_busy) m_pending = 1;
+          m_stopping = 1;
         end
       end
+      m_raised = m_running || m_stopping ? fault_code : 0;
+      m_raised_number = fault_number;
     end
   endtask
 
   always @(posedge clock) begin
     if (reset) begin
-      {m_running, m_stopping, m_ended, m_pending, m_enabled, m_code, m_number, m_watchdog, m_writable, m_read} = 0;
+      {m_running, m_stopping, m_ended, m_pending, m_enabled, m_code, m_raised, m_number, m_watchdog, m_writable, m_read} = 0;
       for (i = 0; i < 8; i = i + 1) begin
         m_base[i]  = 0;
         m_limit[i] = 0;
@@ -123,7 +127,7 @@ module test;
       bus_busy = $urandom % 16 < (bus_busy ? 14 : running ? 4 : 1);
       halts = running && $urandom % 16 == 0;
       fault = running && !halts && $urandom % 16 == 0;
-      fault_code = 1 + $urandom % 7;
+      fault_code = fault ? 1 + $urandom % 7 : 0;
       fault_number = $urandom;
       memory_error = $urandom % 32 == 0;
       next_number = $urandom;

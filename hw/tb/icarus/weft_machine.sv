@@ -66,7 +66,8 @@ module weft_machine #(
   logic [5:0] counter_index;
   logic [63:0] counter_data;
   weft_registers registers (
-      .fault_code(weft_isa_pkg::FAULT_BANK[3:0]),
+      .fault(fault && running),
+      .fault_code(fault && running ? weft_isa_pkg::FAULT_BANK[3:0] : 4'd0),
       .fault_number(32'd77),
       .next_number(NEXT),
       .*
