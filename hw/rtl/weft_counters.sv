@@ -41,8 +41,8 @@ module weft_counters (
 
   // Cycles.
   always_ff @(posedge clock) begin
+    if (run) cycles <= cycles + 64'd1;
     if (zero) cycles <= 64'd0;
-    else if (run) cycles <= cycles + 64'd1;
   end
 
   // What happens is taken into registers first, as events come late in a cycle, and counted in the next one.
@@ -100,19 +100,21 @@ module weft_counters (
   logic [COUNTERS-1:0] written;  // not written since the clear: 0
   logic [COUNTERS-1:0] pending;
   logic [5:0] pointer;
-  always_ff @(posedge clock) begin
+  always_ff @(posedge clock) begin : high_bits
+    logic [COUNTERS-1:0] now;
+    // A register is read above the line that writes it, which spares a simulator a copy.
+    if (pending[pointer]) begin
+      high[pointer] <= written[pointer] ? high[pointer] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
+      written[pointer] <= 1'b1;
+    end
+    now = pending | wraps;
+    if (pending[pointer] && !wraps[pointer]) now[pointer] = 1'b0;
+    if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
+    pending <= now;
     if (zero) begin
       written <= {COUNTERS{1'b0}};
       pending <= {COUNTERS{1'b0}};
       pointer <= 6'd0;
-    end else begin
-      pending <= pending | wraps;
-      if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
-      if (pending[pointer]) begin
-        if (!wraps[pointer]) pending[pointer] <= 1'b0;
-        high[pointer] <= written[pointer] ? high[pointer] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
-        written[pointer] <= 1'b1;
-      end
     end
   end
 
