@@ -2,9 +2,9 @@
 //
 // modules weft_rotate
 // parameter BYTES 8 16 32
-// mutation weft_rotate: s/{offset, 3'b000}/{offset, 2'b00}/
-// mutation weft_rotate: s/lines >> /lines << /
-// mutation weft_rotate: s/{offset, 3'b000}/{offset ^ (offset == 5), 3'b000}/
+// mutation weft_rotate: s/{offset\[1:0\], 3'b000}/{offset[1:0], 2'b00}/
+// mutation weft_rotate: s/moved >> (8/moved << (8/
+// mutation weft_rotate: s/offset\[s\] ?/offset[s] ^ (offset == 5) ?/
 module proof #(
     parameter integer BYTES = 8
 ) (

@@ -78,24 +78,31 @@ module weft_bursts #(
       .full(queue_full)
   );
 
-  logic [ENTRY-1:0] next;
-  logic next_single;
-  logic [BEAT_BITS-1:0] next_left;
-  logic [OFFSET_BITS-1:0] next_to;
-  assign next = some ? second : push_entry;
-  assign next_single = next[LOCAL_BITS+2*OFFSET_BITS+BEAT_BITS];
-  assign next_left = next[LOCAL_BITS+2*OFFSET_BITS+:BEAT_BITS];
-  assign next_to = next[LOCAL_BITS+:OFFSET_BITS];
-
   logic [BEAT_BITS-1:0] left;  // beats of the oldest burst after this one
   logic [BEAT_BITS-1:0] all_left;  // after its first one
   logic [OFFSET_BITS-1:0] end_to;  // of its last beat
   logic before_last;  // the next beat is its last one
   assign before_last = left == 1;
-  always_ff @(posedge clock) begin
-    if (reset) valid <= 1'b0;
-    else if (push || retire) valid <= push || some;
-    if (open && (push || some)) begin
+  // A register is read above the line that writes it, which spares a simulator a copy.
+  always_ff @(posedge clock) begin : oldest
+    logic [ENTRY-1:0] next;
+    logic next_single;
+    logic [BEAT_BITS-1:0] next_left;
+    logic [OFFSET_BITS-1:0] next_to;
+    logic opens;
+    opens = open && (push || some);
+    if (beat && !opens) begin
+      beat_to <= before_last ? end_to : TOP;
+      beat_last <= before_last;
+      left <= left - 1'b1;
+      beat_local <= beat_local + WIDTH[LOCAL_BITS-1:0];
+      beat_from <= 0;
+    end
+    if (opens) begin
+      next = some ? second : push_entry;
+      next_single = next[LOCAL_BITS+2*OFFSET_BITS+BEAT_BITS];
+      next_left = next[LOCAL_BITS+2*OFFSET_BITS+:BEAT_BITS];
+      next_to = next[LOCAL_BITS+:OFFSET_BITS];
       beat_mark <= next[ENTRY-1-:MARK];
       beat_local <= next[LOCAL_BITS-1:0];
       beat_from <= next[LOCAL_BITS+OFFSET_BITS+:OFFSET_BITS];
@@ -104,13 +111,9 @@ module weft_bursts #(
       left <= next_left;
       all_left <= next_left;
       end_to <= next_to;
-    end else if (beat) begin
-      beat_local <= beat_local + WIDTH[LOCAL_BITS-1:0];
-      beat_from <= 0;
-      beat_to <= before_last ? end_to : TOP;
-      beat_last <= before_last;
-      left <= left - 1'b1;
     end
+    if (push || retire) valid <= push || some;
+    if (reset) valid <= 1'b0;
   end
 
   logic [SPACE_BITS-1:0] space_then;  // but for the push

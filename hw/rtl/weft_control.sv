@@ -114,20 +114,25 @@ module weft_control #(
       .count_fence(count_fence)
   );
 
-  // Ports of RAMs of ACT, of the instruction that dispatch holds, by unit: bits 1 to RAMS to read, the others to write.
+  // Ports of RAMs of ACT, of the instruction that dispatch holds, by unit: bits 1 to RAMS to read, the others to write. Dispatch
+  // checks it for longer than this takes.
+  logic taken;
   logic [4*(PORTS+1)-1:0] push_ports;
-  logic [31:0] act_banks, vector_reads, vector_writes;
-  assign act_banks = instruction[weft_isa_pkg::LOAD_ACT_BANKS_LSB+:32];
-  assign vector_writes = act_banks & ~instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32];
-  assign vector_reads = instruction[weft_isa_pkg::VECTOR_APART_LSB] ? act_banks & instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32] : act_banks;
-  always_comb begin
-    push_ports = 0;
-    for (int r = 0; r < PORTS / 2; r++) begin
-      push_ports[weft_isa_pkg::UNIT_LOAD*(PORTS+1)+1+RAMS+r] = |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
-      push_ports[MATRIX*(PORTS+1)+1+r] = |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
-      push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+r] = |vector_reads[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
-      push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+RAMS+r] = |vector_writes[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
-      push_ports[STORE*(PORTS+1)+1+r] = |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+  always_ff @(posedge clock) begin : ports
+    logic [31:0] act_banks, vector_reads, vector_writes;
+    taken <= take;
+    if (taken) begin
+      act_banks = instruction[weft_isa_pkg::LOAD_ACT_BANKS_LSB+:32];
+      vector_writes = act_banks & ~instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32];
+      vector_reads = instruction[weft_isa_pkg::VECTOR_APART_LSB] ? act_banks & instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32] : act_banks;
+      push_ports <= 0;
+      for (int r = 0; r < PORTS / 2; r++) begin
+        push_ports[weft_isa_pkg::UNIT_LOAD*(PORTS+1)+1+RAMS+r] <= |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+        push_ports[MATRIX*(PORTS+1)+1+r] <= |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+        push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+r] <= |vector_reads[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+        push_ports[weft_isa_pkg::UNIT_VECTOR*(PORTS+1)+1+RAMS+r] <= |vector_writes[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+        push_ports[STORE*(PORTS+1)+1+r] <= |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
+      end
     end
   end
 

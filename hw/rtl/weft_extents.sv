@@ -64,7 +64,7 @@ module weft_extents #(
       || vector_function == weft_isa_pkg::FUNCTION_MAX[3:0] || vector_function == weft_isa_pkg::FUNCTION_MIN[3:0];
 
   // ---- the level of each sum in T+1, T+2 and T+3: the iterations after the first one, and the stride ----
-  logic [4:2] step;  // it is T+2, T+3, T+4
+  logic [7:2] step;  // it is T+2, ... T+7
   logic [2:0] level;  // one-hot
   logic first;  // begin_check once more: it chooses four hundred bits
   assign level = {step[3:2], first};
@@ -113,9 +113,6 @@ module weft_extents #(
   logic [17:0] columns;
   assign columns = columns_after < 0 ? 18'd0 : columns_after[17:0];
 
-  logic [15:0] count, other_count;
-  logic [5:0] window_count;
-  logic [15:0] window_stride;
   logic [15:0] steps_0;
   logic [17:0] steps_1;
   logic [13:0] steps_2, steps_3;
@@ -123,24 +120,23 @@ module weft_extents #(
   logic signed [23:0] stride_1;
   logic signed [17:0] stride_2;
   logic signed [15:0] stride_3;
-  assign window_count = first ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
-      : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
-  assign window_stride = !pool || step[3] ? 16'd0 : first ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
-      : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
-  always_comb begin
-    other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
-    case (opcode)
-      weft_isa_pkg::OPCODE_LOAD[3:0]: count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
-      weft_isa_pkg::OPCODE_STORE[3:0]: count = of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
-      weft_isa_pkg::OPCODE_FILL[3:0]: count = of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
-      weft_isa_pkg::OPCODE_MATRIX[3:0]: count = {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
-      default: count = {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
-    endcase
-  end
-  always_ff @(posedge clock) begin
-    first <= take;
-    step <= {step[3:2], begin_check};
+  always_ff @(posedge clock) begin : levels
+    logic [15:0] count, other_count;
+    logic [5:0] window_count;
+    logic [15:0] window_stride;
     if (begin_check || step[2] || step[3]) begin
+      window_count = first ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
+          : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
+      window_stride = !pool || step[3] ? 16'd0 : first ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
+          : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
+      other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
+      case (opcode)
+        weft_isa_pkg::OPCODE_LOAD[3:0]: count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
+        weft_isa_pkg::OPCODE_STORE[3:0]: count = of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
+        weft_isa_pkg::OPCODE_FILL[3:0]: count = of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
+        weft_isa_pkg::OPCODE_MATRIX[3:0]: count = {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
+        default: count = {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
+      endcase
       steps_0 <= (is_matrix ? other_count : count) - 16'd1;
       steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
       steps_2 <= count[13:0] - 14'd1;
@@ -181,6 +177,8 @@ module weft_extents #(
           - {4'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]} - 8'd1;
     end
     if (step[2]) columns_after <= {2'd0, all_steps} + 20'(more_columns);
+    first <= take;
+    step <= {step[6:2], begin_check};
   end
 
   // ---- where the sums start: prepared in T+1 and T+2, set in T+3 ----
@@ -265,7 +263,7 @@ module weft_extents #(
 
   // ---- the sums ----
   logic multiply;
-  assign multiply = step != 0;
+  assign multiply = step[4:2] != 0;
   logic signed [EXTERNAL-1:0] low_0, high_0;
   logic signed [BYTES-1:0] low_1, high_1;
   logic signed [LINES-1:0] low_2, high_2, low_3, high_3;
@@ -342,23 +340,23 @@ module weft_extents #(
   end
 
   // ---- the signs ----
-  logic signed [BYTES-1:0] other_low_1, other_high_1, both_low_1, both_high_1;
-  logic signed [LINES-1:0] both_low_2, both_high_2;
-  assign other_low_1 = adds_act ? low_0[BYTES-1:0] : BYTES'(low_3);
-  assign other_high_1 = adds_act ? high_0[BYTES-1:0] : BYTES'(high_3);
-  assign both_low_1 = low_1 + other_low_1;
-  assign both_high_1 = high_1 + other_high_1;
-  assign both_low_2 = low_2 + low_3;
-  assign both_high_2 = high_2 + high_3;
   logic [4:0] parts;
   assign outside = parts != 0;
-  always_ff @(posedge clock) begin
-    parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
-        || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
-    parts[1] <= uses_1 && both_low_1 < 0;
-    parts[2] <= uses_1 && both_high_1 >= 0;
-    parts[3] <= uses_2 && both_low_2 < 0;
-    parts[4] <= uses_2 && both_high_2 >= 0;
+  always_ff @(posedge clock) begin : signs
+    logic signed [BYTES-1:0] both_low_1, both_high_1;
+    logic signed [LINES-1:0] both_low_2, both_high_2;
+    if (step[7]) begin
+      both_low_1 = low_1 + (adds_act ? low_0[BYTES-1:0] : BYTES'(low_3));
+      both_high_1 = high_1 + (adds_act ? high_0[BYTES-1:0] : BYTES'(high_3));
+      both_low_2 = low_2 + low_3;
+      both_high_2 = high_2 + high_3;
+      parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
+          || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
+      parts[1] <= uses_1 && both_low_1 < 0;
+      parts[2] <= uses_1 && both_high_1 >= 0;
+      parts[3] <= uses_2 && both_low_2 < 0;
+      parts[4] <= uses_2 && both_high_2 >= 0;
+    end
   end
 
 `ifdef VERILATOR  // alone knows $error in an elaboration

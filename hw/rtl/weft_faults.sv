@@ -51,23 +51,6 @@ module weft_faults (
   assign watchdog = (cycles ^ watchdog_limit) == {cycles[62:0] & ~watchdog_limit[62:0], 1'b1} && watchdog_limit != 0 && !halts;
   assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
 
-  // The head with the smallest number: none before it is as small, none behind it smaller.
-  logic [3:0] smallest;
-  logic low_1;  // head 0 is not above head 1
-  logic [1:0] low_2;  // heads 0 and 1 are not above head 2
-  logic [2:0] low_3;
-  function automatic low(input [31:0] a, input [31:0] b);
-    low = a <= b;
-  endfunction
-  assign low_1 = low(head_numbers[31:0], head_numbers[63:32]);
-  assign low_2 = {low(head_numbers[63:32], head_numbers[95:64]), low(head_numbers[31:0], head_numbers[95:64])};
-  assign low_3 = {low(head_numbers[95:64], head_numbers[127:96]), low(head_numbers[63:32], head_numbers[127:96]),
-                  low(head_numbers[31:0], head_numbers[127:96])};
-  assign smallest[0] = head_valid[0] && (head_valid[3:1] & ~{low_3[0], low_2[0], low_1}) == 0;
-  assign smallest[1] = head_valid[1] && (head_valid & {!low_3[1], !low_2[1], 1'b0, low_1}) == 0;
-  assign smallest[2] = head_valid[2] && (head_valid & {!low_3[2], 1'b0, low_2}) == 0;
-  assign smallest[3] = head_valid[3] && (head_valid[2:0] & low_3) == 0;
-
   // Who is reported, one-hot: nobody before it in the order has a fault. What a unit would report is chosen meanwhile.
   logic [3:0] faulty, reported;
   logic [15:0] unit_codes;
@@ -89,8 +72,31 @@ module weft_faults (
     chosen = numbers[31:0] & {32{which[0]}} | numbers[63:32] & {32{which[1]}} | numbers[95:64] & {32{which[2]}}
         | numbers[127:96] & {32{which[3]}};
   endfunction
+  // DEADLOCK: the head with the smallest number: none before it is as small, none behind it smaller.
+  function automatic low(input [31:0] a, input [31:0] b);
+    low = a <= b;
+  endfunction
+  function automatic [31:0] smallest_of(input [3:0] valid, input [127:0] numbers);
+    logic [3:0] smallest;
+    logic low_1;  // head 0 is not above head 1
+    logic [1:0] low_2;  // heads 0 and 1 are not above head 2
+    logic [2:0] low_3;
+    low_1 = low(numbers[31:0], numbers[63:32]);
+    low_2 = {low(numbers[63:32], numbers[95:64]), low(numbers[31:0], numbers[95:64])};
+    low_3 = {low(numbers[95:64], numbers[127:96]), low(numbers[63:32], numbers[127:96]), low(numbers[31:0], numbers[127:96])};
+    smallest[0] = valid[0] && (valid[3:1] & ~{low_3[0], low_2[0], low_1}) == 0;
+    smallest[1] = valid[1] && (valid & {!low_3[1], !low_2[1], 1'b0, low_1}) == 0;
+    smallest[2] = valid[2] && (valid & {!low_3[2], 1'b0, low_2}) == 0;
+    smallest[3] = valid[3] && (valid[2:0] & low_3) == 0;
+    smallest_of = chosen(smallest, numbers) | {32{valid == 0}};
+  endfunction
+  logic [31:0] deadlocked;
+  always_comb begin
+    deadlocked = 32'd0;
+    if (by_deadlock) deadlocked = smallest_of(head_valid, head_numbers);
+  end
   assign number = dispatch_number & {32{by_dispatch}} | chosen(reported, unit_numbers)
-      | (chosen(smallest, head_numbers) | {32{head_valid == 0}}) & {32{by_deadlock}} | next_number & {32{by_watchdog}};
+      | deadlocked | next_number & {32{by_watchdog}};
   assign code = (dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{by_dispatch}}
       | unit_codes[3:0] & {4{reported[0]}} | unit_codes[7:4] & {4{reported[1]}} | unit_codes[11:8] & {4{reported[2]}}
       | unit_codes[15:12] & {4{reported[3]}}

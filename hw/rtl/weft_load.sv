@@ -191,6 +191,24 @@ module weft_load #(
   assign finish = finish_load || finish_fill;
 
   always_ff @(posedge clock) begin
+    if (start) begin
+      for (int i = 0; i < SLOTS; i++) begin
+        if (free == i[INDEX_BITS-1:0]) rams[i*RAMS+:RAMS] <= wanted;
+      end
+    end
+    for (int i = 0; i < SLOTS; i++) begin
+      if (finish && first == i[INDEX_BITS-1:0]) loads[i] <= 1'b0;
+      if (start && free == i[INDEX_BITS-1:0]) loads[i] <= !is_fill;
+    end
+    if (start != finish) begin
+      full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
+      count <= start ? count + 1'b1 : count - 1'b1;
+    end
+    if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
+    if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
+    load_completes <= beat && beat_end && beat_of_last;
+    if (start) free <= free + 1'b1;
+    if (finish) first <= first + 1'b1;
     if (reset) begin
       first <= 0;
       free <= 0;
@@ -200,47 +218,28 @@ module weft_load #(
       load_completes <= 1'b0;
       loads_complete <= 0;
       fills_complete <= 0;
-    end else begin
-      load_completes <= beat && beat_end && beat_of_last;
-      if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
-      if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
-      for (int i = 0; i < SLOTS; i++) begin
-        if (finish && first == i[INDEX_BITS-1:0]) loads[i] <= 1'b0;
-        if (start && free == i[INDEX_BITS-1:0]) loads[i] <= !is_fill;
-      end
-      if (start) free <= free + 1'b1;
-      if (finish) first <= first + 1'b1;
-      if (start != finish) begin
-        count <= start ? count + 1'b1 : count - 1'b1;
-        full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
-      end
-    end
-    if (start) begin
-      for (int i = 0; i < SLOTS; i++) begin
-        if (free == i[INDEX_BITS-1:0]) rams[i*RAMS+:RAMS] <= wanted;
-      end
     end
   end
 
   // FILL waits for LOADs in flight that write the same RAM of ACT. Behind a LOAD that starts the issue stage is not idle: it counts a cycle later.
   logic [RAMS-1:0] wanted;
   logic [RAMS-1:0] loading;  // by the LOADs in flight
-  logic [RAMS-1:0] behind;  // without the oldest instruction
-  logic [RAMS-1:0] together;
   logic started;
   always_comb begin
     for (int r = 0; r < RAMS; r++) wanted[r] = |instruction[LSB+r*(BANKS/RAMS)+:BANKS/RAMS];
-    behind = 0;
-    together = 0;
-    for (int i = 0; i < SLOTS; i++) begin
-      behind = behind | (rams[i*RAMS+:RAMS] & {RAMS{loads[i] && first != i[INDEX_BITS-1:0]}});
-      together = together | (rams[i*RAMS+:RAMS] & {RAMS{loads[i]}});
-    end
   end
-  always_ff @(posedge clock) begin
+  always_ff @(posedge clock) begin : waits
+    logic [RAMS-1:0] sum;
     started <= start;
-    if (reset) loading <= 0;
-    else if (started || finish) loading <= finish ? behind : together;
+    if (reset) begin
+      loading <= 0;
+    end else if (started || finish) begin
+      sum = 0;
+      for (int i = 0; i < SLOTS; i++) begin
+        sum = sum | (rams[i*RAMS+:RAMS] & {RAMS{loads[i] && !(finish && first == i[INDEX_BITS-1:0])}});
+      end
+      loading <= sum;
+    end
   end
   assign ready = !issuing && !filling && !full && !(is_fill && (loading & wanted) != 0);
 endmodule

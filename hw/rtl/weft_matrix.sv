@@ -64,21 +64,20 @@ module weft_matrix #(
   assign finish = ends[DRAIN-1];
 
   always_ff @(posedge clock) begin
+    if (start) waiting <= 1'b1;
+    else if (moves) waiting <= 1'b0;
+    if (start != finish) count <= start ? count + 4'd1 : count - 4'd1;
+    ends <= {ends[DRAIN-2:0], last_cycle};
+    if (moves || finish) begin
+      for (int b = 0; b < 4; b++) begin
+        sharing[b] <= sharing[b] + {3'd0, moves && next_banks[b]} - {3'd0, finish && finish_acc_banks[b]};
+      end
+    end
     if (reset) begin
       waiting <= 1'b0;
       count <= 0;
       ends <= 0;
       for (int b = 0; b < 4; b++) sharing[b] <= 0;
-    end else begin
-      if (start) waiting <= 1'b1;
-      else if (moves) waiting <= 1'b0;
-      if (start != finish) count <= start ? count + 4'd1 : count - 4'd1;
-      ends <= {ends[DRAIN-2:0], last_cycle};
-      if (moves || finish) begin
-        for (int b = 0; b < 4; b++) begin
-          sharing[b] <= sharing[b] + {3'd0, moves && next_banks[b]} - {3'd0, finish && finish_acc_banks[b]};
-        end
-      end
     end
     if (start) begin
       next <= instruction;
@@ -140,8 +139,7 @@ module weft_matrix #(
   // ---- data ----
   logic [1:0] first_delayed;  // bit i: i + 1 cycles ago
   always_ff @(posedge clock) begin
-    if (reset) first_delayed <= 2'd0;
-    else first_delayed <= {first_delayed[0], first};
+    first_delayed <= reset ? 2'd0 : {first_delayed[0], first};
   end
 
   logic dense_valid, column_valid;

@@ -34,14 +34,13 @@ module weft_matrix_accumulate #(
   assign write_entry = entries[6*ENTRY_BITS+:ENTRY_BITS];
 
   always_ff @(posedge clock) begin
-    if (reset) valids <= 7'd0;
-    else valids <= {valids[5:0], valid};
+    if (valids[5]) begin
+      for (int n = 0; n < BLOCK; n++) write_data[n*32+:32] <= sums[n*32+:32] + (adds[5] ? read_data[n*32+:32] : 32'd0);
+    end
     if (valid || valids != 0) begin
       adds <= {adds[5:0], add};
       entries <= {entries[6*ENTRY_BITS-1:0], entry};
     end
-    if (valids[5]) begin
-      for (int n = 0; n < BLOCK; n++) write_data[n*32+:32] <= sums[n*32+:32] + (adds[5] ? read_data[n*32+:32] : 32'd0);
-    end
+    valids <= reset ? 7'd0 : {valids[5:0], valid};
   end
 endmodule

@@ -34,8 +34,8 @@ module weft_matrix_array #(
   logic signed [7:0] zero_point;
   assign zero_point = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0 ? weight_zero : 8'sd0;
 
-  logic signed [8:0] shadow[0:BLOCK*BLOCK-1];
-  logic signed [8:0] weights[0:BLOCK*BLOCK-1];
+  logic signed [31:0] shadow[0:BLOCK*BLOCK-1];
+  logic signed [31:0] weights[0:BLOCK*BLOCK-1];
   logic [8*BLOCK-1:0] pixel;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
   logic [BLOCK-1:0] shadow_used;  // by row
@@ -44,12 +44,13 @@ module weft_matrix_array #(
   logic multiply_window;
   logic multiply_delayed;
   logic multiply_delayed_2;
-  // Of 32 bits for a simulator's sake; products have 17, groups 19.
+  // These, weights and operands are of 32 bits for a simulator's sake; weights have 9, operands 8, products 17, groups 19.
   logic signed [31:0] products[0:BLOCK*BLOCK-1];
   logic signed [31:0] groups[0:GROUPS*BLOCK-1];
 
   logic signed [31:0] total[0:BLOCK-1];  // temporaries
-  logic signed [7:0] operand;
+  logic signed [31:0] lane;
+  logic signed [31:0] operands[0:BLOCK*BLOCK-1];
   logic [BLOCK_BITS-1:0] row;
   /* verilator lint_off BLKSEQ */  // see above
   always_ff @(posedge clock) begin
@@ -71,12 +72,17 @@ module weft_matrix_array #(
     multiply_delayed_2 = multiply_delayed;
     multiply_delayed = multiply_dense || multiply_window;
     if (multiply_delayed) begin
-      for (int j = 0; j < BLOCK; j++) begin
-        for (int n = 0; n < BLOCK; n++) begin
-          operand = used[j] ? $signed(multiply_dense ? pixel[j*8+:8] : window[j][n*8+:8]) : 8'sd0;
-          products[j*BLOCK+n] = 32'(operand) * 32'(weights[j*BLOCK+n]);
+      if (multiply_dense) begin
+        for (int j = 0; j < BLOCK; j++) begin
+          lane = used[j] ? 32'($signed(pixel[j*8+:8])) : 0;
+          for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = lane;
+        end
+      end else begin
+        for (int j = 0; j < BLOCK; j++) begin
+          for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = used[j] ? 32'($signed(window[j][n*8+:8])) : 0;
         end
       end
+      for (int i = 0; i < BLOCK * BLOCK; i++) products[i] = 32'($signed(operands[i][7:0])) * 32'($signed(weights[i][8:0]));
     end
 
     // c+2
@@ -101,8 +107,8 @@ module weft_matrix_array #(
       for (int half = 0; half < 2; half++) begin
         row = shadow_row + half[BLOCK_BITS-1:0];
         for (int n = 0; n < BLOCK; n++) begin
-          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 9'sd0
-              : 9'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 9'(zero_point);
+          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 0
+              : 32'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 32'(zero_point);
         end
         shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
       end

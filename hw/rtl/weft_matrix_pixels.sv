@@ -88,17 +88,83 @@ module weft_matrix_pixels #(
     end
   end
 
-  // Temporary: all levels are in their last iteration.
-  logic all_last;
+  // Temporaries. A register is read above the line that writes it, which spares a simulator a copy.
+  logic all_last;  // levels are in their last iteration
+  logic row_out;
+  logic steps;  // to the next pixel
 
   /* verilator lint_off BLKSEQ */  // the temporaries above
   always_ff @(posedge clock) begin
-    if (reset) begin
-      streaming <= 1'b0;
-    end else if (load) begin
-      streaming <= 1'b1;
-    end else if (last_cycle) begin
-      streaming <= 1'b0;
+    row_out = row_ends;
+    steps = streaming && !pass_ends && !load;
+    if (steps) begin
+      if (elapsed == 6'd1) begin
+        coming_act <= from_act + stride_act;
+        coming_acc <= from_acc + stride_acc;
+      end
+      if (elapsed == 6'd0) begin
+        from_act <= tile_act[3];
+        from_acc <= tile_acc[3];
+        all_last = 1'b1;
+        for (int i = 0; i < 4; i++) begin
+          if (moving[i]) begin
+            from_act <= tile_act[i];
+            from_acc <= tile_acc[i];
+            stride_act <= tile_act_stride[i*24+:24];
+            stride_acc <= tile_acc_stride[i*15+:14];
+            if (tile_left[i] != 1) all_last = 1'b0;
+          end else if (begin_again[i]) begin
+            if (tile_count[i*14+:14] != 1) all_last = 1'b0;
+          end else if (tile_left[i] != 0) begin
+            all_last = 1'b0;
+          end
+        end
+        coming_last <= all_last;
+      end
+      if (pixels_end) held <= 1'b1;
+      if (elapsed < OPEN) elapsed <= elapsed + 6'd1;
+      if (!row_out) begin
+        address <= address + pixel_act_stride[47:24];
+        if (until_result == 0) begin
+          entry <= entry + pixel_acc_stride[28:15];
+          columns_left <= columns_left - 14'd1;
+        end
+        until_result <= until_result != 0 ? until_result - 6'd1 : {2'd0, skip_columns};
+      end else begin
+        address <= row_address + pixel_act_stride[23:0];
+        row_address <= row_address + pixel_act_stride[23:0];
+        entry <= row_entry + pixel_acc_stride[13:0];
+        row_entry <= row_entry + pixel_acc_stride[13:0];
+        rows_left <= rows_left - 14'd1;
+        columns_left <= pixel_count[27:14] - 14'd1;
+        until_result <= fill_columns;
+      end
+    end
+    if (streaming && pass_ends && !load) begin
+      for (int i = 0; i < 4; i++) begin
+        if (moving[i]) begin
+          tile_left[i] <= tile_left[i] - 14'd1;
+          tile_again[i] <= 1'b1;
+        end
+        if (begin_again[i]) begin
+          tile_left[i] <= tile_count[i*14+:14] - 14'd1;
+          tile_again[i] <= 1'b0;
+        end
+        if (moving[i] || begin_again[i]) begin
+          tile_act[i] <= coming_act;
+          tile_acc[i] <= coming_acc;
+        end
+      end
+      last_tile <= coming_last;
+      address <= coming_act;
+      row_address <= coming_act;
+      entry <= coming_acc;
+      row_entry <= coming_acc;
+      rows_left <= pixel_count[13:0] - 14'd1;
+      columns_left <= pixel_count[27:14] - 14'd1;
+      until_result <= fill_columns;
+      elapsed <= 6'd0;
+      held <= 1'b0;
     end
     if (load) begin
       depthwise <= instruction[weft_isa_pkg::MATRIX_MODE_LSB];
@@ -133,76 +199,8 @@ module weft_matrix_pixels #(
       until_result <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
       elapsed <= 6'd0;
       held <= 1'b0;
-    end else if (streaming && pass_ends) begin
-      for (int i = 0; i < 4; i++) begin
-        if (moving[i]) begin
-          tile_left[i] <= tile_left[i] - 14'd1;
-          tile_again[i] <= 1'b1;
-        end
-        if (begin_again[i]) begin
-          tile_left[i] <= tile_count[i*14+:14] - 14'd1;
-          tile_again[i] <= 1'b0;
-        end
-        if (moving[i] || begin_again[i]) begin
-          tile_act[i] <= coming_act;
-          tile_acc[i] <= coming_acc;
-        end
-      end
-      last_tile <= coming_last;
-      address <= coming_act;
-      row_address <= coming_act;
-      entry <= coming_acc;
-      row_entry <= coming_acc;
-      rows_left <= pixel_count[13:0] - 14'd1;
-      columns_left <= pixel_count[27:14] - 14'd1;
-      until_result <= fill_columns;
-      elapsed <= 6'd0;
-      held <= 1'b0;
-    end else if (streaming) begin
-      if (elapsed == 6'd0) begin
-        from_act <= tile_act[3];
-        from_acc <= tile_acc[3];
-        all_last = 1'b1;
-        for (int i = 0; i < 4; i++) begin
-          if (moving[i]) begin
-            from_act <= tile_act[i];
-            from_acc <= tile_acc[i];
-            stride_act <= tile_act_stride[i*24+:24];
-            stride_acc <= tile_acc_stride[i*15+:14];
-            if (tile_left[i] != 1) all_last = 1'b0;
-          end else if (begin_again[i]) begin
-            if (tile_count[i*14+:14] != 1) all_last = 1'b0;
-          end else if (tile_left[i] != 0) begin
-            all_last = 1'b0;
-          end
-        end
-        coming_last <= all_last;
-      end
-      if (elapsed == 6'd1) begin
-        coming_act <= from_act + stride_act;
-        coming_acc <= from_acc + stride_acc;
-      end
-      if (elapsed < OPEN) elapsed <= elapsed + 6'd1;
-      if (pixels_end) held <= 1'b1;
-      if (row_ends) begin
-        address <= row_address + pixel_act_stride[23:0];
-        row_address <= row_address + pixel_act_stride[23:0];
-        entry <= row_entry + pixel_acc_stride[13:0];
-        row_entry <= row_entry + pixel_acc_stride[13:0];
-        rows_left <= rows_left - 14'd1;
-        columns_left <= pixel_count[27:14] - 14'd1;
-        until_result <= fill_columns;
-      end else begin
-        address <= address + pixel_act_stride[47:24];
-        if (until_result != 0) begin
-          until_result <= until_result - 6'd1;
-        end else begin
-          entry <= entry + pixel_acc_stride[28:15];
-          columns_left <= columns_left - 14'd1;
-          until_result <= {2'd0, skip_columns};
-        end
-      end
     end
+    streaming <= !reset && (load || (streaming && !last_cycle));
   end
   /* verilator lint_on BLKSEQ */
 endmodule

@@ -95,19 +95,21 @@ module weft_matrix_read #(
     end
   end
 
-  // ---- c+2: rotate ----
-  logic [2*LINE-1:0] pair;
-  logic [LINE-1:0] by_sub[0:3];
-  for (genvar k = 0; k < 4; k++) begin : g_sub
-    assign by_sub[k] = lines[k*LINE+:LINE];
-    assign column[k*LINE+:LINE] = by_sub[subs_2[2*k+:2]];
+  // ---- c+2: the line of each row, and for dense pixels the rotate; a cycle without a pixel costs a simulator one test ----
+  always_comb begin
+    column = {4 * LINE{1'bx}};
+    if (valid_2) begin
+      for (int k = 0; k < 4; k++) begin
+        column[k*LINE+:LINE] = subs_2[2*k+1] ? (subs_2[2*k] ? lines[3*LINE+:LINE] : lines[2*LINE+:LINE])
+            : subs_2[2*k] ? lines[LINE+:LINE] : lines[0+:LINE];
+      end
+    end
   end
-  assign pair = {by_sub[subs_2[3:2]], by_sub[subs_2[1:0]]};
   weft_rotate #(
       .BYTES(BLOCK)
   ) rotate (
       .enable(valid_2 && !depthwise_2),
-      .lines(pair),
+      .lines(column[0+:2*LINE]),
       .offset(offset_2),
       .result(dense_bytes)
   );

@@ -47,25 +47,20 @@ module weft_matrix_weights #(
       * {3'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]};
 
   always_ff @(posedge clock) begin
-    if (reset) begin
-      reads <= CYCLES;
-      shadow_valid <= 1'b0;
-    end else begin
-      if (start || next_tile) reads <= 0;
-      else if (reading) reads <= reads + 1'b1;
-      shadow_valid <= reading;
-    end
-    if (start) begin
-      tile_line <= instruction[weft_isa_pkg::MATRIX_WGT_LSB+BLOCK_BITS+:LINE_BITS];
-      tile_rows <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? taps[BLOCK_BITS:0] : BLOCK[BLOCK_BITS:0];
-      zero <= instruction[weft_isa_pkg::MATRIX_WEIGHT_ZERO_LSB+:8];
-    end else if (next_tile) begin
-      tile_line <= tile_line + {{LINE_BITS - BLOCK_BITS - 1{1'b0}}, tile_rows};
-    end
     if (reading) begin
       shadow_zero <= ~wgt_valid;
       shadow_row <= lower[BLOCK_BITS-1:0];
       weight_zero <= zero;
     end
+    if (next_tile && !start) tile_line <= tile_line + {{LINE_BITS - BLOCK_BITS - 1{1'b0}}, tile_rows};
+    if (start) begin
+      tile_line <= instruction[weft_isa_pkg::MATRIX_WGT_LSB+BLOCK_BITS+:LINE_BITS];
+      tile_rows <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? taps[BLOCK_BITS:0] : BLOCK[BLOCK_BITS:0];
+      zero <= instruction[weft_isa_pkg::MATRIX_WEIGHT_ZERO_LSB+:8];
+    end
+    shadow_valid <= !reset && reading;
+    if (reading) reads <= reads + 1'b1;
+    if (start || next_tile) reads <= 0;
+    if (reset) reads <= CYCLES;
   end
 endmodule

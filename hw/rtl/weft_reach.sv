@@ -7,8 +7,8 @@
 // on; it must come in or before the cycle after that of the first level.
 // Reset: none; load sets everything. Levels on their way when a check is given up are through two cycles later.
 //
-// A product is made of PARTS narrow ones, each with so many bits of the stride, in T, which T+1 adds; the registers
-// of both follow `steps` and `stride` without an enable, which would be two gates more.
+// A product is made of PARTS narrow ones, each with so many bits of the stride, in T, which T+1 adds. Without a level the registers of
+// both are don't care: so a simulator does not multiply, and hardware has no enable, which would be two gates more.
 module weft_reach #(
     parameter STEPS = 16,  // bits
     parameter STRIDE = 32,
@@ -32,49 +32,60 @@ module weft_reach #(
   localparam WIDE = STEPS + PART;  // of the product of a part
 
   logic multiplied, reached;  // the registers behind hold a level
-  logic [PARTS*PRODUCT-1:0] shares;  // of the parts, each at its place
   for (genvar i = 0; i < PARTS; i++) begin : g_part
+    logic [PRODUCT-1:0] share;  // of the part, at its place
     if (i == PARTS - 1) begin : g_signed
       logic signed [WIDE-1:0] product;
       always_ff @(posedge clock) begin
-        product <= WIDE'($signed({1'b0, steps})) * WIDE'($signed(stride[i*PART+:PART]));
+        if (multiply) product <= WIDE'($signed({1'b0, steps})) * WIDE'($signed(stride[i*PART+:PART]));
+        else product <= {WIDE{1'bx}};
       end
-      assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
+      assign share = PRODUCT'(product) << (i * PART);
     end else begin : g_unsigned
       logic [WIDE-1:0] product;
       always_ff @(posedge clock) begin
-        product <= WIDE'(steps) * WIDE'(stride[i*PART+:PART]);
+        if (multiply) product <= WIDE'(steps) * WIDE'(stride[i*PART+:PART]);
+        else product <= {WIDE{1'bx}};
       end
-      assign shares[i*PRODUCT+:PRODUCT] = PRODUCT'(product) << (i * PART);
+      assign share = PRODUCT'(product) << (i * PART);
     end
   end
-  logic [PRODUCT-1:0] all_shares;
+
+  logic signed [PRODUCT-1:0] reach;
   if (PARTS == 2) begin : g_two
-    assign all_shares = shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT];
+    always_ff @(posedge clock) begin
+      if (multiplied) reach <= g_part[0].share + g_part[1].share;
+      else reach <= {PRODUCT{1'bx}};
+    end
   end else if (PARTS == 3) begin : g_three
-    assign all_shares = shares[0+:PRODUCT] + shares[PRODUCT+:PRODUCT] + shares[2*PRODUCT+:PRODUCT];
+    always_ff @(posedge clock) begin
+      if (multiplied) reach <= g_part[0].share + g_part[1].share + g_part[2].share;
+      else reach <= {PRODUCT{1'bx}};
+    end
   end else begin : g_four
     // The lowest and the highest one have no bit in common, as a part is no narrower than half the steps.
-    assign all_shares = (shares[0+:PRODUCT] | shares[3*PRODUCT+:PRODUCT]) + shares[PRODUCT+:PRODUCT] + shares[2*PRODUCT+:PRODUCT];
+    always_ff @(posedge clock) begin
+      if (multiplied) reach <= (g_part[0].share | g_part[3].share) + g_part[1].share + g_part[2].share;
+      else reach <= {PRODUCT{1'bx}};
+    end
   end
 
-  // Either sum takes part in the one addition.
-  logic signed [PRODUCT-1:0] reach;
-  logic signed [SUM-1:0] next;
-  assign next = (reach[PRODUCT-1] ? low : high) + SUM'(reach);
-
+  logic signed [SUM-1:0] next;  // temporary: either sum takes part in the one addition
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin
-    multiplied <= multiply;
-    reached <= multiplied;
-    reach <= all_shares;
-    if (load) begin
-      low  <= low_start;
-      high <= high_start;
-      is_far  <= 1'b0;
-    end else if (reached) begin
+    if (reached && !load) begin
+      next = (reach[PRODUCT-1] ? low : high) + SUM'(reach);
       if (reach[PRODUCT-1]) low <= next;
       else high <= next;
       if (reach[PRODUCT-1:FAR] != {PRODUCT - FAR{reach[PRODUCT-1]}}) is_far <= 1'b1;
     end
+    if (load) begin
+      low  <= low_start;
+      high <= high_start;
+      is_far  <= 1'b0;
+    end
+    reached <= multiplied;
+    multiplied <= multiply;
   end
+  /* verilator lint_on BLKSEQ */
 endmodule

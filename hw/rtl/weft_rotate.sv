@@ -9,13 +9,20 @@ module weft_rotate #(
     input  logic [$clog2(BYTES)-1:0] offset,
     output logic [8*BYTES-1:0]       result
 );
+  localparam integer BITS = $clog2(BYTES);
+
+  // Whole words first, then a word each by what is left of the offset.
   // verilator lint_off UNUSEDSIGNAL
-  logic [16*BYTES-1:0] moved;  // the upper half is what was not selected
+  logic [16*BYTES-1:0] moved;  // the upper part is what was not selected
   // verilator lint_on UNUSEDSIGNAL
 
   always_comb begin
-    if (enable) moved = lines >> {offset, 3'b000};
-    else moved = {16 * BYTES{1'bx}};
+    moved = lines;
+    if (enable) begin
+      for (integer s = BITS - 1; s >= 2; s = s - 1) moved = offset[s] ? moved >> (8 << s) : moved;
+      for (integer w = 0; w < BYTES / 4; w = w + 1) result[32*w+:32] = 32'(moved[32*w+:64] >> {offset[1:0], 3'b000});
+    end else begin
+      result = {8 * BYTES{1'bx}};
+    end
   end
-  assign result = moved[8*BYTES-1:0];
 endmodule

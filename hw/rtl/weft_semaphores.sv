@@ -67,12 +67,7 @@ module weft_semaphores #(
   end
 
   always_ff @(posedge clock) begin
-    if (reset) begin
-      tokens <= {16 * BITS{1'b0}};
-      not_empty <= 16'd0;
-      is_full <= 16'd0;
-    end else if (active) begin
-      tokens <= next;
+    if (active) begin
       for (integer i = 0; i < 16; i = i + 1) begin
         // From what the semaphore holds: takes and gives come late in a cycle.
         if (given[i] && !taken[i]) begin
@@ -83,6 +78,12 @@ module weft_semaphores #(
           is_full[i] <= 1'b0;
         end
       end
+      tokens <= next;
+    end
+    if (reset) begin
+      tokens <= {16 * BITS{1'b0}};
+      not_empty <= 16'd0;
+      is_full <= 16'd0;
     end
   end
 

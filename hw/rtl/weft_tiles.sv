@@ -1,12 +1,13 @@
 // Do the weight tiles of a MATRIX instruction end outside WGT?
 //
-// Interface: `instruction` stays on the input from `begin_check` until `outside` was used; of other opcodes `outside` means nothing.
+// Interface: `instruction` stays on the input from `begin_check` until T+7; of other opcodes `outside` means nothing.
 // Timing: begin_check in T+1. Two products of counts, from T+1 and from T+2 on, and that of these, from T+4 on, take two cycles each, one
-// for the products of either half of a factor and one to add them; the lines of all tiles T+6. outside is right from T+7 on.
+// for the products of either half of a factor and one to add them; the lines of all tiles T+6. outside is right in T+7 alone.
 // Reset: none; what a check that is given up leaves does not reach the next one.
 //
 // A product of more than LINES bits is `beyond`: no memory holds so many lines, and counts are at least 1. What is computed from
-// its lower bits then means nothing. Products have no enable, which would be two gates more: they stand still as the instruction does.
+// its lower bits then means nothing. Between checks the registers of products are don't care: a simulator then does not multiply, and
+// hardware has no enables, which would be two gates more.
 module weft_tiles #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
@@ -61,21 +62,32 @@ module weft_tiles #(
   assign outside = (beyond && tile_lines != 0) || !past[END-1];
 
   always_ff @(posedge clock) begin
-    step <= {step[5:2], begin_check};
+    // A register is read above the line that writes it, which spares a simulator a copy.
+    if (step[3]) beyond <= (pair >> LINES) != 0;
+    else if (step[4]) beyond <= beyond || (pair >> LINES) != 0;
+    else if (step[6]) beyond <= beyond || (tiles >> LINES) != 0;
+    if (begin_check || step != 0) begin
+      lines <= (LINES + TILE)'(tile_lines) * (LINES + TILE)'(tiles[LINES-1:0]);
+      tiles <= {tiles_high, {LOWER{1'b0}}} + (2 * LINES)'(tiles_low);
+      tiles_high <= (2 * LINES - LOWER)'(outer) * (2 * LINES - LOWER)'(pair[LINES-1:LOWER]);
+      tiles_low <= (LINES + LOWER)'(outer) * (LINES + LOWER)'(pair[LOWER-1:0]);
+      if (step[3]) outer <= LINES'(pair);
+      pair <= {pair_high, {HALF{1'b0}}} + {{HALF{1'b0}}, pair_low};
+      pair_high <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[COUNT-1:HALF]};
+      pair_low <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[HALF-1:0]};
+    end else begin
+      lines <= {LINES + TILE{1'bx}};
+      tiles <= {2 * LINES{1'bx}};
+      tiles_high <= {2 * LINES - LOWER{1'bx}};
+      tiles_low <= {LINES + LOWER{1'bx}};
+      pair <= {2 * COUNT{1'bx}};
+      pair_high <= {COUNT + HALF{1'bx}};
+      pair_low <= {COUNT + HALF{1'bx}};
+    end
     if (begin_check) begin
       tile_lines <= depthwise ? (rows[0] ? columns : 9'd0) + (rows[1] ? columns << 1 : 9'd0) + (rows[2] ? columns << 2 : 9'd0)
                               : BLOCK[TILE-1:0];
     end
-    pair_low <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[HALF-1:0]};
-    pair_high <= {{HALF{1'b0}}, count_0} * {{COUNT{1'b0}}, count_1[COUNT-1:HALF]};
-    pair <= {pair_high, {HALF{1'b0}}} + {{HALF{1'b0}}, pair_low};
-    if (step[3]) outer <= LINES'(pair);
-    tiles_low <= (LINES + LOWER)'(outer) * (LINES + LOWER)'(pair[LOWER-1:0]);
-    tiles_high <= (2 * LINES - LOWER)'(outer) * (2 * LINES - LOWER)'(pair[LINES-1:LOWER]);
-    tiles <= {tiles_high, {LOWER{1'b0}}} + (2 * LINES)'(tiles_low);
-    lines <= (LINES + TILE)'(tile_lines) * (LINES + TILE)'(tiles[LINES-1:0]);
-    if (step[3]) beyond <= (pair >> LINES) != 0;
-    else if (step[4]) beyond <= beyond || (pair >> LINES) != 0;
-    else if (step[6]) beyond <= beyond || (tiles >> LINES) != 0;
+    step <= {step[5:2], begin_check};
   end
 endmodule

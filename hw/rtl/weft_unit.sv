@@ -97,18 +97,18 @@ module weft_unit #(
   logic late;  // an entry came in the cycle before, to late_place
   logic outside;
   assign outside = late && late_place == head_place ? pushed_outside : outsides[head_place];
+  // Here and below a register is read above the line that writes it, which spares a simulator a copy.
   always_ff @(posedge clock) begin
+    if (late) outsides[late_place] <= pushed_outside;
+    late <= push;
+    if (push) late_place <= free_place;
+    if (push) free_place <= next(free_place);
+    if (start) head_place <= next(head_place);
     if (reset) begin
       head_place <= 0;
       free_place <= 0;
       late <= 1'b0;
-    end else begin
-      late <= push;
-      if (push) free_place <= next(free_place);
-      if (start) head_place <= next(head_place);
     end
-    if (push) late_place <= free_place;
-    if (late) outsides[late_place] <= pushed_outside;
   end
 
   // ---- start ----
@@ -136,28 +136,27 @@ module weft_unit #(
   assign give = finish ? oldest[7:4] : 4'd0;
 
   logic [BANKS-1:0] sum;  // temporary
-  /* verilator lint_off BLKSEQ */  // the temporary above
+  /* verilator lint_off BLKSEQ */  // the temporary above, and the banks, which are known in this block alone
   always_ff @(posedge clock) begin
+    if (start || finish) begin
+      sum = head_banks & {BANKS{start}};
+      for (int i = 0; i < SLOTS; i++) begin
+        sum = sum | banks[i*BANKS+:BANKS] & ~{BANKS{finish && first == i[INDEX_BITS-1:0]}};
+        if (start && free == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] = head_banks;
+        else if (finish && first == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] = 0;
+      end
+      owned <= sum;
+      if (start) flights[free] <= {start_number, head[SIGNAL_LSB+:4], head[ACC_LSB+:4]};
+      if (start) free <= free + 1'b1;
+      if (finish) first <= first + 1'b1;
+      if (start != finish) count <= start ? count + 1'b1 : count - 1'b1;
+    end
     if (reset) begin
       first <= 0;
       free <= 0;
       count <= 0;
       owned <= 0;
-      banks <= 0;
-    end else if (start || finish) begin
-      sum = head_banks & {BANKS{start}};
-      for (int i = 0; i < SLOTS; i++) begin
-        sum = sum | banks[i*BANKS+:BANKS] & ~{BANKS{finish && first == i[INDEX_BITS-1:0]}};
-        if (start && free == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= head_banks;
-        else if (finish && first == i[INDEX_BITS-1:0]) banks[i*BANKS+:BANKS] <= 0;
-      end
-      owned <= sum;
-      if (start) begin
-        flights[free] <= {start_number, head[SIGNAL_LSB+:4], head[ACC_LSB+:4]};
-        free <= free + 1'b1;
-      end
-      if (finish) first <= first + 1'b1;
-      if (start != finish) count <= start ? count + 1'b1 : count - 1'b1;
+      banks = 0;
     end
   end
   /* verilator lint_on BLKSEQ */

@@ -144,6 +144,11 @@ module weft_vector_slots #(
     logic [3:0] code;
     logic sum, as_float;
     logic [A_BITS-1:0] next_row;
+    logic [1:0] now;
+    logic ends_row, ends_window;
+    now = kind;
+    ends_row = row_end;
+    ends_window = window_end;
     if (busy) begin
       latch <= par_valid;
       latch_line <= record_line;
@@ -160,14 +165,11 @@ module weft_vector_slots #(
       end
       if (vector_slot) written_before <= 1'b1;
       if (slot) begin
-        case (kind)
+        case (now)
           LATCH: begin
             par_line <= par_line + 1'b1;
-            record_line <= record_line + 4'd1;
-            if (record_line == record_end) begin
-              record_line <= 4'd0;
-              kind <= READ_A;
-            end
+            if (record_line == record_end) kind <= READ_A;
+            record_line <= record_line == record_end ? 4'd0 : record_line + 4'd1;
           end
           READ_A: begin
             if (requant) begin
@@ -175,17 +177,14 @@ module weft_vector_slots #(
               if (last) slot <= 1'b0;
             end else if (two) begin
               kind <= READ_B;
-            end else if (window_end) begin
+            end else if (ends_window) begin
               kind <= WRITE;
             end
-            if (!row_end) begin
-              tap <= tap + 6'd1;
-              tap_offset <= tap_offset + tap_stride;
-            end else begin
-              next_row = window_end ? {A_BITS{1'b0}} : row_offset + row_stride;
-              tap <= 6'd1;
-              tap_offset <= next_row;
-              row <= window_end ? 6'd1 : row + 6'd1;
+            next_row = ends_window ? {A_BITS{1'b0}} : row_offset + row_stride;
+            tap <= ends_row ? 6'd1 : tap + 6'd1;
+            tap_offset <= ends_row ? next_row : tap_offset + tap_stride;
+            if (ends_row) begin
+              row <= ends_window ? 6'd1 : row + 6'd1;
               row_offset <= next_row;
             end
           end

@@ -151,7 +151,8 @@ module weft_bench (
 
   // ---- on-chip memories ----
 
-  // Memories by their number in isa/instructions.def, bytes of a bank, and rows of a RAM.
+  // Memories by their number in isa/instructions.def, bytes of a bank, and rows of a RAM. With WEFT_BENCH_BANKS the memories are those
+  // of hw/rtl, without they are those of hw/tb/memories, whose lines lie side by side: a row is then every ROWS-th line.
   localparam integer ACT = 0;
   localparam integer WGT = 1;
   localparam integer ACC = 2;
@@ -167,6 +168,7 @@ module weft_bench (
   localparam integer PAR_ROWS = PAR_BANK / B / 2;
   localparam integer LUT_ROWS = 256;
 
+`ifdef WEFT_BENCH_BANKS
 `define WEFT_BENCH_ROW(MEMORY, RAM, ROWS, BYTES, OFFSET)                                   \
   always @(posedge dump) begin                                                             \
     if (row < (ROWS)) begin                                                                \
@@ -219,4 +221,44 @@ module weft_bench (
       end
     end
   endgenerate
+`else
+`define WEFT_BENCH_ROWS(MEMORY, ARRAY, ROWS, LINES, BYTES)                                                           \
+  always @(posedge dump) begin                                                                                      \
+    if (row < (ROWS)) begin                                                                                         \
+      for (integer line = row; line < (LINES); line = line + (ROWS)) begin                                          \
+        for (integer i = 0; i < (BYTES) / 8; i = i + 1) begin                                                       \
+          weft_bench_dump(model, MEMORY, line * (BYTES) + 8 * i, ARRAY.memory[line[$clog2(LINES)-1:0]][64*i+:64]);  \
+        end                                                                                                         \
+      end                                                                                                           \
+    end                                                                                                             \
+  end                                                                                                               \
+  always @(posedge preset) begin                                                                                    \
+    if (row < (ROWS)) begin                                                                                         \
+      for (integer line = row; line < (LINES); line = line + (ROWS)) begin                                          \
+        for (integer i = 0; i < (BYTES) / 8; i = i + 1) begin                                                       \
+          ARRAY.memory[line[$clog2(LINES)-1:0]][64*i+:64] = weft_bench_preset(model, MEMORY, line * (BYTES) + 8 * i); \
+        end                                                                                                         \
+      end                                                                                                           \
+    end                                                                                                             \
+  end
+
+  `WEFT_BENCH_ROWS(ACT, machine.datapath.act, ACT_ROWS, weft_config_pkg::ACT_BYTES / B, B)
+  `WEFT_BENCH_ROWS(WGT, machine.datapath.wgt, WGT_ROWS, weft_config_pkg::WGT_BYTES / B, B)
+  `WEFT_BENCH_ROWS(PAR, machine.datapath.par.lines, PAR_ROWS, weft_config_pkg::PAR_BYTES / B, B)
+  `WEFT_BENCH_ROWS(ACC, machine.datapath.acc, ACC_ROWS, weft_config_pkg::ACC_BYTES / (4 * B), 4 * B)
+  always @(posedge dump) begin
+    if (row < LUT_ROWS) begin
+      for (integer l = 0; l < B; l = l + 1) begin
+        weft_bench_dump(model, LUT, row * B + l, 64'(machine.datapath.lut.memory[256*l+row]));
+      end
+    end
+  end
+  always @(posedge preset) begin
+    if (row < LUT_ROWS) begin
+      for (integer l = 0; l < B; l = l + 1) begin
+        machine.datapath.lut.memory[256*l+row] = 8'(weft_bench_preset(model, LUT, row * B + l));
+      end
+    end
+  end
+`endif
 endmodule
