@@ -56,6 +56,7 @@ module weft_dispatch #(
   ) extents (
       .clock(clock),
       .take(take),
+      .taken_opcode(fetched[3:0]),
       .begin_check(begin_check),
       .instruction(instruction),
       .region_limit(region_limit),

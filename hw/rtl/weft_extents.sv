@@ -1,6 +1,7 @@
 // Adds up how far an instruction reaches, and says whether that passes a memory or a region.
 //
-// Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it, `take`) until `outside` was used.
+// Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it: `take`, with its opcode) until
+// `outside` was used.
 // Timing: begin_check in T+1. A level of each sum is chosen in T+1, T+2 and T+3, multiplied and added in the three cycles after
 // (weft_reach), and the sums compared in T+7: outside is right from T+8 = T+CHECK+2 on, the cycle after that in which the instruction
 // may first be pushed, until the third one after the next begin_check.
@@ -19,6 +20,7 @@ module weft_extents #(
 ) (
     input  logic clock,
     input  logic take,
+    input  logic [3:0] taken_opcode,
     input  logic begin_check,
     input  logic [511:0] instruction,
     input  logic [8*64-1:0] region_limit,
@@ -43,13 +45,17 @@ module weft_extents #(
   localparam FAR_LINES = 18;
 
   logic [3:0] opcode;
-  logic is_load, is_fill, is_store, is_matrix, is_vector, is_external;
+  logic is_load, is_fill, is_store, is_matrix, is_vector, is_external;  // as registers: they choose hundreds of bits
   assign opcode = instruction[3:0];
-  assign is_load = opcode == weft_isa_pkg::OPCODE_LOAD[3:0];
-  assign is_fill = opcode == weft_isa_pkg::OPCODE_FILL[3:0];
-  assign is_store = opcode == weft_isa_pkg::OPCODE_STORE[3:0];
-  assign is_matrix = opcode == weft_isa_pkg::OPCODE_MATRIX[3:0];
-  assign is_vector = opcode == weft_isa_pkg::OPCODE_VECTOR[3:0];
+  always_ff @(posedge clock) begin
+    if (take) begin
+      is_load <= taken_opcode == weft_isa_pkg::OPCODE_LOAD[3:0];
+      is_fill <= taken_opcode == weft_isa_pkg::OPCODE_FILL[3:0];
+      is_store <= taken_opcode == weft_isa_pkg::OPCODE_STORE[3:0];
+      is_matrix <= taken_opcode == weft_isa_pkg::OPCODE_MATRIX[3:0];
+      is_vector <= taken_opcode == weft_isa_pkg::OPCODE_VECTOR[3:0];
+    end
+  end
   assign is_external = is_load || is_store;
 
   logic depthwise;
@@ -130,13 +136,11 @@ module weft_extents #(
       window_stride = !pool || step[3] ? 16'd0 : first ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
           : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
       other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
-      case (opcode)
-        weft_isa_pkg::OPCODE_LOAD[3:0]: count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level);
-        weft_isa_pkg::OPCODE_STORE[3:0]: count = of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level);
-        weft_isa_pkg::OPCODE_FILL[3:0]: count = of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level);
-        weft_isa_pkg::OPCODE_MATRIX[3:0]: count = {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)};
-        default: count = {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)};
-      endcase
+      count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level) & {16{is_load}}
+          | of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level) & {16{is_store}}
+          | of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level) & {16{is_fill}}
+          | {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)} & {16{is_matrix}}
+          | {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)} & {16{is_vector}};
       steps_0 <= (is_matrix ? other_count : count) - 16'd1;
       steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
       steps_2 <= count[13:0] - 14'd1;
