@@ -30,14 +30,12 @@ module weft_matrix_array #(
     output logic [32*BLOCK-1:0] sums
 );
   localparam integer GROUPS = BLOCK / 4;
-  // Weights without a zero point stay bytes.
-  localparam ZERO_POINT = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0;
-  localparam integer BITS = ZERO_POINT ? 9 : 8;
-
-  logic signed [BITS-1:0] shadow[0:BLOCK*BLOCK-1];
-  logic signed [BITS-1:0] weights[0:BLOCK*BLOCK-1];
+  // Without zero points in the configuration weights stay bytes.
   logic signed [7:0] zero_point;
-  assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
+  assign zero_point = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0 ? weight_zero : 8'sd0;
+
+  logic signed [8:0] shadow[0:BLOCK*BLOCK-1];
+  logic signed [8:0] weights[0:BLOCK*BLOCK-1];
   logic [8*BLOCK-1:0] pixel;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
   logic [BLOCK-1:0] shadow_used;  // by row
@@ -103,8 +101,8 @@ module weft_matrix_array #(
       for (int half = 0; half < 2; half++) begin
         row = shadow_row + half[BLOCK_BITS-1:0];
         for (int n = 0; n < BLOCK; n++) begin
-          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? {BITS{1'b0}}
-              : BITS'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - BITS'(zero_point);
+          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 9'sd0
+              : 9'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 9'(zero_point);
         end
         shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
       end
