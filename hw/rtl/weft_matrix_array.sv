@@ -34,8 +34,13 @@ module weft_matrix_array #(
   logic signed [7:0] zero_point;
   assign zero_point = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0 ? weight_zero : 8'sd0;
 
+<<<<<<< HEAD
   logic signed [31:0] shadow[0:BLOCK*BLOCK-1];
   logic signed [31:0] weights[0:BLOCK*BLOCK-1];
+=======
+  logic signed [8:0] shadow[0:BLOCK*BLOCK-1];
+  logic signed [8:0] weights[0:BLOCK*BLOCK-1];
+>>>>>>> features
   logic [8*BLOCK-1:0] pixel;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
   logic [BLOCK-1:0] shadow_used;  // by row
@@ -107,8 +112,13 @@ module weft_matrix_array #(
       for (int half = 0; half < 2; half++) begin
         row = shadow_row + half[BLOCK_BITS-1:0];
         for (int n = 0; n < BLOCK; n++) begin
+<<<<<<< HEAD
           shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 0
               : 32'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 32'(zero_point);
+=======
+          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 9'sd0
+              : 9'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 9'(zero_point);
+>>>>>>> features
         end
         shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
       end
