@@ -35,8 +35,8 @@ module weft_ram_2 #(
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : collision
-    assert (!(read_enable && write_enable && read_address == write_address))
-    else $error("weft_ram_2: address %0d is read and written at once", read_address);
+    if ((read_enable && write_enable && read_address == write_address) !== 1'b0)
+      $error("weft_ram_2: address %0d is read and written at once", read_address);
   end
 `endif
 endmodule
