@@ -33,6 +33,8 @@ static bool print_headline(const struct weft_module *module, struct weft_error *
     bool good = weft_text_finish(&text, error);
     if (good) {
         puts(text.bytes);
+        printf("fingerprint of the configuration: %016" PRIx64 "\n",
+               weft_config_fingerprint(&module->config));
     }
     weft_text_free(&text);
     return good;

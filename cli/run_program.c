@@ -102,9 +102,14 @@ static void add_summary(const struct shown *shown, struct weft_text *text) {
     if (counters->cycles > 0) {
         weft_text_add(text, ", %" PRIu64 " cycles", counters->cycles);
     }
-    weft_text_add(text, ", %" PRIu64 " of %zu instructions dispatched\n", counters->instructions,
-                  shown->assembled->program.count);
-    if (counters->cycles > 0) {
+    bool counts = shown->assembled->config.performance_counters != 0;
+    if (counters->cycles > 0 && !counts) {
+        weft_text_add(text, "; the machine has no performance counters\n");
+    } else {
+        weft_text_add(text, ", %" PRIu64 " of %zu instructions dispatched\n",
+                      counters->instructions, shown->assembled->program.count);
+    }
+    if (counters->cycles > 0 && counts) {
         add_units(shown, text);
     }
     if (result->fault == WEFT_FAULT_NONE) {

@@ -53,6 +53,7 @@ struct weft_device {
     uint64_t start;
     uint64_t end;
     struct weft_run_result outcome; /* `result` from `end` on */
+    uint32_t passed;                /* instructions, with HALT, when it ends without a fault */
     struct reached reached[WEFT_REGIONS];
 };
 
@@ -145,7 +146,7 @@ static void finish(struct weft_device *device) {
     device->result = device->outcome;
     if (!good && device->result.fault == WEFT_FAULT_NONE) {
         device->result.fault = WEFT_FAULT_BUS;
-        device->result.fault_instruction = (uint32_t)device->result.counters.instructions;
+        device->result.fault_instruction = device->passed;
     }
     device->running = false;
     device->ended = true;
@@ -301,6 +302,7 @@ static bool run_program(struct weft_device *device, const struct device_program 
                              .options = &options,
                              .memory_limit = device->settings.memory_limit};
     options.timing_only = program->is_rejected;
+    device->passed = (uint32_t)program->proved_count;
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         run.bytes[i] = device->reached[i].now.bytes;
     }

@@ -3,15 +3,11 @@
 
 #include "base/integer.h"
 
-const char *const weft_claim_names[WEFT_CLAIMS] = {
-    [WEFT_MEMORY_ACT] = "act",
-    [WEFT_MEMORY_WGT] = "wgt",
-    [WEFT_MEMORY_ACC] = "acc",
-    [WEFT_MEMORY_PAR] = "par",
-    [WEFT_MEMORY_LUT] = "lut",
-    [WEFT_CLAIM_ACT_READ] = "the read port of act",
-    [WEFT_CLAIM_ACT_WRITE] = "the write port of act",
-};
+const char *weft_claim_name(size_t kind) {
+    return kind < WEFT_MEMORIES          ? weft_memory_names[kind]
+           : kind == WEFT_CLAIM_ACT_READ ? "the read port of act"
+                                         : "the write port of act";
+}
 
 uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind) {
     return weft_banks(config, kind < WEFT_MEMORIES ? (enum weft_memory)kind : WEFT_MEMORY_ACT);
@@ -32,7 +28,8 @@ uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks) {
     return neighbours;
 }
 
-/* Banks of ACT that it may read; of other instructions than VECTOR all or none. */
+/* Banks of ACT that it may read; of other instructions than VECTOR all or none. What function of
+ * VECTOR it is does not matter: one that reads nothing there says so with `apart`. */
 static uint32_t read_banks(const struct weft_instruction *instruction) {
     uint32_t banks = instruction->banks[WEFT_MEMORY_ACT];
     switch (weft_format_of(instruction->opcode)->unit) {
@@ -40,10 +37,6 @@ static uint32_t read_banks(const struct weft_instruction *instruction) {
     case WEFT_UNIT_STORE:
         return banks;
     case WEFT_UNIT_VECTOR:
-        if ((weft_vector_reads(instruction->vector.function) & (WEFT_READS_A | WEFT_READS_B)) ==
-            0) {
-            return 0;
-        }
         return instruction->vector.apart != 0 ? banks & instruction->vector.input_banks : banks;
     default:
         return 0;
@@ -85,7 +78,7 @@ void weft_claims_tell_apart(const struct weft_config *config,
         }
     }
     instruction->vector.input_banks = banks[0] & ~banks[1];
-    instruction->vector.apart = banks[0] != 0 && (banks[0] & banks[1]) == 0;
+    instruction->vector.apart = (banks[0] & banks[1]) == 0;
 }
 
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]) {

@@ -18,8 +18,8 @@ enum {
     WEFT_CLAIMS
 };
 
-/* "act", ..., "act read port of", "act write port of": what stands in front of the word bank. */
-extern const char *const weft_claim_names[WEFT_CLAIMS];
+/* What stands in front of the word bank: "act", ..., "the read port of act". */
+const char *weft_claim_name(size_t kind);
 
 /* How many bits the masks of a kind of claims have. */
 uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind);
@@ -29,8 +29,8 @@ uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks);
 
 /* The claims of an instruction that the configuration takes (weft_config_takes()), a mask for each
  * kind: its own masks; and for ports all banks that lie in the RAMs of its ACT banks, if it reads
- * ACT (MATRIX, STORE, VECTOR with operands there) or writes it (LOAD and FILL, whatever the memory,
- * and VECTOR). VECTOR says which of its banks it only reads, and whether it only writes the others.
+ * ACT (MATRIX, STORE, VECTOR) or writes it (LOAD and FILL, whatever the memory, and VECTOR). VECTOR
+ * says which of its banks it only reads, and whether it only writes the others.
  */
 void weft_claims_of(const struct weft_config *config, const struct weft_instruction *instruction,
                     uint32_t claims[WEFT_CLAIMS]);

@@ -163,7 +163,7 @@ uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory me
     case WEFT_MEMORY_PAR:
         return config->par_bytes;
     case WEFT_MEMORY_LUT:
-        return 256 * config->block;
+        return config->lookup != 0 ? 256 * config->block : 0;
     case WEFT_MEMORIES:
         break;
     }
@@ -192,6 +192,36 @@ uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memor
     return (uint32_t)weft_low_bits(weft_banks(config, memory));
 }
 
+bool weft_config_has(const struct weft_config *config, const struct weft_feature *feature) {
+    uint32_t has;
+    memcpy(&has, (const char *)config + feature->offset, sizeof has);
+    return has != 0;
+}
+
+bool weft_feature_is_needed(const struct weft_feature *feature,
+                            const struct weft_instruction *instruction) {
+    if (feature->opcode != instruction->opcode) {
+        return false;
+    }
+    for (size_t i = 0; i < 2 && feature->conditions[i].field != NULL; i++) {
+        int64_t value = weft_field_get(instruction, feature->conditions[i].field, 0);
+        if ((value == feature->conditions[i].value) != feature->conditions[i].is) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct weft_feature *weft_config_lacks(const struct weft_config *config,
+                                             const struct weft_instruction *instruction) {
+    for (const struct weft_feature *feature = weft_features; feature->name != NULL; feature++) {
+        if (!weft_config_has(config, feature) && weft_feature_is_needed(feature, instruction)) {
+            return feature;
+        }
+    }
+    return NULL;
+}
+
 bool weft_config_takes(const struct weft_config *config,
                        const struct weft_instruction *instruction) {
     bool takes = weft_format_of(instruction->opcode) != NULL;
@@ -199,7 +229,7 @@ bool weft_config_takes(const struct weft_config *config,
         uint32_t mask = weft_bank_mask(config, (enum weft_memory)i);
         takes = takes && (instruction->banks[i] & ~mask) == 0;
     }
-    return takes;
+    return takes && weft_config_lacks(config, instruction) == NULL;
 }
 
 uint32_t weft_bank_bytes(const struct weft_config *config, enum weft_memory memory) {

@@ -52,7 +52,7 @@ bool weft_config_check(const struct weft_config *config, struct weft_error *erro
  * and run on machines with the same one only. */
 uint64_t weft_config_fingerprint(const struct weft_config *config);
 
-/* Size of an on-chip memory, in bytes. */
+/* Size of an on-chip memory, in bytes; 0 of LUT when the configuration has no look-ups. */
 uint32_t weft_memory_bytes(const struct weft_config *config, enum weft_memory memory);
 
 /* How many banks an on-chip memory has. */
@@ -66,9 +66,20 @@ static inline uint32_t weft_act_rams(const struct weft_config *config) {
 /* A mask of all banks of an on-chip memory. */
 uint32_t weft_bank_mask(const struct weft_config *config, enum weft_memory memory);
 
+/* Does an instruction need the feature? */
+bool weft_feature_is_needed(const struct weft_feature *feature,
+                            const struct weft_instruction *instruction);
+
+/* Has the configuration the feature? */
+bool weft_config_has(const struct weft_config *config, const struct weft_feature *feature);
+
+/* What an instruction of a known opcode needs and the configuration lacks; NULL: nothing. */
+const struct weft_feature *weft_config_lacks(const struct weft_config *config,
+                                             const struct weft_instruction *instruction);
+
 /* Does a machine of this configuration take an instruction that weft_decode() has read: is its
- * opcode known, and has the machine every bank that its masks name? Dispatch faults with ENCODING
- * at every other one. */
+ * opcode known, and has the machine every bank that its masks name, and every feature that it
+ * needs? Dispatch faults with ENCODING at every other one. */
 bool weft_config_takes(const struct weft_config *config,
                        const struct weft_instruction *instruction);
 

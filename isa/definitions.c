@@ -1,6 +1,7 @@
 /* The .def files of isa as tables. */
 #include "isa/definitions.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct unit units[] = {
@@ -31,8 +32,19 @@ const struct parameter parameters[] = {
 #include "config.def"
 #undef WEFT_PARAMETER
 };
-const char *const rules[] = {
-#define WEFT_RULE(condition, text) text,
+const struct feature features[] = {
+#define IS     true
+#define IS_NOT false
+#define WEFT_FEATURE(parameter, opcode, field, relation, value)                                    \
+    {#parameter, #opcode, {{#field, relation, #value}}},
+#define WEFT_FEATURE_IN(parameter, opcode, field, relation, value, in_field, in_value)             \
+    {#parameter, #opcode, {{#field, relation, #value}, {#in_field, true, #in_value}}},
+#include "features.def"
+#undef IS
+#undef IS_NOT
+};
+const struct rule rules[] = {
+#define WEFT_RULE(condition, text) {#condition, text},
 #include "rules.def"
 #undef WEFT_RULE
 };
@@ -59,6 +71,7 @@ const int opcodes_count = SIZE(opcodes);
 const int enumerators_count = SIZE(enumerators);
 const int fields_count = SIZE(fields);
 const int parameters_count = SIZE(parameters);
+const int features_count = SIZE(features);
 const int rules_count = SIZE(rules);
 const int faults_count = SIZE(faults);
 const int registers_count = SIZE(registers);
@@ -118,4 +131,38 @@ const struct parameter *parameter_of(const char *name) {
         }
     }
     return NULL;
+}
+
+bool feature_is_of(const struct feature *feature, const struct opcode *opcode) {
+    return strcmp(feature->opcode, "ANY") == 0 ? runs_on_unit(opcode)
+                                               : strcmp(feature->opcode, opcode->name) == 0;
+}
+
+int slot_of(const struct slot *slots, int count, const char *field) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(slots[i].field->name, field) == 0) {
+            return i;
+        }
+    }
+    fprintf(stderr, "generate: a feature needs a field %s, which its opcode does not have\n",
+            field);
+    exit(EXIT_FAILURE);
+}
+
+int condition_value(const struct condition *condition) {
+    char *end = NULL;
+    long number = strtol(condition->value, &end, 10);
+    for (int i = 0; i < COUNT(enumerators) && *end != '\0'; i++) {
+        size_t length = strlen(enumerators[i].type);
+        if (strncmp(condition->value, enumerators[i].type, length) == 0 &&
+            condition->value[length] == '_' &&
+            strcmp(condition->value + length + 1, enumerators[i].name) == 0) {
+            return enumerators[i].value;
+        }
+    }
+    if (*end != '\0') {
+        fprintf(stderr, "generate: there is no value %s\n", condition->value);
+        exit(EXIT_FAILURE);
+    }
+    return (int)number;
 }

@@ -49,6 +49,20 @@ struct parameter {
     long high;
     const char *doc;
 };
+/* Instructions that need a parameter to be 1: isa/features.def. */
+struct feature {
+    const char *parameter;
+    const char *opcode; /* or ANY */
+    struct condition {
+        const char *field; /* NULL: there is no such condition */
+        bool is;           /* else: is not */
+        const char *value;
+    } conditions[2]; /* that all hold */
+};
+struct rule {
+    const char *condition; /* in C, of a configuration *c */
+    const char *text;
+};
 struct fault {
     const char *name;
     int value;
@@ -70,7 +84,8 @@ extern const struct opcode opcodes[];
 extern const struct enumerator enumerators[];
 extern const struct field fields[];
 extern const struct parameter parameters[];
-extern const char *const rules[];
+extern const struct feature features[];
+extern const struct rule rules[];
 extern const struct fault faults[];
 extern const struct machine_register registers[];
 extern const struct counter counters[];
@@ -80,6 +95,7 @@ extern const int opcodes_count;
 extern const int enumerators_count;
 extern const int fields_count;
 extern const int parameters_count;
+extern const int features_count;
 extern const int rules_count;
 extern const int faults_count;
 extern const int registers_count;
@@ -115,10 +131,20 @@ int enumerators_of(const char *type);
 /* The parameter of a configuration of this name; NULL when there is none. */
 const struct parameter *parameter_of(const char *name);
 
+/* Does an instruction of this opcode need the feature if it meets its conditions? */
+bool feature_is_of(const struct feature *feature, const struct opcode *opcode);
+
+/* The index of the slot with this field; the generator ends when there is none. */
+int slot_of(const struct slot *slots, int count, const char *field);
+
+/* What a condition compares with: a number, or a name as FUNCTION_LUT. */
+int condition_value(const struct condition *condition);
+
 void write_header(FILE *out);    /* weft_isa.h */
 void write_source(FILE *out);    /* weft_isa.c */
 void write_package(FILE *out);   /* weft_isa_pkg.sv */
 void write_encoding(FILE *out);  /* weft_encoding.sv */
+void write_check(FILE *out);     /* weft_config_check.sv */
 void write_page(FILE *out);      /* docs/isa.md */
 void write_registers(FILE *out); /* docs/registers.md */
 

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "weft_isa.h"
+#include "isa/isa.h"
 
 /* A parameter as data: for the reader, the fingerprint and listings. */
 struct weft_parameter {
@@ -14,5 +14,19 @@ struct weft_parameter {
     uint32_t high;
 };
 extern const struct weft_parameter weft_parameter_list[WEFT_PARAMETERS];
+
+/* Instructions that need a parameter to be 1, from isa/features.def: those of `opcode` of which all
+ * conditions hold. */
+struct weft_feature {
+    const char *name; /* of the parameter */
+    size_t offset;    /* of its uint32_t in struct weft_config */
+    uint32_t opcode;
+    struct {
+        const struct weft_field *field; /* NULL: always holds */
+        bool is;                        /* it is the value; else: it is not */
+        int64_t value;
+    } conditions[2];
+};
+extern const struct weft_feature weft_features[]; /* ended by a NULL name */
 
 #endif

@@ -31,7 +31,7 @@ static void emit_requant(const struct work *work, const struct view *out, const 
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = WEFT_FUNCTION_REQUANT;
-    v->rounding = layer->requant.rounding;
+    v->rounding = requant_rounding(work->plan->config, &layer->requant);
     v->per_channel = layer->requant.per_channel;
     if (!layer->requant.per_channel) {
         v->multiplier = (uint32_t)layer->requant.multiplier[0];

@@ -145,7 +145,7 @@ static void emit_sums(const struct work *work, const struct view *in, const stru
 }
 
 /* The factor that makes a mean of the sum of `taps` bytes. floor(2^31 / n) + 1 rounds exactly as
- * the reference's division for n of 2 to 1024. */
+ * the reference's division for n of 2 to 1024, with one rounding as with gemmlowp's two. */
 static void set_divisor(struct weft_vector_fields *v, const struct layer *layer, int64_t taps) {
     v->multiplier = (uint32_t)(taps == 1 ? INT64_C(1) << 30 : (INT64_C(1) << 31) / taps + 1);
     v->shift = taps == 1 ? 1 : 0;
@@ -167,6 +167,8 @@ static void emit_division(const struct work *work, const struct view *out,
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = WEFT_FUNCTION_REQUANT;
+    v->rounding = layer->average == AVERAGE_MEAN ? WEFT_ROUNDING_GEMMLOWP
+                                                 : exact_rounding(work->plan->config);
     set_divisor(v, layer, taps);
     v->out = (uint32_t)(view_pixel(out, r->image, block, r->rows.first, r->columns.first) / lanes);
     v->count[1] = (uint32_t)(blocks > 1 ? blocks : r->rows.end - r->rows.first);

@@ -132,6 +132,16 @@ void layer_turn(struct layer *layer);
  * with at most one for each channel of the result, in `groups`. Its biases are 0. */
 void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups);
 
+/* Is it a multiplication by 1? */
+bool requant_is_identity(const struct requant *requant);
+
+/* A rounding that the machine has, for what all roundings give the same. */
+enum weft_rounding exact_rounding(const struct weft_config *config);
+
+/* How the machine rounds. */
+enum weft_rounding requant_rounding(const struct weft_config *config,
+                                    const struct requant *requant);
+
 /* Multipliers that give exactly what the reference computes for a scaling of `count` channels from
  * the scales `from[i]` to the scale `to`: those of gemmlowp and float by definition; for single
  * rounding, proved by comparing where the results change, for results in [low, high] after the zero

@@ -54,6 +54,12 @@ void find_turn(struct layer *layer);
 uint8_t *function_table(const struct lowering *lowering, const struct weft_node *node,
                         uint32_t input);
 
+/* ---- features.c ---- */
+
+/* The reason why a machine without some feature cannot carry out a layer that one with all can, or
+ * NULL. */
+const char *layer_lacks(const struct weft_config *config, const struct layer *layer);
+
 /* ---- product.c, pool.c: lowering functions of several kinds; see struct layer_pattern ---- */
 
 /* [bias_add] (conv2d | conv2d_transpose | dense [reshape]) and the requantize `node`. */

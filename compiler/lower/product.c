@@ -49,6 +49,25 @@ static const char *set_requant(const struct lowering *lowering, const struct wef
     return NULL;
 }
 
+/* Where the machine has no zero points of weights, they are taken off before, if bytes hold what is
+ * left. `count` weights. */
+static void take_off_zero(const struct lowering *lowering, int64_t count) {
+    struct layer *layer = lowering->layer;
+    if (lowering->config->weight_zero_point != 0 || layer->weight_zero == 0) {
+        return;
+    }
+    int8_t *weights = WEFT_NEW_ARRAY(lowering->arena, (size_t)count, int8_t);
+    for (int64_t i = 0; i < count; i++) {
+        int32_t weight = layer->weights[i] - layer->weight_zero;
+        if (weight < INT8_MIN || weight > INT8_MAX) {
+            return;
+        }
+        weights[i] = (int8_t)weight;
+    }
+    layer->weights = weights;
+    layer->weight_zero = 0;
+}
+
 static const char *set_weights(const struct lowering *lowering, const struct weft_value *weights) {
     struct layer *layer = lowering->layer;
     layer->weights = (const int8_t *)machine_bytes(lowering->arena, weights);
@@ -64,6 +83,7 @@ static const char *set_weights(const struct lowering *lowering, const struct wef
             return "weights whose zero point differs between channels do not run on the machine";
         }
     }
+    take_off_zero(lowering, weft_type_elements(&weights->type));
     return NULL;
 }
 

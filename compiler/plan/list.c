@@ -38,6 +38,7 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
                 continue;
             }
             reason = operations->patterns[i].lower(&lowering, node, root);
+            reason = reason == NULL ? layer_lacks(config, layer) : reason;
             if (reason == NULL) {
                 return NULL;
             }

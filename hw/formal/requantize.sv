@@ -22,7 +22,7 @@
 // mutation weft_requantize: s/half \&\& !single, single/half, single/
 // mutation weft_requantize: s/negative ? out\[0\] \&\& out\[1\]/negative ? out[0]/
 // mutation weft_requantize: s/h_out\[32\*i+2\] ? {h\[32\*i+31\], {31{!h/h_out[32*i+2] ? {h[32*i+31], {31{h/
-// mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'b0/1'b0, 1'b0/
+// mutation weft_requantize: s/source\[i\]\[63\] ^ source\[i\]\[62\], 1'b0/1'b0, 1'b0/
 // mutation weft_requantize: s/total = {value\[31\], value}/total = {1'b0, value}/
 module proof #(
     parameter integer PART  = 0,
@@ -49,15 +49,15 @@ module proof #(
       .clear(1'b0),
       .busy(1'b1),
       .requant(1'b1),
-      .sum(1'b0),
+      .sum_asked(1'b0),
       .subtract(1'b0),
-      .mul(1'b0),
+      .mul_asked(1'b0),
       .larger(1'b0),
       .smaller(1'b0),
-      .lut(1'b0),
+      .lut_asked(1'b0),
       .pool(1'b0),
       .direct(1'b1),
-      .single(SINGLE),
+      .single_asked(SINGLE),
       .as_float(AS_FLOAT),
       .bias(bias),
       .multiplier(multiplier),

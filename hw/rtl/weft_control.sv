@@ -120,15 +120,11 @@ module weft_control #(
   logic [4*(PORTS+1)-1:0] push_ports;
   always_ff @(posedge clock) begin : ports
     logic [31:0] act_banks, vector_reads, vector_writes;
-    logic no_operand;  // of ACT
     taken <= take;
     if (taken) begin
       act_banks = instruction[weft_isa_pkg::LOAD_ACT_BANKS_LSB+:32];
-      no_operand = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] == weft_isa_pkg::FUNCTION_REQUANT[3:0]
-          || instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] == weft_isa_pkg::FUNCTION_FILL[3:0];
       vector_writes = act_banks & ~instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32];
-      vector_reads = no_operand ? 32'd0
-          : instruction[weft_isa_pkg::VECTOR_APART_LSB] ? act_banks & instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32] : act_banks;
+      vector_reads = instruction[weft_isa_pkg::VECTOR_APART_LSB] ? act_banks & instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32] : act_banks;
       push_ports <= 0;
       for (int r = 0; r < PORTS / 2; r++) begin
         push_ports[weft_isa_pkg::UNIT_LOAD*(PORTS+1)+1+RAMS+r] <= |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];

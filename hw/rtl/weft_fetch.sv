@@ -95,7 +95,10 @@ module weft_fetch #(
       end
       if (grant || take) room <= room - (grant ? (INDEX_BITS + 1)'(size) : 0) + (INDEX_BITS + 1)'(take);
       if (beat) begin
-        buffer[arrived[INDEX_BITS-1:0]][beat_index*8*WIDTH+:8*WIDTH] <= beat_data;
+        // Word by word: of a slice that moves each bit has an enable of its own to a synthesiser, and with it a RAM of its own.
+        for (int i = 0; i < BEATS; i++) begin
+          if (beat_index == i[BEAT_BITS-1:0]) buffer[arrived[INDEX_BITS-1:0]][i*8*WIDTH+:8*WIDTH] <= beat_data;
+        end
         beat_index <= beat_index + 1'b1;
       end
       if (arrives) begin

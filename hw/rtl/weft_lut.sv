@@ -1,4 +1,5 @@
-// LUT: one table of 256 bytes for each lane. Line i holds entry i of every lane's table.
+// LUT: one table of 256 bytes for each lane. Line i holds entry i of every lane's table. Without look-ups in the configuration
+// there is none, and 0 is read.
 //
 // Interface: load writes two neighbouring lines with byte strobes (a beat has at most B bytes, so never both bytes of one lane);
 // vector reads one entry of every lane.
@@ -9,6 +10,7 @@ module weft_lut #(
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
     parameter LINE = 8 * BLOCK
 ) (
+    // verilator lint_off UNUSEDSIGNAL
     input  logic clock,
     input  logic load_valid,
     input  logic [7:0] load_line,  // of the lower half
@@ -16,12 +18,19 @@ module weft_lut #(
     input  logic [2*LINE-1:0] load_data,
     input  logic read_valid,
     input  logic [LINE-1:0] read_index,
+    // verilator lint_on UNUSEDSIGNAL
     output logic [LINE-1:0] read_data
 );
+  localparam LANES = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0 ? BLOCK : 0;
+  // verilator lint_off UNUSEDSIGNAL
   logic [7:0] load_next;
+  // verilator lint_on UNUSEDSIGNAL
   assign load_next = load_line + 8'd1;
 
-  for (genvar l = 0; l < BLOCK; l++) begin : g_lane
+  if (LANES == 0) begin : g_none
+    assign read_data = {LINE{1'b0}};
+  end
+  for (genvar l = 0; l < LANES; l++) begin : g_lane
     logic load_here;
     assign load_here = load_valid && (load_strobe[l] || load_strobe[BLOCK+l]);
     weft_ram #(

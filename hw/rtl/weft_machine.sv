@@ -42,6 +42,10 @@ module weft_machine #(
     output logic [3:0] trace_finished,
     output logic [127:0] trace_finished_numbers
 );
+  weft_config_check #(
+      .CONFIG(CONFIG)
+  ) config_check ();
+
   // ---- registers ----
   logic start_run, aborts, halt, fault;
   logic [3:0] fault_code;
@@ -232,7 +236,9 @@ module weft_machine #(
     events[weft_config_pkg::COUNTER_VECTOR_SLOTS] = slot;
     events[weft_config_pkg::COUNTER_FILL_LINES] = fill_valid;
   end
-  weft_counters counters (
+  weft_counters #(
+      .CONFIG(CONFIG)
+  ) counters (
       .clock(clock),
       .reset(reset),
       .clear(start_run || aborts),

@@ -40,15 +40,15 @@ module weft_requantize #(
     input  logic            busy,           // else nothing is under way or comes
     // the function
     input  logic            requant,
-    input  logic            sum,            // ADD, SUB
+    input  logic            sum_asked,      // ADD, SUB
     input  logic            subtract,
-    input  logic            mul,
+    input  logic            mul_asked,
     input  logic            larger,         // MAX
     input  logic            smaller,        // MIN
-    input  logic            lut,
+    input  logic            lut_asked,
     input  logic            pool,
     input  logic            direct,         // operand a goes into X when it comes
-    input  logic            single,
+    input  logic            single_asked,
     input  logic            as_float,
     // parameters: of each lane, and of all; a shift takes a byte
     input  logic [32*B-1:0] bias,
@@ -81,6 +81,17 @@ module weft_requantize #(
     input  logic [ 8*B-1:0] lut_data,
     output logic [ 8*B-1:0] result
 );
+  // What the configuration lacks nobody asks for, and what serves it alone is not built. A byte that stays as it is, which all
+  // but REQUANT need, comes out of `single` as well as with two roundings.
+  localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
+  localparam MULTIPLY = GEMMLOWP && CONFIG[weft_config_pkg::AT_MULTIPLY+:32] != 0;
+  localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
+  logic sum, mul, lut, single;
+  assign sum = GEMMLOWP && sum_asked;
+  assign mul = MULTIPLY && mul_asked;
+  assign lut = LOOKUP && lut_asked;
+  assign single = GEMMLOWP ? single_asked : !as_float;
+
   localparam [1:0] RESULT = 2'd0;
   localparam [1:0] SCALE_A = 2'd1;
   localparam [1:0] SCALE_B = 2'd2;
@@ -106,9 +117,9 @@ module weft_requantize #(
 
   logic long_way, both_scaled, p_product, enter;
   assign long_way = as_float || sum;
-  assign both_scaled = r_valid && r_phase == SCALE_B;
-  assign p_product = p_valid && p_phase == PRODUCT;
-  assign enter = (take_a && direct) || take_b || lut_done || p_product || both_scaled;
+  assign both_scaled = GEMMLOWP && r_valid && r_phase == SCALE_B;
+  assign p_product = MULTIPLY && p_valid && p_phase == PRODUCT;
+  assign enter = (take_a && direct) || take_b || (LOOKUP && lut_done) || p_product || both_scaled;
 
   // Sign-extends a byte.
   function automatic [31:0] extended(input [7:0] value);

@@ -38,6 +38,9 @@ module weft_vector_lanes #(
   localparam [31:0] HALF_LINE = 32'd8 / B;
   localparam [31:0] HALF = 32'd64 % (8 * B);  // bit
 
+  // Without it there are no sums, which alone have a record of their own.
+  localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
+
   // The function.
   logic requant, sum, subtract, mul, larger, smaller, pool, lut;
   logic direct;  // operand a goes into X as it comes
@@ -82,7 +85,7 @@ module weft_vector_lanes #(
           right[8*i+:8] <= {3'd0, right_of(shift)};
         end
       end
-    end else if (latch) begin
+    end else if (GEMMLOWP && latch) begin
       // 16 bytes: multipliers of a, b and result, then their shifts.
       if (latch_line == 4'd0) begin
         multiplier_a <= par_read_data[31:0];
@@ -157,15 +160,15 @@ module weft_vector_lanes #(
       .clear(clear),
       .busy(busy),
       .requant(requant),
-      .sum(sum),
+      .sum_asked(sum),
       .subtract(subtract),
-      .mul(mul),
+      .mul_asked(mul),
       .larger(larger),
       .smaller(smaller),
-      .lut(lut),
+      .lut_asked(lut),
       .pool(pool),
       .direct(direct),
-      .single(single),
+      .single_asked(single),
       .as_float(as_float),
       .bias(bias),
       .multiplier(multiplier),

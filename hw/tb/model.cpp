@@ -231,7 +231,7 @@ uint32_t most_rows() {
                               rtl_config.wgt_bytes / rtl_config.wgt_banks / 2,
                               rtl_config.acc_bytes / rtl_config.acc_banks / 4,
                               rtl_config.par_bytes / rtl_config.par_banks / 2,
-                              256 * rtl_config.block};
+                              rtl_config.lookup != 0 ? 256 * rtl_config.block : 0};
     return *std::max_element(std::begin(lines), std::end(lines)) / rtl_config.block;
 }
 

@@ -39,6 +39,12 @@ file == 3 {
 /^Endpoint:/ && !to { to = $2 }
 / slack \(/ && slack == "" { slack = $1 }
 END {
+    # Without a path there is no clock to tell of, and what is left of an earlier run is not of this one.
+    if (slack == "") {
+        system("rm -f '" json "'")
+        print "asic: OpenSTA finds no path from register to register in " substr(top, 2) > "/dev/stderr"
+        exit 1
+    }
     walk(top, 1)
     for (m in instances) order[++rows] = m
     for (i = 2; i <= rows; i++)

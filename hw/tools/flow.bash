@@ -25,7 +25,7 @@ flow_yosys() {
 # flow_read CONFIGURATION [TOP]: reads and elaborates the machine, turns processes into cells, and finds latches, loops and second drivers.
 flow_read() {
     local file
-    for file in "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated/weft_encoding.sv" "$rtl"/*.sv; do
+    for file in "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated"/weft_{encoding,config_check}.sv "$rtl"/*.sv; do
         [ -e "$file" ] || { echo "${0##*/}: $file is missing: scripts/build" >&2; return 1; }
         echo "read_verilog -sv -DSYNTHESIS $file"
     done
@@ -106,7 +106,7 @@ flow_front() {
     local key
     front=build/elaborated/$1${2:+.$2}
     mkdir -p build/elaborated
-    key=$(flow_read "$@" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated/weft_encoding.sv" \
+    key=$(flow_read "$@" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated"/weft_{encoding,config_check}.sv \
         "$rtl"/*.sv | sha256sum)
     if [ "$key" != "$(cat "$front.key" 2>/dev/null)" ]; then
         rm -f "$front.key"

@@ -74,7 +74,7 @@ static bool report_bank(const struct happens_before *order, unsigned kind, unsig
                      " can own %s bank %u at once: of %s, %" PRIu32
                      " only waits for %s; of %s, %" PRIu32 " only waits for %s",
                      weft_unit_names[unit_a], number_a, weft_unit_names[unit_b], number_b,
-                     weft_claim_names[kind], bank, weft_unit_names[unit_a], number_b, after_b,
+                     weft_claim_name(kind), bank, weft_unit_names[unit_a], number_b, after_b,
                      weft_unit_names[unit_b], number_a, after_a);
 }
 

@@ -77,6 +77,13 @@ static bool fields(const struct rule *rule) {
     if (!masks(rule)) {
         return false;
     }
+    const struct weft_feature *lacks = weft_config_lacks(rule->config, rule->instruction);
+    if (lacks != NULL) {
+        return weft_fail(rule->error, WEFT_VERIFY_RESERVED, rule->number,
+                         "instruction %zu (%s): needs %s, which the configuration does not have",
+                         rule->number, weft_format_of(rule->instruction->opcode)->name,
+                         lacks->name);
+    }
     switch (rule->instruction->opcode) {
     case WEFT_OPCODE_MATRIX:
         return matrix_fields(rule);

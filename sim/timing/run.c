@@ -121,6 +121,13 @@ static void preload(struct machine *machine, uint32_t count) {
     machine->dispatch = (struct dispatch){.state = DISPATCH_BUSY, .number = count - 1};
 }
 
+/* What the driver reads. */
+static struct weft_counters counters_read(const struct machine *machine) {
+    return machine->config->performance_counters != 0
+               ? machine->counters
+               : (struct weft_counters){.cycles = machine->counters.cycles};
+}
+
 /* Visits cycle after cycle that matters, to the end. */
 static bool run(struct machine *machine, struct weft_run_result *result, struct weft_error *error) {
     uint64_t before = 0;
@@ -135,7 +142,7 @@ static bool run(struct machine *machine, struct weft_run_result *result, struct 
                 unit_count_unfinished(machine, (enum weft_unit)unit);
             }
             *result = (struct weft_run_result){machine->fault, machine->fault_instruction,
-                                               machine->counters};
+                                               counters_read(machine)};
             return true;
         }
         plan_units(machine);

@@ -395,6 +395,8 @@ mv stdout inspected
 good "$weft" inspect digits.weft
 same stdout inspected
 has inspected "^digits for ref16; on the host 1 operator: 0 MAC \(0.0 %\), 10 elements \(0.0 %\)\$"
+# What the hardware says in its register CONFIGURATION, which its generated package has from the same list.
+has inspected "^fingerprint of the configuration: $(tr -d '_' <"$(dirname "$weft")/../generated/rtl/ref16/weft_config_pkg.sv" | sed -n "s/.*FINGERPRINT = 64'h\([0-9a-f]*\);.*/\1/p")\$"
 has inspected "^machine, segment 0: [0-9]+ instructions, .* [0-9]+ cycles\$"
 has inspected "^    conv2d +1x16x16x16  36864 MAC\$"
 has inspected "^    max_pool2d +1x8x8x32\$"

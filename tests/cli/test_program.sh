@@ -153,6 +153,26 @@ done
 good "$weft" trace segment.asm $given -o out/t.json
 rm out/*
 
+# ---- a machine that lacks what it can ----
+
+sed 's/"small8"/"bare8"/; s/\(zero_point\|lookup\|multiply\|gemmlowp\|counters\)": 1/\1": 0/' "$source_dir/hw/configs/small8.json" > bare8.json
+bare=${regions/small8/bare8.json}
+# shellcheck disable=SC2086
+good "$weft" run relu.asm $bare --target cycle --dump-memory outputs=out/o --dump-memory lut=out/lut
+has stdout "^relu on bare8, target cycle: done, [0-9]+ cycles; the machine has no performance counters\$"
+has_not stdout "dispatched"
+same out/o relu.bin
+equal "$(size out/lut)" 0 "bytes of tables"
+rm out/*
+printf 'vector act_banks=0-2 function=mul out=512\nhalt\n' > product.asm
+for target in func cycle; do
+    bad "line 1: fault at instruction 0: illegal encoding; the verifier: instruction 0 (vector): needs multiply, which the configuration does not have" \
+        "$weft" run product.asm --config bare8.json --target $target
+done
+bad "weft: product.asm: line 1: instruction 0 (vector): needs multiply, which the configuration does not have" \
+    "$weft" verify product.asm --config bare8.json
+good "$weft" verify product.asm --config small8
+
 # ---- faults ----
 
 fails "weft: relu.asm: line 2: fault at instruction 0: address past a memory or region; the verifier: instruction 0 (load): bytes 0 to 255 of external (region 3), which has 0" \

@@ -52,13 +52,33 @@ enum wrong {
     WRONGS,
 };
 
+/* Behind those bins, one for each line of weft_features. */
 static size_t encoding_bins(const struct coverage *coverage) {
     (void)coverage;
-    return (size_t)WRONGS * 16;
+    size_t bins = (size_t)WRONGS * 16;
+    for (unsigned i = 0; weft_features[i].name != NULL; i++) {
+        bins++;
+    }
+    return bins;
+}
+
+/* That an instruction needs what the configuration lacks. */
+static void feature_label(const struct coverage *coverage, const struct weft_feature *feature,
+                          char label[LABEL_BYTES]) {
+    label[0] = '\0';
+    if (!weft_config_has(coverage->config, feature)) {
+        (void)snprintf(label, LABEL_BYTES, "no %.30s: %s.%s %s %d", feature->name,
+                       weft_format_of(feature->opcode)->name, feature->conditions[0].field->name,
+                       feature->conditions[0].is ? "is" : "is not",
+                       (int)feature->conditions[0].value);
+    }
 }
 
 static void encoding_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
-    (void)coverage;
+    if (bin >= (size_t)WRONGS * 16) {
+        feature_label(coverage, &weft_features[bin - (size_t)WRONGS * 16], label);
+        return;
+    }
     static const char *const names[WRONGS] = {
         "no such opcode",   "reserved bit",     "count 0",          "no such value",
         "own wait",         "own signal",       "no such act bank", "no such wgt bank",
@@ -90,6 +110,15 @@ static void cover_masks(struct coverage *coverage, const struct weft_instruction
         if ((instruction->banks[i] & ~mask) != 0) {
             size_t wrong = (size_t)WRONG_ACT_BANK + i - WEFT_MEMORY_ACT;
             hit(coverage, GROUP_ENCODING, wrong * 16 + instruction->opcode);
+        }
+    }
+}
+
+static void cover_features(struct coverage *coverage, const struct weft_instruction *instruction) {
+    for (unsigned i = 0; weft_features[i].name != NULL; i++) {
+        if (!weft_config_has(coverage->config, &weft_features[i]) &&
+            weft_feature_is_needed(&weft_features[i], instruction)) {
+            hit(coverage, GROUP_ENCODING, (size_t)WRONGS * 16 + i);
         }
     }
 }
@@ -221,7 +250,7 @@ static void bank_label(const struct coverage *coverage, size_t bin, char label[L
         can_claim(kind, unit)) {
         (void)snprintf(label, LABEL_BYTES, "%s %s %s %s bank", weft_unit_names[owner],
                        same_cycle ? "takes in the same cycle as" : "holds against",
-                       weft_unit_names[unit], weft_claim_names[kind]);
+                       weft_unit_names[unit], weft_claim_name(kind));
     }
 }
 
@@ -330,6 +359,7 @@ void cover_faults(struct coverage *coverage, const struct cosim_case *test,
         const struct cosim_raw *raw = case_raw_at(test, number);
         if (raw == NULL) {
             cover_masks(coverage, instruction);
+            cover_features(coverage, instruction);
         } else {
             cover_encoding(coverage, raw);
             opcode = (raw->bytes[0] & 15) >= OPCODES ? 0 : raw->bytes[0] & 15;

@@ -130,6 +130,22 @@ static const char *grain_reason(const struct coverage *coverage, const struct el
                : "wgt is a multiple of 2B, strides of windows of B";
 }
 
+/* What the configuration lacks; `value` is one of the field, or, with `bit`, a bit of others too.
+ */
+static const char *feature_reason(const struct coverage *coverage, const struct element *element,
+                                  int64_t value, bool bit) {
+    for (const struct weft_feature *feature = weft_features; feature->name != NULL; feature++) {
+        bool is = feature->conditions[0].is;
+        if (!weft_config_has(coverage->config, feature) && feature->opcode == element->opcode &&
+            feature->conditions[0].field == element->field &&
+            feature->conditions[1].field == NULL && !(bit && is) &&
+            (value == feature->conditions[0].value) == is) {
+            return "the configuration lacks what it needs";
+        }
+    }
+    return NULL;
+}
+
 static const struct element *element_of_bit(const struct coverage *coverage, size_t bit) {
     size_t i = 0;
     while (i + 1 < coverage->elements && coverage->element[i + 1].first_bit <= bit) {
@@ -149,6 +165,7 @@ static const char *bit_reason(const struct coverage *coverage, size_t bin) {
         return "no unit waits for itself";
     }
     const char *reason = limit_reason(coverage, element, value);
+    reason = reason != NULL ? reason : feature_reason(coverage, element, value, true);
     return reason != NULL ? reason : grain_reason(coverage, element, value);
 }
 
@@ -157,7 +174,40 @@ static const char *corner_reason(const struct coverage *coverage, size_t bin) {
     int64_t value =
         bin % 2 == 0 ? field_low(element->field) : field_high(element->opcode, element->field);
     const char *reason = limit_reason(coverage, element, value);
+    reason = reason != NULL ? reason : feature_reason(coverage, element, value, false);
     return reason != NULL ? reason : grain_reason(coverage, element, value);
+}
+
+/* ---- kinds of instructions that the configuration lacks ---- */
+
+static bool is_lacked(const struct weft_config *config, unsigned kind) {
+    bool load = kind < KIND_FILL;
+    if (!load && kind < KIND_VECTOR) {
+        return false;
+    }
+    struct weft_instruction instruction =
+        weft_instruction_new(load ? WEFT_OPCODE_LOAD : WEFT_OPCODE_VECTOR);
+    if (load) {
+        instruction.load.memory = kind - KIND_LOAD;
+    } else {
+        instruction.vector.function = kind - KIND_VECTOR;
+        instruction.vector.rounding = WEFT_ROUNDING_SINGLE; /* has others than those of REQUANT */
+    }
+    return weft_config_lacks(config, &instruction) != NULL;
+}
+
+/* Does the bin's name have that of such a kind? */
+static const char *kind_reason(const struct coverage *coverage, const char *label) {
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        char name[LABEL_BYTES];
+        kind_label(kind, name);
+        const char *found = strstr(label, name);
+        char behind = found == NULL ? 'x' : found[strlen(name)];
+        if ((behind == '\0' || behind == ' ') && is_lacked(coverage->config, kind)) {
+            return "the configuration lacks such instructions";
+        }
+    }
+    return NULL;
 }
 
 /* ---- everything else, by name ---- */
@@ -201,6 +251,18 @@ static bool has_acc_masks(const struct weft_config *config) {
 
 static bool has_par_masks(const struct weft_config *config) {
     return config->par_banks == weft_memory_banks[WEFT_MEMORY_PAR];
+}
+
+static bool lacks_lookup(const struct weft_config *config) {
+    return config->lookup == 0;
+}
+
+static bool lacks_gemmlowp(const struct weft_config *config) {
+    return config->gemmlowp == 0;
+}
+
+static bool lacks_counters(const struct weft_config *config) {
+    return config->performance_counters == 0;
 }
 
 static bool holds_few_pixels(const struct weft_config *config) {
@@ -264,6 +326,9 @@ static const struct {
     {GROUP_LIMIT, "instructions of matrix", has_few_accumulators, "ACC has fewer banks"},
     {GROUP_TOGETHER, "vector starts as vector finishes", always,
      "VECTOR is in flight up to its finish"},
+    {GROUP_VECTOR, "vector.requant per channel", lacks_gemmlowp, "it rounds otherwise"},
+    {GROUP_COUNTER, "[!c]*", lacks_counters, "only cycles are counted"},
+    {GROUP_BANK, "* lut bank", lacks_lookup, "there is no LUT"},
     {GROUP_COUNTER, "fetch_lost", always, "fetch comes first at the port"},
     {GROUP_FAULT, "ADDRESS of fence", always, "FENCE and HALT run on no unit"},
     {GROUP_FAULT, "ADDRESS of halt", always, "FENCE and HALT run on no unit"},
@@ -312,7 +377,9 @@ const char *hole_reason(const struct coverage *coverage, enum group group, size_
     if (group == GROUP_FIELD_BIT) {
         return bit_reason(coverage, bin);
     }
-    const char *reason = group == GROUP_FIELD_CORNER ? corner_reason(coverage, bin) : NULL;
+    const char *reason = group == GROUP_FIELD_CORNER ? corner_reason(coverage, bin)
+                         : coverage->faults          ? NULL
+                                                     : kind_reason(coverage, label);
     for (size_t i = 0; i < LENGTH(reasons) && reason == NULL && !is_exempt(group, label); i++) {
         if (reasons[i].group == group && reasons[i].holds(coverage->config) &&
             fnmatch(reasons[i].label, label, 0) == 0) {

@@ -213,7 +213,8 @@ void own_banks(struct generator *generator, struct weft_instruction *instruction
         if (random_chance(seed, 70)) {
             more &= plan_free_banks(&generator->plan, unit, (enum weft_memory)memory);
         }
-        if (random_chance(seed, 50)) {
+        bool exists = memory != WEFT_MEMORY_LUT || generator->config->lookup != 0;
+        if (random_chance(seed, 50) && exists) {
             instruction->banks[memory] |=
                 more & weft_bank_mask(generator->config, (enum weft_memory)memory);
         }

@@ -268,7 +268,7 @@ struct weft_instruction random_matrix(struct generator *generator, uint32_t budg
         extreme_counts(generator, m);
     }
     m->accumulate = random_chance(seed, 40);
-    m->weight_zero = random_byte(seed);
+    m->weight_zero = generator->config->weight_zero_point != 0 ? random_byte(seed) : 0;
     random_activations(generator, m);
     random_addresses(generator, m);
     return matrix;

@@ -160,7 +160,9 @@ struct weft_instruction random_load(struct generator *generator, uint32_t budget
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     struct weft_load_fields *f = &load.load;
     bool act = generator->extreme && random_chance(&generator->seed, 60); /* the largest */
-    f->memory = act ? WEFT_TARGET_ACT : PICK(&generator->seed, targets);
+    do {
+        f->memory = act ? WEFT_TARGET_ACT : PICK(&generator->seed, targets);
+    } while (weft_config_lacks(generator->config, &load) != NULL);
     enum weft_memory memory = memories[f->memory];
     int64_t most =
         weft_min(weft_memory_bytes(generator->config, memory), longest(generator, false));

@@ -41,14 +41,20 @@ static void random_scaling(uint64_t *seed, struct weft_vector_fields *v) {
     v->high = (int32_t)weft_max(one, other);
 }
 
-static void random_function(struct generator *generator, struct weft_vector_fields *v) {
+/* One that the configuration has. */
+static void random_function(struct generator *generator, struct weft_instruction *vector) {
     uint64_t *seed = &generator->seed;
-    v->function = random_chance(seed, 25) ? WEFT_FUNCTION_REQUANT
-                                          : (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
-    if (v->function == WEFT_FUNCTION_REQUANT) {
-        v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
-        v->per_channel = random_chance(seed, 50);
-    }
+    struct weft_vector_fields *v = &vector->vector;
+    do {
+        v->rounding = v->per_channel = 0;
+        v->function = random_chance(seed, 25)
+                          ? WEFT_FUNCTION_REQUANT
+                          : (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
+        if (v->function == WEFT_FUNCTION_REQUANT) {
+            v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
+            v->per_channel = random_chance(seed, 50);
+        }
+    } while (weft_config_lacks(generator->config, vector) != NULL);
     if (v->function == WEFT_FUNCTION_POOL) {
         static const uint32_t odd[] = {1, 2, 3, 3, 7, 63};
         v->window_count[0] = PICK(seed, odd);
@@ -260,7 +266,7 @@ static void place_all(struct generator *generator, struct weft_instruction *vect
 struct weft_instruction random_vector(struct generator *generator, uint32_t budget) {
     struct weft_instruction vector = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &vector.vector;
-    random_function(generator, v);
+    random_function(generator, &vector);
     random_scaling(&generator->seed, v);
     random_vectors(generator, budget, v);
     unused_operands(generator, v);

@@ -16,7 +16,8 @@ static uint32_t any_number(const struct cosim_case *test, uint64_t *seed) {
 /* ---- banks ---- */
 
 void spoil_bank_of(struct cosim_case *test, uint32_t first, uint32_t second, uint64_t *seed) {
-    enum weft_memory memory = (enum weft_memory)random_between(seed, 0, WEFT_MEMORIES - 1);
+    unsigned memories = test->config->lookup != 0 ? WEFT_MEMORIES : WEFT_MEMORY_LUT;
+    enum weft_memory memory = (enum weft_memory)random_between(seed, 0, (int64_t)memories - 1);
     unsigned banks = weft_banks(test->config, memory);
     struct weft_instruction *a = &test->program.instructions[first];
     struct weft_instruction *b = &test->program.instructions[second];

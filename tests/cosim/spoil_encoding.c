@@ -79,6 +79,41 @@ static bool missing_bank(const struct weft_config *config, struct weft_instructi
     return true;
 }
 
+/* Makes the instruction one that needs a feature which the configuration lacks; false when the pick
+ * is one of another opcode, or one that the configuration has. */
+static bool missing_feature(const struct weft_config *config, struct weft_instruction *instruction,
+                            const uint8_t *encoded, uint64_t *seed) {
+    unsigned count = 0;
+    while (weft_features[count].name != NULL) {
+        count++;
+    }
+    const struct weft_feature *feature =
+        &weft_features[random_between(seed, 0, (int64_t)count - 1)];
+    if (feature->opcode != instruction->opcode || weft_config_has(config, feature)) {
+        return false;
+    }
+    uint8_t bytes[WEFT_INSTRUCTION_BYTES];
+    struct weft_error ignored;
+    memcpy(bytes, encoded, sizeof bytes);
+    for (unsigned i = 0; i < LENGTH(feature->conditions); i++) {
+        const struct weft_field *field = feature->conditions[i].field;
+        if (field != NULL) {
+            uint32_t value = (uint32_t)feature->conditions[i].value;
+            uint32_t other = (uint32_t)random_between(seed, 1, (INT64_C(1) << field->width) - 1);
+            set_field(bytes, field, 0, feature->conditions[i].is ? value : value ^ other);
+        }
+    }
+    return weft_decode(bytes, instruction, &ignored);
+}
+
+static bool lacks_features(const struct weft_config *config) {
+    bool lacks = false;
+    for (unsigned i = 0; weft_features[i].name != NULL; i++) {
+        lacks = lacks || !weft_config_has(config, &weft_features[i]);
+    }
+    return lacks;
+}
+
 bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed) {
     uint8_t bytes[WEFT_INSTRUCTION_BYTES];
     struct weft_error ignored;
@@ -89,6 +124,13 @@ bool spoil_encoding_of(struct cosim_case *test, uint32_t number, uint64_t *seed)
     if (lacks_banks(test->config) && random_chance(seed, 30) &&
         missing_bank(test->config, instruction, seed)) {
         return true;
+    }
+    if (lacks_features(test->config) && random_chance(seed, 40)) {
+        for (unsigned i = 0; i < 20; i++) {
+            if (missing_feature(test->config, instruction, bytes, seed)) {
+                return true;
+            }
+        }
     }
     const struct weft_format *format = weft_format_of(instruction->opcode);
     unsigned way = (unsigned)random_between(seed, 0, 9);

@@ -209,3 +209,40 @@ void assert_breaks(const struct weft_config *config, const struct weft_instructi
     assert_int_equal(error.position, 0);
     assert_mentions(error.message, part);
 }
+
+struct weft_instruction needing(size_t number, const char **parameter) {
+    static const struct {
+        const char *parameter;
+        enum weft_opcode opcode;
+        const char *field;
+        int64_t value;
+    } all[NEEDING] = {
+        {"weight_zero_point", WEFT_OPCODE_MATRIX, "weight_zero", -1},
+        {"weight_zero_point", WEFT_OPCODE_MATRIX, "weight_zero", 127},
+        {"lookup", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_LUT},
+        {"lookup", WEFT_OPCODE_LOAD, "memory", WEFT_TARGET_LUT},
+        {"lookup", WEFT_OPCODE_LOAD, "lut_banks", 1},
+        {"lookup", WEFT_OPCODE_FILL, "lut_banks", 1},
+        {"lookup", WEFT_OPCODE_STORE, "lut_banks", 1},
+        {"lookup", WEFT_OPCODE_MATRIX, "lut_banks", 1},
+        {"multiply", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_MUL},
+        {"gemmlowp", WEFT_OPCODE_VECTOR, "rounding", WEFT_ROUNDING_GEMMLOWP},
+        {"gemmlowp", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_ADD},
+        {"gemmlowp", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_SUB},
+        {"gemmlowp", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_RESCALE},
+    };
+    struct weft_instruction instruction = weft_instruction_new(all[number].opcode);
+    field_set(&instruction, field_of(all[number].opcode, all[number].field), 0, all[number].value);
+    *parameter = all[number].parameter;
+    return instruction;
+}
+
+void set_parameter(struct weft_config *config, const char *name, uint32_t value) {
+    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
+        if (strcmp(weft_parameter_list[i].name, name) == 0) {
+            memcpy((char *)config + weft_parameter_list[i].offset, &value, sizeof value);
+            return;
+        }
+    }
+    fail();
+}

@@ -31,6 +31,8 @@ struct weft_config tiny_config(uint32_t block);
 /* ref16 with the fewest banks of every memory: 4, 2, 2 and 1. */
 struct weft_config few_banks_config(void);
 
+void set_parameter(struct weft_config *config, const char *name, uint32_t value);
+
 /* xorshift64; the state is the seed, not 0. */
 uint64_t random_u64(uint64_t *seed);
 int64_t random_between(uint64_t *seed, int64_t low, int64_t high);
@@ -47,6 +49,13 @@ void field_set(struct weft_instruction *instruction, const struct weft_field *fi
  * isa/instructions.def. The mask of UNITS has the bit of the own unit cleared. */
 int64_t field_low(const struct weft_field *field);
 int64_t field_high(uint32_t opcode, const struct weft_field *field);
+
+/* Instructions that need a parameter of a configuration to be 1, at least one of each kind that
+ * does. */
+enum {
+    NEEDING = 13
+};
+struct weft_instruction needing(size_t number, const char **parameter);
 
 /* An instruction that passes weft_instruction_check(), with many fields at their extremes. */
 struct weft_instruction random_instruction(uint64_t *seed, uint32_t opcode);

@@ -163,17 +163,45 @@ static bool all_idle(const struct registers *r) {
 static bool has_its_banks(const struct weft_config *config,
                           const struct weft_instruction *instruction) {
     const uint32_t banks[WEFT_MEMORIES] = {
-        [WEFT_MEMORY_ACT] = config->act_banks,
-        [WEFT_MEMORY_WGT] = config->wgt_banks,
-        [WEFT_MEMORY_ACC] = config->acc_banks,
-        [WEFT_MEMORY_PAR] = config->par_banks,
-        [WEFT_MEMORY_LUT] = 1,
+        [WEFT_MEMORY_ACT] = config->act_banks, [WEFT_MEMORY_WGT] = config->wgt_banks,
+        [WEFT_MEMORY_ACC] = config->acc_banks, [WEFT_MEMORY_PAR] = config->par_banks,
+        [WEFT_MEMORY_LUT] = config->lookup,
     };
     bool all = true;
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
         all = all && (uint64_t)instruction->banks[i] >> banks[i] == 0;
     }
     return all;
+}
+
+/* isa/features.def, once more. */
+static bool has_its_features(const struct weft_config *config,
+                             const struct weft_instruction *instruction) {
+    const struct weft_vector_fields *v = &instruction->vector;
+    switch (instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        return config->lookup != 0 || instruction->load.memory != WEFT_TARGET_LUT;
+    case WEFT_OPCODE_MATRIX:
+        return config->weight_zero_point != 0 || instruction->matrix.weight_zero == 0;
+    case WEFT_OPCODE_VECTOR:
+        break;
+    default:
+        return true;
+    }
+    switch (v->function) {
+    case WEFT_FUNCTION_LUT:
+        return config->lookup != 0;
+    case WEFT_FUNCTION_MUL:
+        return config->multiply != 0 && config->gemmlowp != 0;
+    case WEFT_FUNCTION_REQUANT:
+        return config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP;
+    case WEFT_FUNCTION_ADD:
+    case WEFT_FUNCTION_SUB:
+    case WEFT_FUNCTION_RESCALE:
+        return config->gemmlowp != 0;
+    default:
+        return true;
+    }
 }
 
 static void dispatch(struct model *m) {
@@ -200,7 +228,8 @@ static void dispatch(struct model *m) {
     const struct weft_instruction *instruction = reference_at(m, old->number);
     uint32_t opcode = instruction->opcode;
     const struct weft_format *format = weft_format_of(opcode);
-    if (format == NULL || !has_its_banks(m->config, instruction)) {
+    if (format == NULL || !has_its_banks(m->config, instruction) ||
+        !has_its_features(m->config, instruction)) {
         reference_raise(m, 0, WEFT_FAULT_ENCODING, old->number);
         return;
     }
@@ -291,6 +320,9 @@ struct reference_run reference_run(const struct weft_config *config,
         registers[0] = registers[1];
     }
     run.passed_last = m.passes;
+    if (config->performance_counters == 0) {
+        run.result.counters = (struct weft_counters){0};
+    }
     run.result.counters.cycles = m.now;
     return run;
 }

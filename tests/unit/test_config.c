@@ -69,16 +69,6 @@ static void assert_rejected(const char *key, const char *replacement, const char
     assert_mentions(error.message, part);
 }
 
-static void set_parameter(struct weft_config *config, const char *name, uint32_t value) {
-    for (size_t i = 0; i < WEFT_PARAMETERS; i++) {
-        if (strcmp(weft_parameter_list[i].name, name) == 0) {
-            memcpy((char *)config + weft_parameter_list[i].offset, &value, sizeof value);
-            return;
-        }
-    }
-    fail();
-}
-
 static void print_and_parse(const struct weft_config *config, struct weft_config *parsed) {
     struct weft_text text = {0};
     struct weft_error error;
@@ -192,6 +182,57 @@ static void instructions_name_banks_that_are_there(void **state) {
     assert_false(weft_config_takes(&ref16, &fence));
 }
 
+static void instructions_need_features_that_are_there(void **state) {
+    (void)state;
+    struct weft_config whole = shipped_config_of("ref16");
+    for (size_t i = 0; i < NEEDING; i++) {
+        const char *parameter = NULL;
+        struct weft_instruction instruction = needing(i, &parameter);
+        struct weft_config config = whole;
+        set_parameter(&config, parameter, 0);
+        assert_null(weft_config_lacks(&whole, &instruction));
+        assert_true(weft_config_takes(&whole, &instruction));
+        const struct weft_feature *lacks = weft_config_lacks(&config, &instruction);
+        assert_non_null(lacks);
+        assert_string_equal(lacks->name, parameter);
+        assert_false(weft_config_takes(&config, &instruction));
+    }
+    /* A product needs two. */
+    struct weft_instruction product = {.opcode = WEFT_OPCODE_VECTOR,
+                                       .vector = {.function = WEFT_FUNCTION_MUL}};
+    struct weft_config config = whole;
+    config.gemmlowp = 0;
+    assert_string_equal(weft_config_lacks(&config, &product)->name, "gemmlowp");
+}
+
+/* What no feature has to do with is taken by the machine that has none. */
+static void machines_without_features_take_the_rest(void **state) {
+    (void)state;
+    struct weft_config config = shipped_config_of("ref16");
+    config.weight_zero_point = config.lookup = config.multiply = config.gemmlowp = 0;
+    config.performance_counters = 0;
+    assert_int_equal(weft_memory_bytes(&config, WEFT_MEMORY_LUT), 0);
+    for (uint32_t opcode = WEFT_OPCODE_LOAD; opcode <= WEFT_OPCODE_HALT; opcode++) {
+        struct weft_instruction instruction = weft_instruction_new((enum weft_opcode)opcode);
+        if (opcode != WEFT_OPCODE_VECTOR) {
+            assert_true(weft_config_takes(&config, &instruction));
+            continue;
+        }
+        static const uint32_t functions[] = {WEFT_FUNCTION_MAX, WEFT_FUNCTION_MIN,
+                                             WEFT_FUNCTION_POOL, WEFT_FUNCTION_COPY,
+                                             WEFT_FUNCTION_FILL};
+        for (size_t i = 0; i < LENGTH(functions); i++) {
+            instruction.vector.function = functions[i];
+            assert_true(weft_config_takes(&config, &instruction));
+        }
+        instruction.vector.function = WEFT_FUNCTION_REQUANT;
+        instruction.vector.rounding = WEFT_ROUNDING_SINGLE;
+        assert_true(weft_config_takes(&config, &instruction));
+        instruction.vector.rounding = WEFT_ROUNDING_FLOAT;
+        assert_true(weft_config_takes(&config, &instruction));
+    }
+}
+
 static void records_are_whole_lines(void **state) {
     (void)state;
     assert_int_equal(weft_requant_record_lines(false), 4);
@@ -252,6 +293,9 @@ static void parameters_outside_their_range_are_rejected(void **state) {
         };
         for (size_t k = 0; k < LENGTH(outside); k++) {
             char line[100];
+            if (outside[k] == 0 && parameter->low == 0) {
+                continue; /* a feature */
+            }
             (void)snprintf(line, sizeof line, "\"%s\": %" PRId64, parameter->name, outside[k]);
             assert_rejected(parameter->name, line, parameter->name);
         }
@@ -552,6 +596,8 @@ int main(void) {
         cmocka_unit_test(memories_and_banks_have_the_sizes_of_the_design),
         cmocka_unit_test(banks_are_parameters),
         cmocka_unit_test(instructions_name_banks_that_are_there),
+        cmocka_unit_test(instructions_need_features_that_are_there),
+        cmocka_unit_test(machines_without_features_take_the_rest),
         cmocka_unit_test(records_are_whole_lines),
         cmocka_unit_test(weight_tiles_have_these_sizes),
         cmocka_unit_test(parameters_at_their_bounds_are_in_range),

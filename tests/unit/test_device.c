@@ -578,8 +578,27 @@ static void other_faults_too(void **state) {
     bench_free(bench);
 }
 
+/* The number is that of the next instruction, which does not hang on there being counters. */
+static void assert_refused_results(uint32_t performance_counters) {
+    struct bench *bench = copy_bench();
+    bench->config.performance_counters = performance_counters;
+    set_up(bench, "cycle", 0);
+    start(bench, START_TIME);
+    bench->refused = MEMORY_BASE + WEFT_REGION_OUTPUTS * PLACE;
+    const uint64_t end = weft_device_next_event(bench->device);
+    assert_int_equal(get64(bench, WEFT_REGISTER_status, end),
+                     WEFT_STATUS_ENDED | WEFT_FAULT_BUS << WEFT_STATUS_FAULT_SHIFT |
+                         UINT64_C(4) << 32);
+    assert_int_equal(get64(bench, WEFT_REGISTER_counter, end) > 0, true);
+    assert_int_equal(get64(bench, WEFT_REGISTER_counter + 8 * WEFT_COUNTER_INDEX_instructions, end),
+                     performance_counters != 0 ? 4 : 0);
+    bench_free(bench);
+}
+
 static void what_the_bus_refuses_is_a_fault(void **state) {
     (void)state;
+    assert_refused_results(0);
+    assert_refused_results(1);
     for (unsigned region = 0; region < WEFT_REGIONS; region++) {
         if (region == WEFT_REGION_PROGRAM || region == WEFT_REGION_INPUTS ||
             region == WEFT_REGION_OUTPUTS) {

@@ -301,6 +301,20 @@ static void banks_that_are_not_there_fault(void **state) {
     assert_both_fault_on(&config, program, 3, 192, WEFT_FAULT_ENCODING, 1);
 }
 
+static void features_that_are_not_there_fault(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NEEDING; i++) {
+        const char *parameter = NULL;
+        struct weft_config config = config_of("ref16");
+        struct weft_instruction program[] = {fill_with(0, 0), needing(i, &parameter),
+                                             weft_instruction_new(WEFT_OPCODE_HALT)};
+        set_parameter(&config, parameter, 0);
+        assert_both_fault_on(&config, program, 3, 192, WEFT_FAULT_ENCODING, 1);
+        program[0].wait = STORE; /* behind a stuck unit, too */
+        assert_both_fault_on(&config, program, 3, 192, WEFT_FAULT_ENCODING, 1);
+    }
+}
+
 static void addresses_outside_fault(void **state) {
     (void)state;
     struct weft_instruction program[] = {fill_with(0, 0), fill_with(0, 0),
@@ -433,6 +447,7 @@ int main(void) {
         cmocka_unit_test(illegal_encodings_fault),
         cmocka_unit_test(illegal_encodings_behind_a_stuck_unit_fault),
         cmocka_unit_test(banks_that_are_not_there_fault),
+        cmocka_unit_test(features_that_are_not_there_fault),
         cmocka_unit_test(addresses_outside_fault),
         cmocka_unit_test(programs_without_halt_run_out),
         cmocka_unit_test(stuck_programs_deadlock),

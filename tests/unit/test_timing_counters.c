@@ -16,6 +16,19 @@ static const struct recording *run_good(const struct weft_config *config, const 
     return run;
 }
 
+static void cycles_alone_are_counted_without_counters(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct good good = good_program(&config);
+    uint64_t cycles = run_good(&config, &good, 0, 0)->result.counters.cycles;
+    config.performance_counters = 0;
+    const struct weft_counters *counters = &run_good(&config, &good, 0, 0)->result.counters;
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        assert_int_equal(weft_counter_get(counters, i),
+                         i == WEFT_COUNTER_INDEX_cycles ? cycles : 0);
+    }
+}
+
 static uint64_t transfer_bytes(const struct weft_instruction *instruction) {
     const struct weft_load_fields *load = &instruction->load;
     const struct weft_store_fields *store = &instruction->store;
@@ -171,6 +184,7 @@ static void lines_that_are_cut_count_up_to_the_last_cycle(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(work_is_counted_whatever_the_memory),
+        cmocka_unit_test(cycles_alone_are_counted_without_counters),
         cmocka_unit_test(bursts_add_up_to_bytes_and_beats),
         cmocka_unit_test(every_instruction_is_dispatched_started_and_finished),
         cmocka_unit_test(runs_are_the_same_every_time),

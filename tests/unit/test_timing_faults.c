@@ -67,6 +67,18 @@ static void banks_that_are_not_there_are_illegal_encodings(void **state) {
     }
 }
 
+static void features_that_are_not_there_are_illegal_encodings(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NEEDING; i++) {
+        const char *parameter = NULL;
+        struct weft_instruction program[] = {load_of(64), needing(i, &parameter), halt_of()};
+        struct weft_config config = config_of("ref16");
+        assert_int_not_equal(record(&config, program, 3)->result.fault, WEFT_FAULT_ENCODING);
+        set_parameter(&config, parameter, 0);
+        assert_fault(record(&config, program, 3), WEFT_FAULT_ENCODING, 1, 124);
+    }
+}
+
 /* ---- ADDRESS ---- */
 
 static void addresses_outside_fault_at_the_start(void **state) {
@@ -171,12 +183,14 @@ static bool ports_meet(struct weft_instruction first, struct weft_instruction se
 static void banks_of_one_ram_share_its_ports(void **state) {
     (void)state;
     struct weft_instruction copy = slots_of(100);
+    struct weft_instruction fill = slots_of(100);
     copy.vector.function = WEFT_FUNCTION_COPY;
+    fill.vector.apart = 1;
     const struct {
         struct weft_instruction instruction;
         bool reads, writes;
     } users[] = {
-        {load_of(64), false, true}, {dense_of(1, 9, 9), true, false}, {slots_of(100), false, true},
+        {load_of(64), false, true}, {dense_of(1, 9, 9), true, false}, {fill, false, true},
         {copy, true, true},         {store_of(64), true, false},
     };
     for (size_t i = 0; i < LENGTH(users); i++) {
@@ -532,6 +546,7 @@ int main(void) {
         cmocka_unit_test(illegal_encodings_fault_when_they_are_tried),
         cmocka_unit_test(illegal_encodings_do_not_wait_for_queues),
         cmocka_unit_test(banks_that_are_not_there_are_illegal_encodings),
+        cmocka_unit_test(features_that_are_not_there_are_illegal_encodings),
         cmocka_unit_test(addresses_outside_fault_at_the_start),
         cmocka_unit_test(addresses_are_not_looked_at_before_the_start),
         cmocka_unit_test(addresses_are_held_against_the_limit_of_their_region),

@@ -48,6 +48,7 @@ static struct weft_instruction user(enum weft_unit unit, enum weft_memory memory
         instruction.vector.function = memory == WEFT_MEMORY_LUT   ? WEFT_FUNCTION_LUT
                                       : memory == WEFT_MEMORY_ACT ? WEFT_FUNCTION_FILL
                                                                   : WEFT_FUNCTION_REQUANT;
+        instruction.vector.apart = instruction.vector.function == WEFT_FUNCTION_FILL;
         instruction.vector.out = act * LINES;
         instruction.vector.a = memory == WEFT_MEMORY_LUT ? act * LINES : 0;
         instruction.banks[WEFT_MEMORY_ACC] = memory != WEFT_MEMORY_LUT && memory != WEFT_MEMORY_ACT;

@@ -109,6 +109,19 @@ static void masks_name_banks_that_are_there(void **state) {
     }
 }
 
+static void instructions_need_features_that_are_there(void **state) {
+    (void)state;
+    for (size_t i = 0; i < NEEDING; i++) {
+        const char *parameter = NULL;
+        struct weft_instruction mutant = needing(i, &parameter);
+        struct weft_config config = config_of("ref16");
+        char part[64];
+        set_parameter(&config, parameter, 0);
+        (void)snprintf(part, sizeof part, "needs %s, which", parameter);
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, part);
+    }
+}
+
 static void weights_begin_at_a_multiple_of_two_lines(void **state) {
     (void)state;
     static const struct field_case cases[] = {
@@ -307,6 +320,7 @@ int main(void) {
         cmocka_unit_test(fields_stay_inside_their_widths),
         cmocka_unit_test(opcodes_must_exist),
         cmocka_unit_test(masks_name_banks_that_are_there),
+        cmocka_unit_test(instructions_need_features_that_are_there),
         cmocka_unit_test(weights_begin_at_a_multiple_of_two_lines),
         cmocka_unit_test(dense_has_no_window),
         cmocka_unit_test(vector_fields_that_do_not_count_are_neutral),

@@ -118,7 +118,8 @@ module machine_bench #(
   for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_ACC_BANKS+:32]; b = b + 1) begin : g_acc
     `WEFT_ROWS(acc, machine.datapath.acc.g_bank[b].ram, ACC_BANK / B / 4, 4 * B, b * ACC_BANK, 4 * B)
   end
-  for (genvar l = 0; l < B; l = l + 1) begin : g_lut
+  localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
+  for (genvar l = 0; l < (LOOKUP ? B : 0); l = l + 1) begin : g_lut
     integer row;
     always @(preset) for (row = 0; row < 256; row = row + 1)
       machine.datapath.lut.g_lane[l].ram.memory[row] = lut[(row*B+l)/8][8*(l%8)+:8];
@@ -152,7 +153,7 @@ module machine_bench #(
     $readmemh({FOLDER, "wgt.hex"}, wgt);
     $readmemh({FOLDER, "acc.hex"}, acc);
     $readmemh({FOLDER, "par.hex"}, par);
-    $readmemh({FOLDER, "lut.hex"}, lut);
+    if (LOOKUP) $readmemh({FOLDER, "lut.hex"}, lut);
     if (memory.total != 0) $readmemh({FOLDER, "external.hex"}, memory.words, 0, memory.total / 8 - 1);
 `ifndef WEFT_UNDEFINED  // else what nobody has written is x: for programs that do not read it
     ->preset;
@@ -188,7 +189,7 @@ module machine_bench #(
     $writememh({FOLDER, "wgt.hex"}, wgt);
     $writememh({FOLDER, "acc.hex"}, acc);
     $writememh({FOLDER, "par.hex"}, par);
-    $writememh({FOLDER, "lut.hex"}, lut);
+    if (LOOKUP) $writememh({FOLDER, "lut.hex"}, lut);
     if (memory.total != 0) $writememh({FOLDER, "external.hex"}, memory.words, 0, memory.total / 8 - 1);
     $fdisplay(trace, "end %0d", cycle);
     $fclose(trace);

@@ -41,9 +41,11 @@ enum {
 
 static size_t memory_bytes(unsigned memory) {
     const uint32_t bytes[WEFT_MEMORIES] = {
-        [WEFT_MEMORY_ACT] = rtl_config.act_bytes,   [WEFT_MEMORY_WGT] = rtl_config.wgt_bytes,
-        [WEFT_MEMORY_ACC] = rtl_config.acc_bytes,   [WEFT_MEMORY_PAR] = rtl_config.par_bytes,
-        [WEFT_MEMORY_LUT] = 256 * rtl_config.block,
+        [WEFT_MEMORY_ACT] = rtl_config.act_bytes,
+        [WEFT_MEMORY_WGT] = rtl_config.wgt_bytes,
+        [WEFT_MEMORY_ACC] = rtl_config.acc_bytes,
+        [WEFT_MEMORY_PAR] = rtl_config.par_bytes,
+        [WEFT_MEMORY_LUT] = rtl_config.lookup != 0 ? 256 * rtl_config.block : 0,
     };
     return bytes[memory];
 }
