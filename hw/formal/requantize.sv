@@ -22,7 +22,7 @@
 // mutation weft_requantize: s/half \&\& !single, single/half, single/
 // mutation weft_requantize: s/negative ? out\[0\] \&\& out\[1\]/negative ? out[0]/
 // mutation weft_requantize: s/h_out\[32\*i+2\] ? {h\[32\*i+31\], {31{!h/h_out[32*i+2] ? {h[32*i+31], {31{h/
-// mutation weft_requantize: s/source\[i\]\[63\] ^ source\[i\]\[62\], 1'b0/1'b0, 1'b0/
+// mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'b0/1'b0, 1'b0/
 // mutation weft_requantize: s/total = {value\[31\], value}/total = {1'b0, value}/
 module proof #(
     parameter integer PART  = 0,

@@ -99,16 +99,16 @@ module weft_requantize #(
 
   logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
-  // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too; it does sixteen or eight lanes at once.
+  // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
   logic [32*B-1:0] a, factor, h, r, scaled_a;
-  logic [32*B-1:0] x_low, x_high;  // bits 0 to 16, and 17 to 32 with their sign
+  logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
   logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
   // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier. Without m_valid
   // they are don't care: registers that have to keep their content need a multiplexer behind the multipliers, and this is the
   // longest path of the machine. They change no more often for that, since X and the multiplier stay.
   logic [32*B-1:0] m_l0, m_l1, m_l2, m_h0, m_h1, m_h2;
-  logic [63:0] p[0:B-1], e[0:B-1];
+  logic [64*B-1:0] p, e;
   logic [8*B-1:0] excess;
   logic [8*B-1:0] rest;  // what is left to shift in R
   logic [32*B-1:0] h_out;  // {over, more, half}
@@ -217,10 +217,13 @@ module weft_requantize #(
     // verilator lint_off UNUSEDSIGNAL
     logic [32:0] added;
     // verilator lint_on UNUSEDSIGNAL
-    logic [63:0] source[0:B-1];
+    logic [64*B-1:0] source;
     logic [34:0] moved;
     logic [6:0] more;
     logic [8:0] difference;
+    logic [11:0] low_factor, middle_factor, high_factor;
+    logic [17:0] low_x;
+    logic [15:0] high_x;
     logic carry, half;
 
     if (busy) begin
@@ -239,7 +242,7 @@ module weft_requantize #(
             value[32*i+:32] = added[32:1];
           end
         end else if (p_product) begin
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[i][31:0];
+          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
         end else begin
           bytes = mul ? held : lut ? lut_data : act_data;
           offset = sum && take_b ? zero_b : zero_a;
@@ -293,10 +296,10 @@ module weft_requantize #(
 
       // H
       if (long_way ? e_valid : p_valid && p_phase != PRODUCT) begin
-        for (integer i = 0; i < B; i = i + 1) source[i] = long_way ? e[i] : p[i];
+        source = long_way ? e : p;
         if (single || as_float) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            moved = first_shift(source[i], as_float ? excess[8*i+:6] : {1'b0, ~left[8*i+:5]});
+            moved = first_shift(source[64*i+:64], as_float ? excess[8*i+:6] : {1'b0, ~left[8*i+:5]});
             h[32*i+:32] <= moved[31:0];
             h_out[32*i+:32] <= {29'd0, moved[34:32]};
             more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, excess[8*i+:6]};
@@ -304,24 +307,24 @@ module weft_requantize #(
           end
         end else begin
           for (integer i = 0; i < B; i = i + 1) begin
-            h[32*i+:32] <= {source[i][63], source[i][61:31]};
-            h_out[32*i+:32] <= {29'd0, source[i][63] ^ source[i][62], 1'b0, source[i][30]};
+            h[32*i+:32] <= {source[64*i+63], source[64*i+31+:31]};
+            h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'b0, source[64*i+30]};
           end
         end
       end
 
       // E
       if (long_way && p_valid) begin
-        for (integer i = 0; i < B; i = i + 1) e[i] <= p[i];
+        e <= p;
         if (as_float) begin
-          for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[i][63:24])};
+          for (integer i = 0; i < B; i = i + 1) excess[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
         end
       end
 
       // P
       if (m_valid) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          p[i] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
+          p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
               + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
               + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
         end
@@ -330,12 +333,17 @@ module weft_requantize #(
       // M
       if (x_valid) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          m_l0[32*i+:32] <= 32'($signed({1'b0, x_low[32*i+:17]})) * 32'($signed({1'b0, factor[32*i+:11]}));
-          m_l1[32*i+:32] <= 32'($signed({1'b0, x_low[32*i+:17]})) * 32'($signed({1'b0, factor[32*i+11+:11]}));
-          m_l2[32*i+:32] <= 32'($signed({1'b0, x_low[32*i+:17]})) * 32'($signed(factor[32*i+22+:10]));
-          m_h0[32*i+:32] <= 32'($signed(x_high[32*i+:16])) * 32'($signed({1'b0, factor[32*i+:11]}));
-          m_h1[32*i+:32] <= 32'($signed(x_high[32*i+:16])) * 32'($signed({1'b0, factor[32*i+11+:11]}));
-          m_h2[32*i+:32] <= 32'($signed(x_high[32*i+:16])) * 32'($signed(factor[32*i+22+:10]));
+          low_x = {1'b0, x[64*i+:17]};
+          high_x = x[64*i+17+:16];
+          low_factor = {1'b0, factor[32*i+:11]};
+          middle_factor = {1'b0, factor[32*i+11+:11]};
+          high_factor = {{2{factor[32*i+31]}}, factor[32*i+22+:10]};
+          m_l0[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(low_factor));
+          m_l1[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(middle_factor));
+          m_l2[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(high_factor));
+          m_h0[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(low_factor));
+          m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
+          m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
         end
       end else begin
         m_l0 <= {32 * B{1'bx}};
@@ -351,14 +359,12 @@ module weft_requantize #(
         if (as_float) begin
           for (integer i = 0; i < B; i = i + 1) begin
             operand = rounded_sum(a[32*i+:32]);
-            x_low[32*i+:32] <= {15'd0, operand[16:0]};
-            x_high[32*i+:32] <= {{16{operand[32]}}, operand[32:17]};
+            x[64*i+:64] <= {{31{operand[32]}}, operand};
           end
         end else begin
           for (integer i = 0; i < B; i = i + 1) begin
             operand[31:0] = (keep[i] ? extended(held[8*i+:8]) : a[32*i+:32]) << amount[8*i+:5];
-            x_low[32*i+:32] <= {15'd0, operand[16:0]};
-            x_high[32*i+:32] <= {{17{operand[31]}}, operand[31:17]};
+            x[64*i+:64] <= {{32{operand[31]}}, operand[31:0]};
           end
         end
         product = multiplier;
