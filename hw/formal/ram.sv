@@ -1,14 +1,12 @@
-// weft_ram: a read gives what was written last, byte by byte, and only reads change read_data; in the
-// form for synthesis and in the one for simulation (read with -formal). Induction over a second memory; bytes that were
-// never written are not compared.
+// weft_ram: a read gives what was written last, byte by byte, and only reads change read_data. Induction over a
+// second memory; bytes that were never written are not compared.
 //
 // modules weft_ram
-// read -DSYNTHESIS -formal
 // parameter STROBES 0 1
 // mutation weft_ram: s/enable \&\& !write) read/enable) read/
-// mutation weft_ram: s/enable \&\& write \&\& strobe/enable \&\& strobe/
-// mutation weft_ram: s/(memory\[address\] \& ~mask)/memory[address]/
-// mutation weft_ram: s/{8{strobe\[i\]}}/{8{strobe[0]}}/
+// mutation weft_ram: s/enable \&\& write) begin/enable) begin/
+// mutation weft_ram: s/if (strobe\[i\])/if (strobe[0])/
+// mutation weft_ram: s/if (strobe\[i\])//
 module proof #(
     parameter integer STROBES = 1
 ) (

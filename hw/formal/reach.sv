@@ -6,7 +6,7 @@
 // mutation weft_reach: s/if (i == PARTS - 1) begin/if (i == PARTS) begin/
 // mutation weft_reach: s/reach\[PRODUCT-1\] ? low : high/reach[PRODUCT-1] ? high : low/
 // mutation weft_reach: s/<< (i \* PART)/<< (i * PART + (i == 1 ? 1 : 0))/
-// mutation weft_reach: s/end else if (reached) begin/end else if (multiplied) begin/
+// mutation weft_reach: s/if (reached \&\& !load) begin/if (multiplied \&\& !load) begin/
 // mutation weft_reach: s/reach\[PRODUCT-1:FAR\] != {PRODUCT - FAR/reach[PRODUCT-1:FAR+1] != {PRODUCT - FAR - 1/
 // mutation weft_reach: s/is_far  <= 1'b0;//
 module proof #(
@@ -60,8 +60,8 @@ module proof #(
   end
 
   always_comb begin
-    if (age >= 1) assert (\dut.multiplied == there[0] && \dut.all_shares == product_1);
-    if (age >= 2) assert (\dut.reached == there[1] && \dut.reach == product_2);
+    if (age >= 1) assert (\dut.multiplied == there[0] && (!there[0] || \dut.all_shares == product_1));
+    if (age >= 2) assert (\dut.reached == there[1] && (!there[1] || \dut.reach == product_2));
     assume (age >= 2 || !loaded);  // an instruction comes later than that
     if (loaded) begin
       assert (low == lowest && high == highest && is_far == farther);

@@ -25,8 +25,7 @@ module weft_arbiter (
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : one_grant
-    assert ((grant & (grant - 3'd1)) == 0)
-    else $error("weft_arbiter: two grants in a cycle");
+    if ((grant & (grant - 3'd1)) !== 3'd0) $error("weft_arbiter: two grants in a cycle");
   end
 `else
   // verilator lint_off UNUSEDSIGNAL

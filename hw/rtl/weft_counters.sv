@@ -30,8 +30,8 @@ module weft_counters #(
   assign zero = reset || clear;
 
   always_ff @(posedge clock) begin
-    if (run) cycles <= cycles + 64'd1;
     if (zero) cycles <= 64'd0;
+    else if (run) cycles <= cycles + 64'd1;
   end
 
   generate

@@ -263,16 +263,16 @@ module weft_machine #(
 
 `ifndef SYNTHESIS
   // No burst leaves its region, and none of store goes to one that the driver has not made writable.
-  logic [2:0] memory_region;
-  logic [63:0] memory_offset;
-  assign memory_region = memory_master == 2'd0 ? 3'd0 : memory_master == 2'd1 ? store_region : load_region;
-  assign memory_offset = memory_address - region_base[{6'd0, memory_region}*64+:64];
   always_ff @(posedge clock) begin : region_bounds
+    logic [2:0] memory_region;
+    logic [63:0] memory_offset;
     if (memory_valid && !reset) begin
-      assert (memory_offset + {53'd0, memory_bytes} <= region_limit[{6'd0, memory_region}*64+:64])
-      else $error("weft_machine: a burst leaves its region");
-      assert (memory_master != 2'd1 || region_writable[memory_region])
-      else $error("weft_machine: a region that is not writable is written");
+      memory_region = memory_master == 2'd0 ? 3'd0 : memory_master == 2'd1 ? store_region : load_region;
+      memory_offset = memory_address - region_base[{6'd0, memory_region}*64+:64];
+      if ((memory_offset + {53'd0, memory_bytes} <= region_limit[{6'd0, memory_region}*64+:64]) !== 1'b1)
+        $error("weft_machine: a burst leaves its region");
+      if ((memory_master != 2'd1 || region_writable[memory_region]) !== 1'b1)
+        $error("weft_machine: a region that is not writable is written");
     end
   end
 `endif

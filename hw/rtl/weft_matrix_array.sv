@@ -30,17 +30,13 @@ module weft_matrix_array #(
     output logic [32*BLOCK-1:0] sums
 );
   localparam integer GROUPS = BLOCK / 4;
-  // Without zero points in the configuration weights stay bytes.
-  logic signed [7:0] zero_point;
-  assign zero_point = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0 ? weight_zero : 8'sd0;
+  localparam ZERO_POINT = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0;
 
-<<<<<<< HEAD
+  // Of 32 bits for a simulator's sake, which does sixteen at once. Weights have 9, without a zero point 8; products 17, groups 19.
   logic signed [31:0] shadow[0:BLOCK*BLOCK-1];
   logic signed [31:0] weights[0:BLOCK*BLOCK-1];
-=======
-  logic signed [8:0] shadow[0:BLOCK*BLOCK-1];
-  logic signed [8:0] weights[0:BLOCK*BLOCK-1];
->>>>>>> features
+  logic signed [7:0] zero_point;
+  assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
   logic [8*BLOCK-1:0] pixel;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
   logic [BLOCK-1:0] shadow_used;  // by row
@@ -49,7 +45,6 @@ module weft_matrix_array #(
   logic multiply_window;
   logic multiply_delayed;
   logic multiply_delayed_2;
-  // These, weights and operands are of 32 bits for a simulator's sake; weights have 9, operands 8, products 17, groups 19.
   logic signed [31:0] products[0:BLOCK*BLOCK-1];
   logic signed [31:0] groups[0:GROUPS*BLOCK-1];
 
@@ -112,13 +107,8 @@ module weft_matrix_array #(
       for (int half = 0; half < 2; half++) begin
         row = shadow_row + half[BLOCK_BITS-1:0];
         for (int n = 0; n < BLOCK; n++) begin
-<<<<<<< HEAD
           shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 0
               : 32'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 32'(zero_point);
-=======
-          shadow[{row, n[BLOCK_BITS-1:0]}] = shadow_zero[half] ? 9'sd0
-              : 9'($signed(shadow_data[half*8*BLOCK+n*8+:8])) - 9'(zero_point);
->>>>>>> features
         end
         shadow_used[row] = !shadow_zero[half] && shadow_data[half*8*BLOCK+:8*BLOCK] != {BLOCK{zero_point}};
       end

@@ -37,7 +37,8 @@ module weft_matrix_read #(
   logic [BLOCK_BITS-1:0] offset;
   logic [LINE_BITS-1:0] line[0:3];  // of row i; dense: the line of the first byte and the one after it
   logic [3:0] wanted;
-  logic hit;  // temporary
+  logic hit;  // temporaries
+  logic [LINE_BITS-3:0] at;
   assign offset = address[BLOCK_BITS-1:0];
   always_comb begin
     wanted = 4'd0;
@@ -54,14 +55,22 @@ module weft_matrix_read #(
     end else if (valid) begin
       wanted = {2'b00, offset != 0, 1'b1};
     end
-    // No two lie in one sub-bank.
+    // No two lie in one sub-bank. Rows 2 and 3 are wanted of windows alone.
     for (int k = 0; k < 4; k++) begin
-      for (int i = 0; i < 4; i++) begin
+      at = 0;
+      for (int i = 0; i < 2; i++) begin
         hit = wanted[i] && line[i][1:0] == k[1:0];
         act_valid[k] = act_valid[k] | hit;
-        act_line[k*(LINE_BITS-2)+:LINE_BITS-2] = act_line[k*(LINE_BITS-2)+:LINE_BITS-2]
-            | ({LINE_BITS - 2{hit}} & line[i][LINE_BITS-1:2]);
+        at = at | ({LINE_BITS - 2{hit}} & line[i][LINE_BITS-1:2]);
       end
+      if (depthwise) begin
+        for (int i = 2; i < 4; i++) begin
+          hit = wanted[i] && line[i][1:0] == k[1:0];
+          act_valid[k] = act_valid[k] | hit;
+          at = at | ({LINE_BITS - 2{hit}} & line[i][LINE_BITS-1:2]);
+        end
+      end
+      act_line[k*(LINE_BITS-2)+:LINE_BITS-2] = at;
     end
   end
 

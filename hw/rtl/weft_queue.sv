@@ -68,10 +68,8 @@ module weft_queue #(
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : bounds
     if (!reset) begin
-      assert (!(push && full && !pop))
-      else $error("weft_queue: push into a full queue");
-      assert (!(pop && count == 0))
-      else $error("weft_queue: pop from an empty queue");
+      if ((push && full && !pop) !== 1'b0) $error("weft_queue: push into a full queue");
+      if ((pop && count == 0) !== 1'b0) $error("weft_queue: pop from an empty queue");
     end
   end
 `endif

@@ -5,10 +5,8 @@
 // changes only the bytes whose bit in `strobe` is set, with STROBES = 0 all of them.
 // No reset: content and read_data are undefined at first.
 //
-// `memory` is written with a blocking assignment, after the only place that reads it, so the order within
-// a cycle is the same as with a nonblocking one. But Verilator then needs no shadow variables: 128 of
-// these (strobes, 16 bytes) cost 0.1 us a cycle instead of 10. Synthesis infers byte enables from the loop alone;
-// hw/formal/ram.sv proves that both are the same.
+// `memory` is written with a blocking assignment, in a cycle that does not read it, so that a simulator need not keep a line back
+// until the end of the cycle. Synthesis infers byte enables from the loop.
 module weft_ram #(
     parameter integer WIDTH   = 64,  // bits, a multiple of 8
     parameter integer DEPTH   = 256,
@@ -27,26 +25,14 @@ module weft_ram #(
   // verilator lint_off BLKSEQ
   generate
     if (STROBES != 0) begin : g_strobes
-`ifdef SYNTHESIS
       always_ff @(posedge clock) begin
         if (enable && !write) read_data <= memory[address];
-        for (integer i = 0; i < WIDTH / 8; i = i + 1) begin
-          if (enable && write && strobe[i]) memory[address][8*i+:8] <= write_data[8*i+:8];
-        end
-      end
-`else
-      logic [WIDTH-1:0] mask;
-      always_ff @(posedge clock) begin
-        if (enable) begin
-          if (!write) begin
-            read_data <= memory[address];
-          end else begin
-            for (integer i = 0; i < WIDTH / 8; i = i + 1) mask[8*i+:8] = {8{strobe[i]}};
-            memory[address] = (memory[address] & ~mask) | (write_data & mask);
+        if (enable && write) begin
+          for (integer i = 0; i < WIDTH / 8; i = i + 1) begin
+            if (strobe[i]) memory[address][8*i+:8] = write_data[8*i+:8];
           end
         end
       end
-`endif
     end else begin : g_whole
       // verilator lint_off UNUSEDSIGNAL
       logic [WIDTH/8-1:0] unused;  // without strobes the port is there and ignored

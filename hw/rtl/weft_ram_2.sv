@@ -16,27 +16,21 @@ module weft_ram_2 #(
     input  logic [$clog2(DEPTH)-1:0] write_address,
     input  logic [WIDTH-1:0]         write_data
 );
+  (* no_rw_check *)  // synthesis need not care what a read and a write of one address would give
   logic [WIDTH-1:0] memory[0:DEPTH-1];
 
   // Blocking, after the only place that reads: see weft_ram.
   // verilator lint_off BLKSEQ
   always_ff @(posedge clock) begin
-    if (read_enable) begin
-`ifdef SYNTHESIS
-      // Undefined: lets synthesis take any block RAM, without logic for the collision.
-      if (write_enable && write_address == read_address) read_data <= {WIDTH{1'bx}};
-      else
-`endif
-        read_data <= memory[read_address];
-    end
+    if (read_enable) read_data <= memory[read_address];
     if (write_enable) memory[write_address] = write_data;
   end
   // verilator lint_on BLKSEQ
 
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : collision
-    assert (!(read_enable && write_enable && read_address == write_address))
-    else $error("weft_ram_2: address %0d is read and written at once", read_address);
+    if ((read_enable && write_enable && read_address == write_address) !== 1'b0)
+      $error("weft_ram_2: address %0d is read and written at once", read_address);
   end
 `endif
 endmodule

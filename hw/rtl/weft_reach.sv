@@ -51,25 +51,16 @@ module weft_reach #(
     end
   end
 
-  logic signed [PRODUCT-1:0] reach;
+  logic [PRODUCT-1:0] all_shares;
   if (PARTS == 2) begin : g_two
-    always_ff @(posedge clock) begin
-      if (multiplied) reach <= g_part[0].share + g_part[1].share;
-      else reach <= {PRODUCT{1'bx}};
-    end
+    assign all_shares = g_part[0].share + g_part[1].share;
   end else if (PARTS == 3) begin : g_three
-    always_ff @(posedge clock) begin
-      if (multiplied) reach <= g_part[0].share + g_part[1].share + g_part[2].share;
-      else reach <= {PRODUCT{1'bx}};
-    end
+    assign all_shares = g_part[0].share + g_part[1].share + g_part[2].share;
   end else begin : g_four
     // The lowest and the highest one have no bit in common, as a part is no narrower than half the steps.
-    always_ff @(posedge clock) begin
-      if (multiplied) reach <= (g_part[0].share | g_part[3].share) + g_part[1].share + g_part[2].share;
-      else reach <= {PRODUCT{1'bx}};
-    end
+    assign all_shares = (g_part[0].share | g_part[3].share) + g_part[1].share + g_part[2].share;
   end
-
+  logic signed [PRODUCT-1:0] reach;
   logic signed [SUM-1:0] next;  // temporary: either sum takes part in the one addition
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clock) begin
@@ -84,6 +75,8 @@ module weft_reach #(
       high <= high_start;
       is_far  <= 1'b0;
     end
+    if (multiplied) reach <= all_shares;
+    else reach <= {PRODUCT{1'bx}};
     reached <= multiplied;
     multiplied <= multiply;
   end

@@ -156,31 +156,27 @@ module weft_store #(
   logic [WIDTH-1:0] strobe_1;
   logic [WIDTH-1:0] strobe_2;
   logic [16*BLOCK-1:0] lines;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [16*BLOCK-1:0] rotated;  // a beat takes its lower part
-  // verilator lint_on UNUSEDSIGNAL
-  assign rotated = lines >> {offset_2, 3'b000};
-  always_ff @(posedge clock) begin
-    if (reset) begin
-      asked <= 3'd0;
-      ends <= 3'd0;
-    end else begin
-      asked <= {asked[1:0], write_request};
-      ends <= {ends[1:0], write_request && beat_end && beat_of_last};
-    end
-    if (write_request) begin
-      offset_1 <= beat_local[BLOCK_BITS-1:0];
-      strobe_1 <= ({WIDTH{1'b1}} << beat_from) & ~({WIDTH{1'b1}} << beat_to << 1);
+  // A register is read above the line that writes it, which spares a simulator a copy.
+  always_ff @(posedge clock) begin : beats_asked
+    // verilator lint_off UNUSEDSIGNAL
+    logic [16*BLOCK-1:0] rotated;  // a beat takes its lower part
+    // verilator lint_on UNUSEDSIGNAL
+    if (asked[1]) begin
+      rotated = lines >> {offset_2, 3'b000};
+      write_data <= rotated[8*WIDTH-1:0];
+      write_strobe <= strobe_2;
     end
     if (asked[0]) begin
       offset_2 <= offset_1;
       strobe_2 <= strobe_1;
       lines <= read_data;
     end
-    if (asked[1]) begin
-      write_strobe <= strobe_2;
-      write_data <= rotated[8*WIDTH-1:0];
+    if (write_request) begin
+      offset_1 <= beat_local[BLOCK_BITS-1:0];
+      strobe_1 <= ({WIDTH{1'b1}} << beat_from) & ~({WIDTH{1'b1}} << beat_to << 1);
     end
+    asked <= reset ? 3'd0 : {asked[1:0], write_request};
+    ends <= reset ? 3'd0 : {ends[1:0], write_request && beat_end && beat_of_last};
   end
   assign write_valid = asked[2];
   assign finish = ends[2];

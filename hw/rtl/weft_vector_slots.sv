@@ -278,12 +278,9 @@ module weft_vector_slots #(
 `ifndef SYNTHESIS
   always_ff @(posedge clock) begin : promises
     if (!clear && busy) begin
-      assert (!start)
-      else $error("weft_vector_slots: a start before the finish");
-      assert (!(write && slot && kind != WRITE && !requant))
-      else $error("weft_vector_slots: a write meets a read of ACT");
-      assert (!finish || !slot)
-      else $error("weft_vector_slots: finish in a slot");
+      if (start !== 1'b0) $error("weft_vector_slots: a start before the finish");
+      if ((write && slot && kind != WRITE && !requant) !== 1'b0) $error("weft_vector_slots: a write meets a read of ACT");
+      if ((finish && slot) !== 1'b0) $error("weft_vector_slots: finish in a slot");
     end
   end
 `endif

@@ -5,6 +5,10 @@
 
 using namespace rtl;
 
+/* What edges trigger, in the code that Verilator 5.006 makes; that of another version may have no
+ * such function. */
+__attribute__((weak)) void Vweft_bench___024root___eval_nba(Vweft_bench___024root *root);
+
 namespace {
 
 enum {
@@ -22,29 +26,38 @@ void write_wave(weft_rtl_machine *machine, unsigned half) {
 void write_wave(weft_rtl_machine *, unsigned) {
 }
 
-/* Nothing happens at the falling edge: all that an evaluation there does is to note that the clock is low. This does it, where
- * Verilator's note has the name that it has in 5.006. */
-template <class Root> auto forget_edge(Root &root, int) -> decltype(root.__Vtrigrprev__TOP__clock == 0) {
-    root.__Vtrigrprev__TOP__clock = 0;
-    return true;
+/* A rising edge, and the clock is low again. An evaluation looks for edges of all clocks, before
+ * and after what they trigger, and once more where the clock falls, which triggers nothing: a tenth
+ * of the time of a cycle. The clock is the first of the bench's triggers; were it another one, no
+ * register would answer, and nothing would ever run. False where the code that Verilator made is
+ * not such. */
+template <class Root> auto pulse(Root &root, int) -> decltype(bool(root.__VnbaTriggered.at(0))) {
+    bool &triggered = root.__VnbaTriggered.at(0);
+    triggered = Vweft_bench___024root___eval_nba != nullptr;
+    if (triggered) {
+        Vweft_bench___024root___eval_nba(&root);
+    }
+    return triggered;
 }
 #endif
 
-template <class Root> bool forget_edge(Root &, long) {
+template <class Root> bool pulse(Root &, long) {
     return false;
 }
 
 } // namespace
 
 void rtl::tick(weft_rtl_machine *machine) {
+    if (pulse(*machine->bench->rootp, 0)) {
+        machine->cycle++;
+        return;
+    }
     machine->bench->clock = 1;
     machine->bench->eval();
     machine->cycle++;
     write_wave(machine, 0);
     machine->bench->clock = 0;
-    if (!forget_edge(*machine->bench->rootp, 0)) {
-        machine->bench->eval();
-    }
+    machine->bench->eval();
     write_wave(machine, 1);
 }
 

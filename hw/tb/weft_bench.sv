@@ -246,19 +246,23 @@ module weft_bench (
   `WEFT_BENCH_ROWS(WGT, machine.datapath.wgt, WGT_ROWS, weft_config_pkg::WGT_BYTES / B, B)
   `WEFT_BENCH_ROWS(PAR, machine.datapath.par.lines, PAR_ROWS, weft_config_pkg::PAR_BYTES / B, B)
   `WEFT_BENCH_ROWS(ACC, machine.datapath.acc, ACC_ROWS, weft_config_pkg::ACC_BYTES / (4 * B), 4 * B)
-  always @(posedge dump) begin
-    if (row < LUT_ROWS) begin
-      for (integer l = 0; l < B; l = l + 1) begin
-        weft_bench_dump(model, LUT, row * B + l, 64'(machine.datapath.lut.memory[256*l+row]));
+  generate
+    if (weft_config_pkg::LOOKUP != 0) begin : g_lut
+      always @(posedge dump) begin
+        if (row < LUT_ROWS) begin
+          for (integer l = 0; l < B; l = l + 1) begin
+            weft_bench_dump(model, LUT, row * B + l, 64'(machine.datapath.lut.memory[256*l+row]));
+          end
+        end
+      end
+      always @(posedge preset) begin
+        if (row < LUT_ROWS) begin
+          for (integer l = 0; l < B; l = l + 1) begin
+            machine.datapath.lut.memory[256*l+row] = 8'(weft_bench_preset(model, LUT, row * B + l));
+          end
+        end
       end
     end
-  end
-  always @(posedge preset) begin
-    if (row < LUT_ROWS) begin
-      for (integer l = 0; l < B; l = l + 1) begin
-        machine.datapath.lut.memory[256*l+row] = 8'(weft_bench_preset(model, LUT, row * B + l));
-      end
-    end
-  end
+  endgenerate
 `endif
 endmodule
