@@ -31,10 +31,13 @@ module weft_matrix_array #(
 );
   localparam integer GROUPS = BLOCK / 4;
   localparam ZERO_POINT = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0;
+  localparam integer BITS = ZERO_POINT ? 9 : 8;
 
   // Of 32 bits for a simulator's sake, which does sixteen at once. Weights have 9, without a zero point 8; products 17, groups 19.
+  // verilator lint_off UNUSEDSIGNAL
   logic signed [31:0] shadow[0:BLOCK*BLOCK-1];
   logic signed [31:0] weights[0:BLOCK*BLOCK-1];
+  // verilator lint_on UNUSEDSIGNAL
   logic signed [7:0] zero_point;
   assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
   logic [8*BLOCK-1:0] pixel;
@@ -82,7 +85,8 @@ module weft_matrix_array #(
           for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = used[j] ? 32'($signed(window[j][n*8+:8])) : 0;
         end
       end
-      for (int i = 0; i < BLOCK * BLOCK; i++) products[i] = 32'($signed(operands[i][7:0])) * 32'($signed(weights[i][8:0]));
+      // Cut to what they have, so that synthesis sees how narrow the multipliers are.
+      for (int i = 0; i < BLOCK * BLOCK; i++) products[i] = 32'($signed(operands[i][7:0])) * 32'($signed(weights[i][BITS-1:0]));
     end
 
     // c+2
