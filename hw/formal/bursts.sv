@@ -18,7 +18,7 @@
 // mutation weft_bursts: s/.push(push \&\& !(open \&\& !some))/.push(push \&\& !open)/
 // mutation weft_bursts: s/open = !valid || retire/open = !valid/
 // mutation weft_bursts: s/beat_to <= next_single ? next_to : TOP/beat_to <= next_to/
-// mutation weft_bursts: s/beat_to <= before_last ? end_to : TOP/beat_to <= before_last ? next_to : TOP/
+// mutation weft_bursts: s/beat_to <= before_last ? end_to : TOP/beat_to <= before_last ? beat_to : TOP/
 // mutation weft_bursts: s/beat_from <= 0;//
 // mutation weft_bursts: s/before_last = left == 1/before_last = left <= 2/
 // mutation weft_bursts: s/SPACE_BITS'(all_left) + 1'b1/SPACE_BITS'(all_left)/
