@@ -22,6 +22,7 @@
 // mutation weft_axi_master: s/ \&\& (!m_axi_awvalid || m_axi_awready);/;/
 // mutation weft_axi_master: s/!is_store \&\& !meets/!is_store/
 // mutation weft_axi_master: s/block < lowest) lowest/block > lowest) lowest/
+// mutation weft_axi_master: s/several || !same_part/several/
 // mutation weft_axi_master: s/ \&\& write_room \&\&/ \&\&/
 // mutation weft_axi_master: s/send_read || m_axi_arready) m_axi_arvalid/send_read) m_axi_arvalid/
 // mutation weft_axi_master: s/last = pushed == burst_length/last = pushed + 8'd1 == burst_length/
@@ -113,6 +114,8 @@ module proof #(
   (* hierconn *) wire [70:0] \dut.taken.ring[0] , \dut.taken.head ;
   (* hierconn *) wire [RESPONSES-1:0] \dut.responses ;
   (* hierconn *) wire [21:0] \dut.lowest , \dut.highest ;
+  (* hierconn *) wire [31:0] \dut.part ;
+  (* hierconn *) wire \dut.several ;
   (* hierconn *) wire \dut.send_read , \dut.send_write ;
   (* hierconn *) wire [1:0] \dut.reads ;
   (* hierconn *) wire \dut.reads_full , \dut.read_bursts.more ;
@@ -200,7 +203,7 @@ module proof #(
       sent = sent && (\dut.waiting <= 2 && \dut.waiting_full == (\dut.waiting == 2) && \dut.taken.more == (\dut.waiting > 1));
       if (\dut.waiting != 0) sent = sent && (is_good(\dut.taken.head ));
       if (\dut.waiting == 2) sent = sent && (is_good(\dut.taken.ring[0] ));
-      if (picked) sent = sent && (writes != 0 && block[21:0] >= \dut.lowest && block[21:0] <= \dut.highest );
+      if (picked) sent = sent && (writes != 0 && (\dut.several || (block[53:22] == \dut.part && block[21:0] >= \dut.lowest && block[21:0] <= \dut.highest )));
       if (picked && \dut.send_read ) sent = sent && (\dut.taken.head [68:15] != block);
       sent = sent && (m_axi_arvalid == due_ar && m_axi_awvalid == due_aw);
       if (m_axi_arvalid) begin

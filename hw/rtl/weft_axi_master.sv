@@ -10,8 +10,8 @@
 // cycle in which a beat is passed on and a write beat waits to be asked for.
 //
 // A read of a block of 1024 bytes between the lowest and the highest block of the writes without response waits until all of
-// these have theirs: it sees what was written before it. What was taken behind it waits too. Blocks are told apart by the lower 32 bits
-// of their address, so one a multiple of 4 GB away waits as well.
+// these have theirs: it sees what was written before it. What was taken behind it waits too. Where these
+// lie in more than one part of 4 GB of the address space, every read waits.
 // When `running` falls, the machine forgets its bursts: those that wait are dropped, what is read for it is dropped, write beats still
 // owed are made up without strobes, no burst is taken. The machine must not start again while `busy`, i.e. while something is on its
 // way or may be sent off in this cycle. `memory_error` is a pulse for a response with an error, while busy; of reads only while running.
@@ -110,7 +110,10 @@ module weft_axi_master #(
 
   localparam integer RESPONSES = $clog2(WRITES + 1);
   logic [RESPONSES-1:0] responses;  // that are still to come
-  localparam integer BLOCK = 22;  // bits: 54 would be a carry that takes half a cycle
+  localparam integer BLOCK = 22;  // bits, within 4 GB: 54 would be a carry that takes half a cycle
+  logic [31:0] part;  // of 4 GB they lie in
+  logic several;  // parts
+  logic same_part;
   logic [BLOCK-1:0] lowest;  // blocks of 1024 bytes they lie in
   logic [BLOCK-1:0] highest;
   logic [BLOCK-1:0] block;
@@ -119,7 +122,8 @@ module weft_axi_master #(
   assign block = address[10+:BLOCK];
   assign respond = m_axi_bvalid && m_axi_bready && responses != 0;
   assign write_room = responses < WRITES[RESPONSES-1:0];
-  assign meets = responses != 0 && block >= lowest && block <= highest;
+  assign same_part = address[63:32] == part;
+  assign meets = responses != 0 && (several || same_part && block >= lowest && block <= highest);
   assign m_axi_bready = 1'b1;
 
   always_ff @(posedge clock) begin
@@ -130,6 +134,8 @@ module weft_axi_master #(
       if (respond && !send_write) responses <= responses - 1'b1;
     end
     if (send_write) begin
+      part <= address[63:32];
+      several <= responses != 0 && (several || !same_part);
       if (responses == 0 || block < lowest) lowest <= block;
       if (responses == 0 || block > highest) highest <= block;
     end
