@@ -198,8 +198,8 @@ static bool stage(struct weft_staged_file *file, size_t number, weft_file_conten
     return true;
 }
 
-static bool stage_content(struct weft_file_batch *batch, const char *path,
-                          weft_file_content *content, void *context, struct weft_error *error) {
+bool weft_file_stage_content(struct weft_file_batch *batch, const char *path,
+                             weft_file_content *content, void *context, struct weft_error *error) {
     void *files = batch->files;
     struct weft_staged_file file = {.path = path};
     if (!weft_reserve(&files, &batch->capacity, batch->count + 1, sizeof *batch->files, "files",
@@ -218,7 +218,7 @@ static bool stage_content(struct weft_file_batch *batch, const char *path,
 bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
                      size_t length, struct weft_error *error) {
     struct weft_file_bytes all = {bytes, length};
-    return stage_content(batch, path, weft_file_write_bytes, &all, error);
+    return weft_file_stage_content(batch, path, weft_file_write_bytes, &all, error);
 }
 
 bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error) {
@@ -253,7 +253,7 @@ bool weft_file_write_content(const char *path, weft_file_content *content, void 
                              struct weft_error *error) {
     struct weft_file_batch batch = {0};
     const char *wrong = NULL;
-    if (!stage_content(&batch, path, content, context, error)) {
+    if (!weft_file_stage_content(&batch, path, content, context, error)) {
         weft_file_discard(&batch);
         return false;
     }

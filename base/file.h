@@ -57,6 +57,8 @@ struct weft_file_batch {
  * weft_file_write(). */
 bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void *bytes,
                      size_t length, struct weft_error *error);
+bool weft_file_stage_content(struct weft_file_batch *batch, const char *path,
+                             weft_file_content *content, void *context, struct weft_error *error);
 
 /* Gives all files their names and empties the batch. On failure *path is the one that is in the
  * way, as it was given; the files before it are there, those behind it are not. Error: WEFT_IO. */

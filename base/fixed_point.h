@@ -38,6 +38,58 @@ static inline int32_t weft_rounding_shift16(int32_t value, int exponent) {
     return exponent < 16 ? weft_rounding_shift(value, exponent) : value < 0 ? -1 : 1;
 }
 
+/* value * 2, saturated. */
+static inline int32_t weft_saturated_double(int32_t value) {
+    int32_t doubled = (int32_t)((uint32_t)value << 1);
+    return doubled >> 1 == value ? doubled : value < 0 ? INT32_MIN : INT32_MAX;
+}
+
+/* 1 / (1 + a) for a in [0, 1), both without integer bits: raw / 2^31. Three Newton steps. Source:
+ * gemmlowp one_over_one_plus_x_for_x_in_0_1. `product` is weft_high_mul(), or calls it: firmware
+ * has it once. */
+static inline int32_t weft_reciprocal_of_one_plus(int32_t a,
+                                                  int32_t (*product)(int32_t a, int32_t b)) {
+    /* With two integer bits. */
+    const int32_t q2_48_over_17 = 1515870810;
+    const int32_t q2_minus_32_over_17 = -1010580540;
+    const int32_t q2_one = 1 << 29;
+    int32_t half_denominator = (int32_t)(((uint32_t)a + (UINT32_C(1) << 31)) / 2);
+    int32_t x = q2_48_over_17 + product(half_denominator, q2_minus_32_over_17);
+    for (int i = 0; i < 3; i++) {
+        int32_t error = q2_one - product(half_denominator, x);
+        /* The correction never saturates. The sum wraps for a = -1, a sum of softmax that is 0. */
+        x = (int32_t)((uint32_t)x + ((uint32_t)product(x, error) << 2));
+    }
+    return weft_saturated_double(x);
+}
+
+/* ---- softmax: source TFLite reference_ops::Softmax ---- */
+
+enum {
+    WEFT_SOFTMAX_INTEGER_BITS = 12, /* of a sum of exponentials */
+    WEFT_SOFTMAX_SUM_BITS = 28,     /* with more the reference has no answer */
+};
+
+/* What an exponential, raw / 2^31, adds to the sum over its row: rounded to 12 integer bits. None
+ * is negative. */
+static inline uint32_t weft_softmax_term(int32_t exponential) {
+    uint32_t half_steps = (uint32_t)exponential >> (WEFT_SOFTMAX_INTEGER_BITS - 1);
+    return (half_steps + 1) >> 1;
+}
+
+/* The sum, of at most 28 bits, as 1 + a, of which weft_reciprocal_of_one_plus() makes a multiplier
+ * of exponentials, and how far to the right what weft_high_mul() gives is to be shifted to be a
+ * byte: 3 to 31. */
+static inline int32_t weft_softmax_normalised(uint32_t sum, int *shift) {
+    uint32_t normalised = sum << (32 - WEFT_SOFTMAX_SUM_BITS);
+    int bits = WEFT_SOFTMAX_SUM_BITS; /* those that a sum of 0 lacks are all */
+    for (; bits > 0 && normalised >> 31 == 0; bits--) {
+        normalised <<= 1;
+    }
+    *shift = 31 - WEFT_SOFTMAX_SUM_BITS + bits;
+    return (int32_t)(normalised - (UINT32_C(1) << 31));
+}
+
 /* value * multiplier * 2^(shift - 31) with gemmlowp's two roundings; shift -31 to 31.
  * A left shift wraps. Source: TFLite MultiplyByQuantizedMultiplier. */
 static inline int32_t weft_scale_gemmlowp(int32_t value, int32_t multiplier, int shift) {

@@ -75,6 +75,16 @@ static inline void weft_sum_multipliers(double a, double b, double out, int bits
     weft_quantize_multiplier(twice_max / ((1 << bits) * out), &multiplier[2], &shift[2]);
 }
 
+/* The factors of a squared difference of two operands of scales a and b, which have 7 more bits: of
+ * a, of b, and of the square. Source: TFLite's SQUARED_DIFFERENCE. */
+static inline void weft_squared_difference_factors(double a, double b, double out,
+                                                   double factor[3]) {
+    double twice_max = 2.0 * (a > b ? a : b);
+    factor[0] = a / twice_max;
+    factor[1] = b / twice_max;
+    factor[2] = twice_max * twice_max / ((1 << 14) * out);
+}
+
 /* The multiplier and shift of a product of two operands; the scales are multiplied and divided in
  * float32. Source: TFLite's MUL. */
 static inline void weft_product_multiplier(double a, double b, double out, int32_t *multiplier,

@@ -8,6 +8,7 @@ enum weft_vectors {
     WEFT_VECTORS_ANY,    /* what every processor of this kind has */
     WEFT_VECTORS_AVX2,   /* x86-64-v3 */
     WEFT_VECTORS_AVX512, /* x86-64-v4 */
+    WEFT_VECTORS_DOT,    /* AArch64 with SDOT and UDOT, which all have from Armv8.4 on */
     WEFT_VECTORS,
 };
 

@@ -71,3 +71,20 @@ void weft_text_free(struct weft_text *text) {
     free(text->bytes);
     *text = (struct weft_text){0};
 }
+
+bool weft_read_number(const char *text, uint64_t most, uint64_t *number) {
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        uint64_t digit = (uint64_t)(*at - '0');
+        if (value > most / 10 || digit > most - value * 10) {
+            return false;
+        }
+        value = value * 10 + digit;
+    }
+    if (at == text || *at != '\0') {
+        return false;
+    }
+    *number = value;
+    return true;
+}

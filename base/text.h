@@ -29,6 +29,10 @@ void weft_text_add_bytes(struct weft_text *text, const char *bytes, size_t lengt
  * WEFT_LIMIT. */
 bool weft_text_finish(struct weft_text *text, struct weft_error *error);
 
+/* Reads a text that is nothing but decimal digits, a number of at most `most`. False, and *number
+ * as it was, when it is anything else. */
+bool weft_read_number(const char *text, uint64_t most, uint64_t *number);
+
 void weft_text_free(struct weft_text *text);
 
 #endif

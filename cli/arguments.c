@@ -13,7 +13,7 @@ const struct option option_list[OPTIONS] = {
 
 bool arguments_read(int argc, char **argv, const struct command *command, struct given *given) {
     struct option_spec specs[MOST_OPTIONS + 1];
-    const char *words[1];
+    const char *words[2];
     size_t word_count = 0;
     size_t spec_count = 0;
     size_t values = 0;
@@ -32,14 +32,16 @@ bool arguments_read(int argc, char **argv, const struct command *command, struct
         id = command->options[spec_count++];
     } while (id != OPTION_HELP);
     if (!read_options(argc, argv, specs, spec_count, words, &word_count,
-                      command->operand != NULL)) {
+                      (size_t)(command->operand != NULL) + (command->second != NULL))) {
         return false;
     }
-    if (command->operand != NULL && word_count == 0 && given_count(given, OPTION_HELP) == 0) {
+    if (command->operand != NULL && command->operand[0] != '[' && word_count == 0 &&
+        given_count(given, OPTION_HELP) == 0) {
         usage_error(command->name, "give %s", command->needs);
         return false;
     }
     given->operand = word_count == 0 ? NULL : words[0];
+    given->second = word_count < 2 ? NULL : words[1];
     return true;
 }
 

@@ -7,7 +7,7 @@
 
 enum {
     MOST_TENSORS = 64, /* inputs or outputs of a model */
-    MOST_OPTIONS = 32, /* of a command */
+    MOST_OPTIONS = 40, /* of a command */
     MOST_PLUGINS = 16,
     MOST_VALUES = 320, /* of all options of a command */
     MOST_EXAMPLES = 4,
@@ -27,7 +27,9 @@ enum value_kind {
     VALUE_ACCELERATOR, /* a target that can be behind registers */
     VALUE_PASS,
     VALUE_CALIBRATION, /* how ranges are chosen */
+    VALUE_WEIGHTS,     /* a type of weights */
     VALUE_LAYOUT,
+    VALUE_OBJECTIVE, /* what a guided sweep makes small */
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,
     VALUE_PLAIN_FILE_IN, /* "-" is not possible */
@@ -64,8 +66,12 @@ typedef int command_run_function(const struct given *given);
 struct command {
     const char *name;
     command_run_function *run;
-    const char *operand; /* its name, and what it is; NULL: the command takes none */
+    const char *operand; /* its name, in [] where it can be left out, and what it is; NULL: the
+                            command takes none */
     const char *operand_help;
+    const char
+        *second; /* the same of a second operand, which may be left out; NULL: there is none */
+    const char *second_help;
     const char *summary;     /* what it does, after its name */
     const char *description; /* sentences */
     const char *needs;       /* said when the operand, or an option that must be there, is not */
@@ -77,7 +83,7 @@ struct command {
 /* What was given on a command line. */
 struct given {
     const struct command *command;
-    const char *operand;
+    const char *operand, *second;
     size_t counts[OPTIONS];
     size_t first[OPTIONS];
     const char *values[MOST_VALUES];

@@ -7,14 +7,16 @@
 #include "base/file.h"
 #include "cli/arguments.h"
 #include "cli/options.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 
 command_run_function command_asm;
+command_run_function command_compare;
 command_run_function command_compile;
 command_run_function command_cosim;
 command_run_function command_devices;
 command_run_function command_disasm;
 command_run_function command_evaluate;
+command_run_function command_area;
 command_run_function command_explain;
 command_run_function command_export;
 command_run_function command_inspect;
@@ -25,7 +27,10 @@ command_run_function command_report;
 command_run_function command_run;
 command_run_function command_soc;
 command_run_function command_serve;
+command_run_function command_sweep;
+command_run_function command_sweep_show;
 command_run_function command_trace;
+command_run_function command_tune;
 command_run_function command_verify;
 command_run_function command_vp;
 
@@ -63,9 +68,13 @@ bool find_config(const char *name, struct weft_config *config, struct weft_error
 
 /* What a command that opens a model or a .weft file was given. */
 struct open_options {
-    const char *config;   /* NULL: ref16, or what a .weft file says */
+    const char *config;                /* NULL: ref16, or what a .weft file says */
+    const struct weft_config *machine; /* of a model; NULL: as `config` says */
     bool takes_floats;    /* a model of floats is what one may want: nothing is said about it */
     bool has_weft_limits; /* some that are for .weft files alone */
+    uint32_t frames;      /* --frames or --batch; 0: neither */
+    bool one_by_one;      /* --frames */
+    uint32_t effort;      /* --effort; 0: without it */
     struct weft_read_options limits;
     size_t dim_count;
     struct weft_dim dims[WEFT_MOST_DIMS]; /* --dim */
@@ -94,6 +103,12 @@ struct weft_module *open_model(const char *path, const struct open_options *open
 struct weft_module *make_model(const char *path, const uint8_t *bytes, size_t length,
                                const struct open_options *open,
                                struct weft_compile_options options);
+
+/* The same, without a message where it fails: errors of weft_compile(), weft_module_read() and
+ * weft_config_find(); WEFT_ARGUMENT. */
+bool try_model(const char *path, const uint8_t *bytes, size_t length,
+               const struct open_options *open, struct weft_compile_options options,
+               struct weft_module **module, struct weft_error *error);
 
 /* A note when a model leaves everything to the host because it is of floats. */
 void note_float_model(const char *path, const struct weft_module *module);

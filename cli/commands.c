@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "compiler/quantize/calibrate.h"
+#include "compiler/quantize/quantize.h"
 #include "driver/soc_library.h"
+#include "sweep/definition.h"
 
 #define ID(name) OPTION_##name
 #define LIMITS   ID(MEMORY_LIMIT), ID(CYCLE_LIMIT), ID(HOST_LIMIT), ID(PLUGIN)
 #define OPENS    ID(CONFIG), ID(DIM), LIMITS
+#define PROGRAM  ID(FRAMES), ID(BATCH), ID(EFFORT)
 #define WAVES    ID(WAVE), ID(FROM), ID(TO), ID(WAVE_SEGMENT)
 #define MODEL_OR_WEFT                                                                              \
     .operand = "MODEL|X.weft",                                                                     \
@@ -32,8 +34,8 @@ const struct command commands[] = {
          "file, which all other commands take. What the machine cannot do is left to "
          "the host; weft inspect says what that is, and why.",
      .needs = "a model and -o OUT.weft",
-     .options = {ID(OUT_WEFT), ID(CONFIG), ID(DECISIONS), ID(USE), ID(DUMP_AFTER), ID(KEEP_TENSORS),
-                 ID(MEMORY_LIMIT), ID(DIM), ID(PLUGIN), ID(TIME_PASSES)},
+     .options = {ID(OUT_WEFT), ID(CONFIG), ID(DECISIONS), ID(USE), ID(USE_LOG), ID(DUMP_AFTER),
+                 ID(KEEP_TENSORS), ID(MEMORY_LIMIT), ID(DIM), PROGRAM, ID(PLUGIN), ID(TIME_PASSES)},
      .examples = {"weft compile model.tflite -o model.weft",
                   "weft compile model.tflite -o model.weft --config large32",
                   "weft compile model.tflite --dump-after partition"}},
@@ -47,11 +49,12 @@ const struct command commands[] = {
          "an assembled program, with its regions from files, and prints its cycles and "
          "those of each unit.",
      .needs = "a model, a .weft file or an assembled program",
-     .options = {ID(INPUT),    ID(OUT_NPY),  ID(REGION),   ID(DUMP_MEMORY), ID(CONFIG),
-                 ID(TARGET),   ID(KEY_FILE), ID(JSON),     ID(TIMING_ONLY), ID(DUMP_TENSORS),
-                 ID(LAYOUT),   ID(MEAN),     ID(STD),      ID(SHOW),        ID(HOST),
-                 ID(WATCHDOG), ID(LATENCY),  ID(INTERVAL), ID(CLOCK),       WAVES,
-                 LIMITS,       ID(DIM),      ID(NO_FUSION)},
+     .options = {ID(INPUT),      ID(OUT_NPY),  ID(REGION),   ID(DUMP_MEMORY), ID(CONFIG),
+                 ID(TARGET),     ID(KEY_FILE), ID(JSON),     ID(TIMING_ONLY), ID(DUMP_TENSORS),
+                 ID(LAYOUT),     ID(MEAN),     ID(STD),      ID(SHOW),        ID(HOST),
+                 ID(WATCHDOG),   ID(LATENCY),  ID(INTERVAL), ID(DRAM),        ID(CLOCK),
+                 ID(TECHNOLOGY), ID(AREA),     WAVES,        LIMITS,          ID(DIM),
+                 ID(NO_FUSION),  PROGRAM},
      .examples = {"weft run model.weft --input in.npy --output out.npy --json stats.json",
                   "weft run model.tflite --input picture.png --mean 127.5 --std 127.5",
                   "weft run model.weft --input - --output - <in.npy >out.npy",
@@ -67,8 +70,8 @@ const struct command commands[] = {
                     "scripts/build --rtl NAME.",
      .needs = "a model, a .weft file or an assembled program",
      .options = {ID(INPUT), ID(REGION), ID(DUMP_MEMORY), ID(CONFIG), ID(REMOTE), ID(KEY_FILE),
-                 ID(LAYOUT), ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), WAVES,
-                 LIMITS, ID(DIM)},
+                 ID(LAYOUT), ID(MEAN), ID(STD), ID(WATCHDOG), ID(LATENCY), ID(INTERVAL), ID(DRAM),
+                 WAVES, LIMITS, ID(DIM), PROGRAM},
      .examples = {"weft cosim model.weft --input in.npy"},
      .more_status = "1: both ran, and differ; the first difference is printed"},
     {.name = "quantize",
@@ -82,13 +85,34 @@ const struct command commands[] = {
          "Prints, for each layer, its range and scale, the share of its values that are "
          "clipped, and how far it is from the floats, by itself and with everything before it.",
      .needs = "a model and --data DATA",
-     .options = {ID(OUT_QUANTIZED), ID(DATA),         ID(ARRAY),        ID(LABELS),
-                 ID(DATA_MEAN),     ID(DATA_STD),     ID(SAMPLES),      ID(CALIBRATION),
-                 ID(PERCENTILE),    ID(BINS),         ID(LEVELS),       ID(UNSIGNED),
-                 ID(PER_TENSOR),    ID(SYMMETRIC),    ID(POWER_OF_TWO), ID(NO_BIAS_CORRECTION),
-                 ID(EQUALIZE),      ID(INTEGER_ENDS), ID(KEEP_FLOAT),   ID(MIN_SQNR),
-                 ID(MAX_DROP),      ID(JSON),         ID(PAGE),         ID(CONFIG),
-                 ID(MEMORY_LIMIT),  ID(DIM),          ID(PLUGIN)},
+     .options = {ID(OUT_QUANTIZED),
+                 ID(DATA),
+                 ID(ARRAY),
+                 ID(LABELS),
+                 ID(DATA_MEAN),
+                 ID(DATA_STD),
+                 ID(SAMPLES),
+                 ID(CALIBRATION),
+                 ID(PERCENTILE),
+                 ID(BINS),
+                 ID(LEVELS),
+                 ID(UNSIGNED),
+                 ID(WEIGHTS),
+                 ID(PER_TENSOR),
+                 ID(SYMMETRIC),
+                 ID(POWER_OF_TWO),
+                 ID(NO_BIAS_CORRECTION),
+                 ID(EQUALIZE),
+                 ID(INTEGER_ENDS),
+                 ID(KEEP_FLOAT),
+                 ID(MIN_SQNR),
+                 ID(MAX_DROP),
+                 ID(JSON),
+                 ID(PAGE),
+                 ID(CONFIG),
+                 ID(MEMORY_LIMIT),
+                 ID(DIM),
+                 ID(PLUGIN)},
      .examples = {"weft quantize model.onnx -o model.weft --data calibration.npz",
                   "weft quantize model.tflite --data pictures --mean 127.5 --std 127.5",
                   "weft quantize model.onnx -o model.weft --data data.npz --min-sqnr 25"}},
@@ -102,7 +126,7 @@ const struct command commands[] = {
                     "apart.",
      .needs = "a model and --data DATA",
      .options = {ID(DATA), ID(ARRAY), ID(LABELS), ID(DATA_MEAN), ID(DATA_STD), ID(SAMPLES),
-                 ID(AGAINST), ID(DATA_TARGET), ID(JSON), OPENS},
+                 ID(AGAINST), ID(DATA_TARGET), ID(JSON), OPENS, ID(EFFORT)},
      .examples = {"weft evaluate model.weft --data test.npz",
                   "weft evaluate model.weft --data test.npz --against model.onnx --target func"}},
     {.name = "verify",
@@ -112,7 +136,7 @@ const struct command commands[] = {
      .description = "Prints what was proved and the most cycles that each program can take, or "
                     "fails with the counterexample.",
      .needs = "a .weft file, a model or an assembled program",
-     .options = {OPENS, ID(REGION)},
+     .options = {OPENS, PROGRAM, ID(REGION)},
      .examples = {"weft verify model.weft",
                   "weft verify x.asm --config small8 --region inputs=@256"}},
     {.name = "disasm",
@@ -141,7 +165,7 @@ const struct command commands[] = {
      .description = "Prints the layers of every program of the machine, and every operator that is "
                     "left to the host with the reason.",
      .needs = "a model or a .weft file",
-     .options = {OPENS, ID(JSON), ID(GRAPH)},
+     .options = {OPENS, PROGRAM, ID(JSON), ID(GRAPH)},
      .examples = {"weft inspect model.tflite"}},
     {.name = "operators",
      .run = command_operators,
@@ -165,7 +189,7 @@ const struct command commands[] = {
      .description = "Prints what was chosen for each layer, what else was tried, and by how much "
                     "it lost.",
      .needs = "a .weft file or a model",
-     .options = {OPENS, ID(JSON)},
+     .options = {OPENS, PROGRAM, ID(JSON)},
      .examples = {"weft explain model.weft"}},
     {.name = "export",
      .run = command_export,
@@ -177,7 +201,7 @@ const struct command commands[] = {
          "where every tensor lies in an arena, of which it prints the size. Operators "
          "that compute with floats are refused.",
      .needs = "a model or a .weft file, and --blob FILE, or --c NAME and -o NAME.c",
-     .options = {ID(C_NAME), ID(OUT_C), ID(HEADER), ID(BLOB), OPENS},
+     .options = {ID(C_NAME), ID(OUT_C), ID(HEADER), ID(BLOB), OPENS, PROGRAM},
      .examples = {"weft export model.weft --blob model.bin",
                   "weft export model.weft --c model -o model.c --header model.h"}},
     {.name = "trace",
@@ -190,10 +214,48 @@ const struct command commands[] = {
      .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
                     "JSON that Perfetto and Chrome read, or as a small binary file.",
      .needs = "a model, a .weft file or an assembled program, and -o OUT; or --print FILE",
-     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, ID(REGION), ID(REMOTE), ID(KEY_FILE),
-                 ID(LATENCY), ID(INTERVAL)},
+     .options = {ID(OUT_TRACE), ID(RAW), ID(PRINT), OPENS, PROGRAM, ID(REGION), ID(REMOTE),
+                 ID(KEY_FILE), ID(LATENCY), ID(INTERVAL), ID(DRAM)},
      .examples = {"weft trace model.weft -o trace.json", "weft trace model.weft --raw -o trace.raw",
                   "weft trace --print trace.raw"}},
+    {.name = "compare",
+     .run = command_compare,
+     .operand = "A",
+     .operand_help =
+         "a model, a compiled program, or what weft run --json wrote, perhaps of another "
+         "version",
+     .second = "B",
+     .second_help = "another one; without it, A again, with --other-config or --use",
+     .summary = "shows layer by layer what two programs take, and why it moved",
+     .description =
+         "Counts both, finds the layers that are the same on both sides, and prints those whose "
+         "cycles or bytes moved, and what the cycles are spent on that came or went. The page has "
+         "both timelines, one above the other, by cycle or layer by layer.",
+     .needs = "two models, programs or files of figures; or one, and --other-config or --use",
+     .options = {ID(JSON), ID(OUT_HTML), ID(OTHER_CONFIG), ID(OTHER_USE), OPENS, PROGRAM},
+     .examples = {"weft compare before.weft after.weft -o compare.html",
+                  "weft compare model.tflite --other-config large32",
+                  "weft compare old.json model.tflite --json compare.json"}},
+    {.name = "tune",
+     .run = command_tune,
+     .operand = "MODEL",
+     .operand_help = "a model of TFLite or ONNX",
+     .summary = "looks for a faster schedule for as long as one likes",
+     .description =
+         "Compiles a model, and then changes what the schedule decided, at random, as long as the "
+         "budget lasts; the exact cycle model says what each change is worth, and every schedule "
+         "that is the best is verified. The log says what was found, survives a kill at any "
+         "moment, and serves models with like layers: weft compile --use-log. With --hardware, "
+         "parameters of the machine change, too.",
+     .needs = "a model, --budget BUDGET, and --log LOG, --decisions OUT.json or -o OUT.weft; with "
+              "--hardware instead of --log perhaps --best-config OUT.json or --json OUT.json",
+     .options = {ID(BUDGET), ID(LOG), ID(OUT_WEFT), ID(DECISIONS), ID(JOBS), ID(SEED), ID(STRATEGY),
+                 ID(HARDWARE), ID(HARDWARE_GRID), ID(AREA), ID(AREA_LIMIT), ID(OUT_CONFIG),
+                 ID(JSON), ID(CONFIG), ID(MEMORY_LIMIT), ID(DIM), PROGRAM, ID(PLUGIN)},
+     .examples =
+         {"weft tune model.tflite --budget 60s --log tune.log -o model.weft",
+          "weft tune model.tflite --budget 5000 --seed 2 --jobs 1 --decisions best.json",
+          "weft tune model.tflite --hardware --budget 60s --best-config best.json -o model.weft"}},
     {.name = "report",
      .run = command_report,
      MODEL_OR_WEFT,
@@ -202,8 +264,50 @@ const struct command commands[] = {
                     "account for every cycle of every unit, a roofline, the memory map, and a "
                     "table of layers.",
      .needs = "a model or a .weft file and -o OUT.html",
-     .options = {ID(OUT_HTML), OPENS, ID(LATENCY), ID(INTERVAL), ID(CLOCK)},
+     .options = {ID(OUT_HTML), OPENS, PROGRAM, ID(LATENCY), ID(INTERVAL), ID(DRAM), ID(CLOCK),
+                 ID(TECHNOLOGY), ID(AREA)},
      .examples = {"weft report model.weft -o report.html"}},
+    {.name = "area",
+     .run = command_area,
+     .summary = "estimates what a machine takes on an FPGA or a chip",
+     .description = "Prints what each part of a configuration takes on a target, by formulas that "
+                    "were fitted to Yosys (docs/area.md says how far off they are), and its RAMs.",
+     .options = {ID(CONFIG), ID(AREA), ID(JSON)},
+     .examples = {"weft area --config ref16", "weft area --config mine.json --json area.json"}},
+    {.name = "sweep",
+     .run = command_sweep,
+     .operand = "[FILE.json]",
+     .operand_help = "what to run, as docs/sweep.md describes it; options add to it",
+     .summary = "runs models on many machines, and keeps what each comes to",
+     .description =
+         "Compiles and runs models on the cycle model for many configurations of the machine, "
+         "memories and options of the compiler, in processes on all cores, and writes a row for "
+         "each into a file of SQLite as it comes: a sweep that was killed goes on where it was, "
+         "and "
+         "no point is run twice. A machine or model that is refused is a row with the reason. weft "
+         "sweep show shows the file.",
+     .needs = "models, and -o OUT.sqlite",
+     .options = {ID(OUT_SWEEP), ID(GRID), ID(MODEL), ID(CONFIG), ID(RANDOM), ID(GUIDED), ID(SEED),
+                 ID(OBJECTIVE), ID(WORKERS), ID(TIME_LIMIT), ID(SWEEP_MEMORY), ID(RETRY), ID(PART),
+                 ID(MERGE), ID(SLURM), ID(SBATCH), ID(CLOCK), ID(TECHNOLOGY), ID(AREA)},
+     .examples = {"weft sweep --grid act_bytes=64K..512K --grid wgt_bytes=64K,128K --model "
+                  "model.tflite -o sweep.sqlite",
+                  "weft sweep sweep.json --random 400 -o sweep.sqlite",
+                  "weft sweep show sweep.sqlite --clock 100 --html sweep.html"}},
+    {.name = "sweep-show",
+     .run = command_sweep_show,
+     .operand = "FILE.sqlite",
+     .operand_help = "a file that weft sweep wrote, which may be at it still",
+     .summary = "shows what a sweep found: table, CSV, JSON or a page",
+     .description =
+         "Also written weft sweep show. Prints the best points of a sweep and what each parameter "
+         "buys, or writes all points as CSV, JSON or one HTML file that loads nothing from "
+         "anywhere.",
+     .needs = "the file of a sweep",
+     .options = {ID(CLOCK), ID(TECHNOLOGY), ID(AREA), ID(ALL), ID(CSV), ID(JSON), ID(SWEEP_HTML),
+                 ID(POINT), ID(POINT_REPORT)},
+     .examples = {"weft sweep show sweep.sqlite --html sweep.html",
+                  "weft sweep show sweep.sqlite --point 17 --report report.html"}},
     {.name = "soc",
      .run = command_soc,
      MODEL_OR_WEFT,
@@ -304,6 +408,10 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
         return add_names(names, 0, most, vp_target_names, SIZE_MAX);
     case VALUE_CALIBRATION:
         return add_names(names, 0, most, weft_calibration_names, SIZE_MAX);
+    case VALUE_WEIGHTS:
+        return add_names(names, 0, most, weft_weight_names, SIZE_MAX);
+    case VALUE_OBJECTIVE:
+        return add_names(names, 0, most, sweep_objective_names, SIZE_MAX);
     case VALUE_PASS:
         count = add_names(names, 0, most, weft_pass_names, SIZE_MAX);
         return add_names(names, count, most, passes, 1);

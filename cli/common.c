@@ -1,4 +1,5 @@
 /* Options, messages, and opening models. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,40 @@ static bool read_dims(const struct given *given, struct open_options *open) {
     return true;
 }
 
+/* --frames N or --batch N */
+static bool read_frames(const struct given *given, struct open_options *open) {
+    uint64_t frames = 0;
+    uint64_t batch = 0;
+    if (!read_limit(given, OPTION_FRAMES, &frames) || !read_limit(given, OPTION_BATCH, &batch)) {
+        return false;
+    }
+    if (frames > 0 && batch > 0) {
+        usage_error(given->command->name, "--frames and --batch are two orders of the same");
+        return false;
+    }
+    if (frames > WEFT_MOST_FRAMES || batch > WEFT_MOST_FRAMES) {
+        usage_error(given->command->name, "--%s: at most %d are possible",
+                    frames > 0 ? "frames" : "batch", WEFT_MOST_FRAMES);
+        return false;
+    }
+    open->one_by_one = frames > 0;
+    open->frames = (uint32_t)(frames + batch);
+    return true;
+}
+
+static bool read_effort(const struct given *given, struct open_options *open) {
+    uint64_t effort = 0;
+    if (!read_limit(given, OPTION_EFFORT, &effort)) {
+        return false;
+    }
+    if (effort > WEFT_MOST_EFFORT) {
+        usage_error(given->command->name, "--effort: at most %d is possible", WEFT_MOST_EFFORT);
+        return false;
+    }
+    open->effort = (uint32_t)effort;
+    return true;
+}
+
 void import_options_fill(const struct open_options *open, const char *path, char *folder,
                          size_t size, struct weft_import_options *options) {
     const char *slash = strrchr(path, '/');
@@ -165,7 +200,22 @@ bool open_options_read(const struct given *given, struct open_options *open) {
     return read_memory_limit(given->command->name, given_value(given, OPTION_MEMORY_LIMIT),
                              &open->limits.bytes) &&
            read_limit(given, OPTION_CYCLE_LIMIT, &open->limits.cycles) &&
-           read_limit(given, OPTION_HOST_LIMIT, &open->limits.host_steps) && read_dims(given, open);
+           read_limit(given, OPTION_HOST_LIMIT, &open->limits.host_steps) &&
+           read_dims(given, open) && read_frames(given, open) && read_effort(given, open);
+}
+
+/* A program was made for so many frames in an order. */
+static bool check_frames(const struct weft_module *module, const struct open_options *open,
+                         struct weft_error *error) {
+    return open->frames == 0 ||
+           (open->frames == module->frames && open->one_by_one == module->one_by_one) ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "compiled for %" PRIu32 " frame%s%s; give the model for another number or "
+                     "order",
+                     module->frames, module->frames == 1 ? "" : "s",
+                     module->frames == 1  ? ""
+                     : module->one_by_one ? ", one after the other (--frames)"
+                                          : ", in the fastest order (--batch)");
 }
 
 static bool read_module(const struct open_options *open, const struct weft_compile_options *options,
@@ -175,19 +225,25 @@ static bool read_module(const struct open_options *open, const struct weft_compi
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "a compiled program has no tensors left; give the model");
     }
+    if (open->effort > 0) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--effort is for a search, and a compiled program has its schedules; give "
+                         "the model");
+    }
     if (!weft_module_read(bytes, length, &open->limits, module, error)) {
         return false;
     }
-    if (!check_compiled(*module, options, open->config, error)) {
+    if (!check_compiled(*module, options, open->config, error) ||
+        !check_frames(*module, open, error)) {
         weft_module_free(*module);
         return false;
     }
     return true;
 }
 
-static bool make_module(const char *path, const struct open_options *open,
-                        struct weft_compile_options options, const uint8_t *bytes, size_t length,
-                        struct weft_module **module, struct weft_error *error) {
+bool try_model(const char *path, const uint8_t *bytes, size_t length,
+               const struct open_options *open, struct weft_compile_options options,
+               struct weft_module **module, struct weft_error *error) {
     struct weft_config config;
     struct progress progress;
     struct constant_folder folder;
@@ -210,8 +266,13 @@ static bool make_module(const char *path, const struct open_options *open,
     import_options_fill(open, path, model_folder, sizeof model_folder, &options.import);
     options.constants = constant_folder_of(path, &folder);
     options.bytes = open->limits.bytes;
+    options.frames = open->frames;
+    options.one_by_one = open->one_by_one;
+    options.effort = open->effort;
     plugins_use(&options);
-    if (!find_config(open->config == NULL ? DEFAULT_CONFIG : open->config, &config, error)) {
+    if (open->machine != NULL) {
+        config = *open->machine;
+    } else if (!find_config(open->config == NULL ? DEFAULT_CONFIG : open->config, &config, error)) {
         return false;
     }
     progress_start(&progress, &options);
@@ -228,7 +289,10 @@ struct weft_module *make_model(const char *path, const uint8_t *bytes, size_t le
                                struct weft_compile_options options) {
     struct weft_error error;
     struct weft_module *module = NULL;
-    if (!make_module(path, open, options, bytes, length, &module, &error)) {
+    if (!try_model(path, bytes, length, open, options, &module, &error)) {
+        if (error.code == WEFT_DECISIONS) {
+            (void)weft_fail_context(&error, "in the decisions");
+        }
         report(path, &error);
         return NULL;
     }

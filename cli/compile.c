@@ -10,6 +10,7 @@
 #include "cli/plugins.h"
 #include "cli/progress.h"
 #include "cli/streams.h"
+#include "cli/use_log.h"
 
 /* What is to be seen of passes. */
 struct watch {
@@ -107,7 +108,7 @@ static bool check_pass(const char *name) {
 }
 
 struct arguments {
-    const char *model, *out, *decisions, *use;
+    const char *model, *out, *decisions, *use, *use_log;
     bool keep;
     struct open_options open;
     struct watch watch;
@@ -159,6 +160,31 @@ static int write_files(struct weft_module *module, const struct arguments *a) {
     return weft_file_commit(&batch, &path, &error) ? STATUS_GOOD : report(path, &error);
 }
 
+/* Compiles without decisions, for the log to say which; they are in *logged. Prints its own errors.
+ */
+static bool use_log(const struct arguments *a, const uint8_t *bytes, size_t length,
+                    const struct weft_config *config, struct weft_compile_options *options,
+                    struct weft_text *logged) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    struct weft_compile_options quiet = *options;
+    quiet.after_pass = NULL;
+    if (!weft_compile(bytes, length, config, &quiet, &module, &error)) {
+        report(a->model, &error);
+        return false;
+    }
+    bool good = decisions_of_log(module, a->use_log, options->effort, logged, &error);
+    weft_module_free(module);
+    if (!good) {
+        report(a->use_log, &error);
+        weft_text_free(logged);
+        return false;
+    }
+    options->decisions = logged->bytes;
+    options->decisions_length = logged->length;
+    return true;
+}
+
 /* Compiles the bytes of a model; prints its own errors. */
 static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t length,
                          const struct weft_config *config, struct weft_compile_options *options) {
@@ -166,10 +192,16 @@ static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t lengt
     struct weft_module *module = NULL;
     int status = STATUS_GOOD;
     struct progress progress;
+    struct weft_text logged = {0};
     progress_start(&progress, options);
+    if (a->use_log != NULL && !use_log(a, bytes, length, config, options, &logged)) {
+        progress_end(&progress);
+        return STATUS_ERROR;
+    }
     a->watch.since = weft_clock_seconds();
     bool good = weft_compile(bytes, length, config, options, &module, &error);
     progress_end(&progress);
+    weft_text_free(&logged);
     if (!good) {
         status = report(error.code == WEFT_DECISIONS ? a->use : a->model, &error);
     } else if (a->watch.pass != NULL && !a->watch.seen) {
@@ -204,6 +236,9 @@ static int compile(struct arguments *a) {
                                            .after_pass = watch_pass,
                                            .context = &a->watch,
                                            .constants = constant_folder_of(a->model, &folder),
+                                           .frames = a->open.frames,
+                                           .one_by_one = a->open.one_by_one,
+                                           .effort = a->open.effort,
                                            .bytes = a->open.limits.bytes};
     import_options_fill(&a->open, a->model, model_folder, sizeof model_folder, &options.import);
     plugins_use(&options);
@@ -229,6 +264,7 @@ int command_compile(const struct given *given) {
                           .out = given_value(given, OPTION_OUT_WEFT),
                           .decisions = given_value(given, OPTION_DECISIONS),
                           .use = given_value(given, OPTION_USE),
+                          .use_log = given_value(given, OPTION_USE_LOG),
                           .keep = given_count(given, OPTION_KEEP_TENSORS) > 0,
                           .watch = {.pass = given_value(given, OPTION_DUMP_AFTER),
                                     .times = given_count(given, OPTION_TIME_PASSES) > 0}};
@@ -237,6 +273,12 @@ int command_compile(const struct given *given) {
     }
     if (a.out == NULL && a.decisions == NULL && a.watch.pass == NULL && !a.watch.times) {
         return usage_error("compile", "give %s", given->command->needs);
+    }
+    if (a.use != NULL && a.open.effort > 0) {
+        return usage_error("compile", "--effort is for a search, and --use takes its place");
+    }
+    if (a.use != NULL && a.use_log != NULL) {
+        return usage_error("compile", "--use and --use-log both say what is decided; give one");
     }
     if (a.watch.pass != NULL && !check_pass(a.watch.pass)) {
         return STATUS_ERROR;

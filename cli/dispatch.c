@@ -23,13 +23,30 @@ static int unknown_command(const char *name) {
     return STATUS_ERROR;
 }
 
+/* The command of the first words: of two, as in `weft sweep show`, where there is one "sweep-show".
+ * *used: how many they are. */
+static const struct command *find_command(int argc, char **argv, int *used) {
+    char both[64];
+    *used = 2;
+    if (argc > 1) {
+        (void)snprintf(both, sizeof both, "%s-%s", argv[0], argv[1]);
+    }
+    const struct command *command = argc > 1 ? command_find(both) : NULL;
+    if (command == NULL) {
+        *used = 1;
+        command = command_find(argv[0]);
+    }
+    return command;
+}
+
 /* weft help [COMMAND] */
 static int help(int argc, char **argv) {
-    const struct command *command = argc < 2 ? NULL : command_find(argv[1]);
-    if (argc > 2) {
+    int used = 1;
+    const struct command *command = argc < 2 ? NULL : find_command(argc - 1, argv + 1, &used);
+    if (argc > 1 + used) {
         return usage_error("help", "unexpected argument '%s'", argv[2]);
     }
-    if (argc == 2 && command == NULL) {
+    if (argc > 1 && command == NULL) {
         return unknown_command(argv[1]);
     }
     if (command == NULL) {
@@ -80,6 +97,8 @@ int dispatch(int argc, char **argv) {
         help_print_version(stdout);
         return STATUS_GOOD;
     }
-    const struct command *command = command_find(argv[1]);
-    return command == NULL ? unknown_command(argv[1]) : run_command(command, argc - 1, argv + 1);
+    int used = 1;
+    const struct command *command = find_command(argc - 1, argv + 1, &used);
+    return command == NULL ? unknown_command(argv[1])
+                           : run_command(command, argc - used, argv + used);
 }

@@ -97,9 +97,10 @@ static void print_division(const struct saved_division *saved) {
 
 static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s; "
-           "whole RAMs: %s\n",
+           "whole RAMs: %s; banks of WGT kept: %" PRId64 "\n",
            number, schedule->cycles, schedule->behind ? "yes" : "no",
-           schedule->halve_loads ? "yes" : "no", schedule->whole_rams ? "yes" : "no");
+           schedule->halve_loads ? "yes" : "no", schedule->whole_rams ? "yes" : "no",
+           schedule->kept_banks);
     printf("    images in %" PRId64 " groups; as if memories had %" PRId64 ", %" PRId64
            " and %" PRId64 " bytes (ACT, WGT, PAR)\n",
            schedule->groups, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,

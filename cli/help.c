@@ -61,12 +61,17 @@ static void print_option(FILE *out, const struct option *option) {
 }
 
 void help_print(FILE *out, const struct command *command) {
-    fprintf(out, "usage: weft %s [OPTION]...%s%s\n\n", command->name,
+    fprintf(out, "usage: weft %s [OPTION]...%s%s", command->name,
             command->operand == NULL ? "" : " ", command->operand == NULL ? "" : command->operand);
+    fprintf(out, command->second == NULL ? "\n\n" : " [%s]\n\n", command->second);
     print_wrapped(out, 0, command->description);
     if (command->operand != NULL) {
         fprintf(out, "\n    %s\n", command->operand);
         print_wrapped(out, INDENT, command->operand_help);
+    }
+    if (command->second != NULL) {
+        fprintf(out, "    %s\n", command->second);
+        print_wrapped(out, INDENT, command->second_help);
     }
     fprintf(out, "\n");
     for (size_t i = 0; command->options[i] != OPTION_HELP; i++) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 #include "cli/streams.h"
 
@@ -70,40 +71,95 @@ static bool is_picture(const char *path, const uint8_t *file, size_t length) {
            image_foreign(file, length) != NULL;
 }
 
-/* Reads one input; *any_picture is set when it is one. */
-static bool read_input(const char *path, const struct weft_type *type,
-                       const struct image_options *options, bool *any_picture, uint8_t **bytes,
-                       struct weft_error *error) {
+/* Where an input comes from: a file of all frames, or one for each. */
+struct input_source {
+    const struct given *given;
+    const char *const *paths;
+    size_t step; /* from the path of a frame to that of the next; 0: one for all */
+    uint32_t frames;
+    const struct image_options *image;
+    bool *any_picture;
+};
+
+/* The type of one frame of an input. */
+static struct weft_type frame_type(const struct weft_type *type, uint32_t frames) {
+    struct weft_type frame = *type;
+    if (frames > 1) {
+        frame.dim[0] /= frames;
+    }
+    return frame;
+}
+
+/* Does the file hold an array of all frames? */
+static bool has_all_frames(const uint8_t *file, size_t length, const struct weft_type *type) {
+    struct weft_type held;
+    struct weft_error error; /* what is wrong with it is told when it is read */
+    return npy_type(file, length, &held, &error) &&
+           weft_type_elements(&held) == weft_type_elements(type);
+}
+
+/* Reads one frame, or all of them where the file has them: *count says how many. */
+static bool read_frames(const struct input_source *source, const char *path,
+                        const struct weft_type *type, uint8_t **bytes, uint32_t *count,
+                        struct weft_error *error) {
+    struct image_options image = *source->image;
+    const struct weft_type frame = frame_type(type, source->frames);
     uint8_t *file = NULL;
     size_t length = 0;
+    bool blended = false;
+    image.blended = &blended;
     if (!stream_read(path, &file, &length, error)) {
         return false;
     }
     bool picture = is_picture(path, file, length);
-    *any_picture = *any_picture || picture;
-    bool good = picture ? image_parse(file, length, type, options, bytes, error)
-                        : npy_parse(file, length, type, bytes, error);
+    bool all = !picture && source->step == 0 && has_all_frames(file, length, type);
+    *count = all ? source->frames : 1;
+    *source->any_picture = *source->any_picture || picture;
+    bool good = picture ? image_parse(file, length, &frame, &image, bytes, error)
+                        : npy_parse(file, length, all ? type : &frame, bytes, error);
     free(file);
-    return good;
-}
-
-static bool set_input(const struct given *given, const char *path, const struct weft_module *module,
-                      size_t index, const struct image_options *options, bool *any_picture,
-                      const struct input_taker *taker) {
-    struct weft_error error;
-    const struct weft_type *type = &module->graph->inputs[index]->type;
-    struct image_options image = *options;
-    uint8_t *bytes = NULL;
-    bool blended = false;
-    image.blended = &blended;
-    bool good = read_input(path, type, &image, any_picture, &bytes, &error);
     if (good && blended) {
         note(path, "pixels that are not opaque are blended on white");
     }
-    if (good && given_count(given, OPTION_SHOW) > 0) {
-        show_picture(type, bytes);
+    if (good && given_count(source->given, OPTION_SHOW) > 0) {
+        show_picture(&frame, *bytes);
     }
-    good = good && taker->set(taker->context, index, bytes, weft_type_bytes(type), &error);
+    return good;
+}
+
+/* Fills an input frame by frame; *path: the file that was read last. */
+static bool fill_input(const struct input_source *source, size_t index,
+                       const struct weft_type *type, uint8_t *to, const char **path,
+                       struct weft_error *error) {
+    size_t frame_bytes = weft_type_bytes(type) / source->frames;
+    uint32_t frame = 0;
+    uint8_t *read = NULL;
+    uint32_t count = 0;
+    bool good = true;
+    while (good && frame < source->frames) {
+        *path = source->paths[index + frame * source->step];
+        if (frame == 0 || source->step > 0) {
+            free(read);
+            read = NULL;
+            good = read_frames(source, *path, type, &read, &count, error);
+        }
+        if (good) {
+            memcpy(to + frame * frame_bytes, read, count * frame_bytes);
+            frame += count;
+        }
+    }
+    free(read);
+    return good;
+}
+
+static bool set_input(const struct input_source *source, const struct weft_module *module,
+                      size_t index, const struct input_taker *taker) {
+    struct weft_error error;
+    const struct weft_type *type = &module->graph->inputs[index]->type;
+    const char *path = source->paths[index];
+    uint8_t *bytes = weft_allocate(weft_type_bytes(type), 1, "an input", &error);
+    bool good = bytes != NULL && fill_input(source, index, type, bytes, &path, &error) &&
+                taker->set(taker->context, index, bytes, weft_type_bytes(type), &error);
     free(bytes);
     if (!good) {
         report(path, &error);
@@ -113,7 +169,6 @@ static bool set_input(const struct given *given, const char *path, const struct 
 
 int inputs_read(const struct given *given, const struct weft_module *module, uint64_t memory_limit,
                 const struct input_taker *taker) {
-    const char *const *paths = given_values(given, OPTION_INPUT);
     size_t count = module->graph->input_count;
     size_t paths_given = given_count(given, OPTION_INPUT);
     bool any_picture = false;
@@ -122,12 +177,22 @@ int inputs_read(const struct given *given, const struct weft_module *module, uin
                                         .layout = given_value(given, OPTION_LAYOUT),
                                         .memory_limit = memory_limit,
                                         .memory_used = taker->memory};
-    if (paths_given != count) {
-        return usage_error(given->command->name, "the model has %zu inputs, %zu are given", count,
-                           paths_given);
+    const struct input_source source = {.given = given,
+                                        .paths = given_values(given, OPTION_INPUT),
+                                        .step = paths_given == count ? 0 : count,
+                                        .frames = module->frames,
+                                        .image = &image,
+                                        .any_picture = &any_picture};
+    if (paths_given != count && paths_given != count * module->frames) {
+        return module->frames == 1
+                   ? usage_error(given->command->name, "the model has %zu inputs, %zu are given",
+                                 count, paths_given)
+                   : usage_error(given->command->name,
+                                 "the model has %zu inputs of %u frames, %zu are given", count,
+                                 (unsigned)module->frames, paths_given);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!set_input(given, paths[i], module, i, &image, &any_picture, taker)) {
+        if (!set_input(&source, module, i, taker)) {
             return STATUS_ERROR;
         }
     }

@@ -3,7 +3,7 @@
 #define WEFT_CLI_INPUTS_H
 
 #include "cli/arguments.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* Whether --mean and --std can have an effect. False after a message. */
 bool inputs_check(const struct given *given);

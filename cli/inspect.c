@@ -5,13 +5,42 @@
 
 #include "cli/cli.h"
 #include "cli/json_file.h"
-#include "cli/statistics.h"
+#include "isa/coding.h"
+#include "isa/footprint.h"
+#include "report/statistics.h"
 
-static void print_region(const struct weft_segment *segment, uint32_t index) {
+/* What LOADs of coded weights bring, and what they read for it. */
+struct coded {
+    uint64_t weights, bytes;
+};
+
+static struct coded coded_of(const struct weft_config *config, const struct weft_segment *segment) {
+    struct coded coded = {0};
+    for (size_t i = 0; i < segment->program.count; i++) {
+        const struct weft_instruction *instruction = &segment->program.instructions[i];
+        if (instruction->opcode == WEFT_OPCODE_LOAD && weft_load_is_coded(&instruction->load)) {
+            coded.weights += (uint64_t)instruction->load.units * weft_unit_weights(config);
+            coded.bytes += instruction->load.run;
+        }
+    }
+    return coded;
+}
+
+static void print_coded(const struct weft_config *config, const struct weft_segment *segment) {
+    struct coded coded = coded_of(config, segment);
+    if (coded.weights > 0) {
+        printf("    %" PRIu64 " bytes of weights are loaded as %" PRIu64 " coded ones (%.1f %%)\n",
+               coded.weights, coded.bytes, 100 * (double)coded.bytes / (double)coded.weights);
+    }
+}
+
+static void print_region(const struct weft_config *config, const struct weft_segment *segment,
+                         uint32_t index) {
     printf("machine, segment %u: %zu instructions, %" PRIu64 " bytes of constants, %" PRIu64
            " of scratch memory, %" PRIu64 " cycles\n    at most %" PRIu64 " cycles\n",
            index, segment->program.count, segment->constant_bytes, segment->scratch_bytes,
            segment->cycles, segment->bound);
+    print_coded(config, segment);
     for (uint32_t i = 0; i < segment->layer_count; i++) {
         const struct weft_layer_info *layer = &segment->layers[i];
         printf("    %-18s %" PRId64 "x%" PRId64 "x%" PRId64 "x%" PRId64, layer->name,
@@ -57,7 +86,7 @@ static void print_partition(const struct weft_module *module) {
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (weft_is_machine_region(node)) {
-            print_region(&module->segments[next], next);
+            print_region(&module->config, &module->segments[next], next);
             next++;
         } else if (node->op == WEFT_OP_REGION) {
             print_external(node);
@@ -93,6 +122,7 @@ static int write_json(const struct weft_module *module, const char *path) {
                              external_regions(module), "segments", json_array());
     for (uint32_t i = 0; i < module->segment_count; i++) {
         const struct weft_segment *segment = &module->segments[i];
+        struct coded coded = coded_of(&module->config, segment);
         json_t *layers = json_array();
         for (uint32_t k = 0; k < segment->layer_count; k++) {
             const struct weft_layer_info *layer = &segment->layers[k];
@@ -103,9 +133,11 @@ static int write_json(const struct weft_module *module, const char *path) {
                                   (json_int_t)layer->macs, "operator", layer->source));
         }
         json_array_append_new(json_object_get(root, "segments"),
-                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "instructions",
+                              json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "instructions",
                                         (json_int_t)segment->program.count, "constant_bytes",
-                                        (json_int_t)segment->constant_bytes, "scratch_bytes",
+                                        (json_int_t)segment->constant_bytes, "weight_bytes",
+                                        (json_int_t)coded.weights, "coded_weight_bytes",
+                                        (json_int_t)coded.bytes, "scratch_bytes",
                                         (json_int_t)segment->scratch_bytes, "cycles",
                                         (json_int_t)segment->cycles, "bound_cycles",
                                         (json_int_t)segment->bound, "layers", layers));

@@ -49,10 +49,43 @@ static bool apply_wave(const struct machine_options *given, struct weft_session_
     return take_number("to", given->to, options->wave_from, INT64_MAX, &options->wave_to, error);
 }
 
+static const double most_clock = 1e6; /* MHz */
+
+/* MHz, more than 0. */
+static bool read_clock(const char *text, double *clock) {
+    static const char digits[] = "0123456789.";
+    char *end = NULL;
+    *clock = strtod(text, &end);
+    bool is_number = *end == '\0' && strspn(text, digits) == strlen(text);
+    return is_number && *clock > 0 && *clock <= most_clock;
+}
+
+bool machine_dram(const char *text, struct weft_memory_settings *memory, struct weft_error *error) {
+    const char *at = text == NULL ? NULL : strchr(text, '@');
+    double clock = 0;
+    if (text == NULL) {
+        return true;
+    }
+    for (unsigned i = WEFT_DRAM_NONE + 1; at != NULL && i < WEFT_DRAMS; i++) {
+        size_t length = strlen(weft_dram_names[i]);
+        if (length == (size_t)(at - text) && memcmp(text, weft_dram_names[i], length) == 0) {
+            memory->dram = (enum weft_dram)i;
+        }
+    }
+    bool good = memory->dram != WEFT_DRAM_NONE && read_clock(at + 1, &clock) &&
+                clock >= WEFT_DRAM_LEAST_CLOCK / 1e3 && clock <= WEFT_DRAM_MOST_CLOCK / 1e3;
+    memory->clock = good ? (uint32_t)(clock * 1e3 + 0.5) : 0;
+    return good || weft_fail(error, WEFT_ARGUMENT, 0,
+                             "--dram needs ddr3-1600 or lpddr4-3200, @ and the machine's clock, %d "
+                             "to %d MHz, not '%.40s'",
+                             WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000, text);
+}
+
 struct machine_options machine_options_of(const struct given *given) {
     return (struct machine_options){.watchdog = given_value(given, OPTION_WATCHDOG),
                                     .latency = given_value(given, OPTION_LATENCY),
                                     .interval = given_value(given, OPTION_INTERVAL),
+                                    .dram = given_value(given, OPTION_DRAM),
                                     .clock = given_value(given, OPTION_CLOCK),
                                     .wave = given_value(given, OPTION_WAVE),
                                     .from = given_value(given, OPTION_FROM),
@@ -63,30 +96,19 @@ struct machine_options machine_options_of(const struct given *given) {
 bool machine_options_apply(const struct machine_options *given,
                            struct weft_session_options *options, struct weft_error *error) {
     return take_number("watchdog", given->watchdog, 1, UINT64_MAX, &options->watchdog, error) &&
-           take_number("latency", given->latency, 1, WEFT_SLOWEST_MEMORY, &options->memory_latency,
+           take_number("latency", given->latency, 1, WEFT_SLOWEST_MEMORY, &options->memory.latency,
                        error) &&
            take_number("interval", given->interval, 1, WEFT_SLOWEST_MEMORY,
-                       &options->memory_interval, error) &&
-           apply_wave(given, options, error);
+                       &options->memory.interval, error) &&
+           machine_dram(given->dram, &options->memory, error) && apply_wave(given, options, error);
 }
 
 bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error) {
-    static const char digits[] = "0123456789.";
-    const double most = 1e6;
-    char *end = NULL;
     *clock = 0;
-    if (given->clock == NULL) {
-        return true;
-    }
-    double value = strtod(given->clock, &end);
-    bool is_number = *end == '\0' && strspn(given->clock, digits) == strlen(given->clock);
-    if (!is_number || !(value > 0 && value <= most)) {
-        return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "--clock needs MHz, more than 0 and at most %.0f, not '%.40s'", most,
-                         given->clock);
-    }
-    *clock = value;
-    return true;
+    return given->clock == NULL || read_clock(given->clock, clock) ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "--clock needs MHz, more than 0 and at most %.0f, not '%.40s'", most_clock,
+                     given->clock);
 }
 
 static void print_progress(void *context, uint64_t cycle, uint64_t last) {

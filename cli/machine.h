@@ -3,13 +3,14 @@
 #define WEFT_CLI_MACHINE_H
 
 #include "cli/arguments.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* As they were given; NULL: not. */
 struct machine_options {
     const char *watchdog; /* cycles */
     const char *latency;
     const char *interval;
+    const char *dram; /* NAME@MHZ */
     const char *wave; /* file */
     const char *from; /* cycles */
     const char *to;
@@ -22,6 +23,9 @@ struct machine_options machine_options_of(const struct given *given);
 /* Puts them into the options of a session. Error: WEFT_ARGUMENT. */
 bool machine_options_apply(const struct machine_options *given,
                            struct weft_session_options *options, struct weft_error *error);
+
+/* NAME@MHZ; NULL: no DRAM. Error: WEFT_ARGUMENT. */
+bool machine_dram(const char *text, struct weft_memory_settings *memory, struct weft_error *error);
 
 /* The clock in MHz, 0 when it is not given. Error: WEFT_ARGUMENT. */
 bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error);

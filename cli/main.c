@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/command_line.h"
 #include "cli/dispatch.h"
-#include "cli/origin.h"
 #include "cli/streams.h"
 
 int main(int argc, char **argv) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/hint.h"
 
 int usage_error(const char *command, const char *format, ...) {
@@ -145,20 +146,7 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
 }
 
 bool read_number(const char *text, uint64_t most, uint64_t *number) {
-    uint64_t value = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        uint64_t digit = (uint64_t)(*at - '0');
-        if (value > most / 10 || digit > most - value * 10) {
-            return false;
-        }
-        value = value * 10 + digit;
-    }
-    if (at == text || *at != '\0') {
-        return false;
-    }
-    *number = value;
-    return true;
+    return weft_read_number(text, most, number);
 }
 
 bool read_bytes(const char *text, uint64_t *bytes) {

@@ -62,20 +62,34 @@ static bool take_count(const struct given *given, enum option_id id, uint64_t mo
     return true;
 }
 
-static bool take_calibration(const struct given *given, struct weft_quantize_options *options) {
-    const char *name = given_value(given, OPTION_CALIBRATION);
-    int method = 0;
+/* The number of the name that is given; *number stays where there is none. */
+static bool take_name(const struct given *given, enum option_id id, const char *what,
+                      const char *const *names, int *number) {
+    const char *name = given_value(given, id);
     if (name == NULL) {
         return true;
     }
-    if (!check_name("quantize", "method of calibration", weft_calibration_names, name)) {
+    if (!check_name("quantize", what, names, name)) {
         return false;
     }
-    while (strcmp(weft_calibration_names[method], name) != 0) {
-        method++;
+    for (*number = 0; strcmp(names[*number], name) != 0; ++*number) {
     }
-    options->calibration = (enum weft_calibration)method;
     return true;
+}
+
+static bool take_calibration(const struct given *given, struct weft_quantize_options *options) {
+    int method = (int)options->calibration;
+    bool good = take_name(given, OPTION_CALIBRATION, "method of calibration",
+                          weft_calibration_names, &method);
+    options->calibration = (enum weft_calibration)method;
+    return good;
+}
+
+static bool take_weights(const struct given *given, struct weft_quantize_options *options) {
+    int bits = (int)options->weights;
+    bool good = take_name(given, OPTION_WEIGHTS, "type of weights", weft_weight_names, &bits);
+    options->weights = (enum weft_weight_bits)bits;
+    return good;
 }
 
 /* What would have no effect is a mistake. */
@@ -114,7 +128,7 @@ static bool read_quantize_options(const struct given *given,
     uint64_t levels = options->levels;
     double drop = -100;
     const double most_decibels = 200;
-    if (!take_calibration(given, options) ||
+    if (!take_calibration(given, options) || !take_weights(given, options) ||
         !take_number(given, OPTION_PERCENTILE, 50, 100, &options->percentile) ||
         !take_number(given, OPTION_MIN_SQNR, 0, most_decibels, &options->min_sqnr) ||
         !take_number(given, OPTION_MAX_DROP, 0, 100, &drop) ||

@@ -2,7 +2,7 @@
 #ifndef WEFT_CLI_REMOTE_TRACES_H
 #define WEFT_CLI_REMOTE_TRACES_H
 
-#include "cli/traces.h"
+#include "report/traces.h"
 
 /* As traces_of(), and trace_program(). `options` have the server, and the memory of the machine.
  * Errors: also those of weft_remote_open() and weft_remote_trace(). */

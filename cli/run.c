@@ -10,14 +10,18 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/command_line.h"
 #include "cli/inputs.h"
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/operand.h"
 #include "cli/remote_target.h"
 #include "cli/run_program.h"
-#include "cli/statistics.h"
 #include "cli/table.h"
+#include "cli/technology.h"
+#include "report/area.h"
+#include "report/energy.h"
+#include "report/statistics.h"
 
 enum {
     TOP = 5
@@ -33,6 +37,7 @@ struct arguments {
     struct open_options open;
     struct machine_options machine;
     struct origin origin;
+    struct weft_technology technology;
 };
 
 /* ---- arguments ---- */
@@ -214,6 +219,21 @@ static void add_time(const struct arguments *a, uint64_t cycles, struct weft_tex
     }
 }
 
+/* What a frame takes, of several. */
+static void add_frames(const struct weft_module *module, uint64_t cycles,
+                       const struct model_figures *figures, struct weft_text *text) {
+    if (module->frames == 1 || cycles == 0) {
+        return;
+    }
+    weft_text_add(text, "%" PRIu32 " frames, %s: %.1f cycles a frame", module->frames,
+                  module->one_by_one ? "one after the other" : "in the fastest order",
+                  (double)cycles / module->frames);
+    if (figures->frame_period > 0) {
+        weft_text_add(text, "; in the steady state one every %.1f", figures->frame_period);
+    }
+    weft_text_add(text, "\n");
+}
+
 static void add_summary(const struct arguments *a, const struct weft_session *session,
                         const struct weft_module *module, const struct model_figures *figures,
                         struct weft_text *text) {
@@ -246,8 +266,17 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
         weft_text_add(text, "at most %" PRIu64 " cycles, of which it took %.1f %%\n", bound,
                       100.0 * (double)cycles / (double)bound);
     }
+    add_frames(module, cycles, figures, text);
     if (cycles > 0) {
-        add_time(a, cycles, text);
+        add_time(a, cycles / module->frames, text);
+    }
+    if (is_modelled && a->origin.technology != NULL) {
+        const struct weft_energy energy =
+            session_energy(module, session, a->origin.technology, a->origin.clock);
+        add_energy(&energy, a->origin.technology, a->origin.clock, text);
+    }
+    if (a->origin.area != NULL) {
+        add_area(a->origin.area, &module->config, text);
     }
 }
 
@@ -261,8 +290,8 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
     struct model_figures figures = {0};
     bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0 &&
                   weft_session_is_modelled(session);
-    if (counts &&
-        !figures_of_session(module, session, &a->machine, a->open.limits.bytes, &figures, &error)) {
+    if (counts && !figures_of_session(module, session, a->origin.options, a->open.limits.bytes,
+                                      &figures, &error)) {
         return report(a->model, &error);
     }
     add_top(session, module, &text);
@@ -344,7 +373,14 @@ int command_run(const struct given *given) {
     if (!read_arguments(given, &a)) {
         return STATUS_ERROR;
     }
-    a.origin.machine = &a.machine;
+    bool has_technology = false;
+    const struct weft_area_model *area = NULL;
+    if (!technology_read(given, &a.technology, &has_technology) || !area_read(given, NULL, &area)) {
+        return STATUS_ERROR;
+    }
+    a.origin = origin_of_command(&options);
+    a.origin.technology = has_technology ? &a.technology : NULL;
+    a.origin.area = area;
     if (!session_options(&a, &options, &error) ||
         !machine_clock(&a.machine, &a.origin.clock, &error)) {
         return report("run", &error);

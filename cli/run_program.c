@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "cli/json_file.h"
+#include "cli/machine.h"
 #include "cli/memories.h"
 #include "cli/program.h"
 #include "cli/remote_target.h"
-#include "cli/statistics.h"
+#include "report/statistics.h"
 
 /* What is shown of a run. */
 struct shown {

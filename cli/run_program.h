@@ -3,7 +3,7 @@
 #define WEFT_CLI_RUN_PROGRAM_H
 
 #include "cli/operand.h"
-#include "cli/origin.h"
+#include "report/origin.h"
 
 struct program_run {
     const struct given *given;

@@ -20,7 +20,7 @@ struct named {
 };
 
 enum {
-    MOST_NAMED = MOST_VALUES + 1
+    MOST_NAMED = MOST_VALUES + 2
 };
 
 static bool is_written(enum value_kind kind) {
@@ -39,6 +39,9 @@ static size_t list_files(const struct given *given, struct named *files) {
     size_t count = 0;
     if (given->operand != NULL) {
         files[count++] = (struct named){NULL, given->operand, given->operand, VALUE_FILE_IN};
+    }
+    if (given->second != NULL) {
+        files[count++] = (struct named){NULL, given->second, given->second, VALUE_FILE_IN};
     }
     for (int id = 0; id < OPTIONS; id++) {
         const char *const *values = given_values(given, (enum option_id)id);

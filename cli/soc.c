@@ -4,16 +4,17 @@
 
 #include "base/clock.h"
 #include "base/integer.h"
+#include "cli/command_line.h"
 #include "cli/json_file.h"
-#include "cli/origin.h"
+#include "cli/machine.h"
 #include "cli/system.h"
 #include "driver/soc_library.h"
 
 struct simulation {
     const struct given *given;
     const char *cpu;
-    struct machine_options machine;
-    uint32_t latency; /* 0: the configuration's */
+    struct weft_session_options options; /* of the machine, that were given */
+    uint32_t latency;                    /* 0: the configuration's */
     uint32_t runs;
     struct system_model system;
     struct weft_soc_library library;
@@ -72,7 +73,7 @@ static double cycles_a_second(const struct simulation *simulation) {
 static json_t *summary_json(const struct simulation *simulation) {
     const struct system_model *system = &simulation->system;
     const struct weft_boot boot = weft_system_image_boot(&system->image);
-    const struct origin origin = {.machine = &simulation->machine};
+    const struct origin origin = origin_of_command(&simulation->options);
     json_begin(system->module, system->image.ram_bytes);
     json_t *root = json_object();
     add_origin_json(root, system->module, &origin);
@@ -129,10 +130,10 @@ static int run_system(struct simulation *simulation) {
 }
 
 int command_soc(const struct given *given) {
-    struct simulation simulation = {.given = given,
-                                    .cpu = given_value(given, OPTION_CPU),
-                                    .machine = machine_options_of(given),
-                                    .runs = 1};
+    struct simulation simulation = {
+        .given = given, .cpu = given_value(given, OPTION_CPU), .runs = 1};
+    const struct machine_options machine = machine_options_of(given);
+    struct weft_error error;
     if (simulation.cpu == NULL) {
         return usage_error("soc", "--cpu is missing: picorv32 or vexriscv");
     }
@@ -140,6 +141,9 @@ int command_soc(const struct given *given) {
         !system_read_number(given, OPTION_LATENCY, 2, UINT16_MAX, &simulation.latency) ||
         !system_read_number(given, OPTION_RUNS, 1, UINT32_MAX, &simulation.runs)) {
         return STATUS_ERROR;
+    }
+    if (!machine_options_apply(&machine, &simulation.options, &error)) {
+        return usage_error("soc", "%s", error.message);
     }
     int status = system_open(given, &simulation.system) ? run_system(&simulation) : STATUS_ERROR;
     system_close(&simulation.system);

@@ -53,3 +53,9 @@ bool stream_stage(struct weft_file_batch *batch, const char *path, const void *b
     return is_stream(path) ? stream_write(path, bytes, length, error)
                            : weft_file_stage(batch, path, bytes, length, error);
 }
+
+bool stream_stage_content(struct weft_file_batch *batch, const char *path,
+                          weft_file_content *content, void *context, struct weft_error *error) {
+    return is_stream(path) ? stream_write_content(path, content, context, error)
+                           : weft_file_stage_content(batch, path, content, context, error);
+}

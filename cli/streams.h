@@ -22,6 +22,8 @@ bool streams_give_output(struct weft_error *error);
 bool stream_read(const char *path, uint8_t **bytes, size_t *length, struct weft_error *error);
 bool stream_stage(struct weft_file_batch *batch, const char *path, const void *bytes, size_t length,
                   struct weft_error *error);
+bool stream_stage_content(struct weft_file_batch *batch, const char *path,
+                          weft_file_content *content, void *context, struct weft_error *error);
 bool stream_write(const char *path, const void *bytes, size_t length, struct weft_error *error);
 bool stream_write_content(const char *path, weft_file_content *content, void *context,
                           struct weft_error *error);

@@ -44,16 +44,12 @@ bool system_read_number(const struct given *given, enum option_id option, uint32
 
 /* ---- what is put together ---- */
 
-/* Where it lies: beside the folder of a build's programs, or where it is installed. */
 static bool find_firmware(char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error) {
-    static const char *const folders[] = {"lib/weft", "firmware"};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        if (!weft_path_beside(folders[i], FIRMWARE, path, error)) {
-            return false;
-        }
-        if (access(path, F_OK) == 0) {
-            return true;
-        }
+    if (!weft_path_find(FIRMWARE, path, error)) {
+        return false;
+    }
+    if (access(path, F_OK) == 0) {
+        return true;
     }
     return weft_fail(error, WEFT_TARGET, 0,
                      "the firmware of RISC-V systems is not built (no file %.200s): "

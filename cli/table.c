@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/statistics.h"
+#include "report/statistics.h"
 
 /* ---- the table ---- */
 

@@ -3,7 +3,7 @@
 #define WEFT_CLI_TABLE_H
 
 #include "base/text.h"
-#include "cli/model_figures.h"
+#include "report/model_figures.h"
 
 /* Appends a line for each layer, chain and host operator, in the order in which they are carried
  * out; the cycles of layers, and those of chains and layers outside of them, add up to those of the

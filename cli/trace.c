@@ -4,11 +4,13 @@
 
 #include "base/limit.h"
 #include "cli/cli.h"
+#include "cli/command_line.h"
+#include "cli/machine.h"
 #include "cli/program.h"
 #include "cli/remote_target.h"
 #include "cli/remote_traces.h"
 #include "cli/streams.h"
-#include "cli/trace_json.h"
+#include "report/trace_json.h"
 
 struct arguments {
     const struct given *given;
@@ -70,12 +72,24 @@ static bool write_raw(const char *path, const struct weft_module *module,
     return good;
 }
 
+static bool write_json(const char *path, const struct weft_module *module,
+                       const struct weft_trace_file *traces, const struct origin *origin,
+                       struct weft_error *error) {
+    struct chrome_trace trace;
+    if (!chrome_trace_make(module, traces, origin, &trace, error)) {
+        return false;
+    }
+    bool good = stream_write_content(path, chrome_trace_write, &trace, error);
+    chrome_trace_free(&trace);
+    return good;
+}
+
 static int write_traces(const struct arguments *a, const struct weft_module *module,
                         const struct weft_trace_file *traces) {
     struct weft_error error;
-    const struct origin origin = {.machine = &a->machine};
+    const struct origin origin = origin_of_command(&a->options);
     return (a->raw ? write_raw(a->out, module, traces, &error)
-                   : write_chrome_trace(a->out, module, traces, &origin, &error))
+                   : write_json(a->out, module, traces, &origin, &error))
                ? STATUS_GOOD
                : report(a->out, &error);
 }
@@ -90,7 +104,7 @@ static int record_model(const struct arguments *a, const struct operand *operand
         return STATUS_ERROR;
     }
     uint64_t limit = a->open.limits.bytes;
-    bool good = a->target == NULL ? traces_of(module, &a->machine, limit, &traces, &error)
+    bool good = a->target == NULL ? traces_of(module, &a->options, limit, &traces, &error)
                                   : remote_traces_of(module, &a->options, limit, &traces, &error);
     int status = good ? write_traces(a, module, &traces)
                       : report(error.code == WEFT_ARGUMENT ? "trace" : a->model, &error);
@@ -111,7 +125,7 @@ static bool record_proved(const struct arguments *a, const struct assembled *ass
         return false;
     }
     return a->target == NULL
-               ? trace_program(&assembled->config, &assembled->program, &regions, &a->machine,
+               ? trace_program(&assembled->config, &assembled->program, &regions, &a->options,
                                &room, trace, error)
                : remote_trace_program(&assembled->config, &assembled->program, &regions,
                                       &a->options, a->open.limits.bytes, trace, error);

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/command_line.h"
 #include "cli/json_file.h"
-#include "cli/origin.h"
+#include "cli/machine.h"
 #include "cli/system.h"
 
 enum {
@@ -24,8 +25,8 @@ const char *const vp_target_names[] = {"cycle", "rtl", NULL};
 struct simulation {
     const struct given *given;
     const char *target;
-    struct machine_options machine;
-    double clock; /* MHz */
+    struct weft_session_options options; /* of the machine, that were given */
+    double clock;                        /* MHz */
     uint32_t runs;
     uint32_t quantum; /* ns */
     struct system_model system;
@@ -194,7 +195,7 @@ static json_t *summary_json(const struct simulation *simulation) {
     const struct system_model *system = &simulation->system;
     const struct weft_vp_job *job = simulation->vp.job;
     const struct weft_boot boot = weft_system_image_boot(&system->image);
-    const struct origin origin = {.machine = &simulation->machine};
+    const struct origin origin = origin_of_command(&simulation->options);
     json_begin(system->module, system->image.ram_bytes);
     json_t *root = json_object();
     add_origin_json(root, system->module, &origin);
@@ -262,9 +263,10 @@ static bool take_options(struct simulation *simulation) {
     const char *target = given_value(given, OPTION_ACCELERATOR);
     struct weft_error error;
     double clock = 0;
-    simulation->machine = machine_options_of(given);
-    simulation->machine.clock = given_value(given, OPTION_SYSTEM_CLOCK);
-    if (!machine_clock(&simulation->machine, &clock, &error)) {
+    struct machine_options machine = machine_options_of(given);
+    machine.clock = given_value(given, OPTION_SYSTEM_CLOCK);
+    if (!machine_options_apply(&machine, &simulation->options, &error) ||
+        !machine_clock(&machine, &clock, &error)) {
         usage_error("vp", "%s", error.message);
         return false;
     }

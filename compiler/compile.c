@@ -6,6 +6,7 @@
 #include "base/limit.h"
 #include "base/memory.h"
 #include "compiler/externals.h"
+#include "compiler/import/frames.h"
 #include "compiler/import/import_model.h"
 #include "compiler/module.h"
 #include "compiler/name_results.h"
@@ -246,6 +247,9 @@ static bool compile_region(struct compilation *c, const struct weft_node *node) 
     struct weft_segment *segment = &module->segments[index];
     struct search_log log = {.arena = &module->notes, .tell = tell_tried, .context = c};
     const struct saved_schedule *use = NULL;
+    const struct schedule_terms terms = {.frames = module->one_by_one ? module->frames : 1,
+                                         .effort =
+                                             c->options->effort == 0 ? 1 : c->options->effort};
     c->progress.region = index;
     tell_tried(c, 0);
     if (c->options->decisions != NULL) {
@@ -255,8 +259,8 @@ static bool compile_region(struct compilation *c, const struct weft_node *node) 
         }
         use = &c->use.schedules[index];
     }
-    if (!weft_schedule_region(&module->arena, &module->config, node->body, use, &log, segment,
-                              c->error)) {
+    if (!weft_schedule_region(&module->arena, &module->config, node->body, &terms, use, &log,
+                              segment, c->error)) {
         return c->error->code == WEFT_DECISIONS
                    ? weft_fail_context(c->error, "region %" PRIu32, index)
                    : false;
@@ -363,6 +367,21 @@ static bool check_outputs(const struct weft_graph *graph, struct weft_error *err
            weft_fail(error, WEFT_GRAPH, 0, "the model has no outputs: there is nothing to compute");
 }
 
+static bool repeat_frames(const struct weft_module *module, struct weft_graph **graph,
+                          struct weft_error *error) {
+    if (module->frames > WEFT_MOST_FRAMES) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "%" PRIu32 " frames, at most %d are possible",
+                         module->frames, WEFT_MOST_FRAMES);
+    }
+    return module->frames == 1 || weft_repeat_frames(*graph, module->frames, graph, error);
+}
+
+static bool check_effort(uint32_t effort, struct weft_error *error) {
+    return effort <= WEFT_MOST_EFFORT ||
+           weft_fail(error, WEFT_ARGUMENT, 0, "effort %" PRIu32 ", at most %d is possible", effort,
+                     WEFT_MOST_EFFORT);
+}
+
 static bool compile(struct source *source, const struct weft_config *config,
                     const struct weft_compile_options *options, struct weft_module **module,
                     struct weft_error *error) {
@@ -377,6 +396,8 @@ static bool compile(struct source *source, const struct weft_config *config,
         return false;
     }
     made->config = *config;
+    made->frames = options->frames == 0 ? 1 : options->frames;
+    made->one_by_one = options->one_by_one;
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
@@ -387,10 +408,11 @@ static bool compile(struct source *source, const struct weft_config *config,
                                                    weft_is_onnx(source->bytes, source->length),
                                       .error = error};
     if (!externals_check(options->target_count, options->targets, error) ||
-        !place_passes(&compilation) || !read_decisions(&compilation) ||
+        !check_effort(options->effort, error) || !place_passes(&compilation) ||
+        !read_decisions(&compilation) ||
         !source_read(&made->arena, source, options, &graph, error) ||
-        !check_outputs(graph, error) || !run_passes(&compilation, graph) ||
-        !compile_what_fits(&compilation)) {
+        !check_outputs(graph, error) || !repeat_frames(made, &graph, error) ||
+        !run_passes(&compilation, graph) || !compile_what_fits(&compilation)) {
         weft_module_free(made);
         return false;
     }

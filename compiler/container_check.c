@@ -22,7 +22,7 @@ static bool check_bindings(const struct weft_binding *bindings, uint32_t count,
 /* What a program says of its cycles must be what follows from it. */
 static bool check_cycles(const struct weft_module *module, const struct weft_segment *segment,
                          struct weft_error *error) {
-    const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
+    const struct weft_timing_settings settings = {.memory.latency = 0}; /* the configuration's */
     uint64_t bound = weft_bound(&module->config, &settings, segment->program.instructions,
                                 segment->program.count);
     return (segment->bound == bound && segment->cycles <= bound) ||

@@ -1,4 +1,5 @@
 /* Reading .weft files. */
+#include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -253,6 +254,44 @@ static bool read_sources(struct weft_module *module, struct reader *in, struct w
     return true;
 }
 
+/* `count` is that of what was read already, which took more bytes than the names do. */
+static const char **take_strings(struct weft_arena *arena, struct reader *in, size_t count) {
+    const char **strings = WEFT_NEW_ARRAY(arena, count, const char *);
+    for (size_t i = 0; i < count; i++) {
+        strings[i] = take_string(arena, in);
+    }
+    return strings;
+}
+
+/* Can the first axis of each of the values be so many frames? */
+static bool hold_frames(size_t count, struct weft_value *const *values, uint32_t frames) {
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        const struct weft_type *type = &values[i]->type;
+        good = good && (frames == 1 || (type->rank > 0 && type->dim[0] % frames == 0));
+    }
+    return good;
+}
+
+static bool read_frames(struct weft_module *module, struct reader *in, struct weft_error *error) {
+    const struct weft_graph *graph = module->graph;
+    uint32_t order = 0;
+    module->frames = take_u32(in);
+    order = take_u32(in);
+    module->one_by_one = order == 1;
+    if (module->frames < 1 || module->frames > WEFT_MOST_FRAMES || order > 1) {
+        return weft_fail(error, WEFT_CONTAINER, in->at,
+                         "section NAME: %" PRIu32 " frames in order %" PRIu32
+                         ", expected 1 to %d in order 0 or 1",
+                         module->frames, order, WEFT_MOST_FRAMES);
+    }
+    return (hold_frames(graph->input_count, graph->inputs, module->frames) &&
+            hold_frames(graph->output_count, graph->outputs, module->frames)) ||
+           weft_fail(error, WEFT_CONTAINER, in->at,
+                     "section NAME: %" PRIu32 " frames, which inputs or outputs do not hold",
+                     module->frames);
+}
+
 static bool read_segments(struct weft_module *module, struct reader sections[SECTIONS],
                           struct weft_error *error) {
     struct weft_arena *arena = &module->arena;
@@ -260,9 +299,14 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
     module->model_name = take_string(arena, &sections[NAME]);
     module->fingerprint = take_u64(&sections[NAME]);
+    if (!read_frames(module, &sections[NAME], error)) {
+        return false;
+    }
     if (!read_sources(module, &sections[NAME], error)) {
         return false;
     }
+    module->inputs = take_strings(arena, &sections[NAME], module->graph->input_count);
+    module->outputs = take_strings(arena, &sections[NAME], module->graph->output_count);
     for (uint32_t i = 0; i < module->segment_count; i++) {
         struct weft_segment *segment = &module->segments[i];
         if (!read_program(arena, &sections[PROG], segment, error)) {

@@ -33,6 +33,12 @@ static void put_string(struct weft_text *out, const char *string) {
     put_bytes(out, string, strlen(string));
 }
 
+static void put_strings(struct weft_text *out, size_t count, const char *const *strings) {
+    for (size_t i = 0; i < count; i++) {
+        put_string(out, strings[i]);
+    }
+}
+
 static void put_bindings(struct weft_text *out, uint32_t count,
                          const struct weft_binding *bindings) {
     put_u32(out, count);
@@ -249,11 +255,15 @@ static bool write_sections(struct weft_module *module, struct weft_text raw[SECT
     put_u32(&raw[PROG], module->segment_count);
     put_string(&raw[NAME], module->model_name);
     put_u64(&raw[NAME], module->fingerprint);
+    put_u32(&raw[NAME], module->frames);
+    put_u32(&raw[NAME], module->one_by_one);
     put_u32(&raw[NAME], (uint32_t)module->graph->node_count);
     for (size_t i = 0; i < module->graph->node_count; i++) {
         put_u32(&raw[NAME], (uint32_t)module->graph->nodes[i]->source);
         put_string(&raw[NAME], module->tensors[i]);
     }
+    put_strings(&raw[NAME], module->graph->input_count, module->inputs);
+    put_strings(&raw[NAME], module->graph->output_count, module->outputs);
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (!write_segment(&module->segments[i], raw, error)) {
             return false;

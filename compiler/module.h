@@ -22,10 +22,14 @@ struct weft_module {
     struct weft_config config;
     const char *model_name;
     uint64_t fingerprint; /* of the bytes of the model's file (base/hash.h); 0: made of a graph */
+    uint32_t frames; /* that the first axes of inputs and outputs hold; 1 to WEFT_MOST_FRAMES */
+    bool one_by_one; /* as in struct weft_compile_options */
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
     struct weft_graph *graph;
     /* By node of the graph: what the model calls its first result; without a model: the graph. */
     const char **tensors;
+    /* What the model calls its inputs and outputs, in the order of the graph's; "": nothing. */
+    const char **inputs, **outputs;
     uint32_t segment_count;
     struct weft_segment *segments; /* in the order of the graph's region nodes for the machine */
     uint32_t external_count;
@@ -72,6 +76,11 @@ bool weft_is_host_operator(const struct weft_node *node);
 
 /* ---- compiling ---- */
 
+enum {
+    WEFT_MOST_FRAMES = 4096,
+    WEFT_MOST_EFFORT = 64
+};
+
 /* How far a compilation is. */
 struct weft_compile_progress {
     const char *pass; /* that is done; NULL: regions are scheduled */
@@ -84,6 +93,15 @@ struct weft_compile_progress {
 struct weft_compile_options {
     const char *model_name; /* for messages and reports; NULL: "model" */
     struct weft_import_options import;
+    /* How many frames the module is for, 1 to WEFT_MOST_FRAMES; 0: 1. Inputs and outputs have a
+     * first axis so many times as long: one frame after the other. */
+    uint32_t frames;
+    /* Each frame is done before the next is begun, but for what can be loaded for it. False: they
+     * are taken in the order that is fastest in all, layer by layer perhaps. */
+    bool one_by_one;
+    /* How long schedules are searched for, 1 to WEFT_MOST_EFFORT; 0: 1. More takes a multiple of
+     * the time, and never comes to more cycles. */
+    uint32_t effort;
     /* Keep every tensor of the model as an output of the graph, and fuse nothing across operators.
      */
     bool keep_tensors;
@@ -163,7 +181,7 @@ bool weft_module_decisions(const struct weft_module *module, struct weft_text *t
 
 /* The version of .weft files that are written, and the only one that is read. */
 enum {
-    WEFT_CONTAINER_VERSION = 6
+    WEFT_CONTAINER_VERSION = 8
 };
 
 /* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,

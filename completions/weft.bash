@@ -22,6 +22,7 @@ _weft() {
     --input) files=yes ;;
     --region) files=yes ;;
     --use) files=yes ;;
+    --use-log) files=yes ;;
     --mean) return ;;
     --std) return ;;
     --layout) names='nhwc nchw' ;;
@@ -31,12 +32,24 @@ _weft() {
     --against) files=yes ;;
     --key-file) files=yes ;;
     --config) files=yes names='ecp5 large32 ref16 small8' ;;
+    --other-config) files=yes names='ecp5 large32 ref16 small8' ;;
     --target) names='func cycle rtl linux host' ;;
-    --host) names='plain c avx2 avx512' ;;
+    --host) names='plain c avx2 avx512 neon' ;;
     --cpu) names='picorv32 vexriscv' ;;
     --runs) return ;;
     --dump-after) names='import move-quantize fuse-quantize keep-tensors sink-transposes fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips fold-pad make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition release-regions all' ;;
     --dim) return ;;
+    --frames) return ;;
+    --batch) return ;;
+    --effort) return ;;
+    --budget) return ;;
+    --log) files=yes ;;
+    --jobs) return ;;
+    --seed) return ;;
+    --grid) return ;;
+    --area-limit) return ;;
+    --best-config) files=yes ;;
+    --strategy) return ;;
     --plugin) files=yes ;;
     --segment) return ;;
     --page) files=yes ;;
@@ -45,6 +58,7 @@ _weft() {
     --percentile) return ;;
     --bins) return ;;
     --levels) return ;;
+    --weights) names='int8 int4' ;;
     --keep-float) return ;;
     --min-sqnr) return ;;
     --max-drop) return ;;
@@ -52,7 +66,10 @@ _weft() {
     --watchdog) return ;;
     --latency) return ;;
     --interval) return ;;
+    --dram) return ;;
     --clock) return ;;
+    --technology) return ;;
+    --area) return ;;
     --quantum) return ;;
     --from) return ;;
     --to) return ;;
@@ -61,33 +78,52 @@ _weft() {
     --lease) return ;;
     --waiting) return ;;
     --cache) return ;;
+    --model) files=yes ;;
+    --random) return ;;
+    --guided) return ;;
+    --objective) names='cycles energy cycles-area cycles-energy' ;;
+    --workers) return ;;
+    --time-limit) return ;;
     --memory-limit) return ;;
+    --part) return ;;
+    --merge) files=yes ;;
+    --slurm) return ;;
+    --sbatch) return ;;
+    --csv) files=yes ;;
+    --html) files=yes ;;
+    --point) return ;;
+    --report) files=yes ;;
     --cycle-limit) return ;;
     --host-limit) return ;;
     *)
         case ${COMP_WORDS[1]} in
-        compile) names='--output --config --decisions --use --dump-after --keep-tensors --memory-limit --dim --plugin --time-passes --help' ;;
-        run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --layout --mean --std --show --host --watchdog --latency --interval --clock --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --no-fusion --help' ;;
-        cosim) names='--input --region --dump-memory --config --target --key-file --layout --mean --std --watchdog --latency --interval --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
-        quantize) names='--output --data --array --labels --mean --std --samples --calibration --percentile --bins --levels --unsigned --per-tensor --symmetric --power-of-two --no-bias-correction --equalize --integer-ends --keep-float --min-sqnr --max-drop --json --page --config --memory-limit --dim --plugin --help' ;;
-        evaluate) names='--data --array --labels --mean --std --samples --against --target --json --config --dim --memory-limit --cycle-limit --host-limit --plugin --help' ;;
-        verify) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --region --help' ;;
+        compile) names='--output --config --decisions --use --use-log --dump-after --keep-tensors --memory-limit --dim --frames --batch --effort --plugin --time-passes --help' ;;
+        run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --layout --mean --std --show --host --watchdog --latency --interval --dram --clock --technology --area --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --no-fusion --frames --batch --effort --help' ;;
+        cosim) names='--input --region --dump-memory --config --target --key-file --layout --mean --std --watchdog --latency --interval --dram --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --frames --batch --effort --help' ;;
+        quantize) names='--output --data --array --labels --mean --std --samples --calibration --percentile --bins --levels --unsigned --weights --per-tensor --symmetric --power-of-two --no-bias-correction --equalize --integer-ends --keep-float --min-sqnr --max-drop --json --page --config --memory-limit --dim --plugin --help' ;;
+        evaluate) names='--data --array --labels --mean --std --samples --against --target --json --config --dim --memory-limit --cycle-limit --host-limit --plugin --effort --help' ;;
+        verify) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --region --help' ;;
         disasm) names='--output --segment --memory-limit --cycle-limit --host-limit --plugin --help' ;;
         asm) names='--output --help' ;;
-        inspect) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --json --graph --help' ;;
+        inspect) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --json --graph --help' ;;
         operators) names='--json --markdown --help' ;;
         passes) names='--plugin --help' ;;
-        explain) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --json --help' ;;
-        export) names='--c --output --header --blob --config --dim --memory-limit --cycle-limit --host-limit --plugin --help' ;;
-        trace) names='--output --raw --print --config --dim --memory-limit --cycle-limit --host-limit --plugin --region --target --key-file --latency --interval --help' ;;
-        report) names='--output --config --dim --memory-limit --cycle-limit --host-limit --plugin --latency --interval --clock --help' ;;
+        explain) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --json --help' ;;
+        export) names='--c --output --header --blob --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --help' ;;
+        trace) names='--output --raw --print --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --region --target --key-file --latency --interval --dram --help' ;;
+        compare) names='--json --output --other-config --use --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --help' ;;
+        tune) names='--budget --log --output --decisions --jobs --seed --strategy --hardware --grid --area --area-limit --best-config --json --config --memory-limit --dim --frames --batch --effort --plugin --help' ;;
+        report) names='--output --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --latency --interval --dram --clock --technology --area --help' ;;
+        area) names='--config --area --json --help' ;;
+        sweep) names='--output --grid --model --config --random --guided --seed --objective --workers --time-limit --memory-limit --retry --part --merge --slurm --sbatch --clock --technology --area --help' ;;
+        sweep-show) names='--clock --technology --area --all --csv --json --html --point --report --help' ;;
         soc) names='--cpu --input --output --config --json --layout --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
         vp) names='--input --output --config --target --json --vcd --layout --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
         serve) names='--listen --target --key-file --deadline --lease --waiting --cache --memory-limit --cycle-limit --help' ;;
         devices) names='--key-file --json --help' ;;
         esac
         if [ "$COMP_CWORD" = 1 ] || { [ "$COMP_CWORD" = 2 ] && [ "$before" = help ]; }; then
-            names='compile run cosim quantize evaluate verify disasm asm inspect operators passes explain export trace report soc vp serve devices help --help --version'
+            names='compile run cosim quantize evaluate verify disasm asm inspect operators passes explain export trace compare tune report area sweep sweep-show soc vp serve devices help --help --version'
         elif [ "${word#-}" = "$word" ]; then
             names= files=yes
         fi

@@ -68,8 +68,7 @@ bool weft_bare_check(const struct weft_bare_setup *setup, struct weft_error *err
 
 static uint64_t bound_of(const struct weft_bare_setup *setup,
                          const struct weft_session_options *options) {
-    const struct weft_timing_settings settings = {.memory_latency = options->memory_latency,
-                                                  .memory_interval = options->memory_interval};
+    const struct weft_timing_settings settings = {.memory = options->memory};
     return weft_bound(setup->config, &settings, setup->program->instructions,
                       setup->program->count);
 }

@@ -17,7 +17,7 @@
 #ifndef WEFT_DRIVER_BARE_H
 #define WEFT_DRIVER_BARE_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 
 struct weft_bare_setup {
     const struct weft_config *config; /* both must outlive what is made of them */

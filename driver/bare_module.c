@@ -15,7 +15,7 @@ static struct weft_graph *graph_of(struct weft_arena *arena, const char *name) {
 }
 
 static void fill_segment(struct weft_module *module, const struct weft_bare_setup *setup) {
-    const struct weft_timing_settings settings = {.memory_latency = 0};
+    const struct weft_timing_settings settings = {.memory.latency = 0};
     struct weft_segment *segment = &module->segments[0];
     *segment = (struct weft_segment){
         .program = {.instructions = setup->program->instructions, .count = setup->program->count},

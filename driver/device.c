@@ -65,8 +65,7 @@ struct weft_device_settings weft_device_defaults(void) {
 
 static struct weft_session_options options_of(const struct weft_device *device) {
     return (struct weft_session_options){.host = device->settings.host,
-                                         .memory_latency = device->settings.memory_latency,
-                                         .memory_interval = device->settings.memory_interval};
+                                         .memory = device->settings.memory};
 }
 
 static bool open_target(struct weft_device *device, const char *name, struct weft_error *error) {
@@ -186,7 +185,7 @@ static void refuse_run(struct weft_device *device) {
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         device->reached[i].is_written = false;
     }
-    uint64_t latency = device->settings.memory_latency;
+    uint64_t latency = device->settings.memory.latency;
     device->outcome = (struct weft_run_result){.fault = WEFT_FAULT_BUS};
     device->outcome.counters.cycles = latency == 0 ? device->config.memory_latency : latency;
 }
@@ -254,8 +253,7 @@ static bool choose_watchdog(const struct weft_device *device, const struct devic
     uint64_t limit =
         device->settings.cycle_limit == 0 ? WEFT_CYCLE_LIMIT : device->settings.cycle_limit;
     const struct weft_timing_settings settings = {
-        .memory_latency = device->settings.memory_latency,
-        .memory_interval = device->settings.memory_interval,
+        .memory = device->settings.memory,
     };
     *watchdog = device->watchdog;
     if (device->watchdog != 0 && device->watchdog <= limit) {

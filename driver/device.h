@@ -27,7 +27,7 @@
 #ifndef WEFT_DRIVER_DEVICE_H
 #define WEFT_DRIVER_DEVICE_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 #include "isa/registers.h"
 
 #ifdef __cplusplus
@@ -43,11 +43,10 @@ struct weft_device_bus {
 };
 
 struct weft_device_settings {
-    enum weft_host host;      /* kernels of the cycle simulator */
-    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
-    uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
-    uint64_t memory_limit;    /* bytes that a run may take; 0: WEFT_MEMORY_LIMIT */
-    uint64_t cycle_limit;     /* cycles that a program may take; 0: WEFT_CYCLE_LIMIT */
+    enum weft_host host; /* kernels of the cycle simulator */
+    struct weft_memory_settings memory;
+    uint64_t memory_limit; /* bytes that a run may take; 0: WEFT_MEMORY_LIMIT */
+    uint64_t cycle_limit;  /* cycles that a program may take; 0: WEFT_CYCLE_LIMIT */
 };
 
 /* The best kernels, everything else 0. */

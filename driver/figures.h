@@ -76,6 +76,12 @@ void weft_figures_free(struct weft_figures *figures);
 struct weft_verdict weft_layer_verdict(const struct weft_layer_figures *layer);
 struct weft_verdict weft_group_verdict(const struct weft_group_figures *group);
 
+/* Cycles from the end of one frame to that of the next, the mean over a run of a program of
+ * `frames` frames: from the last STORE of the first one's outputs to that of the last one's. 0:
+ * there is one frame, or the program does not make its outputs frame by frame. */
+double weft_frame_period(const struct weft_segment *segment, const struct weft_trace *trace,
+                         uint32_t frames);
+
 /* Multiplications for each multiplier and cycle, 0 to 1; 0 without cycles. */
 double weft_utilisation(const struct weft_config *config, int64_t macs, uint64_t cycles);
 

@@ -125,7 +125,8 @@ static bool find_device(struct machine *machine, const struct weft_config *confi
 
 static bool linux_open(const struct weft_config *config, const struct weft_session_options *options,
                        void **machine, struct weft_error *error) {
-    if (options->memory_latency != 0 || options->memory_interval != 0) {
+    if (options->memory.latency != 0 || options->memory.interval != 0 ||
+        options->memory.dram != WEFT_DRAM_NONE) {
         return weft_fail(error, WEFT_TARGET, 0,
                          "target linux has a memory of its own, whose time cannot be chosen");
     }

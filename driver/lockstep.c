@@ -7,6 +7,7 @@
 #include "base/limit.h"
 #include "base/memory.h"
 #include "driver/lockstep_report.h"
+#include "driver/rtl_library.h"
 #include "isa/footprint.h"
 #include "sim/sim.h"
 
@@ -72,7 +73,7 @@ static bool check(const struct run *run, struct weft_error *error) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "this library of the RTL of %s writes no waveforms", rtl->config_name);
     }
-    return true;
+    return weft_rtl_takes_memory(rtl, &run->settings->memory, error);
 }
 
 /* Gives the RTL what the state holds. */
@@ -95,8 +96,7 @@ static bool run_cycle(struct run *run, struct weft_error *error) {
     const struct weft_lockstep_settings *settings = run->settings;
     struct weft_run_result *result = &run->report->expected;
     struct weft_timing_settings timing = {.regions = weft_state_regions(run->state),
-                                          .memory_latency = settings->memory_latency,
-                                          .memory_interval = settings->memory_interval,
+                                          .memory = settings->memory,
                                           .watchdog = settings->watchdog};
     run->expected.adds_region = true;
     struct weft_observer observer = events_observer(&run->expected);
@@ -117,8 +117,7 @@ static bool run_rtl(struct run *run, struct weft_error *error) {
     run->found.last = run->report->expected.counters.cycles;
     struct weft_rtl_run start = {
         .regions = weft_state_regions(run->state),
-        .memory_latency = settings->memory_latency,
-        .memory_interval = settings->memory_interval,
+        .memory = settings->memory,
         .watchdog = settings->watchdog,
         .give_up = run->report->expected.counters.cycles + LATE_CYCLES,
         .observer = &observer,

@@ -29,11 +29,10 @@
 #include "sim/exec/exec.h"
 
 struct weft_lockstep_settings {
-    enum weft_host host;      /* kernels of the cycle simulator */
-    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
-    uint64_t memory_interval; /* cycles from beat to beat of external memory; 0: 1 */
-    uint64_t watchdog;        /* cycle in which both give up; 0: never */
-    uint64_t memory_limit;    /* bytes of what happened, which is kept; 0: WEFT_MEMORY_LIMIT */
+    enum weft_host host; /* kernels of the cycle simulator */
+    struct weft_memory_settings memory;
+    uint64_t watchdog;     /* cycle in which both give up; 0: never */
+    uint64_t memory_limit; /* bytes of what happened, which is kept; 0: WEFT_MEMORY_LIMIT */
     /* Compare times alone: the cycle simulator computes nothing. For programs that the verifier
      * would reject, whose data depend on more than the order of starts. */
     bool timing_only;

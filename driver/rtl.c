@@ -135,10 +135,8 @@ static void burst(void *context, enum weft_master master, uint64_t address, uint
 /* The cycle in which the run ends, so that one that does not is given up: the cycle model knows. */
 static bool find_end(const struct machine *machine, const struct target_run *run, uint64_t *last,
                      struct weft_error *error) {
-    struct weft_timing_settings settings = {.regions = run->regions,
-                                            .memory_latency = run->options->memory_latency,
-                                            .memory_interval = run->options->memory_interval,
-                                            .watchdog = run->watchdog};
+    struct weft_timing_settings settings = {
+        .regions = run->regions, .memory = run->options->memory, .watchdog = run->watchdog};
     struct weft_run_result result;
     if (!weft_timing_run(&machine->config, run->instructions, run->count, &settings, NULL, &result,
                          error)) {
@@ -160,15 +158,15 @@ static bool rtl_run(void *machine, const struct target_run *run, struct weft_run
                                      .finished = finished,
                                      .burst = burst};
     struct weft_rtl_run start = {.regions = run->regions,
-                                 .memory_latency = run->options->memory_latency,
-                                 .memory_interval = run->options->memory_interval,
+                                 .memory = run->options->memory,
                                  .watchdog = run->watchdog,
                                  .observer = &observer,
                                  .wave = run->wave,
                                  .wave_from = run->options->wave_from,
                                  .wave_to = run->options->wave_to};
     memcpy(start.bytes, run->bytes, sizeof start.bytes);
-    if (!find_end(made, run, &guard.last, error) ||
+    if (!weft_rtl_takes_memory(rtl, &start.memory, error) ||
+        !find_end(made, run, &guard.last, error) ||
         (!made->fresh && !rtl->reset(made->rtl, error))) {
         return false;
     }
@@ -195,8 +193,7 @@ static bool lockstep_run(void *machine, const struct target_run *run,
     struct weft_lockstep lockstep = {made->library.interface, made->rtl};
     struct weft_lockstep_settings settings = {.host = options->host,
                                               .memory_limit = run->memory_limit,
-                                              .memory_latency = options->memory_latency,
-                                              .memory_interval = options->memory_interval,
+                                              .memory = options->memory,
                                               .watchdog = run->watchdog,
                                               .timing_only = options->timing_only,
                                               .without_reset = made->fresh,

@@ -52,6 +52,13 @@ bool weft_rtl_load(const struct weft_config *config, bool wave, struct weft_rtl_
     return true;
 }
 
+bool weft_rtl_takes_memory(const struct weft_rtl_interface *interface,
+                           const struct weft_memory_settings *memory, struct weft_error *error) {
+    return memory->dram == WEFT_DRAM_NONE || interface->has_dram ||
+           weft_fail(error, WEFT_TARGET, 0, "this bench of the RTL of %s has no DRAM",
+                     interface->config_name);
+}
+
 void weft_rtl_unload(struct weft_rtl_library *library) {
     if (library->handle != NULL) {
         (void)dlclose(library->handle);

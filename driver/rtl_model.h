@@ -15,7 +15,7 @@
 #include "sim/timing/timing.h"
 
 /* Changes with every change of this file. */
-#define WEFT_RTL_VERSION 2
+#define WEFT_RTL_VERSION 3
 
 #define WEFT_RTL_SYMBOL "weft_rtl_interface"
 
@@ -26,9 +26,8 @@ struct weft_rtl_run {
     /* External memory; NULL where the limit is 0. Region i begins at the byte address i << 40. */
     uint8_t *bytes[WEFT_REGIONS];
     struct weft_regions regions;
-    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
-    uint64_t memory_interval; /* cycles from beat to beat; 0: 1 */
-    uint64_t watchdog;        /* of the machine: cycle in which to give up; 0: never */
+    struct weft_memory_settings memory;
+    uint64_t watchdog; /* of the machine: cycle in which to give up; 0: never */
     /* The bench's own watchdog: not to have ended after this cycle is an error. 0: 1000 cycles
      * after `watchdog`, one of the two must be set. */
     uint64_t give_up;
@@ -46,6 +45,7 @@ struct weft_rtl_interface {
     uint64_t fingerprint;    /* weft_config_fingerprint() of the configuration */
     const char *config_name; /* its name */
     bool has_wave;           /* can write waveforms (and is slower) */
+    bool has_dram;           /* DRAM can be behind its memory port */
 
     /* A machine in reset, on-chip memories 0. Errors: WEFT_OUT_OF_MEMORY, WEFT_INTERNAL (the RTL is
      * broken: wrong identity or configuration, an assertion). */

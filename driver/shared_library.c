@@ -14,23 +14,68 @@ static bool too_long(const char *name, struct weft_error *error) {
     return weft_fail(error, WEFT_TARGET, 0, "the path of %.100s is too long", name);
 }
 
-bool weft_path_beside(const char *folder, const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
-                      struct weft_error *error) {
-    char executable[WEFT_SHARED_LIBRARY_PATH];
-    ssize_t length = readlink("/proc/self/exe", executable, sizeof executable - 1);
-    if (length <= 0) {
-        return weft_fail(error, WEFT_TARGET, 0, "cannot find where this program lies, nor %.100s",
-                         name);
-    }
-    executable[length] = '\0';
-    for (unsigned level = 0; level < 2; level++) {
-        char *slash = strrchr(executable, '/');
-        if (slash != NULL) {
-            *slash = '\0';
+/* The path of the file that this code was loaded from: a program, or the library that it is part
+ * of. Lines of maps: START-END RIGHTS OFFSET DEVICE INODE PATH. */
+static bool find_own_file(char path[WEFT_SHARED_LIBRARY_PATH]) {
+    uintptr_t own = (uintptr_t)&too_long;
+    char line[WEFT_SHARED_LIBRARY_PATH + 128];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+        uint64_t start = 0;
+        uint64_t end = 0;
+        const char *slash = strchr(line, '/');
+        found = sscanf(line, "%" SCNx64 "-%" SCNx64, &start, &end) == 2 && start <= own &&
+                own < end && slash != NULL;
+        if (found) {
+            line[strcspn(line, "\n")] = '\0';
+            (void)snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s", slash);
         }
     }
-    int bytes = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s/%s", executable, folder, name);
-    return bytes < WEFT_SHARED_LIBRARY_PATH || too_long(name, error);
+    if (maps != NULL) {
+        (void)fclose(maps);
+    }
+    return found;
+}
+
+/* Cuts the last part of a path off. */
+static void cut(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+}
+
+/* In a build bin/weft and lib/libweft.so have lib and firmware beside them. Installed, what belongs
+ * to Weft alone lies in a folder of its own beside the libraries. */
+bool weft_path_find(const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
+                    struct weft_error *error) {
+    static const struct {
+        bool is_above; /* in the folder above that of this code */
+        const char *folder;
+    } places[] = {{true, WEFT_LIBDIR "/weft"}, {false, "weft"}, {true, "firmware"}, {true, "lib"}};
+    char own[WEFT_SHARED_LIBRARY_PATH];
+    char above[WEFT_SHARED_LIBRARY_PATH];
+    errno = 0;
+    if (!find_own_file(own)) {
+        return errno == ENOMEM ? weft_no_memory(error, "the list of loaded files")
+                               : weft_fail(error, WEFT_TARGET, 0,
+                                           "cannot find where this program lies, nor %.100s", name);
+    }
+    cut(own);
+    (void)snprintf(above, sizeof above, "%s", own);
+    cut(above);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int bytes = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s/%s",
+                             places[i].is_above ? above : own, places[i].folder, name);
+        if (bytes >= WEFT_SHARED_LIBRARY_PATH) {
+            return too_long(name, error);
+        }
+        if (access(path, F_OK) == 0) {
+            break;
+        }
+    }
+    return true;
 }
 
 bool weft_shared_library_path(const char *prefix, const char *name,
@@ -41,7 +86,7 @@ bool weft_shared_library_path(const char *prefix, const char *name,
         return too_long(name, error);
     }
     if (chosen == NULL) {
-        return weft_path_beside("lib", file, path, error);
+        return weft_path_find(file, path, error);
     }
     int bytes = snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%s/%s", chosen, file);
     return bytes < WEFT_SHARED_LIBRARY_PATH || too_long(file, error);

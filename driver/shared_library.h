@@ -13,13 +13,14 @@ enum {
     WEFT_SHARED_LIBRARY_PATH = 4096 /* bytes of a path */
 };
 
-/* The path of FOLDER/NAME, FOLDER being one beside the executable's folder: build/bin/weft finds
- * build/lib. Error: WEFT_TARGET. */
-bool weft_path_beside(const char *folder, const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
-                      struct weft_error *error);
+/* The path of a file that belongs to Weft: of a build, or of where it is installed, whichever the
+ * program, or the shared library, with this function in it is of. Where there is no such file, the
+ * path where a build would have it. Error: WEFT_TARGET. */
+bool weft_path_find(const char *name, char path[WEFT_SHARED_LIBRARY_PATH],
+                    struct weft_error *error);
 
 /* The path of a file called PREFIX_NAME.so: in the folder that the environment variable
- * WEFT_RTL_PATH names, else in ../lib beside the executable's folder. Error: WEFT_TARGET. */
+ * WEFT_RTL_PATH names, else as weft_path_find() has it. Error: WEFT_TARGET. */
 bool weft_shared_library_path(const char *prefix, const char *name,
                               char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error *error);
 

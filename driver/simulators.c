@@ -74,10 +74,8 @@ static void set_regions(struct machine *machine, const struct target_run *run) {
 }
 
 static struct weft_timing_settings settings_of(const struct target_run *run) {
-    return (struct weft_timing_settings){.regions = run->regions,
-                                         .memory_latency = run->options->memory_latency,
-                                         .memory_interval = run->options->memory_interval,
-                                         .watchdog = run->watchdog};
+    return (struct weft_timing_settings){
+        .regions = run->regions, .memory = run->options->memory, .watchdog = run->watchdog};
 }
 
 static bool func_run(void *machine, const struct target_run *run, struct weft_run_result *result,

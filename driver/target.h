@@ -2,7 +2,7 @@
 #ifndef WEFT_DRIVER_TARGET_H
 #define WEFT_DRIVER_TARGET_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* One start of the machine. */
 struct target_run {

@@ -20,10 +20,24 @@ const struct target *target_find(const char *name, struct weft_error *error) {
     return NULL;
 }
 
+static bool check_dram(const struct weft_memory_settings *memory, struct weft_error *error) {
+    if ((unsigned)memory->dram >= WEFT_DRAMS) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "there is no DRAM %u", (unsigned)memory->dram);
+    }
+    bool is_possible =
+        memory->clock >= WEFT_DRAM_LEAST_CLOCK && memory->clock <= WEFT_DRAM_MOST_CLOCK;
+    return memory->dram == WEFT_DRAM_NONE || is_possible ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "%s needs a clock of the machine of %d to %d MHz, not %.3f",
+                     weft_dram_names[memory->dram], WEFT_DRAM_LEAST_CLOCK / 1000,
+                     WEFT_DRAM_MOST_CLOCK / 1000, memory->clock / 1e3);
+}
+
 bool target_check(const struct target *target, const struct weft_session_options *options,
                   struct weft_error *error) {
     bool needs_time = options->timing_only || options->watchdog != 0 ||
-                      options->memory_latency != 0 || options->memory_interval != 0;
+                      options->memory.latency != 0 || options->memory.interval != 0 ||
+                      options->memory.dram != WEFT_DRAM_NONE;
     if (needs_time && !target->has_time) {
         return weft_fail(error, WEFT_TARGET, 0, "target %s knows no time", target->name);
     }
@@ -35,6 +49,9 @@ bool target_check(const struct target *target, const struct weft_session_options
     if (options->wave != NULL && !target->has_wave) {
         return weft_fail(error, WEFT_TARGET, 0, "target %s writes no waveforms; target rtl does",
                          target->name);
+    }
+    if (!check_dram(&options->memory, error)) {
+        return false;
     }
     return weft_host_available(options->host) ||
            weft_fail(error, WEFT_TARGET, 0, "this processor cannot run the %s kernels",

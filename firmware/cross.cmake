@@ -11,8 +11,8 @@ find_program(WEFT_ARM_GCC arm-none-eabi-gcc)
 function(weft_find_cross target compiler)
   set(found FALSE)
   if(compiler)
-    file(WRITE ${CMAKE_BINARY_DIR}/firmware/has_library.c "#include <math.h>\n#include <string.h>\n")
-    execute_process(COMMAND ${compiler} ${ARGN} -fsyntax-only ${CMAKE_BINARY_DIR}/firmware/has_library.c
+    file(WRITE ${PROJECT_BINARY_DIR}/firmware/has_library.c "#include <math.h>\n#include <string.h>\n")
+    execute_process(COMMAND ${compiler} ${ARGN} -fsyntax-only ${PROJECT_BINARY_DIR}/firmware/has_library.c
       RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
     if(status EQUAL 0)
       set(found TRUE)
@@ -36,7 +36,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 # How images of RISC-V systems are linked.
-set(WEFT_RISCV_SCRIPT ${CMAKE_SOURCE_DIR}/firmware/riscv/image.ld)
+set(WEFT_RISCV_SCRIPT ${PROJECT_SOURCE_DIR}/firmware/riscv/image.ld)
 set(WEFT_RISCV_LINK -nostartfiles -T ${WEFT_RISCV_SCRIPT} -Wl,--gc-sections -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments)
 
 # What all firmware is compiled with.
@@ -50,17 +50,17 @@ function(weft_cross_objects objects target folder sources)
   set(list)
   foreach(source ${sources})
     get_filename_component(path ${source} ABSOLUTE)
-    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${path})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
     if(name MATCHES "^\\.\\.") # generated
-      file(RELATIVE_PATH name ${CMAKE_BINARY_DIR} ${path})
+      file(RELATIVE_PATH name ${PROJECT_BINARY_DIR} ${path})
     endif()
-    set(object ${CMAKE_BINARY_DIR}/firmware/${target}/${folder}/${name}.o)
+    set(object ${PROJECT_BINARY_DIR}/firmware/${target}/${folder}/${name}.o)
     get_filename_component(object_folder ${object} DIRECTORY)
     file(MAKE_DIRECTORY ${object_folder})
     add_custom_command(
       OUTPUT ${object}
       COMMAND ${CMAKE_C_COMPILER_LAUNCHER} ${WEFT_CROSS_COMPILER_${target}} ${WEFT_CROSS_OPTIONS_${target}} ${WEFT_CROSS_COMMON}
-        ${with_OPTIONS} -I${CMAKE_SOURCE_DIR} -I${CMAKE_BINARY_DIR}/generated -MD -MF ${object}.d -c ${path} -o ${object}
+        ${with_OPTIONS} -I${PROJECT_SOURCE_DIR} -I${PROJECT_BINARY_DIR}/generated -MD -MF ${object}.d -c ${path} -o ${object}
       DEPENDS ${path}
       DEPFILE ${object}.d
       VERBATIM)

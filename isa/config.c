@@ -258,3 +258,24 @@ uint32_t weft_weight_tile_bytes(const struct weft_config *config,
                ? config->block * config->block
                : matrix->window_rows * matrix->window_columns * config->block;
 }
+
+enum {
+    END_MASK = 63 /* hardware counts the bytes to the end of a row in six bits */
+};
+
+struct weft_dense_tile weft_dense_tile_of(const struct weft_config *config,
+                                          const struct weft_matrix_fields *matrix, int64_t index) {
+    uint32_t block = config->block;
+    uint32_t end = matrix->window_first;
+    uint32_t ends = matrix->window_rows > 1 ? matrix->window_rows - 1 : 0; /* not yet passed */
+    int64_t skipped = 0;
+    for (int64_t i = 0; i < index && ends > 0; i++) {
+        if (end <= block) {
+            skipped += matrix->window_row_stride;
+            end += matrix->window_columns;
+            ends--;
+        }
+        end = (end - block) & END_MASK;
+    }
+    return (struct weft_dense_tile){skipped, ends > 0 && end < block ? end : block};
+}

@@ -107,4 +107,15 @@ enum {
 uint32_t weft_weight_tile_bytes(const struct weft_config *config,
                                 const struct weft_matrix_fields *matrix);
 
+/* Where the rows of a window lie in the dense tile with some index along the innermost level: all
+ * of it reads `skipped` bytes further, and from lane `end` on, where a row ends, it reads
+ * window_row_stride further still. B: none ends. */
+struct weft_dense_tile {
+    int64_t skipped;
+    uint32_t end;
+};
+
+struct weft_dense_tile weft_dense_tile_of(const struct weft_config *config,
+                                          const struct weft_matrix_fields *matrix, int64_t index);
+
 #endif

@@ -145,6 +145,7 @@ void write_source(FILE *out);    /* weft_isa.c */
 void write_package(FILE *out);   /* weft_isa_pkg.sv */
 void write_encoding(FILE *out);  /* weft_encoding.sv */
 void write_check(FILE *out);     /* weft_config_check.sv */
+void write_python(FILE *out);    /* python/weft/_parameters.py */
 void write_page(FILE *out);      /* docs/isa.md */
 void write_registers(FILE *out); /* docs/registers.md */
 

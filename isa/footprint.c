@@ -1,6 +1,7 @@
 #include "isa/footprint.h"
 
 #include "base/integer.h"
+#include "isa/coding.h"
 
 static struct weft_access *add(struct weft_footprint *footprint, uint32_t memory, bool write,
                                int64_t base, int64_t span) {
@@ -28,9 +29,15 @@ static uint32_t memory_of_target(uint32_t target) {
     }
 }
 
-static void load(struct weft_footprint *footprint, const struct weft_load_fields *f) {
+static void load(struct weft_footprint *footprint, const struct weft_config *config,
+                 const struct weft_load_fields *f) {
     struct weft_access *external = add(footprint, WEFT_EXTERNAL, false, f->address, f->run);
     external->region = f->region;
+    if (weft_load_is_coded(f)) {
+        add(footprint, WEFT_MEMORY_WGT, true, f->local,
+            (int64_t)f->units * weft_unit_weights(config));
+        return;
+    }
     struct weft_access *local = add(footprint, memory_of_target(f->memory), true, f->local, f->run);
     for (unsigned i = 0; i < 3; i++) {
         level(external, f->count[i], f->address_stride[i]);
@@ -75,6 +82,7 @@ static void matrix(struct weft_footprint *footprint, const struct weft_config *c
     level(act, f->pixel_count[0], f->pixel_act_stride[0]);
     if (f->mode == WEFT_MODE_DENSE) {
         level(act, f->pixel_count[1], f->pixel_act_stride[1]);
+        level(act, weft_max(f->window_rows, 1), f->window_row_stride);
     } else {
         int64_t columns = (int64_t)(f->pixel_count[1] - 1) * f->window_step + f->window_columns;
         level(act, weft_max(columns, 1), f->pixel_act_stride[1]);
@@ -91,6 +99,7 @@ unsigned weft_vector_reads(uint32_t function) {
         return WEFT_READS_ACC | WEFT_READS_REQUANT;
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         return WEFT_READS_A | WEFT_READS_B | WEFT_READS_SUM;
     case WEFT_FUNCTION_MUL:
     case WEFT_FUNCTION_MAX:
@@ -99,6 +108,7 @@ unsigned weft_vector_reads(uint32_t function) {
     case WEFT_FUNCTION_POOL:
         return WEFT_READS_A | WEFT_READS_WINDOW;
     case WEFT_FUNCTION_LUT:
+    case WEFT_FUNCTION_SOFTMAX:
         return WEFT_READS_A | WEFT_READS_LUT;
     case WEFT_FUNCTION_COPY:
     case WEFT_FUNCTION_RESCALE:
@@ -153,7 +163,7 @@ struct weft_footprint weft_footprint_of(const struct weft_config *config,
     struct weft_footprint footprint = {0};
     switch (instruction->opcode) {
     case WEFT_OPCODE_LOAD:
-        load(&footprint, &instruction->load);
+        load(&footprint, config, &instruction->load);
         break;
     case WEFT_OPCODE_FILL:
         fill(&footprint, &instruction->fill);

@@ -46,6 +46,11 @@ enum weft_vector_reads {
 };
 unsigned weft_vector_reads(uint32_t function);
 
+/* Does a LOAD decode weights? It has one run. */
+static inline bool weft_load_is_coded(const struct weft_load_fields *load) {
+    return load->memory == WEFT_TARGET_WGT && load->units != 0;
+}
+
 /* The accesses of an instruction that passes weft_instruction_check(); none for FENCE and HALT. No
  * sum of its strides overflows: fields are at most 32 bits wide. */
 struct weft_footprint weft_footprint_of(const struct weft_config *config,

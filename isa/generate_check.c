@@ -12,10 +12,10 @@ static size_t identifier_length(const char *text) {
     return length;
 }
 
-static void write_upper(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        fputc(toupper((unsigned char)text[i]), out);
-    }
+static void write_name(FILE *out, const char *text, size_t length) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)length, text);
+    upper(out, name);
 }
 
 /* A condition of isa/rules.def, C, in SystemVerilog: of the operators only names differ. */
@@ -27,15 +27,15 @@ static void write_condition(FILE *out, const char *condition) {
             condition += sizeof power - 1;
             length = identifier_length(condition);
             fprintf(out, "((");
-            write_upper(out, condition, length);
+            write_name(out, condition, length);
             fprintf(out, " & (");
-            write_upper(out, condition, length);
+            write_name(out, condition, length);
             fprintf(out, " - 1)) == 0)");
             length++; /* the bracket */
         } else if (strncmp(condition, "c->", 3) == 0) {
             condition += 3;
             length = identifier_length(condition);
-            write_upper(out, condition, length);
+            write_name(out, condition, length);
         } else {
             bool is_unsigned = length > 1 && condition[length - 1] == 'U';
             length = length == 0 ? 1 : length;

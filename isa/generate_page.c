@@ -114,6 +114,51 @@ static void markdown_features(FILE *out) {
     fprintf(out, "| performance_counters | none |\n");
 }
 
+/* The form itself is in the comment of isa/coding.h, for whoever reads the code. */
+static void markdown_coding(FILE *out) {
+    fprintf(
+        out,
+        "\n## Coded weights\n\n"
+        "A LOAD to WGT whose `units` is not 0 reads a stream of that many units, each of 8 W "
+        "weights, W being\n"
+        "`memory_width`; a weight is what is decoded plus `base`, modulo 256. The form is in "
+        "`isa/coding.h`, which\n"
+        "decides; in short, a unit has\n\n"
+        "| part | bytes (G = max(W / 8, 1)) | content |\n|---|---|---|\n"
+        "| header | G | its last byte: planes - 4 (bits 1:0), head - 1 (3:2), more: 2 or 4 (4), "
+        "extension / G (7:5) |\n"
+        "| planes | 4 to 7 times W | bit i of a plane belongs to the code of weight i; the "
+        "highest plane first |\n"
+        "| extension | 0 to 7 times G | `more` bits for each code whose `head` upper bits are "
+        "all 1 |\n\n"
+        "Codes are numbers 0, 1, 2, 3, ... for 0, -1, 1, -2, ...; those with the head are "
+        "longer by the bits of\n"
+        "the extension. A header of 7, 1 and 4 means 8 planes without extensions: any weights. "
+        "Every stream of bytes\n"
+        "is legal: units that the run ends in are not written, and nothing is written behind "
+        "the last unit. A beat is\n"
+        "a plane, so a decoder takes beats and has no memory but for one unit; a unit has at "
+        "least four, and is written in four\n"
+        "cycles, so it never falls behind.\n");
+}
+
+/* What it computes is in sim/exec/softmax.c, for whoever reads the code. */
+static void markdown_softmax(FILE *out) {
+    fprintf(
+        out,
+        "\n## Softmax\n\n"
+        "SOFTMAX goes through count[0] * count[1] rows of count[2] vectors; of the last vector of "
+        "a row `lanes` lanes hold\n"
+        "channels, and what the others get means nothing. LUT holds exponentials, raw / 2^31: that "
+        "of a byte which is d below the largest of its\n"
+        "row is in line d, an int32 of four bytes, in each four neighbouring lanes for the "
+        "elements of every B / 4th lane (4 * (lane mod B / 4)). The sum\n"
+        "over a row, each exponential rounded to 12 integer bits, has 28 bits; its reciprocal, "
+        "the shift and the rounding of the products are those of\n"
+        "TFLite's reference (`base/fixed_point.h`, `sim/exec/softmax.c`). out_zero is added and "
+        "low and high limit as ever.\n");
+}
+
 static void markdown_lists(FILE *out) {
     fprintf(out, "\n## Enumerations\n\n| type | name | value | meaning |\n|---|---|---|---|\n");
     for (int i = 0; i < COUNT(enumerators); i++) {
@@ -171,5 +216,7 @@ void write_page(FILE *out) {
     for (int i = 0; i < COUNT(opcodes); i++) {
         markdown_opcode(out, &opcodes[i]);
     }
+    markdown_coding(out);
+    markdown_softmax(out);
     markdown_lists(out);
 }

@@ -40,18 +40,6 @@ int32_t weft_fixed_exp_on_negative(int32_t a) {
     return a == 0 ? INT32_MAX : result;
 }
 
-/* Three Newton steps. */
 int32_t weft_fixed_reciprocal_of_one_plus(int32_t a) {
-    const int32_t q2_48_over_17 = 1515870810;
-    const int32_t q2_minus_32_over_17 = -1010580540;
-    const int32_t q2_one = 1 << 29;
-    int32_t half_denominator = (int32_t)(((uint32_t)a + (UINT32_C(1) << 31)) / 2);
-    int32_t x = q2_48_over_17 + weft_fixed_product(half_denominator, q2_minus_32_over_17);
-    for (int i = 0; i < 3; i++) {
-        int32_t error = q2_one - weft_fixed_product(half_denominator, x);
-        /* The correction never saturates. The sum wraps for a = -1, a sum of softmax that wrapped
-         * to 0. */
-        x = (int32_t)((uint32_t)x + ((uint32_t)weft_fixed_product(x, error) << 2));
-    }
-    return fixed_shift_left(x, 1);
+    return weft_reciprocal_of_one_plus(a, weft_fixed_product);
 }

@@ -21,6 +21,11 @@ enum weft_kernel_status
 weft_kernel_qnn_softmax(const struct weft_qnn_softmax_parameters *parameters, const void *input,
                         void *output);
 
+/* The exponential, raw / 2^31, of an element that is -difference below the largest of its row: 0 to
+ * -255. */
+int32_t weft_softmax_exponential(const struct weft_qnn_softmax_parameters *parameters,
+                                 int32_t difference);
+
 /* Softmax of int16 to scale 1/32768, of functions in tables of 513 entries (look_up.h). */
 struct weft_qnn_softmax_int16_parameters {
     struct weft_rows_parameters shape;

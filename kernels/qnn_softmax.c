@@ -7,14 +7,6 @@
 #include "kernels/scale.h"
 
 enum {
-    SUM_INTEGER_BITS = 12,
-    SUM_HALF = 1 << (SUM_INTEGER_BITS - 1), /* rounds: no exponential is negative */
-    SUM_BITS = 28,                          /* what a sum has at most */
-    LEAST_HEADROOM = 32 - SUM_BITS,
-    /* of products of an exponential and the reciprocal of a sum, to be bytes: by the sum's headroom
-     */
-    MOST_SHIFT = SUM_INTEGER_BITS + 31 - 8 - LEAST_HEADROOM,
-    LEAST_SHIFT = SUM_INTEGER_BITS + 31 - 8 - 32,
     LARGEST = 255, /* of a byte */
 };
 
@@ -30,22 +22,25 @@ static int32_t element(const struct row *row, int32_t i) {
     return (int32_t)(row->input[i] ^ row->flip);
 }
 
-/* The exponential of the difference from the largest element; 0 where it counts as nothing. */
-static int32_t exponential(const struct row *row, int32_t i) {
-    const struct weft_qnn_softmax_parameters *p = row->parameters;
-    int32_t difference = element(row, i) - row->largest;
-    if (difference < p->least_difference) {
+/* 0 where it counts as nothing. */
+int32_t weft_softmax_exponential(const struct weft_qnn_softmax_parameters *parameters,
+                                 int32_t difference) {
+    if (difference < parameters->least_difference) {
         return 0;
     }
-    int32_t shifted = (int32_t)((uint32_t)difference << p->factor.shift);
-    return weft_fixed_exp_on_negative(weft_fixed_product(shifted, p->factor.multiplier));
+    int32_t shifted = (int32_t)((uint32_t)difference << parameters->factor.shift);
+    return weft_fixed_exp_on_negative(weft_fixed_product(shifted, parameters->factor.multiplier));
+}
+
+static int32_t exponential(const struct row *row, int32_t i) {
+    return weft_softmax_exponential(row->parameters, element(row, i) - row->largest);
 }
 
 /* The sum of the exponentials, which wraps. */
 static int32_t sum_of_row(const struct row *row) {
     uint32_t sum = 0;
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
-        sum += ((uint32_t)exponential(row, i) + SUM_HALF) >> SUM_INTEGER_BITS;
+        sum += weft_softmax_term(exponential(row, i));
     }
     return (int32_t)sum;
 }
@@ -64,16 +59,12 @@ static int32_t largest_of_row(const struct row *row) {
 static bool softmax_row(struct row *row, uint8_t *output) {
     row->largest = largest_of_row(row);
     int32_t sum = sum_of_row(row);
-    if (sum < 0 || sum >= 1 << SUM_BITS) {
+    if (sum < 0 || sum >= 1 << WEFT_SOFTMAX_SUM_BITS) {
         return false;
     }
-    uint32_t normalised = (uint32_t)sum << LEAST_HEADROOM;
-    int shift = MOST_SHIFT;
-    for (; shift > LEAST_SHIFT && normalised >> 31 == 0;
-         shift--) { /* a sum that wrapped may be 0 */
-        normalised <<= 1;
-    }
-    int32_t scale = weft_fixed_reciprocal_of_one_plus((int32_t)(normalised - (UINT32_C(1) << 31)));
+    int shift = 0;
+    int32_t scale =
+        weft_fixed_reciprocal_of_one_plus(weft_softmax_normalised((uint32_t)sum, &shift));
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
         int32_t value = weft_rounding_shift(weft_fixed_product(scale, exponential(row, i)), shift);
         value = value < 0 ? 0 : value > LARGEST ? LARGEST : value;

@@ -49,12 +49,19 @@ FOLDERS = {
         "compiler/ir", *BELOW_THE_GRAPH,
     ],
     "linux": ["isa"],
+    "compiler/tune": [
+        "compiler", "compiler/schedule", "compiler/layers", "compiler/emit", "compiler/plan", "compiler/lower", "compiler/ir", *BELOW_THE_GRAPH,
+    ],
     "driver": ["linux", "compiler", "sim", "firmware", *MACHINE],
     "firmware": ["kernels", *MACHINE],
     "compiler/export": ["compiler", "firmware", "kernels", *MACHINE],
+    "report": ["driver", "compiler", "sim", *MACHINE],
+    "api": ["report", "driver", "compiler", "sim", *MACHINE],
     "vp/cpu": ["base"],
     "vp": ["vp/cpu", "driver", "compiler", "firmware", "sim", *MACHINE],
-    "cli": ["vp", "driver", "compiler", "sim", "firmware", "kernels", *MACHINE],
+    "sweep": ["driver", "compiler/tune", "compiler", "sim", *MACHINE],
+    "cli": ["sweep", "vp", "report", "driver", "compiler/tune", "compiler", "sim", "firmware", "kernels", *MACHINE],
+    "python": ["cli", "sweep", "compiler/tune", "report", "driver", "compiler", "sim", *MACHINE],
 }
 
 # Tables of pointers that a folder declares and a later one fills, so that what is below need not know what is above.

@@ -79,7 +79,7 @@ static bool find_program(char path[WEFT_SHARED_LIBRARY_PATH], struct weft_error 
     const char *chosen = getenv("WEFT_VP_PATH");
     if (chosen != NULL) {
         (void)snprintf(path, WEFT_SHARED_LIBRARY_PATH, "%.4000s/weft_vp", chosen);
-    } else if (!weft_path_beside("lib", "weft_vp", path, error)) {
+    } else if (!weft_path_find("weft_vp", path, error)) {
         return false;
     }
     return access(path, X_OK) == 0 ||

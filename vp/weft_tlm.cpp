@@ -29,8 +29,8 @@ weft_config config_of(const accelerator_options &options) {
 
 weft_device_settings settings_of(const accelerator_options &options) {
     weft_device_settings settings = weft_device_defaults();
-    settings.memory_latency = options.memory_latency;
-    settings.memory_interval = options.memory_interval;
+    settings.memory.latency = options.memory_latency;
+    settings.memory.interval = options.memory_interval;
     settings.memory_limit = options.memory_limit;
     settings.cycle_limit = options.cycle_limit;
     return settings;

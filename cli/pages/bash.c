@@ -45,8 +45,10 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_CPU:
     case VALUE_ACCELERATOR:
     case VALUE_CALIBRATION:
+    case VALUE_WEIGHTS:
     case VALUE_PASS:
     case VALUE_LAYOUT:
+    case VALUE_OBJECTIVE:
         fprintf(out, "names='");
         write_names(out, option->kind);
         fprintf(out, "'");

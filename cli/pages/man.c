@@ -7,7 +7,7 @@
 #include "cli/pages/pages.h"
 
 /* When the table was last changed in what it says. */
-#define DATE "2026-11-22"
+#define DATE "2026-11-23"
 
 /* Text as roff: no request at its beginning, and dashes that can be copied. */
 static void text(FILE *out, const char *bytes) {
@@ -127,11 +127,18 @@ void write_manual_of(FILE *out, const struct command *command) {
     if (command->operand != NULL) {
         line(out, " \\fI", command->operand, "\\fR");
     }
+    if (command->second != NULL) {
+        line(out, " [\\fI", command->second, "\\fR]");
+    }
     fputs("\n.SH DESCRIPTION\n", out);
     paragraph(out, command->description, "\n");
     if (command->operand != NULL) {
         line(out, ".TP\n\\fI", command->operand, "\\fR\n");
         paragraph(out, command->operand_help, ".\n");
+    }
+    if (command->second != NULL) {
+        line(out, ".TP\n\\fI", command->second, "\\fR\n");
+        paragraph(out, command->second_help, ".\n");
     }
     fputs(".SH OPTIONS\n"
           "A value can also be given as \\fB\\-\\-option=value\\fR;\n"

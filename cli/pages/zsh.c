@@ -34,8 +34,10 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_CPU:
     case VALUE_ACCELERATOR:
     case VALUE_CALIBRATION:
+    case VALUE_WEIGHTS:
     case VALUE_PASS:
     case VALUE_LAYOUT:
+    case VALUE_OBJECTIVE:
         fprintf(out, option->kind == VALUE_CONFIG ? "{_values name" : "(");
         for (size_t i = 0; i < count; i++) {
             fprintf(out, "%s%s", i == 0 && option->kind != VALUE_CONFIG ? "" : " ", names[i]);
@@ -78,7 +80,13 @@ static void write_command(FILE *out, const struct command *command) {
     write_option(out, &option_list[OPTION_HELP]);
     fprintf(out, "        ':");
     text(out, command->operand == NULL ? "nothing" : command->operand);
-    fprintf(out, command->operand == NULL ? ": '\n      ;;\n" : ":_files'\n      ;;\n");
+    fprintf(out, command->operand == NULL ? ": '\n      ;;\n" : ":_files'");
+    if (command->second != NULL) {
+        fputs(" \\\n        ':", out);
+        text(out, command->second);
+        fputs(":_files'", out);
+    }
+    fputs(command->operand == NULL ? "" : "\n      ;;\n", out);
 }
 
 void write_zsh(FILE *out) {

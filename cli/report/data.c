@@ -1,10 +1,13 @@
 /* What a report shows, but for the timeline. */
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/memory.h"
 #include "cli/json_file.h"
 #include "cli/report/report.h"
-#include "cli/statistics.h"
+#include "report/area.h"
+#include "report/energy.h"
+#include "report/statistics.h"
 
 static json_int_t integer(uint64_t value) {
     return (json_int_t)value;
@@ -88,6 +91,32 @@ static json_t *segment_data(const struct reported *reported, uint32_t index,
     return data;
 }
 
+/* Adds the area of the machine where there is a target for it. */
+static void add_area_data(const struct reported *reported, json_t *origin) {
+    const struct weft_area_model *model = reported->origin->area;
+    if (model != NULL) {
+        json_object_set_new(origin, "area", area_json(model, &reported->module->config));
+    }
+}
+
+/* Adds the energy of the run where there is a technology. */
+static void add_energy_data(const struct reported *reported, json_t *origin) {
+    uint64_t counters[WEFT_COUNTERS] = {0};
+    const struct weft_technology *technology = reported->origin->technology;
+    if (technology == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < reported->traces->count; i++) {
+        for (unsigned k = 0; k < WEFT_COUNTERS; k++) {
+            counters[k] = weft_add_saturated(
+                counters[k], weft_counter_get(&reported->traces->segments[i].result.counters, k));
+        }
+    }
+    const struct weft_energy energy =
+        module_energy(reported->module, counters, technology, reported->origin->clock);
+    json_object_set_new(origin, "energy", energy_json(&energy, technology));
+}
+
 json_t *report_data(const struct reported *reported, struct weft_error *error) {
     const struct weft_module *module = reported->module;
     json_begin(module, module->arena.total);
@@ -108,6 +137,8 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
     json_t *origin = json_object();
     add_origin_json(origin, module, reported->origin);
     add_clock_json(origin, cycles, reported->origin->clock);
+    add_energy_data(reported, origin);
+    add_area_data(reported, origin);
     json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model",
                              text_json(module->model_name), "origin", origin, "config",
                              config_data(reported), "counters", counter_names(), "uses",

@@ -1,9 +1,18 @@
-# Joins the parts of the page into C arrays. usage: cmake -DPAGE=DIR -DOUT=FILE.c -P embed.cmake
+# Joins the parts of a page into C arrays, NAME_head and NAME_tail. PARTS: scripts, joined by commas; those of weft report that are not in
+# PAGE, and its style, are taken from there.
+# usage: cmake -DPAGE=DIR -DNAME=NAME -DHEADER=FILE.h -DPARTS=PARTS -DOUT=FILE.c -P embed.cmake
+cmake_policy(VERSION 3.25)
 file(READ ${PAGE}/page.html page)
-file(READ ${PAGE}/style.css style)
+set(shared ${CMAKE_CURRENT_LIST_DIR}/page)
+file(READ ${shared}/style.css style)
+string(REPLACE "," ";" parts "${PARTS}")
 set(script "")
-foreach(name model draw timeline events range charts tables main)
-  file(READ ${PAGE}/${name}.js part)
+foreach(name ${parts})
+  set(folder ${shared})
+  if(EXISTS ${PAGE}/${name}.js)
+    set(folder ${PAGE})
+  endif()
+  file(READ ${folder}/${name}.js part)
   string(APPEND script "${part}\n")
 endforeach()
 string(REPLACE "@STYLE@" "${style}" page "${page}")
@@ -12,11 +21,11 @@ string(FIND "${page}" "@DATA@" at)
 string(SUBSTRING "${page}" 0 ${at} head)
 math(EXPR at "${at} + 6")
 string(SUBSTRING "${page}" ${at} -1 tail)
-set(source "/* Made by cli/report/embed.cmake. */\n#include \"cli/report/report.h\"\n\n")
+set(source "/* Made by cli/report/embed.cmake. */\n#include \"${HEADER}\"\n\n")
 foreach(part head tail)
   string(HEX "${${part}}" bytes)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
-  string(APPEND source "const unsigned char report_page_${part}[] = {${bytes}};\n"
-    "const size_t report_page_${part}_length = sizeof report_page_${part};\n")
+  string(APPEND source "const unsigned char ${NAME}_${part}[] = {${bytes}};\n"
+    "const size_t ${NAME}_${part}_length = sizeof ${NAME}_${part};\n")
 endforeach()
 file(WRITE ${OUT} "${source}")

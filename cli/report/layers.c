@@ -1,6 +1,6 @@
 /* The layers of a report, and the chains that they are carried out in. */
 #include "cli/report/report.h"
-#include "cli/statistics.h"
+#include "report/statistics.h"
 
 static json_t *layers_data(const struct reported *reported, uint32_t index) {
     const struct weft_figures *figures = &reported->figures->segments[index];

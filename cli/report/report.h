@@ -4,8 +4,9 @@
 
 #include <jansson.h>
 
-#include "cli/model_figures.h"
-#include "cli/origin.h"
+#include "base/file.h"
+#include "report/model_figures.h"
+#include "report/origin.h"
 
 /* A model with the traces of its segments. */
 struct reported {
@@ -28,10 +29,28 @@ void report_layers(const struct reported *reported, uint32_t index, json_t *segm
 bool report_timeline(const struct reported *reported, uint32_t index, json_t *segment,
                      struct weft_error *error);
 
-/* Writes the page. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
-bool report_write(const char *path, json_t *data, struct weft_error *error);
+/* A page before and after its data: made by cli/CMakeLists.txt from a folder of parts. */
+struct page_frame {
+    const unsigned char *head;
+    size_t head_length;
+    const unsigned char *tail;
+    size_t tail_length;
+};
 
-/* The page before and after its data: made by cli/CMakeLists.txt from cli/report/page. */
+/* Writes a page with its data. Errors: WEFT_IO, WEFT_OUT_OF_MEMORY. */
+bool page_write(const char *path, const struct page_frame *page, json_t *data,
+                struct weft_error *error);
+
+/* The same as one of several files, of data that was made since json_begin() and is released. */
+bool page_stage(struct weft_file_batch *batch, const char *path, const struct page_frame *page,
+                json_t *data, struct weft_error *error);
+
+/* Traces a module and writes its report, in at most `memory_limit` bytes (0: the default). Errors:
+ * those of traces_of() and page_write(). */
+bool report_module(const struct weft_module *module, const struct weft_session_options *options,
+                   const struct origin *origin, uint64_t memory_limit, const char *path,
+                   struct weft_error *error);
+
 extern const unsigned char report_page_head[];
 extern const size_t report_page_head_length;
 extern const unsigned char report_page_tail[];

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "cli/report/report.h"
 #include "cli/streams.h"
+#include "report/json.h"
 
 /* Inside a script element, "</script" and "<!--" would have a meaning: every '<' of the data, which
  * can only be in a string, is written as an escape. */
@@ -19,16 +20,34 @@ static int add_escaped(const char *bytes, size_t length, void *context) {
     return 0;
 }
 
+struct writing {
+    const struct page_frame *page;
+    const json_t *data;
+};
+
 static bool write_page(void *context, FILE *file, struct weft_error *error) {
-    json_t *data = context;
-    (void)fwrite(report_page_head, 1, report_page_head_length, file);
-    if (json_dump_callback(data, add_escaped, file, JSON_COMPACT | JSON_REAL_PRECISION(8)) != 0) {
+    const struct writing *writing = context;
+    const struct page_frame *page = writing->page;
+    (void)fwrite(page->head, 1, page->head_length, file);
+    if (json_dump_callback(writing->data, add_escaped, file,
+                           JSON_COMPACT | JSON_REAL_PRECISION(8)) != 0) {
         return weft_no_memory(error, "JSON");
     }
-    (void)fwrite(report_page_tail, 1, report_page_tail_length, file);
+    (void)fwrite(page->tail, 1, page->tail_length, file);
     return true;
 }
 
-bool report_write(const char *path, json_t *data, struct weft_error *error) {
-    return stream_write_content(path, write_page, data, error);
+bool page_write(const char *path, const struct page_frame *page, json_t *data,
+                struct weft_error *error) {
+    struct writing writing = {page, data};
+    return stream_write_content(path, write_page, &writing, error);
+}
+
+bool page_stage(struct weft_file_batch *batch, const char *path, const struct page_frame *page,
+                json_t *data, struct weft_error *error) {
+    struct writing writing = {page, data};
+    bool good = json_complete(data, error) &&
+                stream_stage_content(batch, path, write_page, &writing, error);
+    json_decref(data);
+    return good;
 }

@@ -33,6 +33,11 @@ struct program {
 void emit_steps(const struct plan *plan, const struct window *window, int64_t groups,
                 struct stream *stream);
 
+/* ---- transfer.c ---- */
+
+/* Where all of a tensor lies in external memory, for a group of images. */
+struct place place_of(const struct plan *plan, int64_t group, int tensor);
+
 /* ---- resources.c ---- */
 
 /* Loads constants where they are used, and gives every instruction its addresses and banks. Error:

@@ -17,21 +17,12 @@ static int64_t vectors_in(const struct plan *plan, int layer, int64_t rows) {
     return rows * out->w * blocks_of(plan->config, out->c);
 }
 
-/* Cycles of a stripe for which VECTOR waits for MATRIX. */
-static int64_t free_cycles(const struct hosting *chain, int index) {
-    const struct plan *plan = chain->plan;
-    const struct layer *layer = plan->layers[index];
-    const struct tiling *t = &plan->tilings[index];
-    int64_t columns = operations_of(layer)->matrix_columns == NULL
-                          ? 0
-                          : operations_of(layer)->matrix_columns(layer, t);
-    return chain->most[index - chain->first].end * blocks_of(plan->config, layer->out.c) *
-           (columns - layer->out.w);
-}
-
 /* Rows that two neighbouring windows of the layer after one have in common. */
 static int64_t rows_kept(const struct plan *plan, int layer) {
     const struct layer *next = plan->layers[next_in_chain(plan, layer)];
+    if (!operations_of(next)->has_window) {
+        return 0;
+    }
     return weft_max((next->kernel[0] - 1) * next->dilation[0] + 1 - next->stride[0], 0);
 }
 
@@ -75,10 +66,12 @@ static void choose_hosts(struct hosting *chain) {
     size_t layers = (size_t)(chain->last - chain->first) + 1;
     int64_t *time = WEFT_NEW_ARRAY(plan->arena, layers, int64_t);
     int64_t *cycles = WEFT_NEW_ARRAY(plan->arena, layers, int64_t);
+    const struct chain_ahead ahead = chain_ahead(plan, chain->first);
     for (int i = chain->first; i >= 0; i = next_in_chain(plan, i)) {
-        cycles[i - chain->first] =
-            i == chain->last ? 0 : 2 * vectors_in(plan, i, rows_kept(plan, i));
-        time[i - chain->first] = free_cycles(chain, i) - cycles[i - chain->first];
+        bool keeps_rows = i != chain->last && i >= ahead.end;
+        cycles[i - chain->first] = keeps_rows ? 2 * vectors_in(plan, i, rows_kept(plan, i)) : 0;
+        time[i - chain->first] =
+            free_cycles(plan, i, chain->most[i - chain->first].end) - cycles[i - chain->first];
         chain->hosts.of[i - chain->first] = i;
     }
     chain->hosts.of_input = chain->first;

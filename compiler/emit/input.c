@@ -21,7 +21,8 @@ static struct view resident_view(const struct work *work, int index) {
 
 /* The address of the buffer that an operand uses in stripe `number`. */
 static int64_t buffer(const struct work *work, int slot, int64_t number) {
-    return work->plan->buffers[work->layer].address[slot][number % 2];
+    const struct stripe_buffers *buffers = &work->plan->buffers[work->layer];
+    return buffers->address[slot][number % weft_max(buffers->sides[slot], 1)];
 }
 
 /* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
@@ -32,6 +33,9 @@ static struct stripe input_stripe(const struct work *work, const struct tensor *
         work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
     const struct stripe whole = whole_tensor(tensor);
     struct stripe stripe = *results;
+    if (reader->side_by_side[slot]) {
+        return stripe_of_heads(work->plan->config, reader, slot, results);
+    }
     stripe.row_step = row_step(work->plan, work->layer, slot);
     if (layer_of(work)->turned) {
         stripe.first = whole.first;
@@ -57,11 +61,11 @@ static struct stripe input_stripe(const struct work *work, const struct tensor *
 static bool meets_halo(const struct work *work, int slot) {
     const struct layer *reader =
         work->plan->layers[reader_of(work->plan->region, work->layer, slot)];
-    int64_t pads = 0;
+    bool pads = false;
     for (int side = 0; side < 4; side++) {
-        pads += reader->pad[side];
+        pads = pads || reader->pad[side] > 0;
     }
-    return operations_of(reader)->has_products && pads > 0;
+    return sees_halo(reader) && pads;
 }
 
 struct view load_input(const struct work *work, int slot, int64_t number,
@@ -77,6 +81,7 @@ struct view load_input(const struct work *work, int slot, int64_t number,
         emit_halo(work, index, &view, &stripe, true);
     } else {
         emit_side_halo(work, index, &view, &stripe, true);
+        emit_rows_below(work, index, &view, &stripe);
     }
     emit_load_rows(work, index, &view, &stripe);
     if (is_from_memory(tensor)) {
@@ -106,4 +111,11 @@ struct view output_view(const struct work *work, int64_t number, const struct st
     return keep_of(work->plan, index)->resident
                ? resident_view(work, index)
                : view_at(work->plan, index, buffer(work, 2, number), stripe, &bytes);
+}
+
+struct view mean_view(const struct work *work, int index, const struct stripe *whole) {
+    int64_t bytes = 0;
+    return keep_of(work->plan, index)->resident
+               ? resident_view(work, index)
+               : view_at(work->plan, index, buffer(work, SLOT_MEAN, 0), whole, &bytes);
 }

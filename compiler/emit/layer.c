@@ -37,20 +37,14 @@ static bool load_ahead(const struct work *work, int64_t number, int64_t tiles,
 /* The rows of the output tensor that a stripe of results is. */
 static struct stripe output_stripe(const struct work *work, const struct stripe *results) {
     struct stripe stripe = *results;
+    if (layer_of(work)->side_by_side[2]) {
+        return stripe_of_heads(work->plan->config, layer_of(work), 2, results);
+    }
     if (layer_of(work)->turned) {
         stripe.first = 0;
         stripe.end = tensor_at(work->plan, work->layer, 2)->shape.h;
     }
     return stripe;
-}
-
-/* Has the weights of a group brought before what a sum adds to it: products need them first. */
-static void emit_weights_first(const struct work *work, int64_t group) {
-    const struct tiling *tiling = tiling_of(work);
-    int64_t pieces = tiling->chunks * weft_max(tiling->part_count, 1);
-    if (operations_of(layer_of(work))->has_products) {
-        emit_use(work, PIECES_WGT, work->plan->first_weights[work->layer] + (int)(group * pieces));
-    }
 }
 
 /* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
@@ -60,8 +54,10 @@ static void emit_groups(const struct work *work, int64_t number, const struct st
     const struct layer *layer = layer_of(work);
     const struct stripe stripe = output_stripe(work, results);
     int out = operand_of(work, 2);
-    if (layer->input_count > 1) {
-        emit_weights_first(work, rows->first_group);
+    if (layer->input_count > 1 && reads_on_chip(layer, 1)) {
+        if (operations_of(layer)->has_products) { /* which need their weights before that */
+            emit_use(work, PIECES_WGT, first_weights_of(work, rows->first_group));
+        }
         rows->in[1] = input_view(work, 1, number, results);
     }
     if (!operations_of(layer)->makes_on_chip) {
@@ -70,10 +66,11 @@ static void emit_groups(const struct work *work, int64_t number, const struct st
     }
     rows->out = output_view(work, number, &stripe);
     operations_of(layer)->emit(work, rows);
-    emit_table(work, out, &rows->out, &stripe);
+    emit_result_table(work, &rows->out, &stripe);
     if (work->plan->locations[out].external) {
         emit_store_rows(work, out, &rows->out, &stripe);
     }
+    sum_stripe(work, work->sum, &rows->out, &stripe);
 }
 
 /* Loads what a stripe of results needs, unless it came ahead, and makes it group by group. *part
@@ -108,6 +105,8 @@ static void emit_layer(const struct work *work) {
     struct ahead ahead = {.stream.arena = work->stream->arena};
     struct work apart = *work;
     apart.stream = &own;
+    struct sum sum = {0};
+    apart.sum = &sum;
     int64_t number = 0;
     int64_t part = 0;
     for (stripe.first_image = 0; stripe.first_image < out->n;
@@ -125,6 +124,7 @@ static void emit_layer(const struct work *work) {
             stream_merge(work->stream, &own, guest, &ahead.stream);
         }
     }
+    sum_finish(work, &sum);
 }
 
 /* Emits the layers of a window for a group of images. */
@@ -137,10 +137,15 @@ static void emit_group(struct work *work, const struct window *window) {
             continue;
         }
         work->layer = i;
+        int last = emit_attention(work, window->last);
+        if (last > i) {
+            i = last;
+            continue;
+        }
         /* Inputs can be much longer than weights, and the layer begins when the first part of them
          * is there. */
         if (operations_of(layer_of(work))->has_products) {
-            emit_use(work, PIECES_WGT, plan->first_weights[i]);
+            emit_use(work, PIECES_WGT, first_weights_of(work, 0));
         }
         (plan->chain_last[i] == i ? emit_layer : emit_chain)(work);
     }

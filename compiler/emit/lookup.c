@@ -59,3 +59,10 @@ void emit_table(const struct work *work, int index, const struct view *view,
         emit_lookup(work, tensor->table, view, view, &area);
     }
 }
+
+void emit_result_table(const struct work *work, const struct view *view,
+                       const struct stripe *stripe) {
+    if (!operations_of(layer_of(work))->has_products) {
+        emit_table(work, operand_of(work, 2), view, stripe);
+    }
+}

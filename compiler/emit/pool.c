@@ -3,18 +3,20 @@
 #include "base/integer.h"
 #include "compiler/emit/work.h"
 
-static struct span cut_window(int64_t output, int64_t stride, int64_t pad, int64_t kernel,
-                              int64_t size) {
-    int64_t at = output * stride - pad;
-    return (struct span){output, output + 1, weft_max(0, -at), weft_min(kernel, size - at)};
+static struct span cut_window(const struct layer *layer, int axis, int64_t output) {
+    const int64_t size[2] = {layer->in.h, layer->in.w};
+    int64_t kernel = layer->kernel[axis];
+    int64_t at = output * layer->stride[axis] - layer->pad[axis];
+    bool cut = !layer->pads_inside;
+    return (struct span){output, output + 1, cut ? weft_max(0, -at) : 0,
+                         cut ? weft_min(kernel, size[axis] - at) : kernel};
 }
 
 /* The longest span from `first` on whose windows are cut alike. */
-static struct span next_span(int64_t first, int64_t end, int64_t stride, int64_t pad,
-                             int64_t kernel, int64_t size) {
-    struct span span = cut_window(first, stride, pad, kernel, size);
+static struct span next_span(const struct layer *layer, int axis, int64_t first, int64_t end) {
+    struct span span = cut_window(layer, axis, first);
     for (; span.end < end; span.end++) {
-        struct span next = cut_window(span.end, stride, pad, kernel, size);
+        struct span next = cut_window(layer, axis, span.end);
         if (next.low != span.low || next.high != span.high) {
             break;
         }
@@ -31,11 +33,9 @@ void emit_pool(const struct work *work, const struct rows *rows, emit_rectangle 
     struct rectangle r;
     for (r.image = rows->stripe.first_image; r.image < rows->stripe.end_image; r.image++) {
         for (int64_t y = row; y < row_end; y = r.rows.end) {
-            r.rows = next_span(y, row_end, layer->stride[0], layer->pad[TOP], layer->kernel[0],
-                               layer->in.h);
+            r.rows = next_span(layer, 0, y, row_end);
             for (int64_t x = 0; x < layer->out.w; x = r.columns.end) {
-                r.columns = next_span(x, layer->out.w, layer->stride[1], layer->pad[LEFT],
-                                      layer->kernel[1], layer->in.w);
+                r.columns = next_span(layer, 1, x, layer->out.w);
                 emit_one(work, &in, &out, &r);
             }
         }

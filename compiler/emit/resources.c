@@ -1,11 +1,15 @@
 /* Banks of WGT, PAR, LUT and ACC: who holds what. */
+#include <string.h>
+
 #include "base/integer.h"
 #include "compiler/emit/emit.h"
+#include "isa/coding.h"
 
 /* What a bank of WGT, PAR or LUT holds. */
 struct slot {
     int first_piece, piece_count;
     uint64_t used; /* when last, in emitted instructions */
+    size_t needed; /* the last step that uses a piece of it */
 };
 enum {
     MAX_SLOTS = 32
@@ -16,6 +20,9 @@ struct assigning {
     struct program *program;
     struct slot slots[PIECES][MAX_SLOTS];
     int64_t *address[PIECES]; /* by piece: in its memory, or -1 while it is not there */
+    size_t *last_use[PIECES]; /* by piece: the last step that uses it */
+    size_t step;              /* the number of the one that is assigned */
+    int64_t group;            /* of images, that it belongs to */
     int64_t next_acc_bank;
     int64_t acc;     /* the first of the accumulators of the step */
     int first_layer; /* that does anything */
@@ -35,9 +42,84 @@ static uint32_t target_of(int kind) {
     return targets[kind];
 }
 
+/* Makes a LOAD of pieces one of coded weights. Whatever the last unit is, the beat that follows its
+ * last plane is one of the two behind the beat that it ends before or in. */
+static void set_coded(const struct weft_config *config, const struct piece *first,
+                      const struct piece *last, int64_t bytes, struct weft_load_fields *load) {
+    int64_t width = config->memory_width;
+    int64_t end = last->offset + last->stored;
+    load->run = (uint32_t)((end / width + 2) * width - first->offset);
+    load->units = (uint32_t)(bytes / weft_unit_weights(config));
+    load->base = first->base < 128 ? first->base : (int32_t)first->base - 256;
+}
+
+/* A level of a LOAD. */
+static void set_level(struct weft_load_fields *load, int level, int64_t count,
+                      int64_t address_stride, int64_t local_stride) {
+    load->count[level] = (uint32_t)count;
+    load->address_stride[level] = (int32_t)address_stride;
+    load->local_stride[level] = (int32_t)local_stride;
+}
+
+/* Fills tiles with bytes that count as no weight. */
+static bool load_padding(struct assigning *a, int layer, const struct piece *piece,
+                         int64_t address) {
+    int64_t tile = (int64_t)a->plan->config->block * a->plan->config->block;
+    struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+    load.load.memory = WEFT_TARGET_WGT;
+    load.load.region = WEFT_REGION_CONSTANTS;
+    load.load.address = (uint32_t)a->plan->pieces[PIECES_PAR][piece->gathered->padding].offset;
+    load.load.local = (uint32_t)address;
+    load.load.run = (uint32_t)tile;
+    set_level(&load.load, 2, piece->bytes / tile, 0, tile);
+    return append_instruction(a->plan, a->program, &load, layer, a->error);
+}
+
+/* Loads so many outputs of neighbouring blocks, `lanes` of each, from output `first` on: runs of
+ * them where they are neighbours in memory, else byte by byte. */
+static bool load_lanes(struct assigning *a, int layer, const struct gathered *g, int64_t address,
+                       int64_t first, int64_t blocks, int64_t lanes) {
+    const struct place place = place_of(a->plan, a->group, g->tensor);
+    int64_t block = a->plan->config->block;
+    int64_t input = g->transposed ? 1 : place.pixel;
+    int64_t output = g->transposed ? place.pixel : 1;
+    struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+    load.load.memory = WEFT_TARGET_WGT;
+    load.load.region = place.region;
+    load.load.address =
+        (uint32_t)(place.offset + g->begin[0] * place.image + g->begin[1] * place.row +
+                   g->begin[3] + g->first_input * input + (g->first_output + first) * output);
+    load.load.local = (uint32_t)(address + first * g->tiles * block);
+    load.load.run = g->transposed ? 1 : (uint32_t)lanes;
+    set_level(&load.load, 0, blocks, block * output, g->tiles * block * block);
+    set_level(&load.load, 1, g->inputs, input, block);
+    set_level(&load.load, 2, g->transposed ? lanes : 1, output, 1);
+    return append_instruction(a->plan, a->program, &load, layer, a->error);
+}
+
+/* Loads a piece that is a part of a tensor. */
+static bool gather(struct assigning *a, int layer, const struct piece *piece, int64_t address) {
+    const struct gathered *g = piece->gathered;
+    int64_t block = a->plan->config->block;
+    int64_t whole = g->outputs / block;
+    int64_t rest = g->outputs % block;
+    return (g->padding < 0 || load_padding(a, layer, piece, address)) &&
+           (whole == 0 || load_lanes(a, layer, g, address, 0, whole, block)) &&
+           (rest == 0 || load_lanes(a, layer, g, address, whole * block, 1, rest));
+}
+
 static bool load_pieces(struct assigning *a, int layer, int kind, int first, int count,
                         int64_t address) {
     const struct piece *pieces = a->plan->pieces[kind];
+    bool good = true;
+    if (pieces[first].gathered != NULL) {
+        for (int i = first; i < first + count && good; i++) {
+            a->address[kind][i] = address;
+            good = gather(a, layer, &pieces[i], address);
+            address += pieces[i].bytes;
+        }
+        return good;
+    }
     struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
     int64_t bytes = 0;
     for (int i = first; i < first + count; i++) {
@@ -49,11 +131,22 @@ static bool load_pieces(struct assigning *a, int layer, int kind, int first, int
     load.load.address = (uint32_t)pieces[first].offset;
     load.load.local = (uint32_t)address;
     load.load.run = (uint32_t)bytes;
+    if (kind == PIECES_WGT && a->plan->coded) {
+        set_coded(a->plan->config, &pieces[first], &pieces[first + count - 1], bytes, &load.load);
+    }
     return append_instruction(a->plan, a->program, &load, layer, a->error);
 }
 
-/* The first of `banks` neighbouring slots whose last use is longest ago. Of a piece in several
- * banks, which are used together, the first bank goes first, and with it the piece. */
+/* Does a bank keep what it has? */
+static bool is_kept(const struct assigning *a, int kind, int slot) {
+    const struct slot *s = &a->slots[kind][slot];
+    return kind == PIECES_WGT && slot < a->plan->decisions->kept_banks && s->piece_count > 0 &&
+           s->needed >= a->step;
+}
+
+/* The first of `banks` neighbouring slots whose last use is longest ago, none of which is kept, if
+ * there are such. Of a piece in several banks, which are used together, the first bank goes first,
+ * and with it the piece. */
 static int oldest_slots(const struct assigning *a, int kind, int banks) {
     int all = (int)weft_banks(a->plan->config, memory_of(kind));
     int best = 0;
@@ -61,7 +154,8 @@ static int oldest_slots(const struct assigning *a, int kind, int banks) {
     for (int first = 0; first + banks <= all; first++) {
         uint64_t used = 0;
         for (int i = first; i < first + banks; i++) {
-            used = weft_max_u64(used, a->slots[kind][i].used);
+            bool is_last = is_kept(a, kind, i);
+            used = weft_max_u64(used, is_last ? UINT64_MAX - 1 : a->slots[kind][i].used);
         }
         if (used < best_used) {
             best_used = used;
@@ -87,7 +181,27 @@ enum {
 static int64_t bytes_left(const struct assigning *a, int kind, int piece) {
     const struct piece *pieces = a->plan->pieces[kind];
     const struct piece *last = &pieces[a->plan->piece_count[kind] - 1];
-    return last->offset + last->bytes - pieces[piece].offset;
+    return last->offset + last->stored - pieces[piece].offset;
+}
+
+/* How many pieces of a tensor from `piece` on come into one bank. */
+static int gathered_together(const struct assigning *a, int piece, int64_t room) {
+    const struct piece *pieces = a->plan->pieces[PIECES_WGT];
+    const struct gathered *first = pieces[piece].gathered;
+    int count = 1;
+    int64_t bytes = pieces[piece].bytes;
+    room = weft_min(room, first->together);
+    for (int i = piece + 1; i < a->plan->piece_count[PIECES_WGT]; i++) {
+        const struct gathered *next = pieces[i].gathered;
+        bytes += pieces[i].bytes;
+        if (next == NULL || next->tensor != first->tensor ||
+            memcmp(next->begin, first->begin, sizeof next->begin) != 0 ||
+            a->address[PIECES_WGT][i] >= 0 || bytes > room) {
+            break;
+        }
+        count++;
+    }
+    return count;
 }
 
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
@@ -103,11 +217,15 @@ static int pieces_in_load(const struct assigning *a, int layer, int kind, int pi
         layer + 1 < plan->region->layer_count ? first_of[layer + 1] : plan->piece_count[kind];
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
+    if (pieces[piece].gathered != NULL) {
+        return gathered_together(a, piece, room);
+    }
     if (plan->decisions->halve_loads) {
         room = weft_min(room, weft_max(SMALL_LOAD, bytes_left(a, kind, piece) / 2));
     }
-    while (piece + count < plan->piece_count[kind] && a->address[kind][piece + count] < 0 &&
-           bytes + pieces[piece + count].bytes <= room) {
+    while (piece + count < plan->piece_count[kind] && pieces[piece + count].gathered == NULL &&
+           a->address[kind][piece + count] < 0 && bytes + pieces[piece + count].bytes <= room &&
+           (!plan->coded || pieces[piece + count].base == pieces[piece].base)) {
         bool of_next = piece + count >= next;
         if (kind == PIECES_WGT
                 ? (of_next || first) && bytes + pieces[piece + count].bytes > SMALL_LOAD
@@ -134,6 +252,12 @@ static bool bring(struct assigning *a, int layer, int kind, int piece) {
     }
     a->slots[kind][first].first_piece = piece;
     a->slots[kind][first].piece_count = count;
+    a->slots[kind][first].needed = 0;
+    for (int i = piece; i < piece + count; i++) {
+        size_t needed = a->last_use[kind][i];
+        a->slots[kind][first].needed =
+            needed > a->slots[kind][first].needed ? needed : a->slots[kind][first].needed;
+    }
     return load_pieces(a, layer, kind, piece, count, first * bank);
 }
 
@@ -154,10 +278,11 @@ static bool use_piece(struct assigning *a, const struct step *step) {
 
 /* ---- accumulators ---- */
 
-/* The first of `entries` accumulators in banks that were used longest ago. */
-static int64_t use_accumulators(struct assigning *a, int64_t entries) {
+/* The first of `entries` accumulators, for a layer, in banks that were used longest ago. The last
+ * bank is that which is kept. */
+static int64_t use_accumulators(struct assigning *a, int layer, int64_t entries) {
     int64_t bank = weft_acc_bank_entries(a->plan->config);
-    int64_t all = weft_banks(a->plan->config, WEFT_MEMORY_ACC);
+    int64_t all = weft_banks(a->plan->config, WEFT_MEMORY_ACC) - keeps_accumulators(a->plan, layer);
     int64_t banks = weft_ceil_div(entries, bank);
     int64_t first = a->next_acc_bank;
     if (first + banks > all) {
@@ -173,23 +298,41 @@ static int64_t use_accumulators(struct assigning *a, int64_t entries) {
 static void set_addresses(const struct assigning *a, const struct step *step,
                           struct weft_instruction *instruction) {
     int64_t piece = step->piece_kind == NO_PIECE ? 0 : a->address[step->piece_kind][step->piece];
+    const struct weft_config *config = a->plan->config;
+    int64_t kept = (int64_t)weft_acc_entries(config) - (int64_t)weft_acc_bank_entries(config);
+    int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators : a->acc;
     if (instruction->opcode == WEFT_OPCODE_MATRIX) {
         instruction->matrix.wgt = (uint32_t)piece;
-        instruction->matrix.acc = (uint32_t)a->acc;
+        instruction->matrix.acc = (uint32_t)acc;
     }
     if (instruction->opcode == WEFT_OPCODE_VECTOR && step->piece_kind == PIECES_PAR) {
         instruction->vector.par = (uint32_t)(piece / a->plan->config->block);
     }
     if (instruction->opcode == WEFT_OPCODE_VECTOR &&
         instruction->vector.function == WEFT_FUNCTION_REQUANT) {
-        instruction->vector.a = (uint32_t)a->acc;
+        instruction->vector.a = (uint32_t)acc;
     }
+}
+
+/* What a tensor had for one group of images is not what it has for the next. */
+static void begin_group(struct assigning *a, int64_t group) {
+    const struct piece *pieces = a->plan->pieces[PIECES_WGT];
+    for (int slot = 0; slot < MAX_SLOTS; slot++) {
+        struct slot *s = &a->slots[PIECES_WGT][slot];
+        if (s->piece_count > 0 && pieces[s->first_piece].gathered != NULL) {
+            empty_slot(a, PIECES_WGT, s);
+        }
+    }
+    a->group = group;
 }
 
 static bool assign(struct assigning *a, const struct step *step) {
     struct weft_instruction instruction = step->instruction;
+    if (step->group != a->group) {
+        begin_group(a, step->group);
+    }
     if (step->accumulators > 0) {
-        a->acc = use_accumulators(a, step->accumulators);
+        a->acc = use_accumulators(a, step->layer, step->accumulators);
     }
     if (step->piece_kind != NO_PIECE && !use_piece(a, step)) {
         return false;
@@ -201,12 +344,19 @@ static bool assign(struct assigning *a, const struct step *step) {
     return append_instruction(a->plan, a->program, &instruction, step->layer, a->error);
 }
 
-static void start(struct assigning *a) {
+static void start(struct assigning *a, const struct stream *stream) {
     const struct plan *plan = a->plan;
     for (int kind = 0; kind < PIECES; kind++) {
         a->address[kind] = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->piece_count[kind], int64_t);
         for (int i = 0; i < plan->piece_count[kind]; i++) {
             a->address[kind][i] = -1;
+        }
+        a->last_use[kind] = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->piece_count[kind], size_t);
+    }
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct step *step = &stream->steps[i];
+        if (step->piece_kind != NO_PIECE) {
+            a->last_use[step->piece_kind][step->piece] = i;
         }
     }
     while (a->first_layer < plan->region->layer_count && is_done(plan->region, a->first_layer)) {
@@ -218,8 +368,9 @@ bool assign_banks(const struct plan *plan, const struct stream *stream, struct p
                   struct weft_error *error) {
     struct assigning a = {.plan = plan, .program = program, .error = error};
     bool good = true;
-    start(&a);
+    start(&a, stream);
     for (size_t i = 0; i < stream->count && good; i++) {
+        a.step = i;
         good = assign(&a, &stream->steps[i]);
     }
     return good;

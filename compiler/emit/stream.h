@@ -15,8 +15,10 @@ enum {
 struct step {
     struct weft_instruction instruction; /* opcode 0: none, only the piece is brought */
     int layer;
+    int64_t group;         /* of images */
     int piece_kind, piece; /* that it uses, or NO_PIECE */
-    /* How many accumulators it and those after it have; 0: those that the step before has. */
+    /* How many accumulators it and those after it have; 0: those that the step before has. -1 - i:
+     * itself alone, those from number i on in the bank that is kept for sums. */
     int64_t accumulators;
 };
 
@@ -26,17 +28,25 @@ struct stream {
     size_t count, capacity;
     size_t *ends; /* of parts: numbers of steps */
     size_t part_count, part_capacity;
+    size_t *middles; /* of parts: where what VECTOR does to what MATRIX made begins, or the end */
+    size_t middle_capacity;
+    size_t middle; /* of the part that is not ended yet, if it has one */
+    bool has_middle;
 };
 
 /* Appends a step. */
 void stream_add(struct stream *stream, const struct step *step);
 
+/* Begins what VECTOR does to what MATRIX makes in a part: guests come before it, so that VECTOR
+ * need not wait for MATRIX first. */
+void stream_begin_half(struct stream *stream);
+
 /* Ends a part. What follows the last end is no part: it comes after everything that is merged. */
 void stream_end_part(struct stream *stream);
 
-/* Appends the parts of `host`; after each of them, the part of the same number of every guest; then
- * what follows the last part of the host; then what is left of the guests, part by part. The result
- * has no parts. */
+/* Appends the parts of `host`, and in the middle of each the part of the same number of every
+ * guest; then what follows the last part of the host; then what is left of the guests, part by
+ * part. The result has no parts. */
 void stream_merge(struct stream *to, const struct stream *host, size_t guest_count,
                   const struct stream *guests);
 

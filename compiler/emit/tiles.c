@@ -69,29 +69,41 @@ static struct view apart_view(const struct work *work, const struct tile *tile, 
                          .first_block = group * tiling_of(work)->blocks};
 }
 
+/* The part of the result that a tile is. */
+static struct area tile_area(const struct work *work, const struct tile *tile, int64_t group) {
+    return (struct area){.image = tile->image,
+                         .first_block = group * tiling_of(work)->blocks,
+                         .blocks = group_blocks(work, group),
+                         .first_row = tile->first_row,
+                         .rows = tile->rows,
+                         .first_column = tile->first_column,
+                         .columns = tile->columns};
+}
+
 /* What is carried out behind the product of a tile, which was just requantised. */
 static void emit_tile_behind(const struct work *work, const struct operands *operands,
-                             const struct view *product, const struct tile *tile, int64_t group) {
-    const struct area area = {.image = tile->image,
-                              .first_block = group * tiling_of(work)->blocks,
-                              .blocks = group_blocks(work, group),
-                              .first_row = tile->first_row,
-                              .rows = tile->rows,
-                              .first_column = tile->first_column,
-                              .columns = tile->columns};
+                             const struct view *product, const struct area *area) {
     const struct work behind = work_for(work, layer_of(work)->behind);
     bool is_first = layer_of(&behind)->product_is_first;
     emit_binary_of(&behind, is_first ? product : &operands->other,
-                   is_first ? &operands->other : product, &operands->out, &area);
+                   is_first ? &operands->other : product, &operands->out, area);
 }
 
 void emit_tile_end(const struct work *work, const struct operands *operands,
                    const struct tile *tile, int64_t group) {
     bool is_apart = cut_of(work->plan, work->layer)->apart;
     const struct view product = is_apart ? apart_view(work, tile, group) : operands->out;
+    const struct view *made = &product;
+    const uint8_t *table = tensor_at(work->plan, work->layer, 2)->table;
+    const struct area area = tile_area(work, tile, group);
+    stream_begin_half(work->stream);
     emit_requant(work, &product, tile, group);
     if (layer_of(work)->behind >= 0) {
-        emit_tile_behind(work, operands, &product, tile, group);
+        emit_tile_behind(work, operands, &product, &area);
+        made = &operands->out;
+    }
+    if (table != NULL) {
+        emit_lookup(work, table, made, &operands->out, &area);
     }
 }
 

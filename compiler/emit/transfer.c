@@ -1,5 +1,6 @@
 /* Tensors between external memory and ACT. */
 #include "base/integer.h"
+#include "compiler/emit/emit.h"
 #include "compiler/emit/work.h"
 
 /* A strided copy, outermost level first. */
@@ -144,14 +145,13 @@ static void move_rows(const struct work *work, int index, const struct place *pl
     }
 }
 
-/* Where all of a tensor lies. */
-static struct place place_of(const struct work *work, int index) {
-    const struct plan *plan = work->plan;
+/* Where all of a tensor lies that is within no other. */
+static struct place own_place(const struct plan *plan, int64_t group, int index) {
     const struct tensor *tensor = &plan->region->tensors[index];
     const struct location *location = &plan->locations[index];
     const struct shape *s = &tensor->shape;
     struct place place = {.region = location->region,
-                          .offset = location->offset + work->group * location->group_bytes};
+                          .offset = location->offset + group * location->group_bytes};
     place.pixel = tensor->nhwc ? s->c : (int64_t)plan->config->block;
     place.row = s->w * place.pixel;
     place.image = s->h * place.row;
@@ -159,6 +159,25 @@ static struct place place_of(const struct work *work, int index) {
         place.plane = place.image;
         place.image *= blocks_of(plan->config, s->c);
     }
+    return place;
+}
+
+/* The part of a place that begins at `begin`, [N, H, W, C]. */
+static void move_place(struct place *place, const int64_t begin[4]) {
+    place->offset +=
+        begin[0] * place->image + begin[1] * place->row + begin[2] * place->pixel + begin[3];
+}
+
+struct place place_of(const struct plan *plan, int64_t group, int index) {
+    const struct tensor *tensors = plan->region->tensors;
+    int64_t begin[4] = {0};
+    for (; tensors[index].within >= 0; index = tensors[index].within) {
+        for (int axis = 0; axis < 4; axis++) {
+            begin[axis] += tensors[index].within_begin[axis];
+        }
+    }
+    struct place place = own_place(plan, group, index);
+    move_place(&place, begin);
     return place;
 }
 
@@ -187,7 +206,7 @@ static bool next_bank_rows(const struct plan *plan, int index, const struct view
 
 void emit_load_rows(const struct work *work, int tensor, const struct view *view,
                     const struct stripe *stripe) {
-    struct place place = place_of(work, tensor);
+    struct place place = place_of(work->plan, work->group, tensor);
     struct stripe part = *stripe;
     part.end = 0;
     while (next_bank_rows(work->plan, tensor, view, stripe, &part)) {
@@ -197,30 +216,34 @@ void emit_load_rows(const struct work *work, int tensor, const struct view *view
 
 void emit_store_rows(const struct work *work, int tensor, const struct view *view,
                      const struct stripe *stripe) {
-    struct place place = place_of(work, tensor);
+    struct place place = place_of(work->plan, work->group, tensor);
     move_rows(work, tensor, &place, view, stripe, emit_store);
-}
-
-/* The place of a part of a tensor. */
-static struct place part_of(const struct work *work, int whole, const int64_t begin[4]) {
-    struct place place = place_of(work, whole);
-    place.offset +=
-        begin[0] * place.image + begin[1] * place.row + begin[2] * place.pixel + begin[3];
-    return place;
 }
 
 void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
                     const int64_t steps[3], int part, const struct view *view,
                     const struct stripe *stripe) {
-    struct place place = part_of(work, whole, begin);
+    struct place place = place_of(work->plan, work->group, whole);
+    move_place(&place, begin);
     place.image *= steps[0];
     place.row *= steps[1];
     place.pixel *= steps[2];
     move_rows(work, part, &place, view, stripe, emit_load);
 }
 
+void emit_load_turned(const struct work *work, int whole, const int order[3], int to,
+                      const struct view *view, const struct stripe *stripe) {
+    struct place place = place_of(work->plan, work->group, whole);
+    const int64_t strides[3] = {place.image, place.row, place.pixel};
+    place.image = strides[order[0]];
+    place.row = strides[order[1]];
+    place.pixel = strides[order[2]];
+    move_rows(work, to, &place, view, stripe, emit_load);
+}
+
 void emit_store_part(const struct work *work, int whole, const int64_t begin[4], int part,
                      const struct view *view, const struct stripe *stripe) {
-    struct place place = part_of(work, whole, begin);
+    struct place place = place_of(work->plan, work->group, whole);
+    move_place(&place, begin);
     move_rows(work, part, &place, view, stripe, emit_store);
 }

@@ -13,6 +13,7 @@ void emit_with_accumulators(const struct work *work, const struct weft_instructi
                             int kind, int piece, int64_t accumulators) {
     const struct step step = {.instruction = *instruction,
                               .layer = work->layer,
+                              .group = work->group,
                               .piece_kind = kind,
                               .piece = piece,
                               .accumulators = accumulators};
@@ -26,6 +27,12 @@ void emit_with(const struct work *work, const struct weft_instruction *instructi
 
 void emit(const struct work *work, const struct weft_instruction *instruction) {
     emit_with(work, instruction, NO_PIECE, NO_PIECE);
+}
+
+int first_weights_of(const struct work *work, int64_t group) {
+    const struct tiling *tiling = tiling_of(work);
+    int64_t pieces = tiling->chunks * weft_max(tiling->part_count, 1);
+    return work->plan->first_weights[work->layer] + (int)(group * pieces);
 }
 
 void emit_use(const struct work *work, int kind, int piece) {

@@ -3,6 +3,7 @@
 #define WEFT_COMPILER_EMIT_WORK_H
 
 #include "compiler/emit/stream.h"
+#include "isa/footprint.h"
 
 /* A layer that emits into a stream. */
 struct work {
@@ -10,7 +11,8 @@ struct work {
     int layer;
     int64_t group; /* of images */
     struct stream *stream;
-    bool *on_chip; /* by tensor: a resident one has been loaded, or its halo filled */
+    bool *on_chip;   /* by tensor: a resident one has been loaded, or its halo filled */
+    struct sum *sum; /* of a layer that is not in a chain */
 };
 
 /* A stripe of the output of a layer. */
@@ -19,6 +21,7 @@ struct rows {
     int64_t first_group, end_group; /* of products */
     struct view in[2];
     struct view out;
+    int64_t parts; /* in how many parts of the stream VECTOR's work is to come; 0: as it likes */
 };
 
 static inline const struct layer *layer_of(const struct work *work) {
@@ -50,6 +53,9 @@ void emit_with(const struct work *work, const struct weft_instruction *instructi
 /* The same, with accumulators of its own, which those after it have, too. */
 void emit_with_accumulators(const struct work *work, const struct weft_instruction *instruction,
                             int kind, int piece, int64_t accumulators);
+
+/* The first piece of the weights of a group of products. */
+int first_weights_of(const struct work *work, int64_t group);
 
 /* Has a piece brought, for what comes later. */
 void emit_use(const struct work *work, int kind, int piece);
@@ -92,6 +98,11 @@ struct view layer_view(const struct layer *layer, const struct view *view);
 void emit_lookup(const struct work *work, const uint8_t *table, const struct view *in,
                  const struct view *out, const struct area *area);
 
+/* Applies the function of one byte of a layer's result to a stripe, in place, unless that was done
+ * tile by tile. */
+void emit_result_table(const struct work *work, const struct view *view,
+                       const struct stripe *stripe);
+
 /* Applies the tensor's function of one byte, in place, to what of a stripe is inside the tensor. */
 void emit_table(const struct work *work, int tensor, const struct view *view,
                 const struct stripe *stripe);
@@ -127,7 +138,8 @@ int64_t tile_accumulators(const struct work *work, const struct tile *tile, int6
 void set_pixels(struct weft_matrix_fields *m, const struct layer *layer, const struct view *in,
                 const struct tile *tile);
 
-/* What follows the products of a tile: requantising, and what is carried out behind. */
+/* What follows the products of a tile: requantising, what is carried out behind, and the result's
+ * function of one byte, so that MATRIX goes on with the next tile beside all of it. */
 void emit_tile_end(const struct work *work, const struct operands *operands,
                    const struct tile *tile, int64_t group);
 
@@ -135,7 +147,7 @@ void emit_tile_end(const struct work *work, const struct operands *operands,
 
 /* Does the function take its scalings from a record in PAR? */
 static inline bool has_sum_record(uint32_t function) {
-    return function == WEFT_FUNCTION_ADD || function == WEFT_FUNCTION_SUB;
+    return (weft_vector_reads(function) & WEFT_READS_SUM) != 0;
 }
 
 /* A VECTOR of the layer's function that makes a part of its result; the operands are not set. */
@@ -189,10 +201,37 @@ struct view load_input(const struct work *work, int slot, int64_t number,
 /* Where stripe `number` of the result is made. */
 struct view output_view(const struct work *work, int64_t number, const struct stripe *stripe);
 
+/* Where the mean behind the layer is made, tensor `index`, all of which is the stripe `whole`. */
+struct view mean_view(const struct work *work, int index, const struct stripe *whole);
+
+/* ---- sum.c ---- */
+
+/* A stripe of a layer's result that is still to be added up for the mean behind it. */
+struct sum {
+    bool is_pending;
+    struct view view;
+    struct stripe stripe;
+};
+
+/* Adds a stripe up that was just made, if there is a mean behind the layer: the one before it now,
+ * itself when the next one has been made, so that MATRIX need not wait for VECTOR. */
+void sum_stripe(const struct work *work, struct sum *sum, const struct view *view,
+                const struct stripe *stripe);
+
+/* Adds up what is left, and makes the mean. */
+void sum_finish(const struct work *work, struct sum *sum);
+
 /* ---- chain.c ---- */
 
 /* Emits the chain from the layer on. */
 void emit_chain(const struct work *work);
+
+/* ---- attention.c ---- */
+
+/* Emits the layer and those after it, up to `last`, together if they are a product of two tensors,
+ * its softmax, and the product of that with another; returns the last of them, or the layer itself
+ * if nothing was emitted. */
+int emit_attention(const struct work *work, int last);
 
 /* ---- hosts.c ---- */
 
@@ -223,6 +262,11 @@ void emit_load_part(const struct work *work, int whole, const int64_t begin[4],
 void emit_store_part(const struct work *work, int whole, const int64_t begin[4], int part,
                      const struct view *view, const struct stripe *stripe);
 
+/* Loads a tensor whose images, rows and columns are the axes order[0], order[1] and order[2] of
+ * another. */
+void emit_load_turned(const struct work *work, int whole, const int order[3], int to,
+                      const struct view *view, const struct stripe *stripe);
+
 /* ---- halo.c ---- */
 
 /* Fills the columns beside the rows of a stripe, and between them, with the zero point. */
@@ -231,6 +275,9 @@ void emit_side_halo(const struct work *work, int tensor, const struct view *view
 /* Fills rows of a stripe that lie outside the tensor, above or below it. */
 void emit_rows_outside(const struct work *work, int tensor, const struct view *view,
                        const struct stripe *stripe);
+/* Fills rows of a stripe below the tensor, of which it has every row_step-th, by load. */
+void emit_rows_below(const struct work *work, int tensor, const struct view *view,
+                     const struct stripe *stripe);
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
 void emit_halo(const struct work *work, int tensor, const struct view *view,

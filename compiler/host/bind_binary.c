@@ -106,21 +106,21 @@ bool bind_qnn_divide(const struct bind *bind) {
 }
 
 bool bind_qnn_squared_difference(const struct bind *bind) {
-    double a = weft_type_scale(bind_input(bind, 0), 0);
-    double b = weft_type_scale(bind_input(bind, 1), 0);
-    double twice_max = 2.0 * (a > b ? a : b);
-    double out = weft_type_scale(bind_result(bind, 0), 0);
     struct weft_qnn_add_parameters *parameters =
         check_bytes(bind) ? bind_kernel(bind, WEFT_KERNEL_qnn_squared_difference, 0) : NULL;
+    double factor[3];
     if (parameters == NULL) {
         return false;
     }
+    weft_squared_difference_factors(weft_type_scale(bind_input(bind, 0), 0),
+                                    weft_type_scale(bind_input(bind, 1), 0),
+                                    weft_type_scale(bind_result(bind, 0), 0), factor);
     bind_broadcast(bind, &parameters->broadcast);
     fill_zeros(bind, parameters->zero);
     parameters->dtype = bind_result(bind, 0)->dtype;
-    parameters->factor[0] = bind_factor(a / twice_max);
-    parameters->factor[1] = bind_factor(b / twice_max);
-    parameters->factor[2] = bind_factor(twice_max * twice_max / ((1 << 14) * out));
+    for (int i = 0; i < 3; i++) {
+        parameters->factor[i] = bind_factor(factor[i]);
+    }
     return true;
 }
 

@@ -27,7 +27,6 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_QNN_DEQUANTIZE] = bind_dequantize,
     [WEFT_OP_CAST] = bind_cast,
     [WEFT_OP_QNN_DIVIDE] = bind_qnn_divide,
-    [WEFT_OP_QNN_SQUARED_DIFFERENCE] = bind_qnn_squared_difference,
     [WEFT_OP_QNN_PRELU] = bind_qnn_prelu,
     [WEFT_OP_PRELU] = bind_prelu,
     [WEFT_OP_POWER] = bind_power,

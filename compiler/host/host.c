@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "compiler/host/step.h"
+#include "kernels/normalize.h"
 
 static const struct weft_kernel_entry *kernel_of(const struct weft_host_binding *binding) {
     return &weft_kernels[binding->kernel];
@@ -133,4 +134,15 @@ bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[
         bytes[i] = (uint8_t)i;
     }
     return weft_host_run(&one, in, out, error);
+}
+
+bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256],
+                            struct weft_error *error) {
+    struct weft_host_binding binding = {0};
+    bool good = weft_host_bind(node, &binding, error);
+    for (int32_t below = 0; below < 256 && good; below++) {
+        exponentials[below] = weft_softmax_exponential(binding.parameters, -below);
+    }
+    weft_host_binding_free(&binding);
+    return good;
 }

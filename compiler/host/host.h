@@ -42,4 +42,9 @@ bool weft_host_run_graph(const struct weft_graph *graph, const void *const *inpu
 bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[256],
                      struct weft_error *error);
 
+/* The exponentials of a qnn.softmax of bytes, by how far an element is below the largest of its
+ * row. Errors: those of weft_host_bind(). */
+bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256],
+                            struct weft_error *error);
+
 #endif

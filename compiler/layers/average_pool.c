@@ -6,6 +6,10 @@
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
 
+enum {
+    SUMMED_LINES = 256 /* of unit weights, for sums behind another layer */
+};
+
 static const struct layer_pattern patterns[] = {
     {"weft.avg_pool2d", WEFT_OP_AVG_POOL2D, clipped_function, lower_pool},
     {"weft.mean", WEFT_OP_QNN_MEAN, clipped_function, lower_mean},
@@ -32,16 +36,22 @@ static int32_t average_bias(const struct layer *layer, int64_t taps) {
 /* The number of the record that holds average_bias(). Only windows that are cut by an edge
  * have fewer elements than the kernel. */
 static int64_t average_record(const struct layer *layer, int64_t taps) {
-    bool cut = layer->pad[0] + layer->pad[1] + layer->pad[2] + layer->pad[3] > 0;
+    bool cut =
+        !layer->pads_inside && layer->pad[0] + layer->pad[1] + layer->pad[2] + layer->pad[3] > 0;
     return layer->average == AVERAGE_UINT8 && cut ? taps - 1 : 0;
 }
 
 /* Unit weights for the largest window of an average pool, or as many as fit a bank; every smaller
  * one uses the beginning. */
-static void unit_weights(struct packing *packing, const struct layer *layer) {
+static void unit_weights(struct packing *packing, int index) {
+    const struct layer *layer = packing->plan->layers[index];
+    const struct piece_of of = {.form = 0};
     int64_t bytes = layer->kernel[0] * layer->kernel[1] * packing->plan->config->block;
     bytes = weft_min(bytes, weft_bank_bytes(&packing->plan->as_if, WEFT_MEMORY_WGT));
-    uint8_t *to = add_piece(packing, PIECES_WGT, bytes);
+    if (layer->is_behind) { /* of which a stripe has few, beside the weights of a chain */
+        bytes = weft_min(bytes, SUMMED_LINES * (int64_t)packing->plan->config->block);
+    }
+    uint8_t *to = add_weights(packing, index, &of, bytes);
     if (to != NULL) {
         memset(to, 1, (size_t)bytes);
     }
@@ -60,7 +70,7 @@ static void average_records(struct packing *packing, const struct layer *layer) 
 }
 
 static void pack(struct packing *packing, int index) {
-    unit_weights(packing, packing->plan->layers[index]);
+    unit_weights(packing, index);
     average_records(packing, packing->plan->layers[index]);
 }
 
@@ -132,7 +142,7 @@ static void emit_groups(const struct work *work, const struct sums *sums,
 }
 
 static void emit_sums(const struct work *work, const struct view *in, const struct rectangle *r,
-                      int64_t block, int64_t blocks, int64_t accumulators) {
+                      int64_t block, int64_t blocks, bool accumulate, int64_t accumulators) {
     const struct layer *layer = layer_of(work);
     const struct sums sums = {in, r, blocks, first_tap(layer, in, block, r), accumulators};
     struct window_part parts[MAX_WINDOW_PARTS];
@@ -140,7 +150,7 @@ static void emit_sums(const struct work *work, const struct view *in, const stru
         window_parts(work->plan->config, layer, r->rows.high - r->rows.low,
                      r->columns.high - r->columns.low, r->columns.end - r->columns.first, parts);
     for (int i = 0; i < count; i++) {
-        emit_groups(work, &sums, &parts[i], i > 0);
+        emit_groups(work, &sums, &parts[i], accumulate || i > 0);
     }
 }
 
@@ -192,7 +202,7 @@ static void emit_average_rectangle(const struct work *work, const struct view *i
     if (rows * columns == 1) {
         for (int64_t block = 0; block < blocks; block += entries) {
             int64_t count = weft_min(entries, blocks - block);
-            emit_sums(work, in, whole, block, count, count);
+            emit_sums(work, in, whole, block, count, false, count);
             emit_division(work, out, whole, block, count);
         }
         return;
@@ -205,7 +215,7 @@ static void emit_average_rectangle(const struct work *work, const struct view *i
             for (r.columns.first = whole->columns.first; r.columns.first < whole->columns.end;
                  r.columns.first = r.columns.end) {
                 r.columns.end = weft_min(whole->columns.end, r.columns.first + columns);
-                emit_sums(work, in, &r, block, 1, entries);
+                emit_sums(work, in, &r, block, 1, false, entries);
                 emit_division(work, out, &r, block, 1);
             }
         }
@@ -216,14 +226,40 @@ static void emit_average(const struct work *work, const struct rows *rows) {
     emit_pool(work, rows, emit_average_rectangle);
 }
 
+/* ---- behind another layer ---- */
+
+/* The one window, of which there are the rows [first, end). */
+static struct rectangle only_window(const struct layer *layer, int64_t image, int64_t first,
+                                    int64_t end) {
+    return (struct rectangle){image, {0, 1, first, end}, {0, 1, 0, layer->in.w}};
+}
+
+static void emit_rows_of_sums(const struct work *work, const struct view *in,
+                              const struct stripe *stripe) {
+    const struct layer *layer = layer_of(work);
+    int64_t blocks = blocks_of(work->plan->config, layer->in.c);
+    const struct rectangle r = only_window(layer, stripe->first_image, stripe->first, stripe->end);
+    emit_sums(work, in, &r, stripe->first_block,
+              weft_min(stripe->end_block, blocks) - stripe->first_block, stripe->first > 0, 0);
+}
+
+static void emit_mean(const struct work *work, const struct view *out) {
+    const struct layer *layer = layer_of(work);
+    const struct rectangle r = only_window(layer, 0, 0, layer->in.h);
+    emit_division(work, out, &r, 0, blocks_of(work->plan->config, layer->out.c));
+}
+
 const struct layer_operations average_pool_operations = {.name = "average pool",
                                                          .pattern_count = COUNT_OF(patterns),
                                                          .patterns = patterns,
                                                          .reads_on_chip = true,
                                                          .makes_on_chip = true,
+                                                         .in_chains = true,
                                                          .has_window = true,
                                                          .reads_rows_at_once = true,
                                                          .rows_read = rows_of_window,
                                                          .choose = choose,
                                                          .pack = pack,
+                                                         .emit_sums = emit_rows_of_sums,
+                                                         .emit_mean = emit_mean,
                                                          .emit = emit_average};

@@ -33,6 +33,13 @@ static const char *set_scaling(struct layer *layer, const struct weft_node *node
     if (node->op == WEFT_OP_QNN_MUL) {
         weft_product_multiplier(a, b, out, &layer->multiplier[0], &layer->shift[0]);
         most = 31;
+    } else if (node->op == WEFT_OP_QNN_SQUARED_DIFFERENCE) {
+        double factor[3];
+        weft_squared_difference_factors(a, b, out, factor);
+        for (int i = 0; i < 3; i++) {
+            weft_quantize_multiplier(factor[i], &layer->multiplier[i], &layer->shift[i]);
+        }
+        most = 31;
     } else if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
         weft_sum_multipliers(a, b, out, 20, layer->multiplier, layer->shift);
     }
@@ -136,7 +143,9 @@ const struct layer_operations binary_operations = {.name = "arithmetic by elemen
                                                    .patterns = patterns,
                                                    .reads_on_chip = true,
                                                    .makes_on_chip = true,
+                                                   .in_chains = true,
+                                                   .by_vector = true,
                                                    .rows_read = same_rows,
-                                                   .choose = choose_vectors,
+                                                   .choose = choose_stripes,
                                                    .pack = pack,
                                                    .emit = emit_binary};

@@ -1,4 +1,5 @@
 /* Dense products: convolutions, fully connected layers, grouped and transposed ones. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/integer.h"
@@ -33,7 +34,10 @@ static void find_steps(const struct plan *plan, int index, struct tiling *tiling
     tiling->column_steps = layer->kernel[1];
     tiling->rows_a_step = 1;
     tiling->input_blocks = blocks_of(plan->config, layer->in.c);
-    if (keep_of(plan, input)->packed) {
+    if (view_has_window(plan, input)) {
+        tiling->row_steps = 1;
+        tiling->column_steps = tensor_at(plan, index, 0)->window.steps;
+    } else if (keep_of(plan, input)->packed) {
         int64_t window = layer->kernel[1] * layer->in.c;
         int64_t reach = layer->dilation[0] * view_pitch(plan, input);
         tiling->column_steps = weft_ceil_div(window, block);
@@ -148,6 +152,17 @@ static void fill_lane(const struct layer *layer, int64_t first, int64_t count, i
     }
 }
 
+/* Lane j of a step whose rows meet: byte `at` of the whole window, row by row. */
+static void fill_window_tile(const struct layer *layer, const struct dense_window *window,
+                             int64_t first, int64_t block, int64_t step, uint8_t *tile) {
+    for (int64_t j = 0; j < block; j++) {
+        int64_t at = step * window->advance + j;
+        int64_t row = j < window->advance ? at / window->bytes : layer->kernel[0];
+        at %= window->bytes;
+        fill_lane(layer, first, block, row, at / layer->in.c, at % layer->in.c, tile + j * block);
+    }
+}
+
 /* A dense tile: row j of it belongs to input lane j, lane n to output channel n of the block. */
 static void fill_tile(const struct plan *plan, int index, int64_t out_block, const int64_t step[3],
                       uint8_t *tile) {
@@ -157,6 +172,11 @@ static void fill_tile(const struct plan *plan, int index, int64_t out_block, con
     bool packed = keep_of(plan, input)->packed;
     int64_t block = plan->config->block;
     int64_t pitch = 0;
+    if (view_has_window(plan, input)) {
+        fill_window_tile(layer, &tensor_at(plan, index, 0)->window, out_block * block, block,
+                         step[2], tile);
+        return;
+    }
     if (packed) {
         pitch = view_pitch(plan, input) * layer->dilation[0];
     }
@@ -178,6 +198,26 @@ static void fill_tile(const struct plan *plan, int index, int64_t out_block, con
     }
 }
 
+/* Fills a dense tile, or counts what it takes when it is coded: most tiles are in every plan the
+ * same. */
+static void pack_tile(struct packing *packing, int index, int64_t out_block, const int64_t step[3],
+                      uint8_t *tile) {
+    const struct plan *plan = packing->plan;
+    int64_t block = plan->config->block;
+    bool packed = keep_of(plan, plan->region->tensors_of[index][0])->packed;
+    _Atomic uint16_t *known =
+        packing->mode == PACK_PLAN && !packed ? known_tile(plan, index, out_block, step) : NULL;
+    uint16_t counted = known == NULL ? 0 : atomic_load_explicit(known, memory_order_relaxed);
+    if (counted != 0) {
+        packing->counted += counted;
+        return;
+    }
+    fill_tile(plan, index, out_block, step, tile);
+    if (packing->mode == PACK_PLAN) {
+        count_coded(packing, tile, block * block, known);
+    }
+}
+
 /* The pieces of a group of output blocks, chunk by chunk. Each holds, for each block, the tiles of
  * its steps in loop order. */
 static void pack_group(struct packing *packing, int index, int64_t group) {
@@ -187,6 +227,8 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
     int64_t tile_bytes = (int64_t)plan->config->block * plan->config->block;
     int64_t first = group * t->blocks;
     int64_t blocks = weft_min(t->blocks, blocks_of(plan->config, layer->out.c) - first);
+    bool packed = keep_of(plan, plan->region->tensors_of[index][0])->packed;
+    const struct piece_of of = {first, blocks, !packed && t->chunks == 1};
     int64_t at[3];
     for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
         for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
@@ -195,14 +237,14 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
                                    weft_min(t->chunk[1], t->row_steps - at[1]),
                                    weft_min(t->chunk[2], t->column_steps - at[2])};
                 int64_t tiles = size[0] * size[1] * size[2];
-                uint8_t *to = add_piece(packing, PIECES_WGT, blocks * tiles * tile_bytes);
+                uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
                 for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
                     int64_t k = i % tiles;
                     int64_t block = first + i / tiles;
                     int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
                                            first_input_block(plan->config, layer, t, block),
                                        at[1] + k / size[2] % size[1], at[2] + k % size[2]};
-                    fill_tile(plan, index, block, step, to);
+                    pack_tile(packing, index, block, step, to);
                 }
             }
         }
@@ -217,6 +259,17 @@ static void pack(struct packing *packing, int index) {
 }
 
 /* ---- instructions ---- */
+
+/* Rows of a window meet in the steps of the innermost level. */
+static void join_rows(struct weft_matrix_fields *m, const struct dense_window *window,
+                      int64_t pitch) {
+    int64_t skip = pitch - window->bytes;
+    m->tile_act_stride[3] = (int32_t)(window->advance + window->skips * skip);
+    m->window_rows = (uint32_t)window->rows;
+    m->window_columns = (uint32_t)window->columns;
+    m->window_first = (uint32_t)window->bytes;
+    m->window_row_stride = (int32_t)skip;
+}
 
 /* One piece of weights of a group over a tile. `at` and `size`: which input blocks and window steps
  * it covers. */
@@ -246,6 +299,9 @@ static void emit_chunk(const struct work *work, const struct view *in, const str
     }
     m->tile_acc_stride[0] = (int32_t)(tile->rows * tile->columns);
     set_pixels(m, layer, in, tile);
+    if (view_has_window(work->plan, operand_of(work, 0))) {
+        join_rows(m, &tensor_at(work->plan, work->layer, 0)->window, in->pitch);
+    }
     emit_with_accumulators(work, &instruction, PIECES_WGT, piece,
                            m->accumulate ? 0 : tile_accumulators(work, tile, group));
 }
@@ -253,7 +309,7 @@ static void emit_chunk(const struct work *work, const struct view *in, const str
 static void emit_dense_tile(const struct work *work, const struct operands *operands,
                             const struct tile *tile, int64_t group) {
     const struct tiling *t = tiling_of(work);
-    int piece = work->plan->first_weights[work->layer] + (int)(group * t->chunks);
+    int piece = first_weights_of(work, group);
     int64_t at[3];
     for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
         for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
@@ -277,6 +333,7 @@ const struct layer_operations conv_operations = {.name = "convolution",
                                                  .patterns = patterns,
                                                  .reads_on_chip = true,
                                                  .makes_on_chip = true,
+                                                 .in_chains = true,
                                                  .has_window = true,
                                                  .has_products = true,
                                                  .rows_read = rows_of_window,

@@ -7,24 +7,74 @@
 
 /* ---- tiles ---- */
 
-static void find_parts(const struct plan *plan, int index, struct tiling *tiling) {
+static void exchange(int64_t pair[2]) {
+    int64_t first = pair[0];
+    pair[0] = pair[1];
+    pair[1] = first;
+}
+
+/* What the window is for a walk along rows, or down columns: as if these were rows. */
+static struct layer window_of(const struct layer *layer, bool downwards) {
+    struct layer window = *layer;
+    if (downwards) {
+        exchange(window.kernel);
+        exchange(window.stride);
+        exchange(window.dilation);
+    }
+    return window;
+}
+
+/* Cycles of a part of the window over a tile. Every row that is walked along begins with the
+ * columns of a whole window. */
+static int64_t pass_of(const struct layer *layer, const struct tiling *tiling,
+                       const struct window_part *part) {
+    const struct layer window = window_of(layer, tiling->downwards);
+    return tiling->downwards ? tiling->columns * column_cost(&window, tiling->rows, part->columns)
+                             : tiling->rows * column_cost(&window, tiling->columns, part->columns);
+}
+
+/* Cycles of all parts over a tile, once it is said which way the window walks. */
+static int64_t find_parts_of(const struct plan *plan, const struct layer *layer, bool downwards,
+                             struct tiling *tiling) {
+    const struct layer window = window_of(layer, downwards);
+    int64_t cycles = 0;
+    tiling->downwards = downwards;
+    tiling->part_count = window_parts(plan->config, &window, window.kernel[0], window.kernel[1],
+                                      downwards ? tiling->rows : tiling->columns, tiling->parts);
+    for (int i = 0; i < tiling->part_count; i++) {
+        const struct window_part *part = &tiling->parts[i];
+        cycles += weft_max(pass_of(layer, tiling, part), (int64_t)plan->config->block / 2) *
+                  part->row_groups * part->column_groups;
+    }
+    return cycles;
+}
+
+/* Tiles that are higher than wide take fewer cycles downwards. */
+static int64_t find_best_parts(const struct plan *plan, int index, struct tiling *tiling) {
     const struct layer *layer = plan->layers[index];
-    tiling->part_count = window_parts(plan->config, layer, layer->kernel[0], layer->kernel[1],
-                                      tiling->columns, tiling->parts);
+    struct tiling down = *tiling;
+    int64_t cycles = find_parts_of(plan, layer, false, tiling);
+    if (layer->kernel[0] > 1 && tiling->rows > tiling->columns) {
+        int64_t down_cycles = find_parts_of(plan, layer, true, &down);
+        if (down_cycles < cycles) {
+            *tiling = down;
+            cycles = down_cycles;
+        }
+    }
+    return cycles;
+}
+
+static void find_parts(const struct plan *plan, int index, struct tiling *tiling) {
+    find_best_parts(plan, index, tiling);
 }
 
 static void choose(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
     const struct layer *layer = plan->layers[index];
     struct tiling tiling = {.rows = cut->tile_rows, .columns = cut->tile_columns, .chunks = 1};
     int64_t bytes = 0;
-    int64_t stream = 0;
-    find_parts(plan, index, &tiling);
+    int64_t stream = find_best_parts(plan, index, &tiling);
     for (int i = 0; i < tiling.part_count; i++) {
-        const struct window_part *part = &tiling.parts[i];
-        int64_t pass = tiling.rows * column_cost(layer, tiling.columns, part->columns);
-        bytes = weft_max(bytes, part_weight_bytes(plan->config, part));
-        stream += weft_max(pass, (int64_t)plan->config->block / 2) * part->row_groups *
-                  part->column_groups;
+        bytes = weft_max(bytes, part_weight_bytes(plan->config, &tiling.parts[i]));
     }
     choose_blocks(plan, index, hint, &tiling, bytes, stream, cut);
     cut->tile_blocks = whole_multiples(layer, cut->tile_blocks);
@@ -34,8 +84,9 @@ static int64_t matrix_columns(const struct layer *layer, const struct tiling *ti
     int64_t columns = 0;
     for (int i = 0; i < tiling->part_count; i++) {
         const struct window_part *part = &tiling->parts[i];
+        int64_t pass = pass_of(layer, tiling, part) * layer->out.w;
         columns += part->row_groups * part->column_groups *
-                   column_cost(layer, layer->out.w, part->columns);
+                   weft_ceil_div(pass, tiling->rows * tiling->columns);
     }
     return columns;
 }
@@ -48,6 +99,17 @@ static int8_t tap_weight(const struct layer *layer, int64_t o, int64_t row, int6
     bool is_there = o < layer->out.c && row < layer->kernel[0] && column < layer->kernel[1];
     return is_there ? layer->weights[(o * layer->kernel[0] + row) * layer->kernel[1] + column]
                     : (int8_t)layer->weight_zero;
+}
+
+/* What pieces of a layer hold of each block, as a number; 0: parts of the window, or many groups.
+ */
+static uint32_t form_of(const struct tiling *tiling) {
+    const struct window_part *part = &tiling->parts[0];
+    bool is_small = tiling->part_count == 1 && part->rows < 8 && part->columns < 64 &&
+                    part->row_groups < 64 && part->column_groups < 64;
+    uint32_t window = (uint32_t)part->rows << 6 | (uint32_t)part->columns;
+    uint32_t groups = (uint32_t)part->row_groups << 6 | (uint32_t)part->column_groups;
+    return is_small ? (window << 12 | groups) << 1 | tiling->downwards : 0;
 }
 
 /* The pieces of a group of channel blocks, part by part. Each holds, for each block and group of
@@ -63,7 +125,8 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
         const struct window_part *part = &t->parts[i];
         int64_t taps = part->rows * part->columns;
         int64_t tiles = part->row_groups * part->column_groups;
-        uint8_t *to = add_piece(packing, PIECES_WGT, blocks * tiles * taps * block);
+        const struct piece_of of = {first, blocks, form_of(t)};
+        uint8_t *to = add_weights(packing, index, &of, blocks * tiles * taps * block);
         for (int64_t k = 0; to != NULL && k < blocks * tiles * taps; k++, to += block) {
             int64_t tap = k % taps;
             int64_t tile = k / taps % tiles;
@@ -72,8 +135,10 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
                 part->first_row + tile / part->column_groups * part->rows + tap % part->rows;
             int64_t column = part->first_column + tile % part->column_groups * part->columns +
                              part->columns - 1 - tap / part->rows;
+            int64_t image_row = t->downwards ? column : row;
+            int64_t image_column = t->downwards ? row : column;
             for (int64_t n = 0; n < block; n++) {
-                to[n] = (uint8_t)tap_weight(layer, channel + n, row, column);
+                to[n] = (uint8_t)tap_weight(layer, channel + n, image_row, image_column);
             }
         }
     }
@@ -88,14 +153,28 @@ static void pack(struct packing *packing, int index) {
 
 /* ---- instructions ---- */
 
+/* Exchanges rows and columns of pixels. */
+static void walk_down(struct weft_matrix_fields *m) {
+    struct weft_matrix_fields along = *m;
+    for (int i = 0; i < 2; i++) {
+        m->pixel_count[i] = along.pixel_count[1 - i];
+        m->pixel_act_stride[i] = along.pixel_act_stride[1 - i];
+        m->pixel_acc_stride[i] = along.pixel_acc_stride[1 - i];
+    }
+}
+
 static void emit_depthwise_part(const struct work *work, const struct view *in,
                                 const struct tile *tile, int64_t group, int index) {
     const struct layer *layer = layer_of(work);
     const struct tiling *t = tiling_of(work);
     const struct window_part *part = &t->parts[index];
-    int piece = work->plan->first_weights[work->layer] + (int)group * t->part_count + index;
+    int piece = first_weights_of(work, group) + index;
     int64_t row_stride = layer->dilation[0] * in->pitch;
     int64_t column_stride = layer->dilation[1] * in->pixel;
+    if (t->downwards) {
+        row_stride = layer->dilation[1] * in->pixel;
+        column_stride = layer->dilation[0] * in->pitch;
+    }
     /* A group has all that some blocks of the operand make, or a part of what one makes. */
     int64_t multiples = weft_max(layer->multiplied, 1);
     int64_t blocks = group_blocks(work, group);
@@ -119,13 +198,16 @@ static void emit_depthwise_part(const struct work *work, const struct view *in,
     m->tile_acc_stride[0] = (int32_t)(count[1] * tile->rows * tile->columns);
     m->tile_acc_stride[1] = count[1] > 1 ? (int32_t)(tile->rows * tile->columns) : 0;
     set_pixels(m, layer, in, tile);
+    if (t->downwards) {
+        walk_down(m);
+    }
     m->window_rows = (uint32_t)part->rows;
     m->window_columns = (uint32_t)part->columns;
     m->window_row_stride = (int32_t)row_stride;
     /* A window of one column reads just the columns it needs. */
-    m->window_step = part->columns == 1 ? 1 : (uint32_t)layer->stride[1];
+    m->window_step = part->columns == 1 ? 1 : (uint32_t)layer->stride[t->downwards ? 0 : 1];
     if (part->columns > 1) {
-        m->pixel_act_stride[1] = (int32_t)in->pixel;
+        m->pixel_act_stride[1] = (int32_t)(t->downwards ? in->pitch : in->pixel);
     }
     emit_with_accumulators(work, &instruction, PIECES_WGT, piece,
                            index > 0 ? 0 : tile_accumulators(work, tile, group));
@@ -146,6 +228,7 @@ static void emit_depthwise(const struct work *work, const struct rows *rows) {
 const struct layer_operations depthwise_operations = {.name = "depthwise convolution",
                                                       .reads_on_chip = true,
                                                       .makes_on_chip = true,
+                                                      .in_chains = true,
                                                       .has_window = true,
                                                       .has_products = true,
                                                       .reads_rows_at_once = true,

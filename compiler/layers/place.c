@@ -45,5 +45,5 @@ const struct layer_operations place_operations = {.name = "place",
                                                   .patterns = patterns,
                                                   .reads_on_chip = true,
                                                   .rows_read = same_rows,
-                                                  .choose = choose_vectors,
+                                                  .choose = choose_stripes,
                                                   .emit = emit_place};

@@ -6,6 +6,9 @@ static const char *lower_reshape(const struct lowering *lowering, const struct w
     const char *reason = set_any_shapes(lowering, node->inputs[0], output);
     lowering->layer->kind = LAYER_RESHAPE;
     lowering->layer->name = "reshape";
+    if (made_inside(lowering, node->inputs[0]) != NULL) {
+        return "channels of several heads share a block"; /* of a product of heads */
+    }
     if (reason == NULL && weft_value_data(node->inputs[0]) != NULL) {
         return "a constant needs no machine to be reshaped";
     }

@@ -64,5 +64,5 @@ const struct layer_operations slice_operations = {.name = "slice",
                                                   .patterns = patterns,
                                                   .makes_on_chip = true,
                                                   .rows_read = same_rows,
-                                                  .choose = choose_vectors,
+                                                  .choose = choose_stripes,
                                                   .emit = emit_slice};

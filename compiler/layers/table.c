@@ -1,6 +1,7 @@
 /* Functions of one byte. */
 #include <string.h>
 
+#include "base/integer.h"
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
 
@@ -50,10 +51,13 @@ static void pack(struct packing *packing, int index) {
 static void emit_function(const struct work *work, const struct rows *rows) {
     const struct layer *layer = layer_of(work);
     const struct stripe *stripe = &rows->stripe;
+    int64_t step = tiling_of(work)->rows;
     for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
-        const struct area area =
-            all_blocks(work, n, stripe->first, 0, stripe->end - stripe->first, layer->out.w);
-        emit_lookup(work, layer->table, &rows->in[0], &rows->out, &area);
+        for (int64_t row = stripe->first; row < stripe->end; row += step) {
+            const struct area area =
+                all_blocks(work, n, row, 0, weft_min(step, stripe->end - row), layer->out.w);
+            emit_lookup(work, layer->table, &rows->in[0], &rows->out, &area);
+        }
     }
 }
 
@@ -62,7 +66,9 @@ const struct layer_operations table_operations = {.name = "function of one byte"
                                                   .patterns = patterns,
                                                   .reads_on_chip = true,
                                                   .makes_on_chip = true,
+                                                  .in_chains = true,
+                                                  .by_vector = true,
                                                   .rows_read = same_rows,
-                                                  .choose = choose_vectors,
+                                                  .choose = choose_stripes,
                                                   .pack = pack,
                                                   .emit = emit_function};

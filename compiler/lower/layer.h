@@ -55,7 +55,8 @@ struct layer {
                       columns, where depthwise mode has its shift register */
     /* Windows: CONV, DEPTHWISE, AVGPOOL, MAXPOOL; rows, then columns. */
     int64_t kernel[2], stride[2], dilation[2];
-    int64_t pad[4]; /* top, left, bottom, right; also of PAD */
+    int64_t pad[4];   /* top, left, bottom, right; also of PAD; below 0 what windows leave out */
+    bool pads_inside; /* pools: what surrounds the operand counts, as with products */
 
     /* CONV, PAD: from one row and column of the operand to the next in what the window sees, or in
      * the result; zero points are between. */
@@ -65,6 +66,7 @@ struct layer {
     /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result. */
     int64_t begin[4];
     int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
+    int order[3];     /* TRANSPOSE: axis of the operand that images, rows and columns are */
     int axis;         /* PLACE: of [N, H, W, C], along which operands lie one after another */
 
     /* CONV, DEPTHWISE */
@@ -74,12 +76,20 @@ struct layer {
      * order of the model; 0: it does something else. */
     int64_t multiplied, interleaves;
     const int8_t *weights; /* [O, KH, KW, C / groups] */
-    int32_t weight_zero;
-    int32_t *bias; /* [O], with the input's zero point folded in */
+    int32_t weight_zero;   /* MATMUL: of the second operand */
+    int32_t *bias;         /* [O], with the input's zero point folded in */
     struct requant requant;
 
-    /* BINARY: enum weft_function; of ADD and SUB the multipliers and shifts of a, b and the result,
-     * of MUL those of the product */
+    /* MATMUL: a product of matrices, one in each row of [N, H, W, C], for `in`, `out` and the
+     * second operand; a row of that serves all if there is no other. */
+    struct shape second;
+    bool transposed; /* the depth of the second operand lies along its channels */
+    /* Of operands and result: the tensor has one row, in whose channels the matrices lie side by
+     * side. */
+    bool side_by_side[3];
+
+    /* BINARY: enum weft_function; of ADD, SUB and SQUARED_DIFFERENCE the multipliers and shifts of
+     * a, b and the result, of MUL those of the product */
     uint32_t function;
     int32_t multiplier[3];
     int shift[3];
@@ -91,6 +101,7 @@ struct layer {
     int mean_shift;
 
     const uint8_t *table;         /* TABLE: the result for each byte */
+    const int32_t *exponentials;  /* SOFTMAX: by how far an element is below the largest */
     const uint8_t **input_tables; /* PLACE: the same for each operand, or NULL: itself */
 
     /* All results: zero point and limits. */
@@ -99,8 +110,11 @@ struct layer {
     /* CONV, DEPTHWISE: index of the BINARY that is carried out tile by tile behind this layer, or
      * -1. Its other operand is then the second input of this layer, and its result the output. */
     int behind;
+    /* The AVGPOOL that is carried out behind this layer, whose result it sums stripe by stripe; 0:
+     * none. */
+    int summed;
     /* BINARY: it is carried out behind another layer, which makes the first of its operands, or the
-     * second. */
+     * second. AVGPOOL: it is the `summed` of another one. */
     bool is_behind, product_is_first;
 };
 

@@ -54,6 +54,12 @@ void find_turn(struct layer *layer);
 uint8_t *function_table(const struct lowering *lowering, const struct weft_node *node,
                         uint32_t input);
 
+/* ---- product.c ---- */
+
+/* How the node `requantize` scales `product`; limits and zero point of the result are set. */
+const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
+                        const struct weft_node *requantize);
+
 /* ---- features.c ---- */
 
 /* The reason why a machine without some feature cannot carry out a layer that one with all can, or
@@ -70,7 +76,7 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
 const char *lower_pool(const struct lowering *lowering, const struct weft_node *node,
                        const struct weft_value *output);
 
-/* qnn.mean over rows and columns */
+/* qnn.mean over rows and columns, or over channels */
 const char *lower_mean(const struct lowering *lowering, const struct weft_node *node,
                        const struct weft_value *output);
 

@@ -17,14 +17,16 @@ struct tiling;
 struct packing;
 struct work;
 struct rows;
+struct view;
+struct stripe;
 
 /* A chain of graph operators that becomes a layer of this kind, or of one that its function
  * finds. */
 struct layer_pattern {
     const char *name; /* of the composites it makes */
     /* The operator that the pattern is about: below a clip, a requantize and a bias. */
-    enum weft_operator operator;
-    struct weft_pattern *(*make)(struct weft_arena *arena, enum weft_operator operator);
+    enum weft_operator op;
+    struct weft_pattern *(*make)(struct weft_arena *arena, enum weft_operator op);
     /* Fills the layer for the chain that ends at `node`; a clip below it has been taken off.
      * Returns NULL, or the reason why the machine cannot carry it out, in words for the user. */
     const char *(*lower)(const struct lowering *lowering, const struct weft_node *node,
@@ -36,9 +38,13 @@ struct layer_operations {
     size_t pattern_count;
     const struct layer_pattern *patterns; /* in the order in which they are tried */
 
-    bool reads_on_chip; /* its operands; else where they lie in external memory */
-    bool makes_on_chip; /* its result */
-    bool has_window;    /* of rows and columns: it can be a part of a chain */
+    bool reads_on_chip;   /* its operands; else where they lie in external memory */
+    bool gathers_weights; /* the second operand are its weights: loaded to WGT from where it lies */
+    bool makes_on_chip;   /* its result */
+    bool in_chains;    /* it makes rows of its result of rows of its operand: it can be a part of a
+                          chain */
+    bool by_vector;    /* VECTOR alone makes it */
+    bool has_window;   /* of rows and columns */
     bool has_products; /* with weights, requantised: the padding of its operand is on chip, too, and
                           arithmetic by element can be carried out behind it */
     bool reads_rows_at_once; /* several rows of the operand in a cycle: odd pitch */
@@ -58,6 +64,10 @@ struct layer_operations {
     /* Columns of the operand that MATRIX reads for a row of results of one channel block. NULL:
      * 0. */
     int64_t (*matrix_columns)(const struct layer *layer, const struct tiling *tiling);
+    /* Of a mean that is carried out behind another layer: adds rows of its operand up, and divides
+     * what has been added up to its result. NULL: it cannot be. */
+    void (*emit_sums)(const struct work *work, const struct view *in, const struct stripe *stripe);
+    void (*emit_mean)(const struct work *work, const struct view *out);
     /* Emits the work on a stripe of results. NULL: there is none. */
     void (*emit)(const struct work *work, const struct rows *rows);
 };
@@ -67,6 +77,12 @@ extern const struct layer_operations *const layer_operations[LAYER_KINDS];
 
 static inline const struct layer_operations *operations_of(const struct layer *layer) {
     return layer_operations[layer->kind];
+}
+
+/* Does it read operand `slot` in ACT, or where it lies in external memory? */
+static inline bool reads_on_chip(const struct layer *layer, int slot) {
+    const struct layer_operations *operations = operations_of(layer);
+    return operations->reads_on_chip && !(slot == 1 && operations->gathers_weights);
 }
 
 #endif

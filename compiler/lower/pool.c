@@ -30,7 +30,8 @@ const char *lower_pool(const struct lowering *lowering, const struct weft_node *
 /* ---- mean ---- */
 
 /* Which of [N, H, W, C] are reduced; axes of one element do not count. */
-static const char *find_window(struct layer *layer, const struct weft_node *node) {
+static const char *find_window(struct layer *layer, const struct weft_node *node,
+                               bool *of_channels) {
     const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
     const struct weft_type *type = &node->inputs[0]->type;
     layer->kernel[0] = layer->kernel[1] = 1;
@@ -39,19 +40,44 @@ static const char *find_window(struct layer *layer, const struct weft_node *node
         if (type->dim[axes->ints[i]] == 1) {
             continue;
         }
-        if (axis != 1 && axis != 2) {
-            return "a mean over images or channels does not run on the machine";
+        if (axis == 0) {
+            return "a mean over images does not run on the machine";
         }
-        layer->kernel[axis - 1] = type->dim[axes->ints[i]];
+        *of_channels = *of_channels || axis == 3;
+        if (axis != 3) {
+            layer->kernel[axis - 1] = type->dim[axes->ints[i]];
+        }
     }
-    return NULL;
+    return *of_channels && layer->kernel[0] * layer->kernel[1] > 1
+               ? "a mean over channels and anything else does not run on the machine"
+               : NULL;
+}
+
+/* A mean over channels is a product with weights of 1. */
+static void add_up_channels(const struct lowering *lowering) {
+    struct layer *layer = lowering->layer;
+    struct requant *requant = &layer->requant;
+    int8_t *weights = WEFT_NEW_ARRAY(lowering->arena, (size_t)layer->in.c, int8_t);
+    memset(weights, 1, (size_t)layer->in.c);
+    layer->kind = LAYER_CONV;
+    layer->groups = 1;
+    layer->weights = weights;
+    layer->bias = WEFT_NEW_ARRAY(lowering->arena, 1, int32_t);
+    layer->bias[0] = (int32_t)(uint32_t)(uint64_t)(-(int64_t)layer->zero[0] * layer->in.c);
+    *requant = (struct requant){.rounding = WEFT_ROUNDING_GEMMLOWP,
+                                .multiplier = WEFT_NEW_ARRAY(lowering->arena, 1, int32_t),
+                                .shift = WEFT_NEW_ARRAY(lowering->arena, 1, int)};
+    requant->multiplier[0] = layer->mean_multiplier;
+    requant->shift[0] = layer->mean_shift;
+    layer->out.c = 1;
 }
 
 const char *lower_mean(const struct lowering *lowering, const struct weft_node *node,
                        const struct weft_value *output) {
     struct layer *layer = lowering->layer;
+    bool of_channels = false;
     const char *reason = set_shapes(lowering, node->inputs[0], output);
-    reason = reason == NULL ? find_window(layer, node) : reason;
+    reason = reason == NULL ? find_window(layer, node, &of_channels) : reason;
     if (reason != NULL) {
         return reason;
     }
@@ -64,9 +90,13 @@ const char *lower_mean(const struct lowering *lowering, const struct weft_node *
     for (int i = 0; i < 2; i++) {
         layer->stride[i] = layer->dilation[i] = 1;
     }
-    weft_mean_multiplier(
-        weft_type_scale(&node->inputs[0]->type, 0) / weft_type_scale(&output->type, 0),
-        layer->kernel[0] * layer->kernel[1], &layer->mean_multiplier, &layer->mean_shift);
+    weft_mean_multiplier(weft_type_scale(&node->inputs[0]->type, 0) /
+                             weft_type_scale(&output->type, 0),
+                         of_channels ? layer->in.c : layer->kernel[0] * layer->kernel[1],
+                         &layer->mean_multiplier, &layer->mean_shift);
+    if (of_channels) {
+        add_up_channels(lowering);
+    }
     find_turn(layer);
     return NULL;
 }

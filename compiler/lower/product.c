@@ -31,8 +31,8 @@ static enum weft_rounding rounding_of(const struct weft_node *requantize) {
                                              : WEFT_ROUNDING_GEMMLOWP;
 }
 
-static const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
-                               const struct weft_node *requantize) {
+const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
+                        const struct weft_node *requantize) {
     struct layer *layer = lowering->layer;
     const struct weft_type *from = &product->type;
     int64_t channels = from->dim[from->rank - 1];

@@ -38,7 +38,6 @@ static bool is_elementwise(const struct weft_node *node) {
     case WEFT_OP_SUBTRACT:
     case WEFT_OP_MUL:
     case WEFT_OP_QNN_DIVIDE:
-    case WEFT_OP_QNN_SQUARED_DIFFERENCE:
     case WEFT_OP_QNN_PRELU:
     case WEFT_OP_DIVIDE:
     case WEFT_OP_SQUARED_DIFFERENCE:

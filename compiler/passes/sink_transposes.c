@@ -302,11 +302,10 @@ static const enum weft_operator of_one[] = {
 static const enum weft_operator of_two[] = {
 #define WEFT_BINARY_FUNCTION(OPERATOR, name, kernel, FUNCTION) WEFT_OP_##OPERATOR,
 #include "compiler/ir/functions.def"
-    WEFT_OP_ADD,         WEFT_OP_SUBTRACT,     WEFT_OP_MUL,
-    WEFT_OP_DIVIDE,      WEFT_OP_QNN_DIVIDE,   WEFT_OP_SQUARED_DIFFERENCE,
-    WEFT_OP_PRELU,       WEFT_OP_QNN_PRELU,    WEFT_OP_QNN_SQUARED_DIFFERENCE,
-    WEFT_OP_POWER,       WEFT_OP_FLOOR_DIVIDE, WEFT_OP_FLOOR_MODULO,
-    WEFT_OP_QNN_COMPARE, WEFT_OP_COMPARE};
+    WEFT_OP_ADD,        WEFT_OP_SUBTRACT,           WEFT_OP_MUL,          WEFT_OP_DIVIDE,
+    WEFT_OP_QNN_DIVIDE, WEFT_OP_SQUARED_DIFFERENCE, WEFT_OP_PRELU,        WEFT_OP_QNN_PRELU,
+    WEFT_OP_POWER,      WEFT_OP_FLOOR_DIVIDE,       WEFT_OP_FLOOR_MODULO, WEFT_OP_QNN_COMPARE,
+    WEFT_OP_COMPARE};
 
 static const enum weft_operator reductions[] = {
     WEFT_OP_MEAN,        WEFT_OP_QNN_MEAN,   WEFT_OP_SUM,       WEFT_OP_QNN_SUM,

@@ -50,7 +50,11 @@ static bool keeps_images(const struct region *region, int index, int64_t images)
         return layer->begin[axis] == 0 &&
                (layer->kind == LAYER_PLACE ? layer->axis != axis : layer->steps[axis] == 1);
     }
-    return axis == 0 || layer->kind == LAYER_BINARY || is_pointwise(layer, axis);
+    if (layer->kind == LAYER_TRANSPOSE) {
+        return layer->order[axis] == axis;
+    }
+    return axis == 0 || layer->kind == LAYER_BINARY ||
+           (layer->kind != LAYER_MATMUL && is_pointwise(layer, axis));
 }
 
 /* Is every image of every tensor made of the same images alone? */
@@ -85,6 +89,8 @@ int64_t region_images(const struct region *region) {
 
 void region_group(struct region *region, int64_t group) {
     int64_t images = outermost_elements(region);
+    region->images = images;
+    region->group = group;
     region->groups = images / group;
     for (int i = 0; i < region->layer_count; i++) {
         struct layer *layer = &region->layers[i];

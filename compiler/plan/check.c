@@ -33,8 +33,12 @@ static bool check_cut(const struct region *region, int index, const struct cut *
     if (cut->turned && !layer.can_turn) {
         return wrong_layer(region, index, "turned, but its rows cannot become columns", error);
     }
-    if (cut->apart && layer.behind < 0) {
-        return wrong_layer(region, index, "apart, but nothing is carried out behind it", error);
+    if (cut->apart && !can_be_apart(region, index)) {
+        return wrong_layer(region, index, "apart, but nothing is done to its products", error);
+    }
+    if (cut->ahead && !(cut->linked && operations_of(&layer)->by_vector)) {
+        return wrong_layer(region, index, "ahead, but no layer of VECTOR's that begins a chain",
+                           error);
     }
     if (layer.turned != cut->turned) {
         layer_turn(&layer);
@@ -45,7 +49,8 @@ static bool check_cut(const struct region *region, int index, const struct cut *
     return check_range(region, index, "stripe_rows", cut->stripe_rows, least, layer.out.h, error) &&
            check_range(region, index, "stripe_images", cut->stripe_images, 1, layer.out.n, error) &&
            check_range(region, index, "stripe_groups", cut->stripe_groups, 1, blocks, error) &&
-           check_range(region, index, "stripe_buffers", cut->stripe_buffers, 1, 2, error) &&
+           check_range(region, index, "stripe_buffers", cut->stripe_buffers, 1, MOST_BUFFERS,
+                       error) &&
            check_range(region, index, "tile_rows", cut->tile_rows, 1, cut->stripe_rows, error) &&
            check_range(region, index, "tile_columns", cut->tile_columns, 1, layer.out.w, error) &&
            check_range(region, index, "tile_blocks", cut->tile_blocks, 1, blocks, error);
@@ -53,11 +58,7 @@ static bool check_cut(const struct region *region, int index, const struct cut *
 
 /* A linked layer has another one after it to be linked with. */
 static bool check_link(const struct region *region, int index, struct weft_error *error) {
-    int next = index + 1;
-    while (next < region->layer_count && layer_is_idle(region, next)) {
-        next++;
-    }
-    if (layer_is_idle(region, index) || next == region->layer_count) {
+    if (layer_is_idle(region, index) || next_busy_layer(region, index) < 0) {
         return wrong_layer(region, index, "linked, but there is no work, or none after it", error);
     }
     return true;
@@ -139,7 +140,8 @@ bool check_decisions(const struct region *region, const struct decisions *decisi
 
 static bool check_chain(const struct plan *plan, int index, struct weft_error *error) {
     const struct cut *cut = cut_of(plan, index);
-    if (cut->linked && !can_link(plan, index, next_in_chain(plan, index))) {
+    if (cut->linked &&
+        !can_link(plan, plan->chain_first[index], index, next_in_chain(plan, index))) {
         return wrong_layer(plan->region, index,
                            "linked, but what lies between it and the next is resident, is needed "
                            "elsewhere, or one of them has no window over rows",
@@ -154,7 +156,9 @@ static bool check_groups(const struct plan *plan, int index, struct weft_error *
     const struct layer *layer = plan->layers[index];
     const struct tiling *tiling = &plan->tilings[index];
     const struct cut *cut = cut_of(plan, index);
-    int64_t entries = (int64_t)weft_acc_entries(plan->config);
+    int64_t entries =
+        (int64_t)weft_acc_entries(plan->config) -
+        keeps_accumulators(plan, index) * (int64_t)weft_acc_bank_entries(plan->config);
     int64_t least = cut->weights_outer ? 1 : tiling->groups;
     if (!check_range(region, index, "stripe_groups", cut->stripe_groups, least, tiling->groups,
                      error)) {
@@ -163,6 +167,12 @@ static bool check_groups(const struct plan *plan, int index, struct weft_error *
     if (!operations_of(layer)->has_products) {
         return !cut->weights_outer ||
                wrong_layer(region, index, "weights_outer, but it has no weights", error);
+    }
+    if (operations_of(layer)->gathers_weights && (cut->weights_outer || tiling->rows != 1)) {
+        return wrong_layer(region, index,
+                           "weights_outer, or tiles of several rows, but each row has weights of "
+                           "its own",
+                           error);
     }
     int64_t needed = tiling->rows * tiling->columns * tiling->blocks;
     if (needed > entries) {
@@ -224,6 +234,15 @@ static int layer_of_piece(const struct plan *plan, const int *first_of, int piec
     return layer;
 }
 
+/* Two banks are left to be loaded in turn. */
+static bool check_kept_banks(const struct plan *plan, struct weft_error *error) {
+    int64_t kept = plan->decisions->kept_banks;
+    int64_t most = (int64_t)weft_banks(plan->config, WEFT_MEMORY_WGT) - 2;
+    return (kept >= 0 && kept <= most) ||
+           weft_fail(error, WEFT_DECISIONS, 0,
+                     "\"kept_banks\" is %" PRId64 ", expected 0 to %" PRId64, kept, most);
+}
+
 bool check_pieces(const struct plan *plan, struct weft_error *error) {
     const struct {
         int kind;
@@ -245,5 +264,5 @@ bool check_pieces(const struct plan *plan, struct weft_error *error) {
             }
         }
     }
-    return true;
+    return check_kept_banks(plan, error);
 }

@@ -87,10 +87,24 @@ static bool join(struct choosing *c, const struct item *blocked) {
     return joins;
 }
 
+/* Third buffers of the layers [first, last], beside which an item found no room, go. */
+static bool drop_third_buffers(struct choosing *c, int first, int last) {
+    bool found = false;
+    for (int i = first; i <= last; i++) {
+        struct cut *cut = &c->decisions->cuts[i];
+        if (c->plan->chain_first[i] == i && cut->stripe_buffers > 2) {
+            cut->stripe_buffers = 2;
+            room_change_layer(c->room, i);
+            found = true;
+        }
+    }
+    return found;
+}
+
 /* Makes room for an item that found none; false: there is nothing left to give up. */
 static bool give_up(struct choosing *c, const struct item *blocked) {
     int last = blocked->tensor < 0 ? c->plan->chain_last[blocked->layer] : -1;
-    return join(c, blocked) ||
+    return drop_third_buffers(c, blocked->first, blocked->last) || join(c, blocked) ||
            (last >= 0 && c->style->shorten_first &&
             c->decisions->cuts[last].stripe_rows > LONG_STRIPE && shorten(c, last)) ||
            evict(c, blocked) || (last >= 0 && shorten(c, last));
@@ -103,7 +117,10 @@ static bool find_room(struct choosing *c) {
     const struct region *region = c->plan->region;
     for (int t = 0; t < region->tensor_count; t++) {
         const struct tensor *tensor = &region->tensors[t];
-        c->decisions->keeps[t].resident = can_reside(tensor) && !c->plan->locations[t].is_between;
+        bool is_linked =
+            c->plan->locations[t].is_between || (c->style->chains && tensor->producer >= 0 &&
+                                                 is_better_linked(c->plan, tensor->producer));
+        c->decisions->keeps[t].resident = can_reside(tensor) && !is_linked;
     }
     for (int i = 0; i < region->layer_count && c->hints != NULL; i++) {
         int operand = region->tensors_of[i][0];
@@ -140,6 +157,7 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         .behind = c->style->behind,
         .halve_loads = c->style->halve_loads,
         .whole_rams = c->style->whole_rams,
+        .kept_banks = c->style->kept_banks,
         .as_if = {config->act_bytes, config->wgt_bytes, config->par_bytes},
         .layer_count = region->layer_count,
         .tensor_count = region->tensor_count,
@@ -158,7 +176,26 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
             layer->can_turn && begins_turned(config, layer) != hint_of(c, i).other_turn;
         operand->packed = operand->packed && !decisions->cuts[i].turned;
         decisions->cuts[i].apart =
-            layer->behind >= 0 && c->style->apart != hint_of(c, i).other_apart;
+            can_be_apart(region, i) && c->style->apart != hint_of(c, i).other_apart;
+    }
+}
+
+/* What is made ahead is made beside the stripe before, so there are several stripes, each of some
+ * pixels. */
+static void shorten_beside(struct choosing *c, int last) {
+    enum {
+        STRIPES = 8,
+        LEAST_PIXELS = 16
+    };
+    const struct layer *layer = c->plan->layers[last];
+    struct cut *cut = &c->decisions->cuts[last];
+    int64_t rows =
+        weft_max(weft_ceil_div(layer->out.h, STRIPES), weft_ceil_div(LEAST_PIXELS, layer->out.w));
+    if (c->decisions->cuts[c->plan->chain_first[last]].ahead && hint_of(c, last).stripe_rows == 0 &&
+        rows < cut->stripe_rows) {
+        cut->stripe_rows = rows;
+        cut->tile_rows = weft_min(cut->tile_rows, rows);
+        tiling_follow(c->plan, last);
     }
 }
 
@@ -176,10 +213,13 @@ bool choose_decisions(struct weft_arena *arena, const struct region *region,
     if (!find_room(&c)) {
         return false;
     }
-    if (style->chains && chain_choose(plan, decisions)) {
+    if (style->chains && chain_choose(plan, hints, decisions)) {
         chain_follow(plan);
         for (int i = 0; i < region->layer_count; i++) {
             choose_tiling(&c, i);
+            if (plan->chain_last[i] == i) {
+                shorten_beside(&c, i);
+            }
         }
         if (!find_room(&c)) {
             return false;

@@ -28,6 +28,9 @@ struct decisions {
     bool behind;      /* arithmetic by element is carried out behind products */
     bool halve_loads; /* the last LOADs of constants become shorter and shorter */
     bool whole_rams;  /* what is as large as a RAM of ACT takes whole ones */
+    /* So many banks of WGT keep what they are given first for as long as it is used again; the
+     * others hold the rest in turn. At most two less than there are. */
+    int64_t kept_banks;
     struct as_if as_if;
     int layer_count, tensor_count;
     struct cut *cuts;   /* by layer of the region */

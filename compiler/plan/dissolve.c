@@ -66,9 +66,11 @@ int count_readers(const struct region *region, int tensor) {
 /* Does a layer read the tensor where it lies in external memory? */
 static bool is_read_outside(const struct region *region, int tensor) {
     for (int i = 0; i < region->layer_count; i++) {
-        if (!operations_of(&region->layers[i])->reads_on_chip && !is_done(region, i) &&
-            region->tensors_of[i][0] == tensor) {
-            return true;
+        const struct layer *layer = &region->layers[i];
+        for (uint32_t k = 0; k < layer->input_count && !is_done(region, i); k++) {
+            if (!reads_on_chip(layer, (int)k) && region->tensors_of[i][k] == tensor) {
+                return true;
+            }
         }
     }
     return false;

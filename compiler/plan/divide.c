@@ -77,9 +77,20 @@ static bool can_flatten(const struct weft_config *config, const struct layer *la
            flat_channels(config, layer) > 0;
 }
 
-/* Are there parts of channels? Those of a group stay together, and groups are alike. */
+/* Are there parts of channels? Those of a group stay together, and groups are alike; softmax needs
+ * all of a pixel. */
 static bool has_channel_parts(const struct layer *layer) {
+    if (layer->kind == LAYER_SOFTMAX) {
+        return false;
+    }
     return layer->kind != LAYER_CONV || layer->groups == 1 || layer->out.c % layer->groups == 0;
+}
+
+/* Can it be divided at all? Names are no work; parts of matrices, and of what is loaded in another
+ * order, are not made. */
+static bool has_parts(const struct layer *layer) {
+    return layer->kind != LAYER_RESHAPE && layer->kind != LAYER_TRANSPOSE &&
+           layer->kind != LAYER_MATMUL;
 }
 
 bool can_divide(const struct weft_config *config, const struct layer *layer,
@@ -91,7 +102,7 @@ bool can_divide(const struct weft_config *config, const struct layer *layer,
     if (!is_divided(division)) {
         return true;
     }
-    if (layer->kind == LAYER_RESHAPE) {
+    if (!has_parts(layer)) {
         return false;
     }
     if (division->flat) {
@@ -107,7 +118,7 @@ bool can_divide(const struct weft_config *config, const struct layer *layer,
 
 bool divide_more(const struct weft_config *config, const struct layer *layer,
                  struct division *division) {
-    if (layer->kind == LAYER_RESHAPE) {
+    if (!has_parts(layer)) {
         return false;
     }
     if (!is_divided(division) && can_flatten(config, layer)) {

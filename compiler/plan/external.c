@@ -44,10 +44,11 @@ void place_external(struct plan *plan) {
     for (int t = 0; t < region->tensor_count; t++) {
         const struct tensor *tensor = &region->tensors[t];
         struct location *location = &plan->locations[t];
-        bool leaves = !is_dead(tensor) && !location->is_between && !keep_of(plan, t)->resident;
+        bool is_kept = location->is_between ? !leaves_chain(tensor) : keep_of(plan, t)->resident;
+        bool leaves = !is_dead(tensor) && !is_kept && tensor->readers > 0;
         location->external = tensor->nhwc || leaves;
         if (location->external && !is_dead(tensor) && tensor->same_bytes < 0 &&
-            tensor->constant == NULL) {
+            tensor->within < 0 && tensor->constant == NULL) {
             place_own(plan, t); /* pieces_plan() has placed those that are constant */
         }
     }

@@ -25,8 +25,9 @@ static uint32_t reader_unit(const struct plan *plan, int layer, int slot) {
 
 /* Does VECTOR read what a layer makes, for what is carried out behind it in place, or a table? */
 static bool is_made_in_place(const struct plan *plan, int layer) {
-    return tensor_at(plan, layer, 2)->table != NULL ||
-           (plan->layers[layer]->behind >= 0 && !cut_of(plan, layer)->apart);
+    bool is_looked_up = tensor_at(plan, layer, 2)->table != NULL;
+    bool is_combined = plan->layers[layer]->behind >= 0;
+    return cut_of(plan, layer)->apart ? is_looked_up && is_combined : is_looked_up || is_combined;
 }
 
 /* Notes who uses a resident tensor. */
@@ -51,12 +52,14 @@ static void note_users(const struct plan *plan, int index, struct item *item) {
 /* The same of a buffer of stripes. */
 static void note_stripe_users(const struct plan *plan, struct item *item) {
     bool is_result = item->slot == 2;
-    bool is_between = is_result && plan->chain_last[item->layer] != item->layer;
-    int next = is_between ? next_in_chain(plan, item->layer) : -1;
+    int next = next_in_chain(plan, item->layer);
     item->writers = is_result ? VECTOR : LOAD;
     item->readers = !is_result ? reader_unit(plan, item->layer, item->slot)
                     : next < 0 ? STORE
-                               : reader_unit(plan, next, 0);
+                               : reader_unit(plan, next, linked_slot(plan, next));
+    if (is_result && next >= 0 && leaves_chain(tensor_at(plan, item->layer, 2))) {
+        item->readers |= STORE;
+    }
     if (is_result && is_made_in_place(plan, item->layer)) {
         item->readers |= VECTOR;
     }
@@ -71,9 +74,8 @@ void items_of_tensor(struct plan *plan, int index, struct items *items) {
     items->count = 0;
     if (keep_of(plan, index)->resident) {
         plan->locations[index].view = view_at(plan, index, 0, &whole, &bytes);
-        int last = (int)weft_max(tensor->first_use, tensor->last_use);
-        struct item item = {.first = plan->chain_first[tensor->first_use],
-                            .last = plan->chain_first[last],
+        struct item item = {.first = plan->chain_first[tensor->first_life],
+                            .last = plan->chain_first[tensor->last_life],
                             .bytes = bytes,
                             .tensor = index};
         note_users(plan, index, &item);
@@ -117,6 +119,32 @@ static void add_product(struct plan *plan, struct items *items, int layer) {
     }
 }
 
+/* The result of a mean behind a layer, unless it is resident. */
+static void add_mean(struct plan *plan, struct items *items, int layer) {
+    int mean = plan->region->layers[layer].summed;
+    int index = plan->region->tensors_of[mean][2];
+    if (mean > 0 && !keep_of(plan, index)->resident) {
+        const struct stripe whole = whole_tensor(&plan->region->tensors[index]);
+        struct item item = {.first = plan->chain_first[layer],
+                            .last = plan->chain_first[layer],
+                            .tensor = -1,
+                            .layer = layer,
+                            .slot = SLOT_MEAN,
+                            .readers = STORE,
+                            .writers = VECTOR};
+        view_at(plan, index, 0, &whole, &item.bytes);
+        add_item(plan, items, item);
+    }
+}
+
+/* Buffers for the first operand of a chain, which may be one layer, and for everything else. */
+static int64_t buffers_of(const struct plan *plan, int first, int slot) {
+    int last = plan->chain_last[first];
+    int64_t buffers = weft_min(cut_of(plan, last)->stripe_buffers, 2);
+    bool has_third = buffers == 2 && slot == 0 && cut_of(plan, first)->stripe_buffers > 2;
+    return buffers + has_third;
+}
+
 /* ---- single layers ---- */
 
 /* The largest stripe of an operand of a layer. */
@@ -127,6 +155,10 @@ static struct stripe largest_stripe(const struct plan *plan, int index, int slot
     const struct stripe whole = whole_tensor(tensor);
     int64_t rows = slot == 2 ? tensor->shape.h : whole.end - whole.first;
     struct stripe stripe = {0, cut->stripe_images, 0, rows, 1, 0, ALL_BLOCKS};
+    if (layer->side_by_side[slot]) {
+        stripe.end = cut->stripe_rows;
+        return stripe_of_heads(plan->config, layer, slot, &stripe);
+    }
     if (!layer->turned && slot == 2) {
         stripe.end = cut->stripe_rows;
     } else if (!layer->turned) {
@@ -145,50 +177,57 @@ static void add_layer(struct plan *plan, struct items *items, int index) {
     const struct cut *cut = cut_of(plan, index);
     bool all_rows = cut->stripe_rows >= layer->out.h && cut->stripe_images >= layer->out.n;
     for (int slot = 0; slot < 3; slot++) {
-        bool on_chip = slot == 2
-                           ? operations_of(layer)->makes_on_chip
-                           : slot < (int)layer->input_count && operations_of(layer)->reads_on_chip;
+        bool on_chip = slot == 2 ? operations_of(layer)->makes_on_chip
+                                 : slot < (int)layer->input_count && reads_on_chip(layer, slot);
         if (on_chip && !is_resident(plan, index, slot)) {
             const struct stripe stripe = largest_stripe(plan, index, slot);
             bool all_groups = cut->stripe_groups >= plan->tilings[index].groups ||
                               !is_cut_in_groups(plan, index, slot);
-            add_stripes(plan, items, index, slot, all_rows && all_groups ? 1 : cut->stripe_buffers,
-                        &stripe);
+            add_stripes(plan, items, index, slot,
+                        all_rows && all_groups ? 1 : buffers_of(plan, index, slot), &stripe);
         }
     }
     add_product(plan, items, index);
+    add_mean(plan, items, index);
 }
 
 /* ---- chains ---- */
 
-/* What lies between layers needs one buffer: whoever writes it comes after everybody who read it.
- */
+/* What lies between layers needs one buffer: whoever writes it comes after everybody who read it,
+ * but for what is made ahead between the tiles of its reader. */
 static void add_chain(struct plan *plan, struct items *items, int first) {
     int last = plan->chain_last[first];
     const struct cut *cut = cut_of(plan, last);
     const struct layer *result = plan->layers[last];
-    int64_t buffers =
-        cut->stripe_rows >= result->out.h && result->out.n == 1 ? 1 : cut->stripe_buffers;
+    bool is_one = cut->stripe_rows >= result->out.h && result->out.n == 1;
+    int64_t buffers = is_one ? 1 : buffers_of(plan, first, 2);
     struct chain_row *most = chain_array(plan, first);
     int64_t in_rows = chain_most_rows(plan, first, most);
+    const struct chain_ahead ahead = chain_ahead(plan, first);
     struct stripe stripe = rows_of_image(0, 0, in_rows);
     stripe.row_step = row_step(plan, first, 0);
     if (!is_resident(plan, first, 0)) {
-        add_stripes(plan, items, first, 0, buffers, &stripe);
+        add_stripes(plan, items, first, 0, is_one ? 1 : buffers_of(plan, first, 0), &stripe);
     }
     stripe.row_step = 1;
     for (int i = first; i >= 0; i = next_in_chain(plan, i)) {
+        int other = i == first ? 1 : 1 - linked_slot(plan, i);
         stripe.end = most[i - first].end;
-        if (plan->layers[i]->input_count > 1 && !is_resident(plan, i, 1)) {
-            add_stripes(plan, items, i, 1, buffers, &stripe);
+        if (plan->layers[i]->input_count > 1 && !is_resident(plan, i, other)) {
+            add_stripes(plan, items, i, other, buffers, &stripe);
         }
         if (i != last) {
             stripe.end = most[i - first].need_end;
-            add_stripes(plan, items, i, 2, 1, &stripe);
+            bool is_read = ahead.host == ahead.end && next_in_chain(plan, i) == ahead.end;
+            int64_t turns = leaves_chain(tensor_at(plan, i, 2)) ? buffers : 1;
+            /* The host's tiles still read it while the next stripe's is made, however little room
+             * there is. */
+            add_stripes(plan, items, i, 2, is_read && !is_one ? 2 : turns, &stripe);
         } else if (!is_resident(plan, i, 2)) {
             add_stripes(plan, items, i, 2, buffers, &stripe);
         }
         add_product(plan, items, i);
+        add_mean(plan, items, i);
     }
 }
 

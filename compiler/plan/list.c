@@ -34,7 +34,7 @@ const char *layer_lower(struct weft_arena *arena, const struct weft_config *conf
             *layer =
                 (struct layer){.source = root->producer->source, .behind = -1, .spread = {1, 1}};
             const struct weft_node *node = skip_clip(&lowering, root);
-            if (operations->patterns[i].operator!= operator_of(&lowering, node)) {
+            if (operations->patterns[i].op != operator_of(&lowering, node)) {
                 continue;
             }
             reason = operations->patterns[i].lower(&lowering, node, root);
@@ -58,7 +58,8 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
                                                             .last_use = -1,
                                                             .input = -1,
                                                             .output = -1,
-                                                            .same_bytes = -1};
+                                                            .same_bytes = -1,
+                                                            .within = -1};
     return region->tensor_count++;
 }
 
@@ -223,7 +224,7 @@ static int add_operand(struct region *region, const struct layer *layer, int fro
 static void add_result(struct listing *listing, const struct layer *layer,
                        const struct weft_node *node, const struct weft_value *result) {
     struct region *region = listing->region;
-    struct shape shape = layer->out;
+    struct shape shape = layer->side_by_side[2] ? shape_of(&result->type) : layer->out;
     int inputs[2] = {0};
     for (uint32_t k = 0; k < layer->input_count; k++) {
         inputs[k] = add_operand(region, layer, input_tensor(listing, node, layer, layer->input[k]));
@@ -322,6 +323,76 @@ static void add_output(struct listing *listing, const struct weft_value *value, 
     region->tensors[index].output = number;
 }
 
+/* ---- the order of layers ---- */
+
+/* Puts layer `from` before layer `to`, which comes before it. */
+static void move_before(struct region *region, int from, int to) {
+    const struct layer layer = region->layers[from];
+    int tensors[3];
+    memcpy(tensors, region->tensors_of[from], sizeof tensors);
+    for (int i = from; i > to; i--) {
+        region->layers[i] = region->layers[i - 1];
+        memcpy(region->tensors_of[i], region->tensors_of[i - 1], sizeof tensors);
+    }
+    region->layers[to] = layer;
+    memcpy(region->tensors_of[to], tensors, sizeof tensors);
+    for (int i = to; i <= from; i++) {
+        region->tensors[region->tensors_of[i][2]].producer = i;
+        for (uint32_t k = 0; k < region->layers[i].input_count; k++) {
+            int *last = &region->tensors[region->tensors_of[i][k]].last_use;
+            *last = *last < i ? i : *last;
+        }
+    }
+}
+
+/* Moves the layer that makes a tensor up to where its operands are there. */
+static void make_early(struct region *region, int tensor) {
+    int made = region->tensors[tensor].producer;
+    if (made < 0 || operations_of(&region->layers[made])->gathers_weights) {
+        return;
+    }
+    if (region->layers[made].kind == LAYER_RESHAPE) {
+        make_early(region, region->tensors_of[made][0]);
+        made = region->tensors[tensor].producer;
+    }
+    int first = 0;
+    for (uint32_t k = 0; k < region->layers[made].input_count; k++) {
+        int before = region->tensors[region->tensors_of[made][k]].producer;
+        first = before >= first ? before + 1 : first;
+    }
+    move_before(region, made, first);
+}
+
+/* The weights that a layer gathers were stored just before, and take a while to come back: they are
+ * made as early as can be, and layers that do not need the result are carried out meanwhile, as far
+ * as the next such layer. */
+static void fill_waits(struct region *region) {
+    bool *needs = WEFT_NEW_ARRAY(region->arena, (size_t)region->tensor_count, bool);
+    for (int i = region->layer_count - 1; i >= 0; i--) { /* what is waited for first comes first */
+        if (operations_of(&region->layers[i])->gathers_weights) {
+            make_early(region, region->tensors_of[i][1]);
+        }
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        if (!operations_of(&region->layers[i])->gathers_weights) {
+            continue;
+        }
+        memset(needs, 0, (size_t)region->tensor_count * sizeof *needs);
+        needs[region->tensors_of[i][2]] = true;
+        for (int j = i + 1; j < region->layer_count; j++) {
+            bool waits = operations_of(&region->layers[j])->gathers_weights;
+            for (uint32_t k = 0; k < region->layers[j].input_count; k++) {
+                waits = waits || needs[region->tensors_of[j][k]];
+            }
+            if (waits) {
+                needs[region->tensors_of[j][2]] = true;
+            } else {
+                move_before(region, j, i++);
+            }
+        }
+    }
+}
+
 bool region_list(struct region *region, struct weft_error *error) {
     const struct weft_graph *graph = region->graph;
     struct weft_arena *arena = region->arena;
@@ -337,6 +408,7 @@ bool region_list(struct region *region, struct weft_error *error) {
     for (size_t i = 0; i < graph->output_count; i++) {
         add_output(&listing, graph->outputs[i], (int64_t)i);
     }
+    fill_waits(region);
     return true;
 }
 

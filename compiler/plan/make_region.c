@@ -7,7 +7,7 @@
 /* ---- halos and formats ---- */
 
 static void need_halo(const struct layer *layer, struct tensor *tensor) {
-    if (!operations_of(layer)->has_products) {
+    if (!sees_halo(layer)) {
         return; /* pools clip their windows */
     }
     for (int side = 0; side < 4; side++) {
@@ -37,6 +37,70 @@ static void need_format(const struct region *region, const struct layer *reader,
     tensor->can_pack = tensor->can_pack && reads_packed(region, reader);
 }
 
+/* The window that all who read a packed tensor share, where that takes fewer steps than rows that
+ * begin a step each, several in one when they are short. */
+static void need_window(const struct region *region, const struct layer *reader, bool is_first,
+                        struct tensor *tensor) {
+    const struct weft_config *config = region->config;
+    int64_t block = config->block;
+    int64_t bytes = reader->kernel[1] * reader->in.c;
+    int64_t pitch =
+        (tensor->shape.w + weft_max(tensor->halo[LEFT], tensor->halo[RIGHT])) * tensor->shape.c;
+    int64_t together = bytes <= pitch && bytes <= block ? (block - bytes) / pitch + 1 : 1;
+    int64_t steps = weft_ceil_div(reader->kernel[0], together) * weft_ceil_div(bytes, block);
+    struct dense_window window = dense_window_of(config, reader);
+    if (window.steps >= steps) {
+        window.steps = 0;
+    }
+    if (is_first) {
+        tensor->window = window;
+    } else if (memcmp(&window, &tensor->window, sizeof window) != 0) {
+        tensor->window.steps = 0;
+    }
+}
+
+static void find_windows(struct region *region) {
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        int t = region->tensors_of[i][0];
+        struct tensor *tensor = &region->tensors[t];
+        if (layer->kind == LAYER_CONV && tensor->can_pack) {
+            need_window(region, layer, tensor->window.bytes == 0, tensor);
+        }
+    }
+}
+
+/* Does the kind take any strides between channel blocks and rows? */
+static bool takes_any_strides(enum layer_kind kind) {
+    return kind == LAYER_MATMUL || kind == LAYER_SOFTMAX || kind == LAYER_TABLE ||
+           kind == LAYER_BINARY || kind == LAYER_TRANSPOSE;
+}
+
+/* Matrices that are in rows lie one after the other, so that one is read while the next is made. */
+static void part_rows(struct region *region) {
+    for (int t = 0; t < region->tensor_count; t++) {
+        region->tensors[t].rows_apart = false;
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        for (int slot = 0; slot < 3 && layer->kind == LAYER_MATMUL; slot += 2) {
+            struct tensor *tensor = &region->tensors[region->tensors_of[i][slot]];
+            tensor->rows_apart = !layer->side_by_side[slot] && tensor->shape.h > 1;
+        }
+    }
+    for (int i = 0; i < region->layer_count; i++) {
+        const struct layer *layer = &region->layers[i];
+        for (int slot = 0; slot < 3 && !is_done(region, i); slot++) {
+            bool is_other = layer->kind == LAYER_MATMUL && layer->side_by_side[slot];
+            bool is_used = slot == 2 ? operations_of(layer)->makes_on_chip
+                                     : slot < (int)layer->input_count && reads_on_chip(layer, slot);
+            if (is_used && (is_other || !takes_any_strides(layer->kind))) {
+                region->tensors[region->tensors_of[i][slot]].rows_apart = false;
+            }
+        }
+    }
+}
+
 static void find_formats(struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
@@ -44,11 +108,16 @@ static void find_formats(struct region *region) {
     }
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
-        for (uint32_t k = 0; k < layer->input_count && operations_of(layer)->reads_on_chip; k++) {
+        for (uint32_t k = 0; k < layer->input_count; k++) {
+            if (!reads_on_chip(layer, (int)k)) {
+                continue;
+            }
             need_format(region, &region->layers[reader_of(region, i, (int)k)],
                         &region->tensors[region->tensors_of[i][k]]);
         }
     }
+    find_windows(region);
+    part_rows(region);
 }
 
 /* Who reads a tensor on chip last. Others read it, and some write it, as [N, H, W, C] in external
@@ -65,7 +134,7 @@ static void find_uses(struct region *region) {
         }
         for (uint32_t k = 0; k < layer->input_count; k++) {
             struct tensor *from = &region->tensors[region->tensors_of[i][k]];
-            if (operations_of(layer)->reads_on_chip) {
+            if (reads_on_chip(layer, (int)k)) {
                 from->last_use = i;
             } else {
                 from->nhwc = true;
@@ -91,7 +160,7 @@ static void count_uses(struct region *region) {
         for (uint32_t k = 0; k < region->layers[i].input_count; k++) {
             struct tensor *tensor = &region->tensors[region->tensors_of[i][k]];
             tensor->readers += !is_done(region, i);
-            if (is_from_memory(tensor) && operations_of(&region->layers[i])->reads_on_chip) {
+            if (is_from_memory(tensor) && reads_on_chip(&region->layers[i], (int)k)) {
                 tensor->first_use = i;
             }
         }
@@ -104,14 +173,20 @@ static void walk_users(struct region *region, bool list) {
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
         for (int slot = 0; slot < 3 && !layer_is_idle(region, i); slot++) {
-            bool uses = slot == 2
-                            ? operations_of(layer)->makes_on_chip
-                            : slot < (int)layer->input_count && operations_of(layer)->reads_on_chip;
+            bool uses = slot == 2 ? operations_of(layer)->makes_on_chip
+                                  : slot < (int)layer->input_count && reads_on_chip(layer, slot);
             int *at = &region->first_user[region->tensors_of[i][slot]];
             if (uses && list) {
                 region->users[*at] = i;
             }
             *at += uses;
+        }
+        if (!layer_is_idle(region, i) && layer->summed > 0) {
+            int *at = &region->first_user[region->tensors_of[layer->summed][2]];
+            if (list) {
+                region->users[*at] = i;
+            }
+            (*at)++;
         }
     }
 }
@@ -134,10 +209,34 @@ static void list_users(struct region *region) {
     region->first_user[0] = 0;
 }
 
+/* Made here, since attempts on several threads have no arena in common. */
+static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
+    struct weft_arena *arena = region->arena;
+    size_t count = 2 * (size_t)region->layer_count;
+    struct coded_sizes *room = WEFT_NEW_ARRAY(arena, count, struct coded_sizes);
+    for (int i = 0; i < region->layer_count && region->config->compression != 0; i++) {
+        const struct layer *layer = &region->layers[i];
+        bool has_products = layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE;
+        for (size_t turned = 0; has_products && turned <= layer->can_turn; turned++) {
+            struct coded_sizes *sizes = &room[2 * (size_t)i + turned];
+            sizes->pieces = WEFT_NEW_ARRAY(arena, (size_t)blocks_of(region->config, layer->out.c),
+                                           _Atomic uint64_t);
+            if (layer->kind == LAYER_CONV) {
+                sizes->tiles = WEFT_NEW_ARRAY(arena, (size_t)dense_tiles(region->config, layer),
+                                              _Atomic uint16_t);
+            }
+        }
+    }
+    return room;
+}
+
 void region_finish(struct region *region, bool behind, const struct division *divisions) {
     region_divide(region, divisions);
+    absorb_moves(region);
     region_dissolve(region);
     absorb_interleaving(region);
+    place_within(region);
+    fuse_means(region);
     find_uses(region);
     if (behind) {
         fuse_behind(region);
@@ -151,14 +250,18 @@ void region_finish(struct region *region, bool behind, const struct division *di
     }
     count_uses(region);
     list_users(region);
+    region_lives(region);
+    region->coded = room_for_coded_sizes(region);
 }
 
 bool region_read(struct weft_arena *arena, const struct weft_config *config,
                  const struct weft_graph *graph, struct region *listed, struct weft_error *error) {
-    *listed = (struct region){.arena = arena, .config = config, .graph = graph, .groups = 1};
+    *listed = (struct region){
+        .arena = arena, .config = config, .graph = graph, .images = 1, .group = 1, .groups = 1};
     if (!region_list(listed, error)) {
         return false;
     }
+    listed->listed_coded = room_for_coded_sizes(listed);
     listed->listed_count = listed->layer_count;
     listed->listed = listed->layers;
     listed->listed_tensors = (const int(*)[3])listed->tensors_of;

@@ -1,14 +1,170 @@
 /* Weights, parameters and tables in pieces, as instructions use them. */
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/integer.h"
 #include "compiler/plan/plan.h"
+#include "isa/coding.h"
+
+/* ---- coded weights ---- */
+
+/* What is kept of a piece, in one word: its coded bytes, and what it is. */
+enum {
+    SIZE_BITS = 24,
+    BLOCKS_BITS = 14
+};
+
+/* Can LOAD bring weights coded, whatever it brings at once? */
+static bool can_code(const struct weft_config *config) {
+    return config->compression != 0 && config->wgt_bytes / weft_unit_weights(config) <= UINT16_MAX;
+}
+
+static int64_t coded_bytes(const struct weft_config *config, const uint8_t *weights, int64_t bytes,
+                           uint8_t base) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < bytes; i += weft_unit_weights(config)) {
+        struct weft_unit_coding coding = weft_unit_choose(config, weights + i, base);
+        sum += weft_unit_bytes(config, &coding);
+    }
+    return sum;
+}
+
+static void code(const struct weft_config *config, const struct piece *piece,
+                 const uint8_t *weights, uint8_t *to) {
+    for (int64_t i = 0; i < piece->bytes; i += weft_unit_weights(config)) {
+        struct weft_unit_coding coding = weft_unit_choose(config, weights + i, piece->base);
+        weft_unit_encode(config, &coding, weights + i, piece->base, to);
+        to += weft_unit_bytes(config, &coding);
+    }
+}
+
+/* The weights of a piece are complete. */
+static void close_piece(struct packing *packing) {
+    struct piece *piece = packing->open;
+    const struct weft_config *config = packing->plan->config;
+    _Atomic uint64_t *known = packing->known;
+    packing->open = NULL;
+    packing->known = NULL;
+    if (piece != NULL && packing->mode == PACK_FILL) {
+        code(config, piece, packing->weights, packing->constants + piece->offset);
+    } else if (piece != NULL) {
+        piece->stored = packing->counted != 0
+                            ? packing->counted
+                            : coded_bytes(config, packing->weights, piece->bytes, piece->base);
+        if (known != NULL && piece->stored < 1 << SIZE_BITS) {
+            uint64_t word = packing->known_as | (uint64_t)piece->stored;
+            atomic_store_explicit(known, word, memory_order_relaxed);
+        }
+    }
+}
+
+void count_coded(struct packing *packing, const uint8_t *weights, int64_t bytes,
+                 _Atomic uint16_t *known) {
+    int64_t coded = coded_bytes(packing->plan->config, weights, bytes, packing->open->base);
+    packing->counted += coded;
+    if (known != NULL) {
+        atomic_store_explicit(known, (uint16_t)coded, memory_order_relaxed);
+    }
+}
+
+/* Has a layer the weights that it had when it was listed, of the same shape? */
+static bool is_as_listed(const struct region *region, int index, const struct layer *layer) {
+    if (region->listed_coded == NULL || region->origin == NULL) {
+        return false;
+    }
+    const struct layer *listed = &region->listed[region->origin[index]];
+    return layer->weights == listed->weights && layer->in.c == listed->in.c &&
+           layer->out.c == listed->out.c && layer->groups == listed->groups &&
+           layer->kernel[layer->turned] == listed->kernel[listed->turned] &&
+           layer->kernel[!layer->turned] == listed->kernel[!listed->turned];
+}
+
+static const struct coded_sizes *coded_sizes_of(const struct plan *plan, int index) {
+    const struct region *region = plan->region;
+    const struct layer *layer = plan->layers[index];
+    return is_as_listed(region, index, layer)
+               ? &region->listed_coded[2 * region->origin[index] + layer->turned]
+               : &region->coded[2 * index + layer->turned];
+}
+
+_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t out_block,
+                             const int64_t step[3]) {
+    const struct layer *layer = plan->layers[index];
+    int64_t inputs = blocks_of(plan->config, layer->in.c);
+    _Atomic uint16_t *tiles = coded_sizes_of(plan, index)->tiles;
+    return tiles == NULL ? NULL
+                         : tiles +
+                               ((out_block * inputs + step[0]) * layer->kernel[0] + step[1]) *
+                                   layer->kernel[1] +
+                               step[2];
+}
+
+/* The word for pieces that begin at the same block; NULL: none. *is: what it says, but for the
+ * bytes, if it is of this one. */
+static _Atomic uint64_t *known_piece(const struct plan *plan, int index, const struct piece_of *of,
+                                     uint64_t *is) {
+    *is = ((uint64_t)of->form << BLOCKS_BITS | (uint64_t)of->blocks) << SIZE_BITS;
+    bool is_kept = of->form != 0 && of->blocks < 1 << BLOCKS_BITS;
+    _Atomic uint64_t *pieces = is_kept ? coded_sizes_of(plan, index)->pieces : NULL;
+    return pieces == NULL ? NULL : pieces + of->first;
+}
+
+/* ---- pieces ---- */
+
+/* A piece of WGT is whole pairs of lines and, where it can be coded, whole units. */
+static int64_t grain_of(const struct weft_config *config, int kind) {
+    int64_t pair = 2 * (int64_t)config->block;
+    return kind != PIECES_WGT  ? config->block
+           : !can_code(config) ? pair
+                               : weft_max(pair, weft_unit_weights(config));
+}
+
+uint8_t *add_weights(struct packing *packing, int layer, const struct piece_of *of, int64_t bytes) {
+    struct plan *plan = packing->plan;
+    int32_t zero = plan->layers[layer]->weight_zero;
+    uint8_t *to = add_piece(packing, PIECES_WGT, bytes);
+    bool plans = packing->mode == PACK_PLAN && can_code(plan->config);
+    if (!plans && !(packing->mode == PACK_FILL && plan->coded)) {
+        return to;
+    }
+    int index = plans ? plan->piece_count[PIECES_WGT] - 1 : packing->filled[PIECES_WGT] - 1;
+    packing->open = &plan->pieces[PIECES_WGT][index];
+    packing->open->base = (uint8_t)zero;
+    packing->counted = 0;
+    packing->known = plans ? known_piece(plan, layer, of, &packing->known_as) : NULL;
+    uint64_t word =
+        packing->known == NULL ? 0 : atomic_load_explicit(packing->known, memory_order_relaxed);
+    if (word != 0 && word >> SIZE_BITS == packing->known_as >> SIZE_BITS) {
+        packing->counted = (int64_t)(word & ((UINT64_C(1) << SIZE_BITS) - 1));
+        return NULL;
+    }
+    size_t size = (size_t)packing->open->bytes;
+    if (size > packing->weights_capacity) {
+        packing->weights = WEFT_NEW_ARRAY(plan->arena, size, uint8_t);
+        packing->weights_capacity = size;
+    }
+    memset(packing->weights, (uint8_t)zero, size);
+    return packing->weights;
+}
+
+void add_gathered(struct packing *packing, int64_t bytes, const struct gathered *gathered) {
+    struct plan *plan = packing->plan;
+    (void)add_piece(packing, PIECES_WGT, bytes);
+    if (packing->mode == PACK_PLAN) {
+        struct gathered *copy = WEFT_NEW(plan->arena, struct gathered);
+        *copy = *gathered;
+        struct piece *piece = &plan->pieces[PIECES_WGT][plan->piece_count[PIECES_WGT] - 1];
+        piece->gathered = copy;
+        piece->stored = 0;
+    }
+}
 
 uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
     struct plan *plan = packing->plan;
-    int64_t unit = kind == PIECES_WGT ? 2 * plan->config->block : plan->config->block;
     struct piece **pieces = &plan->pieces[kind];
-    bytes = weft_round_up(bytes, unit);
+    close_piece(packing);
+    bytes = weft_round_up(bytes, grain_of(plan->config, kind));
     packing->bytes[kind] += bytes;
     if (packing->mode == PACK_FILL) {
         return packing->constants + (*pieces)[packing->filled[kind]++].offset;
@@ -16,7 +172,7 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
     if (packing->mode == PACK_PLAN) {
         *pieces = weft_arena_grow(plan->arena, *pieces, (size_t)plan->piece_count[kind],
                                   &plan->piece_capacity[kind], sizeof **pieces);
-        (*pieces)[plan->piece_count[kind]++] = (struct piece){.bytes = bytes};
+        (*pieces)[plan->piece_count[kind]++] = (struct piece){.bytes = bytes, .stored = bytes};
     }
     return NULL;
 }
@@ -26,7 +182,18 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
 int table_piece(const struct plan *plan, const uint8_t *table) {
     for (int i = 0; i < plan->piece_count[PIECES_LUT]; i++) {
         const uint8_t *other = plan->pieces[PIECES_LUT][i].table;
-        if (other == table || memcmp(other, table, 256) == 0) {
+        if (other != NULL && (other == table || memcmp(other, table, 256) == 0)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+int exponentials_piece(const struct plan *plan, const int32_t *exponentials) {
+    for (int i = 0; i < plan->piece_count[PIECES_LUT]; i++) {
+        const int32_t *other = plan->pieces[PIECES_LUT][i].exponentials;
+        if (other != NULL &&
+            (other == exponentials || memcmp(other, exponentials, 256 * sizeof *other) == 0)) {
             return i;
         }
     }
@@ -41,15 +208,26 @@ void add_table(struct packing *packing, const uint8_t *table) {
     }
 }
 
-/* Every lane looks up the same function. */
+void add_exponentials(struct packing *packing, const int32_t *exponentials) {
+    struct plan *plan = packing->plan;
+    if (packing->mode == PACK_PLAN && exponentials_piece(plan, exponentials) < 0) {
+        (void)add_piece(packing, PIECES_LUT, 256 * (int64_t)plan->config->block);
+        plan->pieces[PIECES_LUT][plan->piece_count[PIECES_LUT] - 1].exponentials = exponentials;
+    }
+}
+
+/* Every lane looks up the same function; of exponentials four lanes one byte each. */
 static void fill_tables(struct packing *packing) {
     struct plan *plan = packing->plan;
     size_t lanes = plan->config->block;
     for (int i = 0; i < plan->piece_count[PIECES_LUT]; i++) {
-        const uint8_t *table = plan->pieces[PIECES_LUT][i].table;
+        const struct piece *piece = &plan->pieces[PIECES_LUT][i];
         uint8_t *to = add_piece(packing, PIECES_LUT, 256 * (int64_t)lanes);
-        for (size_t b = 0; b < 256; b++) {
-            memset(to + b * lanes, table[b], lanes);
+        for (size_t b = 0; b < 256 && piece->table != NULL; b++) {
+            memset(to + b * lanes, piece->table[b], lanes);
+        }
+        for (size_t at = 0; at < 256 * lanes && piece->exponentials != NULL; at += 4) {
+            weft_write_u32(to + at, (uint32_t)piece->exponentials[at / lanes]);
         }
     }
 }
@@ -85,6 +263,22 @@ static int64_t place_tensors(struct plan *plan, int64_t offset) {
     return offset;
 }
 
+/* Weights are coded if that makes them smaller, all or none: those that are not would wait until
+ * all that are have been written. */
+static void choose_coded(struct plan *plan) {
+    struct piece *pieces = plan->pieces[PIECES_WGT];
+    int64_t plain = 0;
+    int64_t coded = 0;
+    for (int i = 0; i < plan->piece_count[PIECES_WGT]; i++) {
+        plain += pieces[i].gathered == NULL ? pieces[i].bytes : 0;
+        coded += pieces[i].stored;
+    }
+    plan->coded = coded < plain;
+    for (int i = 0; i < plan->piece_count[PIECES_WGT] && !plan->coded; i++) {
+        pieces[i].stored = pieces[i].gathered == NULL ? pieces[i].bytes : 0;
+    }
+}
+
 void pieces_plan(struct plan *plan) {
     struct packing packing = {.plan = plan, .mode = PACK_PLAN};
     const struct region *region = plan->region;
@@ -98,13 +292,18 @@ void pieces_plan(struct plan *plan) {
             add_table(&packing, region->tensors[t].table);
         }
     }
+    close_piece(&packing);
+    choose_coded(plan);
     /* Pieces of one memory lie together in the order of their first use, so that one LOAD can bring
      * several. */
     int64_t offset = 0;
     for (int kind = 0; kind < PIECES; kind++) {
         for (int i = 0; i < plan->piece_count[kind]; i++) {
             plan->pieces[kind][i].offset = offset;
-            offset += plan->pieces[kind][i].bytes;
+            offset += plan->pieces[kind][i].stored;
+        }
+        if (kind == PIECES_WGT && plan->coded) {
+            offset += 2 * plan->config->memory_width; /* that a run goes on */
         }
         offset = weft_round_up(offset, plan->config->memory_burst);
     }
@@ -120,6 +319,7 @@ uint8_t *pieces_fill(struct plan *plan) {
         pack_layer(&packing, i);
     }
     fill_tables(&packing);
+    close_piece(&packing);
     for (int t = 0; t < plan->region->tensor_count; t++) {
         const struct tensor *tensor = &plan->region->tensors[t];
         if (tensor->constant != NULL) {

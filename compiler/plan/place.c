@@ -51,26 +51,31 @@ static void unplace(struct room *room, size_t from) {
     }
 }
 
-/* How many RAMs hold banks of both masks. */
-static int shared_rams(const struct room *room, uint64_t a, uint64_t b) {
-    int shared = 0;
-    for (int64_t ram = 0; ram < room->all; ram += room->ram_banks) {
-        uint64_t mask = low_banks(room->ram_banks) << ram;
-        shared += (a & mask) != 0 && (b & mask) != 0;
+/* The RAMs that hold banks of a mask. */
+static uint64_t rams_of(const struct room *room, uint64_t banks) {
+    uint64_t rams = 0;
+    uint64_t mask = low_banks(room->ram_banks);
+    for (unsigned ram = 0; banks != 0; ram++, banks >>= room->ram_banks) {
+        rams |= (uint64_t)((banks & mask) != 0) << ram;
     }
-    return shared;
+    return rams;
 }
 
 /* Banks whose RAMs an item should not share while it lives: others than the units that read it read
  * them, or others than those that write it write them. */
 static uint64_t rival_banks(const struct room *room, const struct item *item) {
-    uint64_t rivals = 0;
+    uint64_t used[2][WEFT_UNITS] = {0};
     for (int i = item->first; i <= item->last; i++) {
         for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-            uint32_t others = ~(UINT32_C(1) << unit);
-            rivals |= (item->readers & others) != 0 ? room->used[i][0][unit] : 0;
-            rivals |= (item->writers & others) != 0 ? room->used[i][1][unit] : 0;
+            used[0][unit] |= room->used[i][0][unit];
+            used[1][unit] |= room->used[i][1][unit];
         }
+    }
+    uint64_t rivals = 0;
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        uint32_t others = ~(UINT32_C(1) << unit);
+        rivals |= (item->readers & others) != 0 ? used[0][unit] : 0;
+        rivals |= (item->writers & others) != 0 ? used[1][unit] : 0;
     }
     return rivals;
 }
@@ -80,11 +85,9 @@ enum {
 };
 
 /* How bad it is that a run of banks shares RAMs: with rivals, whose units wait for its own, above
- * all; with anything else that is there, since more may come to either. */
-static int sharing(const struct room *room, uint64_t taken, uint64_t rivals, uint64_t run) {
-    return room->ram_banks == 1
-               ? 0
-               : shared_rams(room, rivals, run) * (MOST_RAMS + 1) + shared_rams(room, taken, run);
+ * all; with anything else that is there, since more may come to either. Masks of RAMs. */
+static int sharing(uint64_t taken, uint64_t rivals, uint64_t run) {
+    return __builtin_popcountll(rivals & run) * (MOST_RAMS + 1) + __builtin_popcountll(taken & run);
 }
 
 /* `count` neighbouring banks that are free in `taken` and share RAMs least; the lowest of these;
@@ -93,10 +96,15 @@ static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals
     int64_t best = -1;
     int best_shared = 0;
     bool whole = room->plan->decisions->whole_rams && count >= room->ram_banks;
+    bool is_shared = room->ram_banks > 1;
+    uint64_t taken_rams = is_shared ? rams_of(room, taken) : 0;
+    uint64_t rival_rams = is_shared ? rams_of(room, rivals) : 0;
     for (int64_t first = 0; first + count <= room->all; first += whole ? room->ram_banks : 1) {
         uint64_t run = low_banks(count) << first;
         if ((taken & run) == 0) {
-            int shared = sharing(room, taken, rivals, run);
+            int64_t rams = (first + count - 1) / room->ram_banks - first / room->ram_banks + 1;
+            uint64_t run_rams = low_banks(rams) << first / room->ram_banks;
+            int shared = sharing(taken_rams, rival_rams, run_rams);
             if (best < 0 || shared < best_shared) {
                 best = first;
                 best_shared = shared;
@@ -282,6 +290,8 @@ void room_note(const struct room *room) {
             continue;
         }
         int64_t *address = plan->buffers[item->layer].address[item->slot];
+        int *sides = &plan->buffers[item->layer].sides[item->slot];
+        *sides = (int)weft_max(*sides, item->side + 1);
         address[item->side] = item->address;
         if (item->side == 0) {
             address[1] = item->address; /* until there is a second one */

@@ -39,11 +39,31 @@ struct place {
     int64_t plane; /* from channel block to channel block, where these are not neighbours */
 };
 
-/* A piece of constant data that instructions use as a whole. */
+/* Weights that are a part of a tensor: blocks of outputs, each of so many tiles of inputs. */
+struct gathered {
+    int tensor;
+    int64_t begin[4]; /* [N, H, W, C] where the matrix begins: inputs along columns, outputs along
+                         channels, */
+    bool transposed;  /* or the other way round */
+    int64_t first_input, inputs;
+    int64_t first_output, outputs;
+    int64_t tiles;
+    int64_t together; /* bytes of neighbouring pieces that come into one bank */
+    /* The piece of PAR whose bytes, as many as a tile has, stand where tiles have no weights; -1:
+     * they have everywhere. It is used in the constants region alone. */
+    int padding;
+};
+
+/* A piece of data that instructions use as a whole: constant, or gathered from a tensor. */
 struct piece {
-    int64_t bytes;        /* a multiple of 2B in WGT, of B in PAR and LUT */
-    int64_t offset;       /* in the constants region */
-    const uint8_t *table; /* of LUT: what it holds, for one lane */
+    int64_t bytes;                   /* a multiple of 2B in WGT, of B in PAR and LUT */
+    int64_t offset;                  /* in the constants region */
+    int64_t stored;                  /* bytes there, coded if plan->coded says so */
+    uint8_t base;                    /* of WGT: what the weights are coded without */
+    const uint8_t *table;            /* of LUT: what it holds, for one lane; */
+    const int32_t *exponentials;     /* or for four lanes, byte by byte */
+    const struct gathered *gathered; /* of WGT: where it comes from, if it is no constant; `stored`
+                                        is 0 */
 };
 
 /* A part of a depthwise window that one MATRIX accumulates: `rows` x `columns` taps, repeated over
@@ -69,6 +89,7 @@ struct tiling {
     int64_t chunk[3];     /* blocks, row steps, column steps in one piece */
     int64_t chunks;
     /* DEPTHWISE */
+    bool downwards; /* the window walks down columns: parts have rows and columns exchanged */
     int part_count;
     struct window_part parts[MAX_WINDOW_PARTS];
 };
@@ -94,17 +115,23 @@ enum {
     PIECES
 };
 
-/* Operands that have buffers: inputs 0 and 1, the output, and the product of a tile that lies apart
- * from it. */
+/* Operands that have buffers: inputs 0 and 1, the output, the product of a tile that lies apart
+ * from it, and the mean that is carried out behind the layer. */
 enum {
     SLOT_PRODUCT = 3,
+    SLOT_MEAN,
     SLOTS
 };
 
 /* Where stripes of a layer's tensors that are not resident go: two buffers each, used in turn, or
- * one that is both. */
+ * one that is both; of the first operand three, where VECTOR looks stripes up between LOAD and who
+ * reads them. */
+enum {
+    MOST_BUFFERS = 3
+};
 struct stripe_buffers {
-    int64_t address[SLOTS][2];
+    int64_t address[SLOTS][MOST_BUFFERS];
+    int sides[SLOTS]; /* how many there are */
 };
 
 struct plan {
@@ -124,6 +151,7 @@ struct plan {
     int piece_count[PIECES]; /* WGT, PAR, LUT */
     size_t piece_capacity[PIECES];
     struct piece *pieces[PIECES];
+    bool coded; /* weights, in units of isa/coding.h; their pieces are whole units */
     int64_t constant_bytes;
     int64_t scratch_bytes;
     int64_t input_bytes;
@@ -154,6 +182,15 @@ static inline bool is_resident(const struct plan *plan, int layer, int slot) {
     return keep_of(plan, plan->region->tensors_of[layer][slot])->resident;
 }
 
+/* Does a layer, or one of its chain, keep a bank of accumulators for sums? */
+static inline bool keeps_accumulators(const struct plan *plan, int layer) {
+    bool keeps = false;
+    for (int i = plan->chain_first[layer]; i <= plan->chain_last[layer]; i++) {
+        keeps = keeps || plan->region->layers[i].summed > 0;
+    }
+    return keeps;
+}
+
 /* The result of products that take one group of weights after the other, and what a sum adds to it,
  * come in stripes of groups: is the operand one of these? */
 static inline bool is_cut_in_groups(const struct plan *plan, int layer, int slot) {
@@ -162,12 +199,20 @@ static inline bool is_cut_in_groups(const struct plan *plan, int layer, int slot
 
 /* ---- view.c ---- */
 
+/* Do rows of windows of a packed tensor fill reduction steps together? */
+bool view_has_window(const struct plan *plan, int tensor);
+
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct plan *plan, int tensor);
 
 /* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
 struct view view_at(const struct plan *plan, int tensor, int64_t address,
                     const struct stripe *stripe, int64_t *bytes);
+
+/* Is a tensor looked up when it has come on chip? */
+static inline bool is_looked_up_in(const struct tensor *tensor) {
+    return is_from_memory(tensor) && tensor->table != NULL;
+}
 
 /* All of a tensor, with its halo above and below. */
 static inline struct stripe whole_tensor(const struct tensor *tensor) {
@@ -186,6 +231,15 @@ static inline int64_t stripe_blocks(const struct weft_config *config, const stru
                                     const struct stripe *stripe) {
     int64_t all = blocks_of(config, tensor->shape.c);
     return (stripe->end_block < all ? stripe->end_block : all) - stripe->first_block;
+}
+
+/* Of an operand or result whose matrices lie side by side: the part that rows of matrices are. */
+static inline struct stripe stripe_of_heads(const struct weft_config *config,
+                                            const struct layer *layer, int slot,
+                                            const struct stripe *rows) {
+    int64_t blocks = blocks_of(config, slot == 2 ? layer->out.c : layer->in.c);
+    return (struct stripe){rows->first_image,    rows->end_image,   0, 1, 1,
+                           rows->first * blocks, rows->end * blocks};
 }
 
 /* The byte address of a pixel. */
@@ -210,12 +264,15 @@ int64_t row_step(const struct plan *plan, int layer, int slot);
 /* What a search asks a layer to be like, where that differs from what is tried first. */
 struct hint {
     int64_t stripe_rows; /* at most; 0: as many as there is room for */
+    int64_t more_tiles;  /* of a stripe than it would have; below 0: fewer */
     int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
                             1: all, 2: half */
     bool streams;        /* the first operand is not resident */
     bool other_order;    /* weights_outer is not what it would be */
     bool other_turn;     /* nor is turned */
     bool other_apart;    /* nor is apart */
+    bool other_link;     /* nor is linked, if it can be */
+    bool other_ahead;    /* nor is ahead */
     int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
@@ -229,8 +286,10 @@ void tiling_follow(struct plan *plan, int layer);
 /* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
 int64_t even_part(int64_t size, int64_t most);
 
-/* Vectors in one VECTOR of elementwise work: for `choose` of kinds that work by element. */
+/* Vectors in one VECTOR: for `choose` of kinds that VECTOR alone carries out. */
 void choose_vectors(const struct plan *plan, int layer, const struct hint *hint, struct cut *cut);
+/* The same for kinds that work by element: several stripes where the layer is no chain's. */
+void choose_stripes(const struct plan *plan, int layer, const struct hint *hint, struct cut *cut);
 
 /* Can one MATRIX of products make several channel blocks? */
 bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling);
@@ -271,15 +330,44 @@ struct chain_row {
 /* The layer after `layer` in its chain, or -1. */
 int next_in_chain(const struct plan *plan, int layer);
 
-/* Is the only way from one layer to the next a tensor that has not found room on chip? */
-bool can_link(const struct plan *plan, int layer, int next);
+/* Which operand of layer `next` is the result of `layer`, so that they can be linked; -1: none. */
+int slot_between(const struct region *region, int layer, int next);
+
+/* Which operand of a layer comes from the layer before it in its chain; -1: it is the first. */
+int linked_slot(const struct plan *plan, int layer);
+
+/* Can a layer of the chain from `first` on be linked with the next? What lies between them has not
+ * found room on chip, and is all that the next one reads of what the chain makes. */
+bool can_link(const struct plan *plan, int first, int layer, int next);
+
+/* Is what lies between two layers of a chain needed by others, too, so that it is also stored? */
+static inline bool leaves_chain(const struct tensor *between) {
+    return between->nhwc || between->readers > 1;
+}
+
+/* Does VECTOR alone make what a layer of products reads right after it, and nobody else? Linked,
+ * one makes a stripe beside the other, which pays even where all of it has room on chip. */
+bool is_better_linked(const struct plan *plan, int layer);
 
 /* Finds chains: chain_first, chain_last and what lies between their layers, from the cuts. */
 void chain_follow(struct plan *plan);
 
-/* Links layers between which there is nothing but a tensor that found no room, as far as their
- * weights fit on chip together. Returns whether there were any. */
-bool chain_choose(const struct plan *plan, struct decisions *decisions);
+/* Links layers between which there is a tensor that found no room, as far as their weights fit on
+ * chip together: where nothing else needs it, or a hint, by layer (NULL: there are none), asks for
+ * it. Returns whether there were any. */
+bool chain_choose(const struct plan *plan, const struct hint *hints, struct decisions *decisions);
+
+/* Layers of a chain that are carried out ahead: those before `end` make a stripe between the tiles
+ * of layer `host` of the stripe before it. None: end is the first layer. */
+struct chain_ahead {
+    int end, host;
+};
+
+struct chain_ahead chain_ahead(const struct plan *plan, int first);
+
+/* Cycles for which VECTOR waits for MATRIX while a layer makes so many rows; less than 0 where none
+ * of it is products. */
+int64_t free_cycles(const struct plan *plan, int layer, int64_t rows);
 
 /* An array for the layers of a chain, zeroed: element 0 is that of the first. */
 struct chain_row *chain_array(const struct plan *plan, int first);
@@ -311,16 +399,52 @@ struct packing {
     int64_t bytes[PIECES]; /* of all pieces so far */
     int filled[PIECES];
     uint8_t *constants; /* PACK_FILL: the constants region */
+    /* Weights that are coded when they are complete: the piece, its bytes, what has been added to
+     * its coded bytes so far. */
+    struct piece *open;
+    uint8_t *weights;
+    size_t weights_capacity;
+    int64_t counted;
+    /* Where its coded bytes are kept, and what they are kept as; NULL: nowhere. */
+    _Atomic uint64_t *known;
+    uint64_t known_as;
+};
+
+/* What a piece of weights holds: blocks of the result, and what of each, the same number for the
+ * same; 0: that has none. */
+struct piece_of {
+    int64_t first, blocks;
+    uint32_t form; /* of 26 bits */
 };
 
 /* The next piece of a kind; returns its zeroed bytes when it is to be filled, else NULL. */
 uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes);
+
+/* The same for WGT, of weights of a layer. Where weights can be coded, those of PACK_PLAN are
+ * filled, too, or counted, unless that is known from before. */
+uint8_t *add_weights(struct packing *packing, int layer, const struct piece_of *of, int64_t bytes);
+
+/* The same, of weights that a tensor has. */
+void add_gathered(struct packing *packing, int64_t bytes, const struct gathered *gathered);
+
+/* PACK_PLAN: adds to the coded bytes of the piece that is filled. */
+void count_coded(struct packing *packing, const uint8_t *weights, int64_t bytes,
+                 _Atomic uint16_t *known);
+
+/* The coded bytes of a dense tile of a layer: 0 while nobody has counted them; NULL: they are not
+ * kept. */
+_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t out_block,
+                             const int64_t step[3]);
 
 /* The piece for LUT that holds a table. */
 int table_piece(const struct plan *plan, const uint8_t *table);
 
 /* A piece for LUT, unless there is one. */
 void add_table(struct packing *packing, const uint8_t *table);
+
+/* The same of exponentials. */
+int exponentials_piece(const struct plan *plan, const int32_t *exponentials);
+void add_exponentials(struct packing *packing, const int32_t *exponentials);
 
 /* Divides weights and parameters of all layers into pieces and places them, and tensors that are
  * constant, in the constants region. */
@@ -423,6 +547,7 @@ struct style {
     bool chains;        /* layers between which nothing fits are carried out together */
     bool halve_loads;   /* struct decisions */
     bool whole_rams;    /* the same */
+    int64_t kept_banks; /* the same */
     bool apart;         /* struct cut, of all layers with arithmetic behind them */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
 };

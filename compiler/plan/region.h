@@ -19,32 +19,62 @@ enum {
     RIGHT
 };
 
+/* How rows of a window fill reduction steps together; steps is 0: they do not. */
+struct dense_window {
+    int64_t bytes;         /* of a row of the window */
+    int64_t steps;         /* reduction steps of the whole window */
+    int64_t advance;       /* bytes of the window in a step */
+    int64_t skips;         /* ends of rows that a step leaves out beside those of the machine */
+    int64_t rows, columns; /* window_rows and window_columns of MATRIX */
+};
+enum {
+    MOST_WINDOW_ROWS = 7, /* what the fields of MATRIX hold */
+    MOST_WINDOW_BYTES = 63
+};
+
 struct tensor {
     struct shape shape;
     int32_t zero;
     /* What becomes of every byte, in place, when it has come on chip from external memory or has
      * been made; NULL: nothing. `zero` is what comes after it. */
     const uint8_t *table;
-    int producer;            /* layer, or -1 for an input of the region */
-    int first_use;           /* first layer that needs it on chip */
-    int last_use;            /* last layer that reads it, or -1 */
-    int readers;             /* how many operands of layers it is */
-    int64_t input;           /* index among the region's inputs, or -1 */
-    int64_t output;          /* index among its outputs, or -1 */
-    const uint8_t *constant; /* its bytes, in the constants region, or NULL */
-    int64_t halo[4];         /* rows and columns around it that some window reads */
-    bool odd_pitch;          /* some window reads several rows at once */
-    bool can_pack;           /* everybody who reads it can read it packed, unless turned */
-    bool joined;             /* operands of a concatenation are stored there, part by part */
-    bool nhwc;               /* it has a place in external memory, as [N, H, W, C] */
+    int producer;  /* layer, or -1 for an input of the region */
+    int first_use; /* first layer that needs it on chip */
+    int last_use;  /* last layer that reads it, or -1 */
+    int first_life,
+        last_life;  /* layers between which it needs a place on chip, if it is there as a whole */
+    int readers;    /* how many operands of layers it is */
+    int64_t input;  /* index among the region's inputs, or -1 */
+    int64_t output; /* index among its outputs, or -1 */
+    const uint8_t *constant;    /* its bytes, in the constants region, or NULL */
+    int64_t halo[4];            /* rows and columns around it that some window reads */
+    bool odd_pitch;             /* some window reads several rows at once */
+    bool rows_apart;            /* on chip each row lies by itself, with all its channel blocks */
+    bool can_pack;              /* everybody who reads it can read it packed, unless turned */
+    struct dense_window window; /* of everybody who reads it packed */
+    bool joined;                /* operands of a concatenation are stored there, part by part */
+    bool nhwc;                  /* it has a place in external memory, as [N, H, W, C] */
     int same_bytes; /* tensor whose external place it shares (result of a reshape), or -1 */
+    /* Tensor in whose external place its own lies (operand of a concatenation), or -1, and where it
+     * begins there, [N, H, W, C]. */
+    int within;
+    int64_t within_begin[4];
+};
+
+/* Coded bytes of weights of a layer: 0 until the first attempt counts them; several threads may,
+ * and come to the same. */
+struct coded_sizes {
+    _Atomic uint16_t *tiles;  /* dense ones; NULL: it has none */
+    _Atomic uint64_t *pieces; /* by the first channel block of the result: see pieces.c */
 };
 
 struct region {
     struct weft_arena *arena;
     const struct weft_config *config;
     const struct weft_graph *graph; /* body of the region */
-    int64_t groups;                 /* of images: all of it is carried out for each of them */
+    int64_t images;                 /* 1, or as many as are taken in groups */
+    int64_t group;                  /* of them at once; all of it is carried out for each group */
+    int64_t groups;                 /* how many there are, or as many as a search counts */
     int layer_count;
     struct layer *layers;
     int (*tensors_of)[3];             /* by layer: inputs, output */
@@ -55,6 +85,9 @@ struct region {
     /* Layers that use tensor t on chip: users[first_user[t]] to users[first_user[t + 1] - 1]. */
     int *users, *first_user;
     size_t layer_capacity, tensor_capacity;
+    /* By layer, as it is and turned. Those of layers that are as they were listed serve all
+     * regions. */
+    struct coded_sizes *coded, *listed_coded;
     /* The layers as they were listed, before any was divided. */
     int listed_count;
     const struct layer *listed;
@@ -133,6 +166,15 @@ struct layer moving_layer(struct weft_arena *arena, const struct layer *user, co
 int region_repeat_channels(struct region *region, const struct layer *user, int from,
                            int64_t channels);
 
+/* ---- dense_window.c ---- */
+
+/* How the rows of a layer's window fill the steps of a packed operand. */
+struct dense_window dense_window_of(const struct weft_config *config, const struct layer *layer);
+
+/* The smallest pitch, `least` or more, with which they can. */
+int64_t dense_window_pitch(const struct weft_config *config, const struct dense_window *window,
+                           int64_t least);
+
 /* ---- batch.c ---- */
 
 /* The images of a region that was just listed: every image of every tensor is made of the same
@@ -189,15 +231,60 @@ void region_dissolve(struct region *region);
 /* How many operands of layers the tensor is. */
 int count_readers(const struct region *region, int tensor);
 
+/* ---- absorb.c ---- */
+
+/* Lets windows take over what pads with zero points, slices rows and columns, or skips pixels as a
+ * pool of one pixel, right before them. */
+void absorb_moves(struct region *region);
+
+/* ---- within.c ---- */
+
+/* Lets operands of concatenations be made where the result lies in external memory, as far as
+ * nothing else wants them elsewhere; what placed them there is no work any more. Before uses are
+ * counted. */
+void place_within(struct region *region);
+
 /* ---- fuse.c ---- */
+
+/* Can a mean over an image be added up behind the layer that makes its operand, stripe by stripe,
+ * so that no more of that has to be on chip at once? */
+bool can_sum_behind(const struct region *region, int mean);
+
+/* Puts means behind the layers that make their operands. */
+void fuse_means(struct region *region);
 
 /* Puts arithmetic by element behind the products that make an operand of it. */
 void fuse_behind(struct region *region);
+
+/* ---- attention.c ---- */
+
+/* The layers of an attention: a product of two tensors, its softmax, and the product of that with a
+ * third tensor. */
+enum {
+    SCORES,
+    SOFTMAX,
+    MIXED,
+    PHASES
+};
+
+/* Do they begin with layer `first`, one after the other, for several matrices each of which lies by
+ * itself? Then they can be carried out together, and nothing of theirs gives its place to another
+ * before the last of them is done. */
+bool region_attention(const struct region *region, int first, int layers[PHASES]);
+
+/* Notes when tensors are on chip. */
+void region_lives(struct region *region);
 
 /* ---- what passes ask ---- */
 
 static inline int64_t blocks_of(const struct weft_config *config, int64_t channels) {
     return (channels + config->block - 1) / config->block;
+}
+
+/* Dense tiles of a convolution's weights: blocks of inputs and outputs, and taps. */
+static inline int64_t dense_tiles(const struct weft_config *config, const struct layer *layer) {
+    return blocks_of(config, layer->in.c) * blocks_of(config, layer->out.c) * layer->kernel[0] *
+           layer->kernel[1];
 }
 
 static inline int64_t tensor_bytes(const struct tensor *tensor) {
@@ -214,6 +301,14 @@ static inline bool is_done(const struct region *region, int layer) {
  * another layer. */
 static inline bool layer_is_idle(const struct region *region, int layer) {
     return region->layers[layer].kind == LAYER_RESHAPE || region->layers[layer].is_behind;
+}
+
+/* The first layer after one that is any work; -1: none. */
+static inline int next_busy_layer(const struct region *region, int layer) {
+    do {
+        layer++;
+    } while (layer < region->layer_count && layer_is_idle(region, layer));
+    return layer < region->layer_count ? layer : -1;
 }
 
 /* Is nothing left of it: neither made nor given from outside? */
@@ -238,6 +333,19 @@ static inline bool can_reside(const struct tensor *tensor) {
 static inline int reader_of(const struct region *region, int layer, int slot) {
     int behind = region->layers[layer].behind;
     return slot == 1 && behind >= 0 ? behind : layer;
+}
+
+/* Does VECTOR read the products of a layer again, tile by tile, so that they can lie apart from the
+ * result until then? */
+static inline bool can_be_apart(const struct region *region, int layer) {
+    const struct layer *of = &region->layers[layer];
+    return of->behind >= 0 || (operations_of(of)->has_products &&
+                               region->tensors[region->tensors_of[layer][2]].table != NULL);
+}
+
+/* Does a layer look at what surrounds its operand, if its window reaches there? */
+static inline bool sees_halo(const struct layer *layer) {
+    return operations_of(layer)->has_products || layer->pads_inside;
 }
 
 /* Is an axis of an operand repeated to get that of the result? */

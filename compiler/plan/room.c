@@ -9,7 +9,14 @@ static void pick_layer(struct weft_arena *arena, const struct region *listed, in
     const struct layer *layer = &listed->listed[index];
     const int *tensors = listed->listed_tensors[index];
     int operands[2] = {0};
-    *region = (struct region){.arena = arena, .config = listed->config, .groups = 1};
+    *region = (struct region){
+        .arena = arena,
+        .config = listed->config,
+        .images = 1,
+        .group = 1,
+        .groups = 1,
+        .listed = layer,
+        .listed_coded = listed->listed_coded == NULL ? NULL : &listed->listed_coded[2 * index]};
     for (uint32_t k = 0; k < layer->input_count; k++) {
         const struct tensor *tensor = &listed->tensors[tensors[k]];
         bool again = k == 1 && tensors[0] == tensors[1];
@@ -61,7 +68,7 @@ bool room_for_layer(const struct region *listed, int index, struct division *div
 bool room_for_layers(const struct region *listed, struct division *divisions,
                      struct weft_error *error) {
     for (int i = 0; i < listed->listed_count; i++) {
-        if (!room_for_layer(listed, i, &divisions[i], error)) {
+        if (!can_sum_behind(listed, i) && !room_for_layer(listed, i, &divisions[i], error)) {
             error->position = (uint64_t)i;
             return false;
         }

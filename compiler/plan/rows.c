@@ -15,6 +15,6 @@ int64_t most_rows_read(const struct layer *layer, int64_t rows) {
 int64_t row_step(const struct plan *plan, int layer, int slot) {
     const struct layer *reader = plan->layers[reader_of(plan->region, layer, slot)];
     bool skips = operations_of(reader)->has_products && !reader->turned && reader->kernel[0] == 1 &&
-                 reader->pad[TOP] == 0 && reader->pad[BOTTOM] == 0 && reader->stride[0] > 0;
+                 reader->pad[TOP] <= 0 && reader->stride[0] > 0;
     return skips ? reader->stride[0] : 1;
 }

@@ -8,7 +8,11 @@ enum {
      * there. Where the search begins: hints make it coarser. */
     LEAST_STREAM = 256,
     /* Vectors in one VECTOR of elementwise work. */
-    VECTORS = 512
+    VECTORS = 512,
+    /* What works by element alone has several stripes, of so many vectors at least, so that loads
+     * and stores run beside the work. */
+    STRIPES = 4,
+    STRIPE_VECTORS = 64
 };
 
 int64_t even_part(int64_t size, int64_t most) {
@@ -23,15 +27,33 @@ static void choose_pixels(const struct plan *plan, const struct layer *layer,
     cut->tile_columns = even_part(layer->out.w, entries);
     cut->tile_rows =
         even_part(cut->stripe_rows, entries / cut->tile_columns / weft_max(hint->tile_part, 1));
+    if (hint->more_tiles != 0) {
+        int64_t tiles = weft_ceil_div(cut->stripe_rows, cut->tile_rows) + hint->more_tiles;
+        cut->tile_rows = weft_min(weft_ceil_div(cut->stripe_rows, weft_max(tiles, 1)),
+                                  2 * bank / cut->tile_columns);
+    }
+}
+
+static int64_t vectors_of_row(const struct plan *plan, const struct layer *layer) {
+    return layer->out.w * blocks_of(plan->config, layer->out.c);
 }
 
 void choose_vectors(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
     const struct layer *layer = plan->layers[index];
-    int64_t vectors = layer->out.w * blocks_of(plan->config, layer->out.c);
+    int64_t rows = weft_max(VECTORS / vectors_of_row(plan, layer), 1);
     (void)hint;
     cut->tile_columns = layer->out.w;
-    cut->tile_rows =
-        weft_min(even_part(layer->out.h, weft_max(VECTORS / vectors, 1)), cut->stripe_rows);
+    cut->tile_rows = weft_min(even_part(layer->out.h, rows), cut->stripe_rows);
+}
+
+void choose_stripes(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
+    const struct layer *layer = plan->layers[index];
+    if (hint->stripe_rows == 0 && plan->chain_first[index] == plan->chain_last[index]) {
+        int64_t rows = weft_max(weft_ceil_div(layer->out.h, STRIPES),
+                                weft_ceil_div(STRIPE_VECTORS, vectors_of_row(plan, layer)));
+        cut->stripe_rows = weft_min(cut->stripe_rows, rows);
+    }
+    choose_vectors(plan, index, hint, cut);
 }
 
 bool takes_several_blocks(const struct layer *layer, const struct tiling *tiling) {
@@ -105,7 +127,7 @@ void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
     int64_t most_rows = is_limited ? hint->stripe_rows : layer->out.h;
     cut->stripe_rows = weft_min(most_rows, layer->out.h);
     cut->stripe_images = layer->out.n;
-    cut->stripe_buffers = 2;
+    cut->stripe_buffers = is_looked_up_in(tensor_at(plan, index, 0)) ? MOST_BUFFERS : 2;
     cut->tile_blocks = blocks_of(plan->config, layer->out.c);
     cut->weights_outer = false;
     choose_pixels(plan, layer, hint, cut);

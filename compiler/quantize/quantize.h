@@ -16,12 +16,23 @@
 #include "compiler/quantize/calibrate.h"
 #include "compiler/quantize/samples.h"
 
+/* How far weights go: all are bytes, but those of four bits take half the space in a program, as
+ * the machine codes them. Their scales are what costs the least square error. */
+enum weft_weight_bits {
+    WEFT_WEIGHTS_INT8, /* -127 to 127 */
+    WEFT_WEIGHTS_INT4, /* -7 to 7 */
+};
+
+/* "int8", "int4", NULL. */
+extern const char *const weft_weight_names[];
+
 struct weft_quantize_options {
     enum weft_calibration calibration;
     double percentile;           /* of WEFT_CALIBRATE_PERCENTILE, 50 to 100 */
     uint32_t bins;               /* of histograms, at most WEFT_MOST_BINS */
     uint32_t levels;             /* of WEFT_CALIBRATE_ENTROPY, even, at most the bins */
     enum weft_dtype activations; /* of tensors between layers: WEFT_I8 or WEFT_U8 */
+    enum weft_weight_bits weights;
     bool per_tensor;         /* one scale for the weights of a layer; else one for each channel */
     bool is_symmetric;       /* tensors have the zero point 0, of uint8 128 */
     bool power_of_two;       /* every scale is a power of two */
@@ -49,7 +60,7 @@ struct weft_quantize_options {
     void *context;
 };
 
-/* Least squares, weights per channel, biases corrected; no samples yet. */
+/* Least squares, weights of int8 per channel, biases corrected; no samples yet. */
 struct weft_quantize_options weft_quantize_defaults(void);
 
 /* How far two tensors, or runs of them, are apart. */

@@ -34,6 +34,10 @@ static bool check_options(const struct weft_quantize_options *o, struct weft_err
         return weft_fail(error, WEFT_ARGUMENT, 0, "expected a percentile of 50 to 100, not %g",
                          o->percentile);
     }
+    if (o->weights != WEFT_WEIGHTS_INT8 && o->weights != WEFT_WEIGHTS_INT4) {
+        return weft_fail(error, WEFT_ARGUMENT, 0, "weights become int8 or int4, not number %d",
+                         (int)o->weights);
+    }
     if (o->activations != WEFT_I8 && o->activations != WEFT_U8) {
         return weft_fail(error, WEFT_ARGUMENT, 0, "tensors become int8 or uint8, not %s",
                          weft_dtype_name(o->activations));

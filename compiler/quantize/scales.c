@@ -76,15 +76,57 @@ void plan_choose_scales(struct plan *plan) {
 
 /* ---- weights ---- */
 
-/* The largest |w| of every output channel. */
-static void channel_reaches(const float *weights, int64_t channels, int64_t each, double *reach) {
-    for (int64_t c = 0; c < channels; c++) {
-        reach[c] = 0;
-        for (int64_t i = 0; i < each; i++) {
-            double size = fabs((double)weights[c * each + i]);
-            reach[c] = size > reach[c] && isfinite(size) ? size : reach[c];
+const char *const weft_weight_names[] = {"int8", "int4", NULL};
+
+/* The largest value of a weight; the smallest is its opposite. */
+static int most_of(enum weft_weight_bits bits) {
+    return bits == WEFT_WEIGHTS_INT4 ? 7 : INT8_MAX;
+}
+
+static int8_t quantize_weight(float weight, double scale, int most) {
+    double value = isfinite(weight) ? nearbyint((double)weight / scale) : 0;
+    return (int8_t)fmax(-most, fmin(most, value));
+}
+
+static double largest_of(const float *weights, int64_t count) {
+    double reach = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double size = fabs((double)weights[i]);
+        reach = size > reach && isfinite(size) ? size : reach;
+    }
+    return reach;
+}
+
+/* The sum of squares of what quantising loses. */
+static double loss_of(const float *weights, int64_t count, double scale, int most) {
+    double loss = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double lost = isfinite(weights[i])
+                          ? (double)weights[i] - scale * quantize_weight(weights[i], scale, most)
+                          : 0;
+        loss += lost * lost;
+    }
+    return loss;
+}
+
+/* The largest |w| that values stand for: of bytes all, of fewer bits what loses the least. */
+static double reach_of(const float *weights, int64_t count, int most) {
+    enum {
+        STEPS = 32,
+        LEAST = 10
+    }; /* from 10 / 32 of the largest to all of it */
+    double largest = largest_of(weights, count);
+    double best = largest;
+    double least = INFINITY;
+    for (int i = STEPS; most < INT8_MAX && largest > 0 && i >= LEAST; i--) {
+        double reach = largest * i / STEPS;
+        double loss = loss_of(weights, count, scale_of(reach / most, false), most);
+        if (loss < least) {
+            least = loss;
+            best = reach;
         }
     }
+    return best;
 }
 
 /* A bias of more than 30 bits is none: the scale of weights grows until it fits. */
@@ -93,9 +135,9 @@ static double scale_for_bias(double scale, double bias, double input_scale) {
     return fmax(scale, fabs(bias) / (most * input_scale));
 }
 
-/* Channels that are all 0 get the largest scale of the others. */
+/* Channels that are all 0 get the largest scale of the others. `reach` is of every channel. */
 static void weight_scales(const struct plan *plan, const struct layer *layer, const double *reach,
-                          double *scales) {
+                          int most, double *scales) {
     const struct tensor_scale *input =
         &plan->scales[value_number(plan->table, layer->root->inputs[0])];
     double largest = 0;
@@ -103,8 +145,7 @@ static void weight_scales(const struct plan *plan, const struct layer *layer, co
         largest = fmax(largest, reach[c]);
     }
     for (int64_t c = 0; c < layer->channels; c++) {
-        bool own = !plan->options->per_tensor && reach[c] > 0;
-        double step = scale_of((own ? reach[c] : largest) / INT8_MAX, false);
+        double step = scale_of((reach[c] > 0 ? reach[c] : largest) / most, false);
         step = scale_for_bias(step, layer->float_bias[c], input->scale);
         scales[c] = scale_of(step, plan->options->power_of_two);
     }
@@ -117,21 +158,20 @@ static void weight_scales(const struct plan *plan, const struct layer *layer, co
     }
 }
 
-static int8_t quantize_weight(float weight, double scale) {
-    double value = isfinite(weight) ? nearbyint((double)weight / scale) : 0;
-    return (int8_t)fmax(-INT8_MAX, fmin(INT8_MAX, value));
-}
-
 static void quantize_elements(const struct plan *plan, struct layer *layer) {
     const struct weft_value *value = layer_weights_value(layer);
     const float *weights = (const float *)(const void *)weft_value_data(value);
+    const int most = most_of(plan->options->weights);
     int64_t count = weft_type_elements(&value->type);
     int64_t each = layer->channels == 0 ? 0 : count / layer->channels;
     double *scales = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, double);
     double *reach = WEFT_NEW_ARRAY(plan->arena, (size_t)layer->channels, double);
     struct layer_weights *made = &layer->weights;
-    channel_reaches(weights, layer->channels, each, reach);
-    weight_scales(plan, layer, reach, scales);
+    double all = plan->options->per_tensor ? reach_of(weights, count, most) : 0;
+    for (int64_t c = 0; c < layer->channels; c++) {
+        reach[c] = plan->options->per_tensor ? all : reach_of(weights + c * each, each, most);
+    }
+    weight_scales(plan, layer, reach, most, scales);
     made->quantization = (struct weft_quantization){
         .count = plan->options->per_tensor ? 1 : (uint32_t)layer->channels,
         .scale = scales,
@@ -140,7 +180,7 @@ static void quantize_elements(const struct plan *plan, struct layer *layer) {
     made->simulated = WEFT_NEW_ARRAY(plan->arena, (size_t)count, float);
     for (int64_t i = 0; i < count; i++) {
         double scale = scales[i / each];
-        made->elements[i] = quantize_weight(weights[i], scale);
+        made->elements[i] = quantize_weight(weights[i], scale, most);
         made->simulated[i] = (float)(scale * made->elements[i]);
     }
 }

@@ -144,8 +144,31 @@ bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
                            : emit_window(arena, window, limit, attempt, error));
 }
 
-bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
-                 struct weft_error *error) {
+static bool plan_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
+                     struct weft_error *error) {
     return plan_checked(arena, region, &attempt->decisions, &attempt->plan, error) &&
-           check_regions(&attempt->plan, error) && emit_all(arena, region, 0, attempt, error);
+           check_regions(&attempt->plan, error);
+}
+
+bool attempt_use(struct weft_arena *arena, const struct region *region,
+                 const struct attempt_limits *limits, struct attempt *attempt,
+                 struct weft_error *error) {
+    if (!plan_use(arena, region, attempt, error)) {
+        return false;
+    }
+    if (limits->window != NULL) {
+        if (!emit_window(arena, limits->window, limits->window_cycles, attempt, error)) {
+            return false;
+        }
+        if (attempt->outcome.is_least) {
+            return true;
+        }
+    }
+    return emit_all(arena, region, limits->cycles, attempt, error);
+}
+
+bool attempt_estimate(struct weft_arena *arena, const struct region *region,
+                      const struct window *window, struct attempt *attempt,
+                      struct weft_error *error) {
+    return plan_use(arena, region, attempt, error) && emit_window(arena, window, 0, attempt, error);
 }

@@ -45,9 +45,22 @@ bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
                  const struct window *window, const struct known *known, uint64_t limit,
                  struct attempt *attempt, uint64_t *key, struct weft_error *error);
 
-/* The whole program of the attempt's decisions, which are from anywhere. Errors: WEFT_DECISIONS,
- * they are not possible; WEFT_CAPACITY. */
-bool attempt_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
+/* What an attempt may take at most, in cycles; 0: as many as it does. */
+struct attempt_limits {
+    const struct window *window; /* a part of the region that is estimated first; NULL: none is */
+    uint64_t window_cycles;      /* of that; it is not gone on with when it takes as many */
+    uint64_t cycles;             /* of the whole program */
+};
+
+/* The whole program of the attempt's decisions, which are from anywhere. What is at a limit ends
+ * there: outcome.is_least. Errors: WEFT_DECISIONS, they are not possible; WEFT_CAPACITY. */
+bool attempt_use(struct weft_arena *arena, const struct region *region,
+                 const struct attempt_limits *limits, struct attempt *attempt,
                  struct weft_error *error);
+
+/* Estimates a window of the program of the attempt's decisions: outcome. Errors: the same. */
+bool attempt_estimate(struct weft_arena *arena, const struct region *region,
+                      const struct window *window, struct attempt *attempt,
+                      struct weft_error *error);
 
 #endif

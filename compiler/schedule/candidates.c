@@ -121,7 +121,8 @@ static void note_candidate(const struct search *search, const struct candidate *
     const struct weft_config *real = candidate->region->config;
     const struct weft_config *as_if = &candidate->as_if;
     const struct style *style = &candidate->style;
-    char what[320];
+    char what[352];
+    char kept[32] = "";
     char ways[80] = "";
     int repeated = count_way(candidate->region, MULTIPLIED_REPEATED);
     int passes = count_way(candidate->region, MULTIPLIED_PASSES);
@@ -129,15 +130,18 @@ static void note_candidate(const struct search *search, const struct candidate *
         (void)snprintf(ways, sizeof ways, ", multipliers: %d with repeated channels, %d in passes",
                        repeated, passes);
     }
+    if (style->kept_banks > 0) {
+        (void)snprintf(kept, sizeof kept, ", %" PRId64 " banks kept", style->kept_banks);
+    }
     (void)snprintf(
         what, sizeof what,
-        "%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32 ", WGT / %" PRIu32
+        "%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32 ", WGT / %" PRIu32
         ", ACC / %" PRIu32 ", PAR / %" PRIu32,
         style->behind ? "arithmetic behind products" : "each layer by itself",
         style->chains ? ", chains" : "", style->shorten_first ? ", shorter stripes first" : "",
         candidate->hints != NULL ? ", layers cut in other ways" : "",
         style->halve_loads ? ", short last LOADs" : "", style->whole_rams ? ", whole RAMs" : "",
-        style->apart ? ", products apart" : "", ways, candidate->region->groups,
+        style->apart ? ", products apart" : "", kept, ways, candidate->region->groups,
         real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
         real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
     search_note(search->log, -1, what, candidate->cycles, *best);

@@ -8,6 +8,8 @@
 struct search {
     struct division *divisions; /* of layers that would have no room, or NULL */
     bool has_room;              /* for every layer */
+    int64_t frames;             /* one after the other; 1: images as is fastest */
+    int round;                  /* from 1 on: later ones try more */
     struct crew crew;
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;

@@ -9,11 +9,14 @@
 #include "base/parallel.h"
 #include "compiler/schedule/improve.h"
 
-/* Attempts cost time to compile; this many are more than enough for networks of 100 layers. */
 enum {
-    MOST_TRIES = 400,
     SHORT_PROGRAM = 1000 /* instructions: counted as a whole */
 };
+
+/* Attempts cost time to compile: so many of each scope in the first round, and times the square of
+ * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
+static const int most_tries[] = {
+    [BY_KIND] = 600, [BY_CHAIN] = 150, [BY_LAYER] = 80, [BY_TILES] = 100};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -25,15 +28,37 @@ enum move {
     OUTER, /* weights in the outer loop, or not */
     TURN,  /* rows and columns exchanged, or not */
     APART, /* products by themselves until what is behind them has read them, or not */
-    MOVES
+    AHEAD, /* the beginning of a chain beside the stripe before, or not */
+    LINK,  /* carried out together with the next layer, or not */
+    MORE,  /* tiles of a stripe, by one */
+    FEWER,
+    END
 };
-static const char *const move_names[MOVES] = {
-    [STREAM] = "operand in stripes",    [SHORTER] = "shorter stripes",
-    [LONGER] = "longer stripes",        [SMALLER] = "smaller tiles",
-    [FINER] = "shorter MATRIX",         [COARSER] = "longer MATRIX",
-    [OUTER] = "other order of weights", [TURN] = "rows and columns exchanged",
+static const char *const move_names[END] = {
+    [STREAM] = "operand in stripes",
+    [SHORTER] = "shorter stripes",
+    [LONGER] = "longer stripes",
+    [SMALLER] = "smaller tiles",
+    [FINER] = "shorter MATRIX",
+    [COARSER] = "longer MATRIX",
+    [OUTER] = "other order of weights",
+    [TURN] = "rows and columns exchanged",
     [APART] = "products apart or not",
+    [AHEAD] = "ahead or not",
+    [LINK] = "linked with the next layer or not",
+    [MORE] = "one more tile",
+    [FEWER] = "one tile less",
 };
+
+static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER, COARSER,
+                                      OUTER,  TURN,    APART,  AHEAD,   LINK,  END};
+/* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
+static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
+static const enum move tile_moves[] = {MORE, FEWER, END};
+static const enum move *const moves_of[] = {[BY_KIND] = all_moves,
+                                            [BY_CHAIN] = chain_moves,
+                                            [BY_LAYER] = all_moves,
+                                            [BY_TILES] = tile_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -61,7 +86,11 @@ struct improvement {
     struct candidate *best;
     int count; /* layers */
     const struct crew *crew;
-    bool is_short;        /* a program that is counted as a whole */
+    bool is_short; /* a program that is counted as a whole */
+    enum scope scope;
+    const enum move *moves;
+    int move_count;
+    int most_tries;
     struct choice choice; /* the best */
     int tries;
     struct search_log *log; /* of what is tried, or NULL */
@@ -144,6 +173,14 @@ static struct window window_around(const struct improvement *m, int layer) {
 
 /* ---- moves ---- */
 
+/* Could a layer be linked with the next that is any work? */
+static bool may_link(const struct region *region, int index) {
+    int next = next_busy_layer(region, index);
+    return next >= 0 && operations_of(&region->layers[index])->in_chains &&
+           operations_of(&region->layers[next])->in_chains &&
+           slot_between(region, index, next) >= 0;
+}
+
 /* Changes the hint for a layer whose stripes have `rows` rows; false: it cannot be. */
 static bool change(const struct region *region, int index, struct hint *hint, enum move move,
                    int64_t rows) {
@@ -156,7 +193,7 @@ static bool change(const struct region *region, int index, struct hint *hint, en
             return false;
         }
         hint->streams = true;
-        hint->stripe_rows = (rows + 1) / 2;
+        hint->stripe_rows = (rows + 1) / 2; /* of the last of a chain alone */
         return true;
     case SHORTER:
         hint->stripe_rows = (rows + 1) / 2;
@@ -167,6 +204,10 @@ static bool change(const struct region *region, int index, struct hint *hint, en
     case SMALLER:
         hint->tile_part = weft_max(hint->tile_part, 1) * 2;
         return hint->tile_part <= 8;
+    case MORE:
+        return ++hint->more_tiles <= 3 && height > 1 && operations_of(layer)->has_products;
+    case FEWER:
+        return --hint->more_tiles >= -2 && height > 1 && operations_of(layer)->has_products;
     case FINER:
         return --hint->coarser >= -2;
     case COARSER:
@@ -177,9 +218,15 @@ static bool change(const struct region *region, int index, struct hint *hint, en
     case TURN:
         hint->other_turn = !hint->other_turn;
         return hint->other_turn && layer->can_turn;
+    case AHEAD:
+        hint->other_ahead = !hint->other_ahead;
+        return hint->other_ahead && operations_of(layer)->by_vector;
+    case LINK:
+        hint->other_link = !hint->other_link;
+        return may_link(region, index);
     default:
         hint->other_apart = !hint->other_apart;
-        return hint->other_apart && layer->behind >= 0 && are_rams_shared(region->config);
+        return hint->other_apart && can_be_apart(region, index) && are_rams_shared(region->config);
     }
 }
 
@@ -190,24 +237,41 @@ static bool alike(const struct layer *a, const struct layer *b) {
            (a->behind >= 0) == (b->behind >= 0);
 }
 
-/* The best hints with a move of all layers like one of them. Of a chain only the last layer has
- * stripes. */
-static void put_on_trial(const struct improvement *m, int layer, int move,
+/* Is a move of a layer tried? Of a chain only the last layer has stripes. Links over what nobody
+ * else needs seldom cost anything: whether they are not made is found out chain by chain. */
+static bool is_tried(const struct improvement *m, int layer, enum move move) {
+    const struct region *region = m->best->region;
+    bool is_linked = m->choice.chain_last[layer] != layer;
+    bool is_needed = leaves_chain(&region->tensors[region->tensors_of[layer][2]]);
+    switch (move) {
+    case SHORTER:
+    case LONGER:
+        return !is_linked;
+    case LINK:
+        return m->scope != BY_KIND ? is_linked || is_needed
+                                   : is_needed && !m->choice.hints[layer].other_link;
+    default:
+        return move != END;
+    }
+}
+
+static bool is_by_kind(enum scope scope) {
+    return scope == BY_KIND || scope == BY_TILES;
+}
+
+/* The best hints with a move of all layers like one of them. */
+static void put_on_trial(const struct improvement *m, int layer, enum move move,
                          const struct window *window, uint64_t limit, struct trial *trial) {
     const struct region *region = m->best->region;
     struct hint *hints = trial->choice.hints;
-    bool in_stripes = m->choice.chain_last[layer] == layer;
     trial->window = m->is_short ? NULL : window;
     trial->limit = limit;
     trial->is_possible = false;
     memcpy(hints, m->choice.hints, (size_t)m->count * sizeof *hints);
-    if (move >= MOVES || (!in_stripes && (move == SHORTER || move == LONGER || move == STREAM))) {
-        return;
-    }
-    for (int i = 0; i < m->count; i++) {
-        if (alike(&region->layers[i], &region->layers[layer])) {
-            trial->is_possible = change(region, i, &hints[i], (enum move)move, m->choice.rows[i]) ||
-                                 trial->is_possible;
+    for (int i = 0; i < m->count && is_tried(m, layer, move); i++) {
+        if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
+            trial->is_possible =
+                change(region, i, &hints[i], move, m->choice.rows[i]) || trial->is_possible;
         }
     }
 }
@@ -236,13 +300,13 @@ static bool take_first_better(struct improvement *m, int layer, int move, uint64
                               unsigned *better) {
     unsigned threads = m->crew->threads;
     *better = threads;
-    for (unsigned i = 0; i < threads && *better == threads && m->tries < MOST_TRIES; i++) {
+    for (unsigned i = 0; i < threads && *better == threads && m->tries < m->most_tries; i++) {
         struct trial *trial = &m->trials[i];
         if (!take_trial(m, trial)) {
             return false;
         }
         if (trial->is_possible) {
-            search_note(m->log, layer, move_names[move + (int)i],
+            search_note(m->log, layer, move_names[m->moves[move + (int)i]],
                         trial->fits ? trial->outcome.cycles : 0, *cycles);
         }
         if (trial->fits && trial->outcome.cycles < *cycles) {
@@ -264,9 +328,11 @@ static bool improve_layer(struct improvement *m, int layer) {
     }
     search_note(m->log, layer, "as it was", cycles, 0);
     unsigned better = 0;
-    for (int move = 0; move < MOVES && cycles > 0 && m->tries < MOST_TRIES; move += (int)better) {
-        for (unsigned i = 0; i < m->crew->threads; i++) {
-            put_on_trial(m, layer, move + (int)i, &window, cycles, &m->trials[i]);
+    for (int move = 0; move < m->move_count && cycles > 0 && m->tries < m->most_tries;
+         move += (int)better) {
+        for (int i = 0; i < (int)m->crew->threads; i++) {
+            put_on_trial(m, layer, m->moves[weft_min(move + i, m->move_count)], &window, cycles,
+                         &m->trials[i]);
         }
         weft_parallel(m->crew->threads, m->crew->threads, try_choice, m->trials);
         if (!take_first_better(m, layer, move, &cycles, &better)) {
@@ -278,9 +344,18 @@ static bool improve_layer(struct improvement *m, int layer) {
 
 /* ---- all layers ---- */
 
-/* Is it the first of those that are like it, and more than work by element? */
-static bool is_first_of_kind(const struct region *region, int layer) {
+/* Of each chain, the layers that it could end with; of others the first of those that are alike, if
+ * it is more than work by element. */
+static bool is_improved(const struct improvement *m, int layer) {
+    const struct region *region = m->best->region;
     const struct layer *layers = region->layers;
+    if (m->scope == BY_LAYER) {
+        return !layer_is_idle(region, layer);
+    }
+    if (m->scope == BY_CHAIN) {
+        return !layer_is_idle(region, layer) &&
+               (m->choice.chain_last[layer] == layer || may_link(region, layer));
+    }
     bool found = operations_of(&layers[layer])->has_window && !layers[layer].is_behind;
     for (int i = 0; i < layer && found; i++) {
         found = !alike(&layers[i], &layers[layer]);
@@ -296,30 +371,39 @@ static struct choice new_choice(struct weft_arena *arena, int layers) {
                            .chain_last = WEFT_NEW_ARRAY(arena, count, int)};
 }
 
-bool improve_layers(struct weft_arena *arena, const struct crew *crew, struct candidate *best,
-                    struct known *known, struct search_log *log, struct weft_error *error) {
+bool improve_layers(struct weft_arena *arena, struct search *search, enum scope scope,
+                    struct candidate *best, struct weft_error *error) {
+    const struct crew *crew = &search->crew;
     struct improvement m = {.best = best,
                             .count = best->region->layer_count,
                             .crew = crew,
                             .is_short = best->instructions <= SHORT_PROGRAM,
+                            .scope = scope,
+                            .most_tries = most_tries[scope] * search->round * search->round,
+                            .moves = moves_of[scope],
                             .choice = new_choice(arena, best->region->layer_count),
-                            .log = log,
-                            .known = known,
+                            .log = search->log,
+                            .known = &search->known,
                             .trials = WEFT_NEW_ARRAY(arena, crew->threads, struct trial),
                             .error = error};
+    while (m.moves[m.move_count] != END) {
+        m.move_count++;
+    }
     if (best->hints != NULL) {
         memcpy(m.choice.hints, best->hints, (size_t)m.count * sizeof *best->hints);
     }
     for (unsigned i = 0; i < crew->threads; i++) {
-        m.trials[i] = (struct trial){
-            .best = best, .known = known, .crew = crew, .choice = new_choice(arena, m.count)};
+        m.trials[i] = (struct trial){.best = best,
+                                     .known = &search->known,
+                                     .crew = crew,
+                                     .choice = new_choice(arena, m.count)};
     }
     const struct window nothing = {0, -1};
     uint64_t cycles = 0;
     *error = (struct weft_error){0};
     bool good = count_window(&m, &nothing, &cycles);
     for (int i = 0; i < m.count && good; i++) {
-        good = !is_first_of_kind(best->region, i) || improve_layer(&m, i);
+        good = !is_improved(&m, i) || improve_layer(&m, i);
     }
     best->hints = m.choice.hints;
     return good;

@@ -2,12 +2,19 @@
 #ifndef WEFT_COMPILER_SCHEDULE_IMPROVE_H
 #define WEFT_COMPILER_SCHEDULE_IMPROVE_H
 
-#include "compiler/schedule/attempt.h"
-#include "compiler/schedule/log.h"
+#include "compiler/schedule/candidates.h"
 
-/* Looks for better hints for the layers of a candidate that fits, beginning with its own; notes
- * in `log`, which may be NULL, what was tried. Adds to what is known. */
-bool improve_layers(struct weft_arena *arena, const struct crew *crew, struct candidate *best,
-                    struct known *known, struct search_log *log, struct weft_error *error);
+/* What hints are changed for at once. */
+enum scope {
+    BY_KIND,  /* all layers that are alike; work by element stays as it is */
+    BY_CHAIN, /* a chain: where it ends, and its stripes */
+    BY_LAYER,
+    BY_TILES /* all layers that are alike, in how many tiles they are cut alone */
+};
+
+/* Looks for better hints for the layers of a candidate that fits, beginning with its own; in later
+ * rounds of a search for longer. Notes what was tried, and adds to what is known. */
+bool improve_layers(struct weft_arena *arena, struct search *search, enum scope scope,
+                    struct candidate *best, struct weft_error *error);
 
 #endif

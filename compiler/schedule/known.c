@@ -21,6 +21,7 @@ static uint64_t mix(uint64_t key, uint64_t value) {
 static uint64_t mix_decisions(uint64_t key, const struct decisions *decisions) {
     key = mix(key, (uint64_t)decisions->behind << 2 | (uint64_t)decisions->halve_loads << 1 |
                        (uint64_t)decisions->whole_rams);
+    key = mix(key, (uint64_t)decisions->kept_banks);
     for (int i = 0; i < decisions->layer_count; i++) {
 #define WEFT_CUT(type, name, doc) key = mix(key, (uint64_t)decisions->cuts[i].name);
 #include "compiler/plan/decisions.def"
@@ -36,7 +37,7 @@ static uint64_t mix_decisions(uint64_t key, const struct decisions *decisions) {
 
 uint64_t known_key(const struct region *region, const struct window *window,
                    const struct decisions *decisions) {
-    const struct window all = {0, -1};
+    const struct window all = {-1, -1}; /* {0, -1} is one without layers */
     const struct window *part = window == NULL ? &all : window;
     uint64_t key = mix((uint64_t)part->first << 32, (uint64_t)part->last);
     key = mix_decisions(mix(key, (uint64_t)(uintptr_t)region), decisions);

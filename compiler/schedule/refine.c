@@ -4,6 +4,7 @@
 
 enum {
     TINY_PROGRAM = 150,
+    MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
     /* The smallest banks that are tried as if they were those of the machine. */
     LEAST_WGT_TILES = 8,
     LEAST_ACC_ENTRIES = 32
@@ -74,6 +75,20 @@ static bool try_loads(struct weft_arena *arena, struct search *search, struct ca
     return take_faster(arena, search, first, best, error);
 }
 
+/* Takes it with so many banks of WGT whose weights stay, of those that are used again, as is
+ * fastest. */
+static bool try_kept_banks(struct weft_arena *arena, struct search *search, struct candidate *best,
+                           struct weft_error *error) {
+    int64_t most = (int64_t)weft_banks(best->region->config, WEFT_MEMORY_WGT) - 2;
+    size_t first = search->count;
+    for (int64_t banks = most; banks > 0; banks /= 2) {
+        struct candidate other = *best;
+        other.style.kept_banks = banks;
+        add_candidate(arena, search, &other);
+    }
+    return take_faster(arena, search, first, best, error);
+}
+
 /* Takes it as if the machine were smaller, if that is faster. */
 static bool try_smaller(struct weft_arena *arena, struct search *search, struct candidate *best,
                         struct weft_error *error) {
@@ -94,7 +109,7 @@ static bool try_hints(struct weft_arena *arena, struct search *search, struct ca
                       struct weft_error *error) {
     size_t first = search->count;
     struct candidate improved = *best;
-    if (!improve_layers(arena, &search->crew, &improved, &search->known, search->log, error)) {
+    if (!improve_layers(arena, search, BY_KIND, &improved, error)) {
         return false;
     }
     add_candidate(arena, search, &improved);
@@ -103,21 +118,62 @@ static bool try_hints(struct weft_arena *arena, struct search *search, struct ca
     return take_faster(arena, search, first, best, error);
 }
 
+/* Takes it with shorter stripes rather than tensors that leave the chip, or the other way round, if
+ * that is faster: which one is may depend on how its layers are cut. */
+static bool try_other_room(struct weft_arena *arena, struct search *search, struct candidate *best,
+                           struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate other = *best;
+    other.style.shorten_first = !best->style.shorten_first;
+    add_candidate(arena, search, &other);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* Cuts its chains, or layers, one by one in other ways that are faster. */
+static bool try_scope(struct weft_arena *arena, struct search *search, enum scope scope,
+                      struct candidate *best, struct weft_error *error) {
+    size_t first = search->count;
+    struct candidate improved = *best;
+    if (!improve_layers(arena, search, scope, &improved, error)) {
+        return false;
+    }
+    add_candidate(arena, search, &improved);
+    return take_faster(arena, search, first, best, error);
+}
+
+/* The same of chains, after the other order of making room. */
+static bool try_chains(struct weft_arena *arena, struct search *search, struct candidate *best,
+                       struct weft_error *error) {
+    if (!best->style.chains) {
+        return true;
+    }
+    return try_other_room(arena, search, best, error) &&
+           try_scope(arena, search, BY_CHAIN, best, error);
+}
+
+/* What comes last, of any program. */
+static bool finish_candidate(struct weft_arena *arena, struct search *search,
+                             struct candidate *best, struct weft_error *error) {
+    return try_kept_banks(arena, search, best, error) &&
+           try_scope(arena, search, BY_TILES, best, error);
+}
+
 /* What can be done with a short program, one after the other. */
 enum improvement_step {
     END,
     LOADS,       /* try_loads() */
     SHORT_LOADS, /* short last LOADs from here on, whether that is faster or not */
     SMALLER,     /* try_smaller() */
-    HINTS        /* try_hints() */
+    HINTS,       /* try_hints() */
+    CHAINS       /* try_chains() */
 };
 
 /* What is best as if the machine were smaller shows when the layers are cut well, and the other way
  * round. The first order begins with sizes of memories: from there a machine with more of them
  * comes to the same. Tiny programs take all orders, in next to no time. */
-static const enum improvement_step orders[][6] = {{LOADS, SMALLER, HINTS, SMALLER, HINTS},
-                                                  {LOADS, HINTS, SMALLER, HINTS},
-                                                  {SMALLER, SHORT_LOADS, HINTS}};
+static const enum improvement_step orders[][7] = {{LOADS, SMALLER, HINTS, SMALLER, HINTS, CHAINS},
+                                                  {LOADS, HINTS, SMALLER, HINTS, CHAINS},
+                                                  {SMALLER, SHORT_LOADS, HINTS, CHAINS}};
 
 static bool improve_step(struct weft_arena *arena, struct search *search,
                          enum improvement_step step, struct candidate *best,
@@ -129,6 +185,8 @@ static bool improve_step(struct weft_arena *arena, struct search *search,
         return try_smaller(arena, search, best, error);
     case HINTS:
         return try_hints(arena, search, best, error);
+    case CHAINS:
+        return try_chains(arena, search, best, error);
     default:
         best->style.halve_loads = true;
         return true;
@@ -141,7 +199,10 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
     size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
     struct candidate best = *tried;
     if (instructions > FEW_INSTRUCTIONS) {
-        return try_hints(arena, search, &best, error);
+        return try_hints(arena, search, &best, error) && try_chains(arena, search, &best, error) &&
+               (instructions > MANY_INSTRUCTIONS ||
+                try_scope(arena, search, BY_LAYER, &best, error)) &&
+               finish_candidate(arena, search, &best, error);
     }
     for (size_t i = 0; i < count; i++) {
         best = *tried;
@@ -149,6 +210,22 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
             if (!improve_step(arena, search, orders[i][k], &best, error)) {
                 return false;
             }
+        }
+        if (!finish_candidate(arena, search, &best, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool refine_again(struct weft_arena *arena, struct search *search, struct weft_error *error) {
+    struct candidate best = *fastest_of(search, 0, search->count, 0);
+    uint64_t before = 0;
+    for (int i = 0; i < search->round && best.cycles != before; i++) {
+        before = best.cycles;
+        if (!try_hints(arena, search, &best, error) || !try_chains(arena, search, &best, error) ||
+            !try_scope(arena, search, BY_LAYER, &best, error)) {
+            return false;
         }
     }
     return true;

@@ -13,4 +13,8 @@ enum {
 bool refine_candidate(struct weft_arena *arena, struct search *search,
                       const struct candidate *tried, struct weft_error *error);
 
+/* Improves the fastest candidate of all once more, as often as the search has rounds, or as long as
+ * that helps. */
+bool refine_again(struct weft_arena *arena, struct search *search, struct weft_error *error);
+
 #endif

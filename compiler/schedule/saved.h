@@ -39,6 +39,7 @@ struct saved_schedule {
     int64_t cycles;
     int64_t groups;                       /* of images */
     bool behind, halve_loads, whole_rams; /* struct decisions */
+    int64_t kept_banks;
     struct as_if as_if;
     size_t division_count; /* layers that are divided, in order */
     struct saved_division *divisions;
@@ -58,7 +59,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 2
+    SAVED_VERSION = 3
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */

@@ -102,18 +102,27 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
     take_program(&attempt->program, out);
     copy_bindings(plan, out);
     copy_layers(plan, out);
-    const struct weft_timing_settings settings = {.memory_latency = 0}; /* the configuration's */
+    const struct weft_timing_settings settings = {.memory.latency = 0}; /* the configuration's */
     out->bound = weft_bound(config, &settings, out->program.instructions, out->program.count);
     return check(config, out, error);
 }
 
 /* ---- from a search ---- */
 
+/* A search may have counted some of the frames alone. */
+static void take_all_images(struct weft_arena *arena, struct candidate *candidate) {
+    struct region *region = WEFT_NEW(arena, struct region);
+    *region = *candidate->region;
+    region->groups = region->images / region->group;
+    candidate->region = region;
+}
+
 static bool schedule_search(struct weft_arena *arena, const struct weft_config *config,
-                            const struct weft_graph *region, struct search_log *log,
-                            struct weft_segment *out, struct weft_error *error) {
+                            const struct weft_graph *region, const struct schedule_terms *terms,
+                            struct search_log *log, struct weft_segment *out,
+                            struct weft_error *error) {
     struct search search;
-    if (!search_schedules(arena, config, region, log, &search, error)) {
+    if (!search_schedules(arena, config, region, terms, log, &search, error)) {
         error->position = search.has_room ? region->node_count : error->position;
         return false;
     }
@@ -121,6 +130,7 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
     for (struct candidate *best = search_fastest(&search); best != NULL;
          best = search_fastest(&search)) {
         struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+        take_all_images(arena, best);
         if (!attempt_make(arena, best, attempt, error)) {
             return false;
         }
@@ -169,12 +179,10 @@ static bool take_groups(const struct region *listed, const struct saved_schedule
                              use->groups, images);
 }
 
-static bool use_schedule(struct weft_arena *arena, const struct weft_config *config,
-                         const struct weft_graph *graph, const struct saved_schedule *use,
-                         struct weft_segment *out, struct weft_error *error) {
+bool schedule_read(struct weft_arena *arena, const struct weft_config *config,
+                   const struct weft_graph *graph, const struct saved_schedule *use,
+                   struct region *region, struct decisions *decisions, struct weft_error *error) {
     struct region listed;
-    struct region *region = WEFT_NEW(arena, struct region);
-    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
     struct region_form form = {.behind = use->behind};
     struct division *divisions = NULL;
     if (!region_read(arena, config, graph, &listed, error) ||
@@ -184,8 +192,28 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
     }
     form.divisions = divisions;
     region_create(arena, &listed, &form, region);
-    if (!saved_decisions(arena, use, region, &attempt->decisions, error) ||
-        !attempt_use(arena, region, attempt, error) || !finish(config, attempt, out, error)) {
+    return saved_decisions(arena, use, region, decisions, error);
+}
+
+bool schedule_verify(const struct attempt *attempt, struct weft_error *error) {
+    const struct plan *plan = &attempt->plan;
+    struct weft_segment segment = {.constant_bytes = (uint64_t)plan->constant_bytes,
+                                   .scratch_bytes = (uint64_t)plan->scratch_bytes,
+                                   .input_bytes = (uint64_t)plan->input_bytes,
+                                   .output_bytes = (uint64_t)plan->output_bytes};
+    take_program(&attempt->program, &segment);
+    return check(plan->config, &segment, error);
+}
+
+static bool use_schedule(struct weft_arena *arena, const struct weft_config *config,
+                         const struct weft_graph *graph, const struct saved_schedule *use,
+                         struct weft_segment *out, struct weft_error *error) {
+    struct region *region = WEFT_NEW(arena, struct region);
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    const struct attempt_limits no_limits = {.window = NULL};
+    if (!schedule_read(arena, config, graph, use, region, &attempt->decisions, error) ||
+        !attempt_use(arena, region, &no_limits, attempt, error) ||
+        !finish(config, attempt, out, error)) {
         return false;
     }
     out->schedule = saved_schedule(arena, region, &attempt->decisions, attempt->outcome.cycles);
@@ -193,9 +221,9 @@ static bool use_schedule(struct weft_arena *arena, const struct weft_config *con
 }
 
 bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *config,
-                          const struct weft_graph *region, const struct saved_schedule *use,
-                          struct search_log *log, struct weft_segment *out,
-                          struct weft_error *error) {
+                          const struct weft_graph *region, const struct schedule_terms *terms,
+                          const struct saved_schedule *use, struct search_log *log,
+                          struct weft_segment *out, struct weft_error *error) {
     *out = (struct weft_segment){0};
     if (use != NULL) {
         bool good = use_schedule(arena, config, region, use, out, error);
@@ -204,7 +232,7 @@ bool weft_schedule_region(struct weft_arena *arena, const struct weft_config *co
         }
         return good;
     }
-    if (!schedule_search(arena, config, region, log, out, error)) {
+    if (!schedule_search(arena, config, region, terms, log, out, error)) {
         return false;
     }
     if (log != NULL) {

@@ -3,13 +3,15 @@
  */
 #include "compiler/schedule/search.h"
 
+#include "base/integer.h"
 #include "compiler/schedule/refine.h"
 
 enum {
     STYLES = 4,
     FEW_LAYERS = 6,
-    MOST_MIXED = 32, /* multipliers whose ways are tried one by one */
-    MOST_GROUPS = 64 /* of images: the program is repeated for each */
+    MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
+    MOST_GROUPS = 64,  /* of images: the program is repeated for each */
+    COUNTED_FRAMES = 2 /* of many, one after the other: a frame and the seam to the next */
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -32,6 +34,9 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
             .behind = behind != 0, .group = group, .divisions = divisions};
         struct region *region = WEFT_NEW(arena, struct region);
         region_create(arena, listed, &form, region);
+        if (search->frames > 1) {
+            region->groups = weft_min(region->groups, COUNTED_FRAMES);
+        }
         regions[behind] = region;
     }
     struct weft_config as_if = *listed->config;
@@ -46,13 +51,20 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
                 add_candidate(arena, search, &candidate);
             }
         }
-    } while (region_images(listed) > 1 && halve_memory(&as_if.act_bytes, least_act_bytes(&as_if)));
+    } while (search->frames == 1 && region_images(listed) > 1 &&
+             halve_memory(&as_if.act_bytes, least_act_bytes(&as_if)));
 }
 
-/* The same, all at once and in all groups that images can be taken in. */
+/* The same, all at once and in all groups that images can be taken in; frames one after the other,
+ * where they can be. */
 static void add_groups(struct weft_arena *arena, const struct region *listed,
                        const struct division *divisions, struct search *search) {
     int64_t images = region_images(listed);
+    if (search->frames > 1) {
+        bool is_apart = images % search->frames == 0;
+        add_styles(arena, listed, divisions, is_apart ? images / search->frames : 0, search);
+        return;
+    }
     add_styles(arena, listed, divisions, 0, search);
     for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
         if (images % group == 0) {
@@ -102,10 +114,11 @@ static void add_like(struct weft_arena *arena, const struct region *listed,
     struct candidate candidate = *like;
     int64_t groups = like->region->groups;
     const struct region_form form = {.behind = like->style.behind,
-                                     .group = groups > 1 ? region_images(listed) / groups : 0,
+                                     .group = groups > 1 ? like->region->group : 0,
                                      .divisions = divisions};
     struct region *region = WEFT_NEW(arena, struct region);
     region_create(arena, listed, &form, region);
+    region->groups = groups;
     candidate.region = region;
     add_candidate(arena, search, &candidate);
 }
@@ -172,6 +185,38 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
     return true;
 }
 
+/* The one of the first `whole` candidates that takes the next more cycles than `cycles`; NULL:
+ * there is none. */
+static const struct candidate *next_slower(const struct search *search, size_t whole,
+                                           uint64_t cycles) {
+    const struct candidate *next = NULL;
+    for (size_t i = 0; i < whole; i++) {
+        const struct candidate *other = &search->candidates[i];
+        if (other->cycles > cycles && (next == NULL || other->cycles < next->cycles)) {
+            next = other;
+        }
+    }
+    return next;
+}
+
+/* Rounds of more effort: each improves the fastest once more, and then the next of the styles, from
+ * the fastest on, as the first round did with that. What less effort tries has been tried before,
+ * so more never comes to more cycles. */
+static bool search_on(struct weft_arena *arena, struct search *search, size_t whole,
+                      uint32_t effort, struct weft_error *error) {
+    uint64_t begun = fastest_of(search, 0, whole, 0)->cycles;
+    for (search->round = 2; (uint32_t)search->round <= effort; search->round++) {
+        const struct candidate *next = next_slower(search, whole, begun);
+        const struct candidate copy = next == NULL ? (struct candidate){0} : *next;
+        begun = next == NULL ? begun : copy.cycles;
+        if (!refine_again(arena, search, error) ||
+            (next != NULL && !refine_candidate(arena, search, &copy, error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void assemble(struct weft_arena *arena, unsigned threads, struct crew *crew) {
     crew->threads = threads;
     for (unsigned i = 0; i < threads; i++) {
@@ -184,10 +229,11 @@ struct candidate *search_fastest(const struct search *search) {
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
-                      const struct weft_graph *graph, struct search_log *log, struct search *search,
-                      struct weft_error *error) {
+                      const struct weft_graph *graph, const struct schedule_terms *terms,
+                      struct search_log *log, struct search *search, struct weft_error *error) {
     struct region listed;
-    *search = (struct search){.log = log, .known.arena = arena};
+    *search =
+        (struct search){.frames = terms->frames, .round = 1, .log = log, .known.arena = arena};
     if (!region_read(arena, config, graph, &listed, error) ||
         !room_for_region(arena, &listed, &search->divisions, error)) {
         return false;
@@ -212,5 +258,6 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     return refine_candidate(arena, search, &fastest, error) &&
            improve_ways(arena, search, &fastest, error) &&
            (fastest.region->groups == copy.region->groups ||
-            refine_candidate(arena, search, &copy, error));
+            refine_candidate(arena, search, &copy, error)) &&
+           search_on(arena, search, whole, terms->effort, error);
 }

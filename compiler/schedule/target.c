@@ -64,10 +64,11 @@ static bool check_region(void *context, struct weft_arena *arena, const struct w
     int64_t host = host_cycles(body);
     bool has_products = host > weft_graph_elements(body);
     struct weft_segment segment;
+    const struct schedule_terms terms = {1, 1};
     if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
         return true;
     }
-    if (!weft_schedule_region(arena, context, body, NULL, NULL, &segment, error)) {
+    if (!weft_schedule_region(arena, context, body, &terms, NULL, NULL, &segment, error)) {
         return error->code == WEFT_CAPACITY; /* found again when it is compiled, and released */
     }
     if (segment.cycles > (uint64_t)host) {
@@ -96,8 +97,8 @@ const struct weft_pattern_table *weft_machine_patterns(struct weft_arena *arena,
     for (int kind = 0; kind < LAYER_KINDS; kind++) {
         for (size_t i = 0; i < layer_operations[kind]->pattern_count; i++) {
             const struct layer_pattern *pattern = &layer_operations[kind]->patterns[i];
-            *entry++ = (struct weft_pattern_entry){
-                pattern->name, pattern->make(arena, pattern->operator), check_layer};
+            *entry++ = (struct weft_pattern_entry){pattern->name, pattern->make(arena, pattern->op),
+                                                   check_layer};
         }
     }
     *table = (struct weft_pattern_table){

@@ -7,23 +7,12 @@
 #include <unistd.h>
 
 #include "base/checked.h"
+#include "base/sanitizer.h"
 
 enum {
     MOST_FILES = 64,
     BESIDE_BYTES = 512 << 20, /* that libraries, recordings and stacks take beside the session */
 };
-
-/* AddressSanitizer reserves terabytes of addresses, which take no memory. */
-#if defined(__SANITIZE_ADDRESS__)
-#define LIMITS_ADDRESSES false
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define LIMITS_ADDRESSES false
-#endif
-#endif
-#ifndef LIMITS_ADDRESSES
-#define LIMITS_ADDRESSES true
-#endif
 
 static bool limit(int resource, uint64_t most) {
     const struct rlimit given = {.rlim_cur = most, .rlim_max = most};
@@ -69,7 +58,7 @@ static void keep_signals_to_itself(void) {
  * had all that there are. */
 static bool limit_addresses(uint64_t memory) {
     uint64_t had = addresses();
-    return !LIMITS_ADDRESSES ||
+    return !WEFT_LIMITS_ADDRESSES ||
            (had > 0 &&
             limit(RLIMIT_AS, weft_add_saturated(had, weft_add_saturated(memory, BESIDE_BYTES))));
 }

@@ -163,8 +163,10 @@ bool connection_open_machine(struct connection *connection, const struct weft_co
     uint8_t fields[FRAME_OPEN_BYTES];
     encode_open(fields, &(struct frame_open){.timing_only = options->timing_only,
                                              .watchdog = options->watchdog,
-                                             .memory_latency = options->memory_latency,
-                                             .memory_interval = options->memory_interval});
+                                             .memory_latency = options->memory.latency,
+                                             .memory_interval = options->memory.interval,
+                                             .memory_dram = options->memory.dram,
+                                             .memory_clock = options->memory.clock});
     bool good = weft_config_print(config, &text, error) && weft_text_finish(&text, error);
     if (good) {
         const struct iovec tail = {.iov_base = text.bytes, .iov_len = text.length};

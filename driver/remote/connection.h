@@ -3,7 +3,7 @@
 #define WEFT_DRIVER_REMOTE_CONNECTION_H
 
 #include "driver/remote/protocol.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 
 struct connection {
     struct channel channel;

@@ -10,7 +10,7 @@
 
 #include "driver/remote/channel.h"
 
-#define PROTOCOL_VERSION 1
+#define PROTOCOL_VERSION 2
 #define PROTOCOL_MAGIC   0x54464557u /* "WEFT" */
 
 enum {

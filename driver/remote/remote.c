@@ -87,8 +87,7 @@ bool weft_remote_open(const struct weft_session_options *options, const struct w
         return false;
     }
     made->config = *config;
-    made->settings = (struct weft_timing_settings){.memory_latency = options->memory_latency,
-                                                   .memory_interval = options->memory_interval};
+    made->settings = (struct weft_timing_settings){.memory = options->memory};
     made->connection.channel.socket = -1;
     asked.timing_only = false; /* any target has a cycle model beside it */
     if (!connection_open(&asked, &made->connection, error) ||

@@ -1,12 +1,12 @@
 /* What a server of `weft serve` is asked for beside running programs, which is for target "remote"
- * of driver/weft.h: what it offers, and recordings.
+ * of driver/session.h: what it offers, and recordings.
  *
  * Of `options`, server, key_file and progress are read, and what belongs to the machine. Errors of
  * all calls: those of weft_session_open() of target remote. */
 #ifndef WEFT_DRIVER_REMOTE_REMOTE_H
 #define WEFT_DRIVER_REMOTE_REMOTE_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 #include "sim/trace/trace.h"
 
 /* What a server offers. */

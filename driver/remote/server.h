@@ -11,7 +11,7 @@
 #ifndef WEFT_DRIVER_REMOTE_SERVER_H
 #define WEFT_DRIVER_REMOTE_SERVER_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* The address when nobody says. */
 #define WEFT_SERVER_ADDRESS "127.0.0.1:7433"

@@ -100,8 +100,12 @@ static bool open_machine(struct serving *serving, const struct frame_open *open,
     serving->options = weft_session_defaults();
     serving->options.timing_only = open->timing_only != 0;
     serving->options.watchdog = open->watchdog;
-    serving->options.memory_latency = open->memory_latency;
-    serving->options.memory_interval = open->memory_interval;
+    serving->options.memory = (struct weft_memory_settings){
+        .latency = open->memory_latency,
+        .interval = open->memory_interval,
+        .dram = (enum weft_dram)open->memory_dram,
+        .clock = open->memory_clock,
+    };
     serving->options.lockstep = &serving->report;
     serving->options.progress = note_progress;
     serving->options.progress_context = serving;
@@ -221,9 +225,7 @@ static bool check_load(struct serving *serving, const struct frame *frame,
 static bool add_program(struct serving *serving, const struct frame_load *load,
                         struct weft_error *error) {
     struct image image = IMAGE_NONE;
-    const struct weft_timing_settings settings = {.memory_latency = serving->options.memory_latency,
-                                                  .memory_interval =
-                                                      serving->options.memory_interval};
+    const struct weft_timing_settings settings = {.memory = serving->options.memory};
     void *programs = serving->programs;
     if (!weft_reserve(&programs, &serving->program_capacity, serving->program_count + 1,
                       sizeof *serving->programs, "programs of a session", error)) {

@@ -257,11 +257,10 @@ static bool record(struct serving *serving, const struct served_program *program
                    struct weft_trace *trace, struct weft_error *error) {
     struct weft_trace_room room = {
         .limit = serving->memory_limit, .used = serving->memory, .is_bare = true};
-    const struct weft_timing_settings settings = {
-        .regions = program->regions,
-        .memory_latency = serving->options.memory_latency,
-        .memory_interval = serving->options.memory_interval,
-        .watchdog = watchdog == 0 ? program->bound : watchdog};
+    const struct weft_timing_settings settings = {.regions = program->regions,
+                                                  .memory = serving->options.memory,
+                                                  .watchdog =
+                                                      watchdog == 0 ? program->bound : watchdog};
     if (program->is_rejected) {
         *error = program->rejection;
         return false;

@@ -1,5 +1,5 @@
 // One RAM of a memory whose banks belong to one unit at a time, with one write and one read port, and in front of each the choice of
-// the master that owns it. Where a RAM holds one bank (WGT, PAR), its owner never reads and writes in one cycle.
+// the master that owns it.
 //
 // Interface: `write` or `read`, and which master asks (`load`, `fill`, else vector; `matrix`, `store`, else vector); the other inputs are
 // buses that all banks share. Load and fill write with byte strobes; load brings two halves, `load_half` says which of them this bank takes.

@@ -62,6 +62,13 @@ module weft_datapath #(
   logic [23:0] beat_local, fill_local;
   logic [$clog2(WIDTH)-1:0] beat_from, beat_to;
   logic [1:0] beat_memory;
+  logic beat_coded;
+  // verilator lint_off UNUSEDSIGNAL
+  logic beat_first;  // this and the next are for coded weights alone
+  logic [15:0] coded_units;
+  logic [7:0] coded_base;
+  logic [23:0] coded_local;
+  // verilator lint_on UNUSEDSIGNAL
   logic [BLOCK_BITS:0] fill_bytes;
   logic [7:0] fill_value;
   weft_load #(
@@ -86,6 +93,11 @@ module weft_datapath #(
       .beat_from(beat_from),
       .beat_to(beat_to),
       .beat_memory(beat_memory),
+      .beat_coded(beat_coded),
+      .beat_first(beat_first),
+      .coded_units(coded_units),
+      .coded_base(coded_base),
+      .coded_local(coded_local),
       .fill_valid(fill_valid),
       .fill_local(fill_local),
       .fill_bytes(fill_bytes),
@@ -110,6 +122,7 @@ module weft_datapath #(
       .beat_from(beat_from),
       .beat_to(beat_to),
       .beat_memory(beat_memory),
+      .beat_coded(beat_coded),
       .write_valid(load_valid),
       .write_line(load_line),
       .write_strobe(load_strobe),
@@ -119,6 +132,73 @@ module weft_datapath #(
       .fill_line(fill_line),
       .fill_strobe(fill_strobe)
   );
+
+  // Coded weights. They and plain ones do not come at once (weft_load).
+  logic weights_valid, decoded_valid;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [23-BLOCK_BITS:0] weights_line;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [2*BLOCK-1:0] weights_strobe;
+  logic [16*BLOCK-1:0] weights_data;
+  assign weights_valid = load_valid[weft_isa_pkg::TARGET_WGT] || decoded_valid;
+  if (CONFIG[weft_config_pkg::AT_COMPRESSION+:32] != 0) begin : g_coded
+    logic unit, unit_fresh, unit_more;
+    logic [64*WIDTH-1:0] unit_planes;
+    logic [8*WIDTH-1:0] unit_extension;
+    logic [7:0] unit_head, unit_base;
+    logic [23:0] unit_local;
+    logic [23-BLOCK_BITS:0] decoded_line;
+    logic [2*BLOCK-1:0] decoded_strobe;
+    logic [16*BLOCK-1:0] decoded_data;
+    weft_units #(
+        .WIDTH(WIDTH),
+        .TAG(32)
+    ) find_units (
+        .clock(clock),
+        .reset(idle),
+        .beat(beat && beat_coded),
+        .first(beat_first),
+        .whole(&beat_to),
+        .data(read_data),
+        .from(beat_from),
+        .units(coded_units),
+        .tag({coded_base, coded_local}),
+        .unit(unit),
+        .fresh(unit_fresh),
+        .planes(unit_planes),
+        .extension(unit_extension),
+        .head(unit_head),
+        .more(unit_more),
+        .unit_tag({unit_base, unit_local})
+    );
+    weft_unit_lanes #(
+        .BLOCK(BLOCK),
+        .WIDTH(WIDTH)
+    ) lanes (
+        .clock(clock),
+        .reset(idle),
+        .unit(unit),
+        .fresh(unit_fresh),
+        .planes(unit_planes),
+        .extension(unit_extension),
+        .head(unit_head),
+        .more(unit_more),
+        .local_address(unit_local),
+        .base(unit_base),
+        .write_valid(decoded_valid),
+        .write_line(decoded_line),
+        .write_strobe(decoded_strobe),
+        .write_data(decoded_data)
+    );
+    assign weights_line = decoded_valid ? decoded_line : load_line;
+    assign weights_strobe = decoded_valid ? decoded_strobe : load_strobe;
+    assign weights_data = decoded_valid ? decoded_data : load_data;
+  end else begin : g_plain
+    assign decoded_valid = 1'b0;
+    assign weights_line = load_line;
+    assign weights_strobe = load_strobe;
+    assign weights_data = load_data;
+  end
 
   logic [1:0] store_valid;
   logic [ACT_BITS-1:0] store_line;
@@ -250,10 +330,10 @@ module weft_datapath #(
       .BANKS(CONFIG[weft_config_pkg::AT_WGT_BANKS+:32])
   ) wgt (  // WGT: matrix reads two lines
       .clock(clock),
-      .load_valid(running && load_valid[weft_isa_pkg::TARGET_WGT]),
-      .load_line(load_line[WGT_BITS-1:0]),
-      .load_strobe(load_strobe),
-      .load_data(load_data),
+      .load_valid(running && weights_valid),
+      .load_line(weights_line[WGT_BITS-1:0]),
+      .load_strobe(weights_strobe),
+      .load_data(weights_data),
       .read_valid(running ? wgt_valid : 2'd0),
       .read_line(wgt_line),
       .read_data(wgt_data)

@@ -2,10 +2,12 @@
 //
 // `zero` in a cycle: all 0 from the next one on. A read is as in weft_counters.
 //
+// Registers are zeroed a cycle later, as there are hundreds of them, far from where `zero` comes from. Nothing is lost: events are
+// counted in the cycle after they happen. A read in between is 0.
 // The counters of events are split. Their low 6 bits are planes: bit k of all counters is one vector,
 // so that a cycle is a few operations on vectors in simulation and no carry chain in hardware. A
-// counter whose low bits wrap becomes `pending`; a pointer walks along the counters, as long as one is, and adds
-// one to the high part of a pending one, in a small memory, in the cycle after. It is back before the low bits wrap again: there are
+// counter whose low bits wrap becomes `pending`; a pointer walks along the counters, as long as one is, reads the high part of a
+// pending one, in a small memory, and adds one to it in the cycle after. It is back before the low bits wrap again: there are
 // fewer counters than 2^6 cycles by more than two.
 // Reset: `zero`.
 module weft_event_counters (
@@ -35,7 +37,9 @@ module weft_event_counters (
   logic [2:0] granted;
   logic [10:0] new_bytes;
   logic [8:0] new_beats;
+  logic clear;  // `zero` in the cycle before
   always_ff @(posedge clock) begin
+    clear <= zero;
     events <= zero || !run ? {COUNTERS{1'b0}} : increment & ~NO_EVENTS;
     granted <= zero || !run ? 3'd0 : grant;
     new_bytes <= granted_bytes;
@@ -48,7 +52,7 @@ module weft_event_counters (
   generate
     for (genvar m = 0; m < 3; m = m + 1) begin : g_master
       always_ff @(posedge clock) begin
-        if (zero) begin
+        if (clear) begin
           bytes[m] <= 64'd0;
           beats[m] <= 64'd0;
         end else if (granted[m]) begin
@@ -72,7 +76,7 @@ module weft_event_counters (
         assign carry = g_plane[k-1].carry & g_plane[k-1].plane;
       end
       always_ff @(posedge clock) begin
-        if (zero) plane <= {COUNTERS{1'b0}};
+        if (clear) plane <= {COUNTERS{1'b0}};
         else plane <= plane ^ carry;
       end
       assign low_read[k] = read && plane[read_index];
@@ -86,9 +90,10 @@ module weft_event_counters (
   logic [COUNTERS-1:0] pending;
   logic [5:0] pointer;
   logic found;  // in the cycle before a pending one,
-  logic [5:0] place;  // here
+  logic [5:0] place;  // here,
+  logic [63-LOW:0] value;  // whose high part this is
   always_ff @(posedge clock) begin
-    if (zero) begin
+    if (clear) begin
       written <= {COUNTERS{1'b0}};
       pending <= {COUNTERS{1'b0}};
       pointer <= 6'd0;
@@ -96,12 +101,13 @@ module weft_event_counters (
       pending <= wraps | (pending & ~(ONE << pointer));
       if (pending != 0) pointer <= pointer == LAST ? 6'd0 : pointer + 6'd1;
       if (found) begin
-        high[place] <= written[place] ? high[place] + 1'b1 : {{63 - LOW{1'b0}}, 1'b1};
+        high[place] <= value + 1'b1;
         written[place] <= 1'b1;
       end
     end
-    found <= !zero && pending[pointer];
+    found <= !clear && pending[pointer];
     place <= pointer;
+    if (pending[pointer]) value <= written[pointer] ? high[pointer] : {64 - LOW{1'b0}};  // no counter is pending twice in a row
   end
 
   // Read: what is held, and what is not in it yet, to be added in the cycle after.
@@ -147,6 +153,10 @@ module weft_event_counters (
           if (read_index <= LAST) rest <= {4'd0, pending[read_index] || (found && place == read_index), 5'd0, events[read_index]};
         end
       endcase
+      if (clear) begin
+        held <= 64'd0;
+        rest <= 11'd0;
+      end
     end
   end
 endmodule

@@ -58,6 +58,19 @@ module weft_extents #(
   end
   assign is_external = is_load || is_store;
 
+  // Coded weights: one run, to units of 8 WIDTH bytes.
+  localparam COMPRESSION = CONFIG[weft_config_pkg::AT_COMPRESSION+:32];
+  localparam UNIT_BITS = $clog2(CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32]) + 3;
+  logic [15:0] units;
+  logic to_units;
+  logic coded;  // the same from T+2 on
+  assign units = instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16];
+  always_ff @(posedge clock) begin
+    if (begin_check) coded <= to_units;
+  end
+  assign to_units = COMPRESSION != 0 && units != 0
+      && instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2] == weft_isa_pkg::TARGET_WGT[1:0];
+
   logic depthwise;
   logic [3:0] vector_function;
   logic pool, sums, requant, two_operands;
@@ -65,7 +78,8 @@ module weft_extents #(
   assign vector_function = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
   assign pool = is_vector && vector_function == weft_isa_pkg::FUNCTION_POOL[3:0];
   assign requant = vector_function == weft_isa_pkg::FUNCTION_REQUANT[3:0];
-  assign sums = vector_function == weft_isa_pkg::FUNCTION_ADD[3:0] || vector_function == weft_isa_pkg::FUNCTION_SUB[3:0];
+  assign sums = vector_function == weft_isa_pkg::FUNCTION_ADD[3:0] || vector_function == weft_isa_pkg::FUNCTION_SUB[3:0]
+      || vector_function == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
   assign two_operands = sums || vector_function == weft_isa_pkg::FUNCTION_MUL[3:0]
       || vector_function == weft_isa_pkg::FUNCTION_MAX[3:0] || vector_function == weft_isa_pkg::FUNCTION_MIN[3:0];
 
@@ -130,6 +144,7 @@ module weft_extents #(
     logic [15:0] count, other_count;
     logic [5:0] window_count;
     logic [15:0] window_stride;
+    logic one_run;
     if (begin_check || step[2] || step[3]) begin
       window_count = first ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
           : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
@@ -147,8 +162,9 @@ module weft_extents #(
       steps_3 <= (is_matrix ? other_count[13:0] : {8'd0, window_count}) - 14'd1;
       case (opcode)
         weft_isa_pkg::OPCODE_LOAD[3:0]: begin
-          stride_0 <= of_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
-          stride_1 <= of_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
+          one_run = begin_check ? to_units : coded;
+          stride_0 <= one_run ? 32'd0 : of_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
+          stride_1 <= one_run ? 24'd0 : of_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
         end
         weft_isa_pkg::OPCODE_STORE[3:0]: begin
           stride_0 <= of_32(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96], level);
@@ -186,10 +202,10 @@ module weft_extents #(
   end
 
   // ---- where the sums start: prepared in T+1 and T+2, set in T+3 ----
-  // The rows of a window after the first one are part of sum 0 of MATRIX.
+  // The rows of a window after the first one are part of sum 0 of MATRIX, the ends of rows that dense pixels leave out, too.
   logic [2:0] rows_after;
   logic signed [23:0] row_stride;
-  assign rows_after = !depthwise || instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
+  assign rows_after = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
       : instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] - 3'd1;
   assign row_stride = instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
 
@@ -220,7 +236,8 @@ module weft_extents #(
           end_0 <= {2'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
           rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3])};
           base_1 <= instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24];
-          end_1 <= {1'b0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
+          end_1 <= {1'b0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]}
+              + (to_units ? 25'(units) << UNIT_BITS : {1'b0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]});
           case (instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2])
             weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= ACT_BYTES[23:0];
             weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= WGT_BYTES[23:0];
@@ -344,28 +361,33 @@ module weft_extents #(
   end
 
   // ---- the signs ----
-  logic [4:0] parts;
+  // Sum 1 has its second part in sum 0 or in sum 3: both are added, as a choice in front of the addition would be in its path.
+  logic [6:0] parts;
   assign outside = parts != 0;
   always_ff @(posedge clock) begin : signs
-    logic signed [BYTES-1:0] both_low_1, both_high_1;
-    logic signed [LINES-1:0] both_low_2, both_high_2;
+    logic signed [BYTES-1:0] act_low, act_high, window_low, window_high;
+    logic signed [LINES-1:0] acc_low, acc_high;
     if (step[7]) begin
-      both_low_1 = low_1 + (adds_act ? low_0[BYTES-1:0] : BYTES'(low_3));
-      both_high_1 = high_1 + (adds_act ? high_0[BYTES-1:0] : BYTES'(high_3));
-      both_low_2 = low_2 + low_3;
-      both_high_2 = high_2 + high_3;
+      act_low = low_1 + low_0[BYTES-1:0];
+      act_high = high_1 + high_0[BYTES-1:0];
+      window_low = low_1 + BYTES'(low_3);
+      window_high = high_1 + BYTES'(high_3);
+      acc_low = low_2 + low_3;
+      acc_high = high_2 + high_3;
       parts[0] <= (uses_0 && (low_0 < 0 || high_0 >= 0)) || record_outside || (has_tiles && tiles_outside)
           || (uses_1 && (far_1 || (adds_act ? far_0 : far_3))) || (uses_2 && (far_2 || far_3));
-      parts[1] <= uses_1 && both_low_1 < 0;
-      parts[2] <= uses_1 && both_high_1 >= 0;
-      parts[3] <= uses_2 && both_low_2 < 0;
-      parts[4] <= uses_2 && both_high_2 >= 0;
+      parts[1] <= adds_act && act_low < 0;  // MATRIX uses all sums
+      parts[2] <= adds_act && act_high >= 0;
+      parts[3] <= uses_1 && !adds_act && window_low < 0;
+      parts[4] <= uses_1 && !adds_act && window_high >= 0;
+      parts[5] <= uses_2 && acc_low < 0;
+      parts[6] <= uses_2 && acc_high >= 0;
     end
   end
 
 `ifdef VERILATOR  // alone knows $error in an elaboration
-  if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
-    $error("weft_extents knows 11 values of FUNCTION in isa/instructions.def: say of the others what it reads");
+  if (weft_isa_pkg::FUNCTIONS != 13) begin : g_functions
+    $error("weft_extents knows 13 values of FUNCTION in isa/instructions.def: say of the others what it reads");
   end
   if (weft_config_pkg::DURATION_CHECK < 6) begin : g_check
     $error("weft_extents takes six cycles");

@@ -1,15 +1,20 @@
-// A memory that is written two neighbouring lines at a time: banks of two line-interleaved sub-banks. Line n lies in sub-bank n % 2.
+// A memory that is written two neighbouring lines at a time, by load, and read by one other: two line-interleaved sub-banks, each a RAM.
+// Line n lies in sub-bank n % 2.
 //
 // Interface: load writes two neighbouring lines with byte strobes; a read takes a line of one sub-bank or of both, of the same row.
 // Timing: data of a read of cycle T are on read_data in T+1.
 // Reset: none.
+//
+// Banks are neighbouring lines that have one owner at a time. They lie in the same RAMs: one master writes and one reads, so a port for each
+// serves all banks, and there is no choice between RAMs behind their data, which come late in a cycle.
 module weft_line_pairs #(
     parameter LINE = 128,  // bits of a line
     parameter LINES = 1024,
-    parameter BANKS = 8,
+    // verilator lint_off UNUSEDPARAM
+    parameter BANKS = 8,  // for an assertion
+    // verilator lint_on UNUSEDPARAM
     parameter LINE_BITS = $clog2(LINES),
-    parameter ROW_BITS = LINE_BITS - 1 - $clog2(BANKS),
-    parameter BANK_BITS = BANKS > 1 ? $clog2(BANKS) : 1
+    parameter ROW_BITS = LINE_BITS - 1
 ) (
     input  logic clock,
     input  logic load_valid,
@@ -17,7 +22,7 @@ module weft_line_pairs #(
     input  logic [LINE/4-1:0] load_strobe,
     input  logic [2*LINE-1:0] load_data,
     input  logic [1:0] read_valid,  // by sub-bank
-    input  logic [LINE_BITS-2:0] read_line,  // line / 2
+    input  logic [ROW_BITS-1:0] read_line,  // line / 2
     output logic [2*LINE-1:0] read_data  // by sub-bank
 );
   // verilator lint_off UNUSEDSIGNAL
@@ -27,58 +32,41 @@ module weft_line_pairs #(
   assign load_next = load_line + 1'b1;
   assign load_halves = {load_valid && load_strobe[LINE/4-1:LINE/8] != 0, load_valid && load_strobe[LINE/8-1:0] != 0};
 
-  logic [BANK_BITS-1:0] bank;
-  always_ff @(posedge clock) begin
-    if (read_valid != 0) bank <= BANK_BITS'(read_line >> ROW_BITS);
-  end
-
   for (genvar k = 0; k < 2; k++) begin : g_sub
     logic load_half;
-    logic [LINE_BITS-2:0] load_at;
-    logic [BANKS-1:0] load_select;
-    logic [BANKS-1:0] read_select;
-    localparam [BANKS-1:0] ONE = 1;
+    logic [ROW_BITS-1:0] load_at;
     assign load_half = load_line[0] != k;
     assign load_at = load_half ? load_next[LINE_BITS-1:1] : load_line[LINE_BITS-1:1];
-    always_comb begin
-      load_select = 0;
-      read_select = 0;
-      if (load_halves[load_half]) load_select = ONE << (load_at >> ROW_BITS);
-      if (read_valid[k]) read_select = ONE << (read_line >> ROW_BITS);
-    end
 `ifndef SYNTHESIS
+    localparam BANK_ROW_BITS = ROW_BITS - $clog2(BANKS);
     always_ff @(posedge clock) begin : one_owner
-      if ((load_select & read_select) != 0) $error("%m: a bank is used by two masters in one cycle");
+      if (load_halves[load_half] && read_valid[k] && load_at >> BANK_ROW_BITS == read_line >> BANK_ROW_BITS)
+        $error("%m: a bank is used by two masters in one cycle");
     end
 `endif
-
-    logic [LINE-1:0] data[0:BANKS-1];
-    for (genvar b = 0; b < BANKS; b++) begin : g_bank
-      weft_bank #(
-          .WIDTH(LINE),
-          .DEPTH(1 << ROW_BITS)
-      ) ram (
-          .clock(clock),
-          .write(load_select[b]),
-          .load(1'b1),
-          .fill(1'b0),
-          .read(read_select[b]),
-          .matrix(1'b1),
-          .store(1'b0),
-          .load_half(load_half),
-          .load_address(load_at[ROW_BITS-1:0]),
-          .load_strobe(load_strobe),
-          .load_data(load_data),
-          .fill_address({ROW_BITS{1'b0}}),
-          .fill_strobe({LINE / 8{1'b0}}),
-          .fill_value(8'd0),
-          .matrix_address(read_line[ROW_BITS-1:0]),
-          .vector_address({ROW_BITS{1'b0}}),
-          .vector_data({LINE{1'b0}}),
-          .store_address({ROW_BITS{1'b0}}),
-          .read_data(data[b])
-      );
-    end
-    assign read_data[k*LINE+:LINE] = data[bank];
+    weft_bank #(
+        .WIDTH(LINE),
+        .DEPTH(1 << ROW_BITS)
+    ) ram (
+        .clock(clock),
+        .write(load_halves[load_half]),
+        .load(1'b1),
+        .fill(1'b0),
+        .read(read_valid[k]),
+        .matrix(1'b1),
+        .store(1'b0),
+        .load_half(load_half),
+        .load_address(load_at),
+        .load_strobe(load_strobe),
+        .load_data(load_data),
+        .fill_address({ROW_BITS{1'b0}}),
+        .fill_strobe({LINE / 8{1'b0}}),
+        .fill_value(8'd0),
+        .matrix_address(read_line),
+        .vector_address({ROW_BITS{1'b0}}),
+        .vector_data({LINE{1'b0}}),
+        .store_address({ROW_BITS{1'b0}}),
+        .read_data(read_data[k*LINE+:LINE])
+    );
   end
 endmodule

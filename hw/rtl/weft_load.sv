@@ -1,7 +1,7 @@
 // Load: LOAD and FILL. An issue stage that holds one instruction, and a list of those in flight.
 //
 // Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
-// beats that come back are written by weft_load_write; FILL writes lines itself. `finish` is high in the cycle in which the oldest
+// beats that come back are written by weft_load_write, those of coded weights by weft_units and weft_unit_lanes; FILL writes lines itself. `finish` is high in the cycle in which the oldest
 // instruction in flight finishes.
 // Timing: docs/timing.md, Load. A burst and a line of FILL come from registers, the address through a sum; `grant` may come late.
 // Reset: synchronous; nothing in flight.
@@ -38,6 +38,11 @@ module weft_load #(
     output logic [$clog2(WIDTH)-1:0] beat_from,  // the first byte that is meant
     output logic [$clog2(WIDTH)-1:0] beat_to,  // the last one
     output logic [1:0] beat_memory,
+    output logic beat_coded,  // it belongs to coded weights
+    output logic beat_first,  // of its instruction
+    output logic [15:0] coded_units,  // with the first one
+    output logic [7:0] coded_base,
+    output logic [23:0] coded_local,
     // lines of FILL
     output logic fill_valid,
     output logic [23:0] fill_local,  // of the first byte to write in its line
@@ -53,8 +58,15 @@ module weft_load #(
   localparam WIDTH_BITS = $clog2(WIDTH);
   localparam BEAT_BITS = $clog2(BURST) - WIDTH_BITS;
 
+  localparam COMPRESSION = CONFIG[weft_config_pkg::AT_COMPRESSION+:32];
+  localparam LAST_DECODE = weft_config_pkg::DURATION_LOAD_DECODE - 1;
+
   logic is_fill;
+  logic to_wgt;  // it is a LOAD
+  logic is_coded;
   assign is_fill = instruction[3:0] == weft_isa_pkg::OPCODE_FILL[3:0];
+  assign to_wgt = !is_fill && instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2] == weft_isa_pkg::TARGET_WGT[1:0];
+  assign is_coded = COMPRESSION != 0 && to_wgt && instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16] != 0;
 
   // ---- issue stage ----
   logic issuing;
@@ -63,6 +75,7 @@ module weft_load #(
   logic room;
   logic [23:0] local_address;
   logic [1:0] memory;
+  logic coded;
   logic [BEAT_BITS:0] burst_beats;
   logic [53:0] base;  // of the region, in units of 1024 bytes
   logic [49:0] offset;  // in the region
@@ -77,7 +90,7 @@ module weft_load #(
       .start_address({18'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]}),
       .start_local(instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]),
       .start_run(instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]),
-      .start_count(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48]),
+      .start_count(is_coded ? {3{16'd1}} : instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48]),
       .start_address_stride(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96]),
       .start_local_stride(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72]),
       .advance(grant),
@@ -100,7 +113,7 @@ module weft_load #(
       .BEATS(BEATS),
       .BURST_BEATS(BURST / WIDTH),
       .WIDTH(WIDTH),
-      .MARK(3)
+      .MARK(4)
   ) bursts (
       .clock(clock),
       .reset(reset),
@@ -109,15 +122,45 @@ module weft_load #(
       .push_local(local_address),
       .push_bytes(bytes[WIDTH_BITS-1:0]),
       .beats(burst_beats),
-      .push_mark({last, memory}),
+      .push_mark({last, coded, memory}),
       .room(room),
       .beat(beat),
       .beat_local(beat_local),
       .beat_from(beat_from),
       .beat_to(beat_to),
       .beat_last(beat_end),
-      .beat_mark({beat_of_last, beat_memory})
+      .beat_mark({beat_of_last, beat_coded, beat_memory})
   );
+  always_ff @(posedge clock) begin
+    if (reset) beat_first <= 1'b1;
+    else if (beat) beat_first <= beat_end && beat_of_last;
+  end
+
+  // What LOADs of coded weights say of themselves, until their first beat.
+  if (COMPRESSION != 0) begin : g_coded
+    // verilator lint_off UNUSEDSIGNAL
+    logic [$clog2(FLIGHTS+1)-1:0] waiting;
+    logic all;
+    // verilator lint_on UNUSEDSIGNAL
+    weft_queue #(
+        .WIDTH(48),
+        .DEPTH(FLIGHTS)
+    ) codings (
+        .clock(clock),
+        .reset(reset),
+        .push(start && is_coded),
+        .push_data({
+          instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16], instruction[weft_isa_pkg::LOAD_BASE_LSB+:8],
+          instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]
+        }),
+        .pop(beat && beat_coded && beat_first),
+        .head({coded_units, coded_base, coded_local}),
+        .count(waiting),
+        .full(all)
+    );
+  end else begin : g_plain
+    assign {coded_units, coded_base, coded_local} = 48'd0;
+  end
 
   // ---- FILL: "bursts" of a line, one a cycle ----
   logic fill_last;
@@ -163,6 +206,7 @@ module weft_load #(
     end
     if (start) begin
       memory <= instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2];
+      coded <= is_coded;
       region <= instruction[weft_isa_pkg::LOAD_REGION_LSB+:3];
       base <= region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
       fill_value <= instruction[weft_isa_pkg::FILL_VALUE_LSB+:8];
@@ -170,8 +214,10 @@ module weft_load #(
   end
 
   // ---- in flight ----
-  // LOADs complete in their order, and FILLs in theirs: the oldest instruction is complete when one of its kind is that has not finished.
+  // LOADs complete in their order, those of coded weights in theirs, and FILLs in theirs: the oldest instruction is complete when one of
+  // its kind is that has not finished.
   logic [SLOTS-1:0] loads;  // what is no LOAD in flight is 0
+  logic [SLOTS-1:0] decodes;  // the same for LOADs of coded weights
   logic [SLOTS*RAMS-1:0] rams;  // of ACT
   logic [INDEX_BITS-1:0] first;
   logic [INDEX_BITS-1:0] free;
@@ -179,16 +225,24 @@ module weft_load #(
   logic full;
   logic [INDEX_BITS:0] loads_complete;  // and not finished
   logic [INDEX_BITS:0] fills_complete;
+  logic [INDEX_BITS:0] decodes_complete;
   logic load_completes;  // its last beat is written in this cycle
+  logic [LAST_DECODE:0] decoding;  // it has its last write so many cycles later
+  logic decode_completes;
   logic fill_completes;
   logic first_loads;
+  logic first_decodes;
   logic finish_load;
+  logic finish_decode;
   logic finish_fill;
   assign fill_completes = filling && fill_last;
   assign first_loads = loads[first];
-  assign finish_load = first_loads && (load_completes || loads_complete != 0);
+  assign first_decodes = COMPRESSION != 0 && decodes[first];
+  assign decode_completes = COMPRESSION != 0 && decoding[LAST_DECODE];
+  assign finish_load = first_loads && !first_decodes && (load_completes || loads_complete != 0);
+  assign finish_decode = first_decodes && (decode_completes || decodes_complete != 0);
   assign finish_fill = count != 0 && !first_loads && (fill_completes || fills_complete != 0);
-  assign finish = finish_load || finish_fill;
+  assign finish = finish_load || finish_decode || finish_fill;
 
   always_ff @(posedge clock) begin
     if (start) begin
@@ -199,6 +253,8 @@ module weft_load #(
     for (int i = 0; i < SLOTS; i++) begin
       if (finish && first == i[INDEX_BITS-1:0]) loads[i] <= 1'b0;
       if (start && free == i[INDEX_BITS-1:0]) loads[i] <= !is_fill;
+      if (finish && first == i[INDEX_BITS-1:0]) decodes[i] <= 1'b0;
+      if (start && free == i[INDEX_BITS-1:0]) decodes[i] <= is_coded;
     end
     if (start != finish) begin
       full <= start && count == FLIGHTS[INDEX_BITS:0] - 1'b1;
@@ -206,7 +262,11 @@ module weft_load #(
     end
     if (load_completes != finish_load) loads_complete <= load_completes ? loads_complete + 1'b1 : loads_complete - 1'b1;
     if (fill_completes != finish_fill) fills_complete <= fill_completes ? fills_complete + 1'b1 : fills_complete - 1'b1;
-    load_completes <= beat && beat_end && beat_of_last;
+    if (decode_completes != finish_decode) begin
+      decodes_complete <= decode_completes ? decodes_complete + 1'b1 : decodes_complete - 1'b1;
+    end
+    load_completes <= beat && beat_end && beat_of_last && !beat_coded;
+    decoding <= {decoding[LAST_DECODE-1:0], COMPRESSION != 0 && beat && beat_end && beat_of_last && beat_coded};
     if (start) free <= free + 1'b1;
     if (finish) first <= first + 1'b1;
     if (reset) begin
@@ -215,6 +275,9 @@ module weft_load #(
       count <= 0;
       full <= 1'b0;
       loads <= 0;
+      decodes <= 0;
+      decoding <= 0;
+      decodes_complete <= 0;
       load_completes <= 1'b0;
       loads_complete <= 0;
       fills_complete <= 0;
@@ -241,5 +304,7 @@ module weft_load #(
       loading <= sum;
     end
   end
-  assign ready = !issuing && !filling && !full && !(is_fill && (loading & wanted) != 0);
+  // Plain beats would reach WGT before decoded ones.
+  assign ready = !issuing && !filling && !full && !(is_fill && (loading & wanted) != 0)
+      && !(COMPRESSION != 0 && to_wgt && !is_coded && decodes != 0);
 endmodule

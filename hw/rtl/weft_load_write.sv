@@ -19,6 +19,7 @@ module weft_load_write #(
     input  logic [$clog2(WIDTH)-1:0] beat_from,
     input  logic [$clog2(WIDTH)-1:0] beat_to,
     input  logic [1:0] beat_memory,
+    input  logic beat_coded,  // others write it
     output logic [3:0] write_valid,  // by memory: ACT, WGT, PAR, LUT
     output logic [23-BLOCK_BITS:0] write_line,  // of the lower half
     output logic [2*BLOCK-1:0] write_strobe,
@@ -46,7 +47,7 @@ module weft_load_write #(
     if (reset) begin
       write_valid <= 4'd0;
     end else begin
-      write_valid <= beat ? 4'd1 << beat_memory : 4'd0;
+      write_valid <= beat && !beat_coded ? 4'd1 << beat_memory : 4'd0;
     end
     if (beat) begin
       write_line <= beat_local[23:BLOCK_BITS];

@@ -87,11 +87,14 @@ module weft_matrix #(
 
   // ---- addresses ----
   logic address_valid, result_valid, add, depthwise;
-  logic [23:0] address, row_stride, row_stride_3;
+  logic [23:0] address, row_stride, row_stride_2, row_stride_3;
   // verilator lint_off UNUSEDSIGNAL
   logic [13:0] entry;  // extents were checked: the upper bits are zero
   // verilator lint_on UNUSEDSIGNAL
   logic [2:0] rows;
+  logic two_rows;
+  logic [5:0] row_end;
+  logic signed [7:0] zero;
   weft_matrix_pixels #(
       .CONFIG(CONFIG)
   ) pixels (
@@ -111,7 +114,11 @@ module weft_matrix #(
       .depthwise(depthwise),
       .rows(rows),
       .row_stride(row_stride),
-      .row_stride_3(row_stride_3)
+      .row_stride_2(row_stride_2),
+      .row_stride_3(row_stride_3),
+      .two_rows(two_rows),
+      .row_end(row_end),
+      .zero(zero)
   );
 
   // ---- weights ----
@@ -144,6 +151,7 @@ module weft_matrix #(
 
   logic dense_valid, column_valid;
   logic [8*BLOCK-1:0] dense_bytes;
+  logic signed [7:0] dense_zero;
   logic [2:0] column_rows;
   logic [32*BLOCK-1:0] column;
   weft_matrix_read #(
@@ -156,12 +164,17 @@ module weft_matrix #(
       .depthwise(depthwise),
       .rows(rows),
       .row_stride(row_stride),
+      .row_stride_2(row_stride_2),
       .row_stride_3(row_stride_3),
+      .two_rows(two_rows),
+      .row_end(row_end),
+      .zero(zero),
       .act_valid(act_valid),
       .act_line(act_line),
       .act_read_data(act_read_data),
       .dense_valid(dense_valid),
       .dense_bytes(dense_bytes),
+      .dense_zero(dense_zero),
       .column_valid(column_valid),
       .column_rows(column_rows),
       .column(column)
@@ -180,6 +193,7 @@ module weft_matrix #(
       .move(first_delayed[1]),
       .dense_valid(dense_valid),
       .dense_bytes(dense_bytes),
+      .dense_zero(dense_zero),
       .column_valid(column_valid),
       .column_rows(column_rows),
       .column(column),

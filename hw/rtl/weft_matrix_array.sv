@@ -5,7 +5,9 @@
 // (depthwise); the newest column of a window is its first taps.
 // A row of weights that are all 0 is not `used`: what stands on its lane or tap then counts as 0. In hardware that changes nothing;
 // in simulation a lane that nobody has written, or a tap past the end of a window, is x, and 0 * x would be x.
-// Timing, for a pixel whose address was issued in c: it comes in, and its weights move, at the end of c+2; c+3 multiplies, c+4
+// The bytes of a dense pixel come with the zero point that is subtracted from them (with activation_zero_point), before they are registers.
+// Timing, for a pixel whose address was issued in c: it comes in, as the operands of the multipliers, and its weights move, at the end
+// of c+2; c+3 multiplies and does nothing else, as that alone is the longest path of the module; c+4
 // adds products in groups of four, c+5 adds the groups; the sums are there in c+6.
 // Reset: none; results count only where the control says so.
 //
@@ -23,6 +25,7 @@ module weft_matrix_array #(
     input  logic signed [7:0] weight_zero,
     input  logic move,
     input  logic dense_valid,
+    input  logic signed [7:0] dense_zero,
     input  logic [8*BLOCK-1:0] dense_bytes,
     input  logic column_valid,
     input  logic [2:0] column_rows,
@@ -32,20 +35,24 @@ module weft_matrix_array #(
   localparam integer GROUPS = BLOCK / 4;
   localparam ZERO_POINT = CONFIG[weft_config_pkg::AT_WEIGHT_ZERO_POINT+:32] != 0;
   localparam integer BITS = ZERO_POINT ? 9 : 8;
+  localparam PIXEL_ZERO = CONFIG[weft_config_pkg::AT_ACTIVATION_ZERO_POINT+:32] != 0;
+  localparam integer PIXEL_BITS = PIXEL_ZERO ? 9 : 8;
 
-  // Of 32 bits for a simulator's sake, which does sixteen at once. Weights have 9, without a zero point 8; products 17, groups 19.
+  // Of 32 bits for a simulator's sake, which does sixteen at once. Weights and operands have 9, without a zero point 8; products 18,
+  // groups 20.
   // verilator lint_off UNUSEDSIGNAL
   logic signed [31:0] shadow[0:BLOCK*BLOCK-1];
   logic signed [31:0] weights[0:BLOCK*BLOCK-1];
+  logic signed [31:0] operands[0:BLOCK*BLOCK-1];
   // verilator lint_on UNUSEDSIGNAL
   logic signed [7:0] zero_point;
   assign zero_point = ZERO_POINT ? weight_zero : 8'sd0;
-  logic [8*BLOCK-1:0] pixel;
+  logic signed [7:0] pixel_zero;
+  assign pixel_zero = PIXEL_ZERO ? dense_zero : 8'sd0;
   logic [8*BLOCK-1:0] window[0:BLOCK-1];  // by tap
   logic [BLOCK-1:0] shadow_used;  // by row
   logic [BLOCK-1:0] used;
-  logic multiply_dense;
-  logic multiply_window;
+  logic multiply;
   logic multiply_delayed;
   logic multiply_delayed_2;
   logic signed [31:0] products[0:BLOCK*BLOCK-1];
@@ -53,7 +60,6 @@ module weft_matrix_array #(
 
   logic signed [31:0] total[0:BLOCK-1];  // temporaries
   logic signed [31:0] lane;
-  logic signed [31:0] operands[0:BLOCK*BLOCK-1];
   logic [BLOCK_BITS-1:0] row;
   /* verilator lint_off BLKSEQ */  // see above
   always_ff @(posedge clock) begin
@@ -73,26 +79,24 @@ module weft_matrix_array #(
       end
     end
     multiply_delayed_2 = multiply_delayed;
-    multiply_delayed = multiply_dense || multiply_window;
-    if (multiply_delayed) begin
-      if (multiply_dense) begin
-        for (int j = 0; j < BLOCK; j++) begin
-          lane = used[j] ? 32'($signed(pixel[j*8+:8])) : 0;
-          for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = lane;
-        end
-      end else begin
-        for (int j = 0; j < BLOCK; j++) begin
-          for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = used[j] ? 32'($signed(window[j][n*8+:8])) : 0;
-        end
-      end
+    multiply_delayed = multiply;
+    if (multiply) begin
       // Cut to what they have, so that synthesis sees how narrow the multipliers are.
-      for (int i = 0; i < BLOCK * BLOCK; i++) products[i] = 32'($signed(operands[i][7:0])) * 32'($signed(weights[i][BITS-1:0]));
+      for (int i = 0; i < BLOCK * BLOCK; i++) products[i] = 32'($signed(operands[i][PIXEL_BITS-1:0])) * 32'($signed(weights[i][BITS-1:0]));
     end
 
     // c+2
-    multiply_dense = dense_valid;
-    multiply_window = column_valid;
-    if (dense_valid) pixel = dense_bytes;
+    multiply = dense_valid || column_valid;
+    if (move) begin
+      for (int i = 0; i < BLOCK * BLOCK; i++) weights[i] = shadow[i];
+      used = shadow_used;
+    end
+    if (dense_valid) begin
+      for (int j = 0; j < BLOCK; j++) begin
+        lane = used[j] ? 32'($signed(dense_bytes[j*8+:8])) - 32'(pixel_zero) : 0;
+        for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = lane;
+      end
+    end
     if (column_valid) begin
       for (int j = BLOCK - 1; j >= 0; j--) begin
         case (column_rows)
@@ -102,10 +106,9 @@ module weft_matrix_array #(
           default: window[j] = j < 4 ? column[(j<4?j : 0)*8*BLOCK+:8*BLOCK] : window[j<4?0 : j-4];
         endcase
       end
-    end
-    if (move) begin
-      for (int i = 0; i < BLOCK * BLOCK; i++) weights[i] = shadow[i];
-      used = shadow_used;
+      for (int j = 0; j < BLOCK; j++) begin
+        for (int n = 0; n < BLOCK; n++) operands[j*BLOCK+n] = used[j] ? 32'($signed(window[j][n*8+:8])) : 0;
+      end
     end
     if (shadow_valid) begin
       for (int half = 0; half < 2; half++) begin

@@ -3,7 +3,9 @@
 // Interface: `load` with the instruction in the last cycle before it streams (u - 1); from then on the outputs describe the current
 // cycle. A pass (one weight tile) takes at least W = B/2 cycles; in the cycles that hold it open address_valid is 0.
 // Depthwise reads a column of the window in each cycle; result_valid is 1 in those that complete a window.
-// Timing: outputs follow from registers. Where the next pass begins is worked out in the first two cycles of a pass, which has four
+// With DENSE_ROWS tiles of the innermost level go through the rows of a window: two_rows says that in this pass one ends at lane
+// row_end, and that the lanes from there on lie row_stride further. The address moves on by as much where the next pass begins behind it.
+// Timing: outputs follow from registers. Where the next pass begins is worked out in the first three cycles of a pass, which has four
 // or more.
 // Reset: synchronous; not streaming.
 module weft_matrix_pixels #(
@@ -26,8 +28,14 @@ module weft_matrix_pixels #(
     output logic depthwise,
     output logic [2:0] rows,  // of a window
     output logic [23:0] row_stride,
-    output logic [23:0] row_stride_3  // three times as much
+    output logic [23:0] row_stride_2,  // depthwise: twice as much; dense: as much
+    output logic [23:0] row_stride_3,  // depthwise: three times as much; dense: a line more
+    output logic two_rows,
+    output logic [5:0] row_end,
+    output logic signed [7:0] zero  // of the bytes of dense pixels
 );
+  localparam DENSE_ROWS = CONFIG[weft_config_pkg::AT_DENSE_ROWS+:32] != 0;
+  localparam [5:0] LANES = BLOCK[5:0];
   localparam [5:0] OPEN = 6'(BLOCK / 2 - 1);  // cycles of a pass besides the first, at least
 
   // ---- fields of the instruction ----
@@ -40,6 +48,9 @@ module weft_matrix_pixels #(
   // verilator lint_off UNUSEDSIGNAL
   logic [29:0] pixel_acc_stride;  // 2 x 15; 2 x 15; entries have 14 bits
   // verilator lint_on UNUSEDSIGNAL
+  logic [2:0] first_ends;  // dense: rows of the window that end before its last one
+  logic [5:0] first_end;  // and the lane where the first of them does
+  logic [5:0] between_ends;
   logic [5:0] fill_columns;  // columns before the first result of a row
   logic [3:0] skip_columns;  // columns between results
 
@@ -54,17 +65,23 @@ module weft_matrix_pixels #(
   logic [13:0] rows_left;
   logic [13:0] columns_left;
   logic [5:0] until_result;
+  logic [2:0] ends;  // of rows, in this pass or later
   logic [5:0] elapsed;  // cycles of this pass before this one, no more than OPEN counts
   logic held;  // all pixels of this pass are out
+  // The ends of the counts above, as registers: the end of a stream is chosen from them, far from here.
+  logic last_row;  // rows_left is 0
+  logic last_column;  // columns_left is 0
+  logic at_result;  // until_result is 0
+  logic open;  // elapsed is OPEN
 
   logic row_ends;
   logic pixels_end;
   logic pass_ends;
   assign address_valid = streaming && !held;
-  assign result_valid = address_valid && until_result == 0;
-  assign row_ends = result_valid && columns_left == 0;
-  assign pixels_end = row_ends && rows_left == 0;
-  assign pass_ends = (held || pixels_end) && elapsed >= OPEN;
+  assign result_valid = address_valid && at_result;
+  assign row_ends = result_valid && last_column;
+  assign pixels_end = row_ends && last_row;
+  assign pass_ends = (held || pixels_end) && open;
   assign last_cycle = streaming && pass_ends && last_tile;
   assign first = streaming && elapsed == 0;
   assign add = accumulate || (tile_again & reduction) != 0;
@@ -77,6 +94,9 @@ module weft_matrix_pixels #(
   logic [23:0] coming_act;  // from the third
   logic [13:0] coming_acc;
   logic coming_last;
+  logic row_passed;  // a row ends before it
+  logic [2:0] coming_ends;
+  logic [5:0] coming_end;
   always_comb begin
     moving = 4'd0;
     begin_again = 4'b1111;
@@ -89,6 +109,8 @@ module weft_matrix_pixels #(
   end
 
   // Temporaries. A register is read above the line that writes it, which spares a simulator a copy.
+  logic passes_row;
+  logic [2:0] window_ends;
   logic all_last;  // levels are in their last iteration
   logic row_out;
   logic steps;  // to the next pixel
@@ -98,6 +120,7 @@ module weft_matrix_pixels #(
     row_out = row_ends;
     steps = streaming && !pass_ends && !load;
     if (steps) begin
+      if (DENSE_ROWS && elapsed == 6'd2 && row_passed) coming_act <= coming_act + row_stride;
       if (elapsed == 6'd1) begin
         coming_act <= from_act + stride_act;
         coming_acc <= from_acc + stride_acc;
@@ -120,24 +143,38 @@ module weft_matrix_pixels #(
           end
         end
         coming_last <= all_last;
+        if (DENSE_ROWS) begin
+          passes_row = ends != 0 && row_end <= LANES;
+          row_passed <= moving[3] && passes_row;
+          coming_ends <= moving[3] ? ends - {2'd0, passes_row} : first_ends;
+          coming_end <= moving[3] ? row_end - LANES + (passes_row ? between_ends : 6'd0) : first_end;
+        end
       end
       if (pixels_end) held <= 1'b1;
-      if (elapsed < OPEN) elapsed <= elapsed + 6'd1;
+      if (!open) begin
+        elapsed <= elapsed + 6'd1;
+        open <= elapsed == OPEN - 6'd1;
+      end
       if (!row_out) begin
         address <= address + pixel_act_stride[47:24];
-        if (until_result == 0) begin
+        if (at_result) begin
           entry <= entry + pixel_acc_stride[28:15];
           columns_left <= columns_left - 14'd1;
+          last_column <= columns_left == 14'd1;
         end
-        until_result <= until_result != 0 ? until_result - 6'd1 : {2'd0, skip_columns};
+        until_result <= at_result ? {2'd0, skip_columns} : until_result - 6'd1;
+        at_result <= at_result ? skip_columns == 0 : until_result == 6'd1;
       end else begin
         address <= row_address + pixel_act_stride[23:0];
         row_address <= row_address + pixel_act_stride[23:0];
         entry <= row_entry + pixel_acc_stride[13:0];
         row_entry <= row_entry + pixel_acc_stride[13:0];
         rows_left <= rows_left - 14'd1;
+        last_row <= rows_left == 14'd1;
         columns_left <= pixel_count[27:14] - 14'd1;
+        last_column <= pixel_count[27:14] == 14'd1;
         until_result <= fill_columns;
+        at_result <= fill_columns == 0;
       end
     end
     if (streaming && pass_ends && !load) begin
@@ -156,14 +193,23 @@ module weft_matrix_pixels #(
         end
       end
       last_tile <= coming_last;
+      if (DENSE_ROWS) begin
+        ends <= coming_ends;
+        row_end <= coming_end;
+        two_rows <= coming_ends != 0 && coming_end < LANES;
+      end
       address <= coming_act;
       row_address <= coming_act;
       entry <= coming_acc;
       row_entry <= coming_acc;
       rows_left <= pixel_count[13:0] - 14'd1;
+      last_row <= pixel_count[13:0] == 14'd1;
       columns_left <= pixel_count[27:14] - 14'd1;
+      last_column <= pixel_count[27:14] == 14'd1;
       until_result <= fill_columns;
+      at_result <= fill_columns == 0;
       elapsed <= 6'd0;
+      open <= 1'b0;
       held <= 1'b0;
     end
     if (load) begin
@@ -176,8 +222,30 @@ module weft_matrix_pixels #(
       pixel_act_stride <= instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+:48];
       pixel_acc_stride <= instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:30];
       rows <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
+      zero <= instruction[weft_isa_pkg::MATRIX_ACT_ZERO_LSB+:8];
       row_stride <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
-      row_stride_3 <= 24'd3 * instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+      if (!DENSE_ROWS || instruction[weft_isa_pkg::MATRIX_MODE_LSB]) begin
+        row_stride_2 <= {instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:23], 1'b0};
+        row_stride_3 <= 24'd3 * instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+        first_ends <= 3'd0;
+        ends <= 3'd0;
+        two_rows <= 1'b0;
+      end else begin
+        row_stride_2 <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+        row_stride_3 <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24] + BLOCK[23:0];
+        window_ends = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
+            : instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] - 3'd1;
+        first_ends <= window_ends;
+        ends <= window_ends;
+        two_rows <= window_ends != 0 && instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6] < LANES;
+      end
+      if (DENSE_ROWS) begin
+        first_end <= instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6];
+        row_end <= instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6];
+        between_ends <= instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6];
+      end else begin
+        row_end <= 6'd0;
+      end
       fill_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
       skip_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4] - 4'd1 : 4'd0;
       all_last = 1'b1;
@@ -195,9 +263,13 @@ module weft_matrix_pixels #(
       entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
       row_entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
       rows_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14] - 14'd1;
+      last_row <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14] == 14'd1;
       columns_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14] - 14'd1;
+      last_column <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14] == 14'd1;
       until_result <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
+      at_result <= !instruction[weft_isa_pkg::MATRIX_MODE_LSB] || instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] == 6'd1;
       elapsed <= 6'd0;
+      open <= 1'b0;
       held <= 1'b0;
     end
     streaming <= !reset && (load || (streaming && !last_cycle));

@@ -25,9 +25,13 @@
 //   COPY, RESCALE       a - zero_a
 //   LUT                 the entry
 //   MAX, MIN            with b: b; a is still held when it goes on to X, and goes instead of b where it is the larger or smaller
-//   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B. Scaled a is in R one cycle before scaled b
+//   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B, of which left_a and left_b have 13. Scaled a is in R one cycle before scaled b
 //                       and kept; when b is there, their sum goes into A, which is free in every third cycle
 //   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
+//   SQUARED_DIFFERENCE  as SUB, but 7 places to the left; the difference comes back as PRODUCT, whose multiplier is the difference, and four
+//                       cycles later its square, from P
+//   SOFTMAX             exponentials of a quarter of the lanes, in all quarters, with `words` on the port of LUT; only those of `quarter` get into
+//                       Z. Their multiplier is multiplier_a, their shift right_a
 //   POOL, FILL          nothing. `held` is the maximum, or the byte since `fill`; with `emit` in T it is, clamped, in Z in T+1
 //
 // RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own. Without `busy` a cycle costs one
@@ -42,12 +46,14 @@ module weft_requantize #(
     input  logic            busy,           // else nothing is under way or comes
     // the function
     input  logic            requant,
-    input  logic            sum_asked,      // ADD, SUB
+    input  logic            sum_asked,      // ADD, SUB, SQUARED_DIFFERENCE
     input  logic            subtract,
+    input  logic            square_asked,   // SQUARED_DIFFERENCE
     input  logic            mul_asked,
     input  logic            larger,         // MAX
     input  logic            smaller,        // MIN
     input  logic            lut_asked,
+    input  logic            softmax_asked,
     input  logic            pool,
     input  logic            direct,         // operand a goes into X when it comes
     input  logic            single_asked,
@@ -77,6 +83,8 @@ module weft_requantize #(
     input  logic            window_begin,   // POOL: first tap
     input  logic            take_b,
     input  logic            lut_done,
+    input  logic            words,          // SOFTMAX
+    input  logic [     1:0] quarter,
     input  logic            emit,
     input  logic [ 8*B-1:0] act_data,
     input  logic [32*B-1:0] acc_data,
@@ -88,16 +96,25 @@ module weft_requantize #(
   localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
   localparam MULTIPLY = GEMMLOWP && CONFIG[weft_config_pkg::AT_MULTIPLY+:32] != 0;
   localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
-  logic sum, mul, lut, single;
+  localparam SOFTMAX = GEMMLOWP && LOOKUP && CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0;
+  logic sum, mul, square, lut, softmax, single;
   assign sum = GEMMLOWP && sum_asked;
   assign mul = MULTIPLY && mul_asked;
+  assign square = MULTIPLY && square_asked;
   assign lut = LOOKUP && lut_asked;
+  assign softmax = SOFTMAX && softmax_asked;
   assign single = GEMMLOWP ? single_asked : !as_float;
 
   localparam [1:0] RESULT = 2'd0;
   localparam [1:0] SCALE_A = 2'd1;
   localparam [1:0] SCALE_B = 2'd2;
   localparam [1:0] PRODUCT = 2'd3;
+
+  // The quarter of each lane.
+  function automatic [2*B-1:0] quarters();
+    for (integer i = 0; i < B; i = i + 1) quarters[2*i+:2] = 2'(i * 4 / B);
+  endfunction
+  localparam [2*B-1:0] AT_QUARTER = quarters();
 
   logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
   logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
@@ -122,7 +139,7 @@ module weft_requantize #(
   assign long_way = as_float || sum;
   assign both_scaled = GEMMLOWP && r_valid && r_phase == SCALE_B;
   assign p_product = MULTIPLY && p_valid && p_phase == PRODUCT;
-  assign enter = (take_a && direct) || take_b || (LOOKUP && lut_done) || p_product || both_scaled;
+  assign enter = (take_a && direct) || take_b || (LOOKUP && lut_done) || (SOFTMAX && words) || p_product || both_scaled;
 
   // Sign-extends a byte.
   function automatic [31:0] extended(input [7:0] value);
@@ -230,6 +247,13 @@ module weft_requantize #(
     logic [15:0] high_x;
     logic carry, half;
 
+    // Products of nothing. Above the products themselves, so that nothing is kept: as a condition of its own, Yosys keeps them (two gates).
+    m_l0 <= {32 * B{1'bx}};
+    m_l1 <= {32 * B{1'bx}};
+    m_l2 <= {32 * B{1'bx}};
+    m_h0 <= {32 * B{1'bx}};
+    m_h1 <= {32 * B{1'bx}};
+    m_h2 <= {32 * B{1'bx}};
     if (busy) begin
       // What goes into A. The function alone, where it can, says which: it is there long before.
       phase = RESULT;
@@ -243,7 +267,8 @@ module weft_requantize #(
           offset = sum && take_b ? zero_b : zero_a;
           for (integer i = 0; i < B; i = i + 1) begin
             difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
-            value[32*i+:32] = sum ? {{3{difference[8]}}, difference, 20'd0} : {{23{difference[8]}}, difference};
+            value[32*i+:32] = softmax ? lut_data[32*(i%(B/4))+:32]
+                : sum ? {{16{difference[8]}}, difference, 7'd0} : {{23{difference[8]}}, difference};
           end
           if (mul) begin
             next_amount = {8 * B{1'b0}};
@@ -260,6 +285,10 @@ module weft_requantize #(
                 + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
             value[32*i+:32] = added[32:1];
           end
+          if (square) begin
+            next_amount = {8 * B{1'b0}};
+            phase = PRODUCT;
+          end
         end else begin
           for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
         end
@@ -274,9 +303,11 @@ module weft_requantize #(
       end else if (r_valid && r_phase == RESULT) begin
         for (integer i = 0; i < B; i = i + 1) begin
           carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
-          result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
-              : !is_negative(r[32*i+:32], above_high, carry) ? highest
-              : r[32*i+:8] + zero + {7'd0, carry};
+          if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
+            result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
+                : !is_negative(r[32*i+:32], above_high, carry) ? highest
+                : r[32*i+:8] + zero + {7'd0, carry};
+          end
         end
       end
 
@@ -318,7 +349,7 @@ module weft_requantize #(
             rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
           end
         end else begin
-          rest <= !sum || e_phase == RESULT ? right : {B{3'd0, e_phase == SCALE_A ? right_a : right_b}};
+          rest <= !softmax && (!sum || e_phase == RESULT) ? right : {B{3'd0, softmax || e_phase == SCALE_A ? right_a : right_b}};
         end
       end
 
@@ -356,13 +387,6 @@ module weft_requantize #(
           m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
           m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
         end
-      end else begin
-        m_l0 <= {32 * B{1'bx}};
-        m_l1 <= {32 * B{1'bx}};
-        m_l2 <= {32 * B{1'bx}};
-        m_h0 <= {32 * B{1'bx}};
-        m_h1 <= {32 * B{1'bx}};
-        m_h2 <= {32 * B{1'bx}};
       end
 
       // X
@@ -380,10 +404,10 @@ module weft_requantize #(
         product = multiplier;
         if (a_phase == PRODUCT) begin
           for (integer i = 0; i < B; i = i + 1) begin
-            product[32*i+:32] = extended(held[8*i+:8]) - extended(zero_b);
+            product[32*i+:32] = square ? a[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
           end
-        end else if (a_phase != RESULT) begin
-          product = {B{a_phase == SCALE_A ? multiplier_a : multiplier_b}};
+        end else if (softmax || a_phase != RESULT) begin
+          product = {B{softmax || a_phase == SCALE_A ? multiplier_a : multiplier_b}};
         end
         factor <= product;
       end
@@ -417,19 +441,13 @@ module weft_requantize #(
       a_phase <= phase;
       r_valid <= h_valid;
       h_valid <= long_way ? e_valid : p_valid && p_phase != PRODUCT;
-      e_valid <= long_way && p_valid;
+      e_valid <= long_way && p_valid && p_phase != PRODUCT;
       p_valid <= m_valid;
       m_valid <= x_valid;
       x_valid <= a_valid;
       a_valid <= enter;
     end else begin
       a <= {32 * B{1'bx}};
-      m_l0 <= {32 * B{1'bx}};
-      m_l1 <= {32 * B{1'bx}};
-      m_l2 <= {32 * B{1'bx}};
-      m_h0 <= {32 * B{1'bx}};
-      m_h1 <= {32 * B{1'bx}};
-      m_h2 <= {32 * B{1'bx}};
     end
     if (fill) held <= {B{fill_byte}};
     if (clear) begin

@@ -38,11 +38,106 @@ module weft_vector #(
     output logic [           8*B-1:0] lut_index,
     input  logic [           8*B-1:0] lut_read_data
 );
+  localparam SOFTMAX = CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0 && CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0
+      && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
+
   logic clear;
   logic busy, latch, take_a, window_begin, take_b, emit;
   logic [3:0] latch_line;
 
+  // SOFTMAX has a sequencer of its own, and more to do before the lanes get anything.
+  logic is_softmax;
+  logic slots_finish, slots_slot, slots_act_valid, slots_act_write, slots_busy, lanes_lut_valid;
+  logic [ACT_LINE_BITS-1:0] slots_act_line;
+  logic [8*B-1:0] lanes_lut_index;
+  logic rows_finish, rows_slot, rows_act_valid, rows_act_write, rows_busy, rows_lut_valid;
+  logic [ACT_LINE_BITS-1:0] rows_act_line;
+  logic [8*B-1:0] rows_lut_index;
+  logic [1:0] phase;
+  logic words, complete;
+  logic [31:0] scale;
+  logic [4:0] scale_shift;
+
   assign clear = reset || stop;
+  assign is_softmax = SOFTMAX && instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
+  assign finish = slots_finish || rows_finish;
+  assign slot = slots_slot || rows_slot;
+  assign busy = slots_busy || rows_busy;
+  assign act_valid = slots_act_valid || rows_act_valid;
+  assign act_write = rows_busy ? rows_act_write : slots_act_write;
+  assign act_line = rows_busy ? rows_act_line : slots_act_line;
+  assign lut_valid = lanes_lut_valid || rows_lut_valid;
+  assign lut_index = rows_busy ? rows_lut_index : lanes_lut_index;
+
+  if (SOFTMAX) begin : g_softmax
+    logic take, scaled, first, last, ahead, ahead_first, ahead_last, next_row, added;
+    weft_softmax_slots #(
+        .ACT_LINE_BITS(ACT_LINE_BITS)
+    ) rows (
+        .clock(clock),
+        .clear(clear),
+        .start(start && is_softmax),
+        .instruction(instruction),
+        .finish(rows_finish),
+        .slot(rows_slot),
+        .busy(rows_busy),
+        .phase(phase),
+        .act_valid(rows_act_valid),
+        .act_write(rows_act_write),
+        .act_line(rows_act_line),
+        .take(take),
+        .scaled(scaled),
+        .first(first),
+        .last(last),
+        .ahead(ahead),
+        .ahead_first(ahead_first),
+        .ahead_last(ahead_last),
+        .next_row(next_row),
+        .complete(complete),
+        .added(added)
+    );
+    weft_softmax_lanes #(
+        .B(B)
+    ) exponentials (
+        .clock(clock),
+        .clear(clear),
+        .start(start),
+        .lanes(instruction[weft_isa_pkg::VECTOR_LANES_LSB+:6]),
+        .busy(rows_busy),
+        .phase(phase),
+        .take(take),
+        .scaled(scaled),
+        .first(first),
+        .last(last),
+        .ahead(ahead),
+        .ahead_first(ahead_first),
+        .ahead_last(ahead_last),
+        .next_row(next_row),
+        .complete(complete),
+        .added(added),
+        .act_read_data(act_read_data),
+        .lut_valid(rows_lut_valid),
+        .lut_index(rows_lut_index),
+        .lut_read_data(lut_read_data),
+        .words(words),
+        .scale(scale),
+        .shift(scale_shift)
+    );
+  end else begin : g_no_softmax
+    assign rows_finish = 1'b0;
+    assign rows_slot = 1'b0;
+    assign rows_busy = 1'b0;
+    assign phase = 2'd0;
+    assign rows_act_valid = 1'b0;
+    assign rows_act_write = 1'b0;
+    assign rows_act_line = {ACT_LINE_BITS{1'b0}};
+    assign rows_lut_valid = 1'b0;
+    assign rows_lut_index = {8 * B{1'b0}};
+    assign words = 1'b0;
+    assign complete = 1'b0;
+    assign scale = 32'd0;
+    assign scale_shift = 5'd0;
+  end
 
   weft_vector_slots #(
       .CONFIG(CONFIG),
@@ -52,14 +147,14 @@ module weft_vector #(
   ) slots (
       .clock(clock),
       .clear(clear),
-      .start(start),
+      .start(start && !is_softmax),
       .instruction(instruction),
-      .finish(finish),
-      .slot(slot),
-      .busy(busy),
-      .act_valid(act_valid),
-      .act_write(act_write),
-      .act_line(act_line),
+      .finish(slots_finish),
+      .slot(slots_slot),
+      .busy(slots_busy),
+      .act_valid(slots_act_valid),
+      .act_write(slots_act_write),
+      .act_line(slots_act_line),
       .acc_valid(acc_valid),
       .acc_entry(acc_entry),
       .par_valid(par_valid),
@@ -88,10 +183,15 @@ module weft_vector #(
       .window_begin(window_begin),
       .take_b(take_b),
       .emit(emit),
+      .words(words),
+      .quarter({!phase[1], phase[0]}),
+      .take_scale(complete),
+      .scale(scale),
+      .scale_shift(scale_shift),
       .act_read_data(act_read_data),
       .acc_read_data(acc_read_data),
-      .lut_valid(lut_valid),
-      .lut_index(lut_index),
+      .lut_valid(lanes_lut_valid),
+      .lut_index(lanes_lut_index),
       .lut_read_data(lut_read_data),
       .result(act_write_data)
   );

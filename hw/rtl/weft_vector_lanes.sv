@@ -2,7 +2,8 @@
 //
 // A start takes the fields of the instruction. After that weft_vector_slots says what is on the read ports of the memories: with
 // `latch` line `latch_line` of a record in PAR, with `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL
-// window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on.
+// window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on. For SOFTMAX
+// weft_softmax_lanes uses the tables: with `words` exponentials are on their port, with `take_scale` comes what they are scaled by.
 //
 // Multiplier and shifts of the result are kept for each lane whatever the function; COPY, LUT, MAX and MIN scale by
 // 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
@@ -27,6 +28,11 @@ module weft_vector_lanes #(
     input  logic            window_begin,
     input  logic            take_b,
     input  logic            emit,
+    input  logic            words,
+    input  logic [     1:0] quarter,        // SOFTMAX: which of the lanes' results are finished in this cycle
+    input  logic            take_scale,
+    input  logic [    31:0] scale,
+    input  logic [     4:0] scale_shift,    // to the right
     input  logic [ 8*B-1:0] act_read_data,
     input  logic [32*B-1:0] acc_read_data,
     output logic            lut_valid,
@@ -40,9 +46,11 @@ module weft_vector_lanes #(
 
   // Without it there are no sums, which alone have a record of their own.
   localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
+  localparam SOFTMAX = CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0 && CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0
+      && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
 
   // The function.
-  logic requant, sum, subtract, mul, larger, smaller, pool, lut;
+  logic requant, sum, subtract, square, mul, larger, smaller, pool, lut, softmax;
   logic direct;  // operand a goes into X as it comes
   logic single, as_float;  // how REQUANT rounds; neither: as gemmlowp
 
@@ -56,6 +64,11 @@ module weft_vector_lanes #(
   logic [8:0] above_low, above_high;  // zero - lowest, zero - highest - 1
 
   logic lut_done;  // LUT: entries are on the port
+
+  // ADD and SUB shift their operands 13 places further than SQUARED_DIFFERENCE. Shifted by 31 places, none of these bytes is left.
+  function automatic [4:0] further(input [4:0] places, input nearer);
+    further = nearer ? places : places > 5'd18 ? 5'd31 : places + 5'd13;
+  endfunction
 
   // Left and right shift of a stored exponent (two's complement, -32 acts as -31).
   function automatic [4:0] left_of(input [5:0] stored);
@@ -93,19 +106,26 @@ module weft_vector_lanes #(
       end
       if (latch_line == HALF_LINE[3:0]) begin
         multiplier <= {B{par_read_data[HALF+:32]}};
-        left_a  <= left_of(par_read_data[HALF+32+:6]);
+        left_a  <= further(left_of(par_read_data[HALF+32+:6]), square);
         right_a <= right_of(par_read_data[HALF+32+:6]);
-        left_b  <= left_of(par_read_data[HALF+40+:6]);
+        left_b  <= further(left_of(par_read_data[HALF+40+:6]), square);
         right_b <= right_of(par_read_data[HALF+40+:6]);
         left <= {B{3'd0, left_of(par_read_data[HALF+48+:6])}};
         right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
       end
     end
+    if (SOFTMAX && take_scale) begin
+      multiplier_a <= scale;
+      right_a <= scale_shift;
+    end
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
-      sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
-      subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
+          || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
+      subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0] || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
+      square <= code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
+      softmax <= code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
       mul <= code == weft_isa_pkg::FUNCTION_MUL[3:0];
       larger <= code == weft_isa_pkg::FUNCTION_MAX[3:0];
       smaller <= code == weft_isa_pkg::FUNCTION_MIN[3:0];
@@ -113,6 +133,7 @@ module weft_vector_lanes #(
       lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
       direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
           || code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
+          || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0]
           || code == weft_isa_pkg::FUNCTION_COPY[3:0]
           || code == weft_isa_pkg::FUNCTION_RESCALE[3:0];
       unclamped = code == weft_isa_pkg::FUNCTION_LUT[3:0] || code == weft_isa_pkg::FUNCTION_FILL[3:0];
@@ -132,6 +153,7 @@ module weft_vector_lanes #(
         left <= {B{8'd1}};
         right <= {B{8'd0}};
       end
+      if (code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0]) left <= {B{8'd0}};
       zero_a <= identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_A_ZERO_LSB+:8];
       zero_b <= instruction[weft_isa_pkg::VECTOR_B_ZERO_LSB+:8];
       offset = identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8];
@@ -162,10 +184,12 @@ module weft_vector_lanes #(
       .requant(requant),
       .sum_asked(sum),
       .subtract(subtract),
+      .square_asked(square),
       .mul_asked(mul),
       .larger(larger),
       .smaller(smaller),
       .lut_asked(lut),
+      .softmax_asked(softmax),
       .pool(pool),
       .direct(direct),
       .single_asked(single),
@@ -193,6 +217,8 @@ module weft_vector_lanes #(
       .window_begin(window_begin),
       .take_b(take_b),
       .lut_done(lut_done),
+      .words(words),
+      .quarter(quarter),
       .emit(emit),
       .act_data(act_read_data),
       .acc_data(acc_read_data),
@@ -201,8 +227,8 @@ module weft_vector_lanes #(
   );
 
 `ifdef VERILATOR  // alone knows $error in an elaboration
-  if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
-    $error("weft_vector_lanes knows 11 values of FUNCTION in isa/instructions.def: say of the others what it computes");
+  if (weft_isa_pkg::FUNCTIONS != 13) begin : g_functions
+    $error("weft_vector_lanes knows 13 values of FUNCTION in isa/instructions.def: say of the others what it computes");
   end
   if (weft_isa_pkg::ROUNDINGS != 3) begin : g_roundings
     $error("weft_vector_lanes knows 3 values of ROUNDING in isa/instructions.def: say of the others how they round");

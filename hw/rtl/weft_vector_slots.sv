@@ -1,11 +1,13 @@
-// The sequencer of the vector unit: what each slot is, all addresses, and when results are due.
+// The sequencer of the vector unit: what each slot is, all addresses, and when results are due. SOFTMAX, which goes through rows,
+// has a sequencer of its own (weft_softmax_slots).
 //
 // A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN, `busy`
-// in T+1 to F. A slot reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT. The
+// in T+1 to F. A slot reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT; of
+// SQUARED_DIFFERENCE two slots before the one for the write do nothing, as its lanes are busy for longer. The
 // write itself comes so many cycles after the slot of its vector (REQUANT: its ACC slot), in a write slot again or behind
 // the last slot, and never after F:
 //
-//   REQUANT 8, as float32 9; LUT, COPY, RESCALE 8; MAX, MIN 9; MUL 12; ADD, SUB 15; FILL 1;
+//   REQUANT 8, as float32 9; LUT, COPY, RESCALE 8; MAX, MIN 9; MUL 12; ADD, SUB 15; SQUARED_DIFFERENCE 18; FILL 1;
 //   POOL: in the write slot of the next vector, the last one 4 cycles after its own
 //
 // In the cycle after a read, with the data on the port of the memory, the lanes hear what came: `latch` with the number of the
@@ -43,17 +45,19 @@ module weft_vector_slots #(
     output logic                      emit
 );
   localparam integer A_BITS = ACT_LINE_BITS > ACC_ENTRY_BITS ? ACT_LINE_BITS : ACC_ENTRY_BITS;
-  localparam integer LONGEST = weft_config_pkg::DRAIN_ADD;
+  localparam integer LONGEST = weft_config_pkg::DRAIN_SQUARED_DIFFERENCE;
   localparam [31:0] SUM_LINES = (32'd15 + CONFIG[weft_config_pkg::AT_BLOCK+:32]) / CONFIG[weft_config_pkg::AT_BLOCK+:32];
 
   // What a slot does.
-  localparam [1:0] LATCH = 2'd0;
-  localparam [1:0] READ_A = 2'd1;
-  localparam [1:0] READ_B = 2'd2;
-  localparam [1:0] WRITE = 2'd3;
+  localparam [2:0] LATCH = 3'd0;
+  localparam [2:0] READ_A = 3'd1;
+  localparam [2:0] READ_B = 3'd2;
+  localparam [2:0] WRITE = 3'd3;
+  localparam [2:0] PAUSE = 3'd4;
+  localparam [2:0] PAUSE_AGAIN = 3'd5;
 
-  logic [1:0] kind;
-  logic requant, pool, fill, two;  // the function; two: with operand b
+  logic [2:0] kind;
+  logic requant, pool, fill, square, two;  // the function; two: with operand b
   logic [3:0] record_line, record_end;  // line of the record, and the last one
 
   // ---- what is due how many cycles after a slot: bit i stands for i cycles ----
@@ -144,7 +148,7 @@ module weft_vector_slots #(
     logic [3:0] code;
     logic sum, as_float;
     logic [A_BITS-1:0] next_row;
-    logic [1:0] now;
+    logic [2:0] now;
     logic ends_row, ends_window;
     now = kind;
     ends_row = row_end;
@@ -188,7 +192,9 @@ module weft_vector_slots #(
               row_offset <= next_row;
             end
           end
-          READ_B: kind <= WRITE;
+          READ_B: kind <= square ? PAUSE : WRITE;
+          PAUSE: kind <= PAUSE_AGAIN;
+          PAUSE_AGAIN: kind <= WRITE;
           default: begin
             if (!fill) kind <= READ_A;
             if (last) slot <= 1'b0;
@@ -198,12 +204,14 @@ module weft_vector_slots #(
     end
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
-      sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0];
+      sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
+          || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       as_float = instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       busy <= 1'b1;
       slot <= 1'b1;
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
       pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
+      square <= code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       fill <= code == weft_isa_pkg::FUNCTION_FILL[3:0];
       two <= sum || code == weft_isa_pkg::FUNCTION_MUL[3:0]
           || code == weft_isa_pkg::FUNCTION_MAX[3:0] || code == weft_isa_pkg::FUNCTION_MIN[3:0];
@@ -235,6 +243,11 @@ module weft_vector_slots #(
           kind <= LATCH;
           write_due <= after(15);
           finish_due <= after(weft_config_pkg::DRAIN_ADD);
+        end
+        weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0]: begin
+          kind <= LATCH;
+          write_due <= after(18);
+          finish_due <= after(weft_config_pkg::DRAIN_SQUARED_DIFFERENCE);
         end
         weft_isa_pkg::FUNCTION_MUL[3:0]: begin
           kind <= READ_A;
@@ -279,15 +292,15 @@ module weft_vector_slots #(
   always_ff @(posedge clock) begin : promises
     if (!clear && busy) begin
       if (start !== 1'b0) $error("weft_vector_slots: a start before the finish");
-      if ((write && slot && kind != WRITE && !requant) !== 1'b0) $error("weft_vector_slots: a write meets a read of ACT");
+      if ((write && slot && kind != WRITE && kind != PAUSE && !requant) !== 1'b0) $error("weft_vector_slots: a write meets a read of ACT");
       if ((finish && slot) !== 1'b0) $error("weft_vector_slots: finish in a slot");
     end
   end
 `endif
 
 `ifdef VERILATOR  // alone knows $error in an elaboration
-  if (weft_isa_pkg::FUNCTIONS != 11) begin : g_functions
-    $error("weft_vector_slots knows 11 values of FUNCTION in isa/instructions.def: say of the others how long it takes");
+  if (weft_isa_pkg::FUNCTIONS != 13) begin : g_functions
+    $error("weft_vector_slots knows 13 values of FUNCTION in isa/instructions.def: say of the others how long it takes");
   end
 `endif
 endmodule

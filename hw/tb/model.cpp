@@ -37,7 +37,8 @@ void destroy(weft_rtl_machine *machine) {
 void reset_now(weft_rtl_machine *machine) {
     static uint8_t *const regions[WEFT_REGIONS] = {};
     static const uint64_t limits[WEFT_REGIONS] = {};
-    weft_port_open(&machine->port, &rtl_config, regions, limits, 0, 0);
+    static const weft_memory_settings unset = {};
+    weft_port_open(&machine->port, &rtl_config, regions, limits, &unset);
     machine->now = phase::idle;
     machine->observer = weft_observer{};
     machine->bench->reset = 1;
@@ -204,8 +205,7 @@ bool run(weft_rtl_machine *machine, const weft_rtl_run *run, weft_run_result *re
     }
     weft_run_result found{};
     bool good = guarded(machine, error, [&] {
-        weft_port_open(&machine->port, &rtl_config, run->bytes, run->regions.limit,
-                       run->memory_latency, run->memory_interval);
+        weft_port_open(&machine->port, &rtl_config, run->bytes, run->regions.limit, &run->memory);
         machine->observer = run->observer == nullptr ? weft_observer{} : *run->observer;
         memset(machine->happened, 0, sizeof machine->happened);
         machine->cycle = 0;
@@ -271,6 +271,7 @@ const weft_rtl_interface interface = {
 #else
     false,
 #endif
+    true,
     create,
     destroy,
     reset,

@@ -151,8 +151,9 @@ module weft_bench (
 
   // ---- on-chip memories ----
 
-  // Memories by their number in isa/instructions.def, bytes of a bank, and rows of a RAM. With WEFT_BENCH_BANKS the memories are those
-  // of hw/rtl, without they are those of hw/tb/memories, whose lines lie side by side: a row is then every ROWS-th line.
+  // Memories by their number in isa/instructions.def, bytes of a bank, and rows of a RAM, or of the part of one that a bank is. With
+  // WEFT_BENCH_BANKS the memories are those of hw/rtl, without they are those of hw/tb/memories, whose lines lie side by side: a row is then
+  // every ROWS-th line.
   localparam integer ACT = 0;
   localparam integer WGT = 1;
   localparam integer ACC = 2;
@@ -169,19 +170,21 @@ module weft_bench (
   localparam integer LUT_ROWS = 256;
 
 `ifdef WEFT_BENCH_BANKS
-`define WEFT_BENCH_ROW(MEMORY, RAM, ROWS, BYTES, OFFSET)                                   \
+  localparam integer WGT_INDEX = $clog2(weft_config_pkg::WGT_BYTES / B / 2);  // all banks of WGT lie in two RAMs, those of PAR too
+  localparam integer PAR_INDEX = $clog2(weft_config_pkg::PAR_BYTES / B / 2);
+`define WEFT_BENCH_ROW(MEMORY, RAM, INDEX, ROWS, BYTES, OFFSET)                            \
   always @(posedge dump) begin                                                             \
     if (row < (ROWS)) begin                                                                \
       for (integer i = 0; i < (BYTES) / 8; i = i + 1) begin                                \
         weft_bench_dump(model, MEMORY, (OFFSET) + 8 * i,                                   \
-                        RAM.memory[row[$clog2(ROWS)-1:0]][64*i+:64]);                      \
+                        RAM.memory[INDEX][64*i+:64]);                                      \
       end                                                                                  \
     end                                                                                    \
   end                                                                                      \
   always @(posedge preset) begin                                                           \
     if (row < (ROWS)) begin                                                                \
       for (integer i = 0; i < (BYTES) / 8; i = i + 1) begin                                \
-        RAM.memory[row[$clog2(ROWS)-1:0]][64*i+:64] =                                     \
+        RAM.memory[INDEX][64*i+:64] =                                                      \
             weft_bench_preset(model, MEMORY, (OFFSET) + 8 * i);                            \
       end                                                                                  \
     end                                                                                    \
@@ -190,22 +193,22 @@ module weft_bench (
   generate
     for (genvar k = 0; k < 4; k = k + 1) begin : g_act
       for (genvar b = 0; b < weft_config_pkg::ACT_RAMS; b = b + 1) begin : g_ram
-        `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_ram[b].ram, ACT_ROWS, B,
+        `WEFT_BENCH_ROW(ACT, machine.datapath.act.g_sub[k].g_ram[b].ram, row[$clog2(ACT_ROWS)-1:0], ACT_ROWS, B,
                         b * ACT_RAM + (4 * row + k) * B)
       end
     end
     for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
       for (genvar b = 0; b < weft_config_pkg::WGT_BANKS; b = b + 1) begin : g_bank
-        `WEFT_BENCH_ROW(WGT, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_ROWS, B,
+        `WEFT_BENCH_ROW(WGT, machine.datapath.wgt.g_sub[k].ram, WGT_INDEX'(b * WGT_ROWS + row), WGT_ROWS, B,
                         b * WGT_BANK + (2 * row + k) * B)
       end
       for (genvar b = 0; b < weft_config_pkg::PAR_BANKS; b = b + 1) begin : g_par
-        `WEFT_BENCH_ROW(PAR, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_ROWS, B,
+        `WEFT_BENCH_ROW(PAR, machine.datapath.par.lines.g_sub[k].ram, PAR_INDEX'(b * PAR_ROWS + row), PAR_ROWS, B,
                         b * PAR_BANK + (2 * row + k) * B)
       end
     end
     for (genvar b = 0; b < weft_config_pkg::ACC_BANKS; b = b + 1) begin : g_acc
-      `WEFT_BENCH_ROW(ACC, machine.datapath.acc.g_bank[b].ram, ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
+      `WEFT_BENCH_ROW(ACC, machine.datapath.acc.g_bank[b].ram, row[$clog2(ACC_ROWS)-1:0], ACC_ROWS, 4 * B, b * ACC_BANK + 4 * row * B)
     end
     for (genvar l = 0; l < (weft_config_pkg::LOOKUP != 0 ? B : 0); l = l + 1) begin : g_lut
       always @(posedge dump) begin

@@ -20,14 +20,37 @@ static bool broken(const struct rule *rule, enum weft_error_code code, const cha
 
 /* ---- fields ---- */
 
+/* Only what is coded has a base; it is one run, to whole pairs of lines. */
+static bool load_fields(const struct rule *rule) {
+    const struct weft_load_fields *l = &rule->instruction->load;
+    if (!weft_load_is_coded(l)) {
+        return (l->units == 0 && l->base == 0) ||
+               broken(rule, WEFT_VERIFY_RESERVED,
+                      "only a LOAD of coded weights to WGT has units and base");
+    }
+    if (l->local % (2 * rule->config->block) != 0) {
+        return broken(rule, WEFT_VERIFY_RESERVED,
+                      "local of coded weights is not a multiple of 2B bytes");
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        if (l->count[i] != 1 || l->address_stride[i] != 0 || l->local_stride[i] != 0) {
+            return broken(rule, WEFT_VERIFY_RESERVED, "coded weights are not one run");
+        }
+    }
+    return true;
+}
+
 static bool matrix_fields(const struct rule *rule) {
     const struct weft_matrix_fields *m = &rule->instruction->matrix;
     if (m->wgt % (2 * rule->config->block) != 0) {
         return broken(rule, WEFT_VERIFY_RESERVED, "wgt is not a multiple of 2B bytes");
     }
-    if (m->mode == WEFT_MODE_DENSE && (m->window_rows != 0 || m->window_columns != 0 ||
-                                       m->window_row_stride != 0 || m->window_step != 0)) {
-        return broken(rule, WEFT_VERIFY_RESERVED, "window fields of a dense MATRIX are not 0");
+    if (m->mode == WEFT_MODE_DEPTHWISE ? m->window_first != 0 || m->act_zero != 0
+        : m->window_rows == 0          ? m->window_columns != 0 || m->window_row_stride != 0 ||
+                                    m->window_step != 0 || m->window_first != 0
+                              : m->window_step != 0) {
+        return broken(rule, WEFT_VERIFY_RESERVED,
+                      "window or zero point without a meaning are not 0");
     }
     return true;
 }
@@ -44,6 +67,11 @@ static bool vector_fields(const struct rule *rule) {
         (v->window_count[0] != 1 || v->window_count[1] != 1 || v->window_stride[0] != 0 ||
          v->window_stride[1] != 0)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only POOL has a window");
+    }
+    if (v->function == WEFT_FUNCTION_SOFTMAX ? v->lanes < 1 || v->lanes > rule->config->block
+                                             : v->lanes != 0) {
+        return broken(rule, WEFT_VERIFY_RESERVED,
+                      "lanes is not 1 to B (SOFTMAX), or not 0 (all others)");
     }
     if ((weft_vector_reads(v->function) & WEFT_READS_REQUANT) == 0 &&
         (v->per_channel != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP)) {
@@ -85,6 +113,8 @@ static bool fields(const struct rule *rule) {
                          lacks->name);
     }
     switch (rule->instruction->opcode) {
+    case WEFT_OPCODE_LOAD:
+        return load_fields(rule);
     case WEFT_OPCODE_MATRIX:
         return matrix_fields(rule);
     case WEFT_OPCODE_VECTOR:
@@ -194,6 +224,27 @@ static bool depthwise(const struct rule *rule) {
             return broken(rule, WEFT_VERIFY_DEPTHWISE, "two rows of a window share a sub-bank");
         }
         seen |= 1U << sub_bank;
+    }
+    return true;
+}
+
+/* ---- dense pixels in two rows of a window ---- */
+
+/* The lines of a pixel are up to two neighbours, and one or two lines further up to two more: with
+ * this distance those that are read lie in different sub-banks wherever the pixel begins. */
+static bool dense_rows(const struct rule *rule) {
+    const struct weft_matrix_fields *m = &rule->instruction->matrix;
+    int32_t block = (int32_t)rule->config->block;
+    if (m->window_rows == 0) {
+        return true;
+    }
+    if (m->window_rows == 1 || m->window_columns == 0) {
+        return broken(rule, WEFT_VERIFY_DEPTHWISE, "a dense window has at least 2 rows of 1 byte");
+    }
+    uint32_t sub_banks = (uint32_t)(m->window_row_stride / block) % 4;
+    if (m->window_row_stride % block != 0 || (sub_banks != 1 && sub_banks != 2)) {
+        return broken(rule, WEFT_VERIFY_DEPTHWISE,
+                      "what lies between the rows is not 1 or 2 lines more than a multiple of 4");
     }
     return true;
 }
@@ -333,6 +384,9 @@ bool verify_instruction(const struct weft_config *config,
         return false;
     }
     bool is_matrix = instruction->opcode == WEFT_OPCODE_MATRIX;
+    if (is_matrix && instruction->matrix.mode == WEFT_MODE_DENSE && !dense_rows(&rule)) {
+        return false;
+    }
     if (is_matrix && instruction->matrix.mode == WEFT_MODE_DEPTHWISE && !depthwise(&rule)) {
         return false;
     }

@@ -16,10 +16,11 @@ enum weft_host {
     WEFT_HOST_C,      /* the fast version in portable C */
     WEFT_HOST_AVX2,   /* x86-64-v3 */
     WEFT_HOST_AVX512, /* x86-64-v4 with VNNI */
+    WEFT_HOST_NEON,   /* AArch64 with dot products of bytes */
     WEFT_HOSTS,
 };
 
-/* "plain", "c", "avx2", "avx512". */
+/* "plain", "c", "avx2", "avx512", "neon". */
 extern const char *const weft_host_names[WEFT_HOSTS];
 
 /* True when this program was built with these kernels and this processor can run them. */

@@ -2,7 +2,7 @@
 #include "base/processor.h"
 #include "sim/exec/instructions.h"
 
-const char *const weft_host_names[WEFT_HOSTS] = {"plain", "c", "avx2", "avx512"};
+const char *const weft_host_names[WEFT_HOSTS] = {"plain", "c", "avx2", "avx512", "neon"};
 
 struct kernels {
     void (*matrix)(struct weft_state *state, const struct weft_matrix_fields *matrix);
@@ -15,6 +15,9 @@ static const struct kernels kernels[WEFT_HOSTS] = {
 #ifdef WEFT_X86
     [WEFT_HOST_AVX2] = {weft_execute_matrix_avx2, weft_execute_vector_avx2},
     [WEFT_HOST_AVX512] = {weft_execute_matrix_avx512, weft_execute_vector_avx512},
+#endif
+#ifdef WEFT_ARM64
+    [WEFT_HOST_NEON] = {weft_execute_matrix_neon, weft_execute_vector_neon},
 #endif
 };
 
@@ -29,13 +32,17 @@ bool weft_host_available(enum weft_host host) {
     case WEFT_HOST_AVX512:
         return weft_vectors_available(WEFT_VECTORS_AVX512) && __builtin_cpu_supports("avx512vnni");
 #endif
+#ifdef WEFT_ARM64
+    case WEFT_HOST_NEON:
+        return weft_vectors_available(WEFT_VECTORS_DOT);
+#endif
     default:
         return false;
     }
 }
 
 enum weft_host weft_host_best(void) {
-    for (enum weft_host host = WEFT_HOST_AVX512; host > WEFT_HOST_C; host--) {
+    for (enum weft_host host = WEFT_HOSTS - 1; host > WEFT_HOST_C; host--) {
         if (weft_host_available(host)) {
             return host;
         }

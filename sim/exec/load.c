@@ -1,6 +1,8 @@
-/* LOAD: copies runs of bytes from an external region to an on-chip memory. */
+/* LOAD: copies runs of bytes from an external region to an on-chip memory, or decodes weights. */
 #include <string.h>
 
+#include "isa/coding.h"
+#include "isa/footprint.h"
 #include "sim/exec/instructions.h"
 
 static uint8_t *destination(struct weft_state *state, uint32_t target) {
@@ -16,7 +18,19 @@ static uint8_t *destination(struct weft_state *state, uint32_t target) {
     }
 }
 
+/* The machine has no low bits of the address in WGT. */
+static void load_units(struct weft_state *state, const struct weft_load_fields *load) {
+    uint32_t local = load->local / (2 * state->config->block) * (2 * state->config->block);
+    (void)weft_units_decode(state->config, state->region[load->region].bytes, load->address,
+                            load->run, load->units, (uint8_t)load->base,
+                            (uint8_t *)state->wgt + local);
+}
+
 void weft_execute_load(struct weft_state *state, const struct weft_load_fields *load) {
+    if (weft_load_is_coded(load)) {
+        load_units(state, load);
+        return;
+    }
     uint8_t *local = destination(state, load->memory);
     const uint8_t *external = state->region[load->region].bytes;
     for (int64_t i = 0; i < load->count[0]; i++) {

@@ -1,6 +1,6 @@
 /* VECTOR: lane-wise work. For every index (c, y, x) of the three levels one vector of B results;
- * each operand has its own base and strides. PAR holds, for REQUANT, one record for each c; for ADD
- * and SUB, one for all. */
+ * each operand has its own base and strides. PAR holds, for REQUANT, one record for each c; for
+ * ADD, SUB and SQUARED_DIFFERENCE, one for all. */
 #include "base/bytes.h"
 #include "base/fixed_point.h"
 #include "base/integer.h"
@@ -62,6 +62,22 @@ static int32_t sum(const struct weft_vector_fields *vector, const uint8_t *recor
     return clamp(vector, (int64_t)scaled + vector->out_zero);
 }
 
+/* Both operands get 7 more bits, are scaled, and the square of their difference is scaled again. */
+static int32_t squared_difference(const struct weft_vector_fields *vector, const uint8_t *record,
+                                  int32_t a, int32_t b) {
+    enum {
+        LEFT_SHIFT = 7
+    };
+    int32_t scaled_a = weft_scale_gemmlowp((a - vector->a_zero) * (1 << LEFT_SHIFT),
+                                           weft_read_i32(record), weft_shift_of(record[12]));
+    int32_t scaled_b = weft_scale_gemmlowp((b - vector->b_zero) * (1 << LEFT_SHIFT),
+                                           weft_read_i32(record + 4), weft_shift_of(record[13]));
+    uint32_t difference = (uint32_t)scaled_a - (uint32_t)scaled_b;
+    int32_t scaled = weft_scale_gemmlowp((int32_t)(difference * difference),
+                                         weft_read_i32(record + 8), weft_shift_of(record[14]));
+    return clamp(vector, (int64_t)scaled + vector->out_zero);
+}
+
 static int32_t pool(const struct weft_vector_fields *vector, const int8_t *a, uint32_t block) {
     int32_t best = INT8_MIN;
     for (int64_t i = 0; i < vector->window_count[0]; i++) {
@@ -105,11 +121,19 @@ static int32_t lane_result(const struct weft_state *state, const struct weft_vec
         return scale_product(vector, at->a[lane] - vector->a_zero);
     case WEFT_FUNCTION_FILL:
         return vector->out_zero;
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
+        return squared_difference(vector, at->par, at->a[lane], at->b[lane]);
+    case WEFT_FUNCTION_SOFTMAX: /* weft_execute_softmax() */
+        return 0;
     }
     return 0; /* no legal instruction */
 }
 
 void weft_execute_vector(struct weft_state *state, const struct weft_vector_fields *vector) {
+    if (vector->function == WEFT_FUNCTION_SOFTMAX) {
+        weft_execute_softmax(state, vector);
+        return;
+    }
     int64_t block = state->config->block;
     bool requants = vector->function == WEFT_FUNCTION_REQUANT;
     int64_t record = requants ? weft_requant_record_lines(vector->per_channel != 0) * block : 0;

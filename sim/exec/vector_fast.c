@@ -62,16 +62,13 @@ INLINE void scaling_record(struct scaling *scaling, const struct weft_vector_fie
     }
 }
 
-/* weft_scale_gemmlowp() without branches. Only multiplier = value = INT32_MIN would saturate. */
-INLINE int32_t scale_lane(int32_t value, const struct scaling *scaling, uint32_t lane) {
-    int32_t shifted = (int32_t)((uint32_t)value << scaling->left[lane]);
-    int64_t product = (int64_t)shifted * scaling->multiplier[lane] + (INT64_C(1) << 30);
-    int32_t high = (int32_t)(uint32_t)((uint64_t)product >> 31);
-    int32_t both = shifted & scaling->multiplier[lane];
-    int32_t saturates = (both == INT32_MIN) & ((shifted | scaling->multiplier[lane]) == INT32_MIN);
-    high = saturates ? INT32_MAX : high;
-    int32_t threshold = (scaling->mask[lane] >> 1) + (high < 0 ? 1 : 0);
-    return (high >> scaling->right[lane]) + ((high & scaling->mask[lane]) > threshold ? 1 : 0);
+/* weft_scale_gemmlowp() of all lanes. */
+INLINE void scale_block(int32_t *value, const struct scaling *scaling, const uint32_t block) {
+    for (uint32_t lane = 0; lane < block; lane += LANES) { /* no rest is left */
+        const struct gemmlowp by = {scaling->multiplier + lane, scaling->left + lane,
+                                    scaling->right + lane, scaling->mask + lane};
+        scale_gemmlowp(value + lane, &by);
+    }
 }
 
 /* Adds the zero point, clamps and writes. The 32-bit sum cannot wrap: a scaled value plus a byte is
@@ -80,13 +77,8 @@ INLINE int32_t scale_lane(int32_t value, const struct scaling *scaling, uint32_t
 INLINE void finish(const struct weft_vector_fields *vector, const int32_t *value, int8_t *out,
                    const uint32_t block) {
     int32_t zero = vector->out_zero;
-    int32_t low = vector->low - zero;
-    int32_t high = vector->high - zero;
-    for (uint32_t lane = 0; lane < block; lane++) {
-        int32_t v = value[lane];
-        v = v < low ? low : v;
-        v = v > high ? high : v;
-        out[lane] = (int8_t)(v + zero);
+    for (uint32_t lane = 0; lane < block; lane += LANES) { /* no rest is left */
+        narrow(value + lane, vector->low - zero, vector->high - zero, zero, out + lane);
     }
 }
 
@@ -104,8 +96,9 @@ INLINE void finish_bytes(const struct weft_vector_fields *vector, int8_t *out,
 INLINE void requant(const struct weft_vector_fields *vector, const struct scaling *scaling,
                     const int32_t *acc, int8_t *out, const uint32_t block) {
     int32_t value[MAX_BLOCK];
-    for (uint32_t lane = 0; lane < block; lane++) {
-        value[lane] = (int32_t)((uint32_t)acc[lane] + (uint32_t)scaling->bias[lane]);
+    for (uint32_t lane = 0; lane < block; lane += LANES) { /* no rest is left */
+        lanes_store(value + lane,
+                    lanes_add(lanes_load(acc + lane), lanes_load(scaling->bias + lane)));
     }
     if (vector->rounding == WEFT_ROUNDING_SINGLE) {
         for (uint32_t lane = 0; lane < block; lane++) {
@@ -113,11 +106,9 @@ INLINE void requant(const struct weft_vector_fields *vector, const struct scalin
                 weft_scale_single(value[lane], scaling->multiplier[lane], scaling->shift[lane]);
         }
     } else if (vector->rounding == WEFT_ROUNDING_GEMMLOWP) {
-        for (uint32_t lane = 0; lane < block; lane++) {
-            value[lane] = scale_lane(value[lane], scaling, lane);
-        }
+        scale_block(value, scaling, block);
     } else if (scaling->is_float) {
-        for (uint32_t lane = 0; lane + FLOATS <= block; lane += FLOATS) { /* no rest is left */
+        for (uint32_t lane = 0; lane < block; lane += LANES) { /* no rest is left */
             scale_floats(value + lane, scaling->factor + lane);
         }
     } else {
@@ -132,25 +123,57 @@ INLINE void requant(const struct weft_vector_fields *vector, const struct scalin
 /* ADD and SUB; `scaling` holds those of a, b and the result. */
 INLINE void sum(const struct weft_vector_fields *vector, const struct scaling *scaling,
                 const int8_t *a, const int8_t *b, int8_t *out, const uint32_t block) {
-    int32_t value[MAX_BLOCK];
+    int32_t x[MAX_BLOCK];
+    int32_t y[MAX_BLOCK];
     bool subtract = vector->function == WEFT_FUNCTION_SUB;
+    int32_t a_zero = vector->a_zero;
+    int32_t b_zero = vector->b_zero;
     for (uint32_t lane = 0; lane < block; lane++) {
-        int32_t x = scale_lane((a[lane] - vector->a_zero) * (1 << 20), &scaling[0], lane);
-        int32_t y = scale_lane((b[lane] - vector->b_zero) * (1 << 20), &scaling[1], lane);
-        uint32_t both = subtract ? (uint32_t)x - (uint32_t)y : (uint32_t)x + (uint32_t)y;
-        value[lane] = scale_lane((int32_t)both, &scaling[2], lane);
+        x[lane] = (a[lane] - a_zero) * (1 << 20);
+        y[lane] = (b[lane] - b_zero) * (1 << 20);
     }
-    finish(vector, value, out, block);
+    scale_block(x, &scaling[0], block);
+    scale_block(y, &scaling[1], block);
+    for (uint32_t lane = 0; lane < block; lane++) {
+        x[lane] = (int32_t)(subtract ? (uint32_t)x[lane] - (uint32_t)y[lane]
+                                     : (uint32_t)x[lane] + (uint32_t)y[lane]);
+    }
+    scale_block(x, &scaling[2], block);
+    finish(vector, x, out, block);
+}
+
+INLINE void squared_difference(const struct weft_vector_fields *vector,
+                               const struct scaling *scaling, const int8_t *a, const int8_t *b,
+                               int8_t *out, const uint32_t block) {
+    int32_t x[MAX_BLOCK];
+    int32_t y[MAX_BLOCK];
+    int32_t a_zero = vector->a_zero;
+    int32_t b_zero = vector->b_zero;
+    for (uint32_t lane = 0; lane < block; lane++) {
+        x[lane] = (a[lane] - a_zero) * (1 << 7);
+        y[lane] = (b[lane] - b_zero) * (1 << 7);
+    }
+    scale_block(x, &scaling[0], block);
+    scale_block(y, &scaling[1], block);
+    for (uint32_t lane = 0; lane < block; lane++) {
+        uint32_t difference = (uint32_t)x[lane] - (uint32_t)y[lane];
+        x[lane] = (int32_t)(difference * difference);
+    }
+    scale_block(x, &scaling[2], block);
+    finish(vector, x, out, block);
 }
 
 INLINE void product(const struct weft_vector_fields *vector, const struct scaling *scaling,
                     const int8_t *a, const int8_t *b, int8_t *out, const uint32_t block) {
     int32_t value[MAX_BLOCK];
     bool multiply = vector->function == WEFT_FUNCTION_MUL;
+    int32_t a_zero = vector->a_zero;
+    int32_t b_zero = vector->b_zero;
     for (uint32_t lane = 0; lane < block; lane++) {
-        int32_t x = a[lane] - vector->a_zero;
-        value[lane] = scale_lane(multiply ? x * (b[lane] - vector->b_zero) : x, scaling, lane);
+        int32_t x = a[lane] - a_zero;
+        value[lane] = multiply ? x * (b[lane] - b_zero) : x;
     }
+    scale_block(value, scaling, block);
     finish(vector, value, out, block);
 }
 
@@ -218,6 +241,11 @@ INLINE void one(const struct weft_state *state, const struct weft_vector_fields 
     case WEFT_FUNCTION_FILL:
         memset(out, vector->out_zero, block);
         break;
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
+        squared_difference(vector, scaling, at_a, at_b, out, block);
+        break;
+    case WEFT_FUNCTION_SOFTMAX: /* goes by rows: weft_execute_softmax() */
+        break;
     }
 }
 
@@ -228,6 +256,7 @@ static void prepare(const struct weft_state *state, const struct weft_vector_fie
     switch ((enum weft_function)vector->function) {
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         for (unsigned i = 0; i < 3; i++) {
             scaling_all(&scaling[i], block, weft_read_i32(record + 4 * (size_t)i),
                         weft_shift_of(record[12 + i]));
@@ -244,6 +273,7 @@ static void prepare(const struct weft_state *state, const struct weft_vector_fie
     case WEFT_FUNCTION_LUT:
     case WEFT_FUNCTION_COPY:
     case WEFT_FUNCTION_FILL:
+    case WEFT_FUNCTION_SOFTMAX:
         break;
     }
 }
@@ -273,9 +303,17 @@ INLINE void run(struct weft_state *state, const struct weft_vector_fields *vecto
 
 void WEFT_KERNEL(weft_execute_vector)(struct weft_state *state,
                                       const struct weft_vector_fields *vector) {
+    if (vector->function == WEFT_FUNCTION_SOFTMAX) {
+        weft_execute_softmax(state, vector);
+        return;
+    }
     switch (state->config->block) {
     case 8:
+#if defined(__AVX512VNNI__)
+        weft_execute_vector_avx2(state, vector); /* an entry is half a vector */
+#else
         run(state, vector, 8);
+#endif
         break;
     case 16:
         run(state, vector, 16);

@@ -4,6 +4,7 @@
 #include "base/integer.h"
 #include "sim/timing/burst.h"
 #include "sim/timing/duration.h"
+#include "sim/timing/memory.h"
 
 /* ---- bursts ---- */
 
@@ -11,6 +12,7 @@
 struct window {
     uint64_t latency;
     uint64_t interval;
+    uint64_t wait;   /* of a burst, for DRAM */
     uint64_t bursts; /* no burst is added to so many */
     uint64_t units;  /* nor to so many beats, or instructions of fetch */
 };
@@ -18,10 +20,11 @@ struct window {
 static struct window window_of(const struct weft_config *config,
                                const struct weft_timing_settings *settings, uint64_t bursts,
                                uint64_t units, uint64_t burst_units) {
+    const struct weft_memory_model memory = weft_memory_new(config, &settings->memory);
     return (struct window){
-        .latency =
-            settings->memory_latency == 0 ? config->memory_latency : settings->memory_latency,
-        .interval = settings->memory_interval == 0 ? 1 : settings->memory_interval,
+        .latency = memory.latency,
+        .interval = memory.interval,
+        .wait = weft_memory_most_wait(&memory),
         .bursts = bursts,
         .units = units - burst_units + 1,
     };
@@ -33,11 +36,13 @@ static uint64_t share(uint64_t latency, uint64_t amount, uint64_t most) {
     return product == UINT64_MAX ? product : product / most + (product % most != 0);
 }
 
-/* Cycles for bursts: those in which one is granted, those of their beats, and those in which
- * everybody waits for a first beat, once for every window that is full and once for the last. */
+/* Cycles for bursts: those in which one is granted, for which DRAM makes it wait, those of their
+ * beats, and those in which everybody waits for a first beat, once for every window that is full
+ * and once for the last. */
 static uint64_t burst_cycles(const struct window *window, uint64_t bursts, uint64_t beats,
                              uint64_t units) {
-    uint64_t cycles = weft_add_saturated(bursts, weft_mul_saturated(beats, window->interval));
+    uint64_t cycles = weft_add_saturated(weft_mul_saturated(bursts, 1 + window->wait),
+                                         weft_mul_saturated(beats, window->interval));
     cycles = weft_add_saturated(cycles, share(window->latency, bursts, window->bursts));
     cycles = weft_add_saturated(cycles, share(window->latency, units, window->units));
     return weft_add_saturated(cycles, window->latency);
@@ -59,7 +64,7 @@ static uint64_t load_cycles(const struct weft_config *config,
                             const struct weft_load_fields *load) {
     struct weft_burst_walk walk = weft_burst_walk_load(config, load);
     return weft_add_saturated(
-        1 + WEFT_LOAD_WRITE + 1,
+        1 + weft_load_write(load) + 1,
         transfer_cycles(config, settings, &walk, config->load_bursts, config->load_beats));
 }
 

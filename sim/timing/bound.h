@@ -13,8 +13,8 @@
 
 #include "sim/timing/timing.h"
 
-/* Cycles from start to HALT, at most, with the memory of `settings` (memory_latency and
- * memory_interval; 0 as there; the rest does not matter). That is weft_bound_fetch() and
+/* Cycles from start to HALT, at most, with the memory of `settings` (the rest does
+ * not matter). That is weft_bound_fetch() and
  * weft_bound_instruction() of every instruction. */
 uint64_t weft_bound(const struct weft_config *config, const struct weft_timing_settings *settings,
                     const struct weft_instruction *instructions, size_t count);

@@ -2,6 +2,7 @@
 
 #include "base/checked.h"
 #include "base/integer.h"
+#include "isa/footprint.h"
 
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width) {
     return (uint32_t)((address + bytes - 1) / width - address / width + 1);
@@ -27,6 +28,9 @@ struct weft_burst_walk weft_burst_walk_load(const struct weft_config *config,
         walk_of(config, load->run, load->count, load->address_stride, load->local_stride);
     walk.run_address = load->address;
     walk.run_local = load->local;
+    for (unsigned i = 0; i < 3 && weft_load_is_coded(load); i++) {
+        walk.count[i] = 1;
+    }
     return walk;
 }
 

@@ -44,10 +44,20 @@ static uint64_t latch_slots(const struct weft_config *config,
 
 struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
                                                  const struct weft_vector_fields *vector) {
-    uint64_t vectors = (uint64_t)vector->count[0] * vector->count[1] * vector->count[2];
+    uint64_t rows = (uint64_t)vector->count[0] * vector->count[1];
+    uint64_t vectors = rows * vector->count[2];
     uint64_t slots = functions[vector->function].slots;
     if ((weft_vector_reads(vector->function) & WEFT_READS_WINDOW) != 0) {
         slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
+    }
+    if (vector->function == WEFT_FUNCTION_SOFTMAX) {
+        /* Groups of four slots: while one row is added up, the next one's largest element is found
+         * and the one before is scaled. */
+        uint64_t groups = weft_max_u64(2 * (uint64_t)vector->count[2], WEFT_SOFTMAX_LEAST);
+        return (struct weft_vector_duration){
+            .slots = (rows + 2) * groups * 4,
+            .drain = functions[vector->function].drain,
+        };
     }
     bool as_float =
         vector->function == WEFT_FUNCTION_REQUANT && vector->rounding == WEFT_ROUNDING_FLOAT;
@@ -55,6 +65,10 @@ struct weft_vector_duration weft_vector_duration(const struct weft_config *confi
         .slots = vectors * slots + latch_slots(config, vector),
         .drain = functions[vector->function].drain + (as_float ? WEFT_FLOAT_DRAIN : 0),
     };
+}
+
+uint64_t weft_load_write(const struct weft_load_fields *load) {
+    return weft_load_is_coded(load) ? WEFT_LOAD_DECODE : WEFT_LOAD_WRITE;
 }
 
 uint64_t weft_fill_lines(const struct weft_config *config, const struct weft_fill_fields *fill) {

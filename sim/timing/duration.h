@@ -30,6 +30,9 @@ struct weft_vector_duration {
 struct weft_vector_duration weft_vector_duration(const struct weft_config *config,
                                                  const struct weft_vector_fields *vector);
 
+/* Cycles from the last read beat of a LOAD on the port to its last write. */
+uint64_t weft_load_write(const struct weft_load_fields *load);
+
 /* More lines than any run gets to: times with it do not wrap. */
 #define WEFT_FILL_LINES_MOST (UINT64_C(1) << 62)
 

@@ -65,9 +65,11 @@ void fetch_grant(struct machine *machine) {
     uint32_t instructions = burst_instructions(machine);
     uint32_t bytes = instructions * WEFT_INSTRUCTION_BYTES;
     uint32_t beats = bytes / machine->config->memory_width;
-    uint64_t first = weft_memory_accept(&machine->memory, machine->now, beats);
-    tell_burst(machine, WEFT_MASTER_FETCH, (uint64_t)fetch->offset * WEFT_INSTRUCTION_BYTES, bytes,
-               first);
+    uint64_t address = (uint64_t)fetch->offset * WEFT_INSTRUCTION_BYTES;
+    uint64_t first = weft_memory_accept(
+        &machine->memory, machine->now,
+        ((uint64_t)WEFT_REGION_PROGRAM << WEFT_PORT_REGION_SHIFT) + address, beats, false);
+    tell_burst(machine, WEFT_MASTER_FETCH, address, bytes, first);
     outstanding_push(&fetch->outstanding, first,
                      weft_memory_last_beat(&machine->memory, first, beats), beats);
     fetch->offset += instructions;

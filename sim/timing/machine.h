@@ -73,6 +73,7 @@ struct issue {
     uint64_t idle_from; /* when not active: the first cycle in which an instruction can start */
     struct weft_burst_walk walk;
     struct weft_burst burst; /* the pending one */
+    uint32_t region;         /* that its address lies in */
     struct outstanding outstanding;
     uint32_t max_bursts;
     uint32_t max_beats;
@@ -246,7 +247,7 @@ bool dispatch_blocked(const struct machine *machine);
 
 /* ---- transfer.c: what load and store share ---- */
 
-void issue_start(struct issue *issue, const struct weft_burst_walk *walk);
+void issue_start(struct issue *issue, const struct weft_burst_walk *walk, uint32_t region);
 /* The first cycle after now in which an instruction can start, NEVER while that is not known. */
 uint64_t issue_idle(const struct machine *machine, const struct issue *issue);
 /* True when there is a pending burst and it is requested now. */

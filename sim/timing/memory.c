@@ -9,12 +9,146 @@
 
 /* ---- times ---- */
 
-struct weft_memory_model weft_memory_new(uint64_t latency, uint64_t interval) {
-    return (struct weft_memory_model){.latency = latency, .interval = interval, .free = 0};
+const char *const weft_dram_names[WEFT_DRAMS] = {
+    "none",
+#define WEFT_DRAM(NAME, name, ...) name,
+#include "sim/timing/dram.def"
+#undef WEFT_DRAM
+};
+
+/* Cycles of a machine of so many kHz that cover a time in picoseconds. */
+static uint64_t cycles_of(uint64_t picoseconds, uint32_t clock) {
+    const uint64_t scale = 1000000000;
+    return (picoseconds * clock + scale - 1) / scale;
 }
 
-uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t beats) {
-    uint64_t first = weft_max_u64(cycle + memory->latency, memory->free);
+static struct weft_dram_state dram_of(const struct weft_memory_settings *settings) {
+    switch (settings->dram) {
+#define WEFT_DRAM(NAME, name, banks_, row_bytes_, activate_, precharge_, open_, write_recovery_,   \
+                  write_to_read_, read_to_write_, activates_apart_, four_activates_,               \
+                  refresh_interval_, refresh_, doc)                                                \
+    case WEFT_DRAM_##NAME:                                                                         \
+        return (struct weft_dram_state){                                                           \
+            .banks = (banks_),                                                                     \
+            .row_bytes = (row_bytes_),                                                             \
+            .cycles = {.activate = cycles_of((activate_), settings->clock),                        \
+                       .precharge = cycles_of((precharge_), settings->clock),                      \
+                       .open = cycles_of((open_), settings->clock),                                \
+                       .write_recovery = cycles_of((write_recovery_), settings->clock),            \
+                       .write_to_read = cycles_of((write_to_read_), settings->clock),              \
+                       .read_to_write = cycles_of((read_to_write_), settings->clock),              \
+                       .activates_apart = cycles_of((activates_apart_), settings->clock),          \
+                       .four_activates = cycles_of((four_activates_), settings->clock),            \
+                       .refresh_interval = cycles_of((refresh_interval_), settings->clock),        \
+                       .refresh = cycles_of((refresh_), settings->clock)},                         \
+        };
+#include "sim/timing/dram.def"
+#undef WEFT_DRAM
+    default:
+        return (struct weft_dram_state){.banks = 0};
+    }
+}
+
+struct weft_memory_model weft_memory_new(const struct weft_config *config,
+                                         const struct weft_memory_settings *settings) {
+    return (struct weft_memory_model){
+        .latency = settings->latency == 0 ? config->memory_latency : settings->latency,
+        .interval = settings->interval == 0 ? 1 : settings->interval,
+        .dram = dram_of(settings),
+    };
+}
+
+/* The first cycle from `cycle` on in which a row can be activated, as far as the other banks go. */
+static uint64_t may_activate(const struct weft_dram_state *dram, uint64_t cycle) {
+    uint64_t count = dram->activates;
+    if (count > 0) {
+        uint64_t last = dram->activated[(count - 1) % WEFT_DRAM_WINDOW];
+        cycle = weft_max_u64(cycle, last + dram->cycles.activates_apart);
+    }
+    if (count >= WEFT_DRAM_WINDOW) {
+        cycle = weft_max_u64(cycle, dram->activated[count % WEFT_DRAM_WINDOW] +
+                                        dram->cycles.four_activates);
+    }
+    return cycle;
+}
+
+/* Opens a row of a bank, from `cycle` on; returns the first cycle in which a column of it can be
+ * named. */
+static uint64_t open_row(struct weft_dram_state *dram, struct weft_dram_bank *bank, uint64_t row,
+                         uint64_t cycle, uint64_t refreshes) {
+    if (bank->is_open) {
+        cycle = weft_max_u64(cycle, bank->closable) + dram->cycles.precharge;
+    }
+    cycle = may_activate(dram, cycle);
+    dram->activated[dram->activates++ % WEFT_DRAM_WINDOW] = cycle;
+    *bank = (struct weft_dram_bank){.is_open = true,
+                                    .row = row,
+                                    .opened = cycle,
+                                    .closable = cycle + dram->cycles.open,
+                                    .refreshes = refreshes};
+    return cycle + dram->cycles.activate;
+}
+
+/* Where an address lies: a region begins in a bank of its own. */
+static struct weft_dram_bank *find_row(struct weft_dram_state *dram, uint64_t address,
+                                       uint64_t *row) {
+    uint64_t offset = address & weft_low_bits(WEFT_PORT_REGION_SHIFT);
+    uint64_t region = address >> WEFT_PORT_REGION_SHIFT;
+    *row = address / (dram->row_bytes * dram->banks);
+    return &dram->bank[(offset / dram->row_bytes + region) % dram->banks];
+}
+
+/* The cycle in which a column of a row can be named, not before `command`, for a burst that was
+ * accepted in `cycle`. A refresh closes every row and takes its time from a multiple of the
+ * interval on; what was begun before still ends. Opening takes less than an interval
+ * (WEFT_DRAM_LEAST_CLOCK), so that this goes round twice at most. */
+static uint64_t reach_row(struct weft_dram_state *dram, struct weft_dram_bank *bank, uint64_t row,
+                          uint64_t cycle, uint64_t command) {
+    const struct weft_dram_cycles *cycles = &dram->cycles;
+    uint64_t refreshes = 0;
+    do {
+        refreshes = command / cycles->refresh_interval;
+        if (refreshes > 0) {
+            cycle = weft_max_u64(cycle, refreshes * cycles->refresh_interval + cycles->refresh);
+            bank->is_open = bank->is_open && bank->refreshes == refreshes;
+        }
+        if (!bank->is_open || bank->row != row) {
+            command = weft_max_u64(command, open_row(dram, bank, row, cycle, refreshes));
+        }
+    } while (command / cycles->refresh_interval != refreshes);
+    return command;
+}
+
+static uint64_t accept_in_dram(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
+                               uint64_t beats, bool is_write) {
+    struct weft_dram_state *dram = &memory->dram;
+    uint64_t row = 0;
+    struct weft_dram_bank *bank = find_row(dram, address, &row);
+    uint64_t turn = is_write == dram->has_written ? 0
+                    : is_write                    ? dram->cycles.read_to_write
+                                                  : dram->cycles.write_to_read;
+    uint64_t free = memory->free == 0 ? 0 : memory->free - memory->latency + turn;
+    uint64_t command = reach_row(dram, bank, row, cycle, weft_max_u64(cycle, free));
+    uint64_t end = command + beats * memory->interval;
+    bank->closable =
+        weft_max_u64(bank->closable, end + (is_write ? dram->cycles.write_recovery : 0));
+    dram->has_written = is_write;
+    return command + memory->latency;
+}
+
+uint64_t weft_memory_most_wait(const struct weft_memory_model *memory) {
+    const struct weft_dram_cycles *cycles = &memory->dram.cycles;
+    /* Of two refreshes one may come while the row is opened after the other. */
+    return 2 * (cycles->activate + cycles->precharge + cycles->open + cycles->write_recovery +
+                cycles->write_to_read + cycles->read_to_write + cycles->activates_apart +
+                cycles->four_activates + cycles->refresh);
+}
+
+uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
+                            uint64_t beats, bool is_write) {
+    uint64_t first = memory->dram.banks == 0
+                         ? weft_max_u64(cycle + memory->latency, memory->free)
+                         : accept_in_dram(memory, cycle, address, beats, is_write);
     memory->free = first + beats * memory->interval;
     return first;
 }
@@ -28,10 +162,9 @@ uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t 
 
 void weft_port_open(struct weft_memory_port *port, const struct weft_config *config,
                     uint8_t *const regions[WEFT_REGIONS], const uint64_t limits[WEFT_REGIONS],
-                    uint64_t latency, uint64_t interval) {
+                    const struct weft_memory_settings *settings) {
     *port = (struct weft_memory_port){
-        .model = weft_memory_new(latency == 0 ? config->memory_latency : latency,
-                                 interval == 0 ? 1 : interval),
+        .model = weft_memory_new(config, settings),
         .width = config->memory_width,
         .boundary = config->memory_burst,
     };
@@ -85,7 +218,8 @@ bool weft_port_accept(struct weft_memory_port *port, uint64_t cycle,
     if (bytes == NULL) {
         return false;
     }
-    *first = weft_memory_accept(&port->model, cycle, request->beats);
+    *first = weft_memory_accept(&port->model, cycle, request->address, request->beats,
+                                request->master == WEFT_MASTER_STORE);
     uint32_t slot = (port->burst_head + port->burst_count++) % WEFT_PORT_BURSTS;
     port->burst[slot] = (struct weft_port_burst){
         .master = (enum weft_master)request->master,

@@ -13,18 +13,56 @@
 #include "isa/config.h"
 #include "sim/timing/timing.h"
 
+enum {
+    WEFT_PORT_REGION_SHIFT = 40, /* region i begins at the byte address i << 40 */
+    WEFT_DRAM_BANKS = 8,         /* of any DRAM, at most */
+    WEFT_DRAM_WINDOW = 4,        /* activates in the time four_activates of sim/timing/dram.def */
+};
+
+/* Times of sim/timing/dram.def, in cycles, rounded up. */
+struct weft_dram_cycles {
+    uint64_t activate, precharge, open, write_recovery, write_to_read, read_to_write,
+        activates_apart, four_activates, refresh_interval, refresh;
+};
+
+/* A bank of DRAM. Its cycles are those of commands: `latency` before the beat that belongs to
+ * them. */
+struct weft_dram_bank {
+    bool is_open;
+    uint64_t row;
+    uint64_t opened;    /* cycle in which its row was activated */
+    uint64_t closable;  /* first cycle in which it can be precharged */
+    uint64_t refreshes; /* that had begun when it was activated: each closes all rows */
+};
+
+struct weft_dram_state {
+    uint64_t banks, row_bytes; /* 0: no DRAM */
+    struct weft_dram_cycles cycles;
+    struct weft_dram_bank bank[WEFT_DRAM_BANKS];
+    uint64_t activated[WEFT_DRAM_WINDOW]; /* cycles of the last ones, a ring */
+    uint64_t activates;                   /* how many there were */
+    bool has_written;                     /* the last burst */
+};
+
 struct weft_memory_model {
     uint64_t latency;  /* cycles from acceptance to the first beat, at least 1 */
     uint64_t interval; /* cycles from one beat to the next, at least 1 */
     uint64_t free;     /* first cycle in which no accepted burst has a beat */
+    struct weft_dram_state dram;
 };
 
 /* A memory that no burst has used. */
-struct weft_memory_model weft_memory_new(uint64_t latency, uint64_t interval);
+struct weft_memory_model weft_memory_new(const struct weft_config *config,
+                                         const struct weft_memory_settings *settings);
 
-/* Accepts a burst of `beats` in `cycle`, which must not be before that of the last call. Returns
+/* Accepts a burst of `beats` that begins at `address`, with its region in the bits from
+ * WEFT_PORT_REGION_SHIFT on, in `cycle`, which must not be before that of the last call. Returns
  * the cycle of its first beat; beat k follows k * interval cycles later. */
-uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t beats);
+uint64_t weft_memory_accept(struct weft_memory_model *memory, uint64_t cycle, uint64_t address,
+                            uint64_t beats, bool is_write);
+
+/* Cycles by which DRAM makes a burst wait at most, beside what memory without does. */
+uint64_t weft_memory_most_wait(const struct weft_memory_model *memory);
 
 /* The cycle of the last beat of a burst whose first beat is in `first`. */
 uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t first,
@@ -33,11 +71,10 @@ uint64_t weft_memory_last_beat(const struct weft_memory_model *memory, uint64_t 
 /* ---- the port, cycle by cycle ---- */
 
 enum {
-    WEFT_PORT_REGION_SHIFT = 40, /* region i begins at the byte address i << 40 */
-    WEFT_PORT_WIDTH = 32,        /* bytes of the widest beat */
-    WEFT_PORT_BURSTS = 1024,     /* more than the units of any configuration may have outstanding */
-    WEFT_PORT_WRITES = 8,        /* more beats than STORE_DRAIN cycles can ask for */
-    WEFT_PORT_JUNK = 0xa5,       /* read in the bytes of a beat that are not of the burst */
+    WEFT_PORT_WIDTH = 32,    /* bytes of the widest beat */
+    WEFT_PORT_BURSTS = 1024, /* more than the units of any configuration may have outstanding */
+    WEFT_PORT_WRITES = 8,    /* more beats than STORE_DRAIN cycles can ask for */
+    WEFT_PORT_JUNK = 0xa5,   /* read in the bytes of a beat that are not of the burst */
 };
 
 /* What is on the port in a cycle. */
@@ -79,11 +116,10 @@ struct weft_memory_port {
     uint32_t write_count;
 };
 
-/* A port on which nothing is outstanding. A latency or interval of 0 stands for those of the
- * configuration and 1; regions may be NULL where the limit is 0. */
+/* A port on which nothing is outstanding; regions may be NULL where the limit is 0. */
 void weft_port_open(struct weft_memory_port *port, const struct weft_config *config,
                     uint8_t *const regions[WEFT_REGIONS], const uint64_t limits[WEFT_REGIONS],
-                    uint64_t latency, uint64_t interval);
+                    const struct weft_memory_settings *settings);
 
 /* A burst as the machine shows it on its port. */
 struct weft_port_request {

@@ -5,7 +5,9 @@
 static uint64_t grant_transfer(struct machine *machine, struct issue *issue,
                                enum weft_master master) {
     const struct weft_burst *burst = &issue->burst;
-    uint64_t first = weft_memory_accept(&machine->memory, machine->now, burst->beats);
+    uint64_t address = ((uint64_t)issue->region << WEFT_PORT_REGION_SHIFT) + burst->address;
+    uint64_t first = weft_memory_accept(&machine->memory, machine->now, address, burst->beats,
+                                        master == WEFT_MASTER_STORE);
     uint64_t last = weft_memory_last_beat(&machine->memory, first, burst->beats);
     tell_burst(machine, master, burst->address, burst->bytes, first);
     outstanding_push(&issue->outstanding, first, last, burst->beats);

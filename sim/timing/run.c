@@ -88,9 +88,7 @@ static void plan_units(struct machine *machine) {
 static void prepare(struct machine *machine, size_t count) {
     const struct weft_config *config = machine->config;
     const struct weft_timing_settings *settings = machine->settings;
-    machine->memory = weft_memory_new(
-        settings->memory_latency == 0 ? config->memory_latency : settings->memory_latency,
-        settings->memory_interval == 0 ? 1 : settings->memory_interval);
+    machine->memory = weft_memory_new(config, &settings->memory);
     uint64_t region = settings->regions.limit[WEFT_REGION_PROGRAM] / WEFT_INSTRUCTION_BYTES;
     machine->fetch.end = (uint32_t)(region < count ? region : count);
     machine->fetch.next_arrival = NEVER;

@@ -90,7 +90,7 @@ void flight_begin(struct machine *machine, enum weft_unit unit, struct flight fl
         flights->claims[i] |= flight.claims[i];
     }
     bool in_time = machine->settings->watchdog == 0 || flight.finish == NEVER ||
-                   flight.finish < machine->settings->watchdog;
+                   flight.finish <= machine->settings->watchdog;
     if (machine->observer->started != NULL && in_time) {
         machine->observer->started(machine->observer->context, flight.number, instruction,
                                    machine->now);

@@ -12,9 +12,9 @@ void store_plan(struct machine *machine) {
 }
 
 void store_start(struct machine *machine, uint32_t number) {
-    struct weft_burst_walk walk =
-        weft_burst_walk_store(machine->config, &instruction_of(machine, number)->store);
-    issue_start(&machine->store, &walk);
+    const struct weft_store_fields *store = &instruction_of(machine, number)->store;
+    struct weft_burst_walk walk = weft_burst_walk_store(machine->config, store);
+    issue_start(&machine->store, &walk, store->region);
     store_plan(machine);
     flight_begin(machine, WEFT_UNIT_STORE, (struct flight){.number = number, .finish = NEVER});
 }

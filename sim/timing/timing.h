@@ -44,11 +44,37 @@ extern const char *const weft_counter_names[WEFT_COUNTERS];
 /* A counter by its index in isa/counters.def. */
 uint64_t weft_counter_get(const struct weft_counters *counters, unsigned index);
 
+/* What external memory is: as fast everywhere, or DRAM, whose rows, banks and refreshes take time
+ * besides (docs/timing.md). */
+enum weft_dram {
+    WEFT_DRAM_NONE,
+#define WEFT_DRAM(NAME, ...) WEFT_DRAM_##NAME,
+#include "sim/timing/dram.def"
+#undef WEFT_DRAM
+    WEFT_DRAMS,
+};
+
+/* By enum weft_dram; WEFT_DRAM_NONE is "none". */
+extern const char *const weft_dram_names[WEFT_DRAMS];
+
+/* External memory, where it is not as the configuration says. All 0: it is. */
+struct weft_memory_settings {
+    uint64_t latency;    /* cycles; 0: as the configuration says */
+    uint64_t interval;   /* cycles from beat to beat; 0: 1 */
+    enum weft_dram dram; /* latency is that of a row that is open */
+    uint32_t clock;      /* kHz of the machine, by which times of DRAM become cycles:
+                          * WEFT_DRAM_LEAST_CLOCK to WEFT_DRAM_MOST_CLOCK; without DRAM 0 */
+};
+
+enum {
+    WEFT_DRAM_LEAST_CLOCK = 10000, /* rows are opened well inside the time between refreshes */
+    WEFT_DRAM_MOST_CLOCK = 10000000,
+};
+
 struct weft_timing_settings {
     struct weft_regions regions;
-    uint64_t memory_latency;  /* cycles; 0: as the configuration says */
-    uint64_t memory_interval; /* cycles from beat to beat; 0: 1 */
-    uint64_t watchdog;        /* cycle in which to give up; 0: never */
+    struct weft_memory_settings memory;
+    uint64_t watchdog; /* cycle in which to give up; 0: never */
     /* Not a machine: all instructions are in the queues of their units from the beginning, whatever
      * the depth, and nothing is fetched. Shows the compiler when each could start at best. For
      * programs without FENCE. */
@@ -69,9 +95,9 @@ struct weft_observer {
     void *context;
     /* The instruction entered the queue of its unit, or passed (FENCE, HALT). */
     void (*dispatched)(void *context, uint32_t number, uint64_t cycle);
-    /* The instruction started. Not called for one that faults at its start, nor for one that cannot
-     * finish before the watchdog. Carrying out instructions in the order of these calls gives what
-     * the machine computes, for programs that the verifier accepts. */
+    /* The instruction started. Not called for one that faults at its start, nor for one that is
+     * still at work after the watchdog's cycle. Carrying out instructions in the order of these
+     * calls gives what the machine computes, for programs that the verifier accepts. */
     void (*started)(void *context, uint32_t number, const struct weft_instruction *instruction,
                     uint64_t cycle);
     void (*finished)(void *context, uint32_t number, uint64_t cycle);

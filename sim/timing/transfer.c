@@ -2,8 +2,9 @@
 #include "base/integer.h"
 #include "sim/timing/machine.h"
 
-void issue_start(struct issue *issue, const struct weft_burst_walk *walk) {
+void issue_start(struct issue *issue, const struct weft_burst_walk *walk, uint32_t region) {
     issue->active = true;
+    issue->region = region;
     issue->walk = *walk;
     issue->burst = weft_burst_current(walk);
 }

@@ -121,17 +121,28 @@ static void cause_of_taking(struct search *search, uint32_t number) {
 
 /* ---- start ---- */
 
-/* A LOAD in flight that shares a RAM of ACT with a FILL. */
+/* Does it wait for this LOAD in flight: a FILL for one that shares a RAM of ACT, a LOAD to WGT for
+ * one that decodes? */
+static bool waits_for_load(const struct weft_config *config,
+                           const struct weft_instruction *instruction,
+                           const struct weft_instruction *other) {
+    if (instruction->opcode == WEFT_OPCODE_FILL) {
+        uint32_t rams = weft_act_neighbours(config, instruction->banks[WEFT_MEMORY_ACT]);
+        return (other->banks[WEFT_MEMORY_ACT] & rams) != 0;
+    }
+    return instruction->load.memory == WEFT_TARGET_WGT && !weft_load_is_coded(&instruction->load) &&
+           weft_load_is_coded(&other->load);
+}
+
 static void after_loads(struct search *search, uint32_t number) {
     const struct weft_history *history = search->history;
     const struct weft_instruction *instructions = history->trace->program.instructions;
     const uint32_t *order = history->order[WEFT_UNIT_LOAD];
-    uint32_t rams =
-        weft_act_neighbours(&history->trace->config, instructions[number].banks[WEFT_MEMORY_ACT]);
     uint32_t place = history->of[number].place;
     for (uint32_t i = place; i > 0 && place - i < history->trace->config.load_instructions; i--) {
         const struct weft_instruction *other = &instructions[order[i - 1]];
-        if (other->opcode == WEFT_OPCODE_LOAD && (other->banks[WEFT_MEMORY_ACT] & rams) != 0) {
+        if (other->opcode == WEFT_OPCODE_LOAD &&
+            waits_for_load(&history->trace->config, &instructions[number], other)) {
             after(search, WEFT_EVENT_FINISHED, order[i - 1], 1);
             return;
         }
@@ -179,7 +190,7 @@ static void cause_of_start(struct search *search, uint32_t number) {
     enum weft_unit unit = weft_format_of(opcode)->unit;
     uint32_t place = history->of[number].place;
     after_unit(search, number, unit);
-    if (opcode == WEFT_OPCODE_FILL) {
+    if (unit == WEFT_UNIT_LOAD) {
         after_loads(search, number);
     }
     for (unsigned producer = 0; producer < WEFT_UNITS; producer++) {
@@ -240,7 +251,8 @@ static void cause_of_finish(struct search *search, uint32_t number) {
         after(search, WEFT_EVENT_ISSUED, number, of->drained + WEFT_STORE_DRAIN - of->issued);
         return;
     case WEFT_OPCODE_LOAD:
-        after(search, WEFT_EVENT_ISSUED, number, of->drained + WEFT_LOAD_WRITE - of->issued);
+        after(search, WEFT_EVENT_ISSUED, number,
+              of->drained + weft_load_write(&instruction->load) - of->issued);
         break;
     default:
         after(search, WEFT_EVENT_ISSUED, number, 0);

@@ -6,7 +6,7 @@
 
 enum {
     RAW_MAGIC_BYTES = 8,
-    RAW_VERSION = 2,
+    RAW_VERSION = 3,
     RAW_HEADER_BYTES = RAW_MAGIC_BYTES + 16,
 };
 

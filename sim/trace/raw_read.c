@@ -199,8 +199,10 @@ static bool take_lane(struct reader *in, const struct weft_trace *trace,
 }
 
 static bool take_segment(struct reader *in, struct weft_trace *trace, struct weft_error *error) {
-    trace->settings.memory_latency = take_at_most(in, UINT32_MAX);
-    trace->settings.memory_interval = take_at_most(in, UINT32_MAX);
+    trace->settings.memory.latency = take_at_most(in, UINT32_MAX);
+    trace->settings.memory.interval = take_at_most(in, UINT32_MAX);
+    trace->settings.memory.dram = (enum weft_dram)take_at_most(in, WEFT_DRAMS - 1);
+    trace->settings.memory.clock = (uint32_t)take_at_most(in, WEFT_DRAM_MOST_CLOCK);
     trace->settings.watchdog = take_number(in);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         trace->settings.regions.limit[i] = take_number(in);

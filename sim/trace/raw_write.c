@@ -103,8 +103,10 @@ static void put_lanes(struct weft_text *out, const struct weft_trace *trace) {
 
 static bool put_segment(struct weft_text *out, const struct weft_trace *trace,
                         struct weft_error *error) {
-    put_number(out, trace->settings.memory_latency);
-    put_number(out, trace->settings.memory_interval);
+    put_number(out, trace->settings.memory.latency);
+    put_number(out, trace->settings.memory.interval);
+    put_number(out, trace->settings.memory.dram);
+    put_number(out, trace->settings.memory.clock);
     put_number(out, trace->settings.watchdog);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         put_number(out, trace->settings.regions.limit[i]);

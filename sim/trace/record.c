@@ -183,12 +183,12 @@ void weft_trace_free(struct weft_trace *trace) {
 /* ---- looking at it ---- */
 
 uint64_t weft_trace_latency(const struct weft_trace *trace) {
-    uint64_t latency = trace->settings.memory_latency;
+    uint64_t latency = trace->settings.memory.latency;
     return latency == 0 ? trace->config.memory_latency : latency;
 }
 
 uint64_t weft_trace_interval(const struct weft_trace *trace) {
-    uint64_t interval = trace->settings.memory_interval;
+    uint64_t interval = trace->settings.memory.interval;
     return interval == 0 ? 1 : interval;
 }
 

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "cli/json_file.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 #include "tests/bench/models.h"
 #include "tests/bench/tables.h"
 

@@ -5,8 +5,8 @@ usage: compile_time.py [--weft build/bin/weft] [--models DIR]... [--network NAME
                        [--vela PROGRAM] [--repeat 3] [--most-seconds 300] [--no-networks]
                        [--no-curve] [--json OUT]
 
-Wall and user time are the best of some runs, which alternate with Vela's where there is one
-(--vela, or build/vela/bin/vela, which scripts/setup vela makes). The curves are networks that
+Wall time and processor time (user and system) are the best of some runs, which alternate with Vela's where there is one
+(--vela, or build/peers/bin/vela, which scripts/setup peers makes). The curves are networks that
 layered.py makes: a chain of convolutions and cells with branches as NASNet's; the exponent is that
 of the line through the logarithms of layers and seconds, 1 for linear. What takes more than
 --most-seconds is given up.
@@ -15,13 +15,12 @@ Figures only: nothing here fails because it is slow.
 import argparse
 import json
 import math
-import os
 import pathlib
-import subprocess
 import tempfile
-import time
 
 import layered
+import peers
+from timed import measure
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NETWORKS = ["ad_autoencoder_int8", "kws_dscnn_int8", "ic_resnet8_int8",
@@ -32,26 +31,8 @@ LAYERS = [10, 30, 100, 300, 1000, 3000]
 FITTED_FROM = 30  # layers; of fewer, starting the process counts
 
 
-def measure(command, most_seconds):
-    """(wall, user) seconds of a command; None: it fails, or takes too long."""
-    started = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid != 0:
-            process.returncode = status
-            wall = time.monotonic() - started
-            return (wall, usage.ru_utime) if status == 0 else None
-        if time.monotonic() - started > most_seconds:
-            process.kill()
-            os.wait4(process.pid, 0)
-            process.returncode = -9
-            return None
-        time.sleep(0.001)
-
-
 def best(runs):
-    """The least wall and the least user time; None when a run failed."""
+    """The least wall and the least processor time; None when a run failed."""
     return None if None in runs else tuple(min(figures) for figures in zip(*runs))
 
 
@@ -62,16 +43,16 @@ def text(figures):
 class Bench:
     def __init__(self, arguments, folder):
         self.arguments, self.folder = arguments, folder
-        vela = arguments.vela or str(ROOT / "build/vela/bin/vela")
-        self.vela = vela if arguments.vela or os.path.exists(vela) else None
+        vela = pathlib.Path(arguments.vela or peers.ENVIRONMENT / "bin/vela")
+        self.vela = vela if arguments.vela or vela.exists() else None
 
     def weft(self, model):
         return measure([self.arguments.weft, "compile", model, "-o", f"{self.folder}/out.weft"],
                        self.arguments.most_seconds)
 
     def run_vela(self, model):
-        return measure([self.vela, "--accelerator-config", "ethos-u55-256", "--output-dir",
-                        self.folder, model], self.arguments.most_seconds)
+        return measure(peers.vela_command(peers.COMPILE_TIME_MACHINE, self.folder, model, self.vela),
+                       self.arguments.most_seconds)
 
     def network(self, name):
         paths = (pathlib.Path(folder) / f"{name}.tflite" for folder in self.arguments.models)
@@ -108,17 +89,17 @@ class Bench:
             print(f"{name:10} {layers:6} layers {text(figures)}  "
                   f"{1000 * figures[1] / layers:8.3f} ms a layer", flush=True)
         exponent = fitted_exponent([p for p in points if p[0] >= FITTED_FROM])
-        print(f"{name:10} seconds (user) grow with layers to the power of "
+        print(f"{name:10} seconds (cpu) grow with layers to the power of "
               f"{'?' if exponent is None else f'{exponent:.2f}'}", flush=True)
         return {"points": points, "exponent": exponent}
 
 
 def fitted_exponent(points):
-    """The slope of the line through the logarithms of layers and user time (least squares)."""
+    """The slope of the line through the logarithms of layers and processor time (least squares)."""
     if len(points) < 2:
         return None
     x = [math.log(layers) for layers, _, _ in points]
-    y = [math.log(max(user, 1e-3)) for _, _, user in points]
+    y = [math.log(max(cpu, 1e-3)) for _, _, cpu in points]
     middle_x, middle_y = sum(x) / len(x), sum(y) / len(y)
     return (sum((a - middle_x) * (b - middle_y) for a, b in zip(x, y)) /
             sum((a - middle_x) ** 2 for a in x))
@@ -147,7 +128,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments, folder)
         if not arguments.no_networks:
-            print(f"{'seconds on ref16':28} {'wall':>8} {'user':>8} {'Vela':>8} {'user':>8} "
+            print(f"{'seconds on ref16':28} {'wall':>8} {'cpu':>8} {'Vela':>8} {'cpu':>8} "
                   f"{'to Vela':>8}")
             figures["networks"] = {name: bench.network(name)
                                    for name in arguments.network or NETWORKS}

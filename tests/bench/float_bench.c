@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "driver/weft.h"
+#include "driver/session.h"
 
 enum {
     LEAST_RUNS = 10,

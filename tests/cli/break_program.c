@@ -32,6 +32,8 @@ static void store_constants(struct weft_instruction *instruction) {
 
 /* The verifier has nothing against it: the same bytes 65535^3 times. */
 static void load_for_ever(struct weft_instruction *instruction) {
+    instruction->load.units = 0; /* coded weights are one run */
+    instruction->load.base = 0;
     for (unsigned i = 0; i < 3; i++) {
         instruction->load.count[i] = UINT16_MAX;
         instruction->load.address_stride[i] = 0;
@@ -51,7 +53,7 @@ static const struct {
 
 /* Changes the first instruction that is meant; the bound stays right. */
 static bool break_first(struct weft_module *module, const char *name) {
-    const struct weft_timing_settings settings = {.memory_latency = 0};
+    const struct weft_timing_settings settings = {.memory.latency = 0};
     struct weft_segment *segment = &module->segments[0];
     struct weft_program *program = &segment->program;
     for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {

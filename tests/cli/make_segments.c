@@ -1,6 +1,6 @@
-/* Writes a model of three pairs of convolutions with a softmax behind each: the machine carries out
- * the pairs, in segments, and the host what is between them.
- * usage: make_segments OUT.tflite */
+/* Writes a model of three pairs of convolutions with a logarithm of a softmax behind each: the
+ * machine carries out the pairs, in segments, and the host what is between them. usage:
+ * make_segments OUT.tflite */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,10 +20,10 @@ static const int32_t weight_shape[] = {SIZE, 3, 3, SIZE};
 static const int32_t bias_shape[] = {SIZE};
 static const float scale = 0.05F;
 static const float bias_scale = 0.0025F;
-static const float softmax_scale = 1.0F / 256;
-static const float after_softmax = 0.05F / 256; /* of a bias */
+static const float softmax_scale = 1.0F / 16;
+static const float after_softmax = 0.05F / 16; /* of a bias */
 static const int64_t zero = 0;
-static const int64_t softmax_zero = -128;
+static const int64_t softmax_zero = 127;
 static uint8_t weights[SIZE * 3 * 3 * SIZE];
 static uint8_t biases[4 * SIZE];
 
@@ -139,8 +139,7 @@ int main(int argc, char **argv) {
         at = add_convolution(&model, at, "first");
         at = add_convolution(&model, at, "second");
         int32_t softmax = add_activation(&model, &softmax_scale, &softmax_zero, "softmax");
-        at = add_operator(&model, TFLITE_SOFTMAX, 1, &at, softmax,
-                          (struct tflite_options){.table = TFLITE_TABLE_SOFTMAX, .beta = 1});
+        at = add_operator(&model, TFLITE_LOG_SOFTMAX, 1, &at, softmax, (struct tflite_options){0});
     }
     return write_model(&model, at, argv[1]) ? 0 : 1;
 }

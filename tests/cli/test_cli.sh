@@ -258,6 +258,61 @@ good "$weft" run digits.tflite --input 3.png --output out/x.npy --config tiny.js
 same out/x.npy golden.npy
 rm out/*
 
+# ---- frames ----
+
+for option in frames batch; do
+    good "$weft" run digits.tflite --$option 3 --input 3.png --output out/3.npy
+    has stdout "^3 frames, "
+    for frame in 0 1 2; do
+        equal "$(tail -c 30 out/3.npy | head -c $((10 * frame + 10)) | tail -c 10 | od -An -tx1)" "$(tail -c 10 golden.npy | od -An -tx1)" \
+            "frame $frame"
+    done
+    good "$weft" compile digits.tflite --$option 3 -o three.weft
+    good "$weft" verify three.weft
+    good "$weft" run three.weft --input "$digits/1.png" --input 3.png --input "$digits/2.png" --output out/again.npy
+    equal "$(tail -c 20 out/again.npy | head -c 10 | od -An -tx1)" "$(tail -c 10 golden.npy | od -An -tx1)" "the frame in the middle"
+    good "$weft" run three.weft --$option 3 --timing-only --json three.json
+    has three.json '"frames": 3'
+    rm out/*
+    bad "compiled for 3 frames, " "$weft" run three.weft --$option 4 --timing-only
+    bad "3 frames, 2 are given" "$weft" run three.weft --input 3.png --input 3.png
+done
+good "$weft" run digits.tflite --frames 3 --timing-only --json three.json
+has stdout "^3 frames, one after the other: [0-9.]+ cycles a frame; in the steady state one every [0-9.]+$"
+has three.json '"frame_period": [0-9]'
+bad "compiled for 3 frames, in the fastest order" "$weft" run three.weft --frames 3 --timing-only
+bad "compiled for 1 frame;" "$weft" run digits.weft --frames 3 --timing-only
+bad "two orders of the same" "$weft" run digits.tflite --frames 3 --batch 3 --timing-only
+bad "at most 4096 are possible" "$weft" run digits.tflite --batch 4097 --timing-only
+for wrong in 0 -1 x 99999999999999999999; do
+    bad "--frames '$wrong': expected a number above 0" "$weft" run digits.tflite --frames=$wrong --timing-only
+done
+rm three.*
+
+# ---- effort: the same bytes, never more cycles ----
+
+cycles_of() {
+    sed -n 's/^ *"cycles": \([0-9]*\),*$/\1/p' "$1" | head -1
+}
+good "$weft" run digits.tflite --timing-only --json less.json
+for effort in 1 2 4; do
+    good "$weft" run digits.tflite --effort $effort --input 3.png --output out/3.npy --json more.json
+    same out/3.npy golden.npy
+    test "$(cycles_of more.json)" -le "$(cycles_of less.json)" || fail "effort $effort: $(cycles_of more.json) cycles, $(cycles_of less.json) with less"
+    mv more.json less.json
+done
+good "$weft" compile digits.tflite --effort 2 -o one.weft --decisions one.json
+good "$weft" compile digits.tflite --effort 2 -o other.weft
+same one.weft other.weft
+rm out/*
+for wrong in 0 -1 x 99999999999999999999; do
+    bad "--effort '$wrong': expected a number above 0" "$weft" run digits.tflite --effort=$wrong --timing-only
+done
+bad "at most 64 is possible" "$weft" run digits.tflite --effort 65 --timing-only
+bad "a compiled program has its schedules; give the model" "$weft" run digits.weft --effort 2 --timing-only
+bad "--effort is for a search" "$weft" compile digits.tflite --effort 2 --use one.json -o out/x.weft
+rm one.* other.weft less.json
+
 # ---- verify ----
 
 for file in digits.weft small8.weft large32.weft digits.tflite; do
@@ -377,7 +432,7 @@ good "$weft" run hand.weft --input 3.png --output hand.npy
 same hand.npy golden.npy
 good "$weft" explain digits.weft
 has stdout "^digits on ref16\$"
-has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); short last LOADs: (yes|no); whole RAMs: (yes|no)\$"
+has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); short last LOADs: (yes|no); whole RAMs: (yes|no); banks of WGT kept: [0-9]+\$"
 has stdout "^    schedule 1, .*: [0-9]+\$"
 has stdout "^    layer 0: conv2d "
 has stdout "^        stripes: [0-9]+ rows, .* tiles: [0-9]+ x [0-9]+ pixels, "
@@ -400,13 +455,13 @@ has inspected "^fingerprint of the configuration: $(tr -d '_' <"$(dirname "$weft
 has inspected "^machine, segment 0: [0-9]+ instructions, .* [0-9]+ cycles\$"
 has inspected "^    conv2d +1x16x16x16  36864 MAC\$"
 has inspected "^    max_pool2d +1x8x8x32\$"
-has inspected "^host: qnn.softmax \(operator 12\): the machine has no operation for qnn.softmax\$"
+has inspected "^host: qnn.softmax \(operator 12\): a softmax as small as this is not worth loading its table of exponentials\$"
 good "$weft" inspect digits.tflite --graph --json stats.json
 has stdout "^graph main\(%0: 1x16x16x1xi8"
 for key in model config host host_ops segments; do
     has stats.json "^  \"$key\": "
 done
-has stats.json '"reason": "the machine has no operation for qnn.softmax"'
+has stats.json '"reason": "a softmax as small as this is not worth loading its table of exponentials"'
 has stats.json '"operator": 12'
 good "$weft" inspect digits.weft --json out/two.json
 same out/two.json stats.json
@@ -422,7 +477,7 @@ has listed "^not supported: EMBEDDING_LOOKUP version 2, 1 time, first operator 1
 
 good "$weft" operators
 has stdout "^CONV_2D +machine +INT8, UINT8, INT16, FLOAT32; weights of FLOAT32 may be INT8; machine: constant weights\$"
-has stdout "^TRANSPOSE +host +INT8, "
+has stdout "^TILE +host +INT8, "
 good "$weft" operators --json stats.json
 has stats.json '"name": "EMBEDDING_LOOKUP"'
 has stats.json '"supported": false'
@@ -551,10 +606,10 @@ has stats.json '^  "model": "digits",$'
 has stats.json '^  "config": "ref16",$'
 has stats.json '^  "target": "cycle",$'
 has stats.json '^      "op": "qnn.softmax",$'
-has stats.json '^      "reason": "the machine has no operation for qnn.softmax"$'
+has stats.json '^      "reason": "a softmax as small as this is not worth loading its table of exponentials"$'
 cycles=$(number cycles | head -n 1)
 has stdout "^digits on ref16, target cycle: $cycles cycles, .* of peak; on the host 1 operator: 0 MAC \(0.0 %\), 10 elements \(0.0 %\)\$"
-has stdout "^ +12 qnn.softmax +1x10 +host +0 +- +- +- +- +[^ ]+: 10 elements: the machine has no operation for qnn.softmax\$"
+has stdout "^ +12 qnn.softmax +1x10 +host +0 +- +- +- +- +[^ ]+: 10 elements: a softmax as small as this is not worth loading its table of exponentials\$"
 has inspected "^machine, segment 0: .* $cycles cycles\$"
 macs=$(sed -nE 's/^  "macs": ([0-9]+),$/\1/p' stats.json)
 equal "$macs" "$(awk '$NF == "MAC" { sum += $(NF - 1) } END { print sum }' inspected)" "macs"
@@ -621,6 +676,19 @@ for arguments in "--timing-only" "--input zeros.npy" "--input $digits/8.png --ho
     good "$weft" run digits.weft $arguments --json stats.json
     timeless stats.json >two.json
     same one.json two.json
+done
+# DRAM: more cycles, the same bytes.
+good "$weft" run digits.weft --input "$digits/3.png" --output plain.npy --json stats.json
+good "$weft" run digits.weft --input "$digits/3.png" --dram lpddr4-3200@800 --output dram.npy --json dram.json
+cmp -s plain.npy dram.npy || fail "DRAM changes the bytes"
+python3 - stats.json dram.json <<'END' || fail "the cycles with DRAM"
+import json, sys
+plain, dram = (json.load(open(path)) for path in sys.argv[1:])
+assert plain["cycles"] < dram["cycles"] < 2 * plain["cycles"], (plain["cycles"], dram["cycles"])
+assert dram["overrides"] == {"dram": "lpddr4-3200@800"}, dram["overrides"]
+END
+for value in ddr3-1600 ddr3-1600@ ddr3-1600@9 ddr3-1600@1e3 ddr3@100 @100 ddr3-1600@10001; do
+    bad "--dram needs ddr3-1600 or lpddr4-3200, @ and the machine's clock, 10 to 10000 MHz, not '$value'" "$weft" run digits.weft --timing-only --dram "$value"
 done
 # What the figures are figures of.
 good "$weft" run digits.weft --timing-only --latency 333 --interval 2 --clock 62.5 --json stats.json

@@ -19,13 +19,13 @@ cp "$source_dir/models/digits/digits.tflite" "$source_dir/tests/cli/identity.tfl
 
 good "$weft" export digits.weft --blob digits.bin --c digits -o digits.c --header digits.h
 cat > expected <<'END'
-digits for ref16: 35072 bytes, arena 1088 bytes (at least 384 are in use at once), 8079 cycles of the machine
+digits for ref16: 33536 bytes, arena 1088 bytes (at least 384 are in use at once), 7599 cycles of the machine
 steps: 1 programs, 1 operators, 0 copies
 kernels: qnn_softmax
 END
 same stdout expected
 equal "$(head -c 6 digits.bin)" WEFTFW "the blob's first bytes"
-equal "$(wc -c <digits.bin)" 35072 "bytes of the blob"
+equal "$(wc -c <digits.bin)" 33536 "bytes of the blob"
 good "$weft" export digits.tflite --blob again.bin
 same again.bin digits.bin
 good "$weft" export digits.tflite --config small8 --blob small.bin

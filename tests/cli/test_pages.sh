@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 "$source_dir/scripts/pages" "$pages" "$work"
 diff -r "$work/docs/man" "$source_dir/docs/man"
 diff -r "$work/completions" "$source_dir/completions"
-commands=$("$weft" --help | sed -nE 's/^    weft ([a-z]+) .*/\1/p')
+commands=$("$weft" --help | sed -nE 's/^    weft ([a-z][a-z-]*) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" = "$(find "$source_dir/docs/man" -name 'weft-*.1' | wc -l)" ]
 options=0
 for command in $commands; do
@@ -63,7 +63,7 @@ proposes() {
 cd "$work"
 touch model.tflite
 mkdir folder
-proposes "compile cosim" weft co
+proposes "compile cosim compare" weft co
 proposes "report" weft rep
 proposes "report" weft help rep
 proposes "--version" weft --v

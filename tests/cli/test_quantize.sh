@@ -84,6 +84,13 @@ good "$weft" quantize net.ir --data samples --integer-ends -o integer.weft
 good "$weft" evaluate integer.weft --data samples --against net.ir
 good "$weft" quantize net.ir --data samples --unsigned --integer-ends -o unsigned.ir
 has unsigned.ir "%x: 1x4xu8"
+good "$weft" quantize net.ir --data samples --weights int4 -o int4.ir
+good "$weft" quantize net.ir --data samples --weights int8 -o int8.ir
+good "$weft" quantize net.ir --data samples -o plain.ir
+good cmp int8.ir plain.ir
+if cmp -s int4.ir int8.ir; then
+    good false # the weights are others
+fi
 for method in min-max moving-average percentile entropy; do
     good "$weft" quantize net.ir --data samples --calibration $method
 done
@@ -140,6 +147,7 @@ bad "no .npy files" "$weft" quantize net.ir --data empty -o out/x.weft
 bad "readme.txt" "$weft" quantize net.ir --data samples/readme.txt -o out/x.weft
 bad "no layer is called 'nothing'" "$weft" quantize net.ir --data samples --keep-float nothing -o out/x.weft
 bad "percentil" "$weft" quantize net.ir --data samples --calibration percentil -o out/x.weft
+bad "int3" "$weft" quantize net.ir --data samples --weights int3 -o out/x.weft
 bad "--percentile has no effect" "$weft" quantize net.ir --data samples --percentile 99 -o out/x.weft
 bad "--levels has no effect" "$weft" quantize net.ir --data samples --levels 64 -o out/x.weft
 bad "--bins has no effect" "$weft" quantize net.ir --data samples --calibration min-max --bins 64 -o out/x.weft

@@ -267,7 +267,7 @@ END
 kinds='"load, instruction", "matrix, instruction", "vector, instruction", "store, instruction", "layer 1 conv2d", "dispatch ",
   "matrix waits for load", "for instruction ", "waited for ", "critical path: ", "memory port: load", "ACT: ", "WGT: ", "act_banks="'
 acting page.html "$kinds"
-acting segments.html "$kinds, \"host: qnn.softmax\", \"of segment 2\", \"segment 1: \""
+acting segments.html "$kinds, \"host: qnn.log_softmax\", \"of segment 2\", \"segment 1: \""
 
 # ---- what it says when its data are damaged ----
 

@@ -62,11 +62,16 @@ bool case_encode(const struct cosim_case *test, uint8_t *bytes, struct weft_erro
     return true;
 }
 
+struct weft_memory_settings case_memory(const struct cosim_case *test) {
+    return (struct weft_memory_settings){.latency = test->memory_latency,
+                                         .interval = test->memory_interval,
+                                         .dram = (enum weft_dram)test->memory_dram,
+                                         .clock = (uint32_t)test->memory_clock};
+}
+
 struct weft_timing_settings case_settings(const struct cosim_case *test) {
-    return (struct weft_timing_settings){.regions = test->regions,
-                                         .memory_latency = test->memory_latency,
-                                         .memory_interval = test->memory_interval,
-                                         .watchdog = test->watchdog};
+    return (struct weft_timing_settings){
+        .regions = test->regions, .memory = case_memory(test), .watchdog = test->watchdog};
 }
 
 bool case_verify(const struct cosim_case *test, struct weft_error *error) {

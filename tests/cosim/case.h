@@ -22,6 +22,8 @@ struct cosim_case {
     struct weft_regions regions;
     uint64_t memory_latency;  /* cycles, not 0 */
     uint64_t memory_interval; /* cycles, not 0 */
+    uint64_t memory_dram;     /* enum weft_dram */
+    uint64_t memory_clock;    /* kHz; 0 without DRAM */
     uint64_t watchdog;        /* 0: none */
     uint64_t data_seed;       /* of the initial contents of all memories */
     /* The verifier need not accept the program: only times and faults can be compared. */
@@ -48,6 +50,7 @@ void case_set_raw(struct cosim_case *test, uint32_t number,
 /* Writes the program as it stands in memory: count * 64 bytes. Error: WEFT_ENCODING. */
 bool case_encode(const struct cosim_case *test, uint8_t *bytes, struct weft_error *error);
 
+struct weft_memory_settings case_memory(const struct cosim_case *test);
 struct weft_timing_settings case_settings(const struct cosim_case *test);
 
 /* Does the verifier accept the program? */

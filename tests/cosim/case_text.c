@@ -14,6 +14,10 @@ static void print_settings(const struct cosim_case *test, struct weft_text *text
     weft_text_add(text, ";! data %" PRIu64 "\n", test->data_seed);
     weft_text_add(text, ";! latency %" PRIu64 "\n", test->memory_latency);
     weft_text_add(text, ";! interval %" PRIu64 "\n", test->memory_interval);
+    if (test->memory_dram != WEFT_DRAM_NONE) {
+        weft_text_add(text, ";! dram %" PRIu64 "\n", test->memory_dram);
+        weft_text_add(text, ";! clock %" PRIu64 "\n", test->memory_clock);
+    }
     weft_text_add(text, ";! watchdog %" PRIu64 "\n", test->watchdog);
     weft_text_add(text, ";! timing_only %d\n", test->timing_only);
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
@@ -96,6 +100,8 @@ static bool set(const struct text_reader *reader, const struct setting *setting)
         {"data", &test->data_seed},
         {"latency", &test->memory_latency},
         {"interval", &test->memory_interval},
+        {"dram", &test->memory_dram},
+        {"clock", &test->memory_clock},
         {"watchdog", &test->watchdog},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -151,16 +157,21 @@ static bool parse_settings(const char *source, size_t length, struct text_reader
 
 static bool is_complete(const struct text_reader *reader) {
     const struct cosim_case *test = reader->test;
-    bool good = test->config != NULL && test->memory_latency != 0 && test->memory_interval != 0;
+    bool has_clock =
+        test->memory_clock >= WEFT_DRAM_LEAST_CLOCK && test->memory_clock <= WEFT_DRAM_MOST_CLOCK;
+    bool good = test->config != NULL && test->memory_latency != 0 && test->memory_interval != 0 &&
+                test->memory_dram < WEFT_DRAMS && (test->memory_dram == 0 || has_clock);
     for (unsigned i = 0; good && i < test->raws; i++) {
         struct weft_instruction instruction;
         struct weft_error ignored;
         good = test->raw[i].number < test->program.count &&
                !weft_decode(test->raw[i].bytes, &instruction, &ignored);
     }
-    return good || weft_fail(reader->error, WEFT_ASSEMBLY, 0,
-                             "a case needs config, latency and interval; raw bytes stand for "
-                             "instructions of the program and do not decode");
+    return good ||
+           weft_fail(
+               reader->error, WEFT_ASSEMBLY, 0,
+               "a case needs config, latency and interval, with DRAM a clock; raw bytes stand for "
+               "instructions of the program and do not decode");
 }
 
 bool case_parse(const char *source, size_t length, struct weft_config *config,

@@ -18,8 +18,11 @@ static void reference_close(void *context) {
     (void)context;
 }
 
-/* The reference holds the bursts of an instruction in an array. */
+/* The reference holds the bursts of an instruction in an array, and its memory is no DRAM. */
 static bool fits_reference(const struct cosim_case *test) {
+    if (test->memory_dram != WEFT_DRAM_NONE) {
+        return false;
+    }
     for (size_t i = 0; i < test->program.count; i++) {
         const struct weft_instruction *instruction = &test->program.instructions[i];
         struct weft_burst_walk walk;

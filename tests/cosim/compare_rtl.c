@@ -43,9 +43,12 @@ static bool rtl_open(const struct weft_config *config, void **context, struct we
 static bool run_once(struct rtl *rtl, const struct cosim_case *test, bool without_reset,
                      struct weft_error *error) {
     const struct weft_lockstep lockstep = {rtl->library.interface, rtl->machine};
+    struct weft_memory_settings memory = case_memory(test);
+    if (!rtl->library.interface->has_dram) {
+        memory.dram = WEFT_DRAM_NONE;
+    }
     const struct weft_lockstep_settings settings = {.host = weft_host_best(),
-                                                    .memory_latency = test->memory_latency,
-                                                    .memory_interval = test->memory_interval,
+                                                    .memory = memory,
                                                     .watchdog = test->watchdog,
                                                     .timing_only = test->timing_only,
                                                     .without_reset = without_reset};

@@ -16,6 +16,7 @@ static const struct group_form *const forms[GROUPS] = {
     [GROUP_TRANSFER] = &form_transfer,
     [GROUP_REDUCTION] = &form_reduction,
     [GROUP_WINDOW] = &form_window,
+    [GROUP_DENSE_ROWS] = &form_dense_rows,
     [GROUP_PASS] = &form_pass,
     [GROUP_VECTOR] = &form_vector,
     [GROUP_WAIT] = &form_wait,

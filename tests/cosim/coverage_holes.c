@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "isa/coding.h"
 #include "tests/cosim/coverage_internal.h"
 #include "tests/unit/helpers.h"
 
@@ -45,6 +46,10 @@ static int64_t wgt_bytes(const struct weft_config *config) {
     return config->wgt_bytes - 1;
 }
 
+static int64_t wgt_units(const struct weft_config *config) {
+    return config->wgt_bytes / weft_unit_weights(config);
+}
+
 static int64_t wgt_tiles(const struct weft_config *config) {
     return config->wgt_bytes / config->block;
 }
@@ -62,13 +67,21 @@ static int64_t region_bytes(const struct weft_config *config) {
     return (1 << 24) - 1;
 }
 
-static int64_t block(const struct weft_config *config) {
-    return config->block;
+static int64_t window_rows(const struct weft_config *config) {
+    return config->dense_rows != 0 ? (1 << 3) - 1 : 4;
 }
 
-static int64_t window_rows(const struct weft_config *config) {
-    (void)config;
-    return 4;
+static int64_t window_columns(const struct weft_config *config) {
+    return config->dense_rows != 0 ? (1 << 6) - 1 : config->block;
+}
+
+static int64_t window_first(const struct weft_config *config) {
+    return config->dense_rows != 0 ? (1 << 6) - 1 : 0;
+}
+
+static int64_t lanes(const struct weft_config *config) {
+    bool softmax = config->softmax != 0 && config->lookup != 0 && config->gemmlowp != 0;
+    return softmax ? config->block : 0;
 }
 
 /* Opcode 0: every one that has the field. */
@@ -84,6 +97,7 @@ static const struct {
     {WEFT_OPCODE_FILL, "local", act_last, "past the end of ACT"},
     {WEFT_OPCODE_STORE, "local", act_last, "past the end of ACT"},
     {WEFT_OPCODE_LOAD, "run", act_bytes, "longer than ACT, the largest memory"},
+    {WEFT_OPCODE_LOAD, "units", wgt_units, "WGT does not hold so many"},
     {WEFT_OPCODE_FILL, "run", act_bytes, "longer than ACT"},
     {WEFT_OPCODE_STORE, "run", act_bytes, "longer than ACT"},
     {WEFT_OPCODE_MATRIX, "act", act_last, "past the end of ACT"},
@@ -92,9 +106,11 @@ static const struct {
     {WEFT_OPCODE_MATRIX, "tile_count", wgt_tiles, "WGT does not hold so many tiles of one tap"},
     {WEFT_OPCODE_MATRIX, "pixel_count", acc_entries, "ACC has fewer entries"},
     {WEFT_OPCODE_MATRIX, "window_rows", window_rows, "a window has at most 4 rows"},
-    {WEFT_OPCODE_MATRIX, "window_columns", block, "a window has at most B taps"},
+    {WEFT_OPCODE_MATRIX, "window_columns", window_columns, "a window has at most B taps"},
+    {WEFT_OPCODE_MATRIX, "window_first", window_first, "only dense windows have it"},
     {WEFT_OPCODE_VECTOR, "out", act_lines, "past the end of ACT"},
     {WEFT_OPCODE_VECTOR, "count", results, "results of these tests have room in ACT side by side"},
+    {WEFT_OPCODE_VECTOR, "lanes", lanes, "only SOFTMAX has lanes, at most B"},
     {0, "act_banks", act_banks, "the configuration has no such bank"},
     {0, "input_banks", act_banks, "the configuration has no such bank"},
     {0, "wgt_banks", wgt_banks, "the configuration has no such bank"},
@@ -253,6 +269,10 @@ static bool has_par_masks(const struct weft_config *config) {
     return config->par_banks == weft_memory_banks[WEFT_MEMORY_PAR];
 }
 
+static bool lacks_dense_rows(const struct weft_config *config) {
+    return config->dense_rows == 0;
+}
+
 static bool lacks_lookup(const struct weft_config *config) {
     return config->lookup == 0;
 }
@@ -291,6 +311,7 @@ static const struct {
     {GROUP_WINDOW, "rows=1 rows upwards", always, "one row has no stride"},
     {GROUP_WINDOW, "rows=[24] odd taps*", always, "even rows make even taps"},
     {GROUP_WINDOW, "* 2^14 columns*", holds_few_pixels, "ACC has fewer entries than it takes"},
+    {GROUP_DENSE_ROWS, "*", lacks_dense_rows, "the configuration lacks what it needs"},
     {GROUP_WINDOW, "rows=3 B taps", always, "B is a power of two"},
     {GROUP_VECTOR, "vector.[!r]* *single*", always, "only REQUANT has a rounding"},
     {GROUP_VECTOR, "vector.[!r]* *float*", always, "only REQUANT has a rounding"},
@@ -307,10 +328,15 @@ static const struct {
     {GROUP_VECTOR, "vector.fill *place", always, "FILL has no operands"},
     {GROUP_VECTOR, "vector.fill a and b*", always, "FILL has no operands"},
     {GROUP_VECTOR, "vector.fill result*", always, "FILL has no operands"},
+    {GROUP_VECTOR, "vector.softmax *on b in place", always, "no second operand"},
+    {GROUP_VECTOR, "vector.softmax a and b*", always, "no second operand"},
     {GROUP_OVERLAP, "load.lut with vector.lut", always, "both own the one bank of LUT"},
+    {GROUP_OVERLAP, "load.lut with vector.softmax", always, "both own the one bank of LUT"},
     {GROUP_OVERLAP, "load.par with vector.requant", has_one_par_bank, "both own the one of PAR"},
     {GROUP_OVERLAP, "load.par with vector.add", has_one_par_bank, "both own the one of PAR"},
     {GROUP_OVERLAP, "load.par with vector.sub", has_one_par_bank, "both own the one of PAR"},
+    {GROUP_OVERLAP, "load.par with vector.squared_difference", has_one_par_bank,
+     "both own the one of PAR"},
     {GROUP_STALL, "load waits for load", always, "no unit waits for itself"},
     {GROUP_STALL, "fill waits for load", always, "no unit waits for itself"},
     {GROUP_STALL, "store waits for store", always, "no unit waits for itself"},

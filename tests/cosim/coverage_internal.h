@@ -34,6 +34,7 @@ enum group {
     GROUP_TRANSFER,
     GROUP_REDUCTION,
     GROUP_WINDOW,
+    GROUP_DENSE_ROWS,
     GROUP_PASS,
     GROUP_VECTOR,
     GROUP_WAIT,
@@ -87,10 +88,10 @@ struct group_form {
 
 /* Each stands in the file that counts for it. */
 extern const struct group_form form_kind, form_field_bit, form_field_corner, form_stride,
-    form_transfer, form_reduction, form_window, form_pass, form_vector, form_wait, form_signal,
-    form_overlap, form_behind, form_stall, form_semaphore, form_accumulators, form_together,
-    form_limit, form_memory, form_order, form_counter, form_fault, form_encoding, form_address,
-    form_write, form_extent, form_bank, form_fault_time;
+    form_transfer, form_reduction, form_window, form_dense_rows, form_pass, form_vector, form_wait,
+    form_signal, form_overlap, form_behind, form_stall, form_semaphore, form_accumulators,
+    form_together, form_limit, form_memory, form_order, form_counter, form_fault, form_encoding,
+    form_address, form_write, form_extent, form_bank, form_fault_time;
 
 void hit(struct coverage *coverage, enum group group, size_t bin);
 

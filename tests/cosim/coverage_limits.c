@@ -165,13 +165,15 @@ enum {
 
 static size_t memory_bins(const struct coverage *coverage) {
     (void)coverage;
-    return LATENCIES + INTERVALS;
+    return LATENCIES + INTERVALS + WEFT_DRAMS;
 }
 
 static void memory_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
     (void)coverage;
     if (bin < LATENCIES) {
         (void)snprintf(label, LABEL_BYTES, "latency %" PRIu64 " or more", latencies[bin]);
+    } else if (bin >= LATENCIES + INTERVALS) {
+        (void)snprintf(label, LABEL_BYTES, "DRAM %s", weft_dram_names[bin - LATENCIES - INTERVALS]);
     } else {
         (void)snprintf(label, LABEL_BYTES, "interval %zu", bin - LATENCIES + 1);
     }
@@ -188,6 +190,7 @@ static void cover_memory(struct coverage *coverage, const struct cosim_case *tes
     if (test->memory_interval <= INTERVALS) {
         hit(coverage, GROUP_MEMORY, LATENCIES + (size_t)test->memory_interval - 1);
     }
+    hit(coverage, GROUP_MEMORY, LATENCIES + INTERVALS + (size_t)test->memory_dram);
 }
 
 /* ---- dispatch ---- */

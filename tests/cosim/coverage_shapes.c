@@ -232,6 +232,81 @@ static void cover_window(struct coverage *coverage, const struct weft_matrix_fie
     }
 }
 
+/* ---- dense pixels in two rows of a window ---- */
+
+static const char *const dense_rows_names[] = {
+    "a row ends in the first tile",
+    "a row ends in a later tile",
+    "no row ends in a tile",
+    "a row ends between two tiles",
+    "all rows have ended",
+    "the window begins again",
+    "rows upwards",
+    "the innermost level moves",
+    "a row ends in the first line",
+    "a row ends in the second line",
+    "a row ends with a line",
+    "a pixel in one line and another row",
+    "no lane before the end",
+};
+enum {
+    DENSE_ROWS_NAMES = sizeof dense_rows_names / sizeof dense_rows_names[0],
+};
+
+static size_t dense_rows_bins(const struct coverage *coverage) {
+    (void)coverage;
+    return DENSE_ROWS_NAMES;
+}
+
+static void dense_rows_label(const struct coverage *coverage, size_t bin, char label[LABEL_BYTES]) {
+    (void)coverage;
+    (void)snprintf(label, LABEL_BYTES, "%s", dense_rows_names[bin]);
+}
+
+const struct group_form form_dense_rows = {"dense rows", false, dense_rows_bins, dense_rows_label};
+
+/* What the tile with this index along the innermost level is for its first pixel. */
+static void cover_dense_tile(struct coverage *coverage, const struct weft_matrix_fields *m,
+                             int64_t index) {
+    uint32_t block = coverage->config->block;
+    const struct weft_dense_tile tile = weft_dense_tile_of(coverage->config, m, index);
+    const struct weft_dense_tile next = weft_dense_tile_of(coverage->config, m, index + 1);
+    uint32_t offset =
+        (uint32_t)(m->act + index * m->tile_act_stride[3] + tile.skipped) & (block - 1);
+    bool ends = tile.end < block;
+    bool all = tile.skipped == (int64_t)(m->window_rows - 1) * m->window_row_stride;
+    bool goes_on = index + 1 < (int64_t)m->tile_count[3];
+    const bool is[DENSE_ROWS_NAMES] = {
+        ends && index == 0,
+        ends && index > 0,
+        !ends && !all,
+        !ends && goes_on && next.skipped != tile.skipped,
+        all,
+        goes_on && m->tile_count[0] * m->tile_count[1] * m->tile_count[2] > 1,
+        m->window_row_stride < 0,
+        goes_on && m->tile_acc_stride[3] != 0,
+        ends && tile.end + offset < block,
+        ends && tile.end + offset > block,
+        ends && tile.end + offset == block,
+        ends && offset == 0,
+        tile.end == 0,
+    };
+    for (unsigned i = 0; i < DENSE_ROWS_NAMES; i++) {
+        if (is[i]) {
+            hit(coverage, GROUP_DENSE_ROWS, i);
+        }
+    }
+}
+
+static void cover_dense_rows(struct coverage *coverage, const struct weft_matrix_fields *m) {
+    enum {
+        TILES = 64 /* the rows have ended by then */
+    };
+    for (int64_t i = 0; i < (int64_t)m->tile_count[3] && i < TILES; i++) {
+        cover_dense_tile(coverage, m, i);
+    }
+}
+
 /* ---- passes ---- */
 
 static size_t pass_bins(const struct coverage *coverage) {
@@ -366,6 +441,8 @@ void cover_shapes(struct coverage *coverage, const struct cosim_case *test,
         cover_pass(coverage, &instruction->matrix);
         if (instruction->matrix.mode == WEFT_MODE_DEPTHWISE) {
             cover_window(coverage, &instruction->matrix);
+        } else if (instruction->matrix.window_rows > 0) {
+            cover_dense_rows(coverage, &instruction->matrix);
         }
         break;
     case WEFT_OPCODE_VECTOR:

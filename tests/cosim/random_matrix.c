@@ -26,6 +26,21 @@ static void random_window(struct generator *generator, struct weft_matrix_fields
         random_chance(seed, 80) ? PICK(seed, steps) : (uint32_t)random_between(seed, 1, 15);
 }
 
+/* Dense pixels in two rows of a window: rows as long as compilers make them, and any. */
+static void random_dense_rows(struct generator *generator, struct weft_matrix_fields *m) {
+    uint64_t *seed = &generator->seed;
+    static const uint32_t bytes[] = {1, 2, 9, 15, 21, 63};
+    uint32_t block = generator->config->block;
+    uint32_t near = (uint32_t)random_between(seed, block / 2, 2 * block - 1) & 63;
+    m->window_rows = (uint32_t)random_between(seed, 2, 7);
+    m->window_columns = random_chance(seed, 60)   ? (uint32_t)weft_max(near, 1)
+                        : random_chance(seed, 50) ? PICK(seed, bytes)
+                                                  : (uint32_t)random_between(seed, 1, 63);
+    m->window_first = random_chance(seed, 50)   ? m->window_columns
+                      : random_chance(seed, 70) ? (uint32_t)random_between(seed, 0, block)
+                                                : (uint32_t)random_between(seed, 0, 63);
+}
+
 /* Cycles that a row of outputs takes. */
 static int64_t columns_of(const struct weft_matrix_fields *m) {
     return m->mode == WEFT_MODE_DENSE
@@ -94,6 +109,7 @@ static void extreme_counts(struct generator *generator, struct weft_matrix_field
     }
     m->mode = WEFT_MODE_DEPTHWISE;
     m->window_rows = m->window_columns = m->window_step = 1;
+    m->window_first = 0;
     for (unsigned i = 0; i < 4; i++) {
         m->tile_count[i] = 1;
     }
@@ -201,11 +217,19 @@ static int64_t random_row_stride(struct generator *generator, const struct weft_
     uint64_t *seed = &generator->seed;
     int64_t lines = generator->config->act_bytes / generator->config->block;
     int64_t most = lines / 8;
+    if (m->mode == WEFT_MODE_DENSE && m->window_rows == 0) {
+        return 0;
+    }
     if (m->window_rows == 1 && random_chance(seed, 10)) {
         return -(1 << (ACT_STRIDE_BITS - 1)); /* not used */
     }
     int64_t pitch =
         random_chance(seed, 60) ? random_between(seed, 0, 12) : random_size(seed, most) - 1;
+    if (m->mode == WEFT_MODE_DENSE) {
+        /* 1 or 2 modulo 4, in either direction */
+        pitch = (random_chance(seed, 25) ? -pitch : pitch) / 4 * 4 + random_between(seed, 1, 2);
+        return pitch * generator->config->block;
+    }
     if (m->window_rows > 2) {
         pitch |= 1;
     } else if (m->window_rows == 2 && pitch % 4 == 0) {
@@ -218,15 +242,15 @@ static void random_activations(struct generator *generator, struct weft_matrix_f
     uint64_t *seed = &generator->seed;
     int64_t block = generator->config->block;
     bool dense = m->mode == WEFT_MODE_DENSE;
-    struct walk walk = {.levels = dense ? 6 : 7, .span = block};
+    struct walk walk = {.levels = 7, .span = block};
     for (unsigned i = 0; i < 4; i++) {
         walk.count[i] = m->tile_count[i];
     }
     walk.count[4] = m->pixel_count[0];
     walk.count[5] = columns_of(m);
-    walk.count[6] = m->window_rows;
-    walk.fixed[6] = !dense;
-    walk.stride[6] = dense ? 0 : random_row_stride(generator, m);
+    walk.count[6] = weft_max(m->window_rows, 1);
+    walk.fixed[6] = true;
+    walk.stride[6] = random_row_stride(generator, m);
     int64_t grain = dense && random_chance(seed, 60) ? 1 : block;
     choose_strides(seed, &walk, choose_room(generator, WEFT_MEMORY_ACT), grain, ACT_STRIDE_BITS);
     m->act = (uint32_t)choose_base(generator, WEFT_UNIT_MATRIX, WEFT_MEMORY_ACT, &walk, grain);
@@ -257,6 +281,8 @@ struct weft_instruction random_matrix(struct generator *generator, uint32_t budg
     struct weft_matrix_fields *m = &matrix.matrix;
     if (random_chance(seed, 50)) {
         random_window(generator, m);
+    } else if (generator->config->dense_rows != 0 && random_chance(seed, 50)) {
+        random_dense_rows(generator, m);
     }
     /* By turns one tile of many pixels, many tiles of few, and both in between. */
     random_pixels(generator, random_size(seed, budget), m);
@@ -269,6 +295,8 @@ struct weft_instruction random_matrix(struct generator *generator, uint32_t budg
     }
     m->accumulate = random_chance(seed, 40);
     m->weight_zero = generator->config->weight_zero_point != 0 ? random_byte(seed) : 0;
+    bool has_zero = generator->config->activation_zero_point != 0 && m->mode == WEFT_MODE_DENSE;
+    m->act_zero = has_zero && random_chance(seed, 50) ? random_byte(seed) : 0;
     random_activations(generator, m);
     random_addresses(generator, m);
     return matrix;

@@ -199,6 +199,11 @@ static void random_memory(uint64_t *seed, struct cosim_case *test) {
         (uint64_t)(random_chance(seed, 25) ? PICK(seed, latencies) : random_between(seed, 1, most));
     test->memory_interval = random_chance(seed, 60) ? 1 : (uint64_t)random_between(seed, 2, 5);
     test->data_seed = random_u64(seed);
+    if (random_chance(seed, 40)) {
+        test->memory_dram = (uint64_t)random_between(seed, 1, WEFT_DRAMS - 1);
+        test->memory_clock = (uint64_t)random_between(
+            seed, WEFT_DRAM_LEAST_CLOCK, random_chance(seed, 70) ? 1000000 : WEFT_DRAM_MOST_CLOCK);
+    }
 }
 
 /* The plan as a case, with HALT. */

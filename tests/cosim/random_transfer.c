@@ -1,5 +1,6 @@
 /* LOAD, STORE and FILL: runs of bytes along three levels. */
 #include "base/integer.h"
+#include "isa/coding.h"
 #include "tests/cosim/generator.h"
 #include "tests/unit/helpers.h"
 
@@ -151,7 +152,43 @@ static int64_t longest(const struct generator *generator, bool store) {
     return (int64_t)most;
 }
 
+/* Units of coded weights. Every byte is a legal header, so that random memory is a stream; the run
+ * is mostly long enough for them, and now and then ends before or behind them. */
+static struct weft_instruction random_coded(struct generator *generator, uint32_t budget) {
+    uint64_t *seed = &generator->seed;
+    const struct weft_config *config = generator->config;
+    uint32_t width = config->memory_width;
+    struct weft_instruction load = weft_instruction_new(WEFT_OPCODE_LOAD);
+    struct weft_load_fields *f = &load.load;
+    int64_t unit = weft_unit_weights(config);
+    int64_t most = weft_min(weft_max(choose_room(generator, WEFT_MEMORY_WGT), unit) / unit, 65535);
+    f->memory = WEFT_TARGET_WGT;
+    /* Many units of which the run has few take no longer. */
+    bool many = random_chance(seed, 10);
+    f->units = many ? (uint32_t)(random_chance(seed, 50) ? most : random_between(seed, 1, most))
+                    : random_size(seed, weft_min(most, weft_max(budget / 4, 1)));
+    struct walk walk = {.span = f->units * unit};
+    walk_measure(&walk);
+    f->local = (uint32_t)choose_base(generator, WEFT_UNIT_LOAD, WEFT_MEMORY_WGT, &walk,
+                                     2 * (int64_t)config->block);
+    int64_t longest_run = weft_min(longest(generator, false), config->act_bytes);
+    int64_t run = (int64_t)f->units * width * random_between(seed, 4, 9) + 2 * width;
+    longest_run = weft_min(longest_run, many ? weft_max(budget, 1) * width : longest_run);
+    run = random_chance(seed, 20) ? random_run(generator, longest_run) : run;
+    f->run = (uint32_t)weft_min(run, longest_run);
+    f->base = random_chance(seed, 50) ? 0 : random_byte(seed);
+    f->region = random_region(generator, false, f->run);
+    const struct runs runs = {f->run, {1, 1, 1}};
+    int32_t stride[3];
+    f->address = random_address(generator, f->region, &runs, stride);
+    return load;
+}
+
 struct weft_instruction random_load(struct generator *generator, uint32_t budget) {
+    if (generator->config->compression != 0 && !generator->extreme &&
+        random_chance(&generator->seed, 20)) {
+        return random_coded(generator, budget);
+    }
     static const enum weft_target targets[] = {WEFT_TARGET_ACT, WEFT_TARGET_ACT, WEFT_TARGET_ACT,
                                                WEFT_TARGET_ACT, WEFT_TARGET_WGT, WEFT_TARGET_WGT,
                                                WEFT_TARGET_PAR, WEFT_TARGET_LUT};

@@ -1,5 +1,6 @@
 /* VECTOR: every function, operands apart, in place and interleaved. */
 #include "base/integer.h"
+#include "sim/timing/duration.h"
 #include "tests/cosim/generator.h"
 #include "tests/unit/helpers.h"
 
@@ -60,6 +61,9 @@ static void random_function(struct generator *generator, struct weft_instruction
         v->window_count[0] = PICK(seed, odd);
         v->window_count[1] = v->window_count[0] > 7 ? 1 : PICK(seed, odd);
     }
+    if (v->function == WEFT_FUNCTION_SOFTMAX) {
+        v->lanes = (uint32_t)random_between(seed, 1, generator->config->block);
+    }
 }
 
 static uint32_t par_lines(const struct generator *generator) {
@@ -72,7 +76,8 @@ static void random_vectors(struct generator *generator, uint32_t budget,
     uint64_t slots = v->function == WEFT_FUNCTION_REQUANT || v->function == WEFT_FUNCTION_FILL ? 1
                      : v->function == WEFT_FUNCTION_POOL
                          ? (uint64_t)v->window_count[0] * v->window_count[1] + 1
-                         : 3;
+                     : v->function == WEFT_FUNCTION_SOFTMAX ? (uint64_t)4 * WEFT_SOFTMAX_LEAST
+                                                            : 3;
     /* ACT must be able to hold as many results side by side. */
     int64_t lines = generator->config->act_bytes / generator->config->block;
     int64_t most = weft_min(COUNT_MOST, lines);
@@ -271,8 +276,7 @@ struct weft_instruction random_vector(struct generator *generator, uint32_t budg
     random_vectors(generator, budget, v);
     unused_operands(generator, v);
     place_all(generator, &vector);
-    if (v->function == WEFT_FUNCTION_REQUANT || v->function == WEFT_FUNCTION_ADD ||
-        v->function == WEFT_FUNCTION_SUB) {
+    if ((weft_vector_reads(v->function) & (WEFT_READS_REQUANT | WEFT_READS_SUM)) != 0) {
         place_par(generator, v);
     }
     return vector;

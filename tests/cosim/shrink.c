@@ -106,7 +106,8 @@ static bool try_number(struct shrinker *shrinker, size_t offset, uint64_t value)
 
 static bool simplify_settings(struct shrinker *shrinker) {
     static const uint64_t latencies[] = {1, 4, 10, 50, 100};
-    bool any = try_number(shrinker, offsetof(struct cosim_case, memory_interval), 1);
+    bool any = try_number(shrinker, offsetof(struct cosim_case, memory_dram), 0);
+    any |= try_number(shrinker, offsetof(struct cosim_case, memory_interval), 1);
     bool shorter = false;
     for (size_t i = 0; i < LENGTH(latencies) && !shorter; i++) {
         shorter = try_number(shrinker, offsetof(struct cosim_case, memory_latency), latencies[i]);

@@ -177,6 +177,21 @@ def matmul(case):
                    lambda x, w, y, b: case.node("QLinearMatMul", [*x, *w, *y]), 0)
 
 
+def matmul_of_two(case):
+    """Of two tensors: no weights are constant."""
+    rows, depth, outputs = case.integer(1, 9), case.integer(1, 40), case.integer(1, 20)
+    batch = case.pick([], [case.integer(1, 3)], [1, case.integer(1, 3)])
+    a, b = case.given((*batch, rows, depth)), case.given((*batch, depth, outputs))
+    scales = [case.scale(), case.scale()]
+    given = [case.labelled(scale, case.zero()) for scale in scales]
+    size = float(scales[0]) * float(scales[1]) * 60 * 60 * np.sqrt(depth)
+    to = case.labelled(result_scale(case, size), case.zero())
+    if not case.pairs:
+        return case.node("QLinearMatMul", [a, *given[0], b, *given[1], *to])
+    made = case.node("MatMul", [case.dequantize(a, given[0]), case.dequantize(b, given[1])])
+    return case.node("QuantizeLinear", [made, *to])
+
+
 def binary(case, op):
     shape = [1, case.integer(1, 8), case.integer(1, 6), case.integer(1, 6)]
     other = case.pick(shape, shape, [1, shape[1], 1, 1])
@@ -263,7 +278,8 @@ def moved(case):
 
 
 OPERATORS = {
-    "Conv": (convolution, 8), "Gemm": (gemm, 3), "MatMul": (matmul, 3), "Add": (lambda case: binary(case, "Add"), 3),
+    "Conv": (convolution, 8), "Gemm": (gemm, 3), "MatMul": (matmul, 3),
+    "MatMul of two": (matmul_of_two, 2), "Add": (lambda case: binary(case, "Add"), 3),
     "Mul": (lambda case: binary(case, "Mul"), 2), "GlobalAveragePool": (global_average, 2), "AveragePool": (average, 2),
     "Softmax": (softmax, 1), "Concat": (concat, 1), "MaxPool": (maximum, 1), "Transpose": (moved, 1),
     "Sigmoid": (lambda case: unary(case, "Sigmoid", image(case), 1, qlinear="QLinearSigmoid"), 1),

@@ -1,4 +1,5 @@
-"""The random models of a single operator, by its name."""
+"""The random models of a single operator, by its name; and of a few that belong together."""
+import attention
 import detect
 import elements
 import functions
@@ -25,6 +26,7 @@ ALL = {name.upper(): getattr(module, name + "_" if hasattr(module, name + "_") e
                 "less_equal greater greater_equal select select_v2"),
     (indices, "cumsum topk_v2 one_hot gather_nd scatter_nd tile broadcast_to fill zeros_like shape rank range "
               "broadcast_args where"),
+    (attention, "attention"),
     (detect, "custom"),
     (sequences, "unidirectional_sequence_lstm svdf"),
 ) for name in names.split()}

@@ -72,19 +72,22 @@ def matmul(g):
     v = g.v
     x = g.pick()
     n, h, w, c = g.tensor(x).shape
+    swap = v.chance(0.5)
     fitting = [y for y in g.live if g.tensor(y).shape[0] == n and g.tensor(y).shape[1] in (1, h)
-               and g.tensor(y).shape[2] == c]
+               and g.tensor(y).shape[3 if swap else 2] == c]
     if g.dtype != "i8":
         return
     if fitting and v.chance(0.5):
         y = v.choice(fitting)
     else:
         zero = v.zero("i8")
-        y = g.model.constant(v.data("i8", (c, v.small(10)), zero), v.scale(), zero)
+        shape = (v.small(10), c) if swap else (c, v.small(10))
+        y = g.model.constant(v.data("i8", shape, zero), v.scale(), zero)
     other = g.tensor(y)
+    columns = other.shape[-2 if swap else -1]
     scale = v.near(g.tensor(x).scale * other.scale * c ** 0.5 * 60, 2)
-    g.op("BATCH_MATMUL", [x, y], [g.new((n, h, w, other.shape[-1]), scale)], "BatchMatMulOptions",
-         adjX=False, adjY=False)
+    g.op("BATCH_MATMUL", [x, y], [g.new((n, h, w, columns), scale)], "BatchMatMulOptions",
+         adjX=False, adjY=swap)
 
 
 def float_product(g, x):

@@ -26,9 +26,11 @@
 
 enum {
     MOST_WORDS = 24,
-    FEW_CALLS = 300, /* of a command: all of them are taken, whatever the stride */
-    LONGEST = 60,    /* seconds that a run may take */
-    SHOWN = 5,       /* failures of a command that are printed */
+    FEW_CALLS = 300,   /* of a command: all of them are taken, whatever the stride */
+    MANY_CALLS = 2000, /* they do much that other commands do, too: the stride is so much longer */
+    LONGER = 4,
+    LONGEST = 60, /* seconds that a run may take */
+    SHOWN = 5,    /* failures of a command that are printed */
     SKIPPED = 77,
     BAD_STATUS = 2
 };
@@ -42,6 +44,7 @@ struct command {
 
 static const char rtl[] = "the RTL is not built";
 static const char platform[] = "the virtual platform is not built";
+static const char sweeps[] = "there is no SQLite";
 static const char onnx[] = "ONNX cannot be written";
 
 static const struct command commands[] = {
@@ -82,6 +85,19 @@ static const struct command commands[] = {
     {"trace --raw", "trace --raw digits.weft -o out/a.raw", NULL},
     {"trace --print", "trace --print digits.raw -o out/a.txt", NULL},
     {"report", "report digits.weft -o out/a.html", NULL},
+    {"report, estimates",
+     "report digits.weft -o out/a.html --technology 45nm --area ecp5 --clock 100 --dram "
+     "ddr3-1600@100",
+     NULL},
+    {"area", "area --config ref16 --json out/a.json", NULL},
+    {"compare", "compare digits.weft small.weft -o out/a.html --json out/a.json", NULL},
+    {"tune", "tune digits.tflite --budget 48 --jobs 1 -o out/a.weft --decisions out/a.json", NULL},
+    {"tune hardware",
+     "tune digits.tflite --hardware --config small8 --budget 16 --jobs 1 --grid act_bytes=32K,64K "
+     "-o out/a.weft --best-config out/a.json --json out/b.json",
+     NULL},
+    {"sweep show", "sweep show digits.sqlite --csv out/a.csv --json out/a.json --html out/a.html",
+     sweeps},
     {"quantize",
      "quantize network.ir --data data.npz -o out/a.weft --config small8 --json out/a.json --page "
      "out/a.html",
@@ -371,7 +387,9 @@ static bool try_command(const struct command *command) {
         (void)walk("out", delete_path);
         return command->needs != NULL;
     }
-    unsigned long stride = tally.calls <= FEW_CALLS ? 1 : given.stride;
+    unsigned long stride = tally.calls <= FEW_CALLS    ? 1
+                           : tally.calls <= MANY_CALLS ? given.stride
+                                                       : LONGER * given.stride;
     for (unsigned long call = 1; call <= tally.calls; call += stride) {
         try_call(command, "WEFT_FAIL_AT", call, &tally);
         try_call(command, "WEFT_FAIL_FROM", call, &tally);
@@ -467,6 +485,7 @@ static void set_up(void) {
     must_run("asm digits.asm -o digits.bin");
     must_run("asm relu.asm -o relu.bin");
     must_run("trace --raw digits.weft -o digits.raw");
+    (void)run("sweep --model digits.tflite --grid block=8,16 -o digits.sqlite", NULL, NULL);
     delete_path("stdout");
     delete_path("stderr");
 }

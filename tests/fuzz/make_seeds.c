@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
-#include "cli/traces.h"
 #include "compiler/export/export.h"
+#include "report/traces.h"
 #include "tests/unit/remote_bytes.h"
 
 struct seeds {
@@ -64,7 +64,7 @@ static void write_programs(struct seeds *seeds, const struct weft_module *module
 }
 
 static void write_trace(struct seeds *seeds, const struct weft_module *module) {
-    const struct machine_options none = {0};
+    const struct weft_session_options none = {0};
     struct weft_trace_file traces;
     uint8_t *bytes = NULL;
     size_t length = 0;

@@ -19,6 +19,7 @@ using flatbuffers::voffset_t;
 enum {
     MOST_ELEMENTS = 16, // of a vector of scalars that are changed
     MOST_SLOTS = 1 << 14,
+    DEEPEST = 64, // tables in tables
 };
 
 enum class Kind {
@@ -47,12 +48,30 @@ class Walk {
     }
 
     void table(uint8_t *at, const TypeTable *type) {
+        if (depth == DEEPEST || !holds(at, sizeof(flatbuffers::soffset_t))) {
+            return;
+        }
         uint8_t *vtable = at - ReadScalar<flatbuffers::soffset_t>(at);
-        voffset_t length = ReadScalar<voffset_t>(vtable);
+        voffset_t length = holds(vtable, sizeof length) ? ReadScalar<voffset_t>(vtable) : 0;
+        if (!holds(vtable, length)) {
+            return;
+        }
+        depth++;
+        fields(at, vtable, length, type);
+        depth--;
+    }
+
+  private:
+    const uint8_t *begin;
+    const uint8_t *end;
+    size_t count_of_slots = 0;
+    size_t depth = 0;
+
+    void fields(uint8_t *at, uint8_t *vtable, voffset_t length, const TypeTable *type) {
         const uint8_t *before = nullptr; // the field before: it tells the type of a union
         for (size_t i = 0; i < type->num_elems && count_of_slots < MOST_SLOTS; i++) {
             voffset_t entry = flatbuffers::FieldIndexToOffset(static_cast<voffset_t>(i));
-            if (entry >= length) {
+            if (entry + sizeof(voffset_t) > length) {
                 break;
             }
             voffset_t offset = ReadScalar<voffset_t>(vtable + entry);
@@ -65,17 +84,12 @@ class Walk {
         }
     }
 
-  private:
-    const uint8_t *begin;
-    const uint8_t *end;
-    size_t count_of_slots = 0;
-
     void add(const flatbuffers::TypeCode &field, const Slot &slot) {
         groups[&field].push_back(slot);
         count_of_slots++;
     }
 
-    // The verifier leaves out what is deprecated.
+    // The verifier leaves out what is deprecated, so that anything may stand there.
     bool holds(const uint8_t *at, size_t length) const {
         return at >= begin && at <= end && length <= static_cast<size_t>(end - at);
     }

@@ -60,7 +60,7 @@ static void open_network(struct network *network, const char *path,
     size_t length = 0;
     const struct weft_compile_options options = {0};
     struct weft_session_options session_options = weft_session_defaults();
-    session_options.memory_latency = settings->latency;
+    session_options.memory.latency = settings->latency;
     network->cases = golden_cases_list(&network->set);
     must(network, weft_config_find(settings->config, &config, &network->error), settings->config,
          0);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/model_figures.h"
+#include "report/model_figures.h"
 
 enum {
     SKIPPED = 77
@@ -54,7 +54,7 @@ static const char *wrong_with(const struct weft_module *module, uint32_t index,
 }
 
 static bool check(const struct weft_module *module, const char *name) {
-    static const struct machine_options none = {0};
+    static const struct weft_session_options none = {0};
     struct weft_trace_file traces;
     struct model_figures figures;
     uint64_t cycles = 0;

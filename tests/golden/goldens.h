@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_GOLDEN_GOLDENS_H
 #define WEFT_TESTS_GOLDEN_GOLDENS_H
 
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* Where the cases of one network lie. */
 struct golden_set {

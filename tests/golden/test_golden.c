@@ -33,6 +33,8 @@ static const char *const networks[] = {"ic_resnet8_int8",
                                        "mobilenet_v2_1.0_224_int8",
                                        "mobilenet_v2_1.0_224_uint8",
                                        "mobilenetv3s_int8",
+                                       "vit_tiny_int8",
+                                       "bert_tiny_int8",
                                        NULL};
 
 struct network {

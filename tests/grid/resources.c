@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "compiler/import/frames.h"
 #include "compiler/import/import.h"
 #include "compiler/module.h"
-#include "tests/grid/batch.h"
 #include "tests/grid/point.h"
 
 const char *const resource_step_names[RESOURCE_STEPS] = {
@@ -104,7 +104,7 @@ static bool compile(struct weft_arena *arena, const uint8_t *model, size_t lengt
     struct weft_graph *many = NULL;
     return config_of(point, &config, error) &&
            weft_import_tflite(arena, model, length, NULL, &one, error) &&
-           graph_with_batch(one, batch_of(point), &many, error) &&
+           weft_repeat_frames(one, batch_of(point), &many, error) &&
            check_work(one, many, batch_of(point), error) &&
            weft_compile_graph(many, &config, &options, module, error);
 }

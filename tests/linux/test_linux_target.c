@@ -101,8 +101,8 @@ static void options_without_effect_are_refused(void **state) {
     for (int i = 0; i < 4; i++) {
         options[i] = weft_session_defaults();
     }
-    options[0].memory_latency = 5;
-    options[1].memory_interval = 2;
+    options[0].memory.latency = 5;
+    options[1].memory.interval = 2;
     options[2].timing_only = true;
     options[3].wave = "x.fst";
     assert_not_opened(&options[0], WEFT_TARGET, "whose time cannot be chosen");
@@ -396,7 +396,7 @@ static void weft_run_shows_what_is_known_of_a_real_machine(void **state) {
                                NULL};
     char *text = run_weft(9, arguments, 0);
     assert_non_null(strstr(text, "result class    3    0.95312"));
-    assert_non_null(strstr(text, "digits on ref16, target linux: 8079 cycles"));
+    assert_non_null(strstr(text, "digits on ref16, target linux: 7599 cycles"));
     assert_non_null(strstr(text, "at 500 MHz: "));
     /* Neither a bound nor layers: they hold for the modelled memory. */
     assert_null(strstr(text, "at most"));

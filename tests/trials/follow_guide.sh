@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows a page of docs/guides, or of docs, literally: applies its patch to a copy of the compiler, builds that, and runs the test of the
+# Follows a page of docs/guides, or of docs (extend, tutorial), literally: applies its patch to a copy of the compiler, builds that, and runs the test of the
 # guide on it. Commands of a guide without a patch are run as they stand, those marked "rtl" where the RTL of small8 is built, those
-# marked "riscv" where there is a compiler for it.
+# marked "riscv" where there is a compiler for it, "vp" and "soc" where the virtual platform and the system of VexRiscv with small8 are.
 # usage: follow_guide.sh NAME SOURCE_DIR BUILD_DIR COMPILER MOST_FILES
 set -euo pipefail
 name=$1
@@ -14,35 +14,63 @@ guide=$source/docs/guides/$name.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# blocks KIND: what is inside the page's blocks of code of a kind.
+# blocks KIND: what is inside the page's blocks of code of a kind, with "..." below each block of text.
 blocks() {
-    awk -v start="\`\`\`$1" '$0 == start { inside = 1; next } $0 == "```" { inside = 0 } inside' "$guide"
+    awk -v start="\`\`\`$1" '
+        $0 == start { inside = 1; next }
+        inside && $0 == "```" { inside = 0; if (start ~ /^...text/) print "..." }
+        inside' "$guide"
 }
 
 if [ "$most" = 0 ]; then
     cp "$source"/models/digits/{digits.tflite,3.png} "$work"
     cp "$source/models/digits/goldens/3.output.npy" "$work/golden.npy"
+    ln -s "$source/hw" "$source/models" "$work"
+    ln -s "$build" "$work/build"
+    mkdir "$work/home"
     cd "$work"
     PATH=$build/bin:$PATH
     blocks sh > commands
     blocks text > text
-    if [ -f "$build/lib/weft_rtl_small8.so" ]; then
-        blocks 'sh rtl' >> commands
-        blocks 'text rtl' >> text
-    fi
-    if command -v riscv64-unknown-elf-gcc >/dev/null; then
-        blocks 'sh riscv' >> commands
-        blocks 'text riscv' >> text
-    fi
-    export WEFT=$source WEFT_BUILD=$build
+    # add KIND FILE...: also the blocks of this kind, if there are the files.
+    add() {
+        if ls "${@:2}" >said 2>&1; then
+            blocks "sh $1" >> commands
+            blocks "text $1" >> text
+        fi
+    }
+    add rtl "$build/lib/weft_rtl_small8.so"
+    add riscv "$(command -v riscv64-unknown-elf-gcc || echo none)"
+    add vp "$build/lib/weft_vp" "$build/firmware/rv32imc/image"
+    add soc "$build/lib/weft_soc_vexriscv_small8.so"
+    export WEFT=$source WEFT_BUILD=$build HOME=$work/home
     bash -euxo pipefail commands > said 2>&1 || { cat said; exit 1; }
-    # What the page says that a command says, and the lines that it shows.
+    # What the page says that a command says, and the lines that it shows: those of a block follow each other, but for "...", and blocks
+    # stand in the order of their commands. What the shell says of commands is no part of it.
     sed -n 's/^ *says `\(.*\)`\.$/\1/p' "$guide" | while read -r line; do
         grep -qF -e "$line" said || { echo "$name: expected to read: $line"; cat said; exit 1; }
     done
-    while IFS= read -r line; do
-        grep -qxF -e "$line" said || { echo "$name: expected the line: $line"; cat said; exit 1; }
-    done < text
+    grep -v '^++* ' said > printed || true
+    awk -v name="$name" '
+        { sub(/[ \t]+$/, "") }
+        FNR == NR { printed[++lines] = $0; next }
+        failed { next }
+        $0 != "..." { part[++parts] = $0; next }
+        parts > 0 {
+            do {
+                at++
+                for (same = 0; same < parts && printed[at + same] == part[same + 1];) same++
+                if (same > most) most = same
+            } while (same < parts && at <= lines)
+            if (same < parts) {
+                print name ": expected this line, behind those before it: " part[most + 1]
+                failed = 1
+            }
+            at += parts - 1
+            compared += parts
+            parts = most = 0
+        }
+        END { if (!failed) print name ": " compared + 0 " lines compared"; exit failed }' printed text || { cat said; exit 1; }
     echo "$name: $(wc -l < commands) commands"
     exit 0
 fi
@@ -79,7 +107,7 @@ cd "$work"
 patch --quiet --strip=1 --fuzz=0 < patch
 cp "$source/tests/trials/$name.c" test.c
 export compiler options="-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow -Werror -I. -I$build/generated \
-    -DWEFT_SOURCE_DIR=\"$source\""
+    -DWEFT_SOURCE_DIR=\"$source\" -DWEFT_LIBDIR=\"lib\""
 # All of the compiler and the kernels, as tables of kinds and operators have become longer. The C++ of its importer knows nothing of them;
 # the reader and the writer of ONNX do, but no guide calls them, and they are not in every build.
 printf '%s\n' test.c tests/unit/{graphs,modules}.c kernels/*.c compiler/*.c compiler/*/*.c driver/*.c | grep -v -e driver/rtl_library.c -e compiler/quantize/onnx_ |

@@ -207,9 +207,7 @@ static bool run_fake(struct weft_rtl_machine *machine, const struct weft_rtl_run
                                      .started = started,
                                      .finished = finished,
                                      .burst = burst};
-    struct weft_timing_settings settings = {.memory_latency = run->memory_latency,
-                                            .memory_interval = run->memory_interval,
-                                            .watchdog = run->watchdog};
+    struct weft_timing_settings settings = {.memory = run->memory, .watchdog = run->watchdog};
     struct weft_run_result found;
     size_t count = 0;
     fake_last_run = *run;
@@ -238,6 +236,7 @@ const struct weft_rtl_interface *fake_rtl_interface(const struct weft_config *co
             weft_config_fingerprint(config) + (fake_plan.what == FAKE_FINGERPRINT ? 1 : 0),
         .config_name = fake_config.name,
         .has_wave = false,
+        .has_dram = true,
         .create = create,
         .destroy = destroy,
         .reset = reset,

@@ -62,28 +62,36 @@ uint8_t *digits_golden(const struct digits *digits, int digit) {
 
 /* ---- graphs ---- */
 
+static const char **no_names(struct weft_arena *arena, size_t count) {
+    const char **names = WEFT_NEW_ARRAY(arena, count, const char *);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = "";
+    }
+    return names;
+}
+
 bool module_of(const struct weft_graph *graph, const char *config, struct weft_module **module,
                struct weft_error *error) {
     struct weft_arena *arena = graph->arena;
     struct weft_module *made = WEFT_NEW(arena, struct weft_module);
     made->config = config_named(config);
     made->model_name = graph->name;
+    made->frames = 1;
     const struct weft_pattern_table *table = weft_machine_patterns(arena, &made->config);
     struct weft_graph *merged = weft_merge_composites(graph, table);
     struct weft_graph *annotated = weft_annotate_targets(merged, 1, table);
     made->graph = weft_partition(weft_merge_regions(annotated));
     ASSERT_GOOD(weft_graph_verify(made->graph, error), *error);
     weft_graph_name(made->graph);
-    made->tensors = WEFT_NEW_ARRAY(arena, made->graph->node_count, const char *);
-    for (size_t i = 0; i < made->graph->node_count; i++) {
-        made->tensors[i] = "";
-    }
+    made->tensors = no_names(arena, made->graph->node_count);
+    made->inputs = no_names(arena, made->graph->input_count);
+    made->outputs = no_names(arena, made->graph->output_count);
     made->segments = WEFT_NEW_ARRAY(arena, made->graph->node_count, struct weft_segment);
     for (size_t i = 0; i < made->graph->node_count; i++) {
         const struct weft_node *node = made->graph->nodes[i];
         if (node->op == WEFT_OP_REGION &&
-            !weft_schedule_region(arena, &made->config, node->body, NULL, NULL,
-                                  &made->segments[made->segment_count++], error)) {
+            !weft_schedule_region(arena, &made->config, node->body, &(struct schedule_terms){1, 1},
+                                  NULL, NULL, &made->segments[made->segment_count++], error)) {
             return false;
         }
     }

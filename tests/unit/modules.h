@@ -4,7 +4,7 @@
 
 #include "tests/unit/graphs.h"
 
-#include "driver/weft.h"
+#include "driver/session.h"
 
 /* The configurations that every such test runs on, ended by NULL. */
 extern const char *const test_configs[];

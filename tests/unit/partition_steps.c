@@ -27,13 +27,16 @@ static const char *refuse_long_rows(void *context, struct weft_arena *arena,
 
 const struct weft_pattern_table *tiny(struct weft_arena *arena) {
     static int64_t longest = 4;
-    static struct weft_pattern_entry entries[2];
+    static struct weft_pattern_entry entries[3];
     static struct weft_pattern_table table = {
-        .name = "tiny", .entry_count = 2, .entries = entries, .context = &longest};
+        .name = "tiny", .entry_count = 3, .entries = entries, .context = &longest};
     struct weft_pattern *x = weft_pattern_wildcard(arena);
     entries[0] = (struct weft_pattern_entry){"tiny.softmax", op1(arena, WEFT_OP_QNN_SOFTMAX, x),
                                              refuse_long_rows};
     entries[1] = (struct weft_pattern_entry){"tiny.clip", op1(arena, WEFT_OP_CLIP, x), NULL};
+    /* Which the machine does not know. */
+    entries[2] = (struct weft_pattern_entry){
+        "tiny.log_softmax", op1(arena, WEFT_OP_QNN_LOG_SOFTMAX, x), refuse_long_rows};
     return &table;
 }
 

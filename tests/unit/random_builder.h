@@ -65,4 +65,8 @@ void builder_dense(struct builder *b);
 void builder_move(struct builder *b);
 void builder_transposed(struct builder *b); /* of four dimensions */
 
+/* Of four dimensions: a pad with the zero point, a slice of rows and columns, a pool of one pixel,
+ * each or not. */
+void builder_pick_pixels(struct builder *b);
+
 #endif

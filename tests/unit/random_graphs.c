@@ -6,6 +6,15 @@
 #include "base/integer.h"
 #include "tests/unit/random_builder.h"
 
+const struct random_limits random_small = {.side = 24,
+                                           .channels = 48,
+                                           .batch = 2,
+                                           .macs = 1 << 20,
+                                           .layers = 6,
+                                           .window = 5,
+                                           .stride = 3,
+                                           .dilation = 2};
+
 static void add_pool(struct builder *b) {
     struct window w = builder_window(b, false);
     for (int i = 0; i < 4; i++) {
@@ -134,9 +143,72 @@ static void add_softmax(struct builder *b) {
     b->value = builder_add(b, WEFT_OP_QNN_SOFTMAX, 1, &b->value, 1, &beta, &type);
 }
 
+/* A window over pixels that were picked; sometimes two over the same ones. */
+static void add_picked(struct builder *b) {
+    builder_pick_pixels(b);
+    struct weft_value *picked = b->value;
+    for (int windows = random_once_in(&b->seed, 3) ? 2 : 1; windows > 0; windows--) {
+        b->value = picked;
+        if (random_once_in(&b->seed, 3)) {
+            add_pool(b);
+        } else {
+            builder_convolution(b);
+        }
+        if (windows > 1) {
+            weft_graph_add_output(b->graph, b->value);
+        }
+    }
+}
+
+/* The last two axes in the other order, or any two before the last one. */
+static void add_transpose(struct builder *b) {
+    int64_t permutation[4] = {0, 1, 2, 3};
+    uint32_t rank = b->value->type.rank;
+    int64_t first = builder_pick(b, 0, rank - 2);
+    int64_t second = first + 1 < rank - 1 || random_once_in(&b->seed, 3) ? first + 1 : first;
+    permutation[first] = second;
+    permutation[second] = first;
+    const struct weft_attribute attribute =
+        weft_attr_ints(b->arena, WEFT_ATTR_permutation, rank, permutation);
+    b->value = builder_add(b, WEFT_OP_TRANSPOSE, 1, &b->value, 1, &attribute, NULL);
+}
+
+/* Rows of the last result times a constant, an input, or themselves; the other operand may be one
+ * for all matrices, and transposed. */
+static void add_matmul(struct builder *b) {
+    struct weft_type type = b->value->type;
+    bool transposed = random_once_in(&b->seed, 2);
+    int64_t depth = type.dim[type.rank - 1];
+    struct weft_value *inputs[2] = {b->value, b->value};
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(b->arena, WEFT_ATTR_transpose_a, 0),
+        weft_attr_int(b->arena, WEFT_ATTR_transpose_b, transposed),
+    };
+    if (!transposed || type.dim[type.rank - 2] > 40 || !random_once_in(&b->seed, 3)) {
+        type.dtype = builder_random_byte(b);
+        type.quantization = builder_random_quantization(b, type.dtype);
+        type.dim[type.rank - 1 - transposed] = builder_pick_small(b, 1, b->limits->channels);
+        type.dim[type.rank - 2 + transposed] = depth;
+        for (uint32_t i = 0; i + 2 < type.rank; i++) {
+            type.dim[i] = random_once_in(&b->seed, 4) ? 1 : type.dim[i];
+        }
+        inputs[1] = random_once_in(&b->seed, 3) ? builder_constant(b, &type)
+                                                : weft_graph_add_input(b->graph, &type, NULL, -1);
+    }
+    if (inputs[1]->type.dtype == inputs[0]->type.dtype) {
+        builder_finish_product(
+            b, builder_add(b, WEFT_OP_QNN_BATCH_MATMUL, 2, inputs, 2, attributes, NULL), depth,
+            "gemmlowp");
+    }
+}
+
 static void add_layer(struct builder *b) {
     bool picture = b->value->type.rank == 4;
-    int64_t choice = builder_pick(b, 0, 28);
+    if (b->limits->picks && picture) {
+        add_picked(b);
+        return;
+    }
+    int64_t choice = builder_pick(b, 0, 32);
     if (choice < 10 && picture) {
         builder_convolution(b);
     } else if (choice < 12 && picture) {
@@ -153,8 +225,12 @@ static void add_layer(struct builder *b) {
         add_softmax(b);
     } else if (choice < 26) {
         builder_dense(b);
-    } else {
+    } else if (choice < 29 || b->value->type.rank < 2) {
         add_function(b);
+    } else if (choice < 31) {
+        add_matmul(b);
+    } else {
+        add_transpose(b);
     }
 }
 

@@ -14,7 +14,13 @@ struct random_limits {
     /* Windows: rows and columns, steps from one to the next, and from tap to tap when they are not
      * neighbours. */
     int64_t window, stride, dilation;
+    /* Layers are windows behind pads, slices and pools of one pixel, as in factorised reductions.
+     */
+    bool picks;
 };
+
+/* Up to 6 layers that compile in milliseconds. */
+extern const struct random_limits random_small;
 
 /* A graph of 1 to limits->layers random operators, mostly each on the result of the one before. */
 struct weft_graph *random_layers(struct weft_arena *arena, const struct random_limits *limits,

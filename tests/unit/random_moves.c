@@ -184,6 +184,61 @@ void builder_move(struct builder *b) {
     }
 }
 
+/* ---- picking pixels ---- */
+
+static void pad_sides(struct builder *b) {
+    int64_t pads[8] = {0};
+    for (int i = 2; i < 6; i++) {
+        pads[i] = builder_pick_small(b, 0, 3);
+    }
+    const struct weft_attribute attribute = weft_attr_ints(b->arena, WEFT_ATTR_pads, 8, pads);
+    b->value = builder_add(b, WEFT_OP_PAD, 1, &b->value, 1, &attribute, NULL);
+}
+
+static void crop_sides(struct builder *b) {
+    struct weft_type type = b->value->type;
+    int64_t begin[4] = {0};
+    int64_t steps[4] = {1, 1, 1, 1};
+    for (int i = 1; i < 3; i++) {
+        int64_t size = type.dim[i];
+        steps[i] = random_once_in(&b->seed, 3) ? builder_pick(b, 1, 3) : 1;
+        begin[i] = builder_pick(b, 0, weft_min(size - 1, 2));
+        type.dim[i] = (size - 1 - begin[i]) / steps[i] + 1;
+        type.dim[i] -= builder_pick(b, 0, weft_min(type.dim[i] - 1, 1));
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(b->arena, WEFT_ATTR_begin, 4, begin),
+        weft_attr_ints(b->arena, WEFT_ATTR_steps, 4, steps),
+        weft_attr_ints(b->arena, WEFT_ATTR_sizes, 4, type.dim),
+    };
+    b->value = builder_add(b, WEFT_OP_STRIDED_SLICE, 1, &b->value, 3, attributes, &type);
+}
+
+static void pool_pixels(struct builder *b) {
+    const int64_t kernel[2] = {1, 1};
+    const int64_t padding[4] = {0};
+    const int64_t strides[2] = {builder_pick(b, 1, 3), builder_pick(b, 1, 3)};
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(b->arena, WEFT_ATTR_kernel, 2, kernel),
+        weft_attr_ints(b->arena, WEFT_ATTR_strides, 2, strides),
+        weft_attr_ints(b->arena, WEFT_ATTR_padding, 4, padding),
+    };
+    enum weft_operator op = random_once_in(&b->seed, 2) ? WEFT_OP_AVG_POOL2D : WEFT_OP_MAX_POOL2D;
+    b->value = builder_add(b, op, 1, &b->value, 3, attributes, NULL);
+}
+
+void builder_pick_pixels(struct builder *b) {
+    void (*const steps[])(struct builder *) = {pad_sides, crop_sides, pool_pixels};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        if (!random_once_in(&b->seed, 3)) {
+            steps[i](b);
+            if (random_once_in(&b->seed, 8)) {
+                weft_graph_add_output(b->graph, b->value);
+            }
+        }
+    }
+}
+
 /* ---- transposed convolutions ---- */
 
 void builder_transposed(struct builder *b) {

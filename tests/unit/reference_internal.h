@@ -7,6 +7,7 @@
 enum {
     CHECK = 6,
     LOAD_WRITE = 1,
+    LOAD_DECODE = 11,
     MATRIX_DRAIN = 7,
     STORE_DRAIN = 3,
     MOST_QUEUED = 32,

@@ -144,7 +144,9 @@ static void memory_port(struct model *m) {
     } else if (load) {
         if (grant(m, &r->load, &c->load_bytes, &c->load_beats, &last)) {
             struct flying *f = &r->flying[WEFT_UNIT_LOAD][r->flights[WEFT_UNIT_LOAD] - 1];
-            f->finish = reference_load_in_order(r, last + LOAD_WRITE);
+            const struct weft_load_fields *fields = &reference_at(m, f->number)->load;
+            bool decodes = fields->memory == WEFT_TARGET_WGT && fields->units > 0;
+            f->finish = reference_load_in_order(r, last + (decodes ? LOAD_DECODE : LOAD_WRITE));
         }
     }
 }
@@ -182,7 +184,10 @@ static bool has_its_features(const struct weft_config *config,
     case WEFT_OPCODE_LOAD:
         return config->lookup != 0 || instruction->load.memory != WEFT_TARGET_LUT;
     case WEFT_OPCODE_MATRIX:
-        return config->weight_zero_point != 0 || instruction->matrix.weight_zero == 0;
+        return (config->weight_zero_point != 0 || instruction->matrix.weight_zero == 0) &&
+               (config->activation_zero_point != 0 || instruction->matrix.act_zero == 0) &&
+               (config->dense_rows != 0 || instruction->matrix.mode != WEFT_MODE_DENSE ||
+                instruction->matrix.window_rows == 0);
     case WEFT_OPCODE_VECTOR:
         break;
     default:
@@ -191,7 +196,10 @@ static bool has_its_features(const struct weft_config *config,
     switch (v->function) {
     case WEFT_FUNCTION_LUT:
         return config->lookup != 0;
+    case WEFT_FUNCTION_SOFTMAX:
+        return config->softmax != 0 && config->lookup != 0 && config->gemmlowp != 0;
     case WEFT_FUNCTION_MUL:
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         return config->multiply != 0 && config->gemmlowp != 0;
     case WEFT_FUNCTION_REQUANT:
         return config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP;
@@ -308,8 +316,8 @@ struct reference_run reference_run(const struct weft_config *config,
         .settings = settings,
         .end = (uint32_t)(region < count ? region : count),
         .latency =
-            settings->memory_latency == 0 ? config->memory_latency : settings->memory_latency,
-        .interval = settings->memory_interval == 0 ? 1 : settings->memory_interval,
+            settings->memory.latency == 0 ? config->memory_latency : settings->memory.latency,
+        .interval = settings->memory.interval == 0 ? 1 : settings->memory.interval,
         .old = &registers[0],
         .new = &registers[1],
         .run = &run,

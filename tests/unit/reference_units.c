@@ -19,6 +19,11 @@ static bool masks_meet(const struct weft_config *config, uint32_t a, uint32_t b)
     return false;
 }
 
+static bool decodes(const struct weft_instruction *instruction) {
+    return instruction->opcode == WEFT_OPCODE_LOAD && instruction->load.memory == WEFT_TARGET_WGT &&
+           instruction->load.units > 0;
+}
+
 static bool load_ready(const struct model *m, const struct weft_instruction *instruction) {
     const struct registers *old = m->old;
     if (old->load.busy || m->now <= old->load.busy_until ||
@@ -30,6 +35,13 @@ static bool load_ready(const struct model *m, const struct weft_instruction *ins
         if (other->opcode == WEFT_OPCODE_LOAD &&
             masks_meet(m->config, other->banks[WEFT_MEMORY_ACT],
                        instruction->banks[WEFT_MEMORY_ACT])) {
+            return false;
+        }
+    }
+    bool copies_weights = instruction->opcode == WEFT_OPCODE_LOAD &&
+                          instruction->load.memory == WEFT_TARGET_WGT && !decodes(instruction);
+    for (unsigned i = 0; copies_weights && i < old->flights[0]; i++) {
+        if (decodes(reference_at(m, old->flying[0][i].number))) {
             return false;
         }
     }
@@ -126,8 +138,8 @@ static uint64_t start_matrix(struct model *m, const struct weft_instruction *ins
 }
 
 static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v) {
-    static const uint64_t slots[] = {1, 3, 3, 3, 3, 3, 0, 2, 2, 2, 1};
-    static const uint64_t drains[] = {8, 15, 15, 12, 9, 9, 4, 8, 8, 8, 1};
+    static const uint64_t slots[] = {1, 3, 3, 3, 3, 3, 0, 2, 2, 2, 1, 5, 0};
+    static const uint64_t drains[] = {8, 15, 15, 12, 9, 9, 4, 8, 8, 8, 1, 18, 11};
     uint64_t as_float = v->function == WEFT_FUNCTION_REQUANT && v->rounding == WEFT_ROUNDING_FLOAT;
     uint64_t each = slots[v->function];
     uint64_t latch = 0;
@@ -135,10 +147,15 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
         each = (uint64_t)v->window_count[0] * v->window_count[1] + 1;
     } else if (v->function == WEFT_FUNCTION_REQUANT) {
         latch = (uint64_t)v->count[0] * (v->per_channel != 0 ? 9 : 4);
-    } else if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB) {
+    } else if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB ||
+               v->function == WEFT_FUNCTION_SQUARED_DIFFERENCE) {
         latch = m->config->block < 16 ? 2 : 1;
     }
     uint64_t s = (uint64_t)v->count[0] * v->count[1] * v->count[2] * each + latch;
+    if (v->function == WEFT_FUNCTION_SOFTMAX) {
+        uint64_t row = v->count[2] < 5 ? 40 : (uint64_t)v->count[2] * 8;
+        s = row * ((uint64_t)v->count[0] * v->count[1] + 2);
+    }
     m->run->result.counters.vector_slots += s;
     return m->now + s + drains[v->function] + as_float;
 }
@@ -149,7 +166,9 @@ static void begin(struct model *m, unsigned unit, uint32_t number) {
     uint64_t finish = UNKNOWN;
     if (instruction->opcode == WEFT_OPCODE_LOAD) {
         const struct weft_load_fields *f = &instruction->load;
-        cut(m, &r->load, f->address, f->run, f->count, f->address_stride);
+        static const uint32_t once[3] = {1, 1, 1};
+        cut(m, &r->load, f->address, f->run, decodes(instruction) ? once : f->count,
+            f->address_stride);
     } else if (instruction->opcode == WEFT_OPCODE_FILL) {
         uint64_t lines = fill_lines(m->config->block, &instruction->fill);
         m->run->result.counters.fill_lines += lines;

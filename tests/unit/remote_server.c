@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,10 +24,12 @@ static void stop(int signal) {
     weft_server_stop(stopped);
 }
 
-/* The process of the server: says where it listens, and serves. */
+/* The process of the server: says where it listens, and serves. It ends with the test, also with
+ * one that failed before it stopped its server: ctest waits until nobody holds the output. */
 static void serve(const struct weft_server_options *options, int say) {
     struct weft_error error;
     struct sigaction action = {.sa_handler = stop};
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (!weft_server_open(options, &stopped, &error)) {
         print_error("the server: %s\n", error.message);
         _exit(1);

@@ -285,7 +285,7 @@ static void what_cannot_be_is_not_opened(void **state) {
     fake_plan.what = FAKE_NO_CREATE;
     assert_not_opened(bench, "rtl", WEFT_INTERNAL, "the RTL of ref16: told to");
     fake_plan = (struct fake_plan){0};
-    bench->options.memory_latency = 5;
+    bench->options.memory.latency = 5;
     assert_not_opened(bench, "func", WEFT_TARGET, "target func knows no time");
     bench->options = weft_session_defaults();
     bench->options.wave = "x";

@@ -9,7 +9,7 @@
 #include "tests/unit/helpers.h"
 #include "tests/unit/recording.h"
 
-static const struct weft_timing_settings configured = {.memory_latency = 0};
+static const struct weft_timing_settings configured = {.memory.latency = 0};
 
 static struct weft_instruction load_of_runs(uint32_t run, uint32_t count) {
     struct weft_instruction load = with_all_banks(WEFT_OPCODE_LOAD);
@@ -86,8 +86,8 @@ static void the_good_program_stays_below_its_bound(void **state) {
         uint64_t before = 0;
         for (uint64_t latency = 1; latency <= 1000; latency *= 10) {
             struct weft_timing_settings settings = {.regions = good.regions,
-                                                    .memory_latency = latency,
-                                                    .memory_interval = 1 + latency % 3};
+                                                    .memory.latency = latency,
+                                                    .memory.interval = 1 + latency % 3};
             uint64_t bound = weft_bound(&config, &settings, good.program, GOOD_COUNT);
             const struct recording *run = record_with(&config, good.program, GOOD_COUNT, &settings);
             assert_int_equal(run->result.fault, WEFT_FAULT_NONE);
@@ -143,9 +143,9 @@ static void bounds_do_not_wrap(void **state) {
     uint64_t runs = (uint64_t)UINT16_MAX * UINT16_MAX * UINT16_MAX;
     uint64_t bound = weft_bound_instruction(&config, &configured, &load);
     assert_true(bound >= 2 * runs && bound < 100 * runs);
-    struct weft_timing_settings slow = {.memory_latency = UINT64_MAX / 2, .memory_interval = 1};
+    struct weft_timing_settings slow = {.memory.latency = UINT64_MAX / 2, .memory.interval = 1};
     assert_true(weft_bound_instruction(&config, &slow, &load) == UINT64_MAX);
-    slow = (struct weft_timing_settings){.memory_latency = 1, .memory_interval = UINT64_MAX / 2};
+    slow = (struct weft_timing_settings){.memory.latency = 1, .memory.interval = UINT64_MAX / 2};
     assert_true(weft_bound_instruction(&config, &slow, &load) == UINT64_MAX);
     load.load.run = 1 << 19; /* bytes */
     struct weft_instruction program[] = {load, load, weft_instruction_new(WEFT_OPCODE_HALT)};

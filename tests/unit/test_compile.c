@@ -24,17 +24,19 @@ static const struct suite {
     struct random_limits limits;
     int cases;
 } suites[] = {
-    {"single", {20, 70, 3, 1000000, 1, 7, 3, 2}, 2000},
-    {"chains", {20, 70, 3, 300000, 4, 7, 3, 2}, 1500},
+    {"single", {20, 70, 3, 1000000, 1, 7, 3, 2, false}, 2000},
+    {"chains", {20, 70, 3, 300000, 4, 7, 3, 2, false}, 1500},
     /* Tensors that do not stay on chip. */
-    {"large", {90, 70, 2, 1500000, 3, 7, 3, 2}, 120},
-    {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2}, 120},
+    {"large", {90, 70, 2, 1500000, 3, 7, 3, 2, false}, 120},
+    {"thin", {300, 4, 1, 1500000, 3, 7, 3, 2, false}, 120},
     /* Windows that are cut into parts, or have no mode of their own. */
-    {"windows", {40, 12, 2, 500000, 2, 30, 20, 4}, 600},
+    {"windows", {40, 12, 2, 500000, 2, 30, 20, 4, false}, 600},
     /* Many channel blocks. */
-    {"deep", {4, 2000, 2, 1000000, 3, 3, 2, 2}, 200},
+    {"deep", {4, 2000, 2, 1000000, 3, 3, 2, 2, false}, 200},
     /* Layers that are carried out stripe by stripe together. */
-    {"tall", {150, 40, 2, 3000000, 5, 5, 2, 2}, 120},
+    {"tall", {150, 40, 2, 3000000, 5, 5, 2, 2, false}, 120},
+    /* Pads, slices and pools of one pixel that go into windows. */
+    {"picks", {40, 40, 2, 300000, 3, 4, 3, 2, true}, 600},
 };
 enum {
     SUITES = sizeof suites / sizeof suites[0]
@@ -99,6 +101,11 @@ static void tall_tensors_compute_what_the_host_does(void **state) {
     run_suite("tall");
 }
 
+static void windows_over_picked_pixels_compute_what_the_host_does(void **state) {
+    (void)state;
+    run_suite("picks");
+}
+
 static void deep_tensors_compute_what_the_host_does(void **state) {
     (void)state;
     run_suite("deep");
@@ -155,6 +162,7 @@ int main(int argc, char **argv) {
         ARENA_TEST(unusual_windows_compute_what_the_host_does),
         ARENA_TEST(tall_tensors_compute_what_the_host_does),
         ARENA_TEST(deep_tensors_compute_what_the_host_does),
+        ARENA_TEST(windows_over_picked_pixels_compute_what_the_host_does),
     };
     if (argc == 3 && strcmp(argv[1], "--one-in") == 0) {
         part = atoi(argv[2]);

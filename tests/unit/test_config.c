@@ -203,6 +203,8 @@ static void instructions_need_features_that_are_there(void **state) {
     struct weft_config config = whole;
     config.gemmlowp = 0;
     assert_string_equal(weft_config_lacks(&config, &product)->name, "gemmlowp");
+    product.vector.function = WEFT_FUNCTION_SQUARED_DIFFERENCE;
+    assert_string_equal(weft_config_lacks(&config, &product)->name, "gemmlowp");
 }
 
 /* What no feature has to do with is taken by the machine that has none. */
@@ -210,7 +212,8 @@ static void machines_without_features_take_the_rest(void **state) {
     (void)state;
     struct weft_config config = shipped_config_of("ref16");
     config.weight_zero_point = config.lookup = config.multiply = config.gemmlowp = 0;
-    config.performance_counters = 0;
+    config.compression = config.performance_counters = config.dense_rows = config.softmax = 0;
+    config.activation_zero_point = 0;
     assert_int_equal(weft_memory_bytes(&config, WEFT_MEMORY_LUT), 0);
     for (uint32_t opcode = WEFT_OPCODE_LOAD; opcode <= WEFT_OPCODE_HALT; opcode++) {
         struct weft_instruction instruction = weft_instruction_new((enum weft_opcode)opcode);

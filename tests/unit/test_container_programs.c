@@ -42,7 +42,7 @@ static void numbers_of_programs_must_agree(void **state) {
     weft_write_u32(parts.raw[PROG], 0);
     parts.length[PROG] = 4;
     parts.length[CNST] = 0;
-    parts.length[NAME] = 8 + strlen("digits") + 8;
+    parts.length[NAME] = 8 + strlen("digits") + 16;
     assert_parts(&parts, WEFT_CONTAINER); /* a region has no program */
     parts = take_apart(&good);
     weft_write_u32(parts.raw[PROG], UINT32_MAX);
@@ -63,10 +63,10 @@ static void a_program_without_a_region_is_refused(void **state) {
 static void decisions_must_be_of_the_programs(void **state) {
     (void)state;
     struct parts parts = take_apart(&good);
-    replace(&parts, DECS, "\"weft_decisions\": 2", "\"weft_decisions\": 3");
+    replace(&parts, DECS, "\"weft_decisions\": 3", "\"weft_decisions\": 2");
     assert_parts(&parts, WEFT_CONTAINER);
     static const char empty[] =
-        "{\"weft_decisions\": 2, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
+        "{\"weft_decisions\": 3, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
     parts = take_apart(&good);
     memcpy(parts.raw[DECS], empty, sizeof empty - 1);
     parts.length[DECS] = sizeof empty - 1;

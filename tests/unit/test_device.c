@@ -203,7 +203,7 @@ static struct weft_run_result bare_run(struct bench *bench, uint8_t *regions[WEF
     struct weft_bare_setup setup = {.config = &bench->config, .program = &bench->program};
     struct weft_session_options options = weft_session_defaults();
     struct weft_bare *bare = NULL;
-    options.memory_latency = bench->settings.memory_latency;
+    options.memory.latency = bench->settings.memory.latency;
     memcpy(setup.region_bytes, bench->regions.limit, sizeof setup.region_bytes);
     ASSERT_GOOD(weft_bare_open("cycle", &setup, &options, &bare, &bench->error), bench->error);
     for (unsigned i = WEFT_REGION_CONSTANTS; i < WEFT_REGIONS; i++) {
@@ -328,7 +328,7 @@ static void every_opcode_gives_the_bytes_and_counters_of_a_bare_run(void **state
         uint8_t *regions[WEFT_REGIONS] = {NULL};
         uint64_t seed = 11;
         random_bytes(&seed, bench->memory, MEMORY_BYTES);
-        bench->settings.memory_latency = 37;
+        bench->settings.memory.latency = 37;
         const struct weft_run_result expected = bare_run(bench, regions);
         set_up(bench, "cycle", 0);
         uint8_t *before = malloc(MEMORY_BYTES);

@@ -13,9 +13,11 @@
 #include "cli/cli.h"
 #include "compiler/host/host.h"
 #include "compiler/schedule/schedule.h"
+#include "driver/energy.h"
 #include "driver/lockstep.h"
 #include "driver/plugins.h"
 #include "sim/trace/raw.h"
+#include "sweep/definition.h"
 #include "tests/unit/fake_rtl.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/remote_bytes.h"
@@ -265,7 +267,8 @@ PROVOKE(CAPACITY) {
     const struct weft_node *node = digits.module->graph->nodes[0];
     config.semaphore_max = 1;
     assert_true(weft_is_machine_region(node));
-    bool good = weft_schedule_region(&arena, &config, node->body, NULL, NULL, &segment, error);
+    bool good = weft_schedule_region(&arena, &config, node->body, &(struct schedule_terms){1, 1},
+                                     NULL, NULL, &segment, error);
     weft_arena_free(&arena);
     return good;
 }
@@ -329,6 +332,18 @@ PROVOKE(STATE) {
     bool good = weft_session_run(session, error);
     weft_session_close(session);
     return good;
+}
+
+PROVOKE(SWEEP) {
+    static struct sweep_definition definition;
+    bool good = sweep_parse(&definition, "{\"models\": 3}", 13, ".", error);
+    sweep_definition_free(&definition);
+    return good;
+}
+
+PROVOKE(TECHNOLOGY) {
+    struct weft_technology technology;
+    return weft_technology_parse("{}", 2, &technology, error);
 }
 
 PROVOKE(TARGET) {

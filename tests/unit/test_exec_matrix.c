@@ -54,8 +54,17 @@ static void random_shape(uint64_t *seed, const struct weft_config *config,
         m->tile_count[random_between(seed, 0, 3)] = (uint32_t)random_between(seed, 10, 200);
     }
     for (unsigned i = 0; i < 2; i++) {
-        m->pixel_count[i] = (uint32_t)random_between(seed, 1, 7);
+        /* fast versions take groups of up to 12 */
+        m->pixel_count[i] = (uint32_t)(random_chance(seed, 10) ? random_between(seed, 8, 40)
+                                                               : random_between(seed, 1, 7));
         m->pixel_act_stride[i] = (int32_t)random_between(seed, -reach, reach) * unit;
+    }
+    if (dense && random_chance(seed, 50)) {
+        m->window_rows = (uint32_t)random_between(seed, 2, 7);
+        m->window_columns = (uint32_t)random_between(seed, 1, 63);
+        m->window_first = (uint32_t)random_between(seed, 0, 63);
+        m->window_row_stride =
+            (int32_t)(random_between(seed, -3, 2) * 4 + random_between(seed, 1, 2)) * block;
     }
     if (!dense) {
         m->window_rows = (uint32_t)random_between(seed, 1, 4);
@@ -111,6 +120,7 @@ static struct weft_instruction random_matrix(uint64_t *seed, const struct weft_c
         m->accumulate = random_chance(seed, 50);
         m->weight_zero = random_chance(seed, 60) ? zeros[random_between(seed, 0, 3)]
                                                  : (int32_t)random_between(seed, -128, 127);
+        m->act_zero = mode == WEFT_MODE_DENSE ? zeros[random_between(seed, 0, 3)] : 0;
         random_shape(seed, config, m);
         if (random_accumulators(seed, config, m) && random_places(seed, config, &instruction) &&
             is_legal(config, &instruction)) {
@@ -151,13 +161,14 @@ static void kernels_agree_on_corners(void **state) {
     (void)state;
     static const int32_t corners[] = {-128, 127};
     static const uint32_t blocks[] = {8, 16, 32};
-    for (unsigned i = 0; i < 24; i++) {
-        struct weft_config config = tiny_config(blocks[i / 8]);
+    for (unsigned i = 0; i < 48; i++) {
+        struct weft_config config = tiny_config(blocks[i / 16]);
         struct weft_state memory = state_of(&config);
         memset(memory.act, corners[i & 1], config.act_bytes);
         memset(memory.wgt, corners[i >> 1 & 1], config.wgt_bytes);
         struct weft_instruction matrix = with_all_banks(WEFT_OPCODE_MATRIX);
         matrix.matrix.weight_zero = corners[i >> 2 & 1];
+        matrix.matrix.act_zero = corners[i >> 3 & 1];
         matrix.matrix.tile_count[1] = 3;
         matrix.matrix.pixel_count[0] = 5;
         matrix.matrix.pixel_count[1] = 5;
@@ -165,7 +176,8 @@ static void kernels_agree_on_corners(void **state) {
         matrix.matrix.pixel_acc_stride[1] = 1;
         assert_kernels_agree(&memory, &matrix);
         weft_execute(&memory, WEFT_HOST_PLAIN, &matrix);
-        int32_t product = corners[i & 1] * (corners[i >> 1 & 1] - corners[i >> 2 & 1]);
+        int32_t product =
+            (corners[i & 1] - corners[i >> 3 & 1]) * (corners[i >> 1 & 1] - corners[i >> 2 & 1]);
         assert_int_equal(memory.acc[0], 3 * (int32_t)config.block * product);
         weft_state_free(&memory);
     }
@@ -210,6 +222,43 @@ static void dense_reads_at_any_byte(void **state) {
             assert_int_equal(memory.acc[8 + n], 224 - 52 * (n + 2));
             assert_int_equal(memory.acc[16 + n], 0);
         }
+        weft_state_free(&memory);
+    }
+}
+
+/* A window of 3 rows of 5 bytes in two tiles of 8 lanes, with every weight 1, in the middle of a
+ * row, by every kernel. */
+static void dense_reads_rows_of_a_window(void **state) {
+    (void)state;
+    for (unsigned host = 0; host < WEFT_HOSTS; host++) {
+        if (!weft_host_available((enum weft_host)host)) {
+            continue;
+        }
+        struct weft_state memory = ramp(config_of_block(8));
+        memset(memory.wgt, 0, 2 * 8 * 8);
+        for (int j = 0; j < 15; j++) {
+            memory.wgt[j * 8] = 1;
+            memory.wgt[j * 8 + 1] = (int8_t)j;
+        }
+        struct weft_instruction matrix = weft_instruction_new(WEFT_OPCODE_MATRIX);
+        struct weft_matrix_fields *m = &matrix.matrix;
+        m->act = 3;
+        m->tile_count[3] = 2;
+        m->tile_act_stride[3] = 8;
+        m->window_rows = 3;
+        m->window_columns = 5;
+        m->window_first = 5;
+        m->window_row_stride = 16;
+        int32_t sum = 0;
+        int32_t weighted = 0;
+        for (int j = 0; j < 15; j++) {
+            int byte = 3 + j + j / 5 * 16;
+            sum += byte;
+            weighted += j * byte;
+        }
+        weft_execute(&memory, (enum weft_host)host, &matrix);
+        assert_int_equal(memory.acc[0], sum);
+        assert_int_equal(memory.acc[1], weighted);
         weft_state_free(&memory);
     }
 }
@@ -417,6 +466,7 @@ int main(void) {
         cmocka_unit_test(depthwise_kernels_agree),
         cmocka_unit_test(kernels_agree_on_corners),
         cmocka_unit_test(dense_reads_at_any_byte),
+        cmocka_unit_test(dense_reads_rows_of_a_window),
         cmocka_unit_test(weights_are_rows_of_lanes),
         cmocka_unit_test(reductions_overwrite_first_and_then_add),
         cmocka_unit_test(tiles_lie_in_loop_order),

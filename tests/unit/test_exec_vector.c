@@ -61,6 +61,9 @@ static struct weft_instruction random_vector(uint64_t *seed, const struct weft_c
             v->per_channel = random_chance(seed, 50);
         }
         random_scaling(seed, v);
+        if (function == WEFT_FUNCTION_SOFTMAX) {
+            v->lanes = (uint32_t)random_between(seed, 1, config->block);
+        }
         if (!random_vector_places(seed, config, &instruction)) {
             continue;
         }

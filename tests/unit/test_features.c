@@ -14,7 +14,8 @@
 
 /* ---- configurations ---- */
 
-static const char *const features[] = {"weight_zero_point", "lookup", "multiply", "gemmlowp"};
+static const char *const features[] = {"weight_zero_point", "lookup", "multiply", "gemmlowp",
+                                       "activation_zero_point"};
 enum {
     FEATURES = sizeof features / sizeof features[0]
 };
@@ -39,7 +40,9 @@ static struct weft_config lacking(const char *feature) {
             take_away(&config, features[i]);
         }
     }
-    config.performance_counters = feature != NULL;
+    config.performance_counters = config.softmax = feature != NULL;
+    /* No operator needs these: without them weights are plain, and windows take more steps. */
+    config.compression = config.dense_rows = feature != NULL;
     return config;
 }
 
@@ -77,7 +80,7 @@ static int left_to_host(const struct weft_graph *graph, const struct weft_config
 /* ---- random graphs ---- */
 
 static void assert_random_graphs(const char *feature, uint64_t first, int count) {
-    static const struct random_limits limits = {12, 20, 2, 60000, 4, 4, 3, 2};
+    static const struct random_limits limits = {12, 20, 2, 60000, 4, 4, 3, 2, false};
     struct weft_config whole = config_named("small8");
     struct weft_config config = lacking(feature);
     struct folder folder = folder_new();
@@ -125,6 +128,11 @@ static void random_graphs_compute_without_gemmlowp(void **state) {
     assert_random_graphs("gemmlowp", 3001, 400);
 }
 
+static void random_graphs_compute_without_zero_points_of_activations(void **state) {
+    (void)state;
+    assert_random_graphs("activation_zero_point", 5001, 400);
+}
+
 static void random_graphs_compute_without_any_feature(void **state) {
     (void)state;
     assert_random_graphs(NULL, 4001, 400);
@@ -137,6 +145,10 @@ static void random_graphs_compute_without_any_feature(void **state) {
     "%w = constant() data=[" WEIGHTS "] : 1x2xi8{1, " ZERO "}\n"                                   \
     "%a = qnn.dense(%0, %w) : 1x1xi32{1, 0}\n"                                                     \
     "%r = qnn.requantize(%a) rounding=\"" ROUNDING "\" : 1x1xi8{2.5, 0} return %r }"
+#define MATMUL(ZERO)                                                                               \
+    "graph g(%0: 1x2xi8{1, " ZERO "}, %1: 2x1xi8{1, 0}) {\n"                                       \
+    "%a = qnn.batch_matmul(%0, %1) transpose_a=0 transpose_b=0 : 1x1xi32{1, 0}\n"                  \
+    "%r = qnn.requantize(%a) rounding=\"single\" : 1x1xi8{2.5, 0} return %r }"
 #define TWO(OPERATOR)                                                                              \
     "graph g(%0: 2xi8{1, 0}, %1: 2xi8{1, 0}) { %r = " OPERATOR "(%0, %1) : 2xi8{1, 0} return %r }"
 
@@ -151,6 +163,8 @@ static const struct {
     {PRODUCT("single", "127, 2", "-1"), "weight_zero_point"},
     {PRODUCT("single", "-127, 127", "1"), NULL}, /* bytes hold what is left without it */
     {PRODUCT("single", "-128, 126", "-1"), NULL},
+    {MATMUL("1"), "activation_zero_point"},
+    {MATMUL("0"), NULL},
     {TWO("qnn.add"), "gemmlowp"},
     {TWO("qnn.subtract"), "gemmlowp"},
     {TWO("qnn.mul"), "gemmlowp"},
@@ -279,6 +293,7 @@ int main(void) {
         cmocka_unit_test(random_graphs_compute_without_look_ups),
         cmocka_unit_test(random_graphs_compute_without_products_of_tensors),
         cmocka_unit_test(random_graphs_compute_without_gemmlowp),
+        cmocka_unit_test(random_graphs_compute_without_zero_points_of_activations),
         cmocka_unit_test(random_graphs_compute_without_any_feature),
         ARENA_TEST(operators_that_need_a_feature_are_left_to_the_host),
         ARENA_TEST(all_of_them_compute),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/model_figures.h"
+#include "report/model_figures.h"
 #include "tests/unit/modules.h"
 
 static struct weft_error error;
@@ -16,7 +16,7 @@ struct made {
     struct model_figures figures;
 };
 
-static struct made make(const char *config, const struct machine_options *options) {
+static struct made make(const char *config, const struct weft_session_options *options) {
     struct made made = {.digits = digits_open(config)};
     ASSERT_GOOD(traces_of(made.digits.module, options, 0, &made.traces, &error), error);
     ASSERT_GOOD(figures_of_traces(made.digits.module, &made.traces, &made.figures, &error), error);
@@ -32,8 +32,8 @@ static void release(struct made *made) {
 /* Calls a check with the figures of every configuration, on the memory of each, and on slow ones.
  */
 static void with_figures(void (*check)(const struct made *made)) {
-    static const struct machine_options options[] = {
-        {0}, {.latency = "1"}, {.latency = "700", .interval = "4"}};
+    static const struct weft_session_options options[] = {
+        {0}, {.memory = {.latency = 1}}, {.memory = {.latency = 700, .interval = 4}}};
     for (size_t i = 0; test_configs[i] != NULL; i++) {
         for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
             struct made made = make(test_configs[i], &options[k]);

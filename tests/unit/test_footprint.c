@@ -131,7 +131,8 @@ static void touch_matrix(struct touched *touched, const struct weft_matrix_field
 }
 
 static bool reads_b(uint32_t function) {
-    return function >= WEFT_FUNCTION_ADD && function <= WEFT_FUNCTION_MIN;
+    return (function >= WEFT_FUNCTION_ADD && function <= WEFT_FUNCTION_MIN) ||
+           function == WEFT_FUNCTION_SQUARED_DIFFERENCE;
 }
 
 static void touch_vector_at(struct touched *touched, const struct weft_vector_fields *v, int64_t c,
@@ -158,10 +159,11 @@ static void touch_vector_at(struct touched *touched, const struct weft_vector_fi
     if (reads_b(v->function)) {
         touch(touched, WEFT_MEMORY_ACT, false, b * block, block);
     }
-    if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB) {
+    if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB ||
+        v->function == WEFT_FUNCTION_SQUARED_DIFFERENCE) {
         touch(touched, WEFT_MEMORY_PAR, false, v->par * block, block < 16 ? 16 : block);
     }
-    if (v->function == WEFT_FUNCTION_LUT) {
+    if (v->function == WEFT_FUNCTION_LUT || v->function == WEFT_FUNCTION_SOFTMAX) {
         touch(touched, WEFT_MEMORY_LUT, false, 0, 256 * block);
     }
 }
@@ -324,7 +326,7 @@ static void random_matrix(uint64_t *seed, const struct weft_config *config,
 static void random_vector(uint64_t *seed, const struct weft_config *config,
                           struct weft_vector_fields *v) {
     uint32_t lines = config->act_bytes / config->block;
-    v->function = (uint32_t)random_between(seed, 0, WEFT_FUNCTION_FILL);
+    v->function = (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
     bool requant = v->function == WEFT_FUNCTION_REQUANT;
     v->per_channel = requant && random_chance(seed, 50);
     for (unsigned i = 0; i < 3; i++) {

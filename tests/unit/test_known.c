@@ -63,6 +63,9 @@ static void every_decision_has_a_key_of_its_own(void **state) {
     assert_int_not_equal(key_of(&example), key);
     assert_int_not_equal(key_of(&example), behind);
     assert_int_not_equal(key_of(&example), halve_loads);
+    example.decisions.whole_rams = false;
+    example.decisions.kept_banks = 1;
+    assert_int_not_equal(key_of(&example), key);
 }
 
 static void windows_and_regions_have_keys_of_their_own(void **state) {
@@ -75,6 +78,8 @@ static void windows_and_regions_have_keys_of_their_own(void **state) {
     uint64_t first = known_key(&example.region, &windows[0], &example.decisions);
     assert_int_not_equal(first, key);
     assert_int_not_equal(first, known_key(&example.region, &windows[1], &example.decisions));
+    const struct window nothing = {0, -1}; /* before the first layer */
+    assert_int_not_equal(known_key(&example.region, &nothing, &example.decisions), key);
     assert_int_not_equal(known_key(&other, NULL, &example.decisions), key);
 }
 

@@ -16,11 +16,11 @@ static void the_same_is_the_same_on_every_configuration_and_memory(void **state)
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
         for (size_t k = 0; k < LENGTH(memories); k++) {
             struct bench *bench = good_bench(shipped_configs[i]);
-            bench->settings.memory_latency = memories[k][0];
-            bench->settings.memory_interval = memories[k][1];
+            bench->settings.memory.latency = memories[k][0];
+            bench->settings.memory.interval = memories[k][1];
             assert_same(bench);
-            assert_int_equal(fake_last_run.memory_latency, memories[k][0]);
-            assert_int_equal(fake_last_run.memory_interval, memories[k][1]);
+            assert_int_equal(fake_last_run.memory.latency, memories[k][0]);
+            assert_int_equal(fake_last_run.memory.interval, memories[k][1]);
             assert_int_equal(bench->report.expected.fault, WEFT_FAULT_NONE);
             assert_memory_equal(&bench->report.expected, &bench->report.found,
                                 sizeof bench->report.found);

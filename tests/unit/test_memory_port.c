@@ -35,7 +35,8 @@ static struct bench *bench_of(const char *config, uint64_t latency, uint64_t int
     }
     uint8_t *const regions[WEFT_REGIONS] = {[SOURCE] = bench->source, [TARGET] = bench->target};
     const uint64_t limits[WEFT_REGIONS] = {[SOURCE] = REGION_BYTES, [TARGET] = REGION_BYTES};
-    weft_port_open(&bench->port, &bench->config, regions, limits, latency, interval);
+    weft_port_open(&bench->port, &bench->config, regions, limits,
+                   &(struct weft_memory_settings){.latency = latency, .interval = interval});
     return bench;
 }
 
@@ -282,13 +283,15 @@ static void bursts_that_never_end_are_refused_in_the_end(void **state) {
 
 static void a_program_of_the_cycle_simulator_gets_the_same_times(void **state) {
     (void)state;
-    static const uint64_t memories[][2] = {{0, 0}, {1, 1}, {30, 3}};
+    static const struct weft_memory_settings memories[] = {
+        {0},
+        {.latency = 1, .interval = 1},
+        {.latency = 30, .interval = 3},
+    };
     for (size_t i = 0; i < SHIPPED_CONFIGS * LENGTH(memories); i++) {
         struct weft_config config = config_of(shipped_configs[i / LENGTH(memories)]);
         struct good good = good_program(&config);
-        struct weft_timing_settings settings = {.memory_latency = memories[i % LENGTH(memories)][0],
-                                                .memory_interval =
-                                                    memories[i % LENGTH(memories)][1]};
+        struct weft_timing_settings settings = {.memory = memories[i % LENGTH(memories)]};
         const struct recording *run = record_with(&config, good.program, GOOD_COUNT, &settings);
         static uint8_t bytes[1 << 20];
         uint8_t *regions[WEFT_REGIONS];
@@ -298,8 +301,7 @@ static void a_program_of_the_cycle_simulator_gets_the_same_times(void **state) {
             limits[k] = sizeof bytes;
         }
         struct weft_memory_port port;
-        weft_port_open(&port, &config, regions, limits, settings.memory_latency,
-                       settings.memory_interval);
+        weft_port_open(&port, &config, regions, limits, &settings.memory);
         uint64_t beats = 0;
         unsigned next = 0;
         uint8_t data[WEFT_PORT_WIDTH] = {0};

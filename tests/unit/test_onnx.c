@@ -262,6 +262,36 @@ static void operators_are_checked(void **state) {
     assert_is_refused(*state, model, WEFT_MODEL, "it has 1 inputs and 1 outputs, expected 2 to 2");
 }
 
+/* Axes of a reduction; a list without elements names all. */
+static void axes_are_checked(void **state) {
+    struct model *model = new_model(*state);
+    struct weft_model_names names;
+    int64_t axes[9] = {0};
+    Onnx__NodeProto *node = add_node(model, "ReduceMax", "x", NULL, "y");
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    Onnx__AttributeProto *attributes[1] = {&attribute};
+    attribute.name = text("axes");
+    attribute.has_type = 1;
+    attribute.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    attribute.ints = axes;
+    node->attribute = attributes;
+    node->n_attribute = 1;
+    model->graph.output[0]->type = NULL;
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(weft_type_elements(&graph->outputs[0]->type), 1);
+    attribute.n_ints = 1;
+    graph = imported(*state, model, &plain, &names);
+    assert_int_equal(weft_type_elements(&graph->outputs[0]->type), 3);
+    attribute.n_ints = 2;
+    assert_is_refused(*state, model, WEFT_MODEL, "an axis is named twice");
+    axes[0] = 2;
+    assert_is_refused(*state, model, WEFT_MODEL, "axis 2 is not one of a tensor of 2 dimensions");
+    attribute.n_ints = 9;
+    assert_is_refused(*state, model, WEFT_MODEL, "more than 8 axes");
+    node->op_type = text("Squeeze");
+    assert_is_refused(*state, model, WEFT_MODEL, "more than 8 axes");
+}
+
 /* ---- dimensions ---- */
 
 static void open_dimensions_have_sizes(void **state) {
@@ -376,6 +406,7 @@ int main(void) {
         ARENA_TEST(cycles_and_missing_tensors_are_named),
         ARENA_TEST(versions_are_checked),
         ARENA_TEST(operators_are_checked),
+        ARENA_TEST(axes_are_checked),
         ARENA_TEST(open_dimensions_have_sizes),
         ARENA_TEST(files_stay_in_the_folder),
         ARENA_TEST(damaged_files_are_refused),

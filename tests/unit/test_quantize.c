@@ -2,6 +2,7 @@
 #include "tests/unit/graphs.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/quantize/quantize.h"
@@ -156,6 +157,65 @@ static void variants_are_near_the_floats(void **state) {
         quantize(*state, &bench);
         assert_true(ratio(&bench, 0) > 24);
     }
+}
+
+static int largest_weight(const struct weft_graph *graph) {
+    int largest = 0;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        const struct weft_node *node = graph->nodes[i];
+        if (node->op != WEFT_OP_QNN_DENSE && node->op != WEFT_OP_QNN_CONV2D) {
+            continue;
+        }
+        const int8_t *weights = (const int8_t *)weft_value_data(node->inputs[1]);
+        for (int64_t k = 0; k < weft_type_elements(&node->inputs[1]->type); k++) {
+            largest = abs(weights[k]) > largest ? abs(weights[k]) : largest;
+        }
+    }
+    return largest;
+}
+
+static void weights_of_four_bits_go_to_seven(void **state) {
+    for (int per_tensor = 0; per_tensor < 2; per_tensor++) {
+        struct bench bench;
+        prepare(*state, network, &bench);
+        bench.options.per_tensor = per_tensor;
+        quantize(*state, &bench);
+        double bytes = ratio(&bench, 0);
+        assert_int_equal(largest_weight(bench.quantized->graph), 127);
+        bench.options.weights = WEFT_WEIGHTS_INT4;
+        quantize(*state, &bench);
+        assert_int_equal(largest_weight(bench.quantized->graph), 7);
+        assert_true(ratio(&bench, 0) > 8);
+        assert_true(ratio(&bench, 0) < bytes);
+    }
+}
+
+/* The largest weight of a channel is clipped for the sake of the other. */
+static void four_bits_lose_the_least_square_error(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2xf32) {\n"
+            "  %w = constant() data=[1, -0.5, 0.1, 0.01] : 2x2xf32\n"
+            "  %d = dense(%0, %w) : 1x2xf32\n"
+            "  return %d\n}\n",
+            &bench);
+    bench.options.weights = WEFT_WEIGHTS_INT4;
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        if (graph->nodes[i]->op == WEFT_OP_QNN_DENSE) {
+            const struct weft_value *weights = graph->nodes[i]->inputs[1];
+            const int8_t *w = (const int8_t *)weft_value_data(weights);
+            const double *scale = weights->type.quantization.scale;
+            const double floats[] = {1, -0.5, 0.1, 0.01};
+            assert_true(scale[0] < 1.0 / 7 - 1e-6);
+            for (int k = 0; k < 4; k++) {
+                assert_true(fabs(floats[k] - scale[k / 2] * w[k]) < 0.06 * floats[k / 2 * 2]);
+            }
+            return;
+        }
+    }
+    fail();
 }
 
 static void dead_channels_have_a_scale(void **state) {
@@ -426,6 +486,9 @@ static void wrong_options_are_refused(void **state) {
     bench.options.activations = WEFT_I16;
     assert_refused(*state, &bench, WEFT_ARGUMENT, "int8 or uint8");
     bench.options = good;
+    bench.options.weights = (enum weft_weight_bits)2;
+    assert_refused(*state, &bench, WEFT_ARGUMENT, "int8 or int4");
+    bench.options = good;
     bench.options.percentile = (double)NAN;
     assert_refused(*state, &bench, WEFT_ARGUMENT, "percentile");
     bench.options = good;
@@ -462,6 +525,8 @@ int main(void) {
         ARENA_TEST(a_network_becomes_int8),
         ARENA_TEST(every_calibration_is_near_the_floats),
         ARENA_TEST(variants_are_near_the_floats),
+        ARENA_TEST(weights_of_four_bits_go_to_seven),
+        ARENA_TEST(four_bits_lose_the_least_square_error),
         ARENA_TEST(dead_channels_have_a_scale),
         ARENA_TEST(powers_of_two_are_powers_of_two),
         ARENA_TEST(symmetric_tensors_have_the_zero_point_0),

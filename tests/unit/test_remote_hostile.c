@@ -655,7 +655,7 @@ static void another_version_is_said_to_be_one(void **state) {
     struct remote_program *made = remote_program_new();
     assert_false(remote_bytes_be_client(made, bytes.bytes, bytes.length, &error));
     assert_int_equal(error.code, WEFT_VERSION);
-    mentions(&error, "it speaks version 2 of the protocol, this client 1");
+    mentions(&error, "it speaks version 3 of the protocol, this client 2");
     remote_program_free(made);
     weft_text_free(&bytes);
 }

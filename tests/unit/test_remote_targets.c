@@ -221,11 +221,21 @@ static void watchdogs_latency_and_interval_go_along(void **state) {
     const struct remote_server server = serving("cycle");
     struct sides *sides = sides_copy("cycle", &server);
     for (int i = 0; i < 2; i++) {
-        sides->options[i].memory_latency = 300;
-        sides->options[i].memory_interval = 7;
+        sides->options[i].memory.latency = 300;
+        sides->options[i].memory.interval = 7;
     }
     open_sides(sides, "cycle");
     run_sides(sides);
+    uint64_t plain = weft_bare_result(sides->bares[0])->result.counters.cycles;
+    assert_same_end(sides);
+    close_sides(sides);
+    for (int i = 0; i < 2; i++) {
+        sides->options[i].memory.dram = WEFT_DRAM_LPDDR4_3200;
+        sides->options[i].memory.clock = 500000;
+    }
+    open_sides(sides, "cycle");
+    run_sides(sides);
+    assert_true(weft_bare_result(sides->bares[0])->result.counters.cycles > plain);
     assert_true(sides->good[0] && weft_bare_result(sides->bares[0])->result.counters.cycles > 600);
     assert_same_end(sides);
     close_sides(sides);
@@ -427,7 +437,11 @@ static void what_the_servers_target_cannot_do_is_refused(void **state) {
     ASSERT_FAILS(weft_session_open("remote", f.module, &options, &session, &error), error,
                  WEFT_TARGET);
     options.wave = NULL;
-    options.memory_latency = WEFT_SLOWEST_MEMORY + 1;
+    options.memory.dram = WEFT_DRAMS;
+    ASSERT_FAILS(weft_session_open("remote", f.module, &options, &session, &error), error,
+                 WEFT_ARGUMENT);
+    options.memory.dram = WEFT_DRAM_NONE;
+    options.memory.latency = WEFT_SLOWEST_MEMORY + 1;
     ASSERT_FAILS(weft_session_open("remote", f.module, &options, &session, &error), error,
                  WEFT_ARGUMENT);
     options.server = NULL;

@@ -21,11 +21,11 @@ struct page {
 };
 
 static struct page page_of(const char *config) {
-    const struct machine_options none = {0};
+    const struct weft_session_options none = {0};
     struct page page = {.digits = digits_open(config)};
     ASSERT_GOOD(traces_of(page.digits.module, &none, 0, &page.traces, &error), error);
     ASSERT_GOOD(figures_of_traces(page.digits.module, &page.traces, &page.figures, &error), error);
-    const struct origin origin = {.machine = &none};
+    const struct origin origin = {.options = &none};
     const struct reported reported = {page.digits.module, &page.traces, &page.figures, &origin};
     page.data = report_data(&reported, &error);
     assert_non_null(page.data);
@@ -225,6 +225,12 @@ static size_t occurrences(const char *text, const char *part) {
     return count;
 }
 
+static bool write_page(const char *path, json_t *data, struct weft_error *wrong) {
+    const struct page_frame page = {report_page_head, report_page_head_length, report_page_tail,
+                                    report_page_tail_length};
+    return page_write(path, &page, data, wrong);
+}
+
 /* Names come from model files: none can end the script in which the data are. */
 static void names_cannot_leave_the_data(void **state) {
     (void)state;
@@ -234,11 +240,11 @@ static void names_cannot_leave_the_data(void **state) {
     uint8_t *hostile = NULL;
     size_t length = 0;
     json_t *data = json_pack("{s:s}", "model", "</script><script>alert(1)</script><!--<script>");
-    ASSERT_GOOD(report_write(path, data, &error), error);
+    ASSERT_GOOD(write_page(path, data, &error), error);
     ASSERT_GOOD(weft_file_read(path, &hostile, &length, &error), error);
     json_decref(data);
     data = json_pack("{s:s}", "model", "good");
-    ASSERT_GOOD(report_write(path, data, &error), error);
+    ASSERT_GOOD(write_page(path, data, &error), error);
     ASSERT_GOOD(weft_file_read(path, &plain, &length, &error), error);
     json_decref(data);
     assert_int_equal(occurrences((const char *)hostile, "<script"),
@@ -256,8 +262,8 @@ static void names_cannot_leave_the_data(void **state) {
 static void what_cannot_be_written_is_an_error(void **state) {
     (void)state;
     json_t *data = json_pack("{s:s}", "model", "good");
-    ASSERT_FAILS(report_write("/dev/full", data, &error), error, WEFT_IO);
-    ASSERT_FAILS(report_write("/nowhere/page.html", data, &error), error, WEFT_IO);
+    ASSERT_FAILS(write_page("/dev/full", data, &error), error, WEFT_IO);
+    ASSERT_FAILS(write_page("/nowhere/page.html", data, &error), error, WEFT_IO);
     json_decref(data);
 }
 

@@ -201,7 +201,7 @@ static void the_bound_is_the_watchdog_where_the_options_have_none(void **state) 
     assert_int_equal(fake_last_run.watchdog, digits.module->segments[0].bound);
     assert_int_equal(weft_session_segment(session, 0)->bound, fake_last_run.watchdog);
     weft_session_close(session);
-    options.memory_latency = 1000;
+    options.memory.latency = 1000;
     session = session_of("rtl", &options);
     give_picture(session, 1);
     ASSERT_GOOD(weft_session_run(session, &error), error);
@@ -213,16 +213,16 @@ static void the_bound_is_the_watchdog_where_the_options_have_none(void **state) 
 static void options_reach_the_machine(void **state) {
     (void)state;
     struct weft_session_options options = weft_session_defaults();
-    options.memory_latency = 33;
-    options.memory_interval = 2;
+    options.memory.latency = 33;
+    options.memory.interval = 2;
     options.watchdog = 2000;
     struct weft_session *session = session_of("rtl", &options);
     struct weft_error error;
     give_picture(session, 1);
     ASSERT_FAILS(weft_session_run(session, &error), error, WEFT_FAULT);
     assert_mentions(error.message, "watchdog limit reached");
-    assert_int_equal(fake_last_run.memory_latency, 33);
-    assert_int_equal(fake_last_run.memory_interval, 2);
+    assert_int_equal(fake_last_run.memory.latency, 33);
+    assert_int_equal(fake_last_run.memory.interval, 2);
     assert_int_equal(fake_last_run.watchdog, 2000);
     assert_true(fake_last_run.give_up > 2000);
     /* After a fault the machine needs a reset. */
@@ -401,8 +401,8 @@ static void cosim_says_how_far_apart(void **state) {
     assert_output(CALL("cosim", MODEL, "--input", IMAGE), 0, expected, "");
     assert_output(CALL("cosim", MODEL, "--input", IMAGE, "--latency", "1", "--interval", "3"), 0,
                   expected, "");
-    assert_int_equal(fake_last_run.memory_latency, 1);
-    assert_int_equal(fake_last_run.memory_interval, 3);
+    assert_int_equal(fake_last_run.memory.latency, 1);
+    assert_int_equal(fake_last_run.memory.interval, 3);
     fake_plan = (struct fake_plan){FAKE_LATE_START, 7, 0};
     assert_output(CALL("cosim", MODEL, "--input", IMAGE), 1, "segment 0: cycle ", "");
     assert_output(CALL("cosim", MODEL, "--input", IMAGE), 1,
@@ -427,7 +427,7 @@ static void cosim_and_run_take_assembled_programs(void **state) {
     assert_output(
         CALL("cosim", program, "--region", "outputs=@16", "--dump-memory", dump, "--latency", "9"),
         0, "0 cycles apart: 1 programs, 3 instructions, ", "");
-    assert_int_equal(fake_last_run.memory_latency, 9);
+    assert_int_equal(fake_last_run.memory.latency, 9);
     assert_folder_count(&folder, 2);
     assert_output(CALL("run", program, "--region", "outputs=@16", "--target", "rtl"), 0,
                   "x on ref16, target rtl: done, ", "");

@@ -1,4 +1,4 @@
-/* driver/weft.h: sessions on the simulators of this process, from opening to outputs.
+/* driver/session.h: sessions on the simulators of this process, from opening to outputs.
  * test_session_runs.c has what runs leave behind, test_rtl_target.c what only the RTL can do. */
 #include "tests/unit/sessions.h"
 
@@ -38,18 +38,34 @@ static void the_simulators_are_among_the_targets(void **state) {
 
 static void a_target_without_time_refuses_what_needs_it(void **state) {
     struct fixture f = compiled(*state, network);
-    struct weft_session_options options[4];
-    for (int i = 0; i < 4; i++) {
+    struct weft_session_options options[5];
+    for (int i = 0; i < 5; i++) {
         options[i] = weft_session_defaults();
     }
     options[0].timing_only = true;
     options[1].watchdog = 1000;
-    options[2].memory_latency = 10;
-    options[3].memory_interval = 2;
-    for (int i = 0; i < 4; i++) {
+    options[2].memory.latency = 10;
+    options[3].memory.interval = 2;
+    options[4].memory = (struct weft_memory_settings){
+        .dram = WEFT_DRAM_DDR3_1600,
+        .clock = WEFT_DRAM_LEAST_CLOCK,
+    };
+    for (int i = 0; i < 5; i++) {
         assert_not_opened(f.module, "func", &options[i], WEFT_TARGET, "knows no time");
         weft_session_close(opened(f.module, "cycle", &options[i]));
     }
+}
+
+static void dram_needs_a_kind_and_a_clock(void **state) {
+    struct fixture f = compiled(*state, network);
+    struct weft_session_options options = weft_session_defaults();
+    options.memory.dram = WEFT_DRAM_DDR3_1600;
+    assert_not_opened(f.module, "cycle", &options, WEFT_ARGUMENT,
+                      "ddr3-1600 needs a clock of the machine of 10 to 10000 MHz, not 0.000");
+    options.memory.clock = WEFT_DRAM_MOST_CLOCK + 1;
+    assert_not_opened(f.module, "cycle", &options, WEFT_ARGUMENT, "not 10000.001");
+    options.memory = (struct weft_memory_settings){.dram = WEFT_DRAMS, .clock = 100000};
+    assert_not_opened(f.module, "cycle", &options, WEFT_ARGUMENT, "there is no DRAM 3");
 }
 
 static void options_of_other_targets_are_refused(void **state) {
@@ -259,6 +275,7 @@ int main(void) {
         ARENA_TEST(a_target_that_does_not_exist_is_not_opened),
         ARENA_TEST(the_simulators_are_among_the_targets),
         ARENA_TEST(a_target_without_time_refuses_what_needs_it),
+        ARENA_TEST(dram_needs_a_kind_and_a_clock),
         ARENA_TEST(options_of_other_targets_are_refused),
         ARENA_TEST(kernels_that_the_processor_cannot_run_are_refused),
         ARENA_TEST(a_module_that_is_too_large_passes_the_limit),

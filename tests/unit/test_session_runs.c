@@ -1,5 +1,5 @@
-/* driver/weft.h: runs on the simulators of this process that end with a fault, what is counted in a
- * run, and how much time it takes. */
+/* driver/session.h: runs on the simulators of this process that end with a fault, what is counted
+ * in a run, and how much time it takes. */
 #include "tests/unit/sessions.h"
 
 #include <limits.h>
@@ -255,8 +255,8 @@ static void slower_memory_takes_longer_and_changes_no_byte(void **state) {
     static const uint64_t latencies[] = {200, 1000, 1000};
     static const uint64_t intervals[] = {0, 0, 7};
     for (int i = 0; i < 3; i++) {
-        options.memory_latency = latencies[i];
-        options.memory_interval = intervals[i];
+        options.memory.latency = latencies[i];
+        options.memory.interval = intervals[i];
         struct weft_session *session = opened(f.module, "cycle", &options);
         give(session, f.graph, 1);
         session_run(session);

@@ -57,7 +57,7 @@ static void run_func(struct session *session, enum weft_host host) {
 static void run_cycle(struct session *session, enum weft_host host, uint64_t latency,
                       uint64_t interval) {
     struct weft_error error;
-    struct weft_timing_settings settings = {.memory_latency = latency, .memory_interval = interval};
+    struct weft_timing_settings settings = {.memory.latency = latency, .memory.interval = interval};
     ASSERT_GOOD(weft_cycle_run(&session->state, host, session->good.program, GOOD_COUNT, &settings,
                                NULL, &session->result, &error),
                 error);

@@ -8,13 +8,15 @@
 
 static void beats_are_served_in_the_order_of_acceptance(void **state) {
     (void)state;
-    struct weft_memory_model memory = weft_memory_new(10, 3);
-    assert_int_equal(weft_memory_accept(&memory, 5, 4), 15);
+    struct weft_config config = config_of("ref16");
+    struct weft_memory_settings settings = {.latency = 10, .interval = 3};
+    struct weft_memory_model memory = weft_memory_new(&config, &settings);
+    assert_int_equal(weft_memory_accept(&memory, 5, 0, 4, false), 15);
     assert_int_equal(weft_memory_last_beat(&memory, 15, 4), 24);
     /* free is 15 + 4 * 3. */
-    assert_int_equal(weft_memory_accept(&memory, 6, 1), 27);
-    assert_int_equal(weft_memory_accept(&memory, 19, 1), 30);
-    assert_int_equal(weft_memory_accept(&memory, 24, 2), 34);
+    assert_int_equal(weft_memory_accept(&memory, 6, 4096, 1, true), 27);
+    assert_int_equal(weft_memory_accept(&memory, 19, 0, 1, false), 30);
+    assert_int_equal(weft_memory_accept(&memory, 24, 0, 2, false), 34);
     assert_int_equal(weft_memory_last_beat(&memory, 34, 1), 34);
 }
 

@@ -210,13 +210,21 @@ struct vector_case {
 static void every_function_takes_its_slots_and_its_drain(void **state) {
     (void)state;
     static const struct vector_case cases[] = {
-        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 8}, {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 8},
-        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 15},    {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 15},
-        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 12},    {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
-        {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9},     {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4},
-        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},   {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 8},
-        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 8},    {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8},
+        {WEFT_FUNCTION_REQUANT, 0, {1, 1}, 32, 8},
+        {WEFT_FUNCTION_REQUANT, 1, {1, 1}, 42, 8},
+        {WEFT_FUNCTION_ADD, 0, {1, 1}, 73, 15},
+        {WEFT_FUNCTION_SUB, 0, {1, 1}, 73, 15},
+        {WEFT_FUNCTION_MUL, 0, {1, 1}, 72, 12},
+        {WEFT_FUNCTION_MAX, 0, {1, 1}, 72, 9},
+        {WEFT_FUNCTION_MIN, 0, {1, 1}, 72, 9},
+        {WEFT_FUNCTION_POOL, 0, {1, 1}, 48, 4},
+        {WEFT_FUNCTION_POOL, 0, {3, 5}, 384, 4},
+        {WEFT_FUNCTION_LUT, 0, {1, 1}, 48, 8},
+        {WEFT_FUNCTION_COPY, 0, {1, 1}, 48, 8},
+        {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8},
         {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1},
+        {WEFT_FUNCTION_SQUARED_DIFFERENCE, 0, {1, 1}, 121, 18},
+        {WEFT_FUNCTION_SOFTMAX, 0, {1, 1}, 320, 11},
     };
     struct weft_config config = config_of("ref16");
     for (size_t i = 0; i < LENGTH(cases); i++) {

@@ -7,7 +7,7 @@
 
 static const struct recording *run_good(const struct weft_config *config, const struct good *good,
                                         uint64_t latency, uint64_t interval) {
-    struct weft_timing_settings settings = {.memory_latency = latency, .memory_interval = interval};
+    struct weft_timing_settings settings = {.memory.latency = latency, .memory.interval = interval};
     for (unsigned i = 0; i < WEFT_REGIONS; i++) {
         settings.regions.limit[i] = good->regions.limit[i];
     }

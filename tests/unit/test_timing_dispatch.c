@@ -68,8 +68,8 @@ static void latency_and_interval_of_memory_can_be_set(void **state) {
         {1000, 5, 1044},                             /* beats 1001, 1006, ... 1036, taken in 1037 */
     };
     for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct weft_timing_settings settings = {.memory_latency = cases[i].latency,
-                                                .memory_interval = cases[i].interval};
+        struct weft_timing_settings settings = {.memory.latency = cases[i].latency,
+                                                .memory.interval = cases[i].interval};
         const struct recording *run = record_with(&config, program, 1, &settings);
         assert_halted(run, cases[i].cycles);
     }
@@ -99,7 +99,7 @@ static void dispatch_waits_for_slow_memory(void **state) {
      * taken in 110 + 16i and passes in 117 + 16i; in between dispatch is idle for 8 cycles. */
     struct weft_config config = config_of("large32");
     struct weft_instruction program[] = {fence_of(), fence_of(), halt_of()};
-    struct weft_timing_settings settings = {.memory_interval = 8};
+    struct weft_timing_settings settings = {.memory.interval = 8};
     const struct recording *run = record_with(&config, program, 3, &settings);
     assert_int_equal(run->dispatched[0], 117);
     assert_int_equal(run->dispatched[1], 133);

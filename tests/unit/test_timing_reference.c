@@ -38,8 +38,8 @@ static struct weft_timing_settings random_settings(uint64_t *seed, size_t count)
     }
     settings.regions.writable = 0xff;
     settings.regions.limit[WEFT_REGION_PROGRAM] = count * WEFT_INSTRUCTION_BYTES;
-    settings.memory_latency = (uint64_t)random_between(seed, 1, random_chance(seed, 50) ? 40 : 200);
-    settings.memory_interval = random_chance(seed, 60) ? 1 : (uint64_t)random_between(seed, 2, 5);
+    settings.memory.latency = (uint64_t)random_between(seed, 1, random_chance(seed, 50) ? 40 : 200);
+    settings.memory.interval = random_chance(seed, 60) ? 1 : (uint64_t)random_between(seed, 2, 5);
     return settings;
 }
 
@@ -74,7 +74,7 @@ static struct weft_instruction random_matrix(uint64_t *seed) {
 static struct weft_instruction random_vector(uint64_t *seed) {
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
-    v->function = (uint32_t)random_between(seed, 0, 10);
+    v->function = (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
     v->per_channel = v->function == WEFT_FUNCTION_REQUANT && random_chance(seed, 50);
     for (unsigned i = 0; i < 3; i++) {
         v->count[i] = (uint32_t)random_between(seed, 1, 4);

@@ -180,14 +180,14 @@ static void slow_memory_stretches_beats(void **state) {
      * 0 has arrived in 116, starts in 124; its burst is granted in 125, beats 225 to 239. */
     struct weft_config config = config_of("ref16");
     struct weft_instruction program[] = {load_of(64), halt_of()};
-    struct weft_timing_settings settings = {.memory_interval = 2};
+    struct weft_timing_settings settings = {.memory.interval = 2};
     const struct recording *run = record_with(&config, program, 2, &settings);
     assert_int_equal(run->started[0], 124);
     assert_burst(run, WEFT_MASTER_LOAD, 0, 0, 64, 125, 225);
     assert_int_equal(run->finished[0], 240);
     assert_halted(run, 241);
-    settings.memory_interval = 1;
-    settings.memory_latency = 500;
+    settings.memory.interval = 1;
+    settings.memory.latency = 500;
     run = record_with(&config, program, 2, &settings);
     assert_int_equal(run->started[0], 517);
     assert_int_equal(run->finished[0], 518 + 500 + 7 + 1);

@@ -6,11 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/trace_json.h"
+#include "base/file.h"
+#include "report/trace_json.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/modules.h"
 
 static struct weft_error error;
+
+static bool write_chrome_trace(const char *path, const struct weft_module *module,
+                               const struct weft_trace_file *traces, const struct origin *origin,
+                               struct weft_error *wrong) {
+    struct chrome_trace trace;
+    if (!chrome_trace_make(module, traces, origin, &trace, wrong)) {
+        return false;
+    }
+    bool good = weft_file_write_content(path, chrome_trace_write, &trace, wrong);
+    chrome_trace_free(&trace);
+    return good;
+}
 
 /* A written trace. */
 struct written {
@@ -21,7 +34,7 @@ struct written {
     const struct weft_counters *counters;
 };
 
-static struct written write_trace(const char *config, const struct machine_options *options,
+static struct written write_trace(const char *config, const struct weft_session_options *options,
                                   const char *layer) {
     struct written made = {.digits = digits_open(config)};
     struct folder folder = folder_new();
@@ -30,7 +43,7 @@ static struct written write_trace(const char *config, const struct machine_optio
         made.digits.module->segments[0].layers[0].name = layer;
     }
     ASSERT_GOOD(traces_of(made.digits.module, options, 0, &made.traces, &error), error);
-    const struct origin origin = {.machine = options};
+    const struct origin origin = {.options = options};
     ASSERT_GOOD(write_chrome_trace(path, made.digits.module, &made.traces, &origin, &error), error);
     json_error_t wrong;
     made.root = json_load_file(path, JSON_REJECT_DUPLICATES, &wrong);
@@ -310,8 +323,8 @@ static void assert_whole(const struct written *written) {
 
 static void traces_account_for_every_cycle(void **state) {
     (void)state;
-    const struct machine_options none = {0};
-    const struct machine_options slow = {.latency = "300", .interval = "3"};
+    const struct weft_session_options none = {0};
+    const struct weft_session_options slow = {.memory = {.latency = 300, .interval = 3}};
     for (size_t i = 0; test_configs[i] != NULL; i++) {
         struct written written = write_trace(test_configs[i], &none, NULL);
         uint64_t cycles = written.counters->cycles;
@@ -328,7 +341,7 @@ static void traces_account_for_every_cycle(void **state) {
 
 static void banks_belong_to_units(void **state) {
     (void)state;
-    const struct machine_options none = {0};
+    const struct weft_session_options none = {0};
     struct written written = write_trace("ref16", &none, NULL);
     const struct weft_trace *trace = &written.traces.segments[0];
     size_t index = 0;
@@ -354,7 +367,7 @@ static void banks_belong_to_units(void **state) {
 static void names_are_escaped(void **state) {
     (void)state;
     static const char name[] = "a\"b\\c\n</script>\xff";
-    const struct machine_options none = {0};
+    const struct weft_session_options none = {0};
     struct written written = write_trace("ref16", &none, name);
     size_t index = 0;
     json_t *event = NULL;
@@ -369,13 +382,11 @@ static void names_are_escaped(void **state) {
 
 static void what_cannot_be_written_is_an_error(void **state) {
     (void)state;
-    const struct machine_options none = {0};
-    const struct machine_options wrong = {.interval = "0"};
-    const struct origin origin = {.machine = &none};
+    const struct weft_session_options none = {0};
+    const struct origin origin = {.options = &none};
     struct digits digits = digits_open("ref16");
     struct weft_trace_file traces;
-    ASSERT_FAILS(traces_of(digits.module, &wrong, 0, &traces, &error), error, WEFT_ARGUMENT);
-    const struct machine_options hasty = {.watchdog = "100"};
+    const struct weft_session_options hasty = {.watchdog = 100};
     ASSERT_FAILS(traces_of(digits.module, &hasty, 0, &traces, &error), error, WEFT_FAULT);
     ASSERT_GOOD(traces_of(digits.module, &none, 0, &traces, &error), error);
     ASSERT_FAILS(write_chrome_trace("/dev/full", digits.module, &traces, &origin, &error), error,

@@ -193,7 +193,7 @@ static struct file packed(const uint8_t *raw, size_t length, uint64_t claimed) {
     assert_non_null(file.bytes);
     assert_int_equal(compress2(file.bytes + HEADER, &stored, raw, (uLong)length, 1), Z_OK);
     memcpy(file.bytes, "WTRC\r\n\x1a\n", 8);
-    weft_write_u32(file.bytes + 8, 2);
+    weft_write_u32(file.bytes + 8, 3);
     weft_write_u32(file.bytes + 12, (uint32_t)crc32_z(0, file.bytes + HEADER, stored));
     weft_write_u64(file.bytes + 16, claimed);
     file.length = HEADER + stored;
@@ -222,9 +222,9 @@ static void damaged_files_are_refused(void **state) {
         assert_refused(file.bytes, file.length, "");
         file.bytes[at] ^= 0x10;
     }
+    file.bytes[8] = 4;
+    assert_refused(file.bytes, file.length, "version 4, expected 3");
     file.bytes[8] = 3;
-    assert_refused(file.bytes, file.length, "version 3, expected 2");
-    file.bytes[8] = 2;
     file.bytes[12]++;
     assert_refused(file.bytes, file.length, "wrong checksum");
     free(file.bytes);

@@ -73,7 +73,7 @@ static void fields_stay_inside_their_widths(void **state) {
         {GOOD_STORE_SUM, "region", 0, 8, "region"},
         {GOOD_DENSE, "wait", 0, 1 << WEFT_UNIT_MATRIX, "wait"},
         {GOOD_DENSE, "accumulate", 0, 2, "accumulate"},
-        {GOOD_ADD, "function", 0, 11, "function"},
+        {GOOD_ADD, "function", 0, WEFT_FUNCTIONS, "function"},
         {GOOD_ADD, "multiplier", 0, INT64_C(1) << 31, "multiplier"},
         {GOOD_ADD, "lut_banks", 0, 2, "lut_banks"},
     };
@@ -132,13 +132,56 @@ static void weights_begin_at_a_multiple_of_two_lines(void **state) {
     assert_fields_break(cases, LENGTH(cases), WEFT_VERIFY_RESERVED);
 }
 
-static void dense_has_no_window(void **state) {
+/* The weights of the good program as one unit. */
+static struct weft_instruction coded_load(const struct weft_config *config) {
+    struct weft_instruction load = good_program(config).program[GOOD_LOAD_WEIGHTS];
+    load.wait = load.signal = 0;
+    load.load.units = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        load.load.count[i] = 1;
+        load.load.address_stride[i] = load.load.local_stride[i] = 0;
+    }
+    return load;
+}
+
+static void coded_weights_are_one_run_to_pairs_of_lines(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_instruction load = coded_load(&config);
+    struct weft_instruction mutant = load;
+    assert_true(is_legal(&config, &mutant));
+    mutant.load.local = 16;
+    assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "2B");
+    for (unsigned i = 0; i < 3; i++) {
+        mutant = load;
+        mutant.load.count[i] = 2;
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "one run");
+        mutant = load;
+        mutant.load.address_stride[i] = -1;
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "one run");
+        mutant = load;
+        mutant.load.local_stride[i] = 32;
+        assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "one run");
+    }
+    mutant = load;
+    mutant.load.units = 0;
+    assert_true(is_legal(&config, &mutant));
+    mutant.load.base = 1;
+    assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "units and base");
+    mutant = load;
+    mutant.load.memory = WEFT_TARGET_PAR;
+    assert_breaks(&config, &mutant, WEFT_VERIFY_RESERVED, "units and base");
+}
+
+static void window_fields_that_do_not_count_are_neutral(void **state) {
     (void)state;
     static const struct field_case cases[] = {
-        {GOOD_DENSE, "window_rows", 0, 1, "window"},
         {GOOD_DENSE, "window_columns", 0, 1, "window"},
         {GOOD_DENSE, "window_row_stride", 0, -16, "window"},
         {GOOD_DENSE, "window_step", 0, 1, "window"},
+        {GOOD_DENSE, "window_first", 0, 1, "window"},
+        {GOOD_DEPTHWISE, "window_first", 0, 63, "window"},
+        {GOOD_DEPTHWISE, "act_zero", 0, -1, "zero point"},
     };
     assert_fields_break(cases, LENGTH(cases), WEFT_VERIFY_RESERVED);
 }
@@ -170,6 +213,24 @@ static void vector_fields_that_do_not_count_are_neutral(void **state) {
         }
         assert_mutant_breaks(&config, cases[i].at, &mutant, WEFT_VERIFY_RESERVED, cases[i].part);
     }
+}
+
+static void softmax_alone_has_lanes(void **state) {
+    (void)state;
+    struct weft_config config = config_of("ref16");
+    struct weft_instruction vector = unclamped_vector(WEFT_FUNCTION_SOFTMAX);
+    vector.vector.out = 5;
+    assert_false(is_legal(&config, &vector));
+    vector.vector.lanes = 1;
+    assert_true(is_legal(&config, &vector));
+    vector.vector.lanes = 16;
+    assert_true(is_legal(&config, &vector));
+    vector.vector.lanes = 17;
+    assert_false(is_legal(&config, &vector));
+    vector = unclamped_vector(WEFT_FUNCTION_COPY);
+    vector.vector.out = 5;
+    vector.vector.lanes = 1;
+    assert_false(is_legal(&config, &vector));
 }
 
 static void low_may_equal_high(void **state) {
@@ -257,6 +318,44 @@ static void rows_of_a_window_lie_in_different_sub_banks(void **state) {
     assert_mutant_breaks(&config, GOOD_DEPTHWISE, &mutant, WEFT_VERIFY_DEPTHWISE, "sub-bank");
 }
 
+/* A dense MATRIX whose pixels lie in rows of a window, `stride` bytes left out between them. */
+static struct weft_instruction dense_window(const struct weft_config *config, uint32_t rows,
+                                            uint32_t bytes, int32_t stride) {
+    struct weft_instruction matrix = with_all_banks(WEFT_OPCODE_MATRIX);
+    matrix.matrix.act = config->act_bytes / 2;
+    matrix.matrix.window_rows = rows;
+    matrix.matrix.window_columns = bytes;
+    matrix.matrix.window_row_stride = stride;
+    return matrix;
+}
+
+static void rows_of_a_dense_pixel_lie_one_or_two_sub_banks_apart(void **state) {
+    (void)state;
+    for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
+        struct weft_config config = config_of(shipped_configs[i]);
+        int32_t block = (int32_t)config.block;
+        for (int32_t stride = -9; stride <= 9; stride++) {
+            struct weft_instruction matrix = dense_window(&config, 3, 9, stride * block);
+            if (((stride + 12) % 4 == 1) || ((stride + 12) % 4 == 2)) {
+                assert_true(is_legal(&config, &matrix));
+            } else {
+                assert_breaks(&config, &matrix, WEFT_VERIFY_DEPTHWISE, "multiple of 4");
+            }
+            matrix.matrix.window_row_stride++;
+            assert_breaks(&config, &matrix, WEFT_VERIFY_DEPTHWISE, "multiple of 4");
+        }
+        struct weft_instruction matrix = dense_window(&config, 1, 9, block);
+        assert_breaks(&config, &matrix, WEFT_VERIFY_DEPTHWISE, "2 rows of 1 byte");
+        matrix = dense_window(&config, 2, 0, block);
+        assert_breaks(&config, &matrix, WEFT_VERIFY_DEPTHWISE, "2 rows of 1 byte");
+        matrix = dense_window(&config, 7, 63, block);
+        matrix.matrix.window_first = 63;
+        assert_true(is_legal(&config, &matrix));
+        matrix.matrix.window_step = 1;
+        assert_breaks(&config, &matrix, WEFT_VERIFY_RESERVED, "window");
+    }
+}
+
 static void windows_may_have_as_many_taps_as_lanes(void **state) {
     (void)state;
     for (size_t i = 0; i < SHIPPED_CONFIGS; i++) {
@@ -322,12 +421,15 @@ int main(void) {
         cmocka_unit_test(masks_name_banks_that_are_there),
         cmocka_unit_test(instructions_need_features_that_are_there),
         cmocka_unit_test(weights_begin_at_a_multiple_of_two_lines),
-        cmocka_unit_test(dense_has_no_window),
+        cmocka_unit_test(coded_weights_are_one_run_to_pairs_of_lines),
+        cmocka_unit_test(window_fields_that_do_not_count_are_neutral),
         cmocka_unit_test(vector_fields_that_do_not_count_are_neutral),
+        cmocka_unit_test(softmax_alone_has_lanes),
         cmocka_unit_test(low_may_equal_high),
         cmocka_unit_test(windows_have_a_shape),
         cmocka_unit_test(depthwise_reads_whole_lines),
         cmocka_unit_test(rows_of_a_window_lie_in_different_sub_banks),
+        cmocka_unit_test(rows_of_a_dense_pixel_lie_one_or_two_sub_banks_apart),
         cmocka_unit_test(windows_may_have_as_many_taps_as_lanes),
         cmocka_unit_test(every_bank_of_every_instruction_is_needed),
         cmocka_unit_test(masks_are_shown),

@@ -7,9 +7,18 @@ function showTotals() {
     [`ms at ${data.origin.clock_mhz} MHz`, data.origin.milliseconds.toPrecision(4)],
     ["inferences a second", data.origin.inferences_per_second.toPrecision(4)],
   ];
+  const spent = data.origin.energy;
+  const parts = spent === undefined ? [] : Object.entries(spent).filter(([name]) => name !== "technology" && name !== "total");
+  const energy = spent === undefined ? [] : [[`µJ, ${spent.technology}`, spent.total.toPrecision(4)],
+    ...parts.filter(([, value]) => value > 0).map(([name, value]) => [`of it ${name}`, percent(value, spent.total)])];
+  const taken = data.origin.area;
+  const area = taken === undefined ? [] : [[`${taken.unit}, ${taken.target}`, count(Math.round(taken.total))],
+    ...Object.entries(taken.resources).filter(([name]) => name !== taken.unit).map(([name, value]) => [name, count(Math.round(value))])];
   const figures = [
     ["cycles", count(cycles)],
     ...time,
+    ...energy,
+    ...area,
     ["of peak", percent(macs, data.config.block ** 2 * cycles)],
     ["MAC", short(macs)],
     ["bytes read", bytes(total("fetch_bytes") + total("load_bytes"))],

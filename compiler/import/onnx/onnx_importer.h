@@ -98,6 +98,9 @@ bool onnx_integers(struct onnx_importer *importer, uint32_t number, uint32_t mos
                    uint32_t *count);
 bool onnx_floats(struct onnx_importer *importer, uint32_t number, uint32_t most, float *values,
                  uint32_t *count);
+/* The axes that an attribute names, or, later, input 1; none where neither is there. They are as
+ * they stand: onnx_axes checks them. */
+bool onnx_named_axes(struct onnx_importer *importer, int64_t axes[WEFT_MAX_RANK], uint32_t *count);
 
 /* Makes a value the result `number`; false when it is NULL. A result that nobody names is dropped.
  */

@@ -51,18 +51,11 @@ bool onnx_flatten(struct onnx_importer *importer) {
 
 /* Axes of Squeeze and Unsqueeze: an attribute, later an input; *given: are there any? */
 static bool read_axes(struct onnx_importer *importer, uint32_t rank, uint32_t *mask, bool *given) {
-    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
     int64_t axes[WEFT_MAX_RANK];
     uint32_t count = 0;
-    *given = attribute != NULL || onnx_has(importer, 1);
+    *given = onnx_attribute(importer, "axes") != NULL || onnx_has(importer, 1);
     *mask = 0;
-    if (attribute != NULL) {
-        if (attribute->n_ints > WEFT_MAX_RANK) {
-            return onnx_wrong(importer, WEFT_MODEL, "more than 8 axes");
-        }
-        count = (uint32_t)attribute->n_ints;
-        memcpy(axes, attribute->ints, count * sizeof axes[0]);
-    } else if (*given && !onnx_integers(importer, 1, WEFT_MAX_RANK, axes, &count)) {
+    if (!onnx_named_axes(importer, axes, &count)) {
         return false;
     }
     /* Those of Unsqueeze are axes of the result. */

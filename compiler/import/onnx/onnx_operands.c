@@ -129,6 +129,21 @@ bool onnx_floats(struct onnx_importer *importer, uint32_t number, uint32_t most,
     return true;
 }
 
+bool onnx_named_axes(struct onnx_importer *importer, int64_t axes[WEFT_MAX_RANK], uint32_t *count) {
+    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
+    *count = 0;
+    if (attribute == NULL) {
+        return !onnx_has(importer, 1) || onnx_integers(importer, 1, WEFT_MAX_RANK, axes, count);
+    }
+    if (attribute->n_ints > WEFT_MAX_RANK) {
+        return onnx_wrong(importer, WEFT_MODEL, "more than 8 axes");
+    }
+    for (; *count < attribute->n_ints; (*count)++) {
+        axes[*count] = attribute->ints[*count];
+    }
+    return true;
+}
+
 /* ---- results ---- */
 
 bool onnx_wants(const struct onnx_importer *importer, uint32_t number) {

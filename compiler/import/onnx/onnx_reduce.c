@@ -34,13 +34,9 @@ static const struct kind *kind_of(const struct onnx_importer *importer) {
 
 /* Axes are an attribute, later an input; none are all, or, if so asked, none. */
 static bool read_axes(struct onnx_importer *importer, uint32_t rank, uint32_t *mask, bool *none) {
-    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
     int64_t axes[WEFT_MAX_RANK];
     uint32_t count = 0;
-    if (attribute != NULL && attribute->n_ints <= WEFT_MAX_RANK) {
-        count = (uint32_t)attribute->n_ints;
-        memcpy(axes, attribute->ints, count * sizeof axes[0]);
-    } else if (onnx_has(importer, 1) && !onnx_integers(importer, 1, WEFT_MAX_RANK, axes, &count)) {
+    if (!onnx_named_axes(importer, axes, &count)) {
         return false;
     }
     *none = count == 0 && onnx_int(importer, "noop_with_empty_axes", 0) != 0;

@@ -185,7 +185,10 @@ static bool read_axes(struct onnx_importer *importer, uint32_t rank, uint32_t *c
                       int64_t *axes) {
     const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
     uint32_t mask = 0;
-    *count = attribute == NULL ? rank : (uint32_t)weft_min((int64_t)attribute->n_ints, rank);
+    if (attribute != NULL && attribute->n_ints > rank) {
+        return onnx_wrong(importer, WEFT_MODEL, "more axes than the input has");
+    }
+    *count = attribute == NULL ? rank : (uint32_t)attribute->n_ints;
     for (uint32_t i = 0; i < *count; i++) {
         axes[i] = attribute == NULL ? i : attribute->ints[i];
     }
@@ -357,8 +360,9 @@ bool onnx_upsample(struct onnx_importer *importer) {
         return false;
     }
     if (attribute != NULL && attribute->n_floats <= WEFT_MAX_RANK) {
-        count = (uint32_t)attribute->n_floats;
-        memcpy(scales, attribute->floats, count * sizeof scales[0]);
+        for (; count < attribute->n_floats; count++) {
+            scales[count] = attribute->floats[count];
+        }
     } else if (!onnx_floats(importer, 1, WEFT_MAX_RANK, scales, &count)) {
         return false;
     }

@@ -82,13 +82,13 @@ bool reset(weft_rtl_machine *machine, weft_error *error) {
 /* ---- a run ---- */
 
 void make_ideal(axi::bench &bench, const weft_rtl_run *run) {
-    uint64_t latency = run->memory_latency == 0 ? rtl_config.memory_latency : run->memory_latency;
+    uint64_t latency = run->memory.latency == 0 ? rtl_config.memory_latency : run->memory.latency;
     uint64_t bus = latency > WRAPPER_CYCLES ? latency - WRAPPER_CYCLES : 1;
     bench.how = axi::manners{};
     bench.external.how = axi::behaviour{};
     bench.external.how.read_latency = bus;
     bench.external.how.write_latency = bus;
-    bench.external.how.interval = run->memory_interval == 0 ? 1 : run->memory_interval;
+    bench.external.how.interval = run->memory.interval == 0 ? 1 : run->memory.interval;
 }
 
 void make_random(axi::bench &bench) {
@@ -176,7 +176,7 @@ bool read_memories(weft_rtl_machine *, void *const[WEFT_MEMORIES], weft_error *e
 }
 
 const weft_rtl_interface interface = {
-    WEFT_RTL_VERSION, rtl_fingerprint, rtl_config.name, false, create, destroy, reset, run,
+    WEFT_RTL_VERSION, rtl_fingerprint, rtl_config.name, false, false, create, destroy, reset, run,
     write_memories,   read_memories,
 };
 

@@ -85,9 +85,7 @@ module machine_bench #(
   // ---- on-chip memories: weft_bench.sv says how each is divided into RAMs ----
 
   localparam integer ACT_RAM = CONFIG[weft_config_pkg::AT_ACT_BYTES+:32] / CONFIG[weft_config_pkg::AT_ACT_RAMS+:32];
-  localparam integer WGT_BANK = CONFIG[weft_config_pkg::AT_WGT_BYTES+:32] / CONFIG[weft_config_pkg::AT_WGT_BANKS+:32];
   localparam integer ACC_BANK = CONFIG[weft_config_pkg::AT_ACC_BYTES+:32] / CONFIG[weft_config_pkg::AT_ACC_BANKS+:32];
-  localparam integer PAR_BANK = CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / CONFIG[weft_config_pkg::AT_PAR_BANKS+:32];
   reg [63:0] act[0:CONFIG[weft_config_pkg::AT_ACT_BYTES+:32]/8-1];
   reg [63:0] wgt[0:CONFIG[weft_config_pkg::AT_WGT_BYTES+:32]/8-1];
   reg [63:0] acc[0:CONFIG[weft_config_pkg::AT_ACC_BYTES+:32]/8-1];
@@ -108,12 +106,10 @@ module machine_bench #(
     end
   end
   for (genvar k = 0; k < 2; k = k + 1) begin : g_wgt
-    for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_WGT_BANKS+:32]; b = b + 1) begin : g_bank
-      `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].g_bank[b].ram, WGT_BANK / B / 2, B, b * WGT_BANK + k * B, 2 * B)
-    end
-    for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_PAR_BANKS+:32]; b = b + 1) begin : g_par
-      `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].g_bank[b].ram, PAR_BANK / B / 2, B, b * PAR_BANK + k * B, 2 * B)
-    end
+    `WEFT_ROWS(wgt, machine.datapath.wgt.g_sub[k].ram, CONFIG[weft_config_pkg::AT_WGT_BYTES+:32] / B / 2, B, k * B, 2 * B)
+  end
+  for (genvar k = 0; k < 2; k = k + 1) begin : g_par
+    `WEFT_ROWS(par, machine.datapath.par.lines.g_sub[k].ram, CONFIG[weft_config_pkg::AT_PAR_BYTES+:32] / B / 2, B, k * B, 2 * B)
   end
   for (genvar b = 0; b < CONFIG[weft_config_pkg::AT_ACC_BANKS+:32]; b = b + 1) begin : g_acc
     `WEFT_ROWS(acc, machine.datapath.acc.g_bank[b].ram, ACC_BANK / B / 4, 4 * B, b * ACC_BANK, 4 * B)

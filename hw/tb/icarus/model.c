@@ -255,8 +255,8 @@ static bool make_command(struct command *command, const struct weft_rtl_run *run
     command->words[1] = no_prompt;
     command->words[2] = command->bench;
     command->count = 3;
-    add_setting(command, "latency", WEFT_REGIONS, run->memory_latency);
-    add_setting(command, "interval", WEFT_REGIONS, run->memory_interval);
+    add_setting(command, "latency", WEFT_REGIONS, run->memory.latency);
+    add_setting(command, "interval", WEFT_REGIONS, run->memory.interval);
     add_setting(command, "watchdog", WEFT_REGIONS, run->watchdog);
     add_setting(command, "give_up", WEFT_REGIONS,
                 run->give_up == 0 ? run->watchdog + GIVE_UP_CYCLES : run->give_up);

@@ -74,6 +74,7 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
         v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
         v->per_channel = random_chance(seed, 50);
     }
+    v->lanes = (uint32_t)random_between(seed, 0, 63);
     if (v->function != WEFT_FUNCTION_POOL) {
         v->window_count[0] = (uint32_t)random_between(seed, 1, 63);
         v->window_count[1] = (uint32_t)random_between(seed, 1, 63);
@@ -97,6 +98,9 @@ struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *
             v->per_channel = random_chance(seed, 60);
         }
         random_scaling(seed, v);
+        if (v->function == WEFT_FUNCTION_SOFTMAX) {
+            v->lanes = (uint32_t)random_between(seed, 1, config->block);
+        }
         if (!random_vector_places(seed, config, &instruction)) {
             continue;
         }
@@ -133,6 +137,12 @@ void vector_random_records(uint64_t *seed, struct weft_state *state) {
             }
         } else if (at % block == 0 && random_chance(seed, 50)) {
             memset(state->par + at, 0xe0, 4); /* -32 */
+        }
+    }
+    if (random_chance(seed, 70)) { /* exponentials, so small that their sum has zeros in front */
+        auto bits = (unsigned)random_between(seed, 1, 31);
+        for (uint32_t at = 0; at < 256 * block; at += 4) {
+            weft_write_u32(state->lut + at, weft_read_u32(state->lut + at) >> (32 - bits));
         }
     }
 }

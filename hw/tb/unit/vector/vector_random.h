@@ -13,7 +13,8 @@ extern "C" {
  * reject, but which the machine runs all the same. */
 struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *config);
 
-/* Fills PAR with records as a compiler writes them, or extreme, among random bytes. */
+/* Fills PAR with records as a compiler writes them, or extreme, among random bytes; LUT with
+ * exponentials of random size. */
 void vector_random_records(uint64_t *seed, struct weft_state *state);
 
 #endif

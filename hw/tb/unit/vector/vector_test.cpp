@@ -33,6 +33,7 @@ vector_bench_counts expected_counts(const struct weft_config *config,
         return {0, vectors, vectors, v->count[0] * record, 0};
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
+    case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         return {2 * vectors, vectors, 0, sum, 0};
     case WEFT_FUNCTION_MUL:
     case WEFT_FUNCTION_MAX:
@@ -42,6 +43,8 @@ vector_bench_counts expected_counts(const struct weft_config *config,
         return {taps * vectors, vectors, 0, 0, 0};
     case WEFT_FUNCTION_LUT:
         return {vectors, vectors, 0, 0, vectors};
+    case WEFT_FUNCTION_SOFTMAX:
+        return {3 * vectors, vectors, 0, 0, 8 * vectors};
     case WEFT_FUNCTION_FILL:
         return {0, vectors, 0, 0, 0};
     case WEFT_FUNCTION_COPY:

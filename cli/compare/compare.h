@@ -1,0 +1,88 @@
+/* Shared by the files of weft compare: two sides, layer by layer. */
+#ifndef WEFT_CLI_COMPARE_COMPARE_H
+#define WEFT_CLI_COMPARE_COMPARE_H
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "driver/figures.h"
+
+/* A layer of the machine, or an operator of the host. */
+struct compared_layer {
+    const char *op, *tensor, *shape;
+    bool on_host;
+    uint64_t cycles;
+    uint64_t used[WEFT_USES]; /* these cycles, by what they are spent on */
+    uint64_t bytes;           /* of external memory */
+};
+
+/* Cycles in a row that belong to a layer. */
+struct compared_owned {
+    uint64_t cycles;
+    uint32_t layer; /* of the side */
+    enum weft_use use;
+};
+
+/* One side, in an arena. */
+struct compared_side {
+    const char *path, *model, *config, *version;
+    uint64_t cycles;
+    size_t count;
+    struct compared_layer *layers;
+    bool has_times; /* else `owned` are layers one after the other: the file does not say more */
+    size_t owned_count, owned_capacity;
+    struct compared_owned *owned;
+};
+
+/* What the two sides have in common; one of a and b can be missing. */
+struct compared_row {
+    const struct compared_layer *a, *b;
+    int64_t order; /* for sorting */
+};
+
+struct comparison {
+    struct compared_side sides[2];
+    size_t count;
+    struct compared_row *rows;
+};
+
+/* ---- side.c ---- */
+
+/* A module, traced. Errors: those of traces_of(). */
+bool side_of_module(struct weft_arena *arena, const struct weft_module *module, const char *path,
+                    uint64_t memory_limit, struct compared_side *side, struct weft_error *error);
+
+/* ---- read.c ---- */
+
+/* What weft run --json wrote, perhaps another version of it. Not trusted. Errors: WEFT_ARGUMENT,
+ * position = line; WEFT_LIMIT. */
+bool side_of_json(struct weft_arena *arena, const char *text, size_t length, const char *path,
+                  struct compared_side *side, struct weft_error *error);
+
+/* ---- match.c ---- */
+
+/* Finds the layers that are the same on both sides: of one operator and one result. */
+void compare_match(struct weft_arena *arena, struct comparison *comparison);
+
+/* What moved, and why, as "vector -120, load +16": the uses that moved, most first. */
+enum {
+    WHY_BYTES = 256
+};
+void compare_why(const struct compared_row *row, char text[WHY_BYTES]);
+
+/* ---- print.c ---- */
+
+/* Appends the table. */
+void compare_print(const struct comparison *comparison, struct weft_text *text);
+
+/* The same, of all layers; with `owned` also whose each cycle is. The caller owns it. */
+json_t *compare_json(const struct comparison *comparison, bool owned);
+
+/* The page before and after its data: made by cli/CMakeLists.txt from cli/compare/page. */
+extern const unsigned char compare_page_head[];
+extern const size_t compare_page_head_length;
+extern const unsigned char compare_page_tail[];
+extern const size_t compare_page_tail_length;
+
+#endif

@@ -1,0 +1,38 @@
+/* The rows of a sweep, and what they say together, for table, JSON and page. */
+#ifndef WEFT_CLI_SWEEP_DATA_H
+#define WEFT_CLI_SWEEP_DATA_H
+
+#include <jansson.h>
+
+#include "sweep/analyse.h"
+
+struct shown_sweep {
+    const char *path;
+    double clock; /* MHz; 0: not given */
+    struct sweep_row *rows;
+    size_t count;
+    bool *is_front;
+    uint64_t varying; /* axes, a bit for each */
+    struct sweep_effect *effects;
+    size_t effect_count;
+};
+
+/* The unit of the areas, "LUT4 of ecp5"; "": there are none. */
+const char *sweep_area_unit(const struct shown_sweep *sweep);
+
+/* A column of a row as JSON: null where there is none. */
+json_t *sweep_field_json(const struct sweep_row *row, const struct sweep_field *field);
+
+/* {rows: [{...}], effects: [...]}; the caller owns it. */
+json_t *sweep_json(const struct shown_sweep *sweep);
+
+/* The same for the page, smaller. */
+json_t *sweep_page_json(const struct shown_sweep *sweep);
+
+/* The page, as cli/report/embed.cmake makes it. */
+extern const unsigned char sweep_page_head[];
+extern const size_t sweep_page_head_length;
+extern const unsigned char sweep_page_tail[];
+extern const size_t sweep_page_tail_length;
+
+#endif

@@ -1,0 +1,94 @@
+#include "cli/tune_arguments.h"
+
+#include <string.h>
+
+#include "base/parallel.h"
+
+enum {
+    MOST_SECONDS = 1000000 /* some days */
+};
+
+/* "60s" is a time, "60" so many schedules. */
+static bool read_budget(const char *text, struct tune_arguments *a) {
+    char digits[32];
+    size_t length = strlen(text);
+    bool is_time = length > 1 && length < sizeof digits && text[length - 1] == 's';
+    uint64_t *to = is_time ? &a->seconds : &a->most;
+    if (is_time) {
+        memcpy(digits, text, length - 1);
+        digits[length - 1] = '\0';
+        text = digits;
+    }
+    return (read_number(text, is_time ? MOST_SECONDS : INT64_MAX, to) && *to > 0) ||
+           usage_error("tune",
+                       "--budget: expected seconds, as 60s, up to %ds, or a number of "
+                       "schedules from 1 on",
+                       MOST_SECONDS) == STATUS_GOOD;
+}
+
+static bool read_jobs(const char *text, struct tune_arguments *a) {
+    uint64_t jobs = weft_cores();
+    if (text != NULL && (!read_number(text, WEFT_MOST_THREADS, &jobs) || jobs == 0)) {
+        return usage_error("tune", "--jobs: expected 1 to %d", WEFT_MOST_THREADS) == STATUS_GOOD;
+    }
+    a->options.jobs = (unsigned)jobs;
+    return true;
+}
+
+static bool read_strategy(const char *name, struct tune_arguments *a) {
+    if (name == NULL) {
+        return true;
+    }
+    if (!check_name("tune", "strategy", tune_strategy_names, name)) {
+        return false;
+    }
+    while (strcmp(tune_strategy_names[a->options.strategy], name) != 0) {
+        a->options.strategy++;
+    }
+    return true;
+}
+
+/* Options that would have no effect. */
+static bool check_hardware(const struct given *given, const struct tune_arguments *a) {
+    static const enum option_id of_hardware[] = {OPTION_HARDWARE_GRID, OPTION_AREA,
+                                                 OPTION_AREA_LIMIT, OPTION_OUT_CONFIG, OPTION_JSON};
+    if (a->hardware && a->log != NULL) {
+        return usage_error("tune", "--log is of one machine: --hardware has --json") == STATUS_GOOD;
+    }
+    for (size_t i = 0; !a->hardware && i < sizeof of_hardware / sizeof *of_hardware; i++) {
+        if (given_count(given, of_hardware[i]) > 0) {
+            return usage_error("tune", "--grid, --area, --area-limit, --best-config and --json are "
+                                       "for --hardware") == STATUS_GOOD;
+        }
+    }
+    return true;
+}
+
+bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
+    const char *budget = given_value(given, OPTION_BUDGET);
+    const char *seed = given_value(given, OPTION_SEED);
+    *a = (struct tune_arguments){.model = given->operand,
+                                 .out = given_value(given, OPTION_OUT_WEFT),
+                                 .decisions = given_value(given, OPTION_DECISIONS),
+                                 .log = given_value(given, OPTION_LOG),
+                                 .hardware = given_count(given, OPTION_HARDWARE) > 0,
+                                 .options.seed = 1};
+    if (!open_options_read(given, &a->open)) {
+        return false;
+    }
+    bool has_output = a->out != NULL || a->decisions != NULL ||
+                      (a->hardware ? given_value(given, OPTION_OUT_CONFIG) != NULL ||
+                                         given_value(given, OPTION_JSON) != NULL
+                                   : a->log != NULL);
+    if (budget == NULL || !has_output) {
+        return usage_error("tune", "give %s", given->command->needs) == STATUS_GOOD;
+    }
+    if (!check_hardware(given, a)) {
+        return false;
+    }
+    if (seed != NULL && !read_number(seed, INT64_MAX, &a->options.seed)) {
+        return usage_error("tune", "--seed: expected a number") == STATUS_GOOD;
+    }
+    return read_budget(budget, a) && read_jobs(given_value(given, OPTION_JOBS), a) &&
+           read_strategy(given_value(given, OPTION_STRATEGY), a);
+}

@@ -1,0 +1,432 @@
+#include "driver/area.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "driver/builtin_technologies.h"
+
+/* ---- reading ---- */
+
+enum {
+    MOST_TEXT = 1024, /* bytes of a text that are looked at */
+};
+
+/* Numbers are whole, in thousandths: with any configuration the sum is still a number of double. */
+#define MOST_VALUE INT64_C(1000000000000)
+#define THOUSAND   1000.0
+
+struct reader {
+    struct weft_json in;
+    struct weft_area_model *model;
+    uint32_t part; /* of the module that is being read */
+};
+
+/* A key and its value: true when it was good. */
+typedef bool take_value(struct reader *r, const char *key, unsigned *seen);
+
+/* Which one of `names` (ended by NULL) a key is, each once; false after an error that says them. */
+static bool key_of(struct reader *r, const char *const *names, const char *key, unsigned *seen,
+                   unsigned *index, const char *expected) {
+    unsigned i = 0;
+    while (names[i] != NULL && strcmp(names[i], key) != 0) {
+        i++;
+    }
+    if (names[i] == NULL || (*seen >> i & 1) != 0) {
+        return weft_json_malformed(&r->in, expected);
+    }
+    *seen |= 1U << i;
+    *index = i;
+    return true;
+}
+
+static bool expect(struct reader *r, char byte, const char *text) {
+    return weft_json_take(&r->in, byte) || weft_json_malformed(&r->in, text);
+}
+
+/* {"key": value, ...}, all `whole` keys. */
+static bool take_object(struct reader *r, take_value *take, unsigned whole, const char *expected) {
+    unsigned seen = 0;
+    bool good = expect(r, '{', "'{'");
+    do {
+        char key[24];
+        good = good && weft_json_take_string(&r->in, key, sizeof key) && expect(r, ':', "':'") &&
+               take(r, key, &seen);
+    } while (good && weft_json_take(&r->in, ','));
+    return good && ((seen == whole && weft_json_take(&r->in, '}')) ||
+                    weft_json_malformed(&r->in, expected));
+}
+
+/* [element, ...], at least one. */
+static bool take_list(struct reader *r, bool (*take)(struct reader *r)) {
+    bool good = expect(r, '[', "'['");
+    do {
+        good = good && take(r);
+    } while (good && weft_json_take(&r->in, ','));
+    return good && expect(r, ']', "',' or ']'");
+}
+
+/* A text that is not empty and fits. */
+static bool take_name(struct reader *r, char *name, size_t size) {
+    char text[MOST_TEXT];
+    if (!weft_json_take_string(&r->in, text, sizeof text)) {
+        return false;
+    }
+    if (text[0] == '\0' || strlen(text) >= size) {
+        return weft_json_malformed(&r->in, "a text that is not empty, nor too long");
+    }
+    memcpy(name, text, strlen(text) + 1);
+    return true;
+}
+
+static bool take_source(struct reader *r) {
+    char text[MOST_TEXT];
+    return take_name(r, text, sizeof text);
+}
+
+static bool take_whole(struct reader *r, int64_t least, int64_t most, int64_t *value) {
+    return (weft_json_take_integer(&r->in, value) && *value >= least && *value <= most) ||
+           weft_json_malformed(&r->in, "a whole number in its range");
+}
+
+static bool take_thousandths(struct reader *r, double *value) {
+    int64_t number = 0;
+    bool good = take_whole(r, -MOST_VALUE, MOST_VALUE, &number);
+    *value = (double)number / THOUSAND;
+    return good;
+}
+
+/* ---- resources, RAM ---- */
+
+static bool take_resource_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"name", "weight", "source", "url", NULL};
+    struct weft_area_resource *resource = &r->model->resources[r->model->resource_count];
+    unsigned index = 0;
+    if (!key_of(r, names, key, seen, &index, "name, weight, source and url, each once")) {
+        return false;
+    }
+    return index == 0   ? take_name(r, resource->name, sizeof resource->name)
+           : index == 1 ? take_thousandths(r, &resource->weight) &&
+                              (resource->weight >= 0 ||
+                               weft_json_malformed(&r->in, "a weight that is not negative"))
+                        : take_source(r);
+}
+
+static bool take_resource(struct reader *r) {
+    struct weft_area_model *model = r->model;
+    if (model->resource_count == WEFT_AREA_RESOURCES) {
+        return weft_json_malformed(&r->in, "no more than 4 resources");
+    }
+    if (!take_object(r, take_resource_value, 0xf, "name, weight, source and url, and '}'")) {
+        return false;
+    }
+    model->resource_count++;
+    return true;
+}
+
+/* [width, words] */
+static bool take_shape(struct reader *r) {
+    struct weft_area_model *model = r->model;
+    int64_t width = 0;
+    int64_t words = 0;
+    if (model->shape_count == WEFT_AREA_SHAPES) {
+        return weft_json_malformed(&r->in, "no more than 8 shapes");
+    }
+    if (!expect(r, '[', "'['") || !take_whole(r, 1, 1 << 20, &width) || !expect(r, ',', "','") ||
+        !take_whole(r, 1, 1 << 30, &words) || !expect(r, ']', "']'")) {
+        return false;
+    }
+    model->shapes[model->shape_count++] =
+        (struct weft_area_shape){(uint32_t)width, (uint32_t)words};
+    return true;
+}
+
+static bool take_ram_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"resource", "shapes", "source", "url", NULL};
+    struct weft_area_model *model = r->model;
+    char name[sizeof model->resources->name];
+    unsigned index = 0;
+    if (!key_of(r, names, key, seen, &index, "resource, shapes, source and url, each once")) {
+        return false;
+    }
+    if (index == 1) {
+        return take_list(r, take_shape);
+    }
+    if (index > 1) {
+        return take_source(r);
+    }
+    if (!take_name(r, name, sizeof name)) {
+        return false;
+    }
+    model->ram = 0;
+    while (model->ram < model->resource_count &&
+           strcmp(name, model->resources[model->ram].name) != 0) {
+        model->ram++;
+    }
+    return model->ram < model->resource_count ||
+           weft_json_malformed(&r->in, "a resource that stands above it");
+}
+
+/* ---- modules ---- */
+
+/* "parameter" or "bits(parameter)", of `length` bytes. */
+static bool factor_of(const char *text, size_t length, struct weft_area_factor *factor) {
+    static const char before[] = "bits(";
+    factor->is_bits = length > sizeof before && memcmp(text, before, sizeof before - 1) == 0 &&
+                      text[length - 1] == ')';
+    if (factor->is_bits) {
+        text += sizeof before - 1;
+        length -= sizeof before;
+    }
+    for (unsigned i = 0; i < WEFT_PARAMETERS; i++) {
+        const char *name = weft_parameter_list[i].name;
+        if (strlen(name) == length && memcmp(name, text, length) == 0) {
+            factor->parameter = (uint8_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "1", or factors with '*' between them. */
+static bool take_factors(struct reader *r, struct weft_area_term *term) {
+    char text[160];
+    if (!take_name(r, text, sizeof text)) {
+        return false;
+    }
+    const char *at = text;
+    if (strcmp(text, "1") == 0) {
+        return true;
+    }
+    for (bool more = true; more;) {
+        size_t length = strcspn(at, "*");
+        if (term->factor_count == WEFT_AREA_FACTORS ||
+            !factor_of(at, length, &term->factors[term->factor_count])) {
+            return weft_json_malformed(
+                &r->in, "1, or up to 4 factors with '*' between them, each a parameter of a "
+                        "configuration or bits(parameter)");
+        }
+        term->factor_count++;
+        more = at[length] == '*';
+        at += length + more;
+    }
+    return true;
+}
+
+static bool take_counts(struct reader *r, struct weft_area_term *term) {
+    if (!expect(r, '[', "'['")) {
+        return false;
+    }
+    for (uint32_t i = 0; i < r->model->resource_count; i++) {
+        if ((i > 0 && !expect(r, ',', "a number for each resource")) ||
+            !take_thousandths(r, &term->per[i])) {
+            return false;
+        }
+    }
+    return expect(r, ']', "']' behind a number for each resource");
+}
+
+static bool take_term_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"of", "counts", NULL};
+    struct weft_area_term *term = &r->model->terms[r->model->term_count];
+    unsigned index = 0;
+    return key_of(r, names, key, seen, &index, "of and counts, each once") &&
+           (index == 0 ? take_factors(r, term) : take_counts(r, term));
+}
+
+static bool take_term(struct reader *r) {
+    struct weft_area_model *model = r->model;
+    if (model->term_count == WEFT_AREA_TERMS) {
+        return weft_json_malformed(&r->in, "no more than 512 terms");
+    }
+    if (!take_object(r, take_term_value, 0x3, "of and counts, and '}'")) {
+        return false;
+    }
+    model->terms[model->term_count++].part = (uint8_t)r->part;
+    return true;
+}
+
+static bool take_part(struct reader *r) {
+    struct weft_area_model *model = r->model;
+    char name[sizeof *model->parts];
+    if (!take_name(r, name, sizeof name)) {
+        return false;
+    }
+    r->part = 0;
+    while (r->part < model->part_count && strcmp(model->parts[r->part], name) != 0) {
+        r->part++;
+    }
+    if (r->part == WEFT_AREA_PARTS) {
+        return weft_json_malformed(&r->in, "no more than 16 parts");
+    }
+    if (r->part == model->part_count) {
+        memcpy(model->parts[model->part_count++], name, sizeof name);
+    }
+    return true;
+}
+
+static bool take_module_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"module", "part", "terms", NULL};
+    unsigned index = 0;
+    if (!key_of(r, names, key, seen, &index, "module, part and terms, each once")) {
+        return false;
+    }
+    if (index == 2 && (*seen & 2) == 0) {
+        return weft_json_malformed(&r->in, "part before terms");
+    }
+    return index == 0 ? take_source(r) : index == 1 ? take_part(r) : take_list(r, take_term);
+}
+
+static bool take_module(struct reader *r) {
+    if (r->model->module_count == WEFT_AREA_MODULES) {
+        return weft_json_malformed(&r->in, "no more than 96 modules");
+    }
+    r->model->module_count++;
+    return take_object(r, take_module_value, 0x7, "module, part and terms, and '}'");
+}
+
+/* ---- the file ---- */
+
+static bool take_model_value(struct reader *r, const char *key, unsigned *seen) {
+    static const char *const names[] = {"name",      "about", "unit",    "source", "url",
+                                        "resources", "ram",   "modules", NULL};
+    struct weft_area_model *model = r->model;
+    unsigned index = 0;
+    if (!key_of(r, names, key, seen, &index,
+                "name, about, unit, source, url, resources, ram and modules, each once")) {
+        return false;
+    }
+    if (index > 5 && (*seen >> 5 & 1) == 0) {
+        return weft_json_malformed(&r->in, "resources before ram and modules");
+    }
+    switch (index) {
+    case 0:
+        return take_name(r, model->name, sizeof model->name);
+    case 2:
+        return take_name(r, model->unit, sizeof model->unit);
+    case 5:
+        return take_list(r, take_resource);
+    case 6:
+        return take_object(r, take_ram_value, 0xf, "resource, shapes, source and url, and '}'");
+    case 7:
+        return take_list(r, take_module);
+    default:
+        return take_source(r);
+    }
+}
+
+bool weft_area_parse(const char *text, size_t length, struct weft_area_model *model,
+                     struct weft_error *error) {
+    struct reader r = {.in = {text, text + length, 1, WEFT_TECHNOLOGY, error}, .model = model};
+    memset(model, 0, sizeof *model);
+    return take_object(&r, take_model_value, 0xff,
+                       "name, about, unit, source, url, resources, ram and modules, and '}'") &&
+           weft_json_finish(&r.in);
+}
+
+bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    const struct weft_builtin_technology *builtin = weft_builtin_areas;
+    while (builtin->name != NULL && strcmp(builtin->name, name) != 0) {
+        builtin++;
+    }
+    if (builtin->name != NULL) {
+        return weft_area_parse((const char *)builtin->text, builtin->length, model, error);
+    }
+    bool good = weft_file_read(name, &bytes, &length, error) &&
+                weft_area_parse((const char *)bytes, length, model, error);
+    free(bytes);
+    return good || weft_fail_context(error, "area %.100s", name);
+}
+
+/* ---- RAMs ---- */
+
+uint32_t weft_area_rams_of(const struct weft_config *config, struct weft_area_rams rams[5]) {
+    uint32_t block = config->block;
+    uint32_t act = 4 * weft_act_rams(config); /* four lines of neighbours in each */
+    uint32_t count = 0;
+    rams[count++] =
+        (struct weft_area_rams){"act", act, 8 * block, config->act_bytes / block / act, true};
+    rams[count++] =
+        (struct weft_area_rams){"wgt", 2, 8 * block, config->wgt_bytes / block / 2, true};
+    rams[count++] =
+        (struct weft_area_rams){"par", 2, 8 * block, config->par_bytes / block / 2, true};
+    rams[count++] = (struct weft_area_rams){"acc", config->acc_banks, 32 * block,
+                                            weft_acc_bank_entries(config), false};
+    if (weft_memory_bytes(config, WEFT_MEMORY_LUT) > 0) {
+        rams[count++] = (struct weft_area_rams){"lut", block, 8, 256, true};
+    }
+    return count;
+}
+
+static uint64_t divide_up(uint64_t a, uint64_t b) {
+    return (a + b - 1) / b;
+}
+
+/* Blocks of one RAM, in the shape that takes the fewest. Bits beyond eight of each byte hold data
+ * only where bytes are not written for themselves. */
+static double blocks_of(const struct weft_area_model *model, const struct weft_area_rams *ram) {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < model->shape_count; i++) {
+        const struct weft_area_shape *shape = &model->shapes[i];
+        uint32_t width = shape->width;
+        if (ram->has_strobes && width >= 9) {
+            width = width / 9 * 8;
+        }
+        uint64_t blocks = divide_up(ram->width, width) * divide_up(ram->words, shape->words);
+        least = blocks < least ? blocks : least;
+    }
+    return (double)least;
+}
+
+/* ---- the area ---- */
+
+static double factor_value(const struct weft_config *config,
+                           const struct weft_area_factor *factor) {
+    const struct weft_parameter *parameter = &weft_parameter_list[factor->parameter];
+    uint32_t value = weft_parameter_get(config, parameter);
+    uint32_t bits = 0;
+    if (parameter->offset == offsetof(struct weft_config, act_rams)) {
+        value = weft_act_rams(config);
+    }
+    if (!factor->is_bits) {
+        return value;
+    }
+    while (bits < 32 && UINT64_C(1) << bits < value) {
+        bits++;
+    }
+    return bits;
+}
+
+static double term_value(const struct weft_config *config, const struct weft_area_term *term) {
+    double value = 1;
+    for (unsigned i = 0; i < term->factor_count; i++) {
+        value *= factor_value(config, &term->factors[i]);
+    }
+    return value;
+}
+
+struct weft_area weft_area_of(const struct weft_area_model *model,
+                              const struct weft_config *config) {
+    struct weft_area area = {.total = 0};
+    struct weft_area_rams rams[5];
+    uint32_t ram_count = weft_area_rams_of(config, rams);
+    for (uint32_t i = 0; i < model->term_count; i++) {
+        const struct weft_area_term *term = &model->terms[i];
+        double value = term_value(config, term);
+        for (uint32_t k = 0; k < model->resource_count; k++) {
+            area.counts[term->part][k] += value * term->per[k];
+            area.totals[k] += value * term->per[k];
+        }
+    }
+    for (uint32_t i = 0; i < ram_count; i++) {
+        area.ram += rams[i].count * blocks_of(model, &rams[i]);
+    }
+    area.totals[model->ram] += area.ram;
+    for (uint32_t k = 0; k < model->resource_count; k++) {
+        area.total += area.totals[k] * model->resources[k].weight;
+    }
+    return area;
+}

@@ -1,0 +1,164 @@
+"""Sweeps and tuning: what the commands come to."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+import threading
+from typing import Any, List
+
+import pytest
+from conftest import DIGITS
+
+import weft
+
+MODEL = DIGITS / "digits.tflite"
+
+
+def code_of(call: Any, *arguments: Any, **options: Any) -> str:
+    with pytest.raises(weft.Error) as caught:
+        call(*arguments, **options)
+    return caught.value.code
+
+
+# ---- tuning ----
+
+
+def test_tune() -> None:
+    tuned = weft.tune(MODEL, schedules=300)
+    assert tuned.cycles_before == 7599 and tuned.tried == 300
+    assert tuned.cycles < 7599 and tuned.change < 0
+    assert tuned.steps[-1].cycles == tuned.cycles  # one segment
+    assert all(a.cycles > b.cycles and a.tried < b.tried for a, b in zip(tuned.steps, tuned.steps[1:]))
+    assert weft.compile(MODEL, decisions=tuned.decisions).cycles == tuned.cycles
+    assert len(tuned.module.verify()) == 1
+    assert "tuned" in repr(tuned) and "<table" in tuned._repr_html_()
+
+
+def test_tune_is_the_same_with_any_number_of_jobs() -> None:
+    one, three = (weft.tune(MODEL, "small8", schedules=100, jobs=jobs, seed=7) for jobs in (1, 3))
+    assert one.steps == three.steps and one.decisions == three.decisions
+
+
+def test_tune_for_a_time() -> None:
+    assert weft.tune(MODEL, seconds=0.2, strategy="random").tried > 0
+
+
+def test_tune_refuses() -> None:
+    assert code_of(weft.tune, MODEL) == "ARGUMENT"
+    assert code_of(weft.tune, MODEL, seconds=1, schedules=1) == "ARGUMENT"
+    assert code_of(weft.tune, MODEL, schedules=1, strategy="best") == "ARGUMENT"
+    assert code_of(weft.tune, MODEL, schedules=1, jobs=17) == "ARGUMENT"
+    assert code_of(weft.tune, MODEL, schedules=1, host_only=True) == "ARGUMENT"
+    assert code_of(weft.tune, MODEL, "nosuch", schedules=1) in ("CONFIG", "IO")
+
+
+# ---- sweeps ----
+
+
+def test_sweep(tmp_path: pathlib.Path) -> None:
+    told: List[Any] = []
+    path = tmp_path / "sweep.sqlite"
+    grid = {"act_bytes": ["16K", 32768], "dram": ["none", "lpddr4-3200"]}
+    sweep = weft.sweep(MODEL, grid, path=path, workers=2, technology="45nm", progress=lambda *each: told.append(each))
+    assert len(sweep) == 4 and sweep.ran == 4 and len(sweep.good) == 4
+    assert sweep.varied == ["act_bytes", "dram"]
+    assert told[-1] == (4, 4, 0)
+    by_point = {(row["act_bytes"], row["dram"]): row for row in sweep}
+    for act_bytes in (16384, 32768):
+        module = weft.compile(MODEL, weft.Config.ref16().replace(act_bytes=act_bytes))
+        assert by_point[act_bytes, 0]["cycles"] == module.cycles
+        assert by_point[act_bytes, 2]["cycles"] == module.report(dram="lpddr4-3200@100").cycles
+        with module.open("cycle", dram="lpddr4-3200@100", timing_only=True) as session:
+            assert session.run().cycles == by_point[act_bytes, 2]["cycles"]
+    assert sweep.best()["cycles"] == sweep.column("cycles").min()
+    assert sweep.best("energy") in sweep.pareto()
+    for row in sweep:
+        assert row["area"] == pytest.approx(weft.Config.ref16().replace(act_bytes=row["act_bytes"]).area()["total"])
+        assert row["area_unit"] == "LUT4 of ecp5"
+    assert sweep.pareto("cycles") == [row for row in sweep if row["cycles"] == sweep.best()["cycles"]]
+    assert "<table" in sweep._repr_html_() and "4 points" in repr(sweep)
+    again = weft.sweep([MODEL], grid, path=path, points=[{"effort": 2}], random=0)
+    assert again.ran == 1 and len(again) == 5
+    assert [dict(row) for row in weft.load_sweep(path)] == [dict(row) for row in again]
+
+
+def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:
+    machine = weft.Config.small8().replace(act_bytes=32768)
+    sweep = weft.sweep(MODEL, config=[machine, "ref16"], path=tmp_path / "s.sqlite")
+    assert [row["cycles"] for row in sweep if row["block"] == 8] == [weft.compile(MODEL, machine).cycles]
+    assert len(sweep) == 2
+
+
+def test_refused_points_have_no_figures(tmp_path: pathlib.Path) -> None:
+    sweep = weft.sweep(MODEL, {"act_bytes": [1, "64K"]}, path=tmp_path / "s.sqlite")
+    refused = [row for row in sweep if row["error_code"]]
+    assert len(refused) == 1 and refused[0]["cycles"] is None and "act_bytes" in refused[0]["error"]
+    assert sweep.best()["act_bytes"] == 65536
+    assert math.isnan(sweep.column("energy")[0])
+    assert math.isnan(weft.sweep(MODEL, path=tmp_path / "none.sqlite", area="").column("area")[0])
+    assert code_of(sweep.best, "energy") == "SWEEP"
+
+
+def test_sweep_refuses(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "s.sqlite"
+    assert code_of(weft.sweep, MODEL, {"nosuch": 1}, path=path) == "SWEEP"
+    assert code_of(weft.sweep, MODEL, {"act_bytes": "many"}, path=path) == "SWEEP"
+    assert code_of(weft.sweep, [], path=path) == "SWEEP"
+    assert code_of(weft.sweep, MODEL, {"act_bytes": range(2048, 4_000_000)}, path=path) == "LIMIT"
+    assert code_of(weft.sweep, MODEL, path=path, technology="nosuch") == "IO"
+    assert code_of(weft.sweep, MODEL, path=path, area="nosuch") == "IO"
+    assert code_of(weft.sweep, MODEL, path=path, clock=-1) == "ARGUMENT"
+    assert code_of(weft.sweep, MODEL, path=path, time_limit=math.nan) == "ARGUMENT"
+    assert code_of(weft.sweep, MODEL, path=tmp_path / "nosuch" / "s.sqlite") == "IO"
+    assert code_of(weft.load_sweep, path) == "IO"
+    path.write_text("notes")
+    assert code_of(weft.load_sweep, path) in ("SWEEP", "IO")
+    assert path.read_text() == "notes"
+    with pytest.raises(TypeError):
+        weft.sweep(MODEL, {"act_bytes": 1.5}, path=path)
+
+
+def test_what_progress_raises_ends_a_sweep(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "s.sqlite"
+
+    def stop(done: int, points: int, refused: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    grid = {"act_bytes": "16K..256K"}
+    with pytest.raises(KeyboardInterrupt):
+        weft.sweep(MODEL, grid, path=path, workers=1, progress=stop)
+    assert len(weft.load_sweep(path)) == 2
+    assert weft.sweep(MODEL, grid, path=path).ran == 3
+
+
+def test_sweeps_beside_threads(tmp_path: pathlib.Path) -> None:
+    """Workers are forked while other threads compile and run."""
+    ended = threading.Event()
+
+    def busy() -> None:
+        while not ended.is_set():
+            weft.compile(MODEL, effort=1)
+
+    threads = [threading.Thread(target=busy) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert weft.sweep(MODEL, {"act_bytes": "16K..128K", "effort": [1, 2]}, path=tmp_path / "s.sqlite").ran == 8
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_dram(digits: weft.Module, tmp_path: pathlib.Path) -> None:
+    report = digits.report(dram="ddr3-1600@400", clock=400)
+    assert report.cycles != digits.cycles
+    assert digits.trace(dram="ddr3-1600@400").cycles() == report.cycles
+    report.save(tmp_path / "report.html")
+    assert "ddr3-1600@400" in (tmp_path / "report.html").read_text()
+    for wrong in ("ddr3-1600", "ddr5@400", "ddr3-1600@9", "ddr3-1600@x"):
+        assert code_of(digits.report, dram=wrong) == "ARGUMENT"
+        assert code_of(digits.open, dram=wrong) == "ARGUMENT"
+    assert code_of(digits.open, "func", dram="ddr3-1600@400") == "TARGET"

@@ -1,0 +1,87 @@
+/* A row of a sweep's file: one point, and what it came to. */
+#ifndef WEFT_SWEEP_ROW_H
+#define WEFT_SWEEP_ROW_H
+
+#include "driver/area.h"
+#include "driver/energy.h"
+#include "sweep/measure.h"
+
+struct sweep_row {
+    int64_t id;       /* in the file */
+    char model[1024]; /* path, as it was given */
+    char model_fingerprint[17];
+    char config[64]; /* that the point began with */
+    char config_fingerprint[17];
+    char version[96]; /* of Weft */
+    uint32_t values[SWEEP_AXES];
+    char error_code[32]; /* "": there are figures */
+    char error[512];
+    uint64_t cycles;
+    uint64_t segments;
+    uint64_t macs;
+    uint64_t host_macs;
+    uint64_t elements;
+    uint64_t host_elements;
+    uint64_t host_operators;
+    uint64_t read_bytes;
+    uint64_t written_bytes;
+    uint64_t matrix_act_bytes; /* that MATRIX moves on the chip */
+    uint64_t matrix_wgt_bytes;
+    uint64_t matrix_acc_bytes;
+    double host_share;   /* of multiplications, 0 to 1 */
+    double energy;       /* microjoules of an inference; NAN: unknown */
+    double area;         /* in area_unit; NAN: unknown */
+    char technology[64]; /* that the energy is for */
+    char area_unit[64];  /* "LUT4 of ecp5"; "": there is no area */
+    uint64_t counters[WEFT_COUNTERS];
+    double seconds;
+};
+
+enum sweep_field_kind {
+    SWEEP_TEXT,
+    SWEEP_VALUE,  /* uint32_t: an axis */
+    SWEEP_NUMBER, /* uint64_t */
+    SWEEP_REAL,   /* double */
+};
+
+/* A column. */
+struct sweep_field {
+    const char *name;
+    enum sweep_field_kind kind;
+    bool is_key;    /* rows of one key are one point */
+    bool is_figure; /* there is none where there is an error */
+    size_t offset;
+    size_t size; /* of a text */
+};
+
+enum {
+    SWEEP_FIELDS = 5 + SWEEP_AXES + 19 + WEFT_COUNTERS
+};
+
+/* All columns, SWEEP_FIELDS of them, in order. */
+const struct sweep_field *sweep_fields(void);
+
+/* The key and the parameters of a point, and no figures. */
+void sweep_row_begin(const struct sweep_models *models, const struct sweep_point *point,
+                     struct sweep_row *row);
+
+/* Adds what was measured. */
+void sweep_row_take(struct sweep_row *row, const struct sweep_result *result);
+
+/* Sets the energy, at a clock in MHz (0: without leakage); of a row with figures. */
+void sweep_row_energy(struct sweep_row *row, const struct weft_technology *technology,
+                      double clock);
+
+/* Sets the area of the machine; of a row with figures. */
+void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model);
+
+/* The point of a row: of model and configuration 0. */
+void sweep_row_point(const struct sweep_row *row, struct sweep_point *point);
+
+/* Multiplications for each multiplier and cycle; 0 without cycles. */
+double sweep_row_utilisation(const struct sweep_row *row);
+
+/* By model, then by the values of the axes, then by version: negative, 0 or positive. */
+int sweep_row_order(const void *a, const void *b);
+
+#endif

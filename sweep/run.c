@@ -1,0 +1,356 @@
+#include "sweep/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sanitizer.h"
+#include "sweep/guide.h"
+#include "sweep/pool.h"
+#include "sweep/slurm.h"
+#include "sweep/store.h"
+
+struct run {
+    const struct sweep_definition *definition;
+    const struct sweep_options *options;
+    const char *path;
+    struct sweep_models models;
+    struct sweep_store *store;
+    struct sweep_tally *tally;
+    struct sweep_point *pending; /* points that are being run */
+    size_t pending_count;
+    struct sweep_cache cache; /* of a worker */
+    struct weft_error *error;
+};
+
+static bool tell(const struct run *run) {
+    return run->options->progress == NULL ||
+           run->options->progress(run->options->context, run->tally, run->error);
+}
+
+/* ---- which points are to be run ---- */
+
+static int same_points(const void *a, const void *b) {
+    const struct sweep_point *const *x = a;
+    const struct sweep_point *const *y = b;
+    int order = ((*x)->model > (*y)->model) - ((*x)->model < (*y)->model);
+    order = order != 0 ? order : memcmp((*x)->values, (*y)->values, sizeof(*x)->values);
+    return order != 0 ? order : (*x > *y) - (*x < *y);
+}
+
+/* Leaves the first of points that are the same; *count becomes how many there are. */
+static bool drop_repeated(struct sweep_point *points, size_t *count, struct weft_error *error) {
+    size_t kept = 0;
+    const struct sweep_point **order = weft_allocate(*count, sizeof *order, "points", error);
+    bool *is_repeated = weft_allocate(*count, sizeof *is_repeated, "points", error);
+    bool good = order != NULL && is_repeated != NULL;
+    for (size_t i = 0; good && i < *count; i++) {
+        order[i] = &points[i];
+    }
+    if (good) {
+        qsort(order, *count, sizeof *order, same_points);
+    }
+    for (size_t i = 1; good && i < *count; i++) {
+        is_repeated[order[i] - points] =
+            order[i]->model == order[i - 1]->model &&
+            memcmp(order[i]->values, order[i - 1]->values, sizeof order[i]->values) == 0;
+    }
+    for (size_t i = 0; good && i < *count; i++) {
+        points[kept] = points[i];
+        kept += !is_repeated[i];
+    }
+    free(order);
+    free(is_repeated);
+    *count = good ? kept : *count;
+    return good;
+}
+
+/* Leaves the points of the options' part. */
+static void keep_part(const struct sweep_options *options, struct sweep_point *points,
+                      size_t *count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < *count && options->parts > 0; i++) {
+        if (i % options->parts == options->part - 1) {
+            points[kept++] = points[i];
+        }
+    }
+    *count = options->parts > 0 ? kept : *count;
+}
+
+/* Leaves the points that the file does not have. */
+static bool keep_unknown(struct run *run, struct sweep_point *points, size_t *count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        struct sweep_row row;
+        bool found = false;
+        sweep_row_begin(&run->models, &points[i], &row);
+        if (!sweep_store_find(run->store, &row, &found, run->error)) {
+            return false;
+        }
+        bool again = run->options->retry && row.error_code[0] != '\0';
+        if (!found || again) {
+            points[kept++] = points[i];
+        } else {
+            run->tally->known++;
+        }
+    }
+    *count = kept;
+    return true;
+}
+
+/* ---- running them ---- */
+
+static void work(void *context, const void *request, void *reply) {
+    struct run *run = context;
+    sweep_measure(&run->models, request, &run->cache, reply);
+}
+
+/* What a worker could not say itself. */
+static void take_outcome(const struct run *run, enum sweep_outcome outcome, int detail,
+                         struct sweep_result *result) {
+    if (outcome == SWEEP_LATE) {
+        *result = (struct sweep_result){.code = WEFT_TIMEOUT, .seconds = run->options->seconds};
+        (void)snprintf(result->message, sizeof result->message, "it took longer than %g seconds",
+                       run->options->seconds);
+    } else {
+        *result = (struct sweep_result){.code = WEFT_INTERNAL};
+        (void)snprintf(result->message, sizeof result->message,
+                       detail > 0 ? "its process ended by signal %d" : "its process ended", detail);
+    }
+}
+
+/* Adds energy and area, as far as they are asked for. */
+static void add_estimates(const struct sweep_options *options, struct sweep_row *row) {
+    if (options->technology != NULL) {
+        sweep_row_energy(row, options->technology, options->clock);
+    }
+    if (options->area != NULL) {
+        sweep_row_area(row, options->area);
+    }
+}
+
+static bool done(void *context, size_t index, enum sweep_outcome outcome, int detail,
+                 const void *reply, struct weft_error *error) {
+    struct run *run = context;
+    struct sweep_row row;
+    struct sweep_result result;
+    if (outcome == SWEEP_DONE) {
+        memcpy(&result, reply, sizeof result);
+    } else {
+        take_outcome(run, outcome, detail, &result);
+    }
+    sweep_row_begin(&run->models, &run->pending[index], &row);
+    sweep_row_take(&row, &result);
+    add_estimates(run->options, &row);
+    if (!sweep_store_put(run->store, &row, error)) {
+        return false;
+    }
+    run->tally->ran++;
+    run->tally->refused += row.error_code[0] != '\0';
+    return tell(run);
+}
+
+/* Of the address space of a worker: what a compilation may take, and what a process has anyway. */
+static uint64_t address_limit(uint64_t bytes) {
+    return WEFT_LIMITS_ADDRESSES != 0 ? 2 * weft_memory_limit(bytes) + (UINT64_C(1) << 30) : 0;
+}
+
+static bool run_here(struct run *run) {
+    const struct sweep_options *options = run->options;
+    const struct sweep_pool pool = {.workers =
+                                        options->workers == 0 ? weft_cores() : options->workers,
+                                    .seconds = options->seconds,
+                                    .bytes = address_limit(options->bytes),
+                                    .request_size = sizeof(struct sweep_point),
+                                    .reply_size = sizeof(struct sweep_result),
+                                    .context = run,
+                                    .work = work,
+                                    .done = done};
+    return sweep_pool_run(&pool, run->pending, run->pending_count, run->error);
+}
+
+static bool run_on_slurm(struct run *run) {
+    if (!sweep_slurm_run(run->definition, run->pending, run->pending_count, run->path, run->options,
+                         run->store, run->error)) {
+        return false;
+    }
+    for (size_t i = 0; i < run->pending_count; i++) {
+        struct sweep_row row;
+        bool found = false;
+        sweep_row_begin(&run->models, &run->pending[i], &row);
+        if (!sweep_store_find(run->store, &row, &found, run->error)) {
+            return false;
+        }
+        run->tally->ran += found;
+        run->tally->refused += found && row.error_code[0] != '\0';
+        if (!found) {
+            return weft_fail(run->error, WEFT_TARGET, 0,
+                             "Slurm's job ended without all points; %.200s.slurm has what its "
+                             "tasks said",
+                             run->path);
+        }
+    }
+    return tell(run);
+}
+
+/* Runs those of the points that the file does not have; the list becomes theirs. */
+static bool run_points(struct run *run, struct sweep_point *points, size_t count) {
+    if (!drop_repeated(points, &count, run->error)) {
+        return false;
+    }
+    keep_part(run->options, points, &count);
+    run->tally->points += count;
+    if (!keep_unknown(run, points, &count)) {
+        return false;
+    }
+    run->pending = points;
+    run->pending_count = count;
+    if (!tell(run)) {
+        return false;
+    }
+    return count == 0 || (run->options->slurm > 0 ? run_on_slurm(run) : run_here(run));
+}
+
+/* ---- guided points ---- */
+
+static double metric_of(const struct sweep_row *row, enum sweep_objective objective) {
+    double cycles = log((double)row->cycles);
+    switch (objective) {
+    case SWEEP_OBJECTIVE_CYCLES:
+        return cycles;
+    case SWEEP_OBJECTIVE_ENERGY:
+        return log(row->energy);
+    case SWEEP_OBJECTIVE_CYCLES_AREA:
+        return cycles + log(row->area);
+    case SWEEP_OBJECTIVE_CYCLES_ENERGY:
+        return cycles + log(row->energy);
+    case SWEEP_OBJECTIVE_COUNT:
+        break;
+    }
+    return NAN;
+}
+
+/* The objective of a combination, from the rows of all models; refused where one of them is. */
+static bool find_objective(struct run *run, struct sweep_known *known) {
+    struct sweep_point point;
+    sweep_grid_point(run->definition, known->number, &point);
+    known->objective = 0;
+    for (size_t model = 0; model < run->definition->model_count; model++) {
+        struct sweep_row row;
+        bool found = false;
+        point.model = (uint32_t)model;
+        sweep_row_begin(&run->models, &point, &row);
+        if (!sweep_store_find(run->store, &row, &found, run->error)) {
+            return false;
+        }
+        if (found) {
+            add_estimates(run->options, &row);
+        }
+        bool has_figures = found && row.error_code[0] == '\0' && row.cycles > 0;
+        known->objective += has_figures ? metric_of(&row, run->definition->objective) : (double)NAN;
+    }
+    return true;
+}
+
+static bool run_batch(struct run *run, const uint64_t *numbers, size_t count) {
+    const struct sweep_definition *d = run->definition;
+    struct sweep_point *points =
+        weft_allocate(count * d->model_count, sizeof *points, "points", run->error);
+    if (points == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count * d->model_count; i++) {
+        sweep_grid_point(d, numbers[i / d->model_count], &points[i]);
+        points[i].model = (uint32_t)(i % d->model_count);
+    }
+    bool good = run_points(run, points, count * d->model_count);
+    free(points);
+    return good;
+}
+
+static bool guide_batch(struct run *run, struct sweep_known *known, size_t *known_count,
+                        uint64_t *state) {
+    uint64_t numbers[SWEEP_GUIDE_BATCH];
+    const struct sweep_guide_rule all = {.allowed = NULL};
+    size_t left = (size_t)run->definition->guided - *known_count;
+    size_t count = 0;
+    if (!sweep_guide(run->definition, known, *known_count, &all, state,
+                     left < SWEEP_GUIDE_BATCH ? left : SWEEP_GUIDE_BATCH, numbers, &count,
+                     run->error) ||
+        !run_batch(run, numbers, count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct sweep_known *one = &known[*known_count];
+        one->number = numbers[i];
+        if (!find_objective(run, one)) {
+            return false;
+        }
+        (*known_count)++;
+    }
+    return true;
+}
+
+/* Chooses again what was chosen before: only rows of these points say what comes next, so a sweep
+ * that was killed goes on where it was. */
+static bool run_guided(struct run *run) {
+    size_t count = 0;
+    uint64_t state = run->definition->seed;
+    struct sweep_known *known =
+        weft_allocate((size_t)run->definition->guided, sizeof *known, "known points", run->error);
+    bool good = known != NULL;
+    while (good && count < run->definition->guided) {
+        good = guide_batch(run, known, &count, &state);
+    }
+    free(known);
+    return good;
+}
+
+/* ---- the way in ---- */
+
+static bool run_all(struct run *run) {
+    struct sweep_point *points = NULL;
+    size_t count = 0;
+    if (run->options->slurm > 0 && !sweep_slurm_resume(run->path, run->store, run->error)) {
+        return false;
+    }
+    if (!sweep_points(run->definition, &points, &count, run->error)) {
+        return false;
+    }
+    bool good = run_points(run, points, count);
+    free(points);
+    return good && (run->definition->guided == 0 || run_guided(run));
+}
+
+bool sweep_run(const struct sweep_definition *definition, const char *path,
+               const struct sweep_options *options, struct sweep_tally *tally,
+               struct weft_error *error) {
+    struct run run = {
+        .definition = definition, .options = options, .path = path, .tally = tally, .error = error};
+    *tally = (struct sweep_tally){0};
+    if (options->parts > 0 && definition->guided > 0) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         "guided points depend on each other: they have no parts");
+    }
+    bool needs_energy = definition->objective == SWEEP_OBJECTIVE_ENERGY ||
+                        definition->objective == SWEEP_OBJECTIVE_CYCLES_ENERGY;
+    bool needs_area = definition->objective == SWEEP_OBJECTIVE_CYCLES_AREA;
+    if (definition->guided > 0 &&
+        ((needs_energy && options->technology == NULL) || (needs_area && options->area == NULL))) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         "points cannot be guided by %s, which is not known without a %s",
+                         needs_area ? "area" : "energy", needs_area ? "target" : "technology");
+    }
+    if (!sweep_models_read(definition, options->bytes, &run.models, error)) {
+        return false;
+    }
+    bool good = sweep_store_open(path, true, &run.store, error) && run_all(&run);
+    sweep_store_close(run.store);
+    sweep_models_free(&run.models);
+    return good;
+}

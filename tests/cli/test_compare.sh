@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# weft compare, as a user meets it: tables, JSON and pages that say the same, figures of files that are damaged, what is refused.
+# usage: test_compare.sh WEFT SOURCE_DIR
+set -u
+export LC_ALL=C
+weft=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir out
+cp "$source_dir/models/digits/digits.tflite" "$source_dir/tests/cli/identity.tflite" .
+# shellcheck source=tests/cli/checks.sh
+. "$source_dir/tests/cli/checks.sh"
+"$weft" compile digits.tflite -o a.weft
+"$weft" tune digits.tflite --budget 200 --decisions best.json -o b.weft >/dev/null
+"$weft" run digits.tflite --timing-only --json a.json >/dev/null
+"$weft" run b.weft --timing-only --json b.json >/dev/null
+
+# ---- what it says ----
+
+good "$weft" compare a.weft b.weft --json ab.json -o ab.html
+cp stdout ab.txt
+has stdout "^A: digits on ref16, 7599 cycles .a.weft, weft "
+has stdout "^B: digits on ref16, [0-9]* cycles .b.weft, weft "
+has stdout "^ *all .* -[0-9]* .*[(]-[0-9.]* %[)]$"
+# The same of other forms of both.
+good "$weft" compare digits.tflite --use best.json
+sed 1,2d stdout >forms.txt
+sed 1,2d ab.txt >expected.txt
+same forms.txt expected.txt
+good "$weft" compare a.json b.json -o figures.html
+sed 1,2d stdout >forms.txt
+same forms.txt expected.txt
+good "$weft" compare a.json b.weft
+sed 1,2d stdout >forms.txt
+same forms.txt expected.txt
+good "$weft" compare digits.tflite a.weft
+has stdout "^([0-9]+) of \1 layers take the same$"
+good "$weft" compare digits.tflite --other-config small8
+has stdout "^B: digits on small8, "
+good "$weft" compare digits.tflite identity.tflite
+has stdout "only in A"
+run python3 - a.json b.json ab.json ab.html figures.html <<'END'
+import json, re, sys
+a, b, both = (json.load(open(name)) for name in sys.argv[1:4])
+assert both["a"]["cycles"] == a["cycles"] and both["b"]["cycles"] == b["cycles"]
+for key, side in (("a", a), ("b", b)):
+    rows = [row for row in both["layers"] if row[key] is not None]
+    assert [row["tensor"] for row in rows] == [layer["tensor"] for layer in side["layers"]]
+    for row, layer in zip(rows, side["layers"]):
+        assert row[key]["on_host"] == (layer["unit"] == "host")
+        if layer["unit"] != "host":
+            assert row[key]["cycles"] == layer["cycles"] == sum(row[key]["uses"].values())
+            assert row[key]["uses"] == layer["uses"] and row[key]["external_bytes"] == layer["external_bytes"]
+moved = 0
+for row in both["layers"]:
+    change = row["b"]["cycles"] - row["a"]["cycles"]
+    why = sum(int(word) for word in re.findall(r"[+-]\d+", row["why"]))
+    assert why == change, row
+    moved += change
+assert moved == b["cycles"] - a["cycles"]
+for name, times in ((sys.argv[4], True), (sys.argv[5], False)):
+    page = json.loads(re.search(r'<script id="data"[^>]*>(.*?)</script>', open(name).read(), re.S).group(1))
+    for side in "ab":
+        assert page[side]["has_times"] == times
+        owned = page[side]["owned"]
+        assert sum(owned[0::3]) == page[side]["cycles"]
+        for i, row in enumerate(page["layers"]):
+            for use, words in enumerate(page["uses"]):
+                total = sum(c for c, r, u in zip(owned[0::3], owned[1::3], owned[2::3]) if r == i and u == use)
+                assert total == row[side]["uses"][words], (i, words)
+END
+[ $status = 0 ] || fail "$(cat stderr)"
+
+# ---- in a browser ----
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+if [ -z "$chromium" ]; then
+    echo "skipped: the page in a browser: no chromium (scripts/setup tests installs it)"
+else
+    for page in ab figures; do
+        HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
+            --virtual-time-budget=10000 --dump-dom "file://$work/$page.html" >dom.html 2>chromium.log
+        has dom.html 'data-ready="true"'
+        hasnt=$(grep -c 'data-failed' dom.html || true)
+        equal "$hasnt" 0 "failures of the page"
+        has dom.html '<dd>7,599</dd>'
+        rows=$(sed -n '/<table id="layers">/,$p' dom.html | grep -o '<tr>' | wc -l)
+        equal "$rows" "$((1 + $(grep -c '^ *[0-9][0-9]* [a-z].*  ' ab.txt)))" "the head and rows of layers that moved"
+    done
+fi
+
+# ---- what is refused ----
+
+bad "give two models, programs or files of figures" "$weft" compare a.weft
+bad "give two models, programs or files of figures" "$weft" compare
+bad "unexpected" "$weft" compare a.weft b.weft a.weft
+bad "nosuch" "$weft" compare a.weft nosuch
+bad "digits.tflite: in the decisions: line 2: " "$weft" compare digits.tflite --use b.json
+echo '{}' >empty.json
+bad "empty.json: it has no layers" "$weft" compare a.weft empty.json
+echo '{"layers": [{"cycles": -1}]}' >negative.json
+bad "negative.json: line 1: expected a count" "$weft" compare negative.json a.weft
+echo '{"layers": [{"cycles": 99999999999999999999}]}' >huge.json
+bad "huge.json: line 1: expected a count" "$weft" compare huge.json a.weft
+echo '{"layers": [{"uses": 7}]}' >form.json
+bad "form.json: line 1: expected an object" "$weft" compare form.json a.weft
+{ printf '{"x": '; printf '[%.0s' $(seq 100000); } >deep.json
+bad "deep.json: line 1: expected a list, not too deep" "$weft" compare deep.json a.weft
+python3 -c 'print("{\"layers\": [" + ",".join(["{}"] * 20001) + "]}")' >many.json
+bad "many.json: more than 20000 layers" "$weft" compare many.json a.weft
+length=$(wc -c <a.json)
+for part in 1 7 100 1000 $((length / 2)) $((length - 3)); do
+    head -c "$part" a.json >cut.json
+    bad "cut.json: line " "$weft" compare cut.json a.weft
+done
+tr ',' ';' <a.json >commas.json
+bad "commas.json: line " "$weft" compare commas.json a.weft
+bad "is also" "$weft" compare a.json b.json --json a.json
+
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# weft sweep --slurm with Slurm's own daemons, which are started here for it: as a job array it finds what workers find, goes on
+# after it was killed, and says what failed. Skipped (77) without slurmctld, slurmd and munged: scripts/setup slurm.
+# usage: test_slurm.sh WEFT SOURCE_DIR
+set -u
+export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
+weft=$1
+source_dir=$2
+for tool in slurmctld slurmd munged sbatch squeue; do
+    command -v $tool >/dev/null || { echo "skipped: no $tool; scripts/setup slurm installs it"; exit 77; }
+done
+# Munge takes no folder that others can write to.
+work=$(mktemp -d -p "$(cd "$(dirname "$weft")/.." && pwd)")
+chmod 755 "$work"
+pids=
+# Daemons end when they are told; what they started ends with them.
+finish() {
+    # shellcheck disable=SC2086 # a list of numbers
+    [ -z "$pids" ] || { kill $pids 2>/dev/null; sleep 0.5; kill -9 $pids 2>/dev/null; }
+    rm -rf "$work"
+}
+trap finish EXIT
+cd "$work" || exit 1
+mkdir out munge state spool
+chmod 700 munge
+# shellcheck source=tests/cli/checks.sh
+. "$source_dir/tests/cli/checks.sh"
+
+# ---- a cluster of one computer ----
+
+# A port of this number of this process.
+port=$((20000 + $$ % 20000))
+host=$(hostname -s)
+head -c 1024 /dev/urandom > munge/key
+chmod 600 munge/key
+cat > slurm.conf <<END
+ClusterName=weft
+SlurmctldHost=$host(127.0.0.1)
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$work/munge/socket
+CredType=cred/munge
+StateSaveLocation=$work/state
+SlurmdSpoolDir=$work/spool
+SlurmctldPidFile=$work/slurmctld.pid
+SlurmdPidFile=$work/slurmd.pid
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+JobAcctGatherType=jobacct_gather/none
+NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
+PartitionName=test Nodes=ALL Default=YES State=UP MaxTime=INFINITE
+END
+export SLURM_CONF=$work/slurm.conf
+munged --foreground --force --socket="$work/munge/socket" --key-file="$work/munge/key" --pid-file="$work/munge/pid" \
+    --log-file="$work/munge/log" --seed-file="$work/munge/seed" >munged.out 2>&1 &
+pids="$pids $!"
+for _ in $(seq 50); do [ -S munge/socket ] && break; sleep 0.1; done
+slurmctld -D -f slurm.conf >slurmctld.out 2>&1 &
+pids="$pids $!"
+slurmd -D -N "$host" -f slurm.conf >slurmd.out 2>&1 &
+pids="$pids $!"
+for _ in $(seq 150); do
+    [ "$(sinfo -h -o %t 2>/dev/null)" = idle ] && break
+    sleep 0.2
+done
+if [ "$(sinfo -h -o %t 2>/dev/null)" != idle ]; then
+    tail -5 munged.out slurmctld.out slurmd.out
+    echo "Slurm does not start"
+    exit 1
+fi
+
+rows() {
+    "$weft" sweep show "$1" --csv - | sed -E 's/^[0-9]+,//; s/,[^,]*$//'
+}
+
+# ---- a sweep ----
+
+cp "$source_dir/models/digits/digits.tflite" "it's a model.tflite"
+cat > sweep.json <<'END'
+{"models": ["it's a model.tflite"],
+ "grid": {"act_bytes": "32K..256K", "block": [8, 12, 16], "memory_latency": [20, 100], "wgt_bytes": ["64K", "128K"]}}
+END
+run "$weft" sweep sweep.json -o here.sqlite
+has stdout '48 points: 0 there already, 48 ran'
+run timeout 120 "$weft" sweep sweep.json --slurm 4 -o slurm.sqlite
+equal "$status" 0 "a sweep by Slurm"
+has stdout '48 points: 0 there already, 48 ran .*, 16 of them refused'
+# Paths of models are absolute there.
+rows here.sqlite | sed "s|it's a model|$work/it's a model|" > here.csv
+rows slurm.sqlite > slurm.csv
+same here.csv slurm.csv
+run "$weft" sweep sweep.json --slurm 4 -o slurm.sqlite
+has stdout '48 points: 48 there already, 0 ran'
+
+# ---- killed, after the job was submitted ----
+
+timeout 120 "$weft" sweep sweep.json --slurm 3 --sbatch=--begin=now+3 -o killed.sqlite >/dev/null 2>&1 &
+sweep=$!
+for _ in $(seq 100); do
+    [ -n "$(squeue -h)" ] && break
+    sleep 0.1
+done
+sleep 1
+kill -9 "$(pgrep -P $sweep)" 2>/dev/null
+wait $sweep
+run timeout 120 "$weft" sweep sweep.json --slurm 3 -o killed.sqlite
+equal "$status" 0 "a sweep that was killed"
+# The job that was there did it all: there is no other one.
+has stdout '48 points: 48 there already, 0 ran'
+rows killed.sqlite > killed.csv
+same here.csv killed.csv
+
+# ---- guided points: a job for every 16 ----
+
+run "$weft" sweep sweep.json --guided 20 -o guided.sqlite
+run timeout 120 "$weft" sweep sweep.json --guided 20 --slurm 2 -o guided2.sqlite
+rows guided.sqlite | sed "s|it's a model|$work/it's a model|" > a.csv
+rows guided2.sqlite > b.csv
+same a.csv b.csv
+
+# ---- what fails ----
+
+bad 'sbatch failed' "$weft" sweep sweep.json --slurm 2 --sbatch=--partition=nothing -o failed.sqlite
+bad 'is Slurm installed here' env PATH=/nothing "$weft" sweep sweep.json --slurm 2 -o failed.sqlite
+# A job that is cancelled before it has done anything.
+"$weft" sweep sweep.json --slurm 2 --sbatch=--hold -o failed.sqlite >sweep.out 2>sweep.err &
+sweep=$!
+for _ in $(seq 100); do
+    [ -n "$(squeue -h)" ] && break
+    sleep 0.1
+done
+scancel --name=weft-sweep
+wait $sweep
+equal $? 2 "a job that is cancelled"
+has sweep.err '^weft: failed.sqlite: Slurm.s job ended without all points; failed.sqlite.slurm has '
+# The points can be had all the same.
+run timeout 120 "$weft" sweep sweep.json --slurm 2 -o failed.sqlite
+has stdout '48 points: 0 there already, 48 ran'
+
+summary

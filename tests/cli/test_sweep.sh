@@ -1,0 +1,255 @@
+#!/usr/bin/env bash
+# weft sweep and weft sweep show, as a user meets them: what they write and print, what is refused, and
+# what is left when they are killed.
+# usage: test_sweep.sh WEFT SOURCE_DIR
+set -u
+export LC_ALL=C
+weft=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir out
+# shellcheck source=tests/cli/checks.sh
+. "$source_dir/tests/cli/checks.sh"
+
+cp "$source_dir/models/digits/digits.tflite" .
+cat > sweep.json <<'END'
+{"models": ["digits.tflite"],
+ "config": ["ref16", "small8"],
+ "grid": {"act_bytes": "32K..128K", "memory_width": [4, 8, 16], "memory_latency": [20, 100], "interval": [1, 2]}}
+END
+
+# rows FILE: its rows in order, without what differs from run to run: numbers of rows and seconds.
+rows() {
+    "$weft" sweep show "$1" --csv - | sed -E 's/^[0-9]+,//; s/,[^,]*$//'
+}
+
+# ---- a grid, killed and resumed ----
+
+run "$weft" sweep sweep.json -o whole.sqlite --workers 1
+equal "$status" 0 "a sweep"
+has stdout '^whole.sqlite: 72 points: 0 there already, 72 ran in .*, 12 of them refused$'
+rows whole.sqlite > whole.csv
+equal "$(wc -l < whole.csv)" 73 "rows, and their head"
+has whole.csv 'digits.tflite,small8,.*CONFIG,"?rule broken: memory_width is a power of two, at most block'
+
+# In any moment: after so many hundredths of a second, until it ends by itself.
+killed=0
+for hundredths in 10 20 30 45 60 90 150 300 600 60000; do
+    timeout -s KILL "$(printf '%d.%02d' $((hundredths / 100)) $((hundredths % 100)))" \
+        "$weft" sweep sweep.json -o killed.sqlite --workers 2 >/dev/null 2>&1 && break
+    killed=$((killed + 1))
+    # Workers end with it.
+    sleep 0.05
+done
+checks=$((checks + 1))
+[ "$killed" -gt 0 ] && [ "$killed" -lt 10 ] || fail "it was killed $killed times"
+rows killed.sqlite > killed.csv
+same whole.csv killed.csv
+
+# What is there is not run again, by whatever name the model goes, or the configuration.
+cp digits.tflite same.tflite
+run "$weft" sweep --model same.tflite --config small8 --grid act_bytes=64K --grid memory_latency=20 -o whole.sqlite
+has stdout ' 1 point: 1 there already, 0 ran'
+run "$weft" sweep sweep.json -o killed.sqlite
+has stdout '72 points: 72 there already, 0 ran'
+run "$weft" sweep sweep.json -o killed.sqlite --retry
+has stdout '72 points: 60 there already, 12 ran in .*, 12 of them refused'
+
+# ---- the cycles of weft run ----
+
+run "$weft" run digits.tflite --timing-only --json stats.json
+cycles=$(number cycles)
+run "$weft" sweep --model digits.tflite -o one.sqlite
+run "$weft" sweep show one.sqlite --point 1
+has stdout "^cycles +$cycles\$"
+has stdout '^config +ref16$'
+has stdout '^error +$'
+run "$weft" run digits.tflite --timing-only --latency 300 --interval 2 --json stats.json
+cycles=$(number cycles)
+run "$weft" sweep --model digits.tflite --grid latency=300 --grid interval=2 -o one.sqlite
+run "$weft" sweep show one.sqlite --point 2
+has stdout "^cycles +$cycles\$"
+run "$weft" sweep show one.sqlite --point 2 --report report.html
+equal "$status" 0 "a report of a point"
+has report.html '"memory_latency":300'
+has report.html "\"counters\":\\[$cycles,"
+run "$weft" run digits.tflite --timing-only --dram lpddr4-3200@500 --json stats.json
+cycles=$(number cycles)
+run "$weft" sweep --model digits.tflite --grid dram=lpddr4-3200 --grid clock=500 -o one.sqlite
+run "$weft" sweep show one.sqlite --point 3
+has stdout "^cycles +$cycles\$"
+run "$weft" sweep show one.sqlite --point 3 --report report.html
+equal "$status" 0 "a report of a point with DRAM"
+has report.html "\"counters\":\\[$cycles,"
+run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,500 -o dram.sqlite
+has stdout "4 points: 0 there already, 4 ran"
+cat >dram.json <<'END'
+{"models": "digits.tflite", "points": [{"dram": "none"}, {"dram": "ddr3-1600", "clock": 500}], "grid": {"dram": [0, "lpddr4-3200"]}}
+END
+run "$weft" sweep dram.json -o dram.sqlite
+has stdout "3 points: 2 there already, 1 ran"
+
+# ---- parts, joined ----
+
+for part in 1 2 3; do
+    run "$weft" sweep sweep.json --part $part/3 -o part$part.sqlite
+    has stdout "24 points"
+done
+run "$weft" sweep -o joined.sqlite --merge part1.sqlite --merge part2.sqlite --merge part3.sqlite
+equal "$status" 0 "joining"
+rows joined.sqlite > joined.csv
+same whole.csv joined.csv
+
+# ---- drawn and guided points ----
+
+for kind in random guided; do
+    run "$weft" sweep sweep.json --$kind 20 --seed 4 -o $kind.sqlite --workers 1
+    has stdout '20 points: 0 there already, 20 ran'
+    run "$weft" sweep sweep.json --$kind 20 --seed 4 -o $kind.sqlite
+    has stdout '20 points: 20 there already, 0 ran'
+    timeout -s KILL 0.2 "$weft" sweep sweep.json --$kind 20 --seed 4 -o again.sqlite >/dev/null 2>&1
+    run "$weft" sweep sweep.json --$kind 20 --seed 4 -o again.sqlite --workers 3
+    rows $kind.sqlite > a.csv
+    rows again.sqlite > b.csv
+    same a.csv b.csv
+    rm again.sqlite
+done
+
+# ---- what is shown ----
+
+run "$weft" sweep show whole.sqlite --clock 100
+equal "$status" 0 "a table"
+has stdout '72 points, 12 refused'
+has stdout '^ +[0-9]+ \* +digits.tflite '
+has stdout '^memory_latency +20 +100 +\+[0-9.]+ % +[0-9]+ +\+[0-9.]+ %'
+has stdout ' ms '
+run "$weft" sweep-show whole.sqlite --json all.json --csv all.csv --html all.html
+equal "$status" 0 "files"
+has all.json '"milliseconds"|"clock_mhz": null'
+has all.json '"error_code": "CONFIG"'
+has all.html '<title>Weft sweep</title>'
+has_not all.html 'https?://'
+
+# ---- energy ----
+
+run "$weft" run digits.tflite --timing-only --clock 100 --technology 45nm --json stats.json
+has stdout '^energy of 45nm: [0-9.]+ uJ: matrix [0-9.]+ %, vector .*, leakage [0-9.]+ %$'
+total=$(number total)
+has stats.json '"technology": "45nm"'
+run "$weft" run digits.tflite --timing-only --technology 45nm
+has stdout '^energy of 45nm: [0-9.]+ uJ without leakage, which --clock gives: '
+run "$weft" report digits.tflite --clock 100 --technology 45nm -o report.html
+has report.html "\"total\":${total%????????}"
+# The same, whether the sweep was told or who shows it.
+run "$weft" sweep --model digits.tflite --clock 100 --technology 45nm -o energy.sqlite
+run "$weft" sweep show energy.sqlite --json energy.json
+has energy.json "\"energy\": ${total%????????}"
+run "$weft" sweep --model digits.tflite -o none.sqlite
+run "$weft" sweep show none.sqlite --json energy.json
+has energy.json '"energy": null'
+run "$weft" sweep show none.sqlite --clock 100 --technology 45nm --json energy.json
+has energy.json "\"energy\": ${total%????????}"
+rm none.sqlite
+run "$weft" sweep sweep.json --guided 20 --objective cycles-energy --technology 45nm -o guided.sqlite
+has stdout '20 points: 20 there already|20 points: .* ran'
+bad 'technology 46nm' "$weft" run digits.tflite --timing-only --technology 46nm
+bad 'technology sweep.json' "$weft" sweep sweep.json --technology sweep.json -o out/x.sqlite
+bad 'by energy, which is not known without a technology' "$weft" sweep sweep.json --guided 3 --objective energy -o out/x.sqlite
+
+# ---- area ----
+
+# That of weft area, in every row that has figures; another target is worked out when rows are shown.
+run "$weft" area --config small8 --json area.json
+has area.json '"target": "ecp5"'
+run "$weft" area --config small8
+area=$(awk '$1 == "total" { print $NF }' stdout)
+has stdout '^RAMs: act 32 of 256 x 64 bits, wgt 2 of 2048 x 64 bits'
+run "$weft" sweep --model digits.tflite --config small8 -o area.sqlite
+run "$weft" sweep show area.sqlite --point 1
+has stdout '^area +[0-9]+'
+has stdout '^area_unit +LUT4 of ecp5$'
+run "$weft" sweep show area.sqlite
+has stdout '^area: LUT4 of ecp5$'
+has stdout " $area\$"
+sed 's/"name": "ecp5"/"name": "other"/; s/"weight": 1000,/"weight": 2000,/' "$source_dir/hw/technology/area/ecp5.json" > other.json
+run "$weft" sweep show area.sqlite --area other.json --html area.html --json other_area.json
+has other_area.json '"area_unit": "LUT4 of other"'
+has area.html '"area_unit":"LUT4 of other"'
+run "$weft" sweep show area.sqlite --area other.json
+has_not stdout " $area\$"
+run "$weft" sweep --model digits.tflite --config ref16 --area other.json -o area.sqlite
+bad 'areas of several targets' "$weft" sweep show area.sqlite
+run "$weft" sweep show area.sqlite --area ecp5
+has stdout '^area: LUT4 of ecp5$'
+bad 'area sweep.json: line 1: expected name, about' "$weft" sweep sweep.json --area sweep.json -o out/x.sqlite
+bad 'area ecp6: ' "$weft" sweep show area.sqlite --area ecp6
+
+# A grid in which more lanes cost more area: the one of the least product of cycles and area is found.
+run "$weft" sweep sweep.json --guided 20 --objective cycles-area -o area.sqlite
+has stdout '20 points: 2?[0-9] there already, [0-9]+ ran'
+run "$weft" sweep sweep.json --guided 20 --objective cycles-area -o area.sqlite
+has stdout '20 points: 20 there already, 0 ran'
+
+# weft run and weft report say it, too, when they are asked.
+run "$weft" run digits.tflite --timing-only --config small8 --area ecp5 --json stats.json
+has stdout "^area of small8 on ecp5: $area LUT4"
+has stats.json '"MULT18X18D": 1[0-9][0-9]'
+run "$weft" run digits.tflite --timing-only --config small8 --json stats.json
+has_not stats.json '"area"'
+run "$weft" report digits.tflite --config small8 --area ecp5 -o area.html
+has area.html '"area":\{"target":"ecp5","unit":"LUT4"'
+
+# ---- what is refused ----
+
+bad 'give models, and -o OUT.sqlite' "$weft" sweep sweep.json
+bad 'there is no model to run' "$weft" sweep -o out/x.sqlite
+bad "there is no 'act_byte'" "$weft" sweep --model digits.tflite --grid act_byte=3 -o out/x.sqlite
+bad 'expected numbers' "$weft" sweep --model digits.tflite --grid act_bytes=64Q -o out/x.sqlite
+bad 'expected NAME=VALUE' "$weft" sweep --model digits.tflite --grid act_bytes -o out/x.sqlite
+bad 'more than 1000000 points' "$weft" sweep --model digits.tflite --grid act_bytes=1..4000+1 --grid wgt_bytes=1..4000+1 -o out/x.sqlite
+bad 'random or guided' "$weft" sweep sweep.json --random 3 --guided 3 -o out/x.sqlite
+bad 'they have no parts' "$weft" sweep sweep.json --guided 3 --part 1/2 -o out/x.sqlite
+bad 'expected I/N' "$weft" sweep sweep.json --part 3/2 -o out/x.sqlite
+bad 'expected I/N' "$weft" sweep sweep.json --part 12 -o out/x.sqlite
+bad 'what the tasks of --slurm do' "$weft" sweep sweep.json --part 1/2 --slurm 2 -o out/x.sqlite
+bad 'did you mean' "$weft" sweep sweep.json --guided 3 --objective cycle -o out/x.sqlite
+bad 'expected a number from 1' "$weft" sweep sweep.json --workers 0 -o out/x.sqlite
+bad 'expected bytes' "$weft" sweep sweep.json --memory-limit no -o out/x.sqlite
+bad 'configuration ref61' "$weft" sweep --model digits.tflite --config ref61 -o out/x.sqlite
+bad 'out/no/x.sqlite' "$weft" sweep sweep.json -o out/no/x.sqlite
+bad 'is also' "$weft" sweep --model digits.tflite -o digits.tflite
+cp sweep.json text.sqlite
+bad 'not a database' "$weft" sweep --model digits.tflite -o text.sqlite
+bad 'is also' "$weft" sweep sweep.json -o sweep.json
+echo '{"models": 3}' > wrong.json
+bad 'line 1: expected a string' "$weft" sweep wrong.json -o out/x.sqlite
+bad 'unable to open' "$weft" sweep show none.sqlite
+bad 'there is no row 99' "$weft" sweep show one.sqlite --point 99
+bad 'is for --point' "$weft" sweep show one.sqlite --report out/x.html
+bad 'expected the number of a row' "$weft" sweep show one.sqlite --point x
+rm digits.tflite
+bad 'digits.tflite' "$weft" sweep show one.sqlite --point 1 --report out/x.html
+cp same.tflite digits.tflite
+printf x >> digits.tflite
+bad 'another model than the sweep ran' "$weft" sweep show one.sqlite --point 1 --report out/x.html
+
+# Points that take too long, too much memory, or are no models at all are rows.
+printf 'nothing' > nothing.tflite
+run "$weft" sweep --model nothing.tflite --model gone.tflite -o rows.sqlite
+has stdout '2 points: 0 there already, 2 ran in .*, 2 of them refused'
+run "$weft" sweep --model same.tflite --memory-limit 100K -o rows.sqlite
+has stdout '1 point: 0 there already, 1 ran in .*, 1 of them refused'
+run "$weft" sweep show rows.sqlite
+has stdout 'MODEL: '
+has stdout 'IO: '
+has stdout 'LIMIT: '
+
+# A full disk is an error, and what was written stays.
+if [ -e /dev/full ]; then
+    run "$weft" sweep show whole.sqlite --csv /dev/full
+    equal "$status" 2 "a full disk"
+fi
+
+summary

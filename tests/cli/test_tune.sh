@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# weft tune and weft compile --use-log, as a user meets them: what is found, logs that go on and are damaged, what is refused.
+# usage: test_tune.sh WEFT SOURCE_DIR
+set -u
+export LC_ALL=C
+weft=$1
+source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir out
+cp "$source_dir/models/digits/digits.tflite" "$source_dir/tests/cli/identity.tflite" .
+# shellcheck source=tests/cli/checks.sh
+. "$source_dir/tests/cli/checks.sh"
+
+# cycles FILE: what `weft explain` says a file takes.
+cycles() {
+    "$weft" explain "$1" | sed -n 's/^region 0: \([0-9]*\) cycles.*/\1/p'
+}
+
+# ---- what is found ----
+
+good "$weft" tune digits.tflite --budget 300 --log one.log -o one.weft --decisions one.json --jobs 1
+has stdout "^digits on ref16: 7599 cycles, tuned [0-9]* .-[0-9.]* %., 300 schedules tried$"
+tuned=$(sed -n 's/.*tuned \([0-9]*\) .*/\1/p' stdout)
+[ "$tuned" -lt 7599 ] || fail "tuned to $tuned cycles"
+equal "$(cycles one.weft)" "$tuned" "cycles of the program"
+good "$weft" verify one.weft
+good "$weft" tune digits.tflite --budget 300 --log two.log -o two.weft --jobs 3
+same two.weft one.weft
+sed 's/"milliseconds": [0-9]*//' one.log >one.txt
+sed 's/"milliseconds": [0-9]*//' two.log >two.txt
+same two.txt one.txt
+good "$weft" compile digits.tflite --use one.json -o used.weft
+equal "$(cycles used.weft)" "$tuned" "cycles with its decisions"
+good "$weft" tune digits.tflite --budget 50 --strategy random --seed 3 --decisions random.json
+good "$weft" tune digits.tflite --budget 1s --log time.log
+has stdout " schedules tried$"
+
+# ---- machines, too ----
+
+good "$weft" tune digits.tflite --hardware --config small8 --grid block=8,16 --grid act_bytes=16K..128K --area-limit 500000 --budget 100 \
+    --seed 3 -o machine.weft --best-config machine.json --decisions machine_decisions.json --json machines.json --jobs 1
+has stdout "^digits on small8: [0-9]* cycles, area [0-9]* LUT4 of ecp5$"
+has stdout "^best machine: [0-9]* cycles .-[0-9.]* %., [0-9]* of them as compiled; area [0-9]* .[+][0-9.]* %. of at most 500000$"
+has stdout "^  block  *8 -> 16$"
+has stdout "^[0-9]* machines, 0 refused; 100 schedules tried$"
+best=$(sed -n 's/^best machine: \([0-9]*\) .*/\1/p' stdout)
+equal "$(cycles machine.weft)" "$best" "cycles on the best machine"
+good "$weft" verify machine.weft
+good "$weft" compile digits.tflite --config machine.json --use machine_decisions.json -o again.weft
+same again.weft machine.weft
+good "$weft" area --config machine.json --json area.json
+python3 - >checked <<'END' || fail "$(cat checked)"
+import json
+found, area = json.load(open("machines.json")), json.load(open("area.json"))
+best = found["machines"][found["best"]]
+assert abs(best["area"] - area["total"]) < 1e-6 * area["total"], "another area"
+assert all(machine["area"] <= 500000 for machine in found["machines"]), "a machine is too large"
+assert all(machine["cycles"] >= best["cycles"] for machine in found["machines"]), "another one is better"
+assert sum(machine["schedules"] for machine in found["machines"]) == 100
+END
+good "$weft" tune digits.tflite --hardware --config small8 --grid block=8,16 --grid act_bytes=16K..128K --area-limit 500000 --budget 100 \
+    --seed 3 --json more.json --jobs 3
+same more.json machines.json
+# What the first machine does, all others do: nothing is won by leaving layers to the host.
+good "$weft" tune digits.tflite --hardware --grid gemmlowp=0,1 --budget 16 --json - 
+has stdout "it leaves more to the host than the first machine"
+run "$weft" tune digits.tflite --hardware --grid block=8 --area-limit 1000 --budget 10 --json refused.json
+equal "$status" 2 "a limit that no machine keeps"
+has stderr "^weft: --area-limit: no machine of the grid is within 1000 LUT4$"
+[ ! -e refused.json ] || fail "a file was written all the same"
+for wrong in "--log x.log" "--area-limit 0" "--area-limit 1.5" "--area nosuch" "--grid effort=1,2" "--grid nosuch=1" "--grid act_bytes=many" "--config nosuch"; do
+    # shellcheck disable=SC2086 # words
+    run "$weft" tune digits.tflite --hardware $wrong --budget 10 --json refused.json
+    equal "$status" 2 "$wrong"
+done
+run "$weft" tune digits.tflite --hardware --budget 10
+has stderr "give a model, --budget BUDGET"
+run "$weft" tune digits.tflite --grid block=8 --budget 10 --log x.log
+has stderr "are for --hardware"
+run "$weft" tune one.weft --hardware --budget 10 --json refused.json
+has stderr "is a compiled program; give the model"
+
+# ---- logs ----
+
+good "$weft" compile digits.tflite --use-log one.log -o logged.weft
+same logged.weft one.weft
+good "$weft" tune digits.tflite --budget 100 --log one.log
+has stdout ", [0-9]* schedules tried$"
+good "$weft" compile digits.tflite --config small8 --use-log one.log -o small.weft
+good "$weft" compile digits.tflite --config small8 -o plain.weft
+[ "$(cycles small.weft)" -le "$(cycles plain.weft)" ] || fail "a log made it slower"
+# One who was killed before the first line leaves an empty file.
+: >begun.log
+good "$weft" tune digits.tflite --budget 300 --log begun.log
+sed 's/"milliseconds": [0-9]*//' begun.log >begun.txt
+same begun.txt one.txt
+# A line that was not written to its end is as good as none.
+head -c -20 two.log >cut.log
+good "$weft" tune digits.tflite --budget 20 --log cut.log
+equal "$(tail -c 1 cut.log | od -An -tx1 | tr -d ' ')" 0a "the last byte of the log"
+good "$weft" compile digits.tflite --use-log cut.log -o cut.weft
+# Killed at any moment it goes on.
+for moment in 0.1 0.2 0.3; do
+    (timeout -s KILL "$moment" "$weft" tune digits.tflite --budget 60s --log killed.log) >/dev/null 2>&1
+done
+if [ -s killed.log ]; then
+    good "$weft" tune digits.tflite --budget 10 --log killed.log
+fi
+
+# ---- what is refused ----
+
+bad "give a model, --budget BUDGET, and --log LOG" "$weft" tune digits.tflite
+bad "give a model, --budget BUDGET, and --log LOG" "$weft" tune digits.tflite --budget 10
+bad "--budget: expected seconds, as 60s" "$weft" tune digits.tflite --budget 10m --log out/x.log
+bad "--budget: expected seconds, as 60s" "$weft" tune digits.tflite --budget 0 --log out/x.log
+bad "--budget: expected seconds, as 60s" "$weft" tune digits.tflite --budget s --log out/x.log
+bad "--jobs: expected 1 to 16" "$weft" tune digits.tflite --budget 10 --log out/x.log --jobs 17
+bad "--jobs: expected 1 to 16" "$weft" tune digits.tflite --budget 10 --log out/x.log --jobs 0
+bad "--seed: expected a number" "$weft" tune digits.tflite --budget 10 --log out/x.log --seed x
+bad "strategy" "$weft" tune digits.tflite --budget 10 --log out/x.log --strategy best
+bad "is a compiled program; give the model" "$weft" tune one.weft --budget 10 --log out/x.log
+bad "no schedule to tune" "$weft" tune identity.tflite --budget 10 --log out/x.log
+bad "nosuch" "$weft" tune nosuch --budget 10 --log out/x.log
+bad "cannot write nosuch/x.log" "$weft" tune digits.tflite --budget 10 --log nosuch/x.log
+bad "not of this model, configuration and options" "$weft" tune digits.tflite --budget 10 --log one.log --config small8
+cp one.weft other.log
+bad "line 1: expected" "$weft" tune digits.tflite --budget 10 --log other.log
+bad "is also" "$weft" tune digits.tflite --budget 10 --log digits.tflite
+bad "line 1: expected" "$weft" compile digits.tflite --use-log digits.tflite -o out/x.weft
+bad "nosuch" "$weft" compile digits.tflite --use-log nosuch -o out/x.weft
+bad "both say what is decided" "$weft" compile digits.tflite --use-log one.log --use one.json -o out/x.weft
+: >empty.log
+bad "line 1: expected the first line of a log" "$weft" compile digits.tflite --use-log empty.log -o out/x.weft
+sed '2s/"cycles": \([0-9]*\)/"cycles": 1/' two.log | head -2 >false.log
+bad "do not come to that here" "$weft" compile digits.tflite --use-log false.log -o out/x.weft
+sed '2s/"item": [0-9]*/"item": 100000/' two.log >item.log
+bad "line 2: " "$weft" compile digits.tflite --use-log item.log -o out/x.weft
+if [ -w /dev/full ]; then
+    run "$weft" tune digits.tflite --budget 10 --decisions /dev/full
+    [ $status = 2 ] || fail "wrote to a full disk"
+fi
+echo "$checks checks, $failures failed"
+[ $failures = 0 ]

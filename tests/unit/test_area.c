@@ -1,0 +1,251 @@
+/* Targets, the RAMs of a machine, and its area. */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "driver/area.h"
+
+static const char *const path = WEFT_SOURCE_DIR "/hw/technology/area/ecp5.json";
+
+/* A target as small as one can be: two resources, the second of which is RAM, and numbers that tell
+ * all terms apart. */
+static const char *const small_target =
+    "{\"name\": \"small\", \"about\": \"a\", \"unit\": \"cells\", \"source\": \"s\", \"url\": "
+    "\"u\",\n"
+    "\"resources\": [{\"name\": \"logic\", \"weight\": 2000, \"source\": \"s\", \"url\": \"u\"},\n"
+    "{\"name\": \"bit\", \"weight\": 500, \"source\": \"s\", \"url\": \"u\"}],\n"
+    "\"ram\": {\"resource\": \"bit\", \"shapes\": [[1, 1]], \"source\": \"s\", \"url\": \"u\"},\n"
+    "\"modules\": [{\"module\": \"m\", \"part\": \"first\", \"terms\": [\n"
+    "{\"of\": \"1\", \"counts\": [1500, 0]}, {\"of\": \"block*act_rams\", \"counts\": [3000, "
+    "0]}]},\n"
+    "{\"module\": \"n\", \"part\": \"second\", \"terms\": [\n"
+    "{\"of\": \"bits(load_beats)*softmax\", \"counts\": [-250, 0]}]}]}";
+
+static struct weft_config named(const char *name) {
+    struct weft_config config;
+    struct weft_error error;
+    ASSERT_GOOD(weft_config_find(name, &config, &error), error);
+    return config;
+}
+
+/* The text with the first `from` turned into `to`; the caller frees it. */
+static char *changed(const char *text, const char *from, const char *to) {
+    struct weft_text out = {0};
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    weft_text_add(&out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_false(out.failed);
+    return out.bytes;
+}
+
+static void a_target_is_read(void **state) {
+    (void)state;
+    static struct weft_area_model builtin;
+    static struct weft_area_model file;
+    struct weft_error error;
+    ASSERT_GOOD(weft_area_find("ecp5", &builtin, &error), error);
+    ASSERT_GOOD(weft_area_find(path, &file, &error), error);
+    assert_string_equal(builtin.name, "ecp5");
+    assert_string_equal(builtin.unit, "LUT4");
+    assert_memory_equal(&builtin, &file, sizeof file);
+    ASSERT_FAILS(weft_area_find("ecp6", &file, &error), error, WEFT_IO);
+    assert_non_null(strstr(error.message, "ecp6"));
+}
+
+static void assert_refused(const char *text, size_t length) {
+    static struct weft_area_model model;
+    struct weft_error error;
+    ASSERT_FAILS(weft_area_parse(text, length, &model, &error), error, WEFT_TECHNOLOGY);
+}
+
+static void malformed_targets_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } cases[] = {
+        {"{", "["},
+        {"\"small\"", "\"\""},
+        {"\"small\"", "\"a name that is longer than thirty-one bytes\""},
+        {"\"name\": \"small\"", "\"name\": \"small\", \"name\": \"small\""},
+        {"\"unit\": \"cells\", ", ""},
+        {"\"about\"", "\"above\""},
+        {"\"source\": \"s\", \"url\": \"u\",\n", "\"source\": \"s\", \"url\": \"\",\n"},
+        {"\"weight\": 2000", "\"weight\": -1"},
+        {"\"weight\": 2000", "\"weight\": 2.5"},
+        {"\"weight\": 2000", "\"weight\": 1000000000001"},
+        {"\"weight\": 2000, ", ""},
+        {"\"resource\": \"bit\"", "\"resource\": \"byte\""},
+        {"\"resource\": \"bit\", ", ""},
+        {"[[1, 1]]", "[[0, 1]]"},
+        {"[[1, 1]]", "[[1, 0]]"},
+        {"[[1, 1]]", "[[1]]"},
+        {"[[1, 1]]", "[]"},
+        {"[[1, 1]]", "[[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1]]"},
+        {"\"part\": \"first\", \"terms\"", "\"terms\""},
+        {"\"module\": \"m\", ", ""},
+        {"\"of\": \"1\"", "\"of\": \"2\""},
+        {"\"of\": \"1\"", "\"of\": \"\""},
+        {"block*act_rams", "block*act_ram"},
+        {"block*act_rams", "block*"},
+        {"block*act_rams", "*block"},
+        {"block*act_rams", "block*block*block*block*block"},
+        {"block*act_rams", "bits()"},
+        {"block*act_rams", "bits(block"},
+        {"block*act_rams", "bits(bits(block))"},
+        {"[1500, 0]", "[1500]"},
+        {"[1500, 0]", "[1500, 0, 0]"},
+        {"[1500, 0]", "[1500, -1000000000001]"},
+        {"[1500, 0]}", "[1500, 0], \"of\": \"1\"}"},
+        {"\"ram\"", "\"rams\""},
+        {"}]}]}", "}]}]} x"},
+        {"}]}]}", "}]}]"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *wrong = changed(small_target, cases[i].from, cases[i].to);
+        assert_refused(wrong, strlen(wrong));
+        free(wrong);
+    }
+    for (size_t length = 0; length < strlen(small_target); length++) {
+        assert_refused(small_target, length);
+    }
+    /* What says how many numbers a term has stands before the terms. */
+    char *moved = changed(small_target, "\"resources\": [", "\"modules\": [],\"resources\": [");
+    assert_refused(moved, strlen(moved));
+    free(moved);
+}
+
+/* The text with so many more modules before the second one. A '#' in the module is its number. */
+static char *with_modules(const char *module, unsigned count) {
+    struct weft_text list = {0};
+    for (unsigned i = 0; i < count; i++) {
+        size_t before = strcspn(module, "#");
+        bool has_number = module[before] != '\0';
+        weft_text_add(&list, "%.*s", (int)before, module);
+        if (has_number) {
+            weft_text_add(&list, "%u%s", i, module + before + 1);
+        }
+        weft_text_add(&list, ",\n");
+    }
+    weft_text_add(&list, "{\"module\": \"n\"");
+    assert_false(list.failed);
+    char *text = changed(small_target, "{\"module\": \"n\"", list.bytes);
+    weft_text_free(&list);
+    return text;
+}
+
+/* As many as there may be beside what the target has, and one more. */
+static void there_are_limits(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    static const struct {
+        const char *module;
+        unsigned most;
+        const char *expected;
+    } cases[] = {
+        {"{\"module\": \"x\", \"part\": \"first\", \"terms\": [{\"of\": \"1\", \"counts\": [1, "
+         "0]}]}",
+         WEFT_AREA_MODULES - 2, "no more than 96 modules"},
+        {"{\"module\": \"x\", \"part\": \"p#\", \"terms\": [{\"of\": \"1\", \"counts\": [1, 0]}]}",
+         WEFT_AREA_PARTS - 2, "no more than 16 parts"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_error error;
+        char *text = with_modules(cases[i].module, cases[i].most);
+        ASSERT_GOOD(weft_area_parse(text, strlen(text), &model, &error), error);
+        free(text);
+        text = with_modules(cases[i].module, cases[i].most + 1);
+        ASSERT_FAILS(weft_area_parse(text, strlen(text), &model, &error), error, WEFT_TECHNOLOGY);
+        assert_non_null(strstr(error.message, cases[i].expected));
+        free(text);
+    }
+}
+
+static void terms_are_limited(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    for (unsigned count = WEFT_AREA_TERMS - 2; count <= WEFT_AREA_TERMS - 1; count++) {
+        struct weft_error error;
+        struct weft_text list = {0};
+        for (unsigned i = 0; i < count; i++) {
+            weft_text_add(&list, "%s{\"of\": \"1\", \"counts\": [1, 0]}", i == 0 ? "" : ",");
+        }
+        char *text = changed(small_target, "{\"of\": \"1\", \"counts\": [1500, 0]}", list.bytes);
+        bool good = weft_area_parse(text, strlen(text), &model, &error);
+        assert_int_equal(good, count == WEFT_AREA_TERMS - 2);
+        assert_true(good || strstr(error.message, "no more than 512 terms") != NULL);
+        free(text);
+        weft_text_free(&list);
+    }
+}
+
+static void resources_are_limited(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    const char *const one = "{\"name\": \"x\", \"weight\": 1, \"source\": \"s\", \"url\": \"u\"}";
+    struct weft_text list = {0};
+    weft_text_add(&list, "%s, %s, %s, {\"name\": \"logic\"", one, one, one);
+    char *text = changed(small_target, "{\"name\": \"logic\"", list.bytes);
+    ASSERT_FAILS(weft_area_parse(text, strlen(text), &model, &error), error, WEFT_TECHNOLOGY);
+    assert_non_null(strstr(error.message, "no more than 4 resources"));
+    free(text);
+    weft_text_free(&list);
+}
+
+/* By hand: terms, factors, weights, and RAM in bits. */
+static void area_is_the_sum_of_terms(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    struct weft_config config = named("small8"); /* 8 lanes, 8 RAMs of ACT, 192 beats: 8 bits */
+    ASSERT_GOOD(weft_area_parse(small_target, strlen(small_target), &model, &error), error);
+    struct weft_area area = weft_area_of(&model, &config);
+    const double bits = 8 * (65536.0 + 32768 + 16384 + 4096 + 2048);
+    assert_true(area.counts[0][0] == 1.5 + 3 * 64);
+    assert_true(area.counts[1][0] == -0.25 * 8);
+    assert_true(area.ram == bits);
+    assert_true(area.totals[0] == 1.5 + 192 - 2);
+    assert_true(area.totals[1] == bits);
+    assert_true(area.total == 2 * (1.5 + 192 - 2) + bits / 2);
+    config.softmax = 0;
+    config.load_beats = 256;
+    area = weft_area_of(&model, &config);
+    assert_true(area.totals[0] == 1.5 + 192);
+    config.softmax = 1;
+    config.load_beats = 257;
+    assert_true(weft_area_of(&model, &config).counts[1][0] == -0.25 * 9);
+    /* More RAMs than banks are as many as there are banks. */
+    config.act_banks = 4;
+    assert_true(weft_area_of(&model, &config).counts[0][0] == 1.5 + 3 * 32);
+    config.lookup = 0;
+    assert_true(weft_area_of(&model, &config).ram == bits - 8 * 2048);
+}
+
+/* What Yosys makes of them (tests/cost/area.txt). */
+static void blocks_are_those_of_yosys(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    struct weft_config config = named("ecp5");
+    ASSERT_GOOD(weft_area_find("ecp5", &model, &error), error);
+    assert_true(weft_area_of(&model, &config).ram == 92);
+    config = named("ref16");
+    assert_true(weft_area_of(&model, &config).ram == 276);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_target_is_read),
+        cmocka_unit_test(malformed_targets_are_refused),
+        cmocka_unit_test(there_are_limits),
+        cmocka_unit_test(terms_are_limited),
+        cmocka_unit_test(resources_are_limited),
+        cmocka_unit_test(area_is_the_sum_of_terms),
+        cmocka_unit_test(blocks_are_those_of_yosys),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
