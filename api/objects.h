@@ -40,11 +40,13 @@ struct weft_network {
 
 struct weft_runner {
     struct weft_network *network;
-    const char *target;              /* one of weft_target_names */
-    struct weft_session_options run; /* its texts are the options' */
-    double seconds;                  /* of the last run */
-    bool has_run;                    /* and it succeeded */
-    struct weft_options *options;    /* whose texts the session has; NULL: none */
+    const char *target;                                             /* one of weft_target_names */
+    struct weft_session_options run;                                /* its texts are the options' */
+    double seconds;                                                 /* of the last run */
+    bool has_run;                                                   /* and it succeeded */
+    void (*progress)(void *context, uint64_t cycle, uint64_t last); /* NULL: none */
+    void *progress_context;
+    struct weft_options *options; /* whose texts the session has; NULL: none */
     struct weft_session *session;
 };
 

@@ -157,15 +157,25 @@ static bool find_name(enum option id, const char *name, const char *const *names
                      descriptions[id].name, name, descriptions[id].help);
 }
 
+static bool read_dram(const char *text, struct weft_memory_settings *memory,
+                      struct weft_error *error) {
+    return weft_memory_read_dram(text, memory) ||
+           weft_fail(error, WEFT_ARGUMENT, 0, "option dram is '%.40s', expected %s", text,
+                     descriptions[OPTION_dram].help);
+}
+
 static const char *const activation_names[] = {"int8", "uint8", NULL};
 
 /* Texts that are not free. */
 static bool check_text(enum option id, const char *text, struct weft_error *error) {
     struct weft_dim dim;
+    struct weft_memory_settings memory;
     int number = 0;
     switch (id) {
     case OPTION_dim:
         return read_dim(text, &dim, error);
+    case OPTION_dram:
+        return read_dram(text, &memory, error);
     case OPTION_kernels:
         return find_name(id, text, weft_host_names, WEFT_HOSTS, &number, error);
     case OPTION_calibration:
@@ -301,6 +311,10 @@ bool options_to_run(const struct weft_options *options, struct weft_session_opti
     run->memory.latency = number_of(options, OPTION_memory_latency);
     run->memory.interval = number_of(options, OPTION_memory_interval);
     run->key_file = text_of(options, OPTION_key_file);
+    const char *dram = text_of(options, OPTION_dram);
+    if (dram != NULL && !read_dram(dram, &run->memory, error)) {
+        return false;
+    }
     return take_wave(options, run, error);
 }
 

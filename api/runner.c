@@ -44,11 +44,29 @@ static bool take_server(const char **target, struct weft_session_options *run, b
     return true;
 }
 
+/* The session has this for as long as it lives, the caller's function can be another for each run.
+ */
+static void tell_progress(void *context, uint64_t cycle, uint64_t last) {
+    const struct weft_runner *runner = context;
+    if (runner->progress != NULL) {
+        runner->progress(runner->progress_context, cycle, last);
+    }
+}
+
+void weft_runner_on_progress(struct weft_runner *runner,
+                             void (*progress)(void *context, uint64_t cycle, uint64_t last),
+                             void *context) {
+    runner->progress = progress;
+    runner->progress_context = context;
+}
+
 /* What a session needs for as long as it lives is the runner's: the texts of its options. */
 static bool open_session(struct weft_runner *runner, const char *target,
                          const struct weft_options *options, struct weft_error *error) {
     struct weft_session_options *run = &runner->run;
     *run = weft_session_defaults();
+    run->progress = tell_progress;
+    run->progress_context = runner;
     return options_check(options, RUN, error) && options_copy(options, &runner->options, error) &&
            options_to_run(runner->options, run, error) &&
            take_server(&target, run, options_have(options, OPTION_kernels), error) &&

@@ -161,6 +161,8 @@ void weft_free(void *bytes);
  *     watchdog         cycles after which a program is given up (the most it can take)
  *     memory_latency   1 to 100000 cycles (as the configuration says)
  *     memory_interval  1 to 100000 cycles from beat to beat (1)
+ *     dram             NAME@MHZ: DRAM as external memory, ddr3-1600 or lpddr4-3200, and the
+ *                      machine's clock, 10 to 10000 MHz (none)
  *     wave             file for waveforms (FST) of target rtl (none)
  *     wave_segment     the program that they are of (0)
  *     wave_from        their first cycle (0)
@@ -406,6 +408,14 @@ bool weft_runner_set_input(struct weft_runner *runner, size_t index, const void 
  * the host; of remote those of weft_runner_open(), after which the runner is of no more use when it
  * was the connection. */
 bool weft_runner_run(struct weft_runner *runner, struct weft_failure *failure);
+
+/* Has every run from now on call `progress` as instructions of a program end, in the thread that
+ * runs, on targets that take long (rtl, lockstep and, now and then, remote): the cycle that the
+ * program is in, and the one in which it ends at the latest. It must not call functions about this
+ * runner. NULL: none, as at first. */
+void weft_runner_on_progress(struct weft_runner *runner,
+                             void (*progress)(void *context, uint64_t cycle, uint64_t last),
+                             void *context);
 
 /* The elements of an output after the last run, which stay until the next one. Failures:
  * WEFT_FAILURE_ARGUMENT (no such output), WEFT_FAILURE_STATE (the last run did not succeed, or was

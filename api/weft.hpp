@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -340,6 +341,13 @@ class Runner {
         detail::call(weft_runner_reset, owner_.get());
     }
 
+    /// Calls this during runs, as weft_runner_on_progress() says; it must not throw. Empty:
+    /// nothing.
+    void on_progress(std::function<void(std::uint64_t cycle, std::uint64_t last)> progress) {
+        progress_ = std::make_unique<Progress>(std::move(progress));
+        weft_runner_on_progress(owner_.get(), *progress_ ? tell : nullptr, progress_.get());
+    }
+
     /// A copy of an output, whose elements are of this type.
     template <typename Element> std::vector<Element> output(std::size_t index) const {
         const void *bytes = nullptr;
@@ -376,6 +384,13 @@ class Runner {
     }
 
   private:
+    using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+    static void tell(void *progress, std::uint64_t cycle, std::uint64_t last) {
+        (*static_cast<Progress *>(progress))(cycle, last);
+    }
+
+    std::unique_ptr<Progress> progress_; // where it stays when the runner is moved
     detail::Owner<weft_runner, weft_runner_close> owner_;
 };
 

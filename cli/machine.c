@@ -61,24 +61,11 @@ static bool read_clock(const char *text, double *clock) {
 }
 
 bool machine_dram(const char *text, struct weft_memory_settings *memory, struct weft_error *error) {
-    const char *at = text == NULL ? NULL : strchr(text, '@');
-    double clock = 0;
-    if (text == NULL) {
-        return true;
-    }
-    for (unsigned i = WEFT_DRAM_NONE + 1; at != NULL && i < WEFT_DRAMS; i++) {
-        size_t length = strlen(weft_dram_names[i]);
-        if (length == (size_t)(at - text) && memcmp(text, weft_dram_names[i], length) == 0) {
-            memory->dram = (enum weft_dram)i;
-        }
-    }
-    bool good = memory->dram != WEFT_DRAM_NONE && read_clock(at + 1, &clock) &&
-                clock >= WEFT_DRAM_LEAST_CLOCK / 1e3 && clock <= WEFT_DRAM_MOST_CLOCK / 1e3;
-    memory->clock = good ? (uint32_t)(clock * 1e3 + 0.5) : 0;
-    return good || weft_fail(error, WEFT_ARGUMENT, 0,
-                             "--dram needs ddr3-1600 or lpddr4-3200, @ and the machine's clock, %d "
-                             "to %d MHz, not '%.40s'",
-                             WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000, text);
+    return text == NULL || weft_memory_read_dram(text, memory) ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "--dram needs ddr3-1600 or lpddr4-3200, @ and the machine's clock, %d "
+                     "to %d MHz, not '%.40s'",
+                     WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000, text);
 }
 
 struct machine_options machine_options_of(const struct given *given) {

@@ -71,6 +71,10 @@ enum {
     WEFT_DRAM_MOST_CLOCK = 10000000,
 };
 
+/* DRAM and the machine's clock from NAME@MHZ ("ddr3-1600@400", "lpddr4-3200@62.5"), rounded to kHz.
+ * False: it is something else, or the clock is outside its range; *memory stays as it was. */
+bool weft_memory_read_dram(const char *text, struct weft_memory_settings *memory);
+
 struct weft_timing_settings {
     struct weft_regions regions;
     struct weft_memory_settings memory;

@@ -451,6 +451,105 @@ static void options_change_the_machine(void **state) {
     weft_runner_close(runner);
 }
 
+static uint64_t cycles_with(struct weft_network *network, const char *dram) {
+    struct weft_failure failure;
+    struct weft_runner *runner = NULL;
+    struct weft_options *options = options_of("timing_only", "1");
+    ASSERT_DONE(dram == NULL || weft_options_set(options, "dram", dram, &failure), failure);
+    ASSERT_DONE(weft_runner_open(network, "cycle", options, &runner, &failure), failure);
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    uint64_t cycles = weft_runner_cycles(runner);
+    weft_runner_close(runner);
+    weft_options_free(options);
+    return cycles;
+}
+
+static void dram_takes_cycles_by_the_clock(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "ddr3-1600",
+        "ddr3-1600@",
+        "ddr3-1600@9.9999",
+        "none@100",
+        "ddr3-1600@1e3",
+        "lpddr4-3200@10000.1",
+        "ddr3-1600@400 ",
+        "@400",
+        "ddr3-1600@400.",
+        "ddr3-1600@.5",
+        "ddr3-1600@-400",
+        "ddr3@400",
+        "ddr3-1600@4,5",
+        "ddr3-1600@400.0.0",
+        "ddr3-1600@+400",
+        "DDR3@400",
+        "ddr3-1600x@400",
+        "ddr3-1600@0x190",
+        "ddr3-1600@nan",
+        "ddr3-1600@18446744073709551626",
+        "ddr3-1600@99999999999999999999999999",
+    };
+    struct weft_failure failure;
+    struct weft_network *network = load();
+    struct weft_options *options = options_of("dram", "ddr3-1600@400");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ASSERT_REFUSED(weft_options_set(options, "dram", wrong[i], &failure), failure,
+                       WEFT_FAILURE_ARGUMENT, "expected NAME@MHZ");
+    }
+    struct weft_network *other = NULL;
+    ASSERT_REFUSED(weft_network_load(MODEL, NULL, options, &other, &failure), failure,
+                   WEFT_FAILURE_ARGUMENT, "option dram is for running alone");
+    weft_options_free(options);
+    uint64_t plain = cycles_with(network, NULL);
+    uint64_t slow = cycles_with(network, "ddr3-1600@10");
+    uint64_t fast = cycles_with(network, "ddr3-1600@800");
+    assert_true(plain < slow && slow < fast); /* rows take more cycles, the shorter those are */
+    assert_int_equal(fast, cycles_with(network, "ddr3-1600@800.0004"));
+    assert_int_equal(cycles_with(network, "ddr3-1600@10000"),
+                     cycles_with(network, "ddr3-1600@9999.99960000"));
+    assert_true(fast < cycles_with(network, "lpddr4-3200@10000.000"));
+    weft_network_free(network);
+}
+
+struct told {
+    uint64_t calls, cycle, last;
+};
+
+static void note_progress(void *context, uint64_t cycle, uint64_t last) {
+    struct told *told = context;
+    assert_true(cycle >= told->cycle && cycle <= last);
+    *told = (struct told){told->calls + 1, cycle, last};
+}
+
+/* The RTL of ref16 is part of every build but those for other processors. */
+static void runs_of_the_rtl_tell_how_far_they_are(void **state) {
+    (void)state;
+    struct weft_failure failure;
+    struct weft_runner *runner = NULL;
+    struct weft_network *network = load();
+    const int8_t picture[256] = {0};
+    struct told told = {0};
+    if (!weft_runner_open(network, "rtl", NULL, &runner, &failure)) {
+        assert_int_equal(failure.code, WEFT_FAILURE_TARGET);
+        weft_network_free(network);
+        print_message("skipped: %s\n", failure.message);
+        skip();
+    }
+    weft_runner_on_progress(runner, note_progress, &told);
+    ASSERT_DONE(weft_runner_set_input(runner, 0, picture, 256, &failure), failure);
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    assert_true(told.calls > 10); /* instructions */
+    assert_true(told.cycle <= weft_runner_cycles(runner));
+    assert_true(told.last >= weft_runner_cycles(runner));
+    uint64_t calls = told.calls;
+    weft_runner_on_progress(runner, NULL, NULL);
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    assert_int_equal(told.calls, calls);
+    weft_runner_close(runner);
+    weft_network_free(network);
+}
+
 static json_t *report_of(const struct weft_runner *runner) {
     struct weft_failure failure;
     char *text = NULL;
@@ -773,6 +872,8 @@ int main(void) {
         cmocka_unit_test(calls_that_cannot_be_carried_out_are_refused),
         cmocka_unit_test(targets_that_are_not_there_are_refused),
         cmocka_unit_test(options_change_the_machine),
+        cmocka_unit_test(dram_takes_cycles_by_the_clock),
+        cmocka_unit_test(runs_of_the_rtl_tell_how_far_they_are),
         cmocka_unit_test(runs_are_reported),
         cmocka_unit_test(reports_leave_jansson_as_it_is),
         cmocka_unit_test(runs_are_traced),
