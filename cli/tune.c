@@ -6,9 +6,9 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/log_file.h"
 #include "cli/streams.h"
 #include "cli/tune_hardware.h"
-#include "cli/tune_log_file.h"
 
 enum {
     STEP = 16 /* schedules between two looks at the clock */
@@ -19,7 +19,7 @@ struct tuner {
     struct weft_arena arena;
     struct weft_module *module;
     struct tuning *tuning;
-    struct tune_log_file log;
+    struct log_file log;
     uint64_t tried; /* by those who wrote the log before */
     double since;
     int64_t milliseconds; /* that they took */
@@ -46,8 +46,8 @@ static void note_better(void *context, const struct tune_better *better) {
     all.tried += tuner->tried;
     tune_log_print_line(&text, tuning_region(tuner->tuning, better->region), &all,
                         milliseconds_of(tuner));
-    tuner->failed = !weft_text_finish(&text, tuner->error) ||
-                    !tune_log_append(&tuner->log, &text, tuner->error);
+    tuner->failed =
+        !weft_text_finish(&text, tuner->error) || !log_append(&tuner->log, &text, tuner->error);
     weft_text_free(&text);
 }
 
@@ -86,30 +86,63 @@ static bool tune(struct tuner *tuner) {
     return good;
 }
 
-/* Opens the log, and takes what it holds. */
-static bool begin_log(struct tuner *tuner) {
+static struct tune_log_head head_of(struct tuner *tuner) {
     const struct tune_arguments *a = tuner->arguments;
+    return tune_log_head_of(&tuner->arena, tuner->module, tune_strategy_names[a->options.strategy],
+                            a->options.seed, a->open.effort);
+}
+
+/* Goes on with a log. */
+static bool take_log(void *context, const char *text, size_t length, size_t *whole,
+                     struct weft_error *error) {
+    struct tuner *tuner = context;
     struct tune_log log;
-    if (a->log == NULL) {
-        return true;
-    }
     if (setjmp(tuner->arena.on_failure)) {
-        return weft_arena_failed(&tuner->arena, tuner->error);
+        return weft_arena_failed(&tuner->arena, error);
     }
-    const struct tune_log_head head =
-        tune_log_head_of(&tuner->arena, tuner->module, tune_strategy_names[a->options.strategy],
-                         a->options.seed, a->open.effort);
-    if (!tune_log_open(&tuner->arena, a->log, &head, &log, &tuner->log, tuner->error) ||
-        !tune_log_resume(&tuner->arena, &log, tuner->tuning, tuner->error)) {
+    const struct tune_log_head head = head_of(tuner);
+    if (!tune_log_parse(&tuner->arena, text, length, &log, error)) {
+        return false;
+    }
+    if (!tune_log_is_of(&log, &head)) {
+        return weft_fail(error, WEFT_DECISIONS, 1,
+                         "line 1: a log of %.80s on %.80s, %" PRId64
+                         " cycles, not of this model, configuration and options; give another "
+                         "file, or this one to weft compile --use-log",
+                         log.head.model, log.head.config, log.head.cycles);
+    }
+    if (!tune_log_resume(&tuner->arena, &log, tuner->tuning, error)) {
         return false;
     }
     if (log.line_count > 0) {
         const struct tune_log_line *last = &log.lines[log.line_count - 1];
         tuner->tried = last->tried < 0 ? 0 : (uint64_t)last->tried;
         tuner->milliseconds = last->milliseconds;
-        tuning_reseed(tuner->tuning, a->options.seed + tuner->tried);
+        tuning_reseed(tuner->tuning, tuner->arguments->options.seed + tuner->tried);
     }
+    *whole = log.whole;
     return true;
+}
+
+static bool print_head(struct tuner *tuner, struct weft_text *text) {
+    if (setjmp(tuner->arena.on_failure)) {
+        return weft_arena_failed(&tuner->arena, tuner->error);
+    }
+    const struct tune_log_head head = head_of(tuner);
+    tune_log_print_head(text, &head);
+    return weft_text_finish(text, tuner->error);
+}
+
+/* Opens the log, and takes what it holds. */
+static bool begin_log(struct tuner *tuner) {
+    struct weft_text head = {0};
+    if (tuner->arguments->log == NULL) {
+        return true;
+    }
+    bool good = print_head(tuner, &head) &&
+                log_open(tuner->arguments->log, &head, take_log, tuner, &tuner->log, tuner->error);
+    weft_text_free(&head);
+    return good;
 }
 
 /* ---- what comes of it ---- */
@@ -199,7 +232,7 @@ int command_tune(const struct given *given) {
                                   (struct weft_compile_options){.keep_tensors = false});
         status = tuner.module == NULL ? STATUS_ERROR : tune_model(&tuner, bytes, length);
     }
-    tune_log_close(&tuner.log);
+    log_close(&tuner.log);
     tuning_close(tuner.tuning);
     weft_arena_free(&tuner.arena);
     weft_module_free(tuner.module);

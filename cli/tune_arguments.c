@@ -52,9 +52,6 @@ static bool read_strategy(const char *name, struct tune_arguments *a) {
 static bool check_hardware(const struct given *given, const struct tune_arguments *a) {
     static const enum option_id of_hardware[] = {OPTION_HARDWARE_GRID, OPTION_AREA,
                                                  OPTION_AREA_LIMIT, OPTION_OUT_CONFIG, OPTION_JSON};
-    if (a->hardware && a->log != NULL) {
-        return usage_error("tune", "--log is of one machine: --hardware has --json") == STATUS_GOOD;
-    }
     for (size_t i = 0; !a->hardware && i < sizeof of_hardware / sizeof *of_hardware; i++) {
         if (given_count(given, of_hardware[i]) > 0) {
             return usage_error("tune", "--grid, --area, --area-limit, --best-config and --json are "
@@ -76,10 +73,9 @@ bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
     if (!open_options_read(given, &a->open)) {
         return false;
     }
-    bool has_output = a->out != NULL || a->decisions != NULL ||
-                      (a->hardware ? given_value(given, OPTION_OUT_CONFIG) != NULL ||
-                                         given_value(given, OPTION_JSON) != NULL
-                                   : a->log != NULL);
+    bool has_output = a->out != NULL || a->decisions != NULL || a->log != NULL ||
+                      (a->hardware && (given_value(given, OPTION_OUT_CONFIG) != NULL ||
+                                       given_value(given, OPTION_JSON) != NULL));
     if (budget == NULL || !has_output) {
         return usage_error("tune", "give %s", given->command->needs) == STATUS_GOOD;
     }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/version.h"
 #include "cli/json_file.h"
+#include "cli/log_file.h"
 #include "cli/streams.h"
 #include "cli/technology.h"
 #include "sweep/codesign.h"
@@ -41,6 +42,8 @@ struct hardware {
     struct codesign *codesign;
     double since, shown;
     bool visible;
+    struct log_file log;
+    uint64_t tried; /* by those who wrote the log before */
     struct weft_error *error;
 };
 
@@ -110,12 +113,44 @@ static uint64_t budget_left(const struct hardware *h) {
     if (a->seconds > 0) {
         return weft_clock_seconds() - h->since < (double)a->seconds ? CODESIGN_SCHEDULES : 0;
     }
-    uint64_t tried = codesign_tried(h->codesign);
+    uint64_t tried = codesign_tried(h->codesign) - h->tried;
     return tried >= a->most ? 0 : a->most - tried;
 }
 
+static bool write_lines(void *context, const struct weft_text *lines, struct weft_error *error) {
+    const struct hardware *h = context;
+    return log_append(&h->log, lines, error);
+}
+
+static bool take_log(void *context, const char *text, size_t length, size_t *whole,
+                     struct weft_error *error) {
+    struct hardware *h = context;
+    if (!codesign_resume(h->codesign, text, length, whole, error)) {
+        return false;
+    }
+    h->tried = codesign_tried(h->codesign);
+    return true;
+}
+
+/* Opens the log, and takes what it holds; prints its own errors. */
+static bool begin_log(struct hardware *h) {
+    const char *path = h->arguments->log;
+    struct weft_text head = {0};
+    if (path == NULL) {
+        return true;
+    }
+    codesign_log_head(h->codesign, &head);
+    bool good =
+        weft_text_finish(&head, h->error) && log_open(path, &head, take_log, h, &h->log, h->error);
+    weft_text_free(&head);
+    if (!good) {
+        report(path, h->error);
+    }
+    return good;
+}
+
 static bool search(struct hardware *h) {
-    bool good = codesign_open(&h->options, &h->codesign, h->error);
+    bool good = true;
     bool more = good;
     while (good && more) {
         uint64_t left = budget_left(h);
@@ -132,7 +167,7 @@ static bool search(struct hardware *h) {
 /* ---- what comes of it ---- */
 
 static json_t *machine_json(const struct codesign_machine *machine) {
-    bool is_good = machine->refused == WEFT_OK;
+    bool is_good = !machine->is_refused;
     json_t *parameters = json_object();
     for (unsigned i = 0; i < WEFT_PARAMETERS; i++) {
         const struct weft_parameter *parameter = &weft_parameter_list[i];
@@ -171,7 +206,7 @@ static void print_result(const struct hardware *h, size_t best) {
     char stem[128];
     size_t refused = 0;
     for (size_t i = 0; i < codesign_count(h->codesign); i++) {
-        refused += codesign_machine(h->codesign, i)->refused != WEFT_OK;
+        refused += codesign_machine(h->codesign, i)->is_refused;
     }
     file_stem(h->arguments->model, stem, sizeof stem);
     printf("%s on %s: %" PRIu64 " cycles, area %.0f %s of %s\n", stem, first->config.name,
@@ -274,8 +309,14 @@ static int run(const struct given *given, struct hardware *h) {
         return usage_error("tune", "%s is a compiled program; give the model", a->model);
     }
     h->since = weft_clock_seconds();
-    if (!search(h)) {
+    if (!codesign_open(&h->options, &h->codesign, h->error)) {
         return report(a->model, h->error);
+    }
+    if (!begin_log(h)) {
+        return STATUS_ERROR;
+    }
+    if (!search(h)) {
+        return report(h->error->code == WEFT_IO ? a->log : a->model, h->error);
     }
     if (!codesign_best(h->codesign, &best)) {
         weft_error_set(h->error, WEFT_ARGUMENT, 0, "no machine of the grid is within %.0f %s",
@@ -290,7 +331,8 @@ static int run(const struct given *given, struct hardware *h) {
 
 int tune_hardware(const struct given *given, const struct tune_arguments *arguments) {
     struct weft_error error;
-    struct hardware h = {.arguments = arguments, .open = arguments->open, .error = &error};
+    struct hardware h = {
+        .arguments = arguments, .open = arguments->open, .log = {NULL, -1}, .error = &error};
     if (!read_area_limit(given, &h) || !area_read(given, WEFT_DEFAULT_AREA, &h.options.area)) {
         return STATUS_ERROR;
     }
@@ -299,7 +341,13 @@ int tune_hardware(const struct given *given, const struct tune_arguments *argume
     h.options.tune = arguments->options;
     h.options.compile = compile;
     h.options.context = &h;
+    h.options.effort = h.open.effort;
+    if (arguments->log != NULL) {
+        h.options.write = write_lines;
+        h.options.write_context = &h;
+    }
     int status = run(given, &h);
+    log_close(&h.log);
     codesign_close(h.codesign);
     sweep_definition_free(&h.grid);
     free(h.bytes);

@@ -1,14 +1,17 @@
 #include "cli/use_log.h"
 
-#include "cli/tune_log_file.h"
+#include <stdlib.h>
 
-static bool take_log(struct weft_arena *arena, const char *path, uint32_t effort,
+#include "base/file.h"
+#include "cli/log_file.h"
+
+static bool take_log(struct weft_arena *arena, const char *text, size_t length, uint32_t effort,
                      struct weft_module *module, struct tuning *tuning, struct weft_error *error) {
     struct tune_log log;
     if (setjmp(arena->on_failure)) {
         return weft_arena_failed(arena, error);
     }
-    if (!tune_log_read(arena, path, &log, error)) {
+    if (!tune_log_parse(arena, text, length, &log, error)) {
         return false;
     }
     const struct tune_log_head head = tune_log_head_of(arena, module, "", 0, effort);
@@ -21,10 +24,14 @@ bool decisions_of_log(struct weft_module *module, const char *path, uint32_t eff
     const struct tune_options options = {.jobs = 1};
     struct tuning *tuning = NULL;
     struct weft_arena arena = {0};
-    bool good = tuning_open(module, &options, &tuning, error) &&
-                take_log(&arena, path, effort, module, tuning, error) &&
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    bool good = weft_file_read(path, &bytes, &length, error) &&
+                tuning_open(module, &options, &tuning, error) &&
+                take_log(&arena, (const char *)bytes, length, effort, module, tuning, error) &&
                 tuning_decisions(tuning, decisions, error);
     tuning_close(tuning);
     weft_arena_free(&arena);
+    free(bytes);
     return good;
 }

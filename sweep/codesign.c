@@ -2,50 +2,23 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/version.h"
-#include "compiler/tune/log.h"
-#include "sweep/guide.h"
+#include "sweep/codesign_log.h"
+#include "sweep/codesign_state.h"
 
 enum {
-    NEW_MACHINES = 4, /* of a round, at most */
-    GUIDED = 2,       /* of these: by what a fit says of the whole grid; others are like the best */
-    CHANGES = 3,      /* axes in which such a one differs, at most */
-    DRAWS = 1000,     /* until there is one that is new, and allowed */
-    TUNED = 4,        /* machines that go on to the next round */
-    PATIENCE = 256,   /* schedules of each in a round */
-    WORSE_IN_100 = 5, /* a new machine is tuned if it takes, as compiled, so much more at most */
-    MOST_MACHINES = 1 << 20 /* after so many only schedules are tried */
-};
-
-/* A machine that is being tuned. */
-struct candidate {
-    size_t machine; /* index */
-    struct weft_module *module;
-    struct tuning *tuning;
-    struct weft_text log; /* of what made it faster, for others */
-};
-
-struct codesign {
-    struct codesign_options options;
-    size_t count, capacity;
-    struct codesign_machine *machines;
-    struct sweep_known *known; /* of the grid; by machine, but the first may not be in it */
-    size_t known_count;
-    uint64_t state;
-    int64_t host_macs, host_elements; /* that the first machine leaves to the host */
-    size_t candidate_count;
-    struct candidate candidates[TUNED + NEW_MACHINES];
-    /* A round: machines that it still has to compile, then candidates in turn. */
-    size_t pending_count;
-    uint64_t pending[NEW_MACHINES];
-    size_t turn;
-    uint64_t spent; /* schedules of the candidate whose turn it is */
-    bool is_over;   /* the grid has no more */
+    GUIDED = 2,      /* new machines of a round: by what a fit says of the whole grid; others are
+                        like the best */
+    CHANGES = 3,     /* axes in which such a one differs, at most */
+    DRAWS = 1000,    /* until there is one that is new, and allowed */
+    PATIENCE = 256,  /* schedules of each in a round */
+    WORSE_IN_100 = 5 /* a new machine is tuned if it takes, as compiled, so much more at most */
 };
 
 /* ---- machines ---- */
@@ -69,8 +42,8 @@ static bool is_allowed(const void *context, uint64_t number) {
     return weft_config_check(&config, &error) && area_of(c, &config) <= c->options.most_area;
 }
 
-static bool is_within(const struct codesign *c, const struct codesign_machine *machine) {
-    return machine->refused == WEFT_OK && machine->area <= c->options.most_area;
+bool codesign_is_within(const struct codesign *c, const struct codesign_machine *machine) {
+    return !machine->is_refused && machine->area <= c->options.most_area;
 }
 
 /* Room for one more machine. */
@@ -90,18 +63,27 @@ static bool make_room(struct codesign *c, struct weft_error *error) {
     return true;
 }
 
+struct codesign_machine *codesign_add(struct codesign *c, const struct weft_config *config,
+                                      struct weft_error *error) {
+    if (!make_room(c, error)) {
+        return NULL;
+    }
+    struct codesign_machine *machine = &c->machines[c->count++];
+    *machine = (struct codesign_machine){.config = *config, .area = area_of(c, config)};
+    return machine;
+}
+
 static void refuse(struct codesign_machine *machine, const struct weft_error *error) {
-    machine->refused = error->code;
+    machine->is_refused = true;
     memcpy(machine->message, error->message, sizeof machine->message);
 }
 
-/* What the first machine does must be done by the others: cycles of the host are in nobody's. */
-static bool check_host(struct codesign *c, const struct weft_module *module,
-                       struct weft_error *error) {
+bool codesign_check_host(struct codesign *c, const struct weft_module *module,
+                         struct weft_error *error) {
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
-    if (c->count == 0) {
+    if (c->count == 1) {
         c->host_macs = host.macs;
         c->host_elements = host.elements;
     }
@@ -109,30 +91,29 @@ static bool check_host(struct codesign *c, const struct weft_module *module,
            weft_fail(error, WEFT_CAPACITY, 0, "it leaves more to the host than the first machine");
 }
 
-/* Compiles the model for the next machine. *module: NULL, it is refused. */
+/* Compiles the model for one more machine. *module: NULL, it is refused. */
 static bool compile(struct codesign *c, const struct weft_config *config,
                     struct weft_module **module, struct weft_error *error) {
     struct weft_error refused;
-    if (!make_room(c, error)) {
+    struct codesign_machine *machine = codesign_add(c, config, error);
+    *module = NULL;
+    if (machine == NULL) {
         return false;
     }
-    struct codesign_machine *machine = &c->machines[c->count];
-    *machine = (struct codesign_machine){.config = *config, .area = area_of(c, config)};
     if (!c->options.compile(c->options.context, config, module, &refused)) {
         *module = NULL;
-        if (refused.code == WEFT_OUT_OF_MEMORY || refused.code == WEFT_INTERNAL || c->count == 0) {
+        if (refused.code == WEFT_OUT_OF_MEMORY || refused.code == WEFT_INTERNAL || c->count == 1) {
             *error = refused;
             return false;
         }
         refuse(machine, &refused);
-    } else if (!check_host(c, *module, &refused)) {
+    } else if (!codesign_check_host(c, *module, &refused)) {
         weft_module_free(*module);
         *module = NULL;
         refuse(machine, &refused);
     } else {
         machine->compiled = machine->tuned = weft_module_cycles(*module);
     }
-    c->count++;
     return true;
 }
 
@@ -145,8 +126,7 @@ static void close_candidate(struct candidate *candidate) {
     *candidate = (struct candidate){0};
 }
 
-/* Of two of the list; of equal ones it is the first. */
-static bool is_better(const struct codesign_machine *a, const struct codesign_machine *b) {
+bool codesign_is_better(const struct codesign_machine *a, const struct codesign_machine *b) {
     return a->tuned != b->tuned ? a->tuned < b->tuned
            : a->area != b->area ? a->area < b->area
                                 : a < b;
@@ -156,7 +136,8 @@ bool codesign_best(const struct codesign *c, size_t *index) {
     bool found = false;
     for (size_t i = 0; i < c->count; i++) {
         const struct codesign_machine *machine = &c->machines[i];
-        if (is_within(c, machine) && (!found || is_better(machine, &c->machines[*index]))) {
+        if (codesign_is_within(c, machine) &&
+            (!found || codesign_is_better(machine, &c->machines[*index]))) {
             *index = i;
             found = true;
         }
@@ -171,39 +152,73 @@ static bool is_promising(const struct codesign *c, const struct codesign_machine
         const struct codesign_machine *other = &c->machines[c->candidates[i].machine];
         least = other->compiled < least ? other->compiled : least;
     }
-    return is_within(c, machine) && machine->compiled > 0 &&
+    return codesign_is_within(c, machine) && machine->compiled > 0 &&
            (double)machine->compiled <= (double)least * (100 + WORSE_IN_100) / 100;
 }
 
 /* Takes over what made the best candidate faster, as far as it makes this one faster. */
-static bool take_over(const struct codesign *c, struct candidate *candidate,
-                      struct weft_error *error) {
+static bool take_over(const struct codesign *c, struct weft_arena *arena,
+                      struct candidate *candidate, struct weft_error *error) {
     const struct candidate *from = NULL;
-    struct weft_arena arena = {0};
     struct tune_log log;
     for (size_t i = 0; i < c->candidate_count; i++) {
         const struct candidate *other = &c->candidates[i];
-        if (from == NULL || is_better(&c->machines[other->machine], &c->machines[from->machine])) {
+        if (from == NULL ||
+            codesign_is_better(&c->machines[other->machine], &c->machines[from->machine])) {
             from = other;
         }
     }
-    if (from == NULL) {
-        return true;
+    return from == NULL || (tune_log_parse(arena, from->log.bytes, from->log.length, &log, error) &&
+                            tune_log_transfer(arena, &log, candidate->tuning, error));
+}
+
+/* A line of what made a machine faster: for others, and for the log. */
+static void note(struct codesign *c, struct candidate *candidate, const struct tune_better *better,
+                 bool is_new) {
+    const struct region *region = tuning_region(candidate->tuning, better->region);
+    struct tune_better all = *better;
+    all.tried += candidate->tried;
+    tune_log_print_line(&candidate->log, region, &all, 0);
+    if (is_new && c->options.write != NULL) {
+        codesign_log_print_better(&c->lines, candidate->machine, tuning_cycles(candidate->tuning),
+                                  region, &all);
     }
+}
+
+/* Begins with a log of its own, or with that of another. */
+static bool begin_candidate(struct codesign *c, struct candidate *candidate,
+                            const struct tune_log *log, struct weft_error *error) {
+    struct weft_arena arena = {0};
+    uint32_t count = tuning_regions(candidate->tuning);
     if (setjmp(arena.on_failure)) {
         return weft_arena_failed(&arena, error);
     }
-    bool good = tune_log_parse(&arena, from->log.bytes, from->log.length, &log, error) &&
-                tune_log_transfer(&arena, &log, candidate->tuning, error);
+    struct decisions *begun = WEFT_NEW_ARRAY(&arena, count, struct decisions);
+    for (uint32_t i = 0; i < count; i++) {
+        begun[i] = decisions_copy(&arena, tuning_best(candidate->tuning, i));
+    }
+    bool good = log == NULL ? take_over(c, &arena, candidate, error)
+                            : tune_log_resume(&arena, log, candidate->tuning, error);
+    for (uint32_t i = 0; good && i < count; i++) {
+        struct field_change *changes = NULL;
+        struct tune_better taken = {.region = i,
+                                    .cycles = tuning_region_cycles(candidate->tuning, i),
+                                    .what = "taken over"};
+        taken.count =
+            decisions_compare(&arena, &begun[i], tuning_best(candidate->tuning, i), &changes);
+        taken.changes = changes;
+        if (taken.count > 0) {
+            note(c, candidate, &taken, log == NULL);
+        }
+    }
     weft_arena_free(&arena);
-    return good;
+    return good && weft_text_finish(&candidate->log, error);
 }
 
-/* The last machine is to be tuned; the module becomes its own. */
-static bool add_candidate(struct codesign *c, struct weft_module *module,
-                          struct weft_error *error) {
-    struct candidate made = {.machine = c->count - 1, .module = module};
-    struct codesign_machine *machine = &c->machines[made.machine];
+bool codesign_add_candidate(struct codesign *c, size_t index, struct weft_module *module,
+                            const struct tune_log *log, struct weft_error *error) {
+    struct codesign_machine *machine = &c->machines[index];
+    struct candidate made = {.machine = index, .module = module, .tried = machine->tried};
     const struct tune_log_head head = {.version = TUNE_LOG_VERSION,
                                        .model = module->model_name,
                                        .model_fingerprint = "",
@@ -215,10 +230,11 @@ static bool add_candidate(struct codesign *c, struct weft_module *module,
                                        .effort = 1,
                                        .cycles = (int64_t)machine->compiled};
     struct tune_options options = c->options.tune;
-    options.seed += made.machine;
+    options.seed += index + machine->tried;
     tune_log_print_head(&made.log, &head);
-    if (!weft_text_finish(&made.log, error) ||
-        !tuning_open(module, &options, &made.tuning, error) || !take_over(c, &made, error)) {
+    if (!tuning_open(module, &options, &made.tuning, error) ||
+        !begin_candidate(c, &made, log, error)) {
+        made.module = NULL; /* the caller's */
         close_candidate(&made);
         return false;
     }
@@ -227,13 +243,20 @@ static bool add_candidate(struct codesign *c, struct weft_module *module,
     return true;
 }
 
+void codesign_close_candidates(struct codesign *c) {
+    for (size_t i = 0; i < c->candidate_count; i++) {
+        close_candidate(&c->candidates[i]);
+    }
+    c->candidate_count = 0;
+}
+
 /* Leaves the best ones: the others only get better, so one that is left behind stays there. */
 static void prune(struct codesign *c) {
-    while (c->candidate_count > TUNED) {
+    while (c->candidate_count > CODESIGN_TUNED) {
         size_t worst = 0;
         for (size_t i = 1; i < c->candidate_count; i++) {
-            if (is_better(&c->machines[c->candidates[worst].machine],
-                          &c->machines[c->candidates[i].machine])) {
+            if (codesign_is_better(&c->machines[c->candidates[worst].machine],
+                                   &c->machines[c->candidates[i].machine])) {
                 worst = i;
             }
         }
@@ -245,10 +268,11 @@ static void prune(struct codesign *c) {
 
 /* ---- the beginning ---- */
 
-/* Where in the grid the first machine is; false: nowhere. */
-static bool find_number(const struct sweep_definition *grid, uint64_t *number) {
+/* Where in the grid a machine is; false: nowhere. */
+static bool find_number(const struct sweep_definition *grid, const struct weft_config *config,
+                        uint64_t *number) {
     struct sweep_point point;
-    sweep_point_begin(&grid->configs[0], &point);
+    sweep_point_begin(config, &point);
     *number = 0;
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         const struct sweep_values *values = &grid->axes[axis];
@@ -264,30 +288,52 @@ static bool find_number(const struct sweep_definition *grid, uint64_t *number) {
     return true;
 }
 
-static void know(struct codesign *c, uint64_t number, const struct codesign_machine *machine) {
-    bool is_good = machine->refused == WEFT_OK && machine->compiled > 0;
-    c->known[c->known_count++] =
-        (struct sweep_known){number, is_good ? log((double)machine->compiled) : (double)NAN};
+static bool is_new(const struct codesign *c, uint64_t number) {
+    for (size_t i = 0; i < c->known_count; i++) {
+        if (c->known[i].number == number) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < c->pending_count; i++) {
+        if (c->pending[i] == number) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void codesign_know(struct codesign *c, const struct codesign_machine *machine) {
+    bool is_good = !machine->is_refused && machine->compiled > 0;
+    uint64_t number = 0;
+    if (find_number(c->options.grid, &machine->config, &number) && is_new(c, number)) {
+        c->known[c->known_count++] =
+            (struct sweep_known){number, is_good ? log((double)machine->compiled) : (double)NAN};
+    }
 }
 
 static bool begin(struct codesign *c, struct weft_error *error) {
     const struct weft_config *config = &c->options.grid->configs[0];
     struct weft_module *module = NULL;
-    uint64_t number = 0;
     if (!compile(c, config, &module, error)) {
         return false;
     }
+    (void)snprintf(c->model, sizeof c->model, "%s", module->model_name);
+    c->model_fingerprint = module->fingerprint;
+    c->frames = module->frames;
+    c->one_by_one = module->one_by_one;
     if (c->options.most_area == 0) {
         c->options.most_area = c->machines[0].area;
     }
-    if (find_number(c->options.grid, &number)) {
-        know(c, number, &c->machines[0]);
-    }
+    codesign_know(c, &c->machines[0]);
     if (c->machines[0].area > c->options.most_area) {
         weft_module_free(module);
         return true;
     }
-    return add_candidate(c, module, error);
+    if (!codesign_add_candidate(c, 0, module, NULL, error)) {
+        weft_module_free(module);
+        return false;
+    }
+    return true;
 }
 
 bool codesign_open(const struct codesign_options *options, struct codesign **codesign,
@@ -320,9 +366,8 @@ bool codesign_open(const struct codesign_options *options, struct codesign **cod
 
 void codesign_close(struct codesign *c) {
     if (c != NULL) {
-        for (size_t i = 0; i < c->candidate_count; i++) {
-            close_candidate(&c->candidates[i]);
-        }
+        codesign_close_candidates(c);
+        weft_text_free(&c->lines);
         free(c->machines);
         free(c->known);
         free(c);
@@ -330,20 +375,6 @@ void codesign_close(struct codesign *c) {
 }
 
 /* ---- new machines ---- */
-
-static bool is_new(const struct codesign *c, uint64_t number) {
-    for (size_t i = 0; i < c->known_count; i++) {
-        if (c->known[i].number == number) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < c->pending_count; i++) {
-        if (c->pending[i] == number) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* The combination with another value of an axis that is drawn. */
 static uint64_t change_axis(struct codesign *c, uint64_t number) {
@@ -394,14 +425,14 @@ static bool begin_round(struct codesign *c, struct weft_error *error) {
     prune(c);
     c->turn = 0;
     c->spent = 0;
-    if (c->is_over || c->count >= MOST_MACHINES) {
+    if (c->is_over || c->count >= CODESIGN_MOST_MACHINES) {
         return true;
     }
     if (!sweep_guide(c->options.grid, c->known, c->known_count, &rule, &c->state, GUIDED,
                      c->pending, &c->pending_count, error)) {
         return false;
     }
-    while (c->pending_count > 0 && c->pending_count < NEW_MACHINES) {
+    while (c->pending_count > 0 && c->pending_count < CODESIGN_NEW) {
         size_t before = c->pending_count;
         add_like_the_best(c);
         if (c->pending_count == before) {
@@ -419,26 +450,39 @@ static bool try_machine(struct codesign *c, uint64_t number, struct weft_error *
     if (!compile(c, &config, &module, error)) {
         return false;
     }
-    const struct codesign_machine *machine = &c->machines[c->count - 1];
-    know(c, number, machine);
+    size_t index = c->count - 1;
+    const struct codesign_machine *machine = &c->machines[index];
+    codesign_know(c, machine);
+    if (c->options.write != NULL) {
+        codesign_log_print_machine(&c->lines, index, machine, &c->machines[0].config);
+    }
     if (module == NULL || !is_promising(c, machine)) {
         weft_module_free(module);
         return true;
     }
-    return add_candidate(c, module, error);
+    if (!codesign_add_candidate(c, index, module, NULL, error)) {
+        weft_module_free(module);
+        return false;
+    }
+    return true;
 }
 
+struct noted {
+    struct codesign *codesign;
+    struct candidate *candidate;
+};
+
 static void note_better(void *context, const struct tune_better *better) {
-    struct candidate *candidate = context;
-    tune_log_print_line(&candidate->log, tuning_region(candidate->tuning, better->region), better,
-                        0);
+    const struct noted *noted = context;
+    note(noted->codesign, noted->candidate, better, true);
 }
 
 static bool tune(struct codesign *c, uint64_t most, struct weft_error *error) {
     struct candidate *candidate = &c->candidates[c->turn];
     struct codesign_machine *machine = &c->machines[candidate->machine];
     uint64_t before = tuning_tried(candidate->tuning);
-    if (!tuning_step(candidate->tuning, most, note_better, candidate, error) ||
+    struct noted noted = {c, candidate};
+    if (!tuning_step(candidate->tuning, most, note_better, &noted, error) ||
         !weft_text_finish(&candidate->log, error)) {
         return false;
     }
@@ -453,7 +497,7 @@ static bool tune(struct codesign *c, uint64_t most, struct weft_error *error) {
     return true;
 }
 
-bool codesign_step(struct codesign *c, uint64_t most, bool *more, struct weft_error *error) {
+static bool step(struct codesign *c, uint64_t most, bool *more, struct weft_error *error) {
     *more = true;
     if (c->pending_count == 0 && c->turn >= c->candidate_count && !begin_round(c, error)) {
         return false;
@@ -466,6 +510,16 @@ bool codesign_step(struct codesign *c, uint64_t most, bool *more, struct weft_er
     }
     *more = false; /* the grid has no more machines, and none that can be tuned */
     return true;
+}
+
+bool codesign_step(struct codesign *c, uint64_t most, bool *more, struct weft_error *error) {
+    bool good = step(c, most, more, error);
+    if (good && c->lines.length > 0) {
+        good = weft_text_finish(&c->lines, error) &&
+               c->options.write(c->options.write_context, &c->lines, error);
+    }
+    weft_text_free(&c->lines);
+    return good;
 }
 
 /* ---- what was found ---- */

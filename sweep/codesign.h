@@ -19,16 +19,20 @@ struct codesign_options {
     bool (*compile)(void *context, const struct weft_config *config, struct weft_module **module,
                     struct weft_error *error);
     void *context;
+    /* Called with whole lines of the log, as they come to be; NULL: there is no log. */
+    bool (*write)(void *context, const struct weft_text *lines, struct weft_error *error);
+    void *write_context;
+    uint32_t effort; /* of `compile`, for the log */
 };
 
 /* A machine that was tried. */
 struct codesign_machine {
     struct weft_config config;
     double area;
-    uint64_t compiled;            /* cycles as compiled; 0: it was refused */
-    uint64_t tuned;               /* cycles of the fastest schedule known */
-    uint64_t tried;               /* schedules */
-    enum weft_error_code refused; /* WEFT_OK: it was not */
+    uint64_t compiled; /* cycles as compiled; 0: it was refused */
+    uint64_t tuned;    /* cycles of the fastest schedule known */
+    uint64_t tried;    /* schedules */
+    bool is_refused;
     char message[sizeof((struct weft_error *)NULL)->message]; /* why it was */
 };
 
@@ -41,11 +45,23 @@ bool codesign_open(const struct codesign_options *options, struct codesign **cod
                    struct weft_error *error);
 void codesign_close(struct codesign *codesign);
 
+/* Appends the first line of a log of this search, as it is after codesign_open(). */
+void codesign_log_head(const struct codesign *codesign, struct weft_text *text);
+
+/* Goes on, right after codesign_open(), with what a log holds. It must be of this model, first
+ * machine, area model, and these options of the compiler; grid and limit may be others. The best
+ * machines within the limit are compiled, and their schedules made again: they must take the cycles
+ * that the log says. Others are only known. *whole: bytes up to the end of the last whole line;
+ * what stands after it was not written to its end. Errors: WEFT_DECISIONS, position = line;
+ * WEFT_OUT_OF_MEMORY. */
+bool codesign_resume(struct codesign *codesign, const char *text, size_t length, size_t *whole,
+                     struct weft_error *error);
+
 /* One piece of work: a machine, or at most `most` schedules, at least one, of a machine. A machine
  * is refused, and that is no error, when the model does not fit it, or when it leaves more to the
  * host than the first one. What comes of all calls depends on the seed and on the sum of `most`, if
  * each but the last is CODESIGN_SCHEDULES. *more: false when there is nothing left that could be
- * tried. Errors: WEFT_OUT_OF_MEMORY, WEFT_INTERNAL. */
+ * tried. Errors: WEFT_OUT_OF_MEMORY, WEFT_INTERNAL, those of `write`. */
 enum {
     CODESIGN_SCHEDULES = 16
 };

@@ -41,7 +41,7 @@ static const struct weft_form_field line_fields[] = {
     WEFT_FORM_STRING_OF(struct tune_log_line, what, "what"),
     WEFT_FORM_LIST_OF(struct tune_log_line, changes, change_count, "changes", &change_form),
 };
-static const struct weft_form line_form = WEFT_FORM_OF(struct tune_log_line, line_fields);
+const struct weft_form tune_log_line_form = WEFT_FORM_OF(struct tune_log_line, line_fields);
 
 /* ---- printing ---- */
 
@@ -119,8 +119,8 @@ static bool parse_line(struct weft_arena *arena, const char *text, const char *e
                           "line 1: \"weft_tune_log\" is %" PRId64 ", expected %d",
                           log->head.version, TUNE_LOG_VERSION));
     }
-    struct tune_log_line read = {0};
-    if (!weft_form_parse(arena, &in, &line_form, &read) || !weft_json_finish(&in)) {
+    struct tune_log_line read = {.number = line};
+    if (!weft_form_parse(arena, &in, &tune_log_line_form, &read) || !weft_json_finish(&in)) {
         return false;
     }
     log->lines = weft_arena_grow(arena, log->lines, log->line_count, capacity, sizeof *log->lines);

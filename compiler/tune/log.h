@@ -3,6 +3,7 @@
 #ifndef WEFT_COMPILER_TUNE_LOG_H
 #define WEFT_COMPILER_TUNE_LOG_H
 
+#include "base/form.h"
 #include "compiler/tune/tune.h"
 
 enum {
@@ -42,7 +43,9 @@ struct tune_log_line {
     const char *what;
     size_t change_count;
     struct tune_log_change *changes;
+    uint64_t number; /* of the line in its file */
 };
+extern const struct weft_form tune_log_line_form; /* without `number` */
 
 struct tune_log {
     struct tune_log_head head;

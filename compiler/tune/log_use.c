@@ -56,7 +56,8 @@ static bool changes_of(struct weft_arena *arena, const struct tune_log *log, uin
         const struct tune_log_line *line = &log->lines[i];
         for (size_t k = 0; k < line->change_count && line->region == region; k++) {
             *changes = weft_arena_grow(arena, *changes, *count, &capacity, sizeof **changes);
-            if (!read_change(&line->changes[k], decisions, i + 2, &(*changes)[*count], error)) {
+            if (!read_change(&line->changes[k], decisions, line->number, &(*changes)[*count],
+                             error)) {
                 return false;
             }
             (*count)++;
@@ -79,7 +80,7 @@ static bool resume_region(struct weft_arena *arena, const struct tune_log *log,
     if (last == NULL) {
         return true;
     }
-    uint64_t line = (uint64_t)(last - log->lines) + 2;
+    uint64_t line = last->number;
     *error = (struct weft_error){0};
     if (!tuning_take(tuning, region, changes, count, tuning_region_cycles(tuning, region), &taken,
                      error)) {
@@ -102,9 +103,10 @@ bool tune_log_resume(struct weft_arena *arena, const struct tune_log *log, struc
                      struct weft_error *error) {
     for (size_t i = 0; i < log->line_count; i++) {
         if (log->lines[i].region < 0 || log->lines[i].region >= tuning_regions(tuning)) {
-            return weft_fail(error, WEFT_DECISIONS, i + 2,
-                             "line %zu: region %" PRId64 ", expected 0 to %" PRIu32, i + 2,
-                             log->lines[i].region, tuning_regions(tuning) - 1);
+            return weft_fail(error, WEFT_DECISIONS, log->lines[i].number,
+                             "line %" PRIu64 ": region %" PRId64 ", expected 0 to %" PRIu32,
+                             log->lines[i].number, log->lines[i].region,
+                             tuning_regions(tuning) - 1);
         }
     }
     for (uint32_t region = 0; region < tuning_regions(tuning); region++) {

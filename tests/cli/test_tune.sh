@@ -70,7 +70,7 @@ run "$weft" tune digits.tflite --hardware --grid block=8 --area-limit 1000 --bud
 equal "$status" 2 "a limit that no machine keeps"
 has stderr "^weft: --area-limit: no machine of the grid is within 1000 LUT4$"
 [ ! -e refused.json ] || fail "a file was written all the same"
-for wrong in "--log x.log" "--area-limit 0" "--area-limit 1.5" "--area nosuch" "--grid effort=1,2" "--grid nosuch=1" "--grid act_bytes=many" "--config nosuch"; do
+for wrong in "--area-limit 0" "--area-limit 1.5" "--area nosuch" "--grid effort=1,2" "--grid nosuch=1" "--grid act_bytes=many" "--config nosuch"; do
     # shellcheck disable=SC2086 # words
     run "$weft" tune digits.tflite --hardware $wrong --budget 10 --json refused.json
     equal "$status" 2 "$wrong"
@@ -81,6 +81,86 @@ run "$weft" tune digits.tflite --grid block=8 --budget 10 --log x.log
 has stderr "are for --hardware"
 run "$weft" tune one.weft --hardware --budget 10 --json refused.json
 has stderr "is a compiled program; give the model"
+
+# ---- logs of machines ----
+
+machines="--hardware --config small8 --grid block=8,16 --grid act_bytes=16K..128K --area-limit 500000 --seed 3"
+# shellcheck disable=SC2086 # words
+{
+    good "$weft" tune digits.tflite $machines --budget 100 --log m1.log --json logged.json --jobs 1
+    same logged.json machines.json
+    good "$weft" tune digits.tflite $machines --budget 100 --log m3.log --jobs 3
+    same m3.log m1.log
+    cp m1.log whole.log
+    good "$weft" tune digits.tflite $machines --budget 60 --log m1.log -o went_on.weft --best-config went_on.json
+    now=$(sed -n 's/^best machine: \([0-9]*\) .*/\1/p' stdout)
+    [ "$now" -le "$best" ] || fail "$now cycles after the log, $best before"
+    equal "$(cycles went_on.weft)" "$now" "cycles of what went on"
+    good "$weft" verify went_on.weft
+    good "$weft" tune digits.tflite $machines --budget 60 --log m3.log -o went_on_3.weft --jobs 3
+    same went_on_3.weft went_on.weft
+    same m3.log m1.log
+    equal "$(head -c "$(wc -c <whole.log)" m1.log | cmp - whole.log && echo kept)" kept "the lines from before"
+    # Another grid and another limit go on with what is known, too.
+    good "$weft" tune digits.tflite --hardware --config small8 --grid wgt_bytes=16K,32K --area-limit 400000 --budget 20 --log m1.log
+    python3 - stdout <<'END' || fail "the limit: $(cat stdout)"
+import re, sys
+text = open(sys.argv[1]).read()
+area, limit = re.search(r"area (\d+) .* of at most (\d+)$", text, re.M).groups()
+assert int(limit) == 400000 and int(area) <= 400000
+END
+    # What a kill leaves of a line goes, and it goes on from any moment.
+    head -c -20 whole.log >cut_m.log
+    good "$weft" tune digits.tflite $machines --budget 20 --log cut_m.log
+    equal "$(tail -c 1 cut_m.log | od -An -tx1 | tr -d ' ')" 0a "the last byte of the log"
+    good "$weft" tune digits.tflite $machines --budget 20 --log cut_m.log
+    for moment in 0.2 0.4 0.6; do
+        (timeout -s KILL "$moment" "$weft" tune digits.tflite $machines --budget 60s --log killed_m.log) >/dev/null 2>&1
+    done
+    good "$weft" tune digits.tflite $machines --budget 10 --log killed_m.log
+    # Nothing in it is trusted.
+    first=$(grep -n '"on_machine"' whole.log | head -1 | cut -d: -f1)
+    last=$(grep -n '"on_machine"' whole.log | tail -1 | cut -d: -f1)
+    tuned_on=$(sed -n "${last}s/^{\"on_machine\": \([0-9]*\),.*/\1/p" whole.log)
+    while IFS='|' read -r change message; do
+        sed "$change" whole.log >wrong_m.log
+        cmp -s wrong_m.log whole.log && fail "nothing is changed by $change"
+        cp wrong_m.log before.log
+        run "$weft" tune digits.tflite $machines --budget 10 --log wrong_m.log --json refused.json
+        equal "$status" 2 "$change"
+        has stderr "$message"
+        same wrong_m.log before.log
+        [ ! -e refused.json ] || fail "a file was written with $change"
+    done <<END
+1s/"weft_machines_log": 1/"weft_machines_log": 2/|line 1: \"weft_machines_log\" is 2, expected 1
+1s/"cycles": [0-9]*/"cycles": 5/|not of this model, configuration and options
+1s/"area": "[a-z0-9]*"/"area": "other"/|not of this model, configuration and options
+1d|line 1: 
+2s/"machine": 1/"machine": 2/|line 2: machine 2, expected 1
+2s/"cycles": [0-9]*/"cycles": 0/|line 2: 0 cycles, expected more than 0
+2s/"name": "[a-z_]*"/"name": "dram"/|line 2: .dram. is
+2s/"value": [0-9]*/"value": 3/|line 2: 
+2s/"value": [0-9]*/"value": -8/|line 2: .* is -8, expected
+${last}s/"on_machine": [0-9]*/"on_machine": 99/|line $last: .on_machine. is 99
+${last}s/"total": [0-9]*/"total": 999999999/|line $last: 999999999 cycles after
+${last}s/"total": [0-9]*/"total": 1/|machine $tuned_on takes [0-9]* cycles tuned, not the 1 that the log says
+${last}s/"better": .*/"better": []}/|line $last: .better. has 0 elements
+${last}s/"cycles": [0-9]*/"cycles": 1/|do not come to that here
+${first}s/"item": [0-9]*/"item": 100000/|line $first: 
+2s/\$/x/|line 2: expected
+END
+    run "$weft" tune digits.tflite --hardware --budget 10 --log whole.log
+    has stderr "not of this model, configuration and options"
+    run "$weft" tune digits.tflite $machines --budget 10 --log one.log
+    has stderr "line 1: "
+    run "$weft" compile digits.tflite --use-log whole.log -o refused.json
+    has stderr "line 1: "
+    [ ! -e refused.json ] || fail "a log of machines was taken as one of schedules"
+    if [ -w /dev/full ]; then
+        run "$weft" tune digits.tflite $machines --budget 10 --log /dev/full
+        equal "$status" 2 "a full disk"
+    fi
+}
 
 # ---- logs ----
 

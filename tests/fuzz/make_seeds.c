@@ -7,8 +7,10 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/log_file.h"
 #include "compiler/export/export.h"
 #include "report/traces.h"
+#include "sweep/codesign.h"
 #include "tests/unit/remote_bytes.h"
 
 struct seeds {
@@ -146,6 +148,85 @@ static void write_decisions(struct seeds *seeds, const struct weft_module *modul
     weft_text_free(&text);
 }
 
+/* ---- logs of tuning ---- */
+
+struct noted {
+    struct tuning *tuning;
+    struct weft_text text;
+};
+
+static void note_better(void *context, const struct tune_better *better) {
+    struct noted *noted = context;
+    tune_log_print_line(&noted->text, tuning_region(noted->tuning, better->region), better, 0);
+}
+
+static void write_tune_log(struct seeds *seeds, struct weft_module *module) {
+    const struct tune_options options = {.seed = 1, .jobs = 1};
+    struct weft_arena arena = {0};
+    struct noted noted = {0};
+    const struct tune_log_head head = tune_log_head_of(&arena, module, "climb", 1, 1);
+    tune_log_print_head(&noted.text, &head);
+    check(tuning_open(module, &options, &noted.tuning, &seeds->error), seeds);
+    for (int i = 0; i < 16; i++) {
+        check(tuning_step(noted.tuning, 16, note_better, &noted, &seeds->error), seeds);
+    }
+    check(weft_text_finish(&noted.text, &seeds->error), seeds);
+    write_seed(seeds, "tune_log", "log", noted.text.bytes, noted.text.length);
+    tuning_close(noted.tuning);
+    weft_text_free(&noted.text);
+    weft_arena_free(&arena);
+}
+
+struct source {
+    const uint8_t *model;
+    size_t length;
+};
+
+static bool compile(void *context, const struct weft_config *config, struct weft_module **module,
+                    struct weft_error *error) {
+    const struct source *source = context;
+    const struct weft_compile_options options = {.decisions = NULL};
+    return weft_compile(source->model, source->length, config, &options, module, error);
+}
+
+static bool write_lines(void *context, const struct weft_text *lines, struct weft_error *error) {
+    struct weft_text *text = context;
+    weft_text_add_bytes(text, lines->bytes, lines->length);
+    return weft_text_finish(text, error);
+}
+
+/* As tests/fuzz/fuzz_machines_log.c searches. */
+static void write_machines_log(struct seeds *seeds, const uint8_t *model, size_t length) {
+    struct source source = {model, length};
+    struct sweep_definition grid = {0};
+    struct weft_area_model area;
+    struct weft_text text = {0};
+    struct codesign *codesign = NULL;
+    bool more = true;
+    check(weft_area_find("ecp5", &area, &seeds->error) &&
+              sweep_add_config(&grid, seeds->config, &seeds->error) &&
+              sweep_add_grid(&grid, "act_bytes=16K..128K", &seeds->error),
+          seeds);
+    const struct codesign_options options = {.grid = &grid,
+                                             .area = &area,
+                                             .most_area = 300000,
+                                             .tune = {.seed = 1, .jobs = 1},
+                                             .compile = compile,
+                                             .context = &source,
+                                             .write = write_lines,
+                                             .write_context = &text};
+    check(codesign_open(&options, &codesign, &seeds->error), seeds);
+    codesign_log_head(codesign, &text);
+    for (int i = 0; i < 16 && more; i++) {
+        check(codesign_step(codesign, CODESIGN_SCHEDULES, &more, &seeds->error), seeds);
+    }
+    check(weft_text_finish(&text, &seeds->error), seeds);
+    write_seed(seeds, "machines_log", "log", text.bytes, text.length);
+    codesign_close(codesign);
+    sweep_definition_free(&grid);
+    weft_text_free(&text);
+}
+
 /* ---- models for firmware ---- */
 
 static void write_export(struct seeds *seeds, const struct weft_module *module) {
@@ -175,6 +256,8 @@ static void write_all(struct seeds *seeds, const uint8_t *model, size_t length) 
     write_programs(seeds, module);
     write_export(seeds, module);
     write_trace(seeds, module);
+    write_tune_log(seeds, module);
+    write_machines_log(seeds, model, length);
     weft_text_free(&text);
     weft_module_free(module);
     free(file);

@@ -1,0 +1,103 @@
+#include "cli/log_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/version.h"
+
+struct tune_log_head tune_log_head_of(struct weft_arena *arena, const struct weft_module *module,
+                                      const char *strategy, uint64_t seed, uint32_t effort) {
+    return (struct tune_log_head){
+        .version = TUNE_LOG_VERSION,
+        .model = module->model_name,
+        .model_fingerprint = weft_arena_print(arena, "%016" PRIx64, module->fingerprint),
+        .config = module->config.name,
+        .config_fingerprint =
+            weft_arena_print(arena, "%016" PRIx64, weft_config_fingerprint(&module->config)),
+        .compiler = weft_version,
+        .strategy = strategy,
+        .seed = (int64_t)seed,
+        .frames = module->frames,
+        .one_by_one = module->one_by_one,
+        .effort = effort,
+        .cycles = (int64_t)weft_module_cycles(module)};
+}
+
+static bool failed(const struct log_file *file, const char *what, struct weft_error *error) {
+    return weft_fail(error, WEFT_IO, 0, "cannot %s %s: %s", what, file->path, strerror(errno));
+}
+
+/* Is it an empty file? One who was killed before the first line leaves it. */
+static bool is_empty(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
+/* Opens a log that is there, and goes to the end of its last whole line. */
+static bool go_on(log_taker *take, void *context, struct log_file *file, struct weft_error *error) {
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    size_t whole = 0;
+    if (!weft_file_read(file->path, &bytes, &length, error)) {
+        return false;
+    }
+    bool good = take(context, (const char *)bytes, length, &whole, error);
+    free(bytes);
+    if (!good) {
+        return false;
+    }
+    file->descriptor = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return (file->descriptor >= 0 && ftruncate(file->descriptor, (off_t)whole) == 0) ||
+           failed(file, "write", error);
+}
+
+static bool begin(const char *path, const struct weft_text *head, log_taker *take, void *context,
+                  struct log_file *file, struct weft_error *error) {
+    bool was_empty = is_empty(path);
+    int created = was_empty ? 0 : O_CREAT | O_EXCL;
+    file->descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | created, 0666);
+    if (file->descriptor < 0) {
+        return errno == EEXIST ? go_on(take, context, file, error) : failed(file, "write", error);
+    }
+    bool good = log_append(file, head, error);
+    if (!good && !was_empty) {
+        (void)unlink(path); /* a log without its first line is none */
+    }
+    return good;
+}
+
+bool log_open(const char *path, const struct weft_text *head, log_taker *take, void *context,
+              struct log_file *file, struct weft_error *error) {
+    *file = (struct log_file){path, -1};
+    bool good = begin(path, head, take, context, file, error);
+    if (!good) {
+        log_close(file);
+    }
+    return good;
+}
+
+bool log_append(const struct log_file *file, const struct weft_text *text,
+                struct weft_error *error) {
+    size_t done = 0;
+    while (done < text->length) {
+        ssize_t written = write(file->descriptor, text->bytes + done, text->length - done);
+        if (written < 0 && errno != EINTR) {
+            return failed(file, "write", error);
+        }
+        done += written < 0 ? 0 : (size_t)written;
+    }
+    return true;
+}
+
+void log_close(struct log_file *file) {
+    if (file->descriptor >= 0) {
+        (void)close(file->descriptor);
+    }
+    file->descriptor = -1;
+}
