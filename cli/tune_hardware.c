@@ -14,24 +14,6 @@
 #include "cli/technology.h"
 #include "sweep/codesign.h"
 
-/* Which machines are tried when nobody says. External memory belongs to the system, and features
- * to what models need: they stay as they are. */
-static const char *const default_grid[] = {"block=8..32",
-                                           "act_bytes=16K..1M",
-                                           "wgt_bytes=16K..512K",
-                                           "acc_bytes=16K..256K",
-                                           "par_bytes=4K..64K",
-                                           "act_banks=4..32",
-                                           "act_rams=1..32",
-                                           "wgt_banks=2..8",
-                                           "acc_banks=2..4",
-                                           "par_banks=1..2",
-                                           "fetch_buffer=8..64",
-                                           "queue_depth=2..32",
-                                           "load_instructions=2..16",
-                                           "store_instructions=2..16",
-                                           "matrix_instructions=2..8"};
-
 struct hardware {
     const struct tune_arguments *arguments;
     struct open_options open;
@@ -64,8 +46,8 @@ static bool read_grid(const struct given *given, struct hardware *h) {
     size_t count = given_count(given, OPTION_HARDWARE_GRID);
     const char *const *texts = given_values(given, OPTION_HARDWARE_GRID);
     if (count == 0) {
-        texts = default_grid;
-        count = sizeof default_grid / sizeof *default_grid;
+        texts = codesign_default_grid;
+        count = CODESIGN_DEFAULT_AXES;
     }
     if (!sweep_add_config(&h->grid, config, h->error)) {
         report(config, h->error);

@@ -14,6 +14,7 @@ static nb::list names_of(const char *const *names, size_t most) {
 
 NB_MODULE(_weft, module) {
     register_failure(module);
+    bind_codesign(module);
     bind_compile(module);
     bind_model(module);
     bind_quantize(module);

@@ -19,6 +19,7 @@ extern "C" {
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/constants.h"
+#include "cli/log_file.h"
 #include "cli/machine.h"
 #include "cli/quantize_report.h"
 #include "cli/report/report.h"
@@ -37,6 +38,7 @@ extern "C" {
 #include "report/trace_json.h"
 #include "report/traces.h"
 #include "sim/trace/raw.h"
+#include "sweep/codesign.h"
 #include "sweep/run.h"
 #include "sweep/store.h"
 }

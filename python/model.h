@@ -144,6 +144,7 @@ struct Counting {
 std::string statistics(const Held &held, const weft_session *session, const Machine &machine,
                        const char *target, double seconds);
 
+void bind_codesign(nanobind::module_ &module);
 void bind_compile(nanobind::module_ &module);
 void bind_model(nanobind::module_ &module);
 void bind_documents(nanobind::class_<Module> &type);

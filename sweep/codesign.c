@@ -21,6 +21,22 @@ enum {
     WORSE_IN_100 = 5 /* a new machine is tuned if it takes, as compiled, so much more at most */
 };
 
+const char *const codesign_default_grid[CODESIGN_DEFAULT_AXES] = {"block=8..32",
+                                                                  "act_bytes=16K..1M",
+                                                                  "wgt_bytes=16K..512K",
+                                                                  "acc_bytes=16K..256K",
+                                                                  "par_bytes=4K..64K",
+                                                                  "act_banks=4..32",
+                                                                  "act_rams=1..32",
+                                                                  "wgt_banks=2..8",
+                                                                  "acc_banks=2..4",
+                                                                  "par_banks=1..2",
+                                                                  "fetch_buffer=8..64",
+                                                                  "queue_depth=2..32",
+                                                                  "load_instructions=2..16",
+                                                                  "store_instructions=2..16",
+                                                                  "matrix_instructions=2..8"};
+
 /* ---- machines ---- */
 
 static void config_of(const struct codesign *c, uint64_t number, struct weft_config *config) {
@@ -342,6 +358,9 @@ bool codesign_open(const struct codesign_options *options, struct codesign **cod
     if (grid->config_count != 1) {
         return weft_fail(error, WEFT_SWEEP, 0, "%zu configurations to begin with, expected 1",
                          grid->config_count);
+    }
+    if (grid->model_count > 0) {
+        return weft_fail(error, WEFT_SWEEP, 0, "model is no parameter of the machine");
     }
     for (unsigned axis = WEFT_PARAMETERS; axis < SWEEP_AXES; axis++) {
         if (grid->axes[axis].count > 0) {

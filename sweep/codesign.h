@@ -8,6 +8,13 @@
 #include "driver/area.h"
 #include "sweep/definition.h"
 
+/* Which parameters vary, and what they can be, when nobody says. External memory belongs to the
+ * system, and features to what models need: they stay as they are. */
+enum {
+    CODESIGN_DEFAULT_AXES = 15
+};
+extern const char *const codesign_default_grid[CODESIGN_DEFAULT_AXES];
+
 struct codesign_options {
     /* One configuration, where it begins, and axes that are parameters of the machine. It must
      * outlive the search. */

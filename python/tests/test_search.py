@@ -44,6 +44,47 @@ def test_tune_for_a_time() -> None:
     assert weft.tune(MODEL, seconds=0.2, strategy="random").tried > 0
 
 
+GRID = {"block": [8, 16], "act_bytes": "16K..128K"}
+
+
+def test_tune_hardware(tmp_path: pathlib.Path) -> None:
+    log = tmp_path / "machines.log"
+    tuned = weft.tune_hardware(MODEL, "small8", GRID, area_limit=500000, schedules=100, seed=3, log=log)
+    first = tuned.machines[0]
+    assert first.config == weft.Config.small8() and tuned.tried == 100
+    assert first.cycles_compiled == weft.compile(MODEL, "small8").cycles
+    assert tuned.best.cycles == tuned.cycles < first.cycles_compiled
+    assert tuned.changes["block"] == 16 and tuned.config.block == 16
+    assert tuned.best.area == pytest.approx(tuned.config.area()["total"]) and tuned.best.area <= 500000
+    assert weft.compile(MODEL, tuned.config, decisions=tuned.decisions).cycles == tuned.cycles
+    assert len(tuned.module.verify()) == 1
+    assert "TunedHardware" in repr(tuned) and "<table" in tuned._repr_html_()
+    again = weft.tune_hardware(MODEL, "small8", GRID, area_limit=500000, schedules=20, seed=3, log=log)
+    assert again.cycles <= tuned.cycles and len(again.machines) >= len(tuned.machines)
+    other = weft.tune_hardware(MODEL, "small8", GRID, area_limit=500000, schedules=100, seed=3, jobs=1)
+    assert other.cycles == tuned.cycles and other.machines == tuned.machines
+
+
+def test_tune_hardware_refuses(tmp_path: pathlib.Path) -> None:
+    tune = weft.tune_hardware
+    assert code_of(tune, MODEL) == "ARGUMENT"
+    assert code_of(tune, MODEL, seconds=1, schedules=1) == "ARGUMENT"
+    assert code_of(tune, MODEL, grid={"nosuch": 1}, schedules=1) == "SWEEP"
+    assert code_of(tune, MODEL, grid={"effort": [1, 2]}, schedules=1) == "SWEEP"
+    assert code_of(tune, MODEL, grid={"model": "x"}, schedules=1) == "SWEEP"
+    assert code_of(tune, MODEL, grid={"config": "ref16"}, schedules=1) == "SWEEP"
+    assert code_of(tune, MODEL, grid={"block": 8}, area_limit=1000, schedules=1) == "ARGUMENT"
+    assert code_of(tune, MODEL, area_limit=-1, schedules=1) == "ARGUMENT"
+    assert code_of(tune, MODEL, area_limit=float("nan"), schedules=1) == "ARGUMENT"
+    assert code_of(tune, MODEL, jobs=17, schedules=1) == "ARGUMENT"
+    assert code_of(tune, MODEL, frames=0, schedules=1) == "ARGUMENT"
+    assert code_of(tune, b"nothing", schedules=1) == "MODEL"
+    assert code_of(tune, MODEL, area="nosuch", schedules=1) == "IO"
+    (tmp_path / "x.log").write_text("{}\n")
+    assert code_of(tune, MODEL, log=tmp_path / "x.log", schedules=1) == "DECISIONS"
+    assert (tmp_path / "x.log").read_text() == "{}\n"
+
+
 def test_tune_refuses() -> None:
     assert code_of(weft.tune, MODEL) == "ARGUMENT"
     assert code_of(weft.tune, MODEL, seconds=1, schedules=1) == "ARGUMENT"

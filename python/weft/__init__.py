@@ -25,6 +25,7 @@ from ._sweep import Sweep, load_sweep, sweep
 from ._tensor import Tensor
 from ._trace import Trace
 from ._tune import Step, Tuned, tune
+from ._tune_hardware import Machine, TunedHardware, tune_hardware
 
 __version__: str = _weft.VERSION
 REVISION: str = _weft.REVISION
@@ -46,6 +47,6 @@ SWEEP_AXES: List[str] = list(_weft.SWEEP_AXES)
 __all__ = [
     "CALIBRATIONS", "COUNTERS", "DRAMS", "ERRORS", "KERNELS", "OBJECTIVES", "OPCODES", "REVISION", "STRATEGIES", "SWEEP_AXES", "TARGETS",
     "UNITS", "WEIGHTS",
-    "Config", "Error", "Module", "Proof", "Quantized", "Report", "Result", "Session", "Step", "Sweep", "Tensor", "Trace",
-    "Tuned", "compile", "load", "load_sweep", "quantize", "run", "sweep", "tune",
+    "Config", "Error", "Machine", "Module", "Proof", "Quantized", "Report", "Result", "Session", "Step", "Sweep", "Tensor", "Trace",
+    "Tuned", "TunedHardware", "compile", "load", "load_sweep", "quantize", "run", "sweep", "tune", "tune_hardware",
 ]  # fmt: skip
