@@ -1,4 +1,5 @@
-/* A search of machines from the inside: what sweep/codesign.c and sweep/codesign_resume.c share. */
+/* A search of machines from the inside: what sweep/codesign_search.c and
+ * sweep/codesign_resume.c share: the machines that were tried, and those that are being tuned. */
 #ifndef WEFT_SWEEP_CODESIGN_STATE_H
 #define WEFT_SWEEP_CODESIGN_STATE_H
 
@@ -59,6 +60,9 @@ bool codesign_is_better(const struct codesign_machine *a, const struct codesign_
 bool codesign_check_host(struct codesign *c, const struct weft_module *module,
                          struct weft_error *error);
 
+/* Is nothing known of that combination of the grid, and is it not chosen yet? */
+bool codesign_is_new(const struct codesign *c, uint64_t number);
+
 /* Remembers what a machine takes as compiled, if the grid has it and nothing is known of it. */
 void codesign_know(struct codesign *c, const struct codesign_machine *machine);
 
@@ -67,6 +71,13 @@ void codesign_know(struct codesign *c, const struct codesign_machine *machine);
  * tune_log_resume() and tuning_open(); the module stays the caller's then. */
 bool codesign_add_candidate(struct codesign *c, size_t machine, struct weft_module *module,
                             const struct tune_log *log, struct weft_error *error);
+
+/* A line of what made a machine faster: for other machines, and, if it is new, for the log. */
+void codesign_note(struct codesign *c, struct candidate *candidate,
+                   const struct tune_better *better, bool is_new);
+
+/* Leaves the best ones: the others only get better, so one that is left behind stays there. */
+void codesign_prune(struct codesign *c);
 
 /* None is tuned any more. */
 void codesign_close_candidates(struct codesign *c);
