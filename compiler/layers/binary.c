@@ -64,9 +64,10 @@ static const char *lower_binary(const struct lowering *lowering, const struct we
                             : reason;
     for (int k = 0; k < 2 && reason == NULL; k++) {
         layer->broadcasts = layer->broadcasts || shape[k].n != layer->out.n ||
-                            shape[k].h != layer->out.h || shape[k].w != layer->out.w;
-        /* Rows, columns and images are repeated by strides of 0; lanes are not, but by a layer of
-         * their own, or those of a constant in memory. */
+                            shape[k].h != layer->out.h || shape[k].w != layer->out.w ||
+                            (shape[k].c == 1 && layer->out.c > lowering->config->block);
+        /* Rows, columns, images and blocks are repeated by strides of 0; lanes are not, but by a
+         * layer of their own, or those of a constant in memory. */
         if (!is_whole_or_one(shape[k].n, layer->out.n) ||
             !is_whole_or_one(shape[k].h, layer->out.h)) {
             reason = "operands of more than 4 dimensions are repeated along all but the last two, "
@@ -82,7 +83,12 @@ static const char *lower_binary(const struct lowering *lowering, const struct we
     layer->function = functions[node->op].function;
     layer->input[1] = node->inputs[1];
     layer->input_count = 2;
-    return set_scaling(layer, node, output);
+    reason = set_scaling(layer, node, output);
+    if (reason == NULL && node->op == WEFT_OP_QNN_MUL) {
+        (void)(set_outer_product(lowering, node->inputs[0], node->inputs[1]) ||
+               set_outer_product(lowering, node->inputs[1], node->inputs[0]));
+    }
+    return reason;
 }
 
 static const struct layer_pattern patterns[] = {
@@ -107,7 +113,8 @@ static void pack(struct packing *packing, int index) {
 
 /* ---- instructions ---- */
 
-/* Axes of an operand that are repeated have a stride of 0. */
+/* Axes of an operand that are repeated have a stride of 0; of fewer channels there is one block,
+ * whose lanes are alike. */
 static void set_repeated(const struct work *work, int slot, const struct view *view,
                          const struct area *area, uint32_t *line, int32_t stride[3]) {
     const struct shape *out = &layer_of(work)->out;
@@ -115,8 +122,10 @@ static void set_repeated(const struct work *work, int slot, const struct view *v
     struct area first = *area;
     first.image = is_repeated(shape->n, out->n) ? 0 : first.image;
     first.first_row = is_repeated(shape->h, out->h) ? 0 : first.first_row;
+    first.first_block = shape->c == out->c ? first.first_block : 0;
     *line = line_of(work, view, &first);
     set_strides(work, view, stride);
+    stride[0] = shape->c == out->c ? stride[0] : 0;
     stride[1] = is_repeated(shape->h, out->h) ? 0 : stride[1];
     stride[2] = is_repeated(shape->w, out->w) ? 0 : stride[2];
 }

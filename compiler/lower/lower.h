@@ -60,6 +60,12 @@ uint8_t *function_table(const struct lowering *lowering, const struct weft_node 
 const char *set_requant(const struct lowering *lowering, const struct weft_value *product,
                         const struct weft_node *requantize);
 
+/* Makes a MUL, whose scaling is set, a product of a tensor of one channel with a weight for each of
+ * its result: the same sums, rounded alike. False, and the layer is as it was: it is none, or the
+ * machine lacks something for it. */
+bool set_outer_product(const struct lowering *lowering, const struct weft_value *operand,
+                       const struct weft_value *weights);
+
 /* ---- features.c ---- */
 
 /* The reason why a machine without some feature cannot carry out a layer that one with all can, or

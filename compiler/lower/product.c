@@ -87,6 +87,36 @@ static const char *set_weights(const struct lowering *lowering, const struct wef
     return NULL;
 }
 
+bool set_outer_product(const struct lowering *lowering, const struct weft_value *operand,
+                       const struct weft_value *weights) {
+    const struct weft_config *config = lowering->config;
+    const struct shape alike = {1, 1, 1, lowering->layer->out.c};
+    const struct shape of_weights = shape_of(&weights->type);
+    if (config->gemmlowp == 0 || alike.c == 1 || !same_shape(&of_weights, &alike)) {
+        return false;
+    }
+    struct layer made = *lowering->layer;
+    const struct lowering inner = {lowering->arena, config, lowering->match, &made};
+    made.in = shape_of(&operand->type);
+    made.zero[0] = machine_zero(&operand->type);
+    if (made.in.c != 1 || made.in.n != made.out.n || made.in.h != made.out.h ||
+        made.in.w != made.out.w || set_weights(&inner, weights) != NULL ||
+        (made.weight_zero != 0 && config->weight_zero_point == 0)) {
+        return false;
+    }
+    int32_t zero = made.out_zero;
+    layer_moves_channels(lowering->arena, &made, 1);
+    made.out_zero = zero;
+    made.input[0] = operand;
+    made.input_count = 1;
+    fold_bias(&inner, NULL, made.out.c, 1);
+    made.requant.rounding = WEFT_ROUNDING_GEMMLOWP;
+    made.requant.multiplier[0] = made.multiplier[0];
+    made.requant.shift[0] = made.shift[0];
+    *lowering->layer = made;
+    return true;
+}
+
 /* ---- windows ---- */
 
 /* A transposed convolution is a convolution of the operand with its rows and columns spread apart,

@@ -26,19 +26,33 @@ static void choose_tiling(struct choosing *c, int layer) {
 
 /* ---- giving up ---- */
 
+/* Those who use a tensor make room for it otherwise. */
+static void change_users(struct choosing *c, int tensor) {
+    const struct region *region = c->plan->region;
+    for (int i = region->first_user[tensor]; i < region->first_user[tensor + 1]; i++) {
+        room_change_layer(c->room, region->users[i]);
+    }
+}
+
+/* Blocks of a tensor that lives at the same time share banks. */
+static bool share(struct choosing *c, const struct item *blocked) {
+    int tensor = c->style->share_banks ? room_share_beside(c->room, c->decisions, blocked) : -1;
+    if (tensor >= 0) {
+        change_users(c, tensor);
+    }
+    return tensor >= 0;
+}
+
 /* Gives up a resident tensor that lives at the same time as the item that found no room: the
  * largest. */
 static bool evict(struct choosing *c, const struct item *blocked) {
-    const struct region *region = c->plan->region;
     int victim = room_largest_beside(c->room, blocked);
     if (victim < 0) {
         return false;
     }
     c->decisions->keeps[victim].resident = false;
     room_change_tensor(c->room, victim);
-    for (int i = region->first_user[victim]; i < region->first_user[victim + 1]; i++) {
-        room_change_layer(c->room, region->users[i]);
-    }
+    change_users(c, victim);
     return true;
 }
 
@@ -107,7 +121,7 @@ static bool give_up(struct choosing *c, const struct item *blocked) {
     return drop_third_buffers(c, blocked->first, blocked->last) || join(c, blocked) ||
            (last >= 0 && c->style->shorten_first &&
             c->decisions->cuts[last].stripe_rows > LONG_STRIPE && shorten(c, last)) ||
-           evict(c, blocked) || (last >= 0 && shorten(c, last));
+           share(c, blocked) || evict(c, blocked) || (last >= 0 && shorten(c, last));
 }
 
 /* ---- finding room ---- */

@@ -249,13 +249,18 @@ static struct part read_by(const struct layer *layer, const struct part *part,
     return in;
 }
 
-/* What a part of a result reads of an operand that may be repeated along the columns. */
+/* What a part of a result reads of an operand that may be repeated along the columns, or block by
+ * block. */
 static struct part read_of(const struct tensor *tensor, const struct layer *layer,
                            const struct part *part) {
     struct part in = *part;
     if (is_repeated(tensor->shape.w, layer->out.w)) {
         in.first_column = 0;
         in.end_column = 1;
+    }
+    if (tensor->shape.c != layer->out.c) {
+        in.first_channel = 0;
+        in.end_channel = tensor->shape.c;
     }
     return in;
 }

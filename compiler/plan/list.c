@@ -1,6 +1,7 @@
 /* From the composites of a region to layers and tensors. */
 #include <string.h>
 
+#include "base/integer.h"
 #include "compiler/plan/region.h"
 
 struct listing {
@@ -74,13 +75,16 @@ static int known_tensor(const struct listing *listing, const struct weft_value *
     return (int)(uintptr_t)weft_map_get(listing->known, value) - 1;
 }
 
+/* The channels to which a tensor of one is repeated for arithmetic by element: a block serves all.
+ */
+static int64_t repeated_channels(const struct region *region, const struct layer *layer) {
+    return weft_min(layer->out.c, region->config->block);
+}
+
 /* A constant of one channel, repeated over `channels`. */
 static const uint8_t *repeat_channels(struct weft_arena *arena, const uint8_t *bytes,
                                       struct shape *shape, int64_t channels) {
     int64_t pixels = shape->n * shape->h * shape->w;
-    if (shape->c == channels) {
-        return bytes;
-    }
     uint8_t *repeated = WEFT_NEW_ARRAY(arena, (size_t)(pixels * channels), uint8_t);
     for (int64_t i = 0; i < pixels; i++) {
         memset(repeated + i * channels, bytes[i], (size_t)channels);
@@ -115,8 +119,10 @@ static int input_tensor(struct listing *listing, const struct weft_node *node,
         struct tensor *tensor = &region->tensors[index];
         tensor->constant = constant;
         if (layer->kind == LAYER_BINARY) {
-            tensor->constant =
-                repeat_channels(region->arena, constant, &tensor->shape, layer->out.c);
+            tensor->constant = tensor->shape.c == layer->out.c
+                                   ? constant
+                                   : repeat_channels(region->arena, constant, &tensor->shape,
+                                                     repeated_channels(region, layer));
         }
     }
     return index;
@@ -215,8 +221,9 @@ int region_repeat_channels(struct region *region, const struct layer *user, int 
 
 /* An operand as the layer reads it. */
 static int add_operand(struct region *region, const struct layer *layer, int from) {
-    bool repeats = layer->kind == LAYER_BINARY && region->tensors[from].shape.c != layer->out.c;
-    return repeats ? region_repeat_channels(region, layer, from, layer->out.c)
+    bool repeats =
+        layer->kind == LAYER_BINARY && is_repeated(region->tensors[from].shape.c, layer->out.c);
+    return repeats ? region_repeat_channels(region, layer, from, repeated_channels(region, layer))
                    : add_spread(region, layer, from);
 }
 

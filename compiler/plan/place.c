@@ -281,6 +281,26 @@ int room_largest_beside(const struct room *room, const struct item *item) {
     return -1;
 }
 
+int room_share_beside(struct room *room, struct decisions *decisions, const struct item *item) {
+    for (size_t i = 0; i < room->count; i++) {
+        const struct item *other = &room->order[i]->item;
+        int tensor = other->tensor;
+        if (tensor < 0 || other->first > item->last || item->first > other->last ||
+            !decisions->keeps[tensor].own_banks) {
+            continue;
+        }
+        int64_t bytes = other->bytes;
+        decisions->keeps[tensor].own_banks = false;
+        items_of_tensor(room->plan, tensor, &room->items);
+        if (room->items.count > 0 && room->items.items[0].bytes < bytes) {
+            room_change_tensor(room, tensor);
+            return tensor;
+        }
+        decisions->keeps[tensor].own_banks = true;
+    }
+    return -1;
+}
+
 void room_note(const struct room *room) {
     struct plan *plan = room->plan;
     for (size_t i = 0; i < room->count; i++) {

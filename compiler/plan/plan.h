@@ -498,6 +498,10 @@ const struct item *room_place(struct room *room);
 /* The largest resident tensor that lives at the same time as an item, or -1. */
 int room_largest_beside(const struct room *room, const struct item *item);
 
+/* Has the largest of the tensors that live at the same time as an item, whose blocks have banks of
+ * their own, share them, if it becomes smaller; returns it, -1: there is none. */
+int room_share_beside(struct room *room, struct decisions *decisions, const struct item *item);
+
 /* Notes in the plan where everything is. */
 void room_note(const struct room *room);
 
@@ -550,6 +554,7 @@ struct style {
     int64_t kept_banks; /* the same */
     bool apart;         /* struct cut, of all layers with arithmetic behind them */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
+    bool share_banks;   /* before that, blocks of tensors share banks */
 };
 
 /* Decides everything for a region on a machine, `config`, as little apart from what its style and

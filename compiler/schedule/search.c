@@ -7,7 +7,7 @@
 #include "compiler/schedule/refine.h"
 
 enum {
-    STYLES = 4,
+    STYLES = 5,
     FEW_LAYERS = 6,
     MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
     MOST_GROUPS = 64,  /* of images: the program is repeated for each */
@@ -18,6 +18,7 @@ enum {
 static const struct style styles[STYLES] = {
     {.behind = true, .chains = true, .shorten_first = true},
     {.behind = true, .chains = true},
+    {.behind = true, .chains = true, .shorten_first = true, .share_banks = true},
     {.behind = true, .shorten_first = true},
     {0},
 };

@@ -58,24 +58,41 @@ static int64_t host_cycles(const struct weft_graph *body) {
     return cycles;
 }
 
+/* The cycles of a region's program. What its schedule is looked for with does not stay in the
+ * arena, but counts for its limit meanwhile. */
+static bool count_cycles(const struct weft_arena *arena, const struct weft_config *config,
+                         const struct weft_graph *body, uint64_t *cycles,
+                         struct weft_error *error) {
+    struct weft_arena work = {.limit = arena->limit, .total = arena->total};
+    const struct schedule_terms terms = {1, 1};
+    struct weft_segment segment;
+    if (setjmp(work.on_failure)) {
+        weft_arena_free(&work);
+        return weft_arena_failed(&work, error);
+    }
+    bool good = weft_schedule_region(&work, config, body, &terms, NULL, NULL, &segment, error);
+    *cycles = segment.cycles;
+    weft_arena_free(&work);
+    return good;
+}
+
 /* A region of products, but for a lone one, is what the machine is for. */
 static bool check_region(void *context, struct weft_arena *arena, const struct weft_graph *body,
                          const char **reason, struct weft_error *error) {
     int64_t host = host_cycles(body);
     bool has_products = host > weft_graph_elements(body);
-    struct weft_segment segment;
-    const struct schedule_terms terms = {1, 1};
+    uint64_t cycles = 0;
     if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
         return true;
     }
-    if (!weft_schedule_region(arena, context, body, &terms, NULL, NULL, &segment, error)) {
+    if (!count_cycles(arena, context, body, &cycles, error)) {
         return error->code == WEFT_CAPACITY; /* found again when it is compiled, and released */
     }
-    if (segment.cycles > (uint64_t)host) {
+    if (cycles > (uint64_t)host) {
         *reason = weft_arena_print(arena,
                                    "alone it is not worth a round trip: the machine takes %" PRIu64
                                    " cycles, the host about %" PRId64,
-                                   segment.cycles, host);
+                                   cycles, host);
     }
     return true;
 }

@@ -293,6 +293,46 @@ static void operands_of_one_channel_are_repeated(void **state) {
     }
 }
 
+/* A pixel of 700 channels, and its rows, are more than the smallest machine has room for at once.
+ */
+static void operands_of_one_channel_are_repeated_in_parts(void **state) {
+    static const char *const shapes[] = {"1x3x50x1", "3x1x1", "50x1", "1x3x1x1"};
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        char text[512];
+        (void)snprintf(text, sizeof text,
+                       "graph g(%%0: 1x3x50x700xi8{0.5, 1}, %%1: %sxi8{0.5, -4}) {\n"
+                       "%%2 = qnn.subtract(%%1, %%0) : 1x3x50x700xi8{0.5, 1}\n"
+                       "%%3 = qnn.mul(%%2, %%1) : 1x3x50x700xi8{5, 1} return %%3 }",
+                       shapes[k]);
+        assert_text_computes(*state, text);
+    }
+}
+
+/* A tensor of one channel times a constant for each channel is a product: of every zero point that
+ * either can have, also limited, of one pixel and many. */
+static void products_with_constants_of_channels_compute(void **state) {
+    static const char *const types[] = {"i8{0.02, -128}", "i8{0.5, 127}", "i8{0.1, 0}",
+                                        "i8{0.1, 3}"};
+    static const char *const shapes[] = {"1x4x9x", "2x1x1x", "13x"};
+    for (size_t k = 0; k < 4 * 3 * 2; k++) {
+        const char *shape = shapes[k / 4 % 3];
+        const char *of_constant = types[k % 4];
+        const char *operands = k < 12 ? "%0, %w" : "%w, %0";
+        const char *text = weft_arena_print(
+            *state,
+            "graph g(%%0: %s1xi8{0.25, %d}) {\n"
+            "%%w = constant() data=[-128, 127, 0, 5, -7, 100, 33, -90, -128, 127, 1, 2, 3, 4, 5, "
+            "6, 77, -1] : 18x%s\n"
+            "%%1 = qnn.mul(%s) : %s18xi8{0.7, -9}\n"
+            "%%2 = clip(%%1) min=-100 max=90 : %s18xi8{0.7, -9} return %%2 }",
+            shape, (int)(k * 37 % 256) - 128, of_constant, operands, shape, shape);
+        assert_text_computes(*state, text);
+    }
+    assert_text_computes(*state, "graph g(%0: 1x5x1xu8{0.25, 130}) {\n"
+                                 "%w = constant() data=[0, 255, 128, 7] : 4xu8{0.5, 250}\n"
+                                 "%1 = qnn.mul(%0, %w) : 1x5x4xu8{0.9, 100} return %1 }");
+}
+
 static void elements_can_have_more_than_4_dimensions(void **state) {
     assert_text_computes(*state, "graph g(%0: 2x3x4x5x20xi8{0.5, 1}, %1: 5x20xi8{0.5, 2},\n"
                                  "%2: 2x3x4x5x1xi8{0.5, -3}, %3: 1x1x1x1x1x1xi8{0.25, 0}) {\n"
@@ -402,6 +442,8 @@ int main(void) {
         ARENA_TEST(stripes_need_not_begin_with_a_repetition),
         ARENA_TEST(means_of_large_windows_compute_what_the_host_does),
         ARENA_TEST(operands_of_one_channel_are_repeated),
+        ARENA_TEST(operands_of_one_channel_are_repeated_in_parts),
+        ARENA_TEST(products_with_constants_of_channels_compute),
         ARENA_TEST(elements_can_have_more_than_4_dimensions),
         ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
