@@ -1,0 +1,93 @@
+/* What a schedule on trial takes, by the exact cycle model: of a part of the program first, of all
+ * of it if that part got faster. */
+#include "compiler/tune/tuning.h"
+
+/* What the part of a trial takes now, if nobody knows. */
+static bool count_now(struct weft_arena *arena, const struct tuned *t, struct trial *trial) {
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    attempt->decisions = t->now;
+    bool good = trial->window_now > 0 ||
+                attempt_estimate(arena, &t->region, &trial->window, attempt, &trial->error);
+    trial->window_now = trial->window_now > 0 ? trial->window_now : attempt->outcome.cycles;
+    return good;
+}
+
+static bool count_trial(struct weft_arena *arena, const struct tuned *t, struct trial *trial) {
+    struct attempt_limits limits = {.cycles = trial->limit};
+    if (trial->layer >= 0) {
+        if (!count_now(arena, t, trial)) {
+            return false;
+        }
+        limits.window = &trial->window;
+        limits.window_cycles = trial->window_now + trial->takes_equal;
+    }
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    attempt->decisions = trial->decisions;
+    bool good = attempt_use(arena, &t->region, &limits, attempt, &trial->error);
+    trial->outcome = attempt->outcome;
+    return good;
+}
+
+void trial_count(void *context, unsigned thread, size_t number) {
+    const struct batch *batch = context;
+    struct tuned *t = batch->tuned;
+    struct trial *trial = &t->trials[number];
+    struct weft_arena *arena = batch->tuning->arenas[thread];
+    trial->fits = trial->is_known;
+    if (trial->is_known) {
+        return;
+    }
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        trial->fits = weft_arena_failed(arena, &trial->error);
+        return;
+    }
+    trial->fits = count_trial(arena, t, trial);
+    weft_arena_reset(arena);
+}
+
+bool is_refusal(const struct weft_error *error) {
+    return error->code == WEFT_CAPACITY || error->code == WEFT_DECISIONS;
+}
+
+/* What did not fit is known as what takes for ever. */
+bool trial_learn(struct tuned *t, struct trial *trial, struct weft_error *error) {
+    if (!trial->fits) {
+        if (!is_refusal(&trial->error)) {
+            *error = trial->error;
+            return false;
+        }
+        trial->outcome = (struct outcome){.cycles = UINT64_MAX};
+    }
+    if (trial->layer >= 0 && !trial->is_known) {
+        t->parts[trial->layer] = (struct part){trial->window, trial->window_now};
+    }
+    if (!trial->is_known) {
+        known_add(&t->known, trial->key, &trial->outcome);
+    }
+    bool pays = trial->fits && !trial->outcome.is_least && trial->outcome.cycles < t->now_cycles;
+    for (int i = 0; i < trial->moves; i++) {
+        struct score *scores[2] = {&t->kinds[trial->kinds[i]], &t->layers[trial->layers[i]]};
+        for (int k = 0; k < 2; k++) {
+            scores[k]->tried = scores[k]->tried * 0.998 + 1;
+            scores[k]->paid = scores[k]->paid * 0.998 + pays;
+        }
+    }
+    return true;
+}
+
+bool trial_verify(struct tuning *tuning, const struct tuned *t, const struct trial *trial,
+                  struct weft_error *error) {
+    struct weft_arena *arena = tuning->arenas[0];
+    const struct attempt_limits limits = {.window = NULL};
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        return weft_arena_failed(arena, error);
+    }
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    attempt->decisions = trial->decisions;
+    bool good =
+        attempt_use(arena, &t->region, &limits, attempt, error) && schedule_verify(attempt, error);
+    weft_arena_reset(arena);
+    return good;
+}
