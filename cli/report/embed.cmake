@@ -1,10 +1,16 @@
-# Joins the parts of a page into C arrays, NAME_head and NAME_tail. PARTS: scripts, joined by commas; those of weft report that are not in
-# PAGE, and its style, are taken from there.
-# usage: cmake -DPAGE=DIR -DNAME=NAME -DHEADER=FILE.h -DPARTS=PARTS -DOUT=FILE.c -P embed.cmake
+# Joins the parts of a page into C arrays, NAME_head and NAME_tail. PAGE has what is between its head and its end (page.html), what it adds to
+# the style of weft report (page.css, if it does) and scripts. PARTS: scripts, joined by commas; those that are not in PAGE, the frame and
+# the style are taken from weft report.
+# usage: cmake -DPAGE=DIR -DTITLE=TITLE -DNAME=NAME -DHEADER=FILE.h -DPARTS=PARTS -DOUT=FILE.c -P embed.cmake
 cmake_policy(VERSION 3.25)
-file(READ ${PAGE}/page.html page)
 set(shared ${CMAKE_CURRENT_LIST_DIR}/page)
+file(READ ${shared}/frame.html page)
+file(READ ${PAGE}/page.html content)
 file(READ ${shared}/style.css style)
+if(EXISTS ${PAGE}/page.css)
+  file(READ ${PAGE}/page.css more)
+  string(APPEND style "${more}")
+endif()
 string(REPLACE "," ";" parts "${PARTS}")
 set(script "")
 foreach(name ${parts})
@@ -15,6 +21,8 @@ foreach(name ${parts})
   file(READ ${folder}/${name}.js part)
   string(APPEND script "${part}\n")
 endforeach()
+string(REPLACE "@TITLE@" "${TITLE}" page "${page}")
+string(REPLACE "@CONTENT@" "${content}" page "${page}")
 string(REPLACE "@STYLE@" "${style}" page "${page}")
 string(REPLACE "@SCRIPT@" "${script}" page "${page}")
 string(FIND "${page}" "@DATA@" at)

@@ -31,7 +31,7 @@ function showTotals() {
     ["of elements on the host", percent(data.host.elements_share, 1)],
   ];
   document.title = `${data.model} on ${data.config.name} – Weft report`;
-  document.getElementById("model").textContent = data.model;
+  document.getElementById("title").textContent = data.model;
   document.getElementById("subtitle").textContent = `Configuration ${data.config.name}: ${data.config.block} × ${data.config.block} multipliers, ` +
     `${data.config.width} bytes a cycle of external memory, latency ${data.config.latency} cycles` +
     (data.config.interval > 1 ? `, a beat every ${data.config.interval} cycles.` : ".");
