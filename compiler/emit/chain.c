@@ -76,7 +76,8 @@ static void find_rows(struct chain *chain, const struct work *work, const struct
     int64_t bytes = 0;
     link->before = link->view;
     link->side = buffers[0] == buffers[1] ? 0 : 1 - link->side;
-    link->view = view_at(work->plan, tensor, buffers[link->side], &stripe, &bytes);
+    link->view = view_at(work->plan, tensor, buffers[link->side], &stripe,
+                         work->plan->buffers[work->layer].bytes[2], &bytes);
     if (!link->has_sides[link->side]) {
         link->has_sides[link->side] = true;
         emit_side_halo(work, tensor, &link->view, &stripe, false);

@@ -25,6 +25,11 @@ static int64_t buffer(const struct work *work, int slot, int64_t number) {
     return buffers->address[slot][number % weft_max(buffers->sides[slot], 1)];
 }
 
+/* Bytes of each of these buffers. */
+static int64_t room_of(const struct work *work, int slot) {
+    return work->plan->buffers[work->layer].bytes[slot];
+}
+
 /* The rows of an input that a stripe of results reads. Some may lie outside the tensor, as far as
  * its halo goes, and even all of them: padding can be larger than a stripe. */
 static struct stripe input_stripe(const struct work *work, const struct tensor *tensor, int slot,
@@ -74,7 +79,8 @@ struct view load_input(const struct work *work, int slot, int64_t number,
     const struct tensor *tensor = &work->plan->region->tensors[index];
     const struct stripe stripe = input_stripe(work, tensor, slot, results);
     int64_t bytes = 0;
-    struct view view = view_at(work->plan, index, buffer(work, slot, number), &stripe, &bytes);
+    struct view view = view_at(work->plan, index, buffer(work, slot, number), &stripe,
+                               room_of(work, slot), &bytes);
     if (!meets_halo(work, slot)) {
         /* nothing around the rows is read */
     } else if (stripe.row_step == 1) {
@@ -110,12 +116,14 @@ struct view output_view(const struct work *work, int64_t number, const struct st
     int64_t bytes = 0;
     return keep_of(work->plan, index)->resident
                ? resident_view(work, index)
-               : view_at(work->plan, index, buffer(work, 2, number), stripe, &bytes);
+               : view_at(work->plan, index, buffer(work, 2, number), stripe, room_of(work, 2),
+                         &bytes);
 }
 
 struct view mean_view(const struct work *work, int index, const struct stripe *whole) {
     int64_t bytes = 0;
     return keep_of(work->plan, index)->resident
                ? resident_view(work, index)
-               : view_at(work->plan, index, buffer(work, SLOT_MEAN, 0), whole, &bytes);
+               : view_at(work->plan, index, buffer(work, SLOT_MEAN, 0), whole,
+                         room_of(work, SLOT_MEAN), &bytes);
 }

@@ -73,7 +73,7 @@ void items_of_tensor(struct plan *plan, int index, struct items *items) {
     int64_t bytes = 0;
     items->count = 0;
     if (keep_of(plan, index)->resident) {
-        plan->locations[index].view = view_at(plan, index, 0, &whole, &bytes);
+        plan->locations[index].view = view_at(plan, index, 0, &whole, INT64_MAX, &bytes);
         struct item item = {.first = plan->chain_first[tensor->first_life],
                             .last = plan->chain_first[tensor->last_life],
                             .bytes = bytes,
@@ -87,7 +87,7 @@ void items_of_tensor(struct plan *plan, int index, struct items *items) {
 static void add_stripes(struct plan *plan, struct items *items, int layer, int slot,
                         int64_t buffers, const struct stripe *stripe) {
     int64_t bytes = 0;
-    view_at(plan, plan->region->tensors_of[layer][slot], 0, stripe, &bytes);
+    view_at(plan, plan->region->tensors_of[layer][slot], 0, stripe, INT64_MAX, &bytes);
     for (int side = 0; side < buffers; side++) {
         struct item item = {.first = plan->chain_first[layer],
                             .last = plan->chain_first[layer],
@@ -132,7 +132,7 @@ static void add_mean(struct plan *plan, struct items *items, int layer) {
                             .slot = SLOT_MEAN,
                             .readers = STORE,
                             .writers = VECTOR};
-        view_at(plan, index, 0, &whole, &item.bytes);
+        view_at(plan, index, 0, &whole, INT64_MAX, &item.bytes);
         add_item(plan, items, item);
     }
 }

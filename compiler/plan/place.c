@@ -312,6 +312,7 @@ void room_note(const struct room *room) {
         int64_t *address = plan->buffers[item->layer].address[item->slot];
         int *sides = &plan->buffers[item->layer].sides[item->slot];
         *sides = (int)weft_max(*sides, item->side + 1);
+        plan->buffers[item->layer].bytes[item->slot] = item->bytes;
         address[item->side] = item->address;
         if (item->side == 0) {
             address[1] = item->address; /* until there is a second one */

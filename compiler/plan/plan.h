@@ -131,7 +131,8 @@ enum {
 };
 struct stripe_buffers {
     int64_t address[SLOTS][MOST_BUFFERS];
-    int sides[SLOTS]; /* how many there are */
+    int sides[SLOTS];     /* how many there are */
+    int64_t bytes[SLOTS]; /* room of each */
 };
 
 struct plan {
@@ -205,9 +206,10 @@ bool view_has_window(const struct plan *plan, int tensor);
 /* Bytes from row to row of a tensor in ACT. */
 int64_t view_pitch(const struct plan *plan, int tensor);
 
-/* The view of a stripe of a tensor that starts at `address`, and the bytes it takes. */
+/* The view of a stripe of a tensor that starts at `address`, where it has room for `most` bytes
+ * (INT64_MAX: for as many as it wants), and the bytes it takes. */
 struct view view_at(const struct plan *plan, int tensor, int64_t address,
-                    const struct stripe *stripe, int64_t *bytes);
+                    const struct stripe *stripe, int64_t most, int64_t *bytes);
 
 /* Is a tensor looked up when it has come on chip? */
 static inline bool is_looked_up_in(const struct tensor *tensor) {

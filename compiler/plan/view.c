@@ -28,20 +28,25 @@ int64_t view_pitch(const struct plan *plan, int index) {
 }
 
 /* Are planes, or rows, worth banks of their own? Vector then writes one while matrix reads another;
- * not worth it for tiny ones. */
-static int64_t in_own_banks(const struct plan *plan, int index, int64_t bytes, int64_t count) {
+ * not worth it for tiny ones. A stripe that is shorter than others, of which this may be true where
+ * it is not of them, has no more room than they: `most` bytes. */
+static int64_t in_own_banks(const struct plan *plan, int index, int64_t bytes, int64_t count,
+                            int64_t most) {
     int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
     int64_t stretch = keep_of(plan, index)->stretch;
     int64_t as_if = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_ACT) * stretch;
-    bool own = keep_of(plan, index)->own_banks && count > 1 && bytes * 4 >= as_if &&
-               weft_round_up(bytes, as_if) * count <= (int64_t)plan->as_if.act_bytes * stretch / 4;
+    bool own =
+        keep_of(plan, index)->own_banks && count > 1 && bytes * 4 >= as_if &&
+        weft_round_up(bytes, as_if) * count <= (int64_t)plan->as_if.act_bytes * stretch / 4 &&
+        weft_round_up(bytes, bank) * count <= most;
     return own ? weft_round_up(bytes, bank) : bytes;
 }
 
 struct view view_at(const struct plan *plan, int index, int64_t address,
-                    const struct stripe *stripe, int64_t *bytes) {
+                    const struct stripe *stripe, int64_t most, int64_t *bytes) {
     const struct tensor *tensor = &plan->region->tensors[index];
     int64_t block = plan->config->block;
+    int64_t most_of_image = most / weft_max(stripe->end_image - stripe->first_image, 1);
     struct view view = {.pixel = view_pixel_bytes(plan, index),
                         .pitch = view_pitch(plan, index),
                         .first_row = stripe->first,
@@ -60,12 +65,12 @@ struct view view_at(const struct plan *plan, int index, int64_t address,
         if (tensor->rows_apart) {
             int64_t rows = stripe->end - stripe->first;
             view.plane = view.pitch;
-            view.pitch = in_own_banks(plan, index, planes * view.plane, rows);
+            view.pitch = in_own_banks(plan, index, planes * view.plane, rows, most_of_image);
             view.image = view.pitch * rows;
             *bytes = view.image * (stripe->end_image - stripe->first_image);
             return view;
         }
-        view.plane = in_own_banks(plan, index, view.plane, planes);
+        view.plane = in_own_banks(plan, index, view.plane, planes, most_of_image);
         view.image = view.plane * planes;
     }
     *bytes = view.image * (stripe->end_image - stripe->first_image);

@@ -46,7 +46,7 @@ static void stretch_tensors(struct attempt *attempt) {
         struct keep *keep = &attempt->decisions.keeps[t];
         const struct stripe whole = whole_tensor(tensor);
         int64_t bytes = 0;
-        (void)view_at(&attempt->plan, t, 0, &whole, &bytes);
+        (void)view_at(&attempt->plan, t, 0, &whole, INT64_MAX, &bytes);
         if (bytes > bank && !(keep->packed && tensor->table != NULL)) {
             keep->stretch = real / bank;
         }

@@ -308,6 +308,22 @@ static void operands_of_one_channel_are_repeated_in_parts(void **state) {
     }
 }
 
+/* The last stripe of rows that lie apart is so short that each could have a bank of its own, which
+ * is more room than the longer ones have. */
+static void the_last_stripe_has_no_more_room_than_others(void **state) {
+    for (int rows = 33; rows < 41; rows++) {
+        const char *text = weft_arena_print(
+            *state,
+            "graph g(%%0: 2x%dx10x11xi8{0.5, 49}) {\n"
+            "%%1 = qnn.batch_matmul(%%0, %%0) transpose_a=0 transpose_b=1 : "
+            "2x%dx10x10xi32{0.25, 0}\n"
+            "%%2 = qnn.requantize(%%1) rounding=\"gemmlowp\" : 2x%dx10x10xi8{60, 9}\n"
+            "return %%2 }",
+            rows, rows, rows);
+        assert_text_computes(*state, text);
+    }
+}
+
 /* A tensor of one channel times a constant for each channel is a product: of every zero point that
  * either can have, also limited, of one pixel and many. */
 static void products_with_constants_of_channels_compute(void **state) {
@@ -444,6 +460,7 @@ int main(void) {
         ARENA_TEST(operands_of_one_channel_are_repeated),
         ARENA_TEST(operands_of_one_channel_are_repeated_in_parts),
         ARENA_TEST(products_with_constants_of_channels_compute),
+        ARENA_TEST(the_last_stripe_has_no_more_room_than_others),
         ARENA_TEST(elements_can_have_more_than_4_dimensions),
         ARENA_TEST(idle_strides_can_be_any_number),
         ARENA_TEST(reshapes_between_inputs_and_outputs_are_done),
