@@ -31,6 +31,11 @@ static inline int64_t weft_ceil_div(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
+/* a / b rounded towards minus infinity; b > 0. */
+static inline int64_t weft_floor_div(int64_t a, int64_t b) {
+    return a >= 0 ? a / b : -weft_ceil_div(-a, b);
+}
+
 /* The smallest multiple of b that is >= a; a >= 0, b > 0. */
 static inline int64_t weft_round_up(int64_t a, int64_t b) {
     return weft_ceil_div(a, b) * b;

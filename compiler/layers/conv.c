@@ -117,41 +117,6 @@ static int64_t first_input_block(const struct weft_config *config, const struct 
     return weft_min(first, blocks_of(config, layer->in.c) - tiling->input_blocks);
 }
 
-/* The weight between input channel c and output channel o at (row, column) of the window;
- * weight_zero, which counts as nothing, where there is none. */
-static int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column,
-                        int64_t c) {
-    int64_t inputs = layer->in.c / layer->groups;
-    int64_t outputs = layer->out.c / layer->groups;
-    if (o >= layer->out.c || row >= layer->kernel[0] || column >= layer->kernel[1] || c < 0 ||
-        c >= layer->in.c || c / inputs != o / outputs) {
-        return (int8_t)layer->weight_zero;
-    }
-    int64_t index =
-        ((o * layer->kernel[0] + row) * layer->kernel[1] + column) * inputs + c % inputs;
-    return layer->weights[index];
-}
-
-/* The weights between input channel c and `count` output channels at (row, column) of the window.
- */
-static void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t row,
-                      int64_t column, int64_t c, uint8_t *to) {
-    int64_t there = weft_min(count, layer->out.c - first);
-    bool is_inside = row < layer->kernel[0] && column < layer->kernel[1] && c < layer->in.c;
-    if (layer->groups > 1) {
-        for (int64_t n = 0; n < count; n++) {
-            to[n] = (uint8_t)weight_at(layer, first + n, row, column, c);
-        }
-        return;
-    }
-    memset(to, (uint8_t)layer->weight_zero, (size_t)count);
-    int64_t each = layer->kernel[0] * layer->kernel[1] * layer->in.c; /* of an output channel */
-    int64_t at = first * each + (row * layer->kernel[1] + column) * layer->in.c + c;
-    for (int64_t n = 0; n < there && is_inside; n++) {
-        to[n] = (uint8_t)layer->weights[at + n * each];
-    }
-}
-
 /* Lane j of a step whose rows meet: byte `at` of the whole window, row by row. */
 static void fill_window_tile(const struct layer *layer, const struct dense_window *window,
                              int64_t first, int64_t block, int64_t step, uint8_t *tile) {

@@ -26,6 +26,14 @@ void rows_of_window(const struct layer *layer, int64_t first, int64_t end, int64
 void same_rows(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                int64_t *in_end);
 
+/* ---- weights ---- */
+
+/* Fills `to` with the weights between input channel c and the `count` output channels from `first`
+ * on at (row, column) of a dense window; weight_zero, which counts as nothing, where there is none.
+ */
+void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t row, int64_t column,
+               int64_t c, uint8_t *to);
+
 /* ---- parameters ---- */
 
 /* REQUANT records of a group of channel blocks. */

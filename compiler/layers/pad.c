@@ -73,15 +73,10 @@ static const struct layer_pattern patterns[] = {
 
 /* ---- rows ---- */
 
-/* a / b rounded towards minus infinity; b > 0. */
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a >= 0 ? a / b : -weft_ceil_div(-a, b);
-}
-
 static void rows_of_pad(const struct layer *layer, int64_t first, int64_t end, int64_t *in_first,
                         int64_t *in_end) {
-    *in_first = floor_div(first - layer->pad[TOP] - 1, layer->spread[0]) + 1;
-    *in_end = floor_div(end - 1 - layer->pad[TOP], layer->spread[0]) + 1;
+    *in_first = weft_floor_div(first - layer->pad[TOP] - 1, layer->spread[0]) + 1;
+    *in_end = weft_floor_div(end - 1 - layer->pad[TOP], layer->spread[0]) + 1;
 }
 
 static int64_t most_rows_of_pad(const struct layer *layer, int64_t rows) {

@@ -1,4 +1,6 @@
 /* What dense and depthwise products share. */
+#include <string.h>
+
 #include "base/bytes.h"
 #include "base/integer.h"
 #include "compiler/layers/layers.h"
@@ -45,6 +47,41 @@ void same_rows(const struct layer *layer, int64_t first, int64_t end, int64_t *i
     (void)layer;
     *in_first = first;
     *in_end = end;
+}
+
+/* ---- weights ---- */
+
+/* The weight between input channel c and output channel o at (row, column) of the window;
+ * weight_zero, which counts as nothing, where there is none. */
+static int8_t weight_at(const struct layer *layer, int64_t o, int64_t row, int64_t column,
+                        int64_t c) {
+    int64_t inputs = layer->in.c / layer->groups;
+    int64_t outputs = layer->out.c / layer->groups;
+    if (o >= layer->out.c || row >= layer->kernel[0] || column >= layer->kernel[1] || c < 0 ||
+        c >= layer->in.c || c / inputs != o / outputs) {
+        return (int8_t)layer->weight_zero;
+    }
+    int64_t index =
+        ((o * layer->kernel[0] + row) * layer->kernel[1] + column) * inputs + c % inputs;
+    return layer->weights[index];
+}
+
+void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t row, int64_t column,
+               int64_t c, uint8_t *to) {
+    int64_t there = weft_min(count, layer->out.c - first);
+    bool is_inside = row < layer->kernel[0] && column < layer->kernel[1] && c < layer->in.c;
+    if (layer->groups > 1) {
+        for (int64_t n = 0; n < count; n++) {
+            to[n] = (uint8_t)weight_at(layer, first + n, row, column, c);
+        }
+        return;
+    }
+    memset(to, (uint8_t)layer->weight_zero, (size_t)count);
+    int64_t each = layer->kernel[0] * layer->kernel[1] * layer->in.c; /* of an output channel */
+    int64_t at = first * each + (row * layer->kernel[1] + column) * layer->in.c + c;
+    for (int64_t n = 0; n < there && is_inside; n++) {
+        to[n] = (uint8_t)layer->weights[at + n * each];
+    }
 }
 
 /* ---- parameters ---- */
