@@ -294,7 +294,8 @@ static int64_t use_accumulators(struct assigning *a, int layer, int64_t entries)
 
 /* ---- steps ---- */
 
-/* Says where the constants and accumulators of an instruction are. */
+/* Says where the constants and accumulators of an instruction are; MATRIX says where it begins in
+ * them. */
 static void set_addresses(const struct assigning *a, const struct step *step,
                           struct weft_instruction *instruction) {
     int64_t piece = step->piece_kind == NO_PIECE ? 0 : a->address[step->piece_kind][step->piece];
@@ -302,8 +303,8 @@ static void set_addresses(const struct assigning *a, const struct step *step,
     int64_t kept = (int64_t)weft_acc_entries(config) - (int64_t)weft_acc_bank_entries(config);
     int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators : a->acc;
     if (instruction->opcode == WEFT_OPCODE_MATRIX) {
-        instruction->matrix.wgt = (uint32_t)piece;
-        instruction->matrix.acc = (uint32_t)acc;
+        instruction->matrix.wgt += (uint32_t)piece;
+        instruction->matrix.acc += (uint32_t)acc;
     }
     if (instruction->opcode == WEFT_OPCODE_VECTOR && step->piece_kind == PIECES_PAR) {
         instruction->vector.par = (uint32_t)(piece / a->plan->config->block);

@@ -16,8 +16,8 @@ enum weft_rounding requant_rounding(const struct weft_config *config,
 }
 
 static bool has_weights(const struct layer *layer) {
-    return layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE ||
-           layer->kind == LAYER_MATMUL;
+    return layer->kind == LAYER_CONV || layer->kind == LAYER_CONV_TRANSPOSE ||
+           layer->kind == LAYER_DEPTHWISE || layer->kind == LAYER_MATMUL;
 }
 
 static bool needs_gemmlowp(const struct layer *layer) {

@@ -58,12 +58,14 @@ struct layer {
     int64_t pad[4];   /* top, left, bottom, right; also of PAD; below 0 what windows leave out */
     bool pads_inside; /* pools: what surrounds the operand counts, as with products */
 
-    /* CONV, PAD: from one row and column of the operand to the next in what the window sees, or in
-     * the result; zero points are between. */
+    /* CONV, CONV_TRANSPOSE, PAD: from one row and column of the operand to the next in what the
+     * window sees, or in the result; zero points are between. */
     int64_t spread[2];
     /* RESIZE: output row y is input row begin[1] + y / repeat[0] * stride[0]; so are columns. */
     int64_t repeat[2];
-    /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result. */
+    /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result.
+     * CONV_TRANSPOSE: the window of output row y begins at row y + begin[1] of what it sees; so
+     * are columns. */
     int64_t begin[4];
     int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
     int order[3];     /* TRANSPOSE: axis of the operand that images, rows and columns are */

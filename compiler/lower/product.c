@@ -5,7 +5,7 @@
 #include "compiler/lower/lower.h"
 
 /* bias[o] - zero * sum of (w[o] - weight_zero): what makes raw bytes, zero point included, give the
- * right sum. */
+ * right sum. Of layers whose zero points MATRIX subtracts, bias[o]. */
 static void fold_bias(const struct lowering *lowering, const uint8_t *bias, int64_t outputs,
                       int64_t taps) {
     struct layer *layer = lowering->layer;
@@ -19,7 +19,8 @@ static void fold_bias(const struct lowering *lowering, const uint8_t *bias, int6
         if (bias != NULL) {
             memcpy(&start, bias + 4 * o, sizeof start);
         }
-        layer->bias[o] = (int32_t)(start - (uint32_t)layer->zero[0] * sum);
+        int32_t zero = layer->kind == LAYER_CONV_TRANSPOSE ? 0 : layer->zero[0];
+        layer->bias[o] = (int32_t)(start - (uint32_t)zero * sum);
     }
 }
 
@@ -119,6 +120,40 @@ bool set_outer_product(const struct lowering *lowering, const struct weft_value 
 
 /* ---- windows ---- */
 
+/* The window turned round. */
+static void turn_window(const struct lowering *lowering) {
+    struct layer *layer = lowering->layer;
+    int64_t taps = layer->kernel[0] * layer->kernel[1];
+    int64_t depth = layer->in.c;
+    int8_t *turned = WEFT_NEW_ARRAY(lowering->arena, (size_t)(layer->out.c * taps * depth), int8_t);
+    for (int64_t k = 0; k < layer->out.c * taps; k++) {
+        int64_t from = k / taps * taps + taps - 1 - k % taps;
+        memcpy(turned + k * depth, layer->weights + from * depth, (size_t)depth);
+    }
+    layer->weights = turned;
+}
+
+/* Can a transposed convolution be carried out phase by phase? Each needs taps, and all of them fit
+ * a bank; with other taps for each phase, zero points are no part of the bias. */
+static bool has_phases(const struct weft_config *config, const struct layer *layer) {
+    int64_t tile = (int64_t)config->block * config->block;
+    return (layer->spread[0] > 1 || layer->spread[1] > 1) && layer->kernel[0] >= layer->spread[0] &&
+           layer->kernel[1] >= layer->spread[1] &&
+           layer->kernel[0] <= weft_bank_bytes(config, WEFT_MEMORY_WGT) / tile / layer->kernel[1] &&
+           (layer->zero[0] == 0 || config->activation_zero_point != 0);
+}
+
+/* The window begins begin[] from a result, in the operand spread apart, of which the operand has
+ * every spread[]-th row and column. */
+static void set_phases(struct layer *layer) {
+    layer->kind = LAYER_CONV_TRANSPOSE;
+    for (int i = 0; i < 2; i++) {
+        layer->begin[1 + i] = -layer->pad[i];
+        layer->pad[i] /= layer->spread[i];
+        layer->pad[2 + i] /= layer->spread[i];
+    }
+}
+
 /* A transposed convolution is a convolution of the operand with its rows and columns spread apart,
  * and of the window turned round. */
 static const char *set_transposed(const struct lowering *lowering, const struct weft_node *node) {
@@ -137,14 +172,11 @@ static const char *set_transposed(const struct lowering *lowering, const struct 
                    "run on the machine";
         }
     }
-    int64_t taps = layer->kernel[0] * layer->kernel[1];
-    int64_t depth = layer->in.c;
-    int8_t *turned = WEFT_NEW_ARRAY(lowering->arena, (size_t)(layer->out.c * taps * depth), int8_t);
-    for (int64_t k = 0; k < layer->out.c * taps; k++) {
-        int64_t from = k / taps * taps + taps - 1 - k % taps;
-        memcpy(turned + k * depth, layer->weights + from * depth, (size_t)depth);
+    turn_window(lowering);
+    if (has_phases(lowering->config, layer)) {
+        set_phases(layer);
+        return check_size(lowering, &layer->in, layer->pad);
     }
-    layer->weights = turned;
     double rows = (double)layer->in.h * (double)layer->spread[0];
     double columns = (double)layer->in.w * (double)layer->spread[1];
     if (rows * columns > INT32_MAX) {

@@ -19,7 +19,8 @@ bool is_divided(const struct division *division) {
 
 /* Is every output channel made of the same channel of the operands? */
 static bool keeps_channels(const struct layer *layer) {
-    return layer->kind != LAYER_CONV && layer->kind != LAYER_RESHAPE;
+    return layer->kind != LAYER_CONV && layer->kind != LAYER_CONV_TRANSPOSE &&
+           layer->kind != LAYER_RESHAPE;
 }
 
 /* Channels that cannot be parted: those of a group. */
@@ -196,7 +197,7 @@ static void add_place(struct region *region, const struct layer *layer, int from
 /* Weights, biases and multipliers of the output channels from `first` on. */
 static void skip_channels(struct layer *layer, int64_t first) {
     if (layer->weights != NULL) {
-        int64_t inputs = layer->kind == LAYER_CONV ? layer->in.c / layer->groups : 1;
+        int64_t inputs = keeps_channels(layer) ? 1 : layer->in.c / layer->groups;
         layer->weights += first * layer->kernel[0] * layer->kernel[1] * inputs;
         layer->bias += first;
         layer->requant.multiplier += first;
@@ -232,6 +233,9 @@ static struct part read_by(const struct layer *layer, const struct part *part,
     }
     if (layer->kind == LAYER_RESIZE) {
         part_layer->begin[2] = first - in.first_column;
+    }
+    if (layer->kind == LAYER_CONV_TRANSPOSE) {
+        part_layer->begin[2] += part->first_column - layer->spread[1] * in.first_column;
     }
     if (keeps_channels(layer)) {
         in.first_channel = part->first_channel;
