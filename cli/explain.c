@@ -59,9 +59,10 @@ static void print_tries(const struct saved_schedule *schedule, int64_t layer) {
 static void print_cut(const struct saved_layer *layer) {
     const struct cut *cut = &layer->cut;
     printf("        stripes: %" PRId64 " rows, %" PRId64 " images, %" PRId64 " groups, %" PRId64
-           " buffers; tiles: %" PRId64 " x %" PRId64 " pixels, %" PRId64 " blocks%s%s%s%s\n",
+           " buffers; tiles: %" PRId64 " x %" PRId64 " pixels, %" PRId64
+           " blocks; weights in %" PRId64 " pieces or more%s%s%s%s\n",
            cut->stripe_rows, cut->stripe_images, cut->stripe_groups, cut->stripe_buffers,
-           cut->tile_rows, cut->tile_columns, cut->tile_blocks,
+           cut->tile_rows, cut->tile_columns, cut->tile_blocks, cut->weight_pieces,
            cut->weights_outer ? "; group after group" : "", cut->turned ? "; turned" : "",
            cut->apart ? "; products apart" : "", cut->linked ? "; with the next layer" : "");
 }

@@ -62,12 +62,12 @@ static void find_steps(const struct plan *plan, int index, struct tiling *tiling
 
 /* A piece of weights fits a bank; more reduction steps than that are cut along the outermost level
  * that needs it. */
-static void find_chunks(const struct plan *plan, struct tiling *tiling) {
+static void find_chunks(const struct plan *plan, int index, struct tiling *tiling) {
     int64_t block = plan->config->block;
     int64_t tiles = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_WGT) / (block * block);
     int64_t window = tiling->row_steps * tiling->column_steps;
     if (window <= tiles) {
-        tiling->chunk[0] = even_part(tiling->input_blocks, tiles / window);
+        tiling->chunk[0] = blocks_of_piece(plan, index, tiling->input_blocks, tiles / window);
         tiling->chunk[1] = tiling->row_steps;
         tiling->chunk[2] = tiling->column_steps;
     } else if (tiling->column_steps <= tiles) {
@@ -85,13 +85,14 @@ static void find_chunks(const struct plan *plan, struct tiling *tiling) {
 
 static void find_tiling(const struct plan *plan, int index, struct tiling *tiling) {
     find_steps(plan, index, tiling);
-    find_chunks(plan, tiling);
+    find_chunks(plan, index, tiling);
 }
 
 static void choose(const struct plan *plan, int index, const struct hint *hint, struct cut *cut) {
     struct tiling tiling = {.rows = cut->tile_rows, .columns = cut->tile_columns};
     int64_t block = plan->config->block;
     find_tiling(plan, index, &tiling);
+    choose_pieces(plan, index, hint, &tiling, cut);
     int64_t steps = tiling.chunk[0] * tiling.chunk[1] * tiling.chunk[2];
     int64_t pass = weft_max(tiling.rows * tiling.columns, block / 2);
     choose_blocks(plan, index, hint, &tiling, steps * block * block, steps * tiling.chunks * pass,
@@ -301,6 +302,7 @@ const struct layer_operations conv_operations = {.name = "convolution",
                                                  .in_chains = true,
                                                  .has_window = true,
                                                  .has_products = true,
+                                                 .cuts_weights = true,
                                                  .rows_read = rows_of_window,
                                                  .choose = choose,
                                                  .tile = find_tiling,

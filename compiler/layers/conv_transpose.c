@@ -84,7 +84,7 @@ static void find_tiling(const struct plan *plan, int index, struct tiling *tilin
     tiling->row_steps = layer->kernel[0];
     tiling->column_steps = layer->kernel[1];
     tiling->rows_a_step = 1;
-    tiling->chunk[0] = even_part(tiling->input_blocks, tiles / window_of(layer));
+    tiling->chunk[0] = blocks_of_piece(plan, index, tiling->input_blocks, tiles / window_of(layer));
     tiling->chunk[1] = tiling->row_steps;
     tiling->chunk[2] = tiling->column_steps;
     tiling->chunks = weft_ceil_div(tiling->input_blocks, tiling->chunk[0]);
@@ -95,6 +95,7 @@ static void choose(const struct plan *plan, int index, const struct hint *hint, 
     struct tiling tiling = {.rows = cut->tile_rows, .columns = cut->tile_columns};
     int64_t block = plan->config->block;
     find_tiling(plan, index, &tiling);
+    choose_pieces(plan, index, hint, &tiling, cut);
     int64_t tiles = tiling.chunk[0] * window_of(layer);
     int64_t phases = layer->spread[0] * layer->spread[1];
     int64_t pass = weft_max(tiling.rows * tiling.columns / phases, block / 2);
@@ -230,6 +231,7 @@ const struct layer_operations conv_transpose_operations = {.name = "transposed c
                                                            .in_chains = true,
                                                            .has_window = true,
                                                            .has_products = true,
+                                                           .cuts_weights = true,
                                                            .rows_read = rows_of_phases,
                                                            .most_rows_read = most_rows_of_phases,
                                                            .choose = choose,

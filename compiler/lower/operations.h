@@ -47,6 +47,8 @@ struct layer_operations {
     bool has_window;   /* of rows and columns */
     bool has_products; /* with weights, requantised: the padding of its operand is on chip, too, and
                           arithmetic by element can be carried out behind it */
+    bool cuts_weights; /* those of a group lie in several pieces, each of some channel blocks of the
+                          operand, where they have to or are to */
     bool reads_rows_at_once; /* several rows of the operand in a cycle: odd pitch */
 
     /* Rows of the operand that output rows [first, end) read, not clipped to the tensor. */

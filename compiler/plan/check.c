@@ -44,6 +44,8 @@ static bool check_cut(const struct region *region, int index, const struct cut *
         layer_turn(&layer);
     }
     int64_t blocks = blocks_of(region->config, layer.out.c);
+    int64_t pieces =
+        operations_of(&layer)->cuts_weights ? blocks_of(region->config, layer.in.c) : 1;
     /* One that is turned has all of its one row in every stripe. */
     int64_t least = cut->turned ? layer.out.h : 1;
     return check_range(region, index, "stripe_rows", cut->stripe_rows, least, layer.out.h, error) &&
@@ -53,7 +55,8 @@ static bool check_cut(const struct region *region, int index, const struct cut *
                        error) &&
            check_range(region, index, "tile_rows", cut->tile_rows, 1, cut->stripe_rows, error) &&
            check_range(region, index, "tile_columns", cut->tile_columns, 1, layer.out.w, error) &&
-           check_range(region, index, "tile_blocks", cut->tile_blocks, 1, blocks, error);
+           check_range(region, index, "tile_blocks", cut->tile_blocks, 1, blocks, error) &&
+           check_range(region, index, "weight_pieces", cut->weight_pieces, 1, pieces, error);
 }
 
 /* A linked layer has another one after it to be linked with. */

@@ -269,6 +269,7 @@ struct hint {
     int64_t more_tiles;  /* of a stripe than it would have; below 0: fewer */
     int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
                             1: all, 2: half */
+    int64_t more_pieces; /* of weights than there have to be */
     bool streams;        /* the first operand is not resident */
     bool other_order;    /* weights_outer is not what it would be */
     bool other_turn;     /* nor is turned */
@@ -287,6 +288,14 @@ void tiling_follow(struct plan *plan, int layer);
 
 /* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
 int64_t even_part(int64_t size, int64_t most);
+
+/* Channel blocks of the operand in one piece of weights, when a bank has room for `most` of them. */
+int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int64_t most);
+
+/* More pieces of weights, if the hint says so: for `choose` of kinds whose weights can be cut.
+ * `tiling` is what follows from as few as can be. */
+void choose_pieces(const struct plan *plan, int layer, const struct hint *hint,
+                   struct tiling *tiling, struct cut *cut);
 
 /* Vectors in one VECTOR: for `choose` of kinds that VECTOR alone carries out. */
 void choose_vectors(const struct plan *plan, int layer, const struct hint *hint, struct cut *cut);

@@ -34,6 +34,21 @@ static void choose_pixels(const struct plan *plan, const struct layer *layer,
     }
 }
 
+int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int64_t most) {
+    return even_part(blocks,
+                     weft_min(most, weft_ceil_div(blocks, cut_of(plan, layer)->weight_pieces)));
+}
+
+void choose_pieces(const struct plan *plan, int index, const struct hint *hint,
+                   struct tiling *tiling, struct cut *cut) {
+    int64_t blocks = tiling->input_blocks;
+    if (hint->more_pieces > 0) {
+        int64_t pieces = weft_ceil_div(blocks, tiling->chunk[0]) + hint->more_pieces;
+        cut->weight_pieces = weft_min(pieces, blocks);
+        operations_of(plan->layers[index])->tile(plan, index, tiling);
+    }
+}
+
 static int64_t vectors_of_row(const struct plan *plan, const struct layer *layer) {
     return layer->out.w * blocks_of(plan->config, layer->out.c);
 }
@@ -129,6 +144,7 @@ void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
     cut->stripe_images = layer->out.n;
     cut->stripe_buffers = is_looked_up_in(tensor_at(plan, index, 0)) ? MOST_BUFFERS : 2;
     cut->tile_blocks = blocks_of(plan->config, layer->out.c);
+    cut->weight_pieces = 1;
     cut->weights_outer = false;
     choose_pixels(plan, layer, hint, cut);
     if (operations_of(layer)->choose != NULL) {

@@ -10,13 +10,14 @@
 #include "compiler/schedule/improve.h"
 
 enum {
-    SHORT_PROGRAM = 1000 /* instructions: counted as a whole */
+    SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
+    MOST_PIECES = 4       /* of weights, more than there have to be */
 };
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
 static const int most_tries[] = {
-    [BY_KIND] = 600, [BY_CHAIN] = 150, [BY_LAYER] = 80, [BY_TILES] = 100};
+    [BY_KIND] = 600, [BY_CHAIN] = 150, [BY_LAYER] = 80, [BY_TILES] = 100, [BY_PIECES] = 60};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -32,6 +33,7 @@ enum move {
     LINK,  /* carried out together with the next layer, or not */
     MORE,  /* tiles of a stripe, by one */
     FEWER,
+    MORE_PIECES, /* of weights, by one */
     END
 };
 static const char *const move_names[END] = {
@@ -48,6 +50,7 @@ static const char *const move_names[END] = {
     [LINK] = "linked with the next layer or not",
     [MORE] = "one more tile",
     [FEWER] = "one tile less",
+    [MORE_PIECES] = "one more piece of weights",
 };
 
 static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER, COARSER,
@@ -55,10 +58,12 @@ static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER, C
 /* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
 static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
 static const enum move tile_moves[] = {MORE, FEWER, END};
+static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move *const moves_of[] = {[BY_KIND] = all_moves,
                                             [BY_CHAIN] = chain_moves,
                                             [BY_LAYER] = all_moves,
-                                            [BY_TILES] = tile_moves};
+                                            [BY_TILES] = tile_moves,
+                                            [BY_PIECES] = piece_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -181,6 +186,16 @@ static bool may_link(const struct region *region, int index) {
            slot_between(region, index, next) >= 0;
 }
 
+/* Does a bank of WGT hold the weights of one block of the result alone, or not even these? Smaller
+ * pieces may leave less of it empty. */
+static bool may_cut_weights(const struct weft_config *config, const struct layer *layer) {
+    int64_t block = config->block;
+    int64_t bytes =
+        blocks_of(config, layer->in.c) * layer->kernel[0] * layer->kernel[1] * block * block;
+    return operations_of(layer)->cuts_weights && layer->in.c > block &&
+           2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
+}
+
 /* Changes the hint for a layer whose stripes have `rows` rows; false: it cannot be. */
 static bool change(const struct region *region, int index, struct hint *hint, enum move move,
                    int64_t rows) {
@@ -208,6 +223,8 @@ static bool change(const struct region *region, int index, struct hint *hint, en
         return ++hint->more_tiles <= 3 && height > 1 && operations_of(layer)->has_products;
     case FEWER:
         return --hint->more_tiles >= -2 && height > 1 && operations_of(layer)->has_products;
+    case MORE_PIECES:
+        return ++hint->more_pieces <= MOST_PIECES && may_cut_weights(region->config, layer);
     case FINER:
         return --hint->coarser >= -2;
     case COARSER:
@@ -256,7 +273,7 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
 }
 
 static bool is_by_kind(enum scope scope) {
-    return scope == BY_KIND || scope == BY_TILES;
+    return scope == BY_KIND || scope == BY_TILES || scope == BY_PIECES;
 }
 
 /* The best hints with a move of all layers like one of them. */
@@ -356,7 +373,9 @@ static bool is_improved(const struct improvement *m, int layer) {
         return !layer_is_idle(region, layer) &&
                (m->choice.chain_last[layer] == layer || may_link(region, layer));
     }
-    bool found = operations_of(&layers[layer])->has_window && !layers[layer].is_behind;
+    bool found = m->scope == BY_PIECES
+                     ? may_cut_weights(region->config, &layers[layer])
+                     : operations_of(&layers[layer])->has_window && !layers[layer].is_behind;
     for (int i = 0; i < layer && found; i++) {
         found = !alike(&layers[i], &layers[layer]);
     }

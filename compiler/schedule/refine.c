@@ -155,7 +155,8 @@ static bool try_chains(struct weft_arena *arena, struct search *search, struct c
 static bool finish_candidate(struct weft_arena *arena, struct search *search,
                              struct candidate *best, struct weft_error *error) {
     return try_kept_banks(arena, search, best, error) &&
-           try_scope(arena, search, BY_TILES, best, error);
+           try_scope(arena, search, BY_TILES, best, error) &&
+           try_scope(arena, search, BY_PIECES, best, error);
 }
 
 /* What can be done with a short program, one after the other. */

@@ -59,7 +59,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 3
+    SAVED_VERSION = 4
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */

@@ -11,6 +11,7 @@ const char *const move_kind_names[MOVE_KINDS] = {
     [MOVE_STRIPE_ROWS] = "rows of a stripe",
     [MOVE_STRIPE_GROUPS] = "groups of a stripe",
     [MOVE_STRIPE_BUFFERS] = "buffers for stripes",
+    [MOVE_PIECES] = "pieces of weights",
     [MOVE_ORDER] = "order of weights",
     [MOVE_APART] = "products apart",
     [MOVE_AHEAD] = "ahead",
@@ -216,6 +217,10 @@ static bool move_layer(struct draw *draw, const struct region *region, enum move
                other_value(draw, 1, weft_ceil_div(blocks, cut->tile_blocks), &cut->stripe_groups);
     case MOVE_STRIPE_BUFFERS:
         return other_value(draw, 1, MOST_BUFFERS, &cut->stripe_buffers);
+    case MOVE_PIECES:
+        cut->tile_blocks = 1;
+        return operations_of(&layer)->cuts_weights &&
+               other_value(draw, 1, blocks_of(region->config, layer.in.c), &cut->weight_pieces);
     case MOVE_ORDER:
         cut->weights_outer = !cut->weights_outer;
         return has_products;

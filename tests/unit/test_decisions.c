@@ -252,7 +252,7 @@ static const struct refusal refusals[] = {
     {"\"halve_loads\": ", "\"behind\": ", "a second \"behind\""},
     {"\"name\": \"conv2d\", ", "", "\"name\" is missing"},
     {"\"name\": \"conv2d\"", "\"name\": \"conv\\u12342d\"", "escapes"},
-    {"\"weft_decisions\": 3", "\"weft_decisions\": 7", "is 7, expected 3"},
+    {"\"weft_decisions\": 4", "\"weft_decisions\": 7", "is 7, expected 4"},
     {"\"tensors\": [", "\"tensors\": {", "expected '['"},
     /* For another model. */
     {"\"name\": \"conv2d\"", "\"name\": \"conv3d\"", "layer 0 is conv3d"},
@@ -305,6 +305,7 @@ static const struct refusal impossible[] = {
     {"tile_rows", "17", "tile_rows is 17, expected 1 to "},
     {"tile_columns", "-1", "tile_columns is -1, expected 1 to 16"},
     {"tile_blocks", "2", "tile_blocks is 2, expected 1 to 1"},
+    {"weight_pieces", "2", "weight_pieces is 2, expected 1 to 1"},
     {"apart", "true", "apart, but nothing is done to its products"},
     {"ahead", "true", "ahead, but no layer of VECTOR's that begins a chain"},
     {"turned", "true", "its rows cannot become columns"},
