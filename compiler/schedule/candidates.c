@@ -180,3 +180,15 @@ bool try_candidates(struct weft_arena *arena, struct search *search, size_t firs
     }
     return true;
 }
+
+bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                 struct candidate *best, struct weft_error *error) {
+    if (!try_candidates(arena, search, first, best->cycles, error)) {
+        return false;
+    }
+    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
+    if (fastest != NULL && fastest->cycles < best->cycles) {
+        *best = *fastest;
+    }
+    return true;
+}
