@@ -135,12 +135,13 @@ static void note_candidate(const struct search *search, const struct candidate *
     }
     (void)snprintf(
         what, sizeof what,
-        "%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+        "%s%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
         ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
         style->behind ? "arithmetic behind products" : "each layer by itself",
         style->chains ? ", chains" : "", style->shorten_first ? ", shorter stripes first" : "",
         style->share_banks ? ", blocks share banks" : "",
         candidate->hints != NULL ? ", layers cut in other ways" : "",
+        candidate->region->order != NULL ? ", in another order" : "",
         style->halve_loads ? ", short last LOADs" : "", style->whole_rams ? ", whole RAMs" : "",
         style->apart ? ", products apart" : "", kept, ways, candidate->region->groups,
         real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,

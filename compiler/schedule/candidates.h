@@ -6,6 +6,7 @@
 #include "compiler/schedule/log.h"
 
 struct search {
+    const struct region *listed; /* what candidates' regions are made of */
     struct division *divisions;  /* of layers that would have no room, or NULL */
     bool has_room;               /* for every layer */
     int64_t frames;              /* one after the other; 1: images as is fastest */
