@@ -96,6 +96,18 @@ static void print_division(const struct saved_division *saved) {
     }
 }
 
+static void print_order(const struct saved_schedule *schedule) {
+    for (size_t i = 0; i < schedule->run_count; i++) {
+        const struct saved_run *run = &schedule->runs[i];
+        printf(i == 0 ? "    layers as listed, in another order: " : ", ");
+        printf("%" PRId64, run->first);
+        if (run->last > run->first) {
+            printf(" to %" PRId64, run->last);
+        }
+    }
+    printf(schedule->run_count > 0 ? "\n" : "");
+}
+
 static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s; "
            "whole RAMs: %s; banks of WGT kept: %" PRId64 "\n",
@@ -107,6 +119,7 @@ static void print_region(const struct saved_schedule *schedule, size_t number) {
            schedule->groups, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,
            schedule->as_if.par_bytes);
     print_candidates(schedule);
+    print_order(schedule);
     for (size_t i = 0; i < schedule->division_count; i++) {
         print_division(&schedule->divisions[i]);
     }

@@ -12,8 +12,7 @@ static struct view resident_view(const struct work *work, int index) {
         work->on_chip[index] = true;
         emit_halo(work, index, view, &whole, load);
         if (load) {
-            emit_load_rows(work, index, view, &whole);
-            emit_table(work, index, view, &whole);
+            emit_load_looked_up(work, index, view, &whole);
         }
     }
     return *view;
@@ -89,9 +88,10 @@ struct view load_input(const struct work *work, int slot, int64_t number,
         emit_side_halo(work, index, &view, &stripe, true);
         emit_rows_below(work, index, &view, &stripe);
     }
-    emit_load_rows(work, index, &view, &stripe);
     if (is_from_memory(tensor)) {
-        emit_table(work, index, &view, &stripe);
+        emit_load_looked_up(work, index, &view, &stripe);
+    } else {
+        emit_load_rows(work, index, &view, &stripe);
     }
     return view;
 }

@@ -214,6 +214,54 @@ void emit_load_rows(const struct work *work, int tensor, const struct view *view
     }
 }
 
+/* The blocks of a stripe from part->first_block on whose planes, which have no banks of their own,
+ * are looked up together: to where a bank ends, and no fewer than a pixel's burst has. */
+static int64_t blocks_together(const struct plan *plan, const struct view *view,
+                               const struct stripe *part) {
+    int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
+    int64_t least = weft_ceil_div(plan->config->memory_burst, plan->config->block);
+    int64_t begin = view_pixel(view, part->first_image, part->first_block, view->first_row, 0);
+    int64_t end = weft_round_up(begin + weft_max(least * view->plane, 1), bank);
+    return weft_ceil_div(end - begin, view->plane);
+}
+
+/* Makes *part the next part of a stripe that is looked up by itself: rows as they are loaded, or
+ * blocks that lie together. False: there are no more. Before the first call `end` is 0. */
+static bool next_looked_up(const struct plan *plan, int index, const struct view *view,
+                           const struct stripe *stripe, struct stripe *part) {
+    int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
+    int64_t blocks = stripe_blocks(plan->config, &plan->region->tensors[index], stripe);
+    int64_t end = stripe->first_block + blocks;
+    if (stripe->end_image - stripe->first_image > 1 || view->plane % bank == 0) {
+        return next_bank_rows(plan, index, view, stripe, part);
+    }
+    part->first_block = part->end == 0 ? stripe->first_block : part->end_block;
+    part->end = stripe->end;
+    part->end_block = weft_min(part->first_block + blocks_together(plan, view, part), end);
+    return part->first_block < end;
+}
+
+void emit_load_looked_up(const struct work *work, int tensor, const struct view *view,
+                         const struct stripe *stripe) {
+    const struct place place = place_of(work->plan, work->group, tensor);
+    const struct tensor *loaded = &work->plan->region->tensors[tensor];
+    bool has_rows = weft_max(stripe->first, 0) < weft_min(stripe->end, loaded->shape.h);
+    struct stripe part = *stripe;
+    struct stripe before = {.end = 0}; /* nothing */
+    if (loaded->table == NULL || keep_of(work->plan, tensor)->packed || !has_rows) {
+        emit_load_rows(work, tensor, view, stripe);
+        emit_table(work, tensor, view, stripe);
+        return;
+    }
+    part.end = 0;
+    while (next_looked_up(work->plan, tensor, view, stripe, &part)) {
+        move_rows(work, tensor, &place, view, &part, emit_load);
+        emit_table(work, tensor, view, &before);
+        before = part;
+    }
+    emit_table(work, tensor, view, &before);
+}
+
 void emit_store_rows(const struct work *work, int tensor, const struct view *view,
                      const struct stripe *stripe) {
     struct place place = place_of(work->plan, work->group, tensor);

@@ -254,6 +254,11 @@ void emit_load_rows(const struct work *work, int tensor, const struct view *view
 void emit_store_rows(const struct work *work, int tensor, const struct view *view,
                      const struct stripe *stripe);
 
+/* Loads a stripe of a tensor and looks it up, part by part: each while the next one comes, which
+ * may begin in the bank where it ends. */
+void emit_load_looked_up(const struct work *work, int tensor, const struct view *view,
+                         const struct stripe *stripe);
+
 /* The same for the part of a tensor that begins at `begin`, in [N, H, W, C], and has every
  * steps[]-th of its images, rows and columns: it becomes, or is, the stripe of `part`. */
 void emit_load_part(const struct work *work, int whole, const int64_t begin[4],

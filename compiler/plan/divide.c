@@ -393,7 +393,8 @@ void region_divide(struct region *region, const struct division *divisions) {
     region->tensors_of = NULL;
     region->layer_count = 0;
     region->layer_capacity = 0;
-    for (int i = 0; i < old.layer_count; i++) {
+    for (int at = 0; at < old.layer_count; at++) {
+        int i = region->order == NULL ? at : region->order[at];
         int first = region->layer_count;
         /* A layer of fewer images may have too few elements for another shape, and needs none. */
         bool is_small = divisions != NULL && divisions[i].flat &&

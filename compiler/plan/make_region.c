@@ -287,6 +287,7 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     region->tensors = copy_array(arena, listed->tensors, tensors, sizeof *region->tensors);
     region->layer_capacity = layers;
     region->tensor_capacity = tensors;
+    region->order = form->order;
     if (form->group > 0) {
         region_group(region, form->group);
     }

@@ -80,6 +80,7 @@ struct region {
     int (*tensors_of)[3];             /* by layer: inputs, output */
     int *origin;                      /* by layer: of which it is a part, before any was divided */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
+    const int *order; /* the layers as they were listed, in their order here; NULL: as listed */
     int tensor_count;
     struct tensor *tensors;
     /* Layers that use tensor t on chip: users[first_user[t]] to users[first_user[t + 1] - 1]. */
@@ -116,6 +117,8 @@ struct region_form {
     bool behind;                      /* arithmetic by element is carried out behind products */
     int64_t group;                    /* images in a group, a divisor of all; 0: all */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
+    const int *order; /* all layers as they were listed, each after those that make what it reads;
+                         NULL: as listed */
 };
 
 /* ---- make_region.c ---- */
@@ -202,6 +205,40 @@ void region_divide(struct region *region, const struct division *divisions);
 /* Divides a layer, as it was listed, once more; false: there is no way left. */
 bool divide_more(const struct weft_config *config, const struct layer *layer,
                  struct division *division);
+
+/* ---- order.c ---- */
+
+/* Rules by which a whole order is found. */
+enum order_rule {
+    ORDER_EARLY, /* as listed, but what has no products comes as early as can be, unless it adds to
+                    the bytes that are kept */
+    ORDER_LEAST, /* always the layer that adds least to the bytes that are kept */
+    ORDER_RULES
+};
+
+/* Is there more than one order of layers that are any work? Not if some gather their weights: what
+ * these wait for has been put where it hides that. */
+bool order_has_choice(const struct region *listed);
+
+/* Where in an order of all layers there is one a second time, or before a layer that makes what it
+ * reads; -1: nowhere. */
+int order_wrong_at(const struct region *listed, const int *order);
+
+void order_by_rule(const struct region *listed, enum order_rule rule, int *order);
+
+/* How many operands of layers each tensor is, as they were listed. */
+int *order_readers(const struct region *listed);
+
+/* Where the run ends that begins at order[first]: layers of work each of which the next one reads,
+ * and nobody else; `first`: none begins there. */
+int order_run(const struct region *listed, const int *readers, const int *order, int first);
+
+/* Moves the layers order[first] to order[end - 1] behind the next `by` layers of work, or before
+ * the last -by, as far as they can pass; what is no work comes along where it must. range: the
+ * first and last place that changed. `along` has room for as many layers as there are. False: they
+ * cannot move. */
+bool order_move(const struct region *listed, const int *order, int first, int end, int by,
+                int *moved, int *along, int range[2]);
 
 /* ---- multiplier.c ---- */
 

@@ -135,12 +135,13 @@ static void note_candidate(const struct search *search, const struct candidate *
     }
     (void)snprintf(
         what, sizeof what,
-        "%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+        "%s%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
         ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
         style->behind ? "arithmetic behind products" : "each layer by itself",
         style->chains ? ", chains" : "", style->shorten_first ? ", shorter stripes first" : "",
         style->share_banks ? ", blocks share banks" : "",
         candidate->hints != NULL ? ", layers cut in other ways" : "",
+        candidate->region->order != NULL ? ", in another order" : "",
         style->halve_loads ? ", short last LOADs" : "", style->whole_rams ? ", whole RAMs" : "",
         style->apart ? ", products apart" : "", kept, ways, candidate->region->groups,
         real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
@@ -177,6 +178,18 @@ bool try_candidates(struct weft_arena *arena, struct search *search, size_t firs
                 return false;
             }
         }
+    }
+    return true;
+}
+
+bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                 struct candidate *best, struct weft_error *error) {
+    if (!try_candidates(arena, search, first, best->cycles, error)) {
+        return false;
+    }
+    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
+    if (fastest != NULL && fastest->cycles < best->cycles) {
+        *best = *fastest;
     }
     return true;
 }

@@ -6,10 +6,11 @@
 #include "compiler/schedule/log.h"
 
 struct search {
-    struct division *divisions; /* of layers that would have no room, or NULL */
-    bool has_room;              /* for every layer */
-    int64_t frames;             /* one after the other; 1: images as is fastest */
-    int round;                  /* from 1 on: later ones try more */
+    const struct region *listed; /* what candidates' regions are made of */
+    struct division *divisions;  /* of layers that would have no room, or NULL */
+    bool has_room;               /* for every layer */
+    int64_t frames;              /* one after the other; 1: images as is fastest */
+    int round;                   /* from 1 on: later ones try more */
     struct crew crew;
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;
@@ -26,6 +27,10 @@ void add_candidate(struct weft_arena *arena, struct search *search,
  * it does not fit; if none did and some do not fit, *error is that of the last of them. */
 bool try_candidates(struct weft_arena *arena, struct search *search, size_t first, uint64_t limit,
                     struct weft_error *error);
+
+/* The same; the fastest of them takes the place of *best, if it is faster. */
+bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
+                 struct candidate *best, struct weft_error *error);
 
 /* The fastest of the candidates from `first` to `end`, those of `groups` groups of images alone, or
  * if that is 0 of all; NULL: none fits. */

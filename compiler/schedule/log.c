@@ -36,3 +36,10 @@ void search_forget_layers(struct search_log *log, size_t first, size_t end) {
     }
     log->count = kept;
 }
+
+void search_renumber_layers(struct search_log *log, size_t first, const int *to) {
+    for (size_t i = first; log != NULL && i < log->count; i++) {
+        int64_t *layer = &log->tries[i].layer;
+        *layer = *layer < 0 ? *layer : to[*layer];
+    }
+}

@@ -20,6 +20,9 @@ struct search_log {
  * those of the one that is kept. `log` may be NULL. */
 void search_forget_layers(struct search_log *log, size_t first, size_t end);
 
+/* What was noted of layer i, from the note `first` on, is of layer to[i]. `log` may be NULL. */
+void search_renumber_layers(struct search_log *log, size_t first, const int *to);
+
 /* Notes that something was tried: for all of the region (layer -1), or for a layer and those like
  * it. `cycles`: 0 when it does not fit; `best`: of the best
  * until then, 0 when there is none. `log` may be NULL. */

@@ -43,19 +43,6 @@ static void add_smaller(struct weft_arena *arena, const struct candidate *best,
 
 /* ---- steps ---- */
 
-/* Tries the candidates from `first` on; the fastest takes the place of *best, if it is faster. */
-static bool take_faster(struct weft_arena *arena, struct search *search, size_t first,
-                        struct candidate *best, struct weft_error *error) {
-    if (!try_candidates(arena, search, first, best->cycles, error)) {
-        return false;
-    }
-    const struct candidate *fastest = fastest_of(search, first, search->count, 0);
-    if (fastest != NULL && fastest->cycles < best->cycles) {
-        *best = *fastest;
-    }
-    return true;
-}
-
 /* Takes it with short last LOADs or without, in whole RAMs or not, with products apart or not, if
  * that is faster. */
 static bool try_loads(struct weft_arena *arena, struct search *search, struct candidate *best,

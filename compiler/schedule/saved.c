@@ -15,6 +15,10 @@ static const struct weft_form_field division_fields[] = {
 #define WEFT_DIVISION(type, name, doc) FIELD_##type(struct saved_division, division.name, #name),
 #include "compiler/plan/decisions.def"
 };
+static const struct weft_form_field run_fields[] = {
+    WEFT_FORM_INTEGER_OF(struct saved_run, first, "first"),
+    WEFT_FORM_INTEGER_OF(struct saved_run, last, "last"),
+};
 static const struct weft_form_field layer_fields[] = {
     WEFT_FORM_STRING_OF(struct saved_layer, name, "name"),
     WEFT_FORM_STRING_OF(struct saved_layer, result, "result"),
@@ -35,6 +39,7 @@ static const struct weft_form_field try_fields[] = {
     WEFT_FORM_BOOLEAN_OF(struct saved_try, won, "won"),
 };
 static const struct weft_form division_form = WEFT_FORM_OF(struct saved_division, division_fields);
+static const struct weft_form run_form = WEFT_FORM_OF(struct saved_run, run_fields);
 static const struct weft_form layer_form = WEFT_FORM_OF(struct saved_layer, layer_fields);
 static const struct weft_form tensor_form = WEFT_FORM_OF(struct saved_tensor, tensor_fields);
 static const struct weft_form try_form = WEFT_FORM_OF(struct saved_try, try_fields);
@@ -48,6 +53,7 @@ static const struct weft_form_field schedule_fields[] = {
     WEFT_FORM_INTEGER_OF(struct saved_schedule, kept_banks, "kept_banks"),
 #define WEFT_AS_IF(type, name, doc) FIELD_##type(struct saved_schedule, as_if.name, #name),
 #include "compiler/plan/decisions.def"
+    WEFT_FORM_LIST_OF(struct saved_schedule, runs, run_count, "order", &run_form),
     WEFT_FORM_LIST_OF(struct saved_schedule, divisions, division_count, "divisions",
                       &division_form),
     WEFT_FORM_LIST_OF(struct saved_schedule, layers, layer_count, "layers", &layer_form),
@@ -101,6 +107,21 @@ static void save_divisions(struct weft_arena *arena, const struct region *region
     }
 }
 
+/* The order as few runs; none when it is the one in which the layers were listed. */
+static void save_order(struct weft_arena *arena, const struct region *region,
+                       struct saved_schedule *saved) {
+    size_t count = (size_t)region->listed_count;
+    saved->runs = WEFT_NEW_ARRAY(arena, count, struct saved_run);
+    for (size_t i = 0; i < count && region->order != NULL; i++) {
+        int64_t layer = region->order[i];
+        if (saved->run_count == 0 || saved->runs[saved->run_count - 1].last + 1 != layer) {
+            saved->runs[saved->run_count++] = (struct saved_run){layer, layer};
+        }
+        saved->runs[saved->run_count - 1].last = layer;
+    }
+    saved->run_count = saved->run_count == 1 ? 0 : saved->run_count;
+}
+
 struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct region *region,
                                       const struct decisions *decisions, uint64_t cycles) {
     struct saved_schedule *saved = WEFT_NEW(arena, struct saved_schedule);
@@ -116,6 +137,7 @@ struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct reg
         .layers = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct saved_layer),
         .tensor_count = (size_t)region->tensor_count,
         .tensors = WEFT_NEW_ARRAY(arena, (size_t)region->tensor_count, struct saved_tensor)};
+    save_order(arena, region, saved);
     save_divisions(arena, region, saved);
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
@@ -132,6 +154,48 @@ struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct reg
 }
 
 /* ---- back to decisions ---- */
+
+/* Is a run one of layers, no more of them than are still to come? */
+static bool check_run(const struct saved_run *run, size_t index, int count, int to_come,
+                      struct weft_error *error) {
+    return (run->first >= 0 && run->last >= run->first && run->last < count &&
+            run->last - run->first < to_come) ||
+           weft_fail(error, WEFT_DECISIONS, index,
+                     "\"order\": run %zu is of the layers %" PRId64 " to %" PRId64
+                     ", expected at most %d more of 0 to %d",
+                     index, run->first, run->last, to_come, count - 1);
+}
+
+bool saved_order(const struct saved_schedule *schedule, const struct region *listed,
+                 const int **order, struct weft_error *error) {
+    int count = listed->layer_count;
+    int *made = WEFT_NEW_ARRAY(listed->arena, (size_t)count, int);
+    int filled = 0;
+    *order = NULL;
+    if (schedule->run_count == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < schedule->run_count; i++) {
+        const struct saved_run *run = &schedule->runs[i];
+        if (!check_run(run, i, count, count - filled, error)) {
+            return false;
+        }
+        for (int64_t layer = run->first; layer <= run->last; layer++) {
+            made[filled++] = (int)layer;
+        }
+    }
+    if (filled < count) {
+        return weft_fail(error, WEFT_DECISIONS, (uint64_t)filled,
+                         "\"order\" has %d layers, the model %d", filled, count);
+    }
+    int wrong = order_wrong_at(listed, made);
+    *order = made;
+    return wrong < 0 ||
+           weft_fail(error, WEFT_DECISIONS, (uint64_t)made[wrong],
+                     "\"order\": layer %d (%s), as it is listed, is there twice, or before one "
+                     "that makes what it reads",
+                     made[wrong], listed->layers[made[wrong]].name);
+}
 
 bool saved_divisions(struct weft_arena *arena, const struct saved_schedule *schedule,
                      const struct region *listed, struct division **divisions,

@@ -12,6 +12,11 @@ struct saved_division {
     struct division division;
 };
 
+/* Neighbours in the order of a region: the layers `first` to `last` as they were listed. */
+struct saved_run {
+    int64_t first, last;
+};
+
 /* A layer: what it is, which must be so when the decisions are used again, and how it is cut. */
 struct saved_layer {
     const char *name;   /* operator */
@@ -41,6 +46,8 @@ struct saved_schedule {
     bool behind, halve_loads, whole_rams; /* struct decisions */
     int64_t kept_banks;
     struct as_if as_if;
+    size_t run_count; /* of the order, all of it; 0: as listed */
+    struct saved_run *runs;
     size_t division_count; /* layers that are divided, in order */
     struct saved_division *divisions;
     size_t layer_count; /* after that */
@@ -72,6 +79,12 @@ void saved_print(struct weft_text *out, const struct saved_file *file);
 /* Reads it into the arena. Error: WEFT_DECISIONS, position = line. */
 bool saved_parse(struct weft_arena *arena, const char *text, size_t length, struct saved_file *file,
                  struct weft_error *error);
+
+/* The order of the layers of a schedule, as they were listed; NULL: as listed. Errors:
+ * WEFT_DECISIONS, position = run or layer, when not every layer comes once, after those that make
+ * what it reads. */
+bool saved_order(const struct saved_schedule *schedule, const struct region *listed,
+                 const int **order, struct weft_error *error);
 
 /* The divisions of a schedule by layer of a region that was listed but not divided; NULL when there
  * are none. Error: WEFT_DECISIONS, position = layer. */

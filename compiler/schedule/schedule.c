@@ -186,6 +186,7 @@ bool schedule_read(struct weft_arena *arena, const struct weft_config *config,
     struct region_form form = {.behind = use->behind};
     struct division *divisions = NULL;
     if (!region_read(arena, config, graph, &listed, error) ||
+        !saved_order(use, &listed, &form.order, error) ||
         !take_divisions(&listed, use, &divisions, error) ||
         !take_groups(&listed, use, &form.group, error)) {
         return false;

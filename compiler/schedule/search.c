@@ -5,6 +5,7 @@
 
 #include "base/integer.h"
 #include "compiler/schedule/refine.h"
+#include "compiler/schedule/reorder.h"
 
 enum {
     STYLES = 5,
@@ -160,6 +161,41 @@ static bool mix_ways(struct weft_arena *arena, const struct region *listed, stru
     return good;
 }
 
+/* Refines a candidate that was tried, and puts its layers into a faster order. A short program is
+ * refined again after that: which cuts are best may depend on it. */
+static bool refine_and_reorder(struct weft_arena *arena, struct search *search,
+                               const struct candidate *tried, struct weft_error *error) {
+    size_t first = search->count;
+    size_t noted = search->log == NULL ? 0 : search->log->count;
+    if (!refine_candidate(arena, search, tried, error)) {
+        return false;
+    }
+    const struct candidate *refined = fastest_of(search, first, search->count, 0);
+    struct candidate best = refined != NULL && refined->cycles < tried->cycles ? *refined : *tried;
+    const struct region *before = best.region;
+    return reorder_layers(arena, search, noted, &best, error) &&
+           (best.region == before ||
+            best.instructions / (size_t)best.region->groups > FEW_INSTRUCTIONS ||
+            refine_candidate(arena, search, &best, error));
+}
+
+/* The same of one that is not the fastest. What was noted of layers is kept of the one alone that
+ * is the fastest then: those of others are other ones. */
+static bool refine_other(struct weft_arena *arena, struct search *search,
+                         const struct candidate *tried, struct weft_error *error) {
+    size_t noted = search->log == NULL ? 0 : search->log->count;
+    uint64_t before = search_fastest(search)->cycles;
+    if (!refine_and_reorder(arena, search, tried, error)) {
+        return false;
+    }
+    if (search_fastest(search)->cycles < before) {
+        search_forget_layers(search->log, 0, noted);
+    } else {
+        search_forget_layers(search->log, noted, SIZE_MAX);
+    }
+    return true;
+}
+
 /* Improves the fastest candidates of the other ways of multipliers, if they are short and not much
  * slower. */
 static bool improve_ways(struct weft_arena *arena, struct search *search,
@@ -173,14 +209,8 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
             continue;
         }
         const struct candidate copy = *best;
-        size_t noted = search->log == NULL ? 0 : search->log->count;
-        if (!refine_candidate(arena, search, &copy, error)) {
+        if (!refine_other(arena, search, &copy, error)) {
             return false;
-        }
-        if (search_fastest(search)->region->divisions == copy.region->divisions) {
-            search_forget_layers(search->log, 0, noted);
-        } else {
-            search_forget_layers(search->log, noted, SIZE_MAX);
         }
     }
     return true;
@@ -210,8 +240,12 @@ static bool search_on(struct weft_arena *arena, struct search *search, size_t wh
         const struct candidate *next = next_slower(search, whole, begun);
         const struct candidate copy = next == NULL ? (struct candidate){0} : *next;
         begun = next == NULL ? begun : copy.cycles;
-        if (!refine_again(arena, search, error) ||
-            (next != NULL && !refine_candidate(arena, search, &copy, error))) {
+        if (!refine_again(arena, search, error)) {
+            return false;
+        }
+        struct candidate again = *search_fastest(search);
+        if (!reorder_layers(arena, search, 0, &again, error) ||
+            (next != NULL && !refine_other(arena, search, &copy, error))) {
             return false;
         }
     }
@@ -232,23 +266,23 @@ struct candidate *search_fastest(const struct search *search) {
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, const struct schedule_terms *terms,
                       struct search_log *log, struct search *search, struct weft_error *error) {
-    struct region listed;
-    *search =
-        (struct search){.frames = terms->frames, .round = 1, .log = log, .known.arena = arena};
-    if (!region_read(arena, config, graph, &listed, error) ||
-        !room_for_region(arena, &listed, &search->divisions, error)) {
+    struct region *listed = WEFT_NEW(arena, struct region);
+    *search = (struct search){
+        .listed = listed, .frames = terms->frames, .round = 1, .log = log, .known.arena = arena};
+    if (!region_read(arena, config, graph, listed, error) ||
+        !room_for_region(arena, listed, &search->divisions, error)) {
         return false;
     }
     search->has_room = true;
     /* A thread takes longer to begin than a program of few layers to be tried. */
-    assemble(arena, listed.layer_count < FEW_LAYERS ? 1 : weft_cores(), &search->crew);
-    add_ways(arena, &listed, search);
+    assemble(arena, listed->layer_count < FEW_LAYERS ? 1 : weft_cores(), &search->crew);
+    add_ways(arena, listed, search);
     size_t whole = search->count;
     if (!try_candidates(arena, search, 0, 0, error)) {
         return false;
     }
     if (search_fastest(search) == NULL ||
-        (count_multipliers(&listed) > 1 && !mix_ways(arena, &listed, search, error))) {
+        (count_multipliers(listed) > 1 && !mix_ways(arena, listed, search, error))) {
         return false;
     }
     const struct candidate fastest = *search_fastest(search);
@@ -256,9 +290,9 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     int64_t most = search->candidates[whole - 1].region->groups;
     const struct candidate *single = fastest_of(search, 0, whole, most);
     const struct candidate copy = single == NULL ? fastest : *single;
-    return refine_candidate(arena, search, &fastest, error) &&
+    return refine_and_reorder(arena, search, &fastest, error) &&
            improve_ways(arena, search, &fastest, error) &&
            (fastest.region->groups == copy.region->groups ||
-            refine_candidate(arena, search, &copy, error)) &&
+            refine_other(arena, search, &copy, error)) &&
            search_on(arena, search, whole, terms->effort, error);
 }
