@@ -38,6 +38,7 @@ struct saved_try {
 struct saved_schedule {
     int64_t cycles;
     int64_t groups;                       /* of images */
+    int64_t parts;                        /* of the pixels of layers abreast; 0: none are */
     bool behind, halve_loads, whole_rams; /* struct decisions */
     int64_t kept_banks;
     struct as_if as_if;
@@ -59,7 +60,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 3
+    SAVED_VERSION = 4
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */

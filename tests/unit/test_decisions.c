@@ -252,7 +252,7 @@ static const struct refusal refusals[] = {
     {"\"halve_loads\": ", "\"behind\": ", "a second \"behind\""},
     {"\"name\": \"conv2d\", ", "", "\"name\" is missing"},
     {"\"name\": \"conv2d\"", "\"name\": \"conv\\u12342d\"", "escapes"},
-    {"\"weft_decisions\": 3", "\"weft_decisions\": 7", "is 7, expected 3"},
+    {"\"weft_decisions\": 4", "\"weft_decisions\": 7", "is 7, expected 4"},
     {"\"tensors\": [", "\"tensors\": {", "expected '['"},
     /* For another model. */
     {"\"name\": \"conv2d\"", "\"name\": \"conv3d\"", "layer 0 is conv3d"},
