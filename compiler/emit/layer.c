@@ -137,6 +137,11 @@ static void emit_group(struct work *work, const struct window *window) {
             continue;
         }
         work->layer = i;
+        if (is_abreast(region, i)) {
+            const struct run run = {i, (int)weft_min(region->runs[i].last, window->last)};
+            i = emit_abreast(work, &run);
+            continue;
+        }
         int last = emit_attention(work, window->last);
         if (last > i) {
             i = last;

@@ -24,7 +24,7 @@ struct assigning {
     size_t step;              /* the number of the one that is assigned */
     int64_t group;            /* of images, that it belongs to */
     int64_t next_acc_bank;
-    int64_t acc;     /* the first of the accumulators of the step */
+    int64_t *acc;    /* by layer: the first of the accumulators of its steps */
     int first_layer; /* that does anything */
     struct weft_error *error;
 };
@@ -204,6 +204,21 @@ static int gathered_together(const struct assigning *a, int piece, int64_t room)
     return count;
 }
 
+/* Weights of neighbouring layers abreast that are not heavy are few, and used again and again: they
+ * come together with those of the first of them. The first piece that does not; 0: none do. */
+static int end_of_light(const struct plan *plan, int layer) {
+    const struct region *region = plan->region;
+    int end = layer + 1;
+    if (!is_abreast(region, layer) || is_heavy(region, layer)) {
+        return 0;
+    }
+    while (end <= region->runs[layer].last &&
+           (layer_is_idle(region, end) || !is_heavy(region, end))) {
+        end++;
+    }
+    return end < region->layer_count ? plan->first_weights[end] : plan->piece_count[PIECES_WGT];
+}
+
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
  * next layer, which would only keep this one waiting, unless they are small. The first layer of all
  * waits for nothing but what it needs first; nothing is left to be done while the last LOADs of all
@@ -215,6 +230,7 @@ static int pieces_in_load(const struct assigning *a, int layer, int kind, int pi
     bool first = layer <= a->first_layer;
     int next =
         layer + 1 < plan->region->layer_count ? first_of[layer + 1] : plan->piece_count[kind];
+    int light = kind == PIECES_WGT ? end_of_light(plan, layer) : 0;
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
     if (pieces[piece].gathered != NULL) {
@@ -227,9 +243,11 @@ static int pieces_in_load(const struct assigning *a, int layer, int kind, int pi
            a->address[kind][piece + count] < 0 && bytes + pieces[piece + count].bytes <= room &&
            (!plan->coded || pieces[piece + count].base == pieces[piece].base)) {
         bool of_next = piece + count >= next;
-        if (kind == PIECES_WGT
-                ? (of_next || first) && bytes + pieces[piece + count].bytes > SMALL_LOAD
-                : of_next && first) {
+        if (piece + count < light) {
+            /* all of these */
+        } else if (kind == PIECES_WGT
+                       ? (of_next || first) && bytes + pieces[piece + count].bytes > SMALL_LOAD
+                       : of_next && first) {
             break;
         }
         bytes += pieces[piece + count].bytes;
@@ -301,7 +319,7 @@ static void set_addresses(const struct assigning *a, const struct step *step,
     int64_t piece = step->piece_kind == NO_PIECE ? 0 : a->address[step->piece_kind][step->piece];
     const struct weft_config *config = a->plan->config;
     int64_t kept = (int64_t)weft_acc_entries(config) - (int64_t)weft_acc_bank_entries(config);
-    int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators : a->acc;
+    int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators : a->acc[step->layer];
     if (instruction->opcode == WEFT_OPCODE_MATRIX) {
         instruction->matrix.wgt += (uint32_t)piece;
         instruction->matrix.acc += (uint32_t)acc;
@@ -333,7 +351,7 @@ static bool assign(struct assigning *a, const struct step *step) {
         begin_group(a, step->group);
     }
     if (step->accumulators > 0) {
-        a->acc = use_accumulators(a, step->layer, step->accumulators);
+        a->acc[step->layer] = use_accumulators(a, step->layer, step->accumulators);
     }
     if (step->piece_kind != NO_PIECE && !use_piece(a, step)) {
         return false;
@@ -354,6 +372,7 @@ static void start(struct assigning *a, const struct stream *stream) {
         }
         a->last_use[kind] = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->piece_count[kind], size_t);
     }
+    a->acc = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, int64_t);
     for (size_t i = 0; i < stream->count; i++) {
         const struct step *step = &stream->steps[i];
         if (step->piece_kind != NO_PIECE) {

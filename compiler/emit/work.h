@@ -226,6 +226,11 @@ void sum_finish(const struct work *work, struct sum *sum);
 /* Emits the chain from the layer on. */
 void emit_chain(const struct work *work);
 
+/* ---- abreast.c ---- */
+
+/* Emits layers abreast; returns the last of them. */
+int emit_abreast(const struct work *work, const struct run *run);
+
 /* ---- attention.c ---- */
 
 /* Emits the layer and those after it, up to `last`, together if they are a product of two tensors,

@@ -21,6 +21,19 @@ bool region_attention(const struct region *region, int first, int layers[PHASES]
     return region->tensors[region->tensors_of[layers[SOFTMAX]][2]].table == NULL;
 }
 
+/* All tensors of layers abreast keep their places until the last of these is done. */
+static void live_abreast(struct region *region, int layer) {
+    const struct run *run = &region->runs[layer];
+    for (int slot = 0; slot < 3 && !layer_is_idle(region, layer) && is_abreast(region, layer);
+         slot++) {
+        if (slot == 2 || slot < (int)region->layers[layer].input_count) {
+            struct tensor *tensor = &region->tensors[region->tensors_of[layer][slot]];
+            tensor->first_life = (int)weft_min(tensor->first_life, run->first);
+            tensor->last_life = (int)weft_max(tensor->last_life, run->last);
+        }
+    }
+}
+
 void region_lives(struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
@@ -29,6 +42,7 @@ void region_lives(struct region *region) {
     }
     for (int i = 0; i < region->layer_count; i++) {
         int layers[PHASES];
+        live_abreast(region, i);
         if (!region_attention(region, i, layers)) {
             continue;
         }

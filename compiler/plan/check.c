@@ -77,6 +77,9 @@ static bool check_keep(const struct region *region, int index, const struct keep
     if (keep->resident && !can_reside(tensor)) {
         return wrong_tensor(index, "resident, but nothing on chip makes or reads it", error);
     }
+    if (tensor->stays && !keep->resident) {
+        return wrong_tensor(index, "not resident, but layers abreast use it", error);
+    }
     if (keep->stretch < 1 || keep->stretch > most_stretch ||
         (keep->stretch > 1 && keep->packed && tensor->table != NULL)) {
         return weft_fail(error, WEFT_DECISIONS, (uint64_t)index,

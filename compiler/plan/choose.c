@@ -134,11 +134,12 @@ static bool find_room(struct choosing *c) {
         bool is_linked =
             c->plan->locations[t].is_between || (c->style->chains && tensor->producer >= 0 &&
                                                  is_better_linked(c->plan, tensor->producer));
-        c->decisions->keeps[t].resident = can_reside(tensor) && !is_linked;
+        c->decisions->keeps[t].resident = can_reside(tensor) && (tensor->stays || !is_linked);
     }
     for (int i = 0; i < region->layer_count && c->hints != NULL; i++) {
         int operand = region->tensors_of[i][0];
-        if (c->hints[i].streams && is_from_memory(&region->tensors[operand])) {
+        if (c->hints[i].streams && is_from_memory(&region->tensors[operand]) &&
+            !region->tensors[operand].stays) {
             c->decisions->keeps[operand].resident = false;
         }
     }

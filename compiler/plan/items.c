@@ -107,8 +107,8 @@ static void add_product(struct plan *plan, struct items *items, int layer) {
     const struct cut *cut = cut_of(plan, layer);
     if (cut->apart) {
         add_item(plan, items,
-                 (struct item){.first = plan->chain_first[layer],
-                               .last = plan->chain_first[layer],
+                 (struct item){.first = plan->chain_first[plan->region->runs[layer].first],
+                               .last = plan->chain_first[plan->region->runs[layer].last],
                                .bytes = cut->tile_rows * cut->tile_columns * cut->tile_blocks *
                                         plan->config->block,
                                .tensor = -1,

@@ -230,15 +230,15 @@ static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
     return room;
 }
 
-void region_finish(struct region *region, bool behind, const struct division *divisions) {
-    region_divide(region, divisions);
+void region_finish(struct region *region, const struct region_form *form) {
+    region_divide(region, form->divisions);
     absorb_moves(region);
     region_dissolve(region);
     absorb_interleaving(region);
     place_within(region);
     fuse_means(region);
     find_uses(region);
-    if (behind) {
+    if (form->behind) {
         fuse_behind(region);
     }
     find_formats(region);
@@ -250,6 +250,7 @@ void region_finish(struct region *region, bool behind, const struct division *di
     }
     count_uses(region);
     list_users(region);
+    region_abreast(region);
     region_lives(region);
     region->coded = room_for_coded_sizes(region);
 }
@@ -291,5 +292,6 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     if (form->group > 0) {
         region_group(region, form->group);
     }
-    region_finish(region, form->behind, form->divisions);
+    region->parts = form->parts;
+    region_finish(region, form);
 }

@@ -274,7 +274,8 @@ struct room *room_start(struct plan *plan) {
 int room_largest_beside(const struct room *room, const struct item *item) {
     for (size_t i = 0; i < room->count; i++) {
         const struct item *other = &room->order[i]->item;
-        if (other->tensor >= 0 && other->first <= item->last && item->first <= other->last) {
+        if (other->tensor >= 0 && !room->plan->region->tensors[other->tensor].stays &&
+            other->first <= item->last && item->first <= other->last) {
             return other->tensor;
         }
     }

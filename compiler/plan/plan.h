@@ -506,7 +506,8 @@ void room_change_layer(struct room *room, int layer);
 /* Places what is not placed; returns the first item that does not fit, or NULL. */
 const struct item *room_place(struct room *room);
 
-/* The largest resident tensor that lives at the same time as an item, or -1. */
+/* The largest resident tensor that lives at the same time as an item and can leave the chip, or -1.
+ */
 int room_largest_beside(const struct room *room, const struct item *item);
 
 /* Has the largest of the tensors that live at the same time as an item, whose blocks have banks of

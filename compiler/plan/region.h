@@ -50,6 +50,8 @@ struct tensor {
     int64_t halo[4];            /* rows and columns around it that some window reads */
     bool odd_pitch;             /* some window reads several rows at once */
     bool rows_apart;            /* on chip each row lies by itself, with all its channel blocks */
+    bool stays;                 /* it must be on chip as a whole: layers abreast use it */
+    int64_t turns;              /* of these rows so many are on chip, in turn; 0: all */
     bool can_pack;              /* everybody who reads it can read it packed, unless turned */
     struct dense_window window; /* of everybody who reads it packed */
     bool joined;                /* operands of a concatenation are stored there, part by part */
@@ -59,6 +61,11 @@ struct tensor {
      * begins there, [N, H, W, C]. */
     int within;
     int64_t within_begin[4];
+};
+
+/* Neighbouring layers that are carried out abreast, part by part of their pixels: abreast.c. */
+struct run {
+    int first, last;
 };
 
 /* Coded bytes of weights of a layer: 0 until the first attempt counts them; several threads may,
@@ -79,6 +86,8 @@ struct region {
     struct layer *layers;
     int (*tensors_of)[3];             /* by layer: inputs, output */
     int *origin;                      /* by layer: of which it is a part, before any was divided */
+    int64_t parts;                    /* of the pixels of layers abreast; 0: none are */
+    struct run *runs;                 /* by layer: those that it is abreast with; itself alone */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
     const int *order; /* the layers as they were listed, in their order here; NULL: as listed */
     int tensor_count;
@@ -116,6 +125,7 @@ struct division {
 struct region_form {
     bool behind;                      /* arithmetic by element is carried out behind products */
     int64_t group;                    /* images in a group, a divisor of all; 0: all */
+    int64_t parts;                    /* of the pixels of layers abreast; 0: none are */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
     const int *order; /* all layers as they were listed, each after those that make what it reads;
                          NULL: as listed */
@@ -134,7 +144,7 @@ void region_create(struct weft_arena *arena, const struct region *listed,
                    const struct region_form *form, struct region *region);
 
 /* What region_create() does after listing. */
-void region_finish(struct region *region, bool behind, const struct division *divisions);
+void region_finish(struct region *region, const struct region_form *form);
 
 /* ---- list.c ---- */
 
@@ -293,6 +303,23 @@ void fuse_means(struct region *region);
 /* Puts arithmetic by element behind the products that make an operand of it. */
 void fuse_behind(struct region *region);
 
+/* ---- abreast.c ---- */
+
+enum {
+    MOST_ABREAST = 64 /* parts */
+};
+
+/* Finds runs of layers that are carried out abreast, in region->parts parts of their pixels, if
+ * that is not 0; gives them and what lies between them a row for each part. */
+void region_abreast(struct region *region);
+
+/* Does a layer make several channel blocks of several? MATRIX takes long for these, VECTOR does not.
+ */
+bool is_heavy(const struct region *region, int layer);
+
+/* Are there any? */
+bool has_abreast(const struct region *region);
+
 /* ---- attention.c ---- */
 
 /* The layers of an attention: a product of two tensors, its softmax, and the product of that with a
@@ -332,6 +359,11 @@ static inline int64_t tensor_bytes(const struct tensor *tensor) {
 /* A layer whose result is its operand makes nothing. */
 static inline bool is_done(const struct region *region, int layer) {
     return region->tensors_of[layer][0] == region->tensors_of[layer][2];
+}
+
+/* Is a layer carried out abreast with others? */
+static inline bool is_abreast(const struct region *region, int layer) {
+    return region->runs[layer].first < region->runs[layer].last;
 }
 
 /* Reshapes that are no work, or change a name in external memory, and what is carried out behind
@@ -376,7 +408,7 @@ static inline int reader_of(const struct region *region, int layer, int slot) {
  * result until then? */
 static inline bool can_be_apart(const struct region *region, int layer) {
     const struct layer *of = &region->layers[layer];
-    return of->behind >= 0 || (operations_of(of)->has_products &&
+    return of->behind >= 0 || (operations_of(of)->has_products && !is_abreast(region, layer) &&
                                region->tensors[region->tensors_of[layer][2]].table != NULL);
 }
 

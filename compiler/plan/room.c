@@ -43,11 +43,12 @@ static bool has_room_alone(const struct region *listed, int index, const struct 
         weft_arena_free(&arena);
         return weft_arena_failed(&arena, error);
     }
+    const struct region_form form = {.divisions = division};
     struct region region;
     struct decisions decisions;
     struct plan plan;
     pick_layer(&arena, listed, index, &region);
-    region_finish(&region, false, division);
+    region_finish(&region, &form);
     bool good =
         choose_decisions(&arena, &region, region.config, &modest, NULL, &decisions, &plan, error);
     weft_arena_free(&arena);

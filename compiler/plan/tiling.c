@@ -19,6 +19,12 @@ int64_t even_part(int64_t size, int64_t most) {
     return weft_ceil_div(size, weft_ceil_div(size, weft_max(most, 1)));
 }
 
+/* A tile of a layer abreast is a row. */
+static void choose_row(const struct plan *plan, const struct layer *layer, struct cut *cut) {
+    cut->tile_columns = even_part(layer->out.w, weft_acc_bank_entries(plan->config));
+    cut->tile_rows = 1;
+}
+
 /* Rows and columns of a tile whose accumulators fit a bank, or two when a row does not. */
 static void choose_pixels(const struct plan *plan, const struct layer *layer,
                           const struct hint *hint, struct cut *cut) {
@@ -146,7 +152,11 @@ void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
     cut->tile_blocks = blocks_of(plan->config, layer->out.c);
     cut->weight_pieces = 1;
     cut->weights_outer = false;
-    choose_pixels(plan, layer, hint, cut);
+    if (is_abreast(plan->region, index)) {
+        choose_row(plan, layer, cut);
+    } else {
+        choose_pixels(plan, layer, hint, cut);
+    }
     if (operations_of(layer)->choose != NULL) {
         operations_of(layer)->choose(plan, index, hint, cut);
     }

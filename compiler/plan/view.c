@@ -63,7 +63,7 @@ struct view view_at(const struct plan *plan, int index, int64_t address,
     } else {
         int64_t planes = stripe_blocks(plan->config, tensor, stripe);
         if (tensor->rows_apart) {
-            int64_t rows = stripe->end - stripe->first;
+            int64_t rows = tensor->turns > 0 ? tensor->turns : stripe->end - stripe->first;
             view.plane = view.pitch;
             view.pitch = in_own_banks(plan, index, planes * view.plane, rows, most_of_image);
             view.image = view.pitch * rows;

@@ -78,6 +78,7 @@ static struct candidate in_order(struct weft_arena *arena, const struct region *
     int64_t groups = like->region->groups;
     const struct region_form form = {.behind = like->style.behind,
                                      .group = groups > 1 ? like->region->group : 0,
+                                     .parts = like->region->parts,
                                      .divisions = like->region->divisions,
                                      .order = order};
     struct region *region = WEFT_NEW(arena, struct region);

@@ -43,6 +43,7 @@ struct saved_try {
 struct saved_schedule {
     int64_t cycles;
     int64_t groups;                       /* of images */
+    int64_t parts;                        /* of the pixels of layers abreast; 0: none are */
     bool behind, halve_loads, whole_rams; /* struct decisions */
     int64_t kept_banks;
     struct as_if as_if;

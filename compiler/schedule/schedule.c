@@ -179,6 +179,14 @@ static bool take_groups(const struct region *listed, const struct saved_schedule
                              use->groups, images);
 }
 
+/* Parts of the pixels of layers abreast. */
+static bool take_parts(const struct saved_schedule *use, int64_t *parts, struct weft_error *error) {
+    *parts = use->parts;
+    return (use->parts >= 0 && use->parts <= MOST_ABREAST) ||
+           weft_fail(error, WEFT_DECISIONS, 0, "\"parts\" is %" PRId64 ", expected 0 to %d",
+                     use->parts, MOST_ABREAST);
+}
+
 bool schedule_read(struct weft_arena *arena, const struct weft_config *config,
                    const struct weft_graph *graph, const struct saved_schedule *use,
                    struct region *region, struct decisions *decisions, struct weft_error *error) {
@@ -188,7 +196,7 @@ bool schedule_read(struct weft_arena *arena, const struct weft_config *config,
     if (!region_read(arena, config, graph, &listed, error) ||
         !saved_order(use, &listed, &form.order, error) ||
         !take_divisions(&listed, use, &divisions, error) ||
-        !take_groups(&listed, use, &form.group, error)) {
+        !take_groups(&listed, use, &form.group, error) || !take_parts(use, &form.parts, error)) {
         return false;
     }
     form.divisions = divisions;

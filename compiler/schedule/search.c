@@ -10,6 +10,7 @@
 enum {
     STYLES = 5,
     FEW_LAYERS = 6,
+    MOST_PARTS = 8,    /* of the pixels of layers abreast */
     MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
     MOST_GROUPS = 64,  /* of images: the program is repeated for each */
     COUNTED_FRAMES = 2 /* of many, one after the other: a frame and the seam to the next */
@@ -109,20 +110,70 @@ static void add_ways(struct weft_arena *arena, const struct region *listed, stru
     search->ways[MULTIPLIED_WAYS] = search->count;
 }
 
+/* The region of a candidate in another form: with other divisions, or with layers abreast. */
+static struct region *region_like(struct weft_arena *arena, const struct region *listed,
+                                  const struct candidate *like, const struct division *divisions,
+                                  int64_t parts) {
+    int64_t groups = like->region->groups;
+    const struct region_form form = {.behind = like->style.behind,
+                                     .group = groups > 1 ? like->region->group : 0,
+                                     .parts = parts,
+                                     .divisions = divisions,
+                                     .order = like->region->order};
+    struct region *region = WEFT_NEW(arena, struct region);
+    region_create(arena, listed, &form, region);
+    region->groups = groups;
+    return region;
+}
+
 /* A candidate with other divisions. */
 static void add_like(struct weft_arena *arena, const struct region *listed,
                      const struct candidate *like, const struct division *divisions,
                      struct search *search) {
     struct candidate candidate = *like;
-    int64_t groups = like->region->groups;
-    const struct region_form form = {.behind = like->style.behind,
-                                     .group = groups > 1 ? like->region->group : 0,
-                                     .divisions = divisions};
-    struct region *region = WEFT_NEW(arena, struct region);
-    region_create(arena, listed, &form, region);
-    region->groups = groups;
-    candidate.region = region;
+    candidate.region = region_like(arena, listed, like, divisions, like->region->parts);
     add_candidate(arena, search, &candidate);
+}
+
+/* ---- layers abreast ---- */
+
+/* So many cycles may become fewer than so many others when layers are cut in other ways. */
+static uint64_t slower(uint64_t cycles) {
+    return cycles + cycles / 8;
+}
+
+/* The fastest, and what needs less room, with layers abreast in more and more parts, if there are
+ * any such layers. */
+static bool try_abreast(struct weft_arena *arena, const struct region *listed,
+                        struct search *search, struct weft_error *error) {
+    const struct candidate best = *search_fastest(search);
+    size_t first = search->count;
+    bool any = true;
+    for (int64_t parts = 2; parts <= MOST_PARTS && any; parts *= 2) {
+        struct candidate candidate = best;
+        struct region *region = region_like(arena, listed, &best, best.region->divisions, parts);
+        any = has_abreast(region);
+        candidate.region = region;
+        for (int i = 0; i < 4 && any; i++) {
+            candidate.style.share_banks = i % 2 != 0;
+            candidate.style.apart = best.style.behind && i / 2 != 0;
+            add_candidate(arena, search, &candidate);
+        }
+    }
+    return try_candidates(arena, search, first, slower(best.cycles), error);
+}
+
+/* The fastest candidate with layers abreast in so many parts; NULL: there is none. */
+static const struct candidate *fastest_abreast(const struct search *search, int64_t parts) {
+    const struct candidate *best = NULL;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct candidate *other = &search->candidates[i];
+        if (other->region->parts == parts && other->cycles > 0 &&
+            (best == NULL || other->cycles < best->cycles)) {
+            best = other;
+        }
+    }
+    return best;
 }
 
 /* ---- other ways of multipliers ---- */
@@ -183,15 +234,29 @@ static bool refine_and_reorder(struct weft_arena *arena, struct search *search,
  * is the fastest then: those of others are other ones. */
 static bool refine_other(struct weft_arena *arena, struct search *search,
                          const struct candidate *tried, struct weft_error *error) {
+    const struct candidate copy = *tried; /* the list of candidates grows */
     size_t noted = search->log == NULL ? 0 : search->log->count;
     uint64_t before = search_fastest(search)->cycles;
-    if (!refine_and_reorder(arena, search, tried, error)) {
+    if (!refine_and_reorder(arena, search, &copy, error)) {
         return false;
     }
     if (search_fastest(search)->cycles < before) {
         search_forget_layers(search->log, 0, noted);
     } else {
         search_forget_layers(search->log, noted, SIZE_MAX);
+    }
+    return true;
+}
+
+/* Which number of parts is fastest shows when layers are cut well. */
+static bool improve_abreast(struct weft_arena *arena, struct search *search,
+                            const struct candidate *whole, struct weft_error *error) {
+    for (int64_t parts = 2; parts <= MOST_PARTS; parts *= 2) {
+        const struct candidate *best = fastest_abreast(search, parts);
+        if (best != NULL && best->region->parts != whole->region->parts &&
+            best->cycles < slower(whole->cycles) && !refine_other(arena, search, best, error)) {
+            return false;
+        }
     }
     return true;
 }
@@ -208,8 +273,7 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
             best->cycles > whole->cycles * 3 / 2) {
             continue;
         }
-        const struct candidate copy = *best;
-        if (!refine_other(arena, search, &copy, error)) {
+        if (!refine_other(arena, search, best, error)) {
             return false;
         }
     }
@@ -282,7 +346,8 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         return false;
     }
     if (search_fastest(search) == NULL ||
-        (count_multipliers(listed) > 1 && !mix_ways(arena, listed, search, error))) {
+        (count_multipliers(listed) > 1 && !mix_ways(arena, listed, search, error)) ||
+        !try_abreast(arena, listed, search, error)) {
         return false;
     }
     const struct candidate fastest = *search_fastest(search);
@@ -291,6 +356,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
     const struct candidate *single = fastest_of(search, 0, whole, most);
     const struct candidate copy = single == NULL ? fastest : *single;
     return refine_and_reorder(arena, search, &fastest, error) &&
+           improve_abreast(arena, search, &fastest, error) &&
            improve_ways(arena, search, &fastest, error) &&
            (fastest.region->groups == copy.region->groups ||
             refine_other(arena, search, &copy, error)) &&

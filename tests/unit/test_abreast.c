@@ -1,0 +1,164 @@
+/* Layers abreast: a normalisation beside the dense layers before and behind it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "compiler/schedule/attempt.h"
+#include "compiler/schedule/saved.h"
+#include "tests/unit/computes.h"
+#include "tests/unit/modules.h"
+
+/* ---- a block of a transformer ---- */
+
+enum {
+    CHANNELS = 64,
+    PIXELS = 128
+};
+
+/* A dense layer of `operand`, without a bias. */
+static void add_dense(struct weft_text *text, const char *operand, const char *result) {
+    weft_text_add(text, "%%w%s = constant() data=[", result);
+    for (int i = 0; i < CHANNELS * CHANNELS; i++) {
+        weft_text_add(text, i == 0 ? "%d" : ", %d", (i * 31 + i / CHANNELS * 7) % 255 - 127);
+    }
+    weft_text_add(text,
+                  "] : %dx%dxi8{0.01, 0}\n%%s%s = qnn.dense(%%%s, %%w%s) : %dx%dxi32{0.001, 0}\n"
+                  "%%%s = qnn.requantize(%%s%s) rounding=\"gemmlowp\" : %dx%dxi8{0.1, 3}\n",
+                  CHANNELS, CHANNELS, result, operand, result, PIXELS, CHANNELS, result, result,
+                  PIXELS, CHANNELS);
+}
+
+/* Dense, normalised, and dense twice. */
+static const struct weft_graph *block_of(struct weft_arena *arena) {
+    struct weft_text text = {0};
+    weft_text_add(&text, "graph g(%%0: 128x64xi8{0.1, 5}, %%scale: 128x64xi8{0.01, 0}) {\n");
+    add_dense(&text, "0", "a");
+    weft_text_add(&text, "%%m = qnn.mean(%%a) axes=[1] keep_dims=1 : 128x1xi8{0.02, -3}\n"
+                         "%%d = qnn.squared_difference(%%a, %%m) : 128x64xi8{0.6, -128}\n"
+                         "%%v = qnn.mean(%%d) axes=[1] keep_dims=1 : 128x1xi8{0.3, -128}\n"
+                         "%%i = qnn.rsqrt(%%v) : 128x1xi8{0.02, -128}\n"
+                         "%%g = qnn.mul(%%i, %%scale) : 128x64xi8{0.01, 0}\n"
+                         "%%x = qnn.mul(%%a, %%g) : 128x64xi8{0.1, 0}\n"
+                         "%%y = qnn.mul(%%m, %%g) : 128x64xi8{0.05, 0}\n"
+                         "%%n = qnn.subtract(%%x, %%y) : 128x64xi8{0.1, 0}\n");
+    add_dense(&text, "n", "b");
+    add_dense(&text, "n", "r");
+    weft_text_add(&text, "return %%b, %%r }");
+    const struct weft_graph *graph = graph_of(arena, text.bytes);
+    free(text.bytes);
+    return graph;
+}
+
+static struct weft_module *compiled(const struct weft_graph *graph, const char *config,
+                                    const struct weft_text *decisions) {
+    const struct weft_config machine = config_named(config);
+    const struct weft_compile_options options = {
+        .decisions = decisions == NULL ? NULL : decisions->bytes,
+        .decisions_length = decisions == NULL ? 0 : decisions->length};
+    struct weft_module *module = NULL;
+    struct weft_error error;
+    ASSERT_GOOD(weft_compile_graph(graph, &machine, &options, &module, &error), error);
+    return module;
+}
+
+/* ---- what it takes ---- */
+
+/* The cycles of the block with layers abreast in so many parts. */
+static uint64_t cycles_in_parts(struct weft_arena *arena, const struct weft_graph *body,
+                                int64_t parts) {
+    const struct weft_config config = config_named("ref16");
+    const struct region_form form = {.behind = true, .parts = parts};
+    struct region listed;
+    struct region region;
+    struct weft_error error;
+    ASSERT_GOOD(region_read(arena, &config, body, &listed, &error), error);
+    region_create(arena, &listed, &form, &region);
+    assert_true(has_abreast(&region) == (parts > 0));
+    const struct candidate candidate = {
+        .region = &region,
+        .as_if = config,
+        .style = {.behind = true, .chains = true, .share_banks = true}};
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    ASSERT_GOOD(attempt_make(arena, &candidate, attempt, &error), error);
+    return attempt->outcome.cycles;
+}
+
+/* The same decisions but for the parts: MATRIX has something to do while VECTOR normalises. */
+static void a_normalisation_hides_beside_dense_layers(void **state) {
+    const struct weft_graph *graph = block_of(*state);
+    struct weft_module *module = compiled(graph, "ref16", NULL);
+    const struct weft_graph *body = NULL;
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        const struct weft_node *node = module->graph->nodes[i];
+        body = node->op == WEFT_OP_REGION ? node->body : body;
+    }
+    assert_non_null(body);
+    uint64_t alone = cycles_in_parts(*state, body, 0);
+    uint64_t abreast = cycles_in_parts(*state, body, 4);
+    print_message("one after the other %llu cycles, abreast %llu\n", (unsigned long long)alone,
+                  (unsigned long long)abreast);
+    assert_true(abreast < alone * 9 / 10);
+    assert_true(module->segments[0].schedule->parts > 0);
+    assert_true(module->segments[0].cycles <= abreast);
+    weft_module_free(module);
+}
+
+static void layers_abreast_compute_what_the_host_does(void **state) {
+    const struct weft_graph *graph = block_of(*state);
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        assert_true(computes_on(graph, "ref16", seed));
+        assert_true(computes_on(graph, "small8", seed));
+    }
+}
+
+/* ---- decisions ---- */
+
+/* The text with a number of parts in place of the one it has. */
+static struct weft_text with_parts(const struct weft_text *text, int64_t parts) {
+    static const char field[] = "\"parts\": ";
+    struct weft_text changed = {0};
+    const char *at = strstr(text->bytes, field);
+    assert_non_null(at);
+    at += strlen(field);
+    weft_text_add(&changed, "%.*s%lld%s", (int)(at - text->bytes), text->bytes, (long long)parts,
+                  at + strspn(at, "0123456789"));
+    return changed;
+}
+
+static void parts_are_taken_from_a_file_or_refused(void **state) {
+    static const struct {
+        int64_t parts;
+        const char *words;
+    } cases[] = {{65, "\"parts\" is 65, expected 0 to 64"}, {0, "expected"}};
+    const struct weft_graph *graph = block_of(*state);
+    struct weft_module *module = compiled(graph, "ref16", NULL);
+    struct weft_text text = {0};
+    struct weft_error error;
+    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
+    struct weft_module *again = compiled(graph, "ref16", &text);
+    assert_int_equal(again->segments[0].schedule->parts, module->segments[0].schedule->parts);
+    assert_int_equal(again->segments[0].cycles, module->segments[0].cycles);
+    const struct weft_config machine = config_named("ref16");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct weft_text changed = with_parts(&text, cases[i].parts);
+        const struct weft_compile_options options = {.decisions = changed.bytes,
+                                                     .decisions_length = changed.length};
+        struct weft_module *refused = NULL;
+        assert_false(weft_compile_graph(graph, &machine, &options, &refused, &error));
+        assert_int_equal(error.code, WEFT_DECISIONS);
+        assert_non_null(strstr(error.message, cases[i].words));
+        free(changed.bytes);
+    }
+    free(text.bytes);
+    weft_module_free(again);
+    weft_module_free(module);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(a_normalisation_hides_beside_dense_layers),
+        ARENA_TEST(layers_abreast_compute_what_the_host_does),
+        ARENA_TEST(parts_are_taken_from_a_file_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
