@@ -101,15 +101,33 @@ static int8_t tap_weight(const struct layer *layer, int64_t o, int64_t row, int6
                     : (int8_t)layer->weight_zero;
 }
 
-/* What pieces of a layer hold of each block, as a number; 0: parts of the window, or many groups.
- */
-static uint32_t form_of(const struct tiling *tiling) {
-    const struct window_part *part = &tiling->parts[0];
-    bool is_small = tiling->part_count == 1 && part->rows < 8 && part->columns < 64 &&
-                    part->row_groups < 64 && part->column_groups < 64;
-    uint32_t window = (uint32_t)part->rows << 6 | (uint32_t)part->columns;
-    uint32_t groups = (uint32_t)part->row_groups << 6 | (uint32_t)part->column_groups;
-    return is_small ? (window << 12 | groups) << 1 | tiling->downwards : 0;
+/* Is nothing of a value outside of so many bits? */
+static bool fits(int64_t value, int bits) {
+    return value >= 0 && value < INT64_C(1) << bits;
+}
+
+/* What pieces of a part of the window hold of each block, as a number of 26 bits; 0: it has none.
+ * The top bit tells parts of a window from whole ones, which may be longer. */
+static uint32_t form_of(const struct tiling *tiling, const struct window_part *part) {
+    bool is_whole = tiling->part_count == 1;
+    const struct {
+        int64_t value;
+        int bits;
+    } fields[] = {{part->rows, 3},
+                  {part->columns, is_whole ? 6 : 5},
+                  {part->row_groups, is_whole ? 6 : 3},
+                  {part->column_groups, is_whole ? 6 : 3},
+                  {part->first_row, is_whole ? 1 : 5},
+                  {part->first_column, is_whole ? 1 : 5},
+                  {tiling->downwards, 1}};
+    uint32_t form = !is_whole;
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (!fits(fields[i].value, fields[i].bits)) {
+            return 0;
+        }
+        form = form << fields[i].bits | (uint32_t)fields[i].value;
+    }
+    return form;
 }
 
 /* The pieces of a group of channel blocks, part by part. Each holds, for each block and group of
@@ -125,7 +143,8 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
         const struct window_part *part = &t->parts[i];
         int64_t taps = part->rows * part->columns;
         int64_t tiles = part->row_groups * part->column_groups;
-        const struct piece_of of = {first, blocks, form_of(t)};
+        const struct piece_of of = {i * blocks_of(plan->config, layer->out.c) + first, blocks,
+                                    form_of(t, part)};
         uint8_t *to = add_weights(packing, index, &of, blocks * tiles * taps * block);
         for (int64_t k = 0; to != NULL && k < blocks * tiles * taps; k++, to += block) {
             int64_t tap = k % taps;

@@ -219,8 +219,9 @@ static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
         bool has_products = layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE;
         for (size_t turned = 0; has_products && turned <= layer->can_turn; turned++) {
             struct coded_sizes *sizes = &room[2 * (size_t)i + turned];
-            sizes->pieces = WEFT_NEW_ARRAY(arena, (size_t)blocks_of(region->config, layer->out.c),
-                                           _Atomic uint64_t);
+            size_t blocks = (size_t)blocks_of(region->config, layer->out.c);
+            size_t parts = layer->kind == LAYER_CONV ? 1 : MAX_WINDOW_PARTS;
+            sizes->pieces = WEFT_NEW_ARRAY(arena, blocks * parts, _Atomic uint64_t);
             if (layer->kind == LAYER_CONV) {
                 sizes->tiles = WEFT_NEW_ARRAY(arena, (size_t)dense_tiles(region->config, layer),
                                               _Atomic uint16_t);

@@ -107,7 +107,7 @@ static _Atomic uint64_t *known_piece(const struct plan *plan, int index, const s
     *is = ((uint64_t)of->form << BLOCKS_BITS | (uint64_t)of->blocks) << SIZE_BITS;
     bool is_kept = of->form != 0 && of->blocks < 1 << BLOCKS_BITS;
     _Atomic uint64_t *pieces = is_kept ? coded_sizes_of(plan, index)->pieces : NULL;
-    return pieces == NULL ? NULL : pieces + of->first;
+    return pieces == NULL ? NULL : pieces + of->at;
 }
 
 /* ---- pieces ---- */

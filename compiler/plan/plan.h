@@ -72,9 +72,6 @@ struct window_part {
     int64_t first_row, rows, row_groups;
     int64_t first_column, columns, column_groups;
 };
-enum {
-    MAX_WINDOW_PARTS = 4
-};
 
 /* How a layer is carried out: its cut, and what follows from that. */
 struct tiling {
@@ -424,7 +421,8 @@ struct packing {
 /* What a piece of weights holds: blocks of the result, and what of each, the same number for the
  * same; 0: that has none. */
 struct piece_of {
-    int64_t first, blocks;
+    int64_t at; /* the first of them, those of each part of a window counted by themselves */
+    int64_t blocks;
     uint32_t form; /* of 26 bits */
 };
 

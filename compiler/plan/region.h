@@ -71,8 +71,12 @@ struct run {
 /* Coded bytes of weights of a layer: 0 until the first attempt counts them; several threads may,
  * and come to the same. */
 struct coded_sizes {
-    _Atomic uint16_t *tiles;  /* dense ones; NULL: it has none */
-    _Atomic uint64_t *pieces; /* by the first channel block of the result: see pieces.c */
+    _Atomic uint16_t *tiles; /* dense ones; NULL: it has none */
+    /* By the first channel block of the result, for each part of a depthwise window: pieces.c. */
+    _Atomic uint64_t *pieces;
+};
+enum {
+    MAX_WINDOW_PARTS = 4
 };
 
 struct region {

@@ -14,7 +14,7 @@ enum {
     SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
     /* Attempts cost time to compile: so many in the first round, and times the square of the round
      * in later ones. */
-    MOST_TRIES = 400,
+    MOST_TRIES = 250,
     BESIDE = 2 /* chains of a window on either side of what moves */
 };
 
