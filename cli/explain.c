@@ -114,9 +114,10 @@ static void print_region(const struct saved_schedule *schedule, size_t number) {
            number, schedule->cycles, schedule->behind ? "yes" : "no",
            schedule->halve_loads ? "yes" : "no", schedule->whole_rams ? "yes" : "no",
            schedule->kept_banks);
-    printf("    images in %" PRId64 " groups; as if memories had %" PRId64 ", %" PRId64
-           " and %" PRId64 " bytes (ACT, WGT, PAR)\n",
-           schedule->groups, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,
+    printf("    images in %" PRId64 " groups; layers abreast in %" PRId64
+           " parts; as if memories had %" PRId64 ", %" PRId64 " and %" PRId64
+           " bytes (ACT, WGT, PAR)\n",
+           schedule->groups, schedule->parts, schedule->as_if.act_bytes, schedule->as_if.wgt_bytes,
            schedule->as_if.par_bytes);
     print_candidates(schedule);
     print_order(schedule);

@@ -86,11 +86,12 @@ static void store_row(const struct work *work, const struct view *all, int64_t r
     }
 }
 
-/* Look-ups come last: LUT then changes its table but once for a row. */
-static void put_tables_last(struct stream *stream) {
+/* Of the steps from `first` on look-ups come last: LUT then changes its table but once for a row.
+ */
+static void put_tables_last(struct stream *stream, size_t first) {
     struct stream tables = {.arena = stream->arena};
-    size_t count = 0;
-    for (size_t i = 0; i < stream->count; i++) {
+    size_t count = first;
+    for (size_t i = first; i < stream->count; i++) {
         const struct step *step = &stream->steps[i];
         if (step->instruction.opcode == WEFT_OPCODE_VECTOR &&
             step->instruction.vector.function == WEFT_FUNCTION_LUT) {
@@ -118,12 +119,13 @@ static void emit_row(const struct work *work, int64_t row) {
     int out = operand_of(work, 2);
     const struct tensor *result = &work->plan->region->tensors[out];
     rows.out = row_view(work, 2, &all, row);
+    size_t first = work->stream->count;
     operations_of(layer)->emit(work, &rows);
     if (result->table != NULL && !operations_of(layer)->has_products) {
         const struct area area = all_blocks(work, 0, row, 0, 1, layer->out.w);
         emit_lookup(work, result->table, &rows.out, &rows.out, &area);
     }
-    put_tables_last(work->stream);
+    put_tables_last(work->stream, first);
     if (work->plan->locations[out].external) {
         store_row(work, &all, row);
     }

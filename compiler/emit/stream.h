@@ -17,8 +17,8 @@ struct step {
     int layer;
     int64_t group;         /* of images */
     int piece_kind, piece; /* that it uses, or NO_PIECE */
-    /* How many accumulators it and those after it have; 0: those that the step of its layer before it has. -1 - i:
-     * itself alone, those from number i on in the bank that is kept for sums. */
+    /* How many accumulators it and those after it of its layer have; 0: those that the one before
+     * it has. -1 - i: itself alone, those from number i on in the bank that is kept for sums. */
     int64_t accumulators;
 };
 

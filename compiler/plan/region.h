@@ -317,8 +317,8 @@ enum {
  * that is not 0; gives them and what lies between them a row for each part. */
 void region_abreast(struct region *region);
 
-/* Does a layer make several channel blocks of several? MATRIX takes long for these, VECTOR does not.
- */
+/* Does a layer make several channel blocks of several? MATRIX takes long for these, VECTOR does
+ * not. */
 bool is_heavy(const struct region *region, int layer);
 
 /* Are there any? */

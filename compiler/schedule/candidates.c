@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     LEAST_ACT_LINES = 32 /* of a bank that is tried as if it were one of the machine */
@@ -121,7 +122,7 @@ static void note_candidate(const struct search *search, const struct candidate *
     const struct weft_config *real = candidate->region->config;
     const struct weft_config *as_if = &candidate->as_if;
     const struct style *style = &candidate->style;
-    char what[352];
+    char what[400];
     char kept[32] = "";
     char ways[80] = "";
     int repeated = count_way(candidate->region, MULTIPLIED_REPEATED);
@@ -146,6 +147,11 @@ static void note_candidate(const struct search *search, const struct candidate *
         style->apart ? ", products apart" : "", kept, ways, candidate->region->groups,
         real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
         real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
+    if (candidate->region->parts > 0) {
+        size_t length = strlen(what);
+        (void)snprintf(what + length, sizeof what - length, ", layers abreast in %" PRId64 " parts",
+                       candidate->region->parts);
+    }
     search_note(search->log, -1, what, candidate->cycles, *best);
     if (candidate->cycles > 0 && (*best == 0 || candidate->cycles < *best)) {
         *best = candidate->cycles;

@@ -174,7 +174,7 @@ static bool flip_resident(const struct region *region, int tensor, struct decisi
         decisions->cuts[of->producer].linked = false;
     }
     keep->resident = !keep->resident;
-    return !keep->resident || can_reside(of);
+    return keep->resident ? can_reside(of) : !of->stays;
 }
 
 static bool change_banks(struct draw *draw, const struct region *region, int tensor,
