@@ -104,7 +104,8 @@ module weft_softmax_lanes #(
   logic vector_valid, vector_scaled, vector_first, vector_last;
   logic [8*Q-1:0] index;
   logic index_valid, index_scaled, index_first, index_last;
-  logic data_valid, data_scaled, data_first, data_last;
+  logic data_valid, data_scaled, data_first;
+  logic [Q-1:0] counts;  // which of the exponentials on LUT's port are of a channel
   logic [23:0] quarter_sum;
   logic quarter_valid, quarter_begins;
   logic [27:0] sum;
@@ -124,14 +125,12 @@ module weft_softmax_lanes #(
     logic [31:0] word;  // rounded: its lowest bits are not added up
     // verilator lint_on UNUSEDSIGNAL
     logic [23:0] total;
-    logic [Q-1:0] counts;
     if (busy) begin
       sum_complete <= complete && added;
       if (quarter_valid) sum <= (quarter_begins ? 28'd0 : sum) + {4'd0, quarter_sum};
       quarter_valid <= data_valid && !data_scaled;
       quarter_begins <= data_first && phase == 2'd0;
       if (data_valid && !data_scaled) begin
-        counts = data_last ? tail[Q*phase+:Q] : {Q{1'b1}};
         total = 24'd0;
         for (integer i = 0; i < Q; i = i + 1) begin
           word = lut_read_data[32*i+:32] & {32{counts[i]}};
@@ -142,7 +141,8 @@ module weft_softmax_lanes #(
       data_valid <= index_valid;
       data_scaled <= index_scaled;
       data_first <= index_first;
-      data_last <= index_last;
+      quarter = phase + 2'd1;
+      counts <= index_last ? tail[Q*quarter+:Q] : {Q{1'b1}};
       index_valid <= vector_valid;
       index_scaled <= vector_scaled;
       index_first <= vector_first;
