@@ -6,7 +6,7 @@
 //   finish         the unit's oldest instruction in flight finishes; finish_acc_banks: the ACC banks that matrix then frees
 //   refused[u]     the start of u is one with fault ADDRESS, WRITE or BANK
 //   pass           an instruction, with `number`, passes dispatch; halt: it is HALT
-//   fault          with code and number; ends the run
+//   fault          ends the run; its code and number are there in the next cycle
 //   count_*        what the counters of the same names count
 // Timing: docs/timing.md.
 // Reset: `idle`, which is 1 while no run is on: everything is empty, every semaphore 0.
@@ -224,6 +224,7 @@ module weft_control #(
   );
 
   weft_faults faults (
+      .clock(clock),
       .running(running),
       .dispatch_encoding(fault_encoding),
       .dispatch_program_end(fault_program_end),

@@ -1,6 +1,7 @@
 // Which fault is reported, and the two faults that no single unit sees: deadlock and watchdog.
 //
-// All combinational, from the events of one cycle. Units in the order load, matrix, vector, store;
+// `fault` is combinational, from the events of one cycle; it comes late. Its code and number are there in the next cycle: what they are
+// chosen from goes into registers, and which of it beside that. Units in the order load, matrix, vector, store;
 // numbers of instructions lie side by side, 32 bits each, load in the lowest bits.
 //   dispatch_*      faults of dispatch and the number they carry
 //   overflow        a unit's finish passes a semaphore's maximum; number: finish_numbers
@@ -15,7 +16,9 @@
 //   next_number     the next instruction to pass dispatch, as of the beginning of the cycle
 // Priority (docs/timing.md): dispatch; of load, matrix, vector, store in turn overflow, outside, unwritable, bank;
 // deadlock; watchdog. Inputs count only while `running`. code and number are 0 without a fault.
+// Reset: none.
 module weft_faults (
+    input  logic         clock,
     input  logic         running,
     input  logic         dispatch_encoding,
     input  logic         dispatch_program_end,
@@ -36,7 +39,7 @@ module weft_faults (
     input  logic         halts,
     input  logic [ 31:0] next_number,
     output logic         fault,
-    output logic [  3:0] code,
+    output logic [  3:0] code,  // of the cycle before
     output logic [ 31:0] number
 );
   logic dispatch_fault;
@@ -90,15 +93,29 @@ module weft_faults (
     smallest[3] = valid[3] && (valid[2:0] & low_3) == 0;
     smallest_of = chosen(smallest, numbers) | {32{valid == 0}};
   endfunction
-  logic [31:0] deadlocked;
-  always_comb begin
-    deadlocked = 32'd0;
-    if (by_deadlock) deadlocked = smallest_of(head_valid, head_numbers);
+
+  // ---- the next cycle ----
+  logic encoding_was, dispatch_was, deadlock_was, watchdog_was;
+  logic [3:0] reported_was;
+  logic [15:0] codes_were;
+  logic [127:0] numbers_were;
+  logic [31:0] dispatch_number_was, deadlocked, next_number_was;
+  always_ff @(posedge clock) begin
+    encoding_was <= dispatch_encoding;
+    dispatch_was <= by_dispatch;
+    reported_was <= reported;
+    deadlock_was <= by_deadlock;
+    watchdog_was <= by_watchdog;
+    codes_were <= unit_codes;
+    numbers_were <= unit_numbers;
+    dispatch_number_was <= dispatch_number;
+    next_number_was <= next_number;
+    if (blocked && in_flight == 0) deadlocked <= smallest_of(head_valid, head_numbers);
   end
-  assign number = dispatch_number & {32{by_dispatch}} | chosen(reported, unit_numbers)
-      | deadlocked | next_number & {32{by_watchdog}};
-  assign code = (dispatch_encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{by_dispatch}}
-      | unit_codes[3:0] & {4{reported[0]}} | unit_codes[7:4] & {4{reported[1]}} | unit_codes[11:8] & {4{reported[2]}}
-      | unit_codes[15:12] & {4{reported[3]}}
-      | weft_isa_pkg::FAULT_DEADLOCK[3:0] & {4{by_deadlock}} | weft_isa_pkg::FAULT_WATCHDOG[3:0] & {4{by_watchdog}};
+  assign number = dispatch_number_was & {32{dispatch_was}} | chosen(reported_was, numbers_were)
+      | deadlocked & {32{deadlock_was}} | next_number_was & {32{watchdog_was}};
+  assign code = (encoding_was ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{dispatch_was}}
+      | codes_were[3:0] & {4{reported_was[0]}} | codes_were[7:4] & {4{reported_was[1]}} | codes_were[11:8] & {4{reported_was[2]}}
+      | codes_were[15:12] & {4{reported_was[3]}}
+      | weft_isa_pkg::FAULT_DEADLOCK[3:0] & {4{deadlock_was}} | weft_isa_pkg::FAULT_WATCHDOG[3:0] & {4{watchdog_was}};
 endmodule

@@ -71,6 +71,7 @@ module weft_load #(
   // ---- issue stage ----
   logic issuing;
   logic filling;
+  logic rests;  // neither, as a register: `issuing` goes to every bit of the walk, and this to the start of the next instruction
   logic last;
   logic room;
   logic [23:0] local_address;
@@ -197,12 +198,15 @@ module weft_load #(
     if (reset) begin
       issuing <= 1'b0;
       filling <= 1'b0;
+      rests <= 1'b1;
     end else if (start) begin
+      rests <= 1'b0;
       issuing <= !is_fill;
       filling <= is_fill;
     end else begin
       if (grant && last) issuing <= 1'b0;
       if (fill_last) filling <= 1'b0;
+      if (grant && last || filling && fill_last) rests <= 1'b1;
     end
     if (start) begin
       memory <= instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2];
@@ -305,6 +309,6 @@ module weft_load #(
     end
   end
   // Plain beats would reach WGT before decoded ones.
-  assign ready = !issuing && !filling && !full && !(is_fill && (loading & wanted) != 0)
+  assign ready = rests && !full && !(is_fill && (loading & wanted) != 0)
       && !(COMPRESSION != 0 && to_wgt && !is_coded && decodes != 0);
 endmodule

@@ -47,7 +47,7 @@ module weft_machine #(
   ) config_check ();
 
   // ---- registers ----
-  logic start_run, aborts, halt, fault;
+  logic start_run, aborts, idle, halt, fault;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [8*64-1:0] region_base, region_limit;
@@ -71,6 +71,7 @@ module weft_machine #(
       .start(start_run),
       .aborts(aborts),
       .running(running),
+      .idle(idle),
       .halts(halt),
       .fault(fault),
       .fault_code(fault_code),
@@ -87,8 +88,6 @@ module weft_machine #(
       .counter_index(counter_index),
       .counter_data(counter_data)
   );
-  logic idle;  // between runs
-  assign idle = reset || !running;
 
   // ---- memory port ----
   logic [2:0] request, grant, lost;  // fetch, store, load

@@ -1,7 +1,8 @@
 // The memory port: who may send a burst in this cycle, and what stands on the port then.
 //
 // Interface: the three masters fetch, store and load, in this order in request, grant and lost; the address of fetch is an offset
-// into region 0, whose base is a multiple of 1024, the others have their base; bytes and beats are those of the burst. Nothing is granted while no run is on.
+// into region 0, whose base is a multiple of 1024, the others have their base; bytes and beats are those of the burst. Nothing is on the port while no run
+// is on; what is granted then goes to masters in reset.
 // Timing: combinational; the clock serves an assertion of weft_arbiter.
 // Reset: none.
 module weft_port #(
@@ -30,11 +31,13 @@ module weft_port #(
     output logic [10:0] memory_bytes,
     output logic [8:0] memory_beats
 );
+  logic requested;
+  assign memory_valid = running && requested;
   weft_arbiter arbiter (
       .clock(clock),
-      .request(running ? request : 3'd0),
+      .request(request),
       .memory_ready(memory_ready),
-      .memory_valid(memory_valid),
+      .memory_valid(requested),
       .memory_master(memory_master),
       .grant(grant),
       .lost(lost)

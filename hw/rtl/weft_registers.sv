@@ -6,14 +6,14 @@
 // Addresses that name no register read 0 and ignore writes.
 //   start     the cycle, cycle 0 of the run, in which a write of 1 to START is taken
 //   aborts    the cycle in which a write of 1 to ABORT is taken: the last cycle of a run that is on
-//   running   cycle 1 to the last cycle of the run, that one included
-//   halts     HALT passes in this cycle; fault: a fault is raised in this cycle, only while running, with fault_number and
-//             fault_code, which is 0 without one. Either ends the run.
+//   running   cycle 1 to the last cycle of the run, that one included; idle: !running, for resets. Both are registers, as they go everywhere
+//   halts     HALT passes in this cycle; fault: a fault is raised in this cycle, only while running; fault_number
+//             and fault_code, which is 0 without one, are those of the cycle before. Either ends the run.
 //   bus_busy  something is on its way to or from external memory, or is sent off in this cycle
 //   memory_error  an access to external memory failed; counts from start until nothing of the run is on its
 //             way any more, and ends the run with fault BUS and next_number unless a fault came before
 //   interrupt_request  pending and enabled; pending is set when a run has ended and the bus is not busy
-// What ends a run comes late in its last cycle, and goes into registers as it is: `ending`, and the fault. In the cycle after that, and
+// What ends a run comes late in its last cycle, and goes into a register as it is: `ending`. In the cycle after that, and
 // as long as the bus is busy, the run is stopping. STATUS shows running from start until then, and while the bus is busy, whoever
 // made it so; meanwhile writes other than those to INTERRUPT and ABORT are ignored.
 // Counters are read through counter_read and counter_index, data one cycle later.
@@ -36,6 +36,7 @@ module weft_registers #(
     output logic         start,
     output logic         aborts,
     output logic         running,
+    output logic         idle,
     input  logic         halts,
     input  logic         fault,
     input  logic [  3:0] fault_code,
@@ -56,9 +57,7 @@ module weft_registers #(
   localparam [63:0] IDENTITY = {weft_config_pkg::REGISTER_MAP_VERSION, 32'h54464557};
 
   logic        on;           // a run, and the cycle after its last one
-  logic        ending;       // the last cycle was the run's last one,
-  logic [ 3:0] raised_code;  // with this fault
-  logic [31:0] raised_number;
+  logic        ending;       // the last cycle was the run's last one, with fault_code
   logic        stopping;
   logic        ended;
   logic [ 3:0] code;
@@ -75,6 +74,7 @@ module weft_registers #(
   logic        is_limit;
   logic [ 2:0] region;
   logic        ends;
+  logic        goes_on;      // the next cycle is one of a run
   logic        completes;    // the run has ended, and nothing of it is on its way
   logic        shown;        // as running
   logic [63:0] strobe;
@@ -90,7 +90,7 @@ module weft_registers #(
   assign is_limit = register_address[11:6] == weft_config_pkg::REGISTER_REGION_LIMIT[11:6];
   assign is_counter = register_address[11:9] == weft_config_pkg::REGISTER_COUNTER[11:9];
 
-  assign running = on && !ending;
+  assign goes_on = start || (running && !ends && !aborts);
   assign shown = on || stopping || bus_busy;
   assign start = write_low && !shown && register == weft_config_pkg::REGISTER_START[11:3] && register_write_data[0];
   assign aborts = write_low && register == weft_config_pkg::REGISTER_ABORT[11:3] && register_write_data[0];
@@ -100,9 +100,9 @@ module weft_registers #(
 
   // The run.
   always_ff @(posedge clock) begin
+    running <= goes_on && !reset;  // on && !ending
+    idle <= !goes_on || reset;
     ending <= ends && !reset;
-    raised_code <= fault_code;
-    raised_number <= fault_number;
     if (reset || aborts || start) begin
       on       <= start && !reset;
       stopping <= 1'b0;
@@ -113,9 +113,9 @@ module weft_registers #(
       if (ending) on <= 1'b0;
       if ((on && ending) || stopping) stopping <= bus_busy;
       if (completes) ended <= 1'b1;
-      if (on && ending && raised_code != weft_isa_pkg::FAULT_NONE[3:0]) begin  // rather than one of the bus in the same cycle
-        code   <= raised_code;
-        number <= raised_number;
+      if (on && ending && fault_code != weft_isa_pkg::FAULT_NONE[3:0]) begin  // rather than one of the bus in the same cycle
+        code   <= fault_code;
+        number <= fault_number;
       end else if ((on || stopping) && memory_error && code == weft_isa_pkg::FAULT_NONE[3:0]) begin
         code   <= weft_isa_pkg::FAULT_BUS[3:0];
         number <= next_number;

@@ -119,15 +119,19 @@ module weft_store #(
   // ---- in flight ----
   logic [7:0] count;
   logic full;
-  assign ready = !issuing && !full;
+  logic rests;  // !issuing, which goes to every bit of the walk; this goes to the start of the next instruction
+  assign ready = rests && !full;
   always_ff @(posedge clock) begin
     if (reset) begin
       issuing <= 1'b0;
+      rests <= 1'b1;
       count <= 0;
       full <= 1'b0;
     end else begin
-      if (start) issuing <= 1'b1;
-      else if (grant && last) issuing <= 1'b0;
+      if (start || grant && last) begin
+        issuing <= start;
+        rests <= !start;
+      end
       if (start != finish) begin
         count <= start ? count + 8'd1 : count - 8'd1;
         full <= start && count == FLIGHTS[7:0] - 8'd1;

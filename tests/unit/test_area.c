@@ -232,7 +232,7 @@ static void blocks_are_those_of_yosys(void **state) {
     struct weft_error error;
     struct weft_config config = named("ecp5");
     ASSERT_GOOD(weft_area_find("ecp5", &model, &error), error);
-    assert_true(weft_area_of(&model, &config).ram == 92);
+    assert_true(weft_area_of(&model, &config).ram == 76);
     config = named("ref16");
     assert_true(weft_area_of(&model, &config).ram == 276);
 }

@@ -7,7 +7,7 @@ module test;
   logic [11:0] register_address;
   logic [63:0] register_write_data, register_read_data;
   logic [1:0] register_write_strobe;
-  logic start, aborts, running, halts = 0, fault = 0, memory_error = 0, bus_busy = 0, interrupt_request;
+  logic start, aborts, running, idle, halts = 0, fault = 0, memory_error = 0, bus_busy = 0, interrupt_request;
   logic [3:0] fault_code;
   logic [31:0] fault_number, next_number;
   logic [511:0] region_base, region_limit;
@@ -19,9 +19,9 @@ module test;
   always @(posedge clock) if (counter_read) counter_data <= {58'h2a5a5a5a5a5a5a5, counter_index};
 
   // The model, as of the beginning of a cycle.
-  reg m_running = 0, m_stopping = 0, m_ended = 0, m_pending = 0, m_enabled = 0;
-  reg [3:0] m_code = 0, m_raised = 0;  // raised: in the cycle before
-  reg [31:0] m_number = 0, m_raised_number;
+  reg m_running = 0, m_stopping = 0, m_ended = 0, m_pending = 0, m_enabled = 0, m_raised = 0;  // raised: a fault of the cycle before counts
+  reg [3:0] m_code = 0;
+  reg [31:0] m_number = 0;
   reg [63:0] m_base[0:7], m_limit[0:7], m_watchdog = 0;
   reg [7:0] m_writable = 0;
   reg m_start, m_abort, m_low, m_open, m_read = 0;
@@ -65,8 +65,8 @@ module test;
         m_number = 0;
         starts = starts + 1;
       end else if (m_running || m_stopping) begin
-        if (m_raised != 0) begin
-          {m_code, m_number} = {m_raised, m_raised_number};
+        if (m_raised && fault_code != 0) begin
+          {m_code, m_number} = {fault_code, fault_number};
         end else if (memory_error && m_code == 0) begin
           {m_code, m_number} = {weft_isa_pkg::FAULT_BUS[3:0], next_number};
           bus = bus + 1;
@@ -81,8 +81,7 @@ module test;
           m_stopping = 1;
         end
       end
-      m_raised = m_running || m_stopping ? fault_code : 0;
-      m_raised_number = fault_number;
+      m_raised = m_running || m_stopping;
     end
   endtask
 
@@ -100,7 +99,7 @@ module test;
       m_start = register_valid && register_write && register_address / 8 == 2 &&
                 m_low && register_write_data[0] && m_open;
       m_abort = register_valid && register_write && register_address / 8 == 6 && m_low && register_write_data[0];
-      if (start !== m_start || aborts !== m_abort || running !== m_running ||
+      if (start !== m_start || aborts !== m_abort || running !== m_running || idle !== !running ||
           interrupt_request !== (m_pending && m_enabled) || watchdog_limit !== m_watchdog)
         $fatal(1, "cycle %0d: start %b, running %b, interrupt %b", n, start, running,
                interrupt_request);
@@ -126,8 +125,8 @@ module test;
       if ($urandom % 8 == 0) register_address = $urandom % 4 == 0 ? weft_config_pkg::REGISTER_ABORT : weft_config_pkg::REGISTER_START;
       bus_busy = $urandom % 16 < (bus_busy ? 14 : running ? 4 : 1);
       halts = running && $urandom % 16 == 0;
+      fault_code = fault ? 1 + $urandom % 7 : 0;  // of the cycle before
       fault = running && !halts && $urandom % 16 == 0;
-      fault_code = fault ? 1 + $urandom % 7 : 0;
       fault_number = $urandom;
       memory_error = $urandom % 32 == 0;
       next_number = $urandom;

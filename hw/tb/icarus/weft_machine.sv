@@ -65,9 +65,12 @@ module weft_machine #(
   logic counter_read;
   logic [5:0] counter_index;
   logic [63:0] counter_data;
+  logic raised;  // a fault, in the cycle before
+  always @(posedge clock) raised <= fault && running;
   weft_registers registers (
+      .idle(),
       .fault(fault && running),
-      .fault_code(fault && running ? weft_isa_pkg::FAULT_BANK[3:0] : 4'd0),
+      .fault_code(raised ? weft_isa_pkg::FAULT_BANK[3:0] : 4'd0),
       .fault_number(32'd77),
       .next_number(NEXT),
       .*
