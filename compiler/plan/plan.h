@@ -286,7 +286,8 @@ void tiling_follow(struct plan *plan, int layer);
 /* Splits `size` into parts of at most `most`, as equal as can be; returns the larger part. */
 int64_t even_part(int64_t size, int64_t most);
 
-/* Channel blocks of the operand in one piece of weights, when a bank has room for `most` of them. */
+/* Channel blocks of the operand in one piece of weights, when a bank has room for `most` of them.
+ */
 int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int64_t most);
 
 /* More pieces of weights, if the hint says so: for `choose` of kinds whose weights can be cut.

@@ -15,7 +15,7 @@ enum move_kind {
     MOVE_STRIPE_GROUPS,
     MOVE_STRIPE_BUFFERS,
     MOVE_PIECES, /* of weights */
-    MOVE_ORDER, /* of weights */
+    MOVE_ORDER,  /* of weights */
     MOVE_APART,
     MOVE_AHEAD,
     MOVE_LINK,
