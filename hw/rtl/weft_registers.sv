@@ -74,7 +74,8 @@ module weft_registers #(
   logic        is_limit;
   logic [ 2:0] region;
   logic        ends;
-  logic        goes_on;      // the next cycle is one of a run
+  logic        goes_on;      // the next cycle is one of a run,
+  logic        may_go;       // if there is no fault, which comes last: there is none in the cycle of start
   logic        completes;    // the run has ended, and nothing of it is on its way
   logic        shown;        // as running
   logic [63:0] strobe;
@@ -90,7 +91,8 @@ module weft_registers #(
   assign is_limit = register_address[11:6] == weft_config_pkg::REGISTER_REGION_LIMIT[11:6];
   assign is_counter = register_address[11:9] == weft_config_pkg::REGISTER_COUNTER[11:9];
 
-  assign goes_on = start || (running && !ends && !aborts);
+  assign goes_on = may_go && !fault;
+  assign may_go = !reset && (start || (running && !aborts && !halts && !memory_error));
   assign shown = on || stopping || bus_busy;
   assign start = write_low && !shown && register == weft_config_pkg::REGISTER_START[11:3] && register_write_data[0];
   assign aborts = write_low && register == weft_config_pkg::REGISTER_ABORT[11:3] && register_write_data[0];
@@ -100,8 +102,8 @@ module weft_registers #(
 
   // The run.
   always_ff @(posedge clock) begin
-    running <= goes_on && !reset;  // on && !ending
-    idle <= !goes_on || reset;
+    running <= goes_on;  // on && !ending
+    idle <= !goes_on;
     ending <= ends && !reset;
     if (reset || aborts || start) begin
       on       <= start && !reset;

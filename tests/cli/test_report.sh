@@ -38,7 +38,7 @@ check() {
     ! grep -qF data-failed dom.html || fail "$1: $(grep -F 'id="error"' dom.html)"
     ! grep -qF 'id="data"' dom.html || fail "$1: its data are still in it"
     python3 - dom.html "$2" <<'END'
-import html, json, re, sys
+import decimal, html, json, re, sys
 dom = open(sys.argv[1], encoding="utf-8").read()
 stats = json.load(open(sys.argv[2]))
 
@@ -49,6 +49,11 @@ def rows(table):
 
 def grouped(number):
     return f"{number:,}"
+
+def percent(share):
+    """To one decimal, as toFixed() does: of two that are as near the larger one (254,016 of 256 * 3,780 are 26.25 %)."""
+    tenth = decimal.Decimal("0.1")
+    return f"{decimal.Decimal(100 * share).quantize(tenth, decimal.ROUND_HALF_UP)} %"
 
 def bound_by(row):
     """The words of a verdict."""
@@ -69,7 +74,7 @@ for row, layer in zip(layers, stats["layers"]):
     assert row[0] == grouped(layer["number"]) and row[2] == layer["tensor"].split(";")[0] != "", row
     assert row[9] == ("–" if host else grouped(layer["external_bytes"])), row
     assert row[8] == bound_by(layer), row
-    assert host or row[7] == (f"{100 * layer['utilisation']:.1f} %" if layer["macs"] and layer["cycles"] else "–"), row
+    assert host or row[7] == (percent(layer["utilisation"]) if layer["macs"] and layer["cycles"] else "–"), row
 # Chains stand ahead of their layers; layers, and groups, add up to the run.
 text = re.search(r'<table id="layers">.*?</table>', dom, re.S).group(0)
 chains = [[html.unescape(re.sub(r"<[^>]*>", "", cell)) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
@@ -84,7 +89,7 @@ foot = re.search(r"<tfoot>(.*?)</tfoot>", text, re.S).group(1)
 assert re.findall(r"<td[^>]*>(.*?)</td>", foot)[6] == grouped(stats["cycles"]), foot
 totals = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", dom))
 assert totals["cycles"] == grouped(stats["cycles"]), totals
-assert totals["of peak"] == f"{100 * stats['utilisation']:.1f} %", totals
+assert totals["of peak"] == percent(stats["utilisation"]), totals
 assert totals["instructions"] == grouped(stats["counters"]["instructions"]), totals
 hosts = rows("host-table") if stats["host_ops"] else []
 assert [(row[0], *row[2:]) for row in hosts] == [
