@@ -171,7 +171,7 @@ static void negate_by_product(const struct region *region, struct layer *layer) 
     if (layer->kind != LAYER_TABLE || layer->out.c != 1) {
         return;
     }
-    int zero = (int8_t)layer->table[0];
+    int zero = (int)(int8_t)layer->table[0];
     for (int byte = INT8_MIN; byte <= INT8_MAX; byte++) {
         if ((int8_t)layer->table[(uint8_t)byte] != weft_clamp(zero - byte, INT8_MIN, INT8_MAX)) {
             return;
