@@ -288,55 +288,75 @@ enum {
     OVERLAP_BUDGET = 1 << 20
 };
 
-static int64_t floor_div(int64_t a, int64_t b) {
-    int64_t quotient = a / b;
-    return quotient - (a % b != 0 && (a < 0) != (b < 0));
+/* An access, and by level how far its bytes lie from where that level and those inside it begin:
+ * from low to before high. */
+struct reach {
+    struct weft_access access;
+    int64_t low[WEFT_ACCESS_LEVELS + 1], high[WEFT_ACCESS_LEVELS + 1];
+};
+
+static struct reach reach_of(const struct weft_access *access) {
+    struct reach reach = {.access = *access};
+    reach.high[access->levels] = access->span;
+    for (unsigned i = access->levels; i-- > 0;) {
+        int64_t last = (access->count[i] - 1) * access->stride[i];
+        reach.low[i] = reach.low[i + 1] + weft_min(last, 0);
+        reach.high[i] = reach.high[i + 1] + weft_max(last, 0);
+    }
+    return reach;
 }
 
-/* Does a run of `access`, with the levels from `first` on and the others fixed in `base`, meet
- * [low, high)? Of each level only the steps that can reach the range are visited. */
-static bool meets(const struct weft_access *access, unsigned first, int64_t base, int64_t low,
-                  int64_t high, int64_t *budget) {
-    if (first == access->levels) {
-        return base < high && base + access->span > low;
-    }
-    struct weft_access inner = {.base = base, .span = access->span};
-    for (unsigned i = first + 1; i < access->levels; i++) {
-        inner.count[inner.levels] = access->count[i];
-        inner.stride[inner.levels++] = access->stride[i];
-    }
-    int64_t from = 0;
-    int64_t to = 0;
-    weft_access_extent(&inner, &from, &to);
-    int64_t stride = access->stride[first];
-    int64_t begin = 0;
-    int64_t end = access->count[first] - 1;
+/* The steps [begin, end] of a level that can reach [low, high) with the levels inside it, those
+ * outside it fixed in `base`. */
+static void reaching_steps(const struct reach *reach, unsigned level, int64_t base, int64_t low,
+                           int64_t high, int64_t *begin, int64_t *end) {
+    int64_t from = base + reach->low[level + 1];
+    int64_t to = base + reach->high[level + 1];
+    int64_t stride = reach->access.stride[level];
+    *begin = 0;
+    *end = stride == 0 ? 0 : reach->access.count[level] - 1;
     if (stride != 0) {
         /* from + i * stride < high and to + i * stride > low */
         int64_t size = stride > 0 ? stride : -stride;
         int64_t at_most = stride > 0 ? high - 1 - from : to - 1 - low;
         int64_t at_least = stride > 0 ? low + 1 - to : from - high + 1;
-        begin = weft_max(begin, -floor_div(-at_least, size));
-        end = weft_min(end, floor_div(at_most, size));
-    } else {
-        end = 0;
+        *begin = weft_max(*begin, -weft_floor_div(-at_least, size));
+        *end = weft_min(*end, weft_floor_div(at_most, size));
     }
+}
+
+/* Does a run with the levels from `first` on and the others fixed in `base` meet [low, high)? */
+static bool meets(const struct reach *reach, unsigned first, int64_t base, int64_t low,
+                  int64_t high, int64_t *budget) {
+    if (first == reach->access.levels) {
+        return base < high && base + reach->access.span > low;
+    }
+    int64_t begin = 0;
+    int64_t end = 0;
+    reaching_steps(reach, first, base, low, high, &begin, &end);
     for (int64_t i = begin; i <= end; i++) {
-        if (--*budget < 0 || meets(access, first + 1, base + i * stride, low, high, budget)) {
+        int64_t at = base + i * reach->access.stride[first];
+        if (--*budget < 0 || meets(reach, first + 1, at, low, high, budget)) {
             return true;
         }
     }
     return false;
 }
 
-/* Visits every run of `a` from level `first` on, at `base`. */
-static bool any_run_meets(const struct weft_access *a, unsigned first, int64_t base,
-                          const struct weft_access *b, int64_t *budget) {
-    if (first == a->levels) {
-        return meets(b, 0, b->base, base, base + a->span, budget);
+/* Visits every run of `a` from level `first` on, at `base`, that comes near `b`. */
+static bool any_run_meets(const struct reach *a, unsigned first, int64_t base,
+                          const struct reach *b, int64_t *budget) {
+    const struct weft_access *access = &a->access;
+    if (first == access->levels) {
+        return meets(b, 0, b->access.base, base, base + access->span, budget);
     }
-    for (int64_t i = 0; i < a->count[first]; i++) {
-        if (--*budget < 0 || any_run_meets(a, first + 1, base + i * a->stride[first], b, budget)) {
+    int64_t begin = 0;
+    int64_t end = 0;
+    reaching_steps(a, first, base, b->access.base + b->low[0], b->access.base + b->high[0], &begin,
+                   &end);
+    for (int64_t i = begin; i <= end; i++) {
+        int64_t at = base + i * access->stride[first];
+        if (--*budget < 0 || any_run_meets(a, first + 1, at, b, budget)) {
             return true;
         }
     }
@@ -379,6 +399,31 @@ static int64_t runs_of(const struct weft_access *access) {
     return runs;
 }
 
+/* The largest number that all strides of an access, and `of`, are multiples of; 0: all are 0. */
+static int64_t common_stride(const struct weft_access *access, int64_t of) {
+    for (unsigned i = 0; i < access->levels; i++) {
+        int64_t rest = access->stride[i] < 0 ? -access->stride[i] : access->stride[i];
+        while (rest != 0) {
+            int64_t next = of % rest;
+            of = rest;
+            rest = next;
+        }
+    }
+    return of;
+}
+
+/* Are the bytes of the two apart in every stretch as long as the stride that all of theirs are
+ * multiples of? So are the channels of operands that are stored side by side. */
+static bool are_side_by_side(const struct weft_access *a, const struct weft_access *b) {
+    int64_t stride = common_stride(a, common_stride(b, 0));
+    int64_t distance = b->base - a->base;
+    if (stride == 0) {
+        return false;
+    }
+    distance -= weft_floor_div(distance, stride) * stride;
+    return distance >= a->span && distance + b->span <= stride;
+}
+
 bool weft_access_overlap(const struct weft_access *a, const struct weft_access *b,
                          uint64_t *steps) {
     int64_t a_low = 0;
@@ -393,8 +438,13 @@ bool weft_access_overlap(const struct weft_access *a, const struct weft_access *
     int64_t budget = OVERLAP_BUDGET;
     const struct weft_access x = packed(a);
     const struct weft_access y = packed(b);
-    bool met = runs_of(&x) <= runs_of(&y) ? any_run_meets(&x, 0, x.base, &y, &budget)
-                                          : any_run_meets(&y, 0, y.base, &x, &budget);
+    if (are_side_by_side(&x, &y)) {
+        return false;
+    }
+    const bool swap = runs_of(&x) > runs_of(&y);
+    const struct reach few = reach_of(swap ? &y : &x);
+    const struct reach many = reach_of(swap ? &x : &y);
+    bool met = any_run_meets(&few, 0, few.access.base, &many, &budget);
     if (steps != NULL) {
         *steps += (uint64_t)(OVERLAP_BUDGET - budget);
     }

@@ -10,6 +10,7 @@ struct entry {
     struct item item;
     int64_t banks;
     uint64_t number; /* ties go to the lower one */
+    uint32_t found;  /* when its address was; 0: it has none yet */
     struct entry *next;
 };
 
@@ -23,6 +24,7 @@ struct room {
     struct entry **of_tensor, **of_layer; /* items of each owner */
     struct entry *spare;
     uint64_t *taken;                 /* by layer: banks */
+    uint32_t now, *changed;          /* a time that changes advance; by layer: the last change */
     uint64_t (*used)[2][WEFT_UNITS]; /* the same, that a unit reads, and writes */
     struct items items;              /* of one owner after the other */
 };
@@ -42,6 +44,24 @@ static void flip_banks(struct room *room, const struct entry *entry) {
             room->used[i][1][unit] ^= (entry->item.writers >> unit & 1) != 0 ? mask : 0;
         }
     }
+}
+
+/* What is placed in the layers of an item is not what it was. */
+static void note_change(struct room *room, const struct item *item) {
+    room->now++;
+    for (int i = item->first; i <= item->last; i++) {
+        room->changed[i] = room->now;
+    }
+}
+
+/* Has an entry an address that nothing in its layers has changed since? Those before it in the
+ * order are where they were, then, and it would be found the same one. */
+static bool is_found(const struct room *room, const struct entry *entry) {
+    uint32_t last = 0;
+    for (int i = entry->item.first; i <= entry->item.last; i++) {
+        last = room->changed[i] > last ? room->changed[i] : last;
+    }
+    return entry->found != 0 && last <= entry->found;
 }
 
 /* Takes away the places of order[from], order[from + 1], ... */
@@ -117,19 +137,31 @@ static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals
     return best;
 }
 
+/* Finds an address for an entry beside those before it; false: there is none. */
+static bool find_address(struct room *room, struct entry *entry) {
+    uint64_t meets = 0;
+    for (int i = entry->item.first; i <= entry->item.last; i++) {
+        meets |= room->taken[i];
+    }
+    uint64_t rivals = room->ram_banks > 1 ? rival_banks(room, &entry->item) : 0;
+    int64_t first = best_run(room, meets, rivals, entry->banks);
+    if (first < 0) {
+        return false;
+    }
+    if (entry->found == 0 || entry->item.address != first * room->bank) {
+        entry->item.address = first * room->bank;
+        note_change(room, &entry->item);
+    }
+    entry->found = room->now;
+    return true;
+}
+
 const struct item *room_place(struct room *room) {
     for (; room->placed < room->count; room->placed++) {
         struct entry *entry = room->order[room->placed];
-        uint64_t meets = 0;
-        for (int i = entry->item.first; i <= entry->item.last; i++) {
-            meets |= room->taken[i];
-        }
-        uint64_t rivals = room->ram_banks > 1 ? rival_banks(room, &entry->item) : 0;
-        int64_t first = best_run(room, meets, rivals, entry->banks);
-        if (first < 0) {
+        if (!is_found(room, entry) && !find_address(room, entry)) {
             return &entry->item;
         }
-        entry->item.address = first * room->bank;
         flip_banks(room, entry);
     }
     return NULL;
@@ -175,6 +207,7 @@ static void insert(struct room *room, struct entry *entry) {
 static void take_out(struct room *room, struct entry *entry) {
     size_t at = find(room, entry);
     unplace(room, at);
+    note_change(room, &entry->item);
     room->count--;
     memmove(room->order + at, room->order + at + 1, (room->count - at) * sizeof(struct entry *));
     entry->next = room->spare;
@@ -253,6 +286,7 @@ struct room *room_start(struct plan *plan) {
         .of_tensor = WEFT_NEW_ARRAY(plan->arena, (size_t)region->tensor_count, struct entry *),
         .of_layer = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct entry *),
         .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t),
+        .changed = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint32_t),
         .used = weft_arena_allocate(plan->arena, (size_t)region->layer_count, sizeof *room->used)};
     for (int t = 0; t < region->tensor_count; t++) {
         room_change_tensor(room, t);
