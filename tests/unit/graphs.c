@@ -103,6 +103,12 @@ void random_fill(uint64_t *seed, void *bytes, size_t length) {
     }
 }
 
+int random_share(int count) {
+    const char *text = getenv("WEFT_ONE_IN");
+    int share = text == NULL ? 1 : atoi(text);
+    return share < 1 ? count : (count + share - 1) / share;
+}
+
 /* ---- running ---- */
 
 const void **random_inputs(const struct weft_graph *graph, uint64_t seed) {

@@ -44,6 +44,10 @@ int64_t random_in(uint64_t *seed, int64_t low, int64_t high);
 bool random_once_in(uint64_t *seed, int64_t times);
 void random_fill(uint64_t *seed, void *bytes, size_t length);
 
+/* How many of `count` random cases to try: all, or one in N if the environment's WEFT_ONE_IN says
+ * N, as it does with sanitizers, which are slow (scripts/test). At least one. */
+int random_share(int count);
+
 /* ---- running ---- */
 
 /* Tensors of the inputs of a graph, filled from a seed; in the graph's arena. */

@@ -110,32 +110,32 @@ static void assert_random_graphs(const char *feature, uint64_t first, int count)
 
 static void random_graphs_compute_without_zero_points_of_weights(void **state) {
     (void)state;
-    assert_random_graphs("weight_zero_point", 1, 400);
+    assert_random_graphs("weight_zero_point", 1, random_share(400));
 }
 
 static void random_graphs_compute_without_look_ups(void **state) {
     (void)state;
-    assert_random_graphs("lookup", 1001, 400);
+    assert_random_graphs("lookup", 1001, random_share(400));
 }
 
 static void random_graphs_compute_without_products_of_tensors(void **state) {
     (void)state;
-    assert_random_graphs("multiply", 2001, 400);
+    assert_random_graphs("multiply", 2001, random_share(400));
 }
 
 static void random_graphs_compute_without_gemmlowp(void **state) {
     (void)state;
-    assert_random_graphs("gemmlowp", 3001, 400);
+    assert_random_graphs("gemmlowp", 3001, random_share(400));
 }
 
 static void random_graphs_compute_without_zero_points_of_activations(void **state) {
     (void)state;
-    assert_random_graphs("activation_zero_point", 5001, 400);
+    assert_random_graphs("activation_zero_point", 5001, random_share(400));
 }
 
 static void random_graphs_compute_without_any_feature(void **state) {
     (void)state;
-    assert_random_graphs(NULL, 4001, 400);
+    assert_random_graphs(NULL, 4001, random_share(400));
 }
 
 /* ---- what needs a feature, and what does not ---- */

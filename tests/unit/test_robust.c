@@ -198,7 +198,7 @@ static const char *long_graph(struct weft_arena *arena, int length, int host) {
 static void thousands_of_operators_compute_what_the_host_computes(void **state) {
     static const int hosts[] = {10000, 10, 2};
     for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
-        const char *text = long_graph(*state, 3000, hosts[i]);
+        const char *text = long_graph(*state, random_share(3000), hosts[i]);
         assert_true(compile_and_compare(graph_of(*state, text)));
     }
 }
