@@ -60,11 +60,14 @@ static void print_cut(const struct saved_layer *layer) {
     const struct cut *cut = &layer->cut;
     printf("        stripes: %" PRId64 " rows, %" PRId64 " images, %" PRId64 " groups, %" PRId64
            " buffers; tiles: %" PRId64 " x %" PRId64 " pixels, %" PRId64
-           " blocks; weights in %" PRId64 " pieces or more%s%s%s%s\n",
+           " blocks; weights in %" PRId64 " pieces or more%s%s%s%s%s\n",
            cut->stripe_rows, cut->stripe_images, cut->stripe_groups, cut->stripe_buffers,
            cut->tile_rows, cut->tile_columns, cut->tile_blocks, cut->weight_pieces,
            cut->weights_outer ? "; group after group" : "", cut->turned ? "; turned" : "",
-           cut->apart ? "; products apart" : "", cut->linked ? "; with the next layer" : "");
+           cut->apart ? "; products apart" : "", cut->linked ? "; with the next layer" : "",
+           cut->beside == BESIDE_NEXT   ? "; between tiles of the next product"
+           : cut->beside == BESIDE_LAST ? "; between tiles of the last product"
+                                        : "");
 }
 
 /* Tensors that a layer makes; -1: that come from outside. */
@@ -110,10 +113,10 @@ static void print_order(const struct saved_schedule *schedule) {
 
 static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s; "
-           "whole RAMs: %s; banks of WGT kept: %" PRId64 "\n",
+           "whole RAMs: %s; banks of WGT kept: %" PRId64 "; plain weights: %s\n",
            number, schedule->cycles, schedule->behind ? "yes" : "no",
            schedule->halve_loads ? "yes" : "no", schedule->whole_rams ? "yes" : "no",
-           schedule->kept_banks);
+           schedule->kept_banks, schedule->plain_weights ? "yes" : "no");
     printf("    images in %" PRId64 " groups; layers abreast in %" PRId64
            " parts; as if memories had %" PRId64 ", %" PRId64 " and %" PRId64
            " bytes (ACT, WGT, PAR)\n",

@@ -123,7 +123,7 @@ static void emit_row(const struct work *work, int64_t row) {
     operations_of(layer)->emit(work, &rows);
     if (result->table != NULL && !operations_of(layer)->has_products) {
         const struct area area = all_blocks(work, 0, row, 0, 1, layer->out.w);
-        emit_lookup(work, result->table, &rows.out, &rows.out, &area);
+        emit_lookup(work, result->table, result->scaling, &rows.out, &rows.out, &area);
     }
     put_tables_last(work->stream, first);
     if (work->plan->locations[out].external) {

@@ -34,70 +34,25 @@ static bool load_ahead(const struct work *work, int64_t number, int64_t tiles,
 
 /* ---- stripes ---- */
 
-/* The rows of the output tensor that a stripe of results is. */
-static struct stripe output_stripe(const struct work *work, const struct stripe *results) {
-    struct stripe stripe = *results;
-    if (layer_of(work)->side_by_side[2]) {
-        return stripe_of_heads(work->plan->config, layer_of(work), 2, results);
+/* Merges what a stripe made with what comes between its tiles: what comes ahead, and layers beside
+ * it. */
+static void merge_stripe(const struct work *work, const struct stream *own,
+                         const struct stripe *stripe, const struct stream *ahead,
+                         struct beside *beside) {
+    struct stream between[2];
+    size_t count = 0;
+    if (ahead != NULL) {
+        between[count++] = *ahead;
     }
-    if (layer_of(work)->turned) {
-        stripe.first = 0;
-        stripe.end = tensor_at(work->plan, work->layer, 2)->shape.h;
+    if (beside != NULL) {
+        beside_emit(beside, stripe, own->part_count);
+        between[count++] = beside->stream;
     }
-    return stripe;
+    stream_merge(work->stream, own, count, between);
 }
 
-/* Makes the groups of a stripe that are made together: loads what a sum adds to them, makes them,
- * and stores them. */
-static void emit_groups(const struct work *work, int64_t number, const struct stripe *results,
-                        struct rows *rows) {
-    const struct layer *layer = layer_of(work);
-    const struct stripe stripe = output_stripe(work, results);
-    int out = operand_of(work, 2);
-    if (layer->input_count > 1 && reads_on_chip(layer, 1)) {
-        if (operations_of(layer)->has_products) { /* which need their weights before that */
-            emit_use(work, PIECES_WGT, first_weights_of(work, rows->first_group));
-        }
-        rows->in[1] = input_view(work, 1, number, results);
-    }
-    if (!operations_of(layer)->makes_on_chip) {
-        operations_of(layer)->emit(work, rows);
-        return;
-    }
-    rows->out = output_view(work, number, &stripe);
-    operations_of(layer)->emit(work, rows);
-    emit_result_table(work, &rows->out, &stripe);
-    if (work->plan->locations[out].external) {
-        emit_store_rows(work, out, &rows->out, &stripe);
-    }
-    sum_stripe(work, work->sum, &rows->out, &stripe);
-}
-
-/* Loads what a stripe of results needs, unless it came ahead, and makes it group by group. *part
- * counts what emit_groups() makes. */
-static void emit_stripe(const struct work *work, int64_t number, int64_t *part,
-                        const struct stripe *results, struct ahead *ahead) {
-    const struct tiling *tiling = tiling_of(work);
-    bool cut = is_cut_in_groups(work->plan, work->layer, 2);
-    struct stripe stripe = *results;
-    struct rows rows = {.stripe = *results, .end_group = tiling->groups};
-    if (operations_of(layer_of(work))->reads_on_chip) {
-        rows.in[0] = ahead->is_ready ? ahead->view : input_view(work, 0, number, results);
-        ahead->is_ready = false;
-    }
-    for (int64_t group = 0; group < tiling->groups; group = rows.end_group) {
-        if (cut) {
-            rows.first_group = group;
-            rows.end_group =
-                weft_min(group + cut_of(work->plan, work->layer)->stripe_groups, tiling->groups);
-            stripe.first_block = rows.first_group * tiling->blocks;
-            stripe.end_block = rows.end_group * tiling->blocks;
-        }
-        emit_groups(work, (*part)++, &stripe, &rows);
-    }
-}
-
-static void emit_layer(const struct work *work) {
+/* A layer that is in no chain, with others between its tiles, if there are any: `beside`. */
+static void emit_layer(const struct work *work, struct beside *beside) {
     const struct shape *out = &layer_of(work)->out;
     const struct cut *cut = cut_of(work->plan, work->layer);
     struct stripe stripe = {.row_step = 1, .end_block = ALL_BLOCKS};
@@ -118,13 +73,27 @@ static void emit_layer(const struct work *work) {
             next.first = stripe.end;
             next.end = weft_min(next.first + cut->stripe_rows, out->h);
             own.count = own.part_count = 0;
-            emit_stripe(&apart, number, &part, &stripe, &ahead);
+            emit_layer_stripe(&apart, number, &part, &stripe, ahead.is_ready ? &ahead.view : NULL);
+            ahead.is_ready = false;
             number++;
-            bool guest = load_ahead(work, number, tiles_of(work, &stripe), &next, &ahead);
-            stream_merge(work->stream, &own, guest, &ahead.stream);
+            bool comes = load_ahead(work, number, tiles_of(work, &stripe), &next, &ahead);
+            merge_stripe(work, &own, &stripe, comes ? &ahead.stream : NULL, beside);
         }
     }
+    if (beside != NULL) {
+        beside_end(beside, work->stream);
+    }
     sum_finish(work, &sum);
+}
+
+/* Emits a layer, from the first of those that are carried out between its tiles on; returns the
+ * last of these. */
+static int emit_with_others(const struct work *work, int first, int host, int last) {
+    const struct work of_host = work_for(work, host);
+    struct beside beside = beside_begin(work, first, host, last);
+    emit_use(&of_host, PIECES_WGT, first_weights_of(&of_host, 0));
+    emit_layer(&of_host, &beside);
+    return last;
 }
 
 /* Emits the layers of a window for a group of images. */
@@ -142,6 +111,12 @@ static void emit_group(struct work *work, const struct window *window) {
             i = emit_abreast(work, &run);
             continue;
         }
+        int host = host_beside(plan, i, window->last);
+        int end = last_beside(plan, host, window->last);
+        if (end > i) {
+            i = emit_with_others(work, i, host, end);
+            continue;
+        }
         int last = emit_attention(work, window->last);
         if (last > i) {
             i = last;
@@ -152,7 +127,11 @@ static void emit_group(struct work *work, const struct window *window) {
         if (operations_of(layer_of(work))->has_products) {
             emit_use(work, PIECES_WGT, first_weights_of(work, 0));
         }
-        (plan->chain_last[i] == i ? emit_layer : emit_chain)(work);
+        if (plan->chain_last[i] == i) {
+            emit_layer(work, NULL);
+        } else {
+            emit_chain(work);
+        }
     }
 }
 

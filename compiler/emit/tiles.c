@@ -94,7 +94,7 @@ void emit_tile_end(const struct work *work, const struct operands *operands,
     bool is_apart = cut_of(work->plan, work->layer)->apart;
     const struct view product = is_apart ? apart_view(work, tile, group) : operands->out;
     const struct view *made = &product;
-    const uint8_t *table = tensor_at(work->plan, work->layer, 2)->table;
+    const struct tensor *result = tensor_at(work->plan, work->layer, 2);
     const struct area area = tile_area(work, tile, group);
     stream_begin_half(work->stream);
     emit_requant(work, &product, tile, group);
@@ -102,8 +102,8 @@ void emit_tile_end(const struct work *work, const struct operands *operands,
         emit_tile_behind(work, operands, &product, &area);
         made = &operands->out;
     }
-    if (table != NULL) {
-        emit_lookup(work, table, made, &operands->out, &area);
+    if (result->table != NULL) {
+        emit_lookup(work, result->table, result->scaling, made, &operands->out, &area);
     }
 }
 

@@ -94,9 +94,9 @@ struct view layer_view(const struct layer *layer, const struct view *view);
 
 /* ---- lookup.c ---- */
 
-/* A function of one byte of a part of a tensor. */
-void emit_lookup(const struct work *work, const uint8_t *table, const struct view *in,
-                 const struct view *out, const struct area *area);
+/* A function of one byte of a part of a tensor; `scaling` does the same, or is NULL. */
+void emit_lookup(const struct work *work, const uint8_t *table, const struct scaling *scaling,
+                 const struct view *in, const struct view *out, const struct area *area);
 
 /* Applies the function of one byte of a layer's result to a stripe, in place, unless that was done
  * tile by tile. */
@@ -230,6 +230,49 @@ void emit_chain(const struct work *work);
 
 /* Emits layers abreast; returns the last of them. */
 int emit_abreast(const struct work *work, const struct run *run);
+
+/* ---- stripe.c ---- */
+
+/* Loads what a stripe of results needs, unless its first input is `ready`, and makes it group by
+ * group; *part counts what is made together. */
+void emit_layer_stripe(const struct work *work, int64_t number, int64_t *part,
+                       const struct stripe *results, const struct view *ready);
+
+/* Emits rows of an image of the layer's result, which is no layer of a chain. */
+void emit_result_rows(const struct work *work, int64_t image, int64_t first, int64_t end);
+
+/* ---- beside.c ---- */
+
+/* Layers that are carried out between the tiles of one, their host: those before it, in order, and
+ * those behind it. */
+struct beside {
+    struct work work;
+    int host, last;
+    int at;                /* the one before the host that it is at */
+    int64_t row;           /* the next of its result; those of images one after the other */
+    int64_t tile, tiles;   /* of the host: how many were, how many there are */
+    int64_t made, vectors; /* the same of what those before it make */
+    int64_t *rows;         /* of each result, from the host's on: so many are there */
+    struct stream stream;  /* what comes between the last tiles */
+};
+
+/* The host between whose tiles the layer is carried out, with those after it up to there; the layer
+ * itself: it is not, or that comes after `last`. */
+int host_beside(const struct plan *plan, int first, int last);
+
+/* The last layer up to `last` of those behind the host that are carried out between its tiles; the
+ * host itself: none is. */
+int last_beside(const struct plan *plan, int host, int last);
+
+/* The layers from `first` to `last`, but for the host, before any of its tiles. */
+struct beside beside_begin(const struct work *work, int first, int host, int last);
+
+/* Puts what comes between the parts of a further stripe of the host into their stream, in as many
+ * parts. */
+void beside_emit(struct beside *beside, const struct stripe *stripe, size_t parts);
+
+/* Emits what is left of them when all stripes have been. */
+void beside_end(struct beside *beside, struct stream *stream);
 
 /* ---- attention.c ---- */
 

@@ -43,7 +43,10 @@ static const struct layer_pattern patterns[] = {
 /* ---- tables ---- */
 
 static void pack(struct packing *packing, int index) {
-    add_table(packing, packing->plan->layers[index]->table);
+    const struct layer *layer = packing->plan->layers[index];
+    if (layer->scaling == NULL) {
+        add_table(packing, layer->table);
+    }
 }
 
 /* ---- instructions ---- */
@@ -56,7 +59,7 @@ static void emit_function(const struct work *work, const struct rows *rows) {
         for (int64_t row = stripe->first; row < stripe->end; row += step) {
             const struct area area =
                 all_blocks(work, n, row, 0, weft_min(step, stripe->end - row), layer->out.w);
-            emit_lookup(work, layer->table, &rows->in[0], &rows->out, &area);
+            emit_lookup(work, layer->table, layer->scaling, &rows->in[0], &rows->out, &area);
         }
     }
 }

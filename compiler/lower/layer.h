@@ -36,6 +36,15 @@ struct requant {
     int *shift;
 };
 
+/* A function of one byte as an instruction of VECTOR that needs no table: COPY, which only clamps,
+ * or RESCALE. */
+struct scaling {
+    uint32_t function;
+    int32_t in_zero, out_zero;
+    int32_t multiplier, shift; /* of weft_scale_gemmlowp() */
+    int32_t low, high;
+};
+
 struct layer {
     enum layer_kind kind;
     const char *name; /* for tables: the operator */
@@ -102,9 +111,10 @@ struct layer {
     int32_t mean_multiplier; /* AVERAGE_MEAN */
     int mean_shift;
 
-    const uint8_t *table;         /* TABLE: the result for each byte */
-    const int32_t *exponentials;  /* SOFTMAX: by how far an element is below the largest */
-    const uint8_t **input_tables; /* PLACE: the same for each operand, or NULL: itself */
+    const uint8_t *table;          /* TABLE: the result for each byte */
+    const struct scaling *scaling; /* TABLE: what does the same without a table, or NULL */
+    const int32_t *exponentials;   /* SOFTMAX: by how far an element is below the largest */
+    const uint8_t **input_tables;  /* PLACE: the same for each operand, or NULL: itself */
 
     /* All results: zero point and limits. */
     int32_t out_zero, low, high;

@@ -36,6 +36,14 @@ static bool check_cut(const struct region *region, int index, const struct cut *
     if (cut->apart && !can_be_apart(region, index)) {
         return wrong_layer(region, index, "apart, but nothing is done to its products", error);
     }
+    if (!check_range(region, index, "beside", cut->beside, 0, BESIDE_WAYS - 1, error)) {
+        return false;
+    }
+    if (cut->beside != BESIDE_NONE && !can_be_beside(region, index)) {
+        return wrong_layer(region, index,
+                           "beside, but it is no layer of VECTOR's that can be between tiles",
+                           error);
+    }
     if (cut->ahead && !(cut->linked && operations_of(&layer)->by_vector)) {
         return wrong_layer(region, index, "ahead, but no layer of VECTOR's that begins a chain",
                            error);

@@ -165,6 +165,14 @@ static bool begins_turned(const struct weft_config *config, const struct layer *
            layer->out.h * layer->out.c <= most;
 }
 
+/* Between whose tiles a layer is carried out, which can be. */
+static int64_t begins_beside(const struct choosing *c, const struct region *region, int layer) {
+    bool is_one = c->style->beside == OTHERS_ALL || (c->style->beside == OTHERS_FUNCTIONS &&
+                                                     region->layers[layer].kind == LAYER_TABLE);
+    int64_t usual = is_one ? usual_beside(region, layer) : BESIDE_NONE;
+    return (usual + hint_of(c, layer).beside) % BESIDE_WAYS;
+}
+
 static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region,
                   const struct weft_config *config) {
     struct decisions *decisions = c->decisions;
@@ -173,6 +181,7 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         .halve_loads = c->style->halve_loads,
         .whole_rams = c->style->whole_rams,
         .kept_banks = c->style->kept_banks,
+        .plain_weights = c->style->plain_weights,
         .as_if = {config->act_bytes, config->wgt_bytes, config->par_bytes},
         .layer_count = region->layer_count,
         .tensor_count = region->tensor_count,
@@ -192,6 +201,9 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         operand->packed = operand->packed && !decisions->cuts[i].turned;
         decisions->cuts[i].apart =
             can_be_apart(region, i) && c->style->apart != hint_of(c, i).other_apart;
+        if (can_be_beside(region, i)) {
+            decisions->cuts[i].beside = begins_beside(c, region, i);
+        }
     }
 }
 

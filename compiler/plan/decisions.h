@@ -28,6 +28,9 @@ struct decisions {
     bool behind;      /* arithmetic by element is carried out behind products */
     bool halve_loads; /* the last LOADs of constants become shorter and shorter */
     bool whole_rams;  /* what is as large as a RAM of ACT takes whole ones */
+    /* Weights come as they are, even where coded ones are smaller: what is gathered, which cannot
+     * be coded, need not wait for them. */
+    bool plain_weights;
     /* So many banks of WGT keep what they are given first for as long as it is used again; the
      * others hold the rest in turn. At most two less than there are. */
     int64_t kept_banks;

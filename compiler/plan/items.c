@@ -67,6 +67,20 @@ static void note_stripe_users(const struct plan *plan, struct item *item) {
 
 /* ---- tensors ---- */
 
+/* Notes during which layers a tensor is on chip: those that use it may be carried out during
+ * others. */
+static void note_life(const struct plan *plan, int index, struct item *item) {
+    const struct region *region = plan->region;
+    int first = region->tensors[index].first_life;
+    int last = region->tensors[index].last_life;
+    for (int i = region->first_user[index]; i < region->first_user[index + 1]; i++) {
+        first = (int)weft_min(first, plan->host_of[region->users[i]]);
+        last = (int)weft_max(last, plan->host_of[region->users[i]]);
+    }
+    item->first = plan->chain_first[first];
+    item->last = plan->chain_first[last];
+}
+
 void items_of_tensor(struct plan *plan, int index, struct items *items) {
     const struct tensor *tensor = &plan->region->tensors[index];
     const struct stripe whole = whole_tensor(tensor);
@@ -74,10 +88,8 @@ void items_of_tensor(struct plan *plan, int index, struct items *items) {
     items->count = 0;
     if (keep_of(plan, index)->resident) {
         plan->locations[index].view = view_at(plan, index, 0, &whole, INT64_MAX, &bytes);
-        struct item item = {.first = plan->chain_first[tensor->first_life],
-                            .last = plan->chain_first[tensor->last_life],
-                            .bytes = bytes,
-                            .tensor = index};
+        struct item item = {.bytes = bytes, .tensor = index};
+        note_life(plan, index, &item);
         note_users(plan, index, &item);
         add_item(plan, items, item);
     }

@@ -29,6 +29,7 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                           .tilings = WEFT_NEW_ARRAY(arena, layers, struct tiling),
                           .chain_first = WEFT_NEW_ARRAY(arena, layers, int),
                           .chain_last = WEFT_NEW_ARRAY(arena, layers, int),
+                          .host_of = WEFT_NEW_ARRAY(arena, layers, int),
                           .locations = WEFT_NEW_ARRAY(arena, tensors, struct location),
                           .buffers = WEFT_NEW_ARRAY(arena, layers, struct stripe_buffers),
                           .first_weights = WEFT_NEW_ARRAY(arena, layers, int),
@@ -40,6 +41,7 @@ void plan_start(struct weft_arena *arena, const struct region *region,
         plan->layers[i] = &region->layers[i];
     }
     chain_follow(plan);
+    beside_follow(plan);
 }
 
 void plan_finish(struct plan *plan, const struct room *room) {

@@ -252,6 +252,7 @@ void region_finish(struct region *region, const struct region_form *form) {
     count_uses(region);
     list_users(region);
     region_abreast(region);
+    region_find_scalings(region);
     region_lives(region);
     region->coded = room_for_coded_sizes(region);
 }
@@ -264,6 +265,7 @@ bool region_read(struct weft_arena *arena, const struct weft_config *config,
         return false;
     }
     listed->listed_coded = room_for_coded_sizes(listed);
+    region_find_scalings(listed);
     listed->listed_count = listed->layer_count;
     listed->listed = listed->layers;
     listed->listed_tensors = (const int(*)[3])listed->tensors_of;
@@ -289,6 +291,7 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     region->tensors = copy_array(arena, listed->tensors, tensors, sizeof *region->tensors);
     region->layer_capacity = layers;
     region->tensor_capacity = tensors;
+    region->function_capacity = listed->function_count;
     region->order = form->order;
     if (form->group > 0) {
         region_group(region, form->group);

@@ -263,8 +263,8 @@ static int64_t place_tensors(struct plan *plan, int64_t offset) {
     return offset;
 }
 
-/* Weights are coded if that makes them smaller, all or none: those that are not would wait until
- * all that are have been written. */
+/* Weights are coded if they may be and that makes them smaller, all or none: those that are not
+ * would wait until all that are have been written. */
 static void choose_coded(struct plan *plan) {
     struct piece *pieces = plan->pieces[PIECES_WGT];
     int64_t plain = 0;
@@ -273,7 +273,7 @@ static void choose_coded(struct plan *plan) {
         plain += pieces[i].gathered == NULL ? pieces[i].bytes : 0;
         coded += pieces[i].stored;
     }
-    plan->coded = coded < plain;
+    plan->coded = coded < plain && !plan->decisions->plain_weights;
     for (int i = 0; i < plan->piece_count[PIECES_WGT] && !plan->coded; i++) {
         pieces[i].stored = pieces[i].gathered == NULL ? pieces[i].bytes : 0;
     }
@@ -288,7 +288,7 @@ void pieces_plan(struct plan *plan) {
         pack_layer(&packing, i);
     }
     for (int t = 0; t < region->tensor_count; t++) {
-        if (region->tensors[t].table != NULL) {
+        if (region->tensors[t].table != NULL && region->tensors[t].scaling == NULL) {
             add_table(&packing, region->tensors[t].table);
         }
     }

@@ -141,7 +141,8 @@ struct plan {
     const struct layer **layers;   /* the region's; some turned */
     struct tiling *tilings;        /* by layer */
     int *chain_first, *chain_last; /* by layer: of the chain that it belongs to; itself */
-    struct location *locations;    /* by tensor */
+    int *host_of; /* by layer: the one between whose tiles it may be carried out; itself */
+    struct location *locations; /* by tensor */
     struct stripe_buffers *buffers;
     /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR */
     int *first_weights;
@@ -258,6 +259,13 @@ int64_t most_rows_read(const struct layer *layer, int64_t rows);
  * that comes in stripes. */
 int64_t row_step(const struct plan *plan, int layer, int slot);
 
+/* ---- beside.c ---- */
+
+/* Finds the hosts of layers, plan->host_of. The guests of one are neighbours, but for layers that
+ * are idle. They are carried out between its tiles if all that they read and make is on chip as a
+ * whole and neither they nor the host are in chains; else before it. */
+void beside_follow(struct plan *plan);
+
 /* ---- tiling.c ---- */
 
 /* What a search asks a layer to be like, where that differs from what is tried first. */
@@ -273,6 +281,7 @@ struct hint {
     bool other_apart;    /* nor is apart */
     bool other_link;     /* nor is linked, if it can be */
     bool other_ahead;    /* nor is ahead */
+    int64_t beside;      /* in so many ways after the usual one: struct cut */
     int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
@@ -556,6 +565,14 @@ bool plan_checked(struct weft_arena *arena, const struct region *region,
 
 /* ---- choose.c ---- */
 
+/* Layers that are carried out between the tiles of others. */
+enum others {
+    OTHERS_NONE,
+    OTHERS_FUNCTIONS, /* of one byte */
+    OTHERS_ALL,
+    OTHERS_WAYS
+};
+
 /* How decisions are looked for. */
 struct style {
     bool behind;        /* the region has arithmetic behind products */
@@ -563,7 +580,9 @@ struct style {
     bool halve_loads;   /* struct decisions */
     bool whole_rams;    /* the same */
     int64_t kept_banks; /* the same */
+    bool plain_weights; /* the same */
     bool apart;         /* struct cut, of all layers with arithmetic behind them */
+    enum others beside; /* the same, of which layers that can be */
     bool shorten_first; /* before a tensor leaves the chip, the stripes in its way become shorter */
     bool share_banks;   /* before that, blocks of tensors share banks */
 };

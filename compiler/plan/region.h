@@ -38,9 +38,10 @@ struct tensor {
     /* What becomes of every byte, in place, when it has come on chip from external memory or has
      * been made; NULL: nothing. `zero` is what comes after it. */
     const uint8_t *table;
-    int producer;  /* layer, or -1 for an input of the region */
-    int first_use; /* first layer that needs it on chip */
-    int last_use;  /* last layer that reads it, or -1 */
+    const struct scaling *scaling; /* that does what the table does, or NULL */
+    int producer;                  /* layer, or -1 for an input of the region */
+    int first_use;                 /* first layer that needs it on chip */
+    int last_use;                  /* last layer that reads it, or -1 */
     int first_life,
         last_life;  /* layers between which it needs a place on chip, if it is there as a whole */
     int readers;    /* how many operands of layers it is */
@@ -61,6 +62,12 @@ struct tensor {
      * begins there, [N, H, W, C]. */
     int within;
     int64_t within_begin[4];
+};
+
+/* What is known of a function of one byte: function.c. */
+struct byte_function {
+    const uint8_t *table;
+    const struct scaling *scaling; /* NULL: none does the same */
 };
 
 /* Neighbouring layers that are carried out abreast, part by part of their pixels: abreast.c. */
@@ -99,6 +106,8 @@ struct region {
     /* Layers that use tensor t on chip: users[first_user[t]] to users[first_user[t + 1] - 1]. */
     int *users, *first_user;
     size_t layer_capacity, tensor_capacity;
+    struct byte_function *functions; /* of layers and tensors, each once */
+    size_t function_count, function_capacity;
     /* By layer, as it is and turned. Those of layers that are as they were listed serve all
      * regions. */
     struct coded_sizes *coded, *listed_coded;
@@ -340,6 +349,9 @@ enum {
  * before the last of them is done. */
 bool region_attention(const struct region *region, int first, int layers[PHASES]);
 
+/* Finds functions of one byte, of layers and tensors, that need no table. */
+void region_find_scalings(struct region *region);
+
 /* Notes when tensors are on chip. */
 void region_lives(struct region *region);
 
@@ -415,6 +427,20 @@ static inline bool can_be_apart(const struct region *region, int layer) {
     return of->behind >= 0 || (operations_of(of)->has_products && !is_abreast(region, layer) &&
                                region->tensors[region->tensors_of[layer][2]].table != NULL);
 }
+
+/* Where a layer of VECTOR's is carried out: struct cut. */
+enum {
+    BESIDE_NONE,
+    BESIDE_NEXT, /* between the tiles of the next layer of products, which does not need it */
+    BESIDE_LAST, /* the same of the last one, row by row */
+    BESIDE_WAYS
+};
+
+/* Can a layer be carried out between the tiles of another? beside.c. */
+bool can_be_beside(const struct region *region, int layer);
+
+/* Between whose tiles such a layer is tried first. */
+int64_t usual_beside(const struct region *region, int layer);
 
 /* Does a layer look at what surrounds its operand, if its window reaches there? */
 static inline bool sees_halo(const struct layer *layer) {

@@ -116,6 +116,11 @@ static int count_way(const struct region *region, int64_t way) {
     return count;
 }
 
+static const char *const others_names[OTHERS_WAYS] = {
+    [OTHERS_NONE] = "",
+    [OTHERS_FUNCTIONS] = ", functions of one byte between tiles of others",
+    [OTHERS_ALL] = ", work of VECTOR between tiles of others"};
+
 /* Notes what a candidate is and what it takes; *best: the fewest cycles until then, 0: none. */
 static void note_candidate(const struct search *search, const struct candidate *candidate,
                            uint64_t *best) {
@@ -136,7 +141,7 @@ static void note_candidate(const struct search *search, const struct candidate *
     }
     (void)snprintf(
         what, sizeof what,
-        "%s%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
+        "%s%s%s%s%s%s%s%s%s%s%s%s%s; %" PRId64 " groups of images; as if ACT / %" PRIu32
         ", WGT / %" PRIu32 ", ACC / %" PRIu32 ", PAR / %" PRIu32,
         style->behind ? "arithmetic behind products" : "each layer by itself",
         style->chains ? ", chains" : "", style->shorten_first ? ", shorter stripes first" : "",
@@ -144,7 +149,8 @@ static void note_candidate(const struct search *search, const struct candidate *
         candidate->hints != NULL ? ", layers cut in other ways" : "",
         candidate->region->order != NULL ? ", in another order" : "",
         style->halve_loads ? ", short last LOADs" : "", style->whole_rams ? ", whole RAMs" : "",
-        style->apart ? ", products apart" : "", kept, ways, candidate->region->groups,
+        others_names[style->beside], style->apart ? ", products apart" : "",
+        style->plain_weights ? ", plain weights" : "", kept, ways, candidate->region->groups,
         real->act_bytes / as_if->act_bytes, real->wgt_bytes / as_if->wgt_bytes,
         real->acc_bytes / as_if->acc_bytes, real->par_bytes / as_if->par_bytes);
     if (candidate->region->parts > 0) {

@@ -16,8 +16,8 @@ enum {
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
-static const int most_tries[] = {
-    [BY_KIND] = 600, [BY_CHAIN] = 150, [BY_LAYER] = 80, [BY_TILES] = 100, [BY_PIECES] = 60};
+static const int most_tries[] = {[BY_KIND] = 600,  [BY_CHAIN] = 150, [BY_LAYER] = 80,
+                                 [BY_TILES] = 100, [BY_PIECES] = 60, [BY_BESIDE] = 100};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -26,12 +26,14 @@ enum move {
     SMALLER, /* tiles */
     FINER,   /* MATRIX instructions */
     COARSER,
-    OUTER, /* weights in the outer loop, or not */
-    TURN,  /* rows and columns exchanged, or not */
-    APART, /* products by themselves until what is behind them has read them, or not */
-    AHEAD, /* the beginning of a chain beside the stripe before, or not */
-    LINK,  /* carried out together with the next layer, or not */
-    MORE,  /* tiles of a stripe, by one */
+    OUTER,  /* weights in the outer loop, or not */
+    TURN,   /* rows and columns exchanged, or not */
+    APART,  /* products by themselves until what is behind them has read them, or not */
+    AHEAD,  /* the beginning of a chain beside the stripe before, or not */
+    LINK,   /* carried out together with the next layer, or not */
+    BESIDE, /* between the tiles of another layer, or not */
+    BESIDE_OTHER,
+    MORE, /* tiles of a stripe, by one */
     FEWER,
     MORE_PIECES, /* of weights, by one */
     END
@@ -48,22 +50,23 @@ static const char *const move_names[END] = {
     [APART] = "products apart or not",
     [AHEAD] = "ahead or not",
     [LINK] = "linked with the next layer or not",
+    [BESIDE] = "between the tiles of another layer or not",
+    [BESIDE_OTHER] = "between those of a third one or not",
     [MORE] = "one more tile",
     [FEWER] = "one tile less",
     [MORE_PIECES] = "one more piece of weights",
 };
 
-static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER, COARSER,
-                                      OUTER,  TURN,    APART,  AHEAD,   LINK,  END};
+static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  COARSER,      OUTER,
+                                      TURN,   APART,   AHEAD,  LINK,    BESIDE, BESIDE_OTHER, END};
 /* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
 static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
 static const enum move tile_moves[] = {MORE, FEWER, END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
-static const enum move *const moves_of[] = {[BY_KIND] = all_moves,
-                                            [BY_CHAIN] = chain_moves,
-                                            [BY_LAYER] = all_moves,
-                                            [BY_TILES] = tile_moves,
-                                            [BY_PIECES] = piece_moves};
+static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
+static const enum move *const moves_of[] = {
+    [BY_KIND] = all_moves,   [BY_CHAIN] = chain_moves,  [BY_LAYER] = all_moves,
+    [BY_TILES] = tile_moves, [BY_PIECES] = piece_moves, [BY_BESIDE] = beside_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -238,6 +241,10 @@ static bool change(const struct region *region, int index, struct hint *hint, en
     case AHEAD:
         hint->other_ahead = !hint->other_ahead;
         return hint->other_ahead && operations_of(layer)->by_vector;
+    case BESIDE:
+    case BESIDE_OTHER:
+        hint->beside = (hint->beside + (move == BESIDE ? 1 : 2)) % BESIDE_WAYS;
+        return can_be_beside(region, index);
     case LINK:
         hint->other_link = !hint->other_link;
         return may_link(region, index);
@@ -273,7 +280,7 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
 }
 
 static bool is_by_kind(enum scope scope) {
-    return scope == BY_KIND || scope == BY_TILES || scope == BY_PIECES;
+    return scope != BY_CHAIN && scope != BY_LAYER;
 }
 
 /* The best hints with a move of all layers like one of them. */
@@ -361,6 +368,20 @@ static bool improve_layer(struct improvement *m, int layer) {
 
 /* ---- all layers ---- */
 
+/* Has a move of a layer, and of those like it, any sense? */
+static bool begins_kind(const struct improvement *m, int layer) {
+    const struct region *region = m->best->region;
+    const struct layer *of = &region->layers[layer];
+    switch (m->scope) {
+    case BY_PIECES:
+        return may_cut_weights(region->config, of);
+    case BY_BESIDE:
+        return can_be_beside(region, layer);
+    default:
+        return operations_of(of)->has_window && !of->is_behind;
+    }
+}
+
 /* Of each chain, the layers that it could end with; of others the first of those that are alike, if
  * it is more than work by element. */
 static bool is_improved(const struct improvement *m, int layer) {
@@ -373,9 +394,7 @@ static bool is_improved(const struct improvement *m, int layer) {
         return !layer_is_idle(region, layer) &&
                (m->choice.chain_last[layer] == layer || may_link(region, layer));
     }
-    bool found = m->scope == BY_PIECES
-                     ? may_cut_weights(region->config, &layers[layer])
-                     : operations_of(&layers[layer])->has_window && !layers[layer].is_behind;
+    bool found = begins_kind(m, layer);
     for (int i = 0; i < layer && found; i++) {
         found = !alike(&layers[i], &layers[layer]);
     }

@@ -9,8 +9,9 @@ enum scope {
     BY_KIND,  /* all layers that are alike; work by element stays as it is */
     BY_CHAIN, /* a chain: where it ends, and its stripes */
     BY_LAYER,
-    BY_TILES, /* all layers that are alike, in how many tiles they are cut alone */
-    BY_PIECES /* the same, in how many pieces their weights are */
+    BY_TILES,  /* all layers that are alike, in how many tiles they are cut alone */
+    BY_PIECES, /* the same, in how many pieces their weights are */
+    BY_BESIDE  /* the same, between whose tiles they are carried out */
 };
 
 /* Looks for better hints for the layers of a candidate that fits, beginning with its own; in later

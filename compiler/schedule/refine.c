@@ -7,7 +7,8 @@ enum {
     MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
     /* The smallest banks that are tried as if they were those of the machine. */
     LEAST_WGT_TILES = 8,
-    LEAST_ACC_ENTRIES = 32
+    LEAST_ACC_ENTRIES = 32,
+    LEAST_GAIN = 256 /* of its cycles such a part is worth coded weights */
 };
 
 /* ---- as if memories were smaller ---- */
@@ -138,12 +139,55 @@ static bool try_chains(struct weft_arena *arena, struct search *search, struct c
            try_scope(arena, search, BY_CHAIN, best, error);
 }
 
+/* Takes it with weights as they are rather than coded, if that is faster by more than their bytes,
+ * which are external traffic, are worth. */
+static bool try_plain_weights(struct weft_arena *arena, struct search *search,
+                              struct candidate *best, struct weft_error *error) {
+    size_t first = search->count;
+    uint64_t most = best->cycles - best->cycles / LEAST_GAIN;
+    if (best->region->config->compression == 0 || best->style.plain_weights) {
+        return true;
+    }
+    struct candidate other = *best;
+    other.style.plain_weights = true;
+    add_candidate(arena, search, &other);
+    if (!try_candidates(arena, search, first, most, error)) {
+        return false;
+    }
+    struct candidate *plain = &search->candidates[first];
+    if (plain->cycles < most && plain->cycles > 0) {
+        *best = *plain;
+    } else {
+        plain->cycles = 0; /* it is not to be the fastest of all */
+    }
+    return true;
+}
+
+/* Takes it with what VECTOR alone does between the tiles of later layers, or not, if that is
+ * faster.
+ */
+static bool try_beside(struct weft_arena *arena, struct search *search, struct candidate *best,
+                       struct weft_error *error) {
+    size_t first = search->count;
+    for (int others = OTHERS_NONE; others < OTHERS_WAYS; others++) {
+        struct candidate other = *best;
+        other.style.beside = (enum others)others;
+        if (others != (int)best->style.beside) {
+            add_candidate(arena, search, &other);
+        }
+    }
+    return take_faster(arena, search, first, best, error);
+}
+
 /* What comes last, of any program. */
 static bool finish_candidate(struct weft_arena *arena, struct search *search,
                              struct candidate *best, struct weft_error *error) {
     return try_kept_banks(arena, search, best, error) &&
+           try_plain_weights(arena, search, best, error) &&
+           try_beside(arena, search, best, error) &&
            try_scope(arena, search, BY_TILES, best, error) &&
-           try_scope(arena, search, BY_PIECES, best, error);
+           try_scope(arena, search, BY_PIECES, best, error) &&
+           try_scope(arena, search, BY_BESIDE, best, error);
 }
 
 /* What can be done with a short program, one after the other. */
@@ -187,13 +231,17 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
     size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
     struct candidate best = *tried;
     if (instructions > FEW_INSTRUCTIONS) {
-        return try_hints(arena, search, &best, error) && try_chains(arena, search, &best, error) &&
+        return try_beside(arena, search, &best, error) && try_hints(arena, search, &best, error) &&
+               try_chains(arena, search, &best, error) &&
                (instructions > MANY_INSTRUCTIONS ||
                 try_scope(arena, search, BY_LAYER, &best, error)) &&
                finish_candidate(arena, search, &best, error);
     }
     for (size_t i = 0; i < count; i++) {
         best = *tried;
+        if (!try_beside(arena, search, &best, error)) {
+            return false;
+        }
         for (size_t k = 0; orders[i][k] != END; k++) {
             if (!improve_step(arena, search, orders[i][k], &best, error)) {
                 return false;

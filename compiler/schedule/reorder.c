@@ -12,14 +12,16 @@
 
 enum {
     SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
-    /* Attempts cost time to compile: so many in the first round, and times the square of the round
-     * in later ones. */
-    MOST_TRIES = 250,
+    /* Attempts cost time to compile, most of which is in proportion to the layers: so many in the
+     * first round, with so many layers in all of them, and times the square of the round in later
+     * ones. */
+    MOST_TRIES = 1500,
+    MOST_LAYERS = 1000000,
     BESIDE = 2 /* chains of a window on either side of what moves */
 };
 
 /* By how many layers of work a run is moved. */
-static const int distances[] = {-1, 1, -3, 3};
+static const int distances[] = {-1, 1, -3, 3, -12, 12};
 enum {
     MOVES = sizeof distances / sizeof distances[0]
 };
@@ -251,6 +253,10 @@ static int *find_places(struct weft_arena *arena, const struct region *region) {
     return first_of;
 }
 
+static int most_tries(const struct region *region, int round) {
+    return (int)weft_min(MOST_TRIES, MOST_LAYERS / region->layer_count) * round * round;
+}
+
 static bool try_moves(struct weft_arena *arena, struct search *search, struct candidate *best,
                       struct weft_error *error) {
     const struct region *listed = search->listed;
@@ -263,7 +269,7 @@ static bool try_moves(struct weft_arena *arena, struct search *search, struct ca
                            .window = nothing,
                            .first_of = find_places(arena, best->region),
                            .scratch = WEFT_NEW_ARRAY(arena, (size_t)listed->layer_count, int),
-                           .most_tries = MOST_TRIES * search->round * search->round,
+                           .most_tries = most_tries(best->region, search->round),
                            .error = error};
     for (int i = 0; i < MOVES; i++) {
         m.moved[i] = new_trial(arena, &m, NULL);

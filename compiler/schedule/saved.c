@@ -52,6 +52,7 @@ static const struct weft_form_field schedule_fields[] = {
     WEFT_FORM_BOOLEAN_OF(struct saved_schedule, halve_loads, "halve_loads"),
     WEFT_FORM_BOOLEAN_OF(struct saved_schedule, whole_rams, "whole_rams"),
     WEFT_FORM_INTEGER_OF(struct saved_schedule, kept_banks, "kept_banks"),
+    WEFT_FORM_BOOLEAN_OF(struct saved_schedule, plain_weights, "plain_weights"),
 #define WEFT_AS_IF(type, name, doc) FIELD_##type(struct saved_schedule, as_if.name, #name),
 #include "compiler/plan/decisions.def"
     WEFT_FORM_LIST_OF(struct saved_schedule, runs, run_count, "order", &run_form),
@@ -134,6 +135,7 @@ struct saved_schedule *saved_schedule(struct weft_arena *arena, const struct reg
         .halve_loads = decisions->halve_loads,
         .whole_rams = decisions->whole_rams,
         .kept_banks = decisions->kept_banks,
+        .plain_weights = decisions->plain_weights,
         .as_if = decisions->as_if,
         .layer_count = (size_t)region->layer_count,
         .layers = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, struct saved_layer),
@@ -253,6 +255,7 @@ bool saved_decisions(struct weft_arena *arena, const struct saved_schedule *sche
                            .halve_loads = schedule->halve_loads,
                            .whole_rams = schedule->whole_rams,
                            .kept_banks = schedule->kept_banks,
+                           .plain_weights = schedule->plain_weights,
                            .as_if = schedule->as_if,
                            .layer_count = region->layer_count,
                            .tensor_count = region->tensor_count,

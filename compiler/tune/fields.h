@@ -27,7 +27,8 @@ enum keep_field {
 };
 /* Those of struct decisions itself, by type and name. */
 #define WEFT_REGION_FIELDS(FIELD)                                                                  \
-    FIELD(bool, halve_loads) FIELD(bool, whole_rams) FIELD(int64_t, kept_banks)
+    FIELD(bool, halve_loads)                                                                       \
+    FIELD(bool, whole_rams) FIELD(int64_t, kept_banks) FIELD(bool, plain_weights)
 enum region_field {
 #define REGION_FIELD(type, name) REGION_##name,
     WEFT_REGION_FIELDS(REGION_FIELD)

@@ -16,6 +16,7 @@ const char *const move_kind_names[MOVE_KINDS] = {
     [MOVE_APART] = "products apart",
     [MOVE_AHEAD] = "ahead",
     [MOVE_LINK] = "linked",
+    [MOVE_BESIDE] = "between tiles",
     [MOVE_TURN] = "rows and columns exchanged",
     [MOVE_RESIDENT] = "resident",
     [MOVE_BANKS] = "banks of a tensor",
@@ -120,7 +121,7 @@ static bool other_value(struct draw *draw, int64_t low, int64_t high, int64_t *v
     if (high <= low) {
         return false;
     }
-    switch (draw_below(draw, 6)) {
+    switch (draw_below(draw, 7)) {
     case 0:
         *value = old + 1;
         break;
@@ -230,6 +231,9 @@ static bool move_layer(struct draw *draw, const struct region *region, enum move
     case MOVE_AHEAD:
         cut->ahead = !cut->ahead;
         return cut->linked && operations_of(&layer)->by_vector;
+    case MOVE_BESIDE:
+        return can_be_beside(region, index) &&
+               other_value(draw, BESIDE_NONE, BESIDE_WAYS - 1, &cut->beside);
     case MOVE_LINK:
         return flip_link(region, index, decisions);
     case MOVE_TURN:
@@ -289,6 +293,9 @@ static bool move_region(struct draw *draw, const struct region *region,
         }
         break;
     case 4:
+        decisions->plain_weights = !decisions->plain_weights;
+        return config->compression != 0;
+    case 5:
         good = change_memory(draw, config->wgt_bytes, &decisions->as_if.wgt_bytes);
         break;
     default:

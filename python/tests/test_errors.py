@@ -157,7 +157,7 @@ def test_lifetimes(picture: Any) -> None:
     gc.collect()
     result = session.run(picture)
     np.testing.assert_array_equal(result.output, expected)
-    assert trace.instructions().shape == (115,)
+    assert trace.instructions().shape == (117,)
     session.close()
     assert session.closed
     session.close()
@@ -173,7 +173,7 @@ def test_reports_need_a_run(digits: weft.Module, picture: Any) -> None:
     with digits.open("cycle") as session:
         assert code_of(session.report) == "STATE"
         session.run(picture)
-        assert session.report().cycles == 7599
+        assert session.report().cycles == 7506
         session.reset()
         assert session.memory > 0
 

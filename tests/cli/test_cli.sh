@@ -432,7 +432,7 @@ good "$weft" run hand.weft --input 3.png --output hand.npy
 same hand.npy golden.npy
 good "$weft" explain digits.weft
 has stdout "^digits on ref16\$"
-has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); short last LOADs: (yes|no); whole RAMs: (yes|no); banks of WGT kept: [0-9]+\$"
+has stdout "^region 0: [0-9]+ cycles; arithmetic behind products: (yes|no); short last LOADs: (yes|no); whole RAMs: (yes|no); banks of WGT kept: [0-9]+; plain weights: (yes|no)\$"
 has stdout "^    schedule 1, .*: [0-9]+\$"
 has stdout "^    layer 0: conv2d "
 has stdout "^        stripes: [0-9]+ rows, .* tiles: [0-9]+ x [0-9]+ pixels, "
