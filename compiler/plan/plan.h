@@ -261,9 +261,10 @@ int64_t row_step(const struct plan *plan, int layer, int slot);
 
 /* ---- beside.c ---- */
 
-/* Finds the hosts of layers, plan->host_of. The guests of one are neighbours, but for layers that
- * are idle. They are carried out between its tiles if all that they read and make is on chip as a
- * whole and neither they nor the host are in chains; else before it. */
+/* Finds the hosts of layers, plan->host_of. Those of one host are its neighbours, before and behind
+ * it, but for layers that are idle. They are carried out between its tiles if all that they read
+ * and make is on chip as a whole and neither they nor the host are in chains; else by themselves,
+ * where they are. */
 void beside_follow(struct plan *plan);
 
 /* ---- tiling.c ---- */

@@ -121,7 +121,7 @@ static bool other_value(struct draw *draw, int64_t low, int64_t high, int64_t *v
     if (high <= low) {
         return false;
     }
-    switch (draw_below(draw, 7)) {
+    switch (draw_below(draw, 6)) {
     case 0:
         *value = old + 1;
         break;
@@ -276,7 +276,7 @@ static bool move_region(struct draw *draw, const struct region *region,
     const struct weft_config *config = region->config;
     int64_t most_kept = (int64_t)weft_banks(config, WEFT_MEMORY_WGT) - 2;
     bool good = true;
-    switch (draw_below(draw, 6)) {
+    switch (draw_below(draw, 7)) {
     case 0:
         decisions->halve_loads = !decisions->halve_loads;
         return true;

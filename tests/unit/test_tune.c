@@ -84,10 +84,11 @@ static struct weft_text digits_log(struct digits *digits, uint64_t *cycles) {
 
 /* ---- moves ---- */
 
-/* Every move of every kind leaves fields in their ranges. */
+/* Every move of every kind leaves fields in their ranges, and every field of a region is moved. */
 static void moves_stay_in_ranges(void **state) {
     struct weft_arena *arena = *state;
     size_t made[MOVE_KINDS] = {0};
+    size_t changed[REGION_FIELDS] = {0};
     for (uint64_t seed = 1; seed <= 24; seed++) {
         struct weft_error error;
         struct weft_module *module = NULL;
@@ -117,12 +118,21 @@ static void moves_stay_in_ranges(void **state) {
             }
             move_repair(&region, &decisions);
             made[kind]++;
+            for (int k = 0; k < REGION_FIELDS; k++) {
+                changed[k] += decision_get(&before, FIELD_OF_REGION, 0, k) !=
+                              decision_get(&decisions, FIELD_OF_REGION, 0, k);
+            }
             ASSERT_GOOD(check_decisions(&region, &decisions, &error), error);
         }
         tuning_close(tuning);
     }
     for (enum move_kind kind = 0; kind < MOVE_KINDS; kind++) {
         assert_true(made[kind] > 0 || kind == MOVE_TURN || kind == MOVE_PACK || kind == MOVE_APART);
+    }
+    for (int k = 0; k < REGION_FIELDS; k++) {
+        if (changed[k] == 0) {
+            fail_msg("%s is never moved", field_name(FIELD_OF_REGION, k));
+        }
     }
 }
 
