@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* One in so many of the random graphs is compiled. */
-static int part = 6;
+static int part = 12;
 /* That were compiled. */
 static int programs;
 
