@@ -199,3 +199,14 @@ bool weft_arena_failed(const struct weft_arena *arena, struct weft_error *error)
                ? weft_no_memory(error, "this model")
                : weft_limit_passed(error, "this model", arena->refused, arena->limit);
 }
+
+bool weft_arena_do(struct weft_arena *arena, weft_arena_work *work, void *context,
+                   struct weft_error *error) {
+    if (setjmp(arena->on_failure)) {
+        weft_arena_free(arena);
+        return weft_arena_failed(arena, error);
+    }
+    bool good = work(arena, context, error);
+    weft_arena_reset(arena);
+    return good;
+}

@@ -62,6 +62,14 @@ void weft_arena_reset(struct weft_arena *arena);
  * passed, else with WEFT_OUT_OF_MEMORY. Returns false. */
 bool weft_arena_failed(const struct weft_arena *arena, struct weft_error *error);
 
+/* Work in an arena that is empty before and after. */
+typedef bool weft_arena_work(struct weft_arena *arena, void *context, struct weft_error *error);
+
+/* Carries out work and empties the arena, whose memory is kept for the next one. Errors: those of
+ * the work; WEFT_LIMIT and WEFT_OUT_OF_MEMORY as weft_arena_failed() has them. Sets on_failure. */
+bool weft_arena_do(struct weft_arena *arena, weft_arena_work *work, void *context,
+                   struct weft_error *error);
+
 #define WEFT_NEW(arena, type)          ((type *)weft_arena_allocate((arena), 1, sizeof(type)))
 #define WEFT_NEW_ARRAY(arena, n, type) ((type *)weft_arena_allocate((arena), (n), sizeof(type)))
 

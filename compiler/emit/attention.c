@@ -55,7 +55,7 @@ static void emit_matrices(struct attention *a, int64_t number) {
         emit_phase(a, phase, number - phase);
     }
     const struct stream guests[2] = {streams[SCORES], streams[MIXED]};
-    stream_merge(a->work[0].stream, &streams[SOFTMAX], 2, guests);
+    stream_spread(a->work[0].stream, &streams[SOFTMAX], 2, guests);
 }
 
 /* Where operands and results are. */
@@ -75,7 +75,8 @@ static void start(struct attention *a, const struct work *work, const int layers
         const struct stripe row = matrix_row(0);
         parts = phase == SOFTMAX ? parts : weft_max(parts, tiles_of(of, &row));
     }
-    a->rows[SOFTMAX].parts = parts;
+    /* Each part costs SOFTMAX time, and while it lasts MATRIX fills all banks. */
+    a->rows[SOFTMAX].parts = weft_ceil_div(parts, weft_banks(work->plan->config, WEFT_MEMORY_ACC));
 }
 
 int emit_attention(const struct work *work, int last) {

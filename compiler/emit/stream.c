@@ -57,3 +57,22 @@ void stream_merge(struct stream *to, const struct stream *host, size_t guest_cou
         append_guests(to, guest_count, guests, part);
     }
 }
+
+void stream_spread(struct stream *to, const struct stream *host, size_t guest_count,
+                   const struct stream *guests) {
+    size_t parts = host->part_count;
+    for (size_t part = 0; part < parts; part++) {
+        append(to, host, part == 0 ? 0 : host->ends[part - 1], host->middles[part]);
+        for (size_t i = 0; i < guest_count; i++) {
+            size_t count = guests[i].part_count;
+            for (size_t k = count * part / parts; k < count * (part + 1) / parts; k++) {
+                append_part(to, &guests[i], k);
+            }
+        }
+        append(to, host, host->middles[part], host->ends[part]);
+    }
+    append(to, host, parts == 0 ? 0 : host->ends[parts - 1], host->count);
+    for (size_t i = 0; i < guest_count && parts == 0; i++) {
+        append(to, &guests[i], 0, guests[i].count);
+    }
+}

@@ -50,4 +50,9 @@ void stream_end_part(struct stream *stream);
 void stream_merge(struct stream *to, const struct stream *host, size_t guest_count,
                   const struct stream *guests);
 
+/* The same, but the parts of each guest are spread evenly over those of the host, however many
+ * there are; all that a guest has is in parts. Without parts of the host, guests follow it. */
+void stream_spread(struct stream *to, const struct stream *host, size_t guest_count,
+                   const struct stream *guests);
+
 #endif

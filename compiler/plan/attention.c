@@ -2,7 +2,6 @@
 #include "base/integer.h"
 #include "compiler/plan/region.h"
 
-/* The next layer that is any work, or -1. */
 bool region_attention(const struct region *region, int first, int layers[PHASES]) {
     static const enum layer_kind kinds[PHASES] = {LAYER_MATMUL, LAYER_SOFTMAX, LAYER_MATMUL};
     int layer = first;

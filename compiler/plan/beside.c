@@ -28,20 +28,15 @@ static bool can_be_host(const struct region *region, int layer) {
     return (kind == LAYER_CONV || kind == LAYER_DEPTHWISE) && !is_abreast(region, layer);
 }
 
-/* The last layer before one that is any work; -1: there is none. */
-static int last_busy_layer(const struct region *region, int layer) {
-    do {
-        layer--;
-    } while (layer >= 0 && layer_is_idle(region, layer));
-    return layer;
-}
-
-int64_t usual_beside(const struct region *region, int layer) {
-    int before = last_busy_layer(region, layer);
-    while (before >= 0 && can_be_beside(region, before)) {
-        before = last_busy_layer(region, before);
+void usual_beside(const struct region *region, int64_t *usual) {
+    bool is_behind_host = false;
+    for (int i = 0; i < region->layer_count; i++) {
+        bool can = can_be_beside(region, i);
+        usual[i] = !can ? BESIDE_NONE : is_behind_host ? BESIDE_LAST : BESIDE_NEXT;
+        if (!can && !layer_is_idle(region, i)) {
+            is_behind_host = can_be_host(region, i);
+        }
     }
-    return before >= 0 && can_be_host(region, before) ? BESIDE_LAST : BESIDE_NEXT;
 }
 
 static bool needs(const struct region *region, int layer, int tensor) {

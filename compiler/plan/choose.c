@@ -166,11 +166,11 @@ static bool begins_turned(const struct weft_config *config, const struct layer *
 }
 
 /* Between whose tiles a layer is carried out, which can be. */
-static int64_t begins_beside(const struct choosing *c, const struct region *region, int layer) {
+static int64_t begins_beside(const struct choosing *c, const struct region *region, int layer,
+                             int64_t usual) {
     bool is_one = c->style->beside == OTHERS_ALL || (c->style->beside == OTHERS_FUNCTIONS &&
                                                      region->layers[layer].kind == LAYER_TABLE);
-    int64_t usual = is_one ? usual_beside(region, layer) : BESIDE_NONE;
-    return (usual + hint_of(c, layer).beside) % BESIDE_WAYS;
+    return ((is_one ? usual : BESIDE_NONE) + hint_of(c, layer).beside) % BESIDE_WAYS;
 }
 
 static void begin(struct choosing *c, struct weft_arena *arena, const struct region *region,
@@ -193,6 +193,8 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         decisions->keeps[t].stretch = 1;
         decisions->keeps[t].packed = tensor->can_pack && table_has_zero(tensor);
     }
+    int64_t *usual = WEFT_NEW_ARRAY(arena, (size_t)region->layer_count, int64_t);
+    usual_beside(region, usual);
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
         struct keep *operand = &decisions->keeps[region->tensors_of[i][0]];
@@ -201,8 +203,8 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         operand->packed = operand->packed && !decisions->cuts[i].turned;
         decisions->cuts[i].apart =
             can_be_apart(region, i) && c->style->apart != hint_of(c, i).other_apart;
-        if (can_be_beside(region, i)) {
-            decisions->cuts[i].beside = begins_beside(c, region, i);
+        if (usual[i] != BESIDE_NONE) {
+            decisions->cuts[i].beside = begins_beside(c, region, i, usual[i]);
         }
     }
 }

@@ -439,8 +439,8 @@ enum {
 /* Can a layer be carried out between the tiles of another? beside.c. */
 bool can_be_beside(const struct region *region, int layer);
 
-/* Between whose tiles such a layer is tried first. */
-int64_t usual_beside(const struct region *region, int layer);
+/* Between whose tiles such layers are tried first, by layer; BESIDE_NONE for others. */
+void usual_beside(const struct region *region, int64_t *usual);
 
 /* Does a layer look at what surrounds its operand, if its window reaches there? */
 static inline bool sees_halo(const struct layer *layer) {

@@ -53,37 +53,33 @@ struct trial {
 };
 
 /* Finds out what a candidate is known as, if it fits. */
-static void find_key(void *context, unsigned thread, size_t i) {
-    struct trial *trial = &((struct trial *)context)[i];
-    struct weft_arena *arena = trial->crew->arenas[thread];
-    trial->fits = false;
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        (void)weft_arena_failed(arena, &trial->error);
-        return;
-    }
-    trial->fits = attempt_key(arena, trial->candidate, &trial->key, &trial->error);
-    weft_arena_reset(arena);
+static bool key_of(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct trial *trial = context;
+    return attempt_key(arena, trial->candidate, &trial->key, error);
 }
 
-/* Counts the cycles of a candidate that fits and is like none before it. */
+static void find_key(void *context, unsigned thread, size_t i) {
+    struct trial *trial = &((struct trial *)context)[i];
+    trial->fits = weft_arena_do(trial->crew->arenas[thread], key_of, trial, &trial->error);
+}
+
+/* Counts the cycles of a candidate. */
+static bool count_candidate(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct trial *trial = context;
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    bool good = attempt_try(arena, trial->candidate, NULL, trial->known, trial->limit, attempt,
+                            &trial->key, error);
+    trial->outcome = attempt->outcome;
+    return good;
+}
+
+/* The same of one that fits and is like none before it. */
 static void try_candidate(void *context, unsigned thread, size_t i) {
     struct trial *trial = &((struct trial *)context)[i];
-    struct weft_arena *arena = trial->crew->arenas[thread];
-    if (!trial->fits || trial->like != NULL) {
-        return;
+    if (trial->fits && trial->like == NULL) {
+        trial->fits =
+            weft_arena_do(trial->crew->arenas[thread], count_candidate, trial, &trial->error);
     }
-    trial->fits = false;
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        (void)weft_arena_failed(arena, &trial->error);
-        return;
-    }
-    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    trial->fits = attempt_try(arena, trial->candidate, NULL, trial->known, trial->limit, attempt,
-                              &trial->key, &trial->error);
-    trial->outcome = attempt->outcome;
-    weft_arena_reset(arena);
 }
 
 /* Many candidates of a search come to the same decisions. */

@@ -118,28 +118,24 @@ static void note_plan(struct choice *choice, const struct attempt *attempt) {
 }
 
 /* Finds out what the program of a trial takes. */
-static void try_choice(void *context, unsigned thread, size_t number) {
-    struct trial *trial = &((struct trial *)context)[number];
-    struct weft_arena *arena = trial->crew->arenas[thread];
-    trial->fits = false;
-    if (!trial->is_possible) {
-        return;
-    }
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        (void)weft_arena_failed(arena, &trial->error);
-        return;
-    }
+static bool count_choice(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct trial *trial = context;
     struct candidate candidate = *trial->best;
     candidate.hints = trial->choice.hints;
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    trial->fits = attempt_try(arena, &candidate, trial->window, trial->known, trial->limit, attempt,
-                              &trial->key, &trial->error);
-    if (trial->fits) {
-        trial->outcome = attempt->outcome;
-        note_plan(&trial->choice, attempt);
+    if (!attempt_try(arena, &candidate, trial->window, trial->known, trial->limit, attempt,
+                     &trial->key, error)) {
+        return false;
     }
-    weft_arena_reset(arena);
+    trial->outcome = attempt->outcome;
+    note_plan(&trial->choice, attempt);
+    return true;
+}
+
+static void try_choice(void *context, unsigned thread, size_t number) {
+    struct trial *trial = &((struct trial *)context)[number];
+    trial->fits = trial->is_possible &&
+                  weft_arena_do(trial->crew->arenas[thread], count_choice, trial, &trial->error);
 }
 
 /* Notes what a trial came to; false: it ended otherwise than that it fits or does not. */

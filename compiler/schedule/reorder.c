@@ -106,32 +106,28 @@ static bool same_order(const struct region *listed, const int *a, const int *b) 
 /* ---- trying ---- */
 
 /* Estimates the window with the order of a trial. */
-static void try_order(void *context, unsigned thread, size_t number) {
-    struct trial *trial = &((struct trial *)context)[number];
+static bool estimate_order(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct trial *trial = context;
     const struct reordering *m = trial->m;
-    struct weft_arena *arena = m->crew->arenas[thread];
     const struct known nothing = {.count = 0};
     uint64_t key = 0;
-    trial->fits = false;
-    if (!trial->is_possible) {
-        return;
-    }
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        (void)weft_arena_failed(arena, &trial->error);
-        return;
-    }
     const struct candidate candidate = in_order(arena, m->listed, m->best, trial->order);
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    trial->fits = attempt_try(arena, &candidate, m->is_short ? NULL : &m->window, &nothing, 0,
-                              attempt, &key, &trial->error);
-    if (trial->fits) {
-        size_t bytes = (size_t)candidate.region->layer_count * sizeof *trial->chain_first;
-        trial->outcome = attempt->outcome;
-        memcpy(trial->chain_first, attempt->plan.chain_first, bytes);
-        memcpy(trial->chain_last, attempt->plan.chain_last, bytes);
+    if (!attempt_try(arena, &candidate, m->is_short ? NULL : &m->window, &nothing, 0, attempt, &key,
+                     error)) {
+        return false;
     }
-    weft_arena_reset(arena);
+    size_t bytes = (size_t)candidate.region->layer_count * sizeof *trial->chain_first;
+    trial->outcome = attempt->outcome;
+    memcpy(trial->chain_first, attempt->plan.chain_first, bytes);
+    memcpy(trial->chain_last, attempt->plan.chain_last, bytes);
+    return true;
+}
+
+static void try_order(void *context, unsigned thread, size_t number) {
+    struct trial *trial = &((struct trial *)context)[number];
+    trial->fits = trial->is_possible && weft_arena_do(trial->m->crew->arenas[thread],
+                                                      estimate_order, trial, &trial->error);
 }
 
 /* The window around the places [first, last] of the order. */
@@ -185,13 +181,21 @@ static int put_on_trial(struct reordering *m, int first, int end) {
     return count;
 }
 
+/* Does a trial that was possible fit, or not? False: it ended otherwise. */
+static bool has_ended(const struct reordering *m, const struct trial *trial) {
+    bool good = !trial->is_possible || trial->fits || trial->error.code == WEFT_CAPACITY;
+    if (!good) {
+        *m->error = trial->error;
+    }
+    return good;
+}
+
 /* The move of those on trial with which the window takes fewest cycles is the best order now. */
 static bool take_best(struct reordering *m) {
     struct trial *best = &m->now;
     for (int i = 0; i < MOVES; i++) {
         struct trial *trial = &m->moved[i];
-        if (trial->is_possible && !trial->fits && trial->error.code != WEFT_CAPACITY) {
-            *m->error = trial->error;
+        if (!has_ended(m, trial)) {
             return false;
         }
         best = trial->fits && trial->outcome.cycles < best->outcome.cycles ? trial : best;
@@ -212,7 +216,7 @@ static bool move_run(struct reordering *m, int first, int end) {
     try_order(&m->now, 0, 0);
     weft_parallel(MOVES, m->crew->threads, try_order, m->moved);
     m->tries += count + 1;
-    return !m->now.fits || take_best(m);
+    return has_ended(m, &m->now) && (!m->now.fits || take_best(m));
 }
 
 /* The runs, by the layers that they begin with, each where it is by then. */
@@ -277,8 +281,14 @@ static bool try_moves(struct weft_arena *arena, struct search *search, struct ca
     m.now = new_trial(arena, &m, best->region->order);
     m.now.is_possible = true;
     try_order(&m.now, 0, 0);
-    if (!m.now.fits || !move_runs(&m)) {
-        return m.now.fits;
+    if (!has_ended(&m, &m.now)) {
+        return false;
+    }
+    if (!m.now.fits) {
+        return true;
+    }
+    if (!move_runs(&m)) {
+        return false;
     }
     size_t first = search->count;
     const struct candidate moved = in_order(arena, listed, best, m.now.order);

@@ -2,20 +2,29 @@
  * of it if that part got faster. */
 #include "compiler/tune/tuning.h"
 
+/* A trial of a region. */
+struct tried {
+    const struct tuned *t;
+    struct trial *trial;
+};
+
 /* What the part of a trial takes now, if nobody knows. */
-static bool count_now(struct weft_arena *arena, const struct tuned *t, struct trial *trial) {
+static bool count_now(struct weft_arena *arena, const struct tuned *t, struct trial *trial,
+                      struct weft_error *error) {
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
     attempt->decisions = t->now;
     bool good = trial->window_now > 0 ||
-                attempt_estimate(arena, &t->region, &trial->window, attempt, &trial->error);
+                attempt_estimate(arena, &t->region, &trial->window, attempt, error);
     trial->window_now = trial->window_now > 0 ? trial->window_now : attempt->outcome.cycles;
     return good;
 }
 
-static bool count_trial(struct weft_arena *arena, const struct tuned *t, struct trial *trial) {
+static bool count_trial(struct weft_arena *arena, void *context, struct weft_error *error) {
+    const struct tuned *t = ((struct tried *)context)->t;
+    struct trial *trial = ((struct tried *)context)->trial;
     struct attempt_limits limits = {.cycles = trial->limit};
     if (trial->layer >= 0) {
-        if (!count_now(arena, t, trial)) {
+        if (!count_now(arena, t, trial, error)) {
             return false;
         }
         limits.window = &trial->window;
@@ -23,7 +32,7 @@ static bool count_trial(struct weft_arena *arena, const struct tuned *t, struct 
     }
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
     attempt->decisions = trial->decisions;
-    bool good = attempt_use(arena, &t->region, &limits, attempt, &trial->error);
+    bool good = attempt_use(arena, &t->region, &limits, attempt, error);
     trial->outcome = attempt->outcome;
     return good;
 }
@@ -32,18 +41,9 @@ void trial_count(void *context, unsigned thread, size_t number) {
     const struct batch *batch = context;
     struct tuned *t = batch->tuned;
     struct trial *trial = &t->trials[number];
-    struct weft_arena *arena = batch->tuning->arenas[thread];
-    trial->fits = trial->is_known;
-    if (trial->is_known) {
-        return;
-    }
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        trial->fits = weft_arena_failed(arena, &trial->error);
-        return;
-    }
-    trial->fits = count_trial(arena, t, trial);
-    weft_arena_reset(arena);
+    struct tried tried = {t, trial};
+    trial->fits = trial->is_known ||
+                  weft_arena_do(batch->tuning->arenas[thread], count_trial, &tried, &trial->error);
 }
 
 bool is_refusal(const struct weft_error *error) {
@@ -76,18 +76,23 @@ bool trial_learn(struct tuned *t, struct trial *trial, struct weft_error *error)
     return true;
 }
 
+/* Decisions for a region. */
+struct decided {
+    const struct region *region;
+    const struct decisions *decisions;
+};
+
+static bool verify_decided(struct weft_arena *arena, void *context, struct weft_error *error) {
+    const struct decided *decided = context;
+    const struct attempt_limits limits = {.window = NULL};
+    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
+    attempt->decisions = *decided->decisions;
+    return attempt_use(arena, decided->region, &limits, attempt, error) &&
+           schedule_verify(attempt, error);
+}
+
 bool trial_verify(struct tuning *tuning, const struct tuned *t, const struct trial *trial,
                   struct weft_error *error) {
-    struct weft_arena *arena = tuning->arenas[0];
-    const struct attempt_limits limits = {.window = NULL};
-    if (setjmp(arena->on_failure)) {
-        weft_arena_free(arena);
-        return weft_arena_failed(arena, error);
-    }
-    struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    attempt->decisions = trial->decisions;
-    bool good =
-        attempt_use(arena, &t->region, &limits, attempt, error) && schedule_verify(attempt, error);
-    weft_arena_reset(arena);
-    return good;
+    struct decided decided = {&t->region, &trial->decisions};
+    return weft_arena_do(tuning->arenas[0], verify_decided, &decided, error);
 }

@@ -61,14 +61,6 @@ static struct layer as_cut(const struct region *region, int index, const struct 
     return layer;
 }
 
-/* The next layer that is any work, or -1. */
-static int next_at_work(const struct region *region, int layer) {
-    do {
-        layer++;
-    } while (layer < region->layer_count && layer_is_idle(region, layer));
-    return layer < region->layer_count ? layer : -1;
-}
-
 /* ---- repair ---- */
 
 static void repair_cut(const struct region *region, int index, struct cut *cut) {
@@ -160,7 +152,7 @@ static int some_tensor(struct draw *draw, const struct region *region, int layer
 
 static bool flip_link(const struct region *region, int layer, struct decisions *decisions) {
     struct cut *cut = &decisions->cuts[layer];
-    int next = next_at_work(region, layer);
+    int next = next_busy_layer(region, layer);
     bool can_be = next >= 0 && operations_of(&region->layers[layer])->in_chains &&
                   operations_of(&region->layers[next])->in_chains &&
                   slot_between(region, layer, next) >= 0;

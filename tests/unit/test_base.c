@@ -99,6 +99,29 @@ static void arena_zeroes_aligns_and_jumps(void **state) {
     weft_arena_free(&arena);
 }
 
+/* Allocates as many bytes as the context says, and fails when they are 7. */
+static bool allocate_or_fail(struct weft_arena *arena, void *context, struct weft_error *error) {
+    size_t bytes = *(const size_t *)context;
+    (void)weft_arena_allocate(arena, bytes, 1);
+    return bytes != 7 || weft_fail(error, WEFT_CAPACITY, 3, "seven bytes");
+}
+
+static void work_in_an_arena_leaves_it_empty(void **state) {
+    (void)state;
+    struct weft_arena arena = {.limit = 1 << 20};
+    struct weft_error error;
+    size_t bytes = 1 << 19;
+    for (int i = 0; i < 5; i++) { /* more than fits at once */
+        ASSERT_GOOD(weft_arena_do(&arena, allocate_or_fail, &bytes, &error), error);
+    }
+    bytes = 7;
+    ASSERT_FAILS(weft_arena_do(&arena, allocate_or_fail, &bytes, &error), error, WEFT_CAPACITY);
+    bytes = 1 << 21;
+    ASSERT_FAILS(weft_arena_do(&arena, allocate_or_fail, &bytes, &error), error, WEFT_LIMIT);
+    assert_int_equal(arena.total, 0);
+    weft_arena_free(&arena);
+}
+
 static void an_arena_that_is_reset_keeps_its_memory(void **state) {
     (void)state;
     struct weft_arena arena = {0};
@@ -446,6 +469,7 @@ int main(void) {
         cmocka_unit_test(text_grows),
         cmocka_unit_test(allocation_that_cannot_be_fails),
         cmocka_unit_test(arena_zeroes_aligns_and_jumps),
+        cmocka_unit_test(work_in_an_arena_leaves_it_empty),
         cmocka_unit_test(an_arena_that_is_reset_keeps_its_memory),
         cmocka_unit_test(what_an_arena_gives_again_is_zero),
         cmocka_unit_test(an_arena_frees_its_children),
