@@ -99,6 +99,23 @@ bool module_of(const struct weft_graph *graph, const char *config, struct weft_m
     return true;
 }
 
+bool compile_with_decisions(const struct weft_graph *graph, const char *config,
+                            const struct weft_text *decisions, struct weft_module **module,
+                            struct weft_error *error) {
+    const struct weft_config machine = config_named(config);
+    const struct weft_compile_options options = {
+        .decisions = decisions == NULL ? NULL : decisions->bytes,
+        .decisions_length = decisions == NULL ? 0 : decisions->length};
+    return weft_compile_graph(graph, &machine, &options, module, error);
+}
+
+struct weft_text decisions_of(const struct weft_module *module) {
+    struct weft_text text = {0};
+    struct weft_error error;
+    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
+    return text;
+}
+
 bool module_run(const struct weft_module *module, const char *target, const void *const *inputs,
                 void *const *outputs, struct weft_error *error) {
     const struct weft_graph *graph = module->graph;

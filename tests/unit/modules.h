@@ -37,6 +37,15 @@ uint8_t *digits_golden(const struct digits *digits, int digit);
 bool module_of(const struct weft_graph *graph, const char *config, struct weft_module **module,
                struct weft_error *error);
 
+/* weft_compile_graph() for a configuration, with decisions or, if they are NULL, without. Errors:
+ * its own. */
+bool compile_with_decisions(const struct weft_graph *graph, const char *config,
+                            const struct weft_text *decisions, struct weft_module **module,
+                            struct weft_error *error);
+
+/* The decisions of a module; the caller frees them. */
+struct weft_text decisions_of(const struct weft_module *module);
+
 /* Runs a module on a target; `outputs` has room for its outputs. On the cycle simulator,
  * WEFT_INTERNAL when it takes other cycles than the compiler predicted. */
 bool module_run(const struct weft_module *module, const char *target, const void *const *inputs,

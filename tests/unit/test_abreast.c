@@ -51,13 +51,9 @@ static const struct weft_graph *block_of(struct weft_arena *arena) {
 
 static struct weft_module *compiled(const struct weft_graph *graph, const char *config,
                                     const struct weft_text *decisions) {
-    const struct weft_config machine = config_named(config);
-    const struct weft_compile_options options = {
-        .decisions = decisions == NULL ? NULL : decisions->bytes,
-        .decisions_length = decisions == NULL ? 0 : decisions->length};
     struct weft_module *module = NULL;
     struct weft_error error;
-    ASSERT_GOOD(weft_compile_graph(graph, &machine, &options, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, config, decisions, &module, &error), error);
     return module;
 }
 
@@ -132,19 +128,15 @@ static void parts_are_taken_from_a_file_or_refused(void **state) {
     } cases[] = {{65, "\"parts\" is 65, expected 0 to 64"}, {0, "expected"}};
     const struct weft_graph *graph = block_of(*state);
     struct weft_module *module = compiled(graph, "ref16", NULL);
-    struct weft_text text = {0};
+    struct weft_text text = decisions_of(module);
     struct weft_error error;
-    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
     struct weft_module *again = compiled(graph, "ref16", &text);
     assert_int_equal(again->segments[0].schedule->parts, module->segments[0].schedule->parts);
     assert_int_equal(again->segments[0].cycles, module->segments[0].cycles);
-    const struct weft_config machine = config_named("ref16");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct weft_text changed = with_parts(&text, cases[i].parts);
-        const struct weft_compile_options options = {.decisions = changed.bytes,
-                                                     .decisions_length = changed.length};
         struct weft_module *refused = NULL;
-        assert_false(weft_compile_graph(graph, &machine, &options, &refused, &error));
+        assert_false(compile_with_decisions(graph, "ref16", &changed, &refused, &error));
         assert_int_equal(error.code, WEFT_DECISIONS);
         assert_non_null(strstr(error.message, cases[i].words));
         free(changed.bytes);

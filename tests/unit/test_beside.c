@@ -11,16 +11,6 @@
 
 /* ---- what tests share ---- */
 
-static bool compile_with(const struct weft_graph *graph, const char *config,
-                         const struct weft_text *decisions, struct weft_module **module,
-                         struct weft_error *error) {
-    const struct weft_config machine = config_named(config);
-    const struct weft_compile_options options = {
-        .decisions = decisions == NULL ? NULL : decisions->bytes,
-        .decisions_length = decisions == NULL ? 0 : decisions->length};
-    return weft_compile_graph(graph, &machine, &options, module, error);
-}
-
 static struct weft_text printed(const struct saved_file *file) {
     struct weft_text text = {0};
     struct weft_error error;
@@ -54,7 +44,7 @@ static int put_beside(const struct weft_graph *graph, const char *config, struct
             struct weft_error error;
             schedule->layers[k].cut.beside = way;
             struct weft_text text = printed(file);
-            if (compile_with(graph, config, &text, &module, &error)) {
+            if (compile_with_decisions(graph, config, &text, &module, &error)) {
                 count++;
                 weft_module_free(module);
             } else {
@@ -80,14 +70,14 @@ static void layers_beside_others_compute_the_same(void **state) {
         struct weft_text text = {0};
         struct weft_error error;
         struct saved_file file;
-        ASSERT_GOOD(compile_with(graph, config, NULL, &module, &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &module, &error), error);
         ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
         ASSERT_GOOD(saved_parse(arena, text.bytes, text.length, &file, &error), error);
         assert_computes(graph, config, module, seed);
         put += put_beside(graph, config, &file, 1 + (int64_t)(seed / 3 % 2));
         weft_text_free(&text);
         text = printed(&file);
-        ASSERT_GOOD(compile_with(graph, config, &text, &changed, &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, config, &text, &changed, &error), error);
         assert_computes(graph, config, changed, seed);
         for (size_t i = 0; i < module->segment_count; i++) {
             moved += module->segments[i].cycles != changed->segments[i].cycles;
@@ -132,7 +122,7 @@ static void a_layer_behind_waits_for_one_before(void **state) {
     struct weft_text text = {0};
     struct weft_error error;
     struct saved_file file;
-    ASSERT_GOOD(compile_with(graph, "ref16", NULL, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
     ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
     weft_module_free(module);
     ASSERT_GOOD(saved_parse(arena, text.bytes, text.length, &file, &error), error);
@@ -155,7 +145,7 @@ static void a_layer_behind_waits_for_one_before(void **state) {
         tensor->keep.stretch = 1;
     }
     text = printed(&file);
-    ASSERT_GOOD(compile_with(graph, "ref16", &text, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", &text, &module, &error), error);
     assert_computes(graph, "ref16", module, 1);
     weft_text_free(&text);
     weft_module_free(module);
@@ -189,7 +179,7 @@ static void assert_function(struct weft_arena *arena, const char *operator, cons
                   "return %%0, %%a }",
                   from, operator, to);
     const struct weft_graph *graph = graph_of(arena, text.bytes);
-    ASSERT_GOOD(compile_with(graph, "ref16", NULL, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         int count = count_functions(module, functions[i]);
         if ((count > 0) != (functions[i] == function)) {
@@ -230,7 +220,7 @@ static void all_scales_are_found(void **state) {
                       "return %%0, %%a }",
                       from, to);
         const struct weft_graph *graph = graph_of(arena, text.bytes);
-        ASSERT_GOOD(compile_with(graph, "small8", NULL, &module, &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, "small8", NULL, &module, &error), error);
         if (count_functions(module, WEFT_FUNCTION_LUT) > 0) {
             fail_msg("from {%s} to {%s}", from, to);
         }

@@ -11,23 +11,6 @@
 
 /* ---- what tests share ---- */
 
-static struct weft_text decisions_of(const struct weft_module *module) {
-    struct weft_text text = {0};
-    struct weft_error error;
-    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
-    return text;
-}
-
-static bool compile_with(const struct weft_graph *graph, const char *config,
-                         const struct weft_text *decisions, struct weft_module **module,
-                         struct weft_error *error) {
-    const struct weft_config machine = config_named(config);
-    const struct weft_compile_options options = {
-        .decisions = decisions == NULL ? NULL : decisions->bytes,
-        .decisions_length = decisions == NULL ? 0 : decisions->length};
-    return weft_compile_graph(graph, &machine, &options, module, error);
-}
-
 static void assert_same_programs(const struct weft_module *a, const struct weft_module *b) {
     struct weft_error error;
     assert_int_equal(a->segment_count, b->segment_count);
@@ -113,9 +96,9 @@ static void random_graphs_again(void **state) {
         const char *config = test_configs[seed % 3];
         struct weft_module *modules[2] = {NULL, NULL};
         struct weft_error error;
-        ASSERT_GOOD(compile_with(graph, config, NULL, &modules[0], &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &modules[0], &error), error);
         struct weft_text text = decisions_of(modules[0]);
-        ASSERT_GOOD(compile_with(graph, config, &text, &modules[1], &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, config, &text, &modules[1], &error), error);
         assert_same_programs(modules[0], modules[1]);
         assert_same_decisions(modules[0], modules[1]);
         weft_text_free(&text);
@@ -182,7 +165,7 @@ static void take_changed(const struct weft_graph *graph, const char *config,
     struct weft_module *module = NULL;
     struct weft_error error;
     void **got = output_room(graph);
-    if (!compile_with(graph, config, text, &module, &error)) {
+    if (!compile_with_decisions(graph, config, text, &module, &error)) {
         if (error.code != WEFT_DECISIONS) {
             print_error("%s: %s\n%s\n%s", config, error.message, text_of(graph), text->bytes);
         }
@@ -212,7 +195,7 @@ static void changed_decisions_compute_the_same_or_are_refused(void **state) {
         void *const *expected = host_outputs(graph, inputs);
         struct weft_module *module = NULL;
         struct weft_error error;
-        ASSERT_GOOD(compile_with(graph, config, NULL, &module, &error), error);
+        ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &module, &error), error);
         struct weft_text good = decisions_of(module);
         weft_module_free(module);
         uint64_t random = seed;

@@ -52,21 +52,6 @@ static const struct weft_graph *branches(struct weft_arena *arena) {
 
 /* ---- what tests share ---- */
 
-static struct weft_text decisions_of(const struct weft_module *module) {
-    struct weft_text text = {0};
-    struct weft_error error;
-    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
-    return text;
-}
-
-static bool compile_with(const struct weft_graph *graph, const char *decisions,
-                         struct weft_module **module, struct weft_error *error) {
-    const struct weft_config machine = config_named("ref16");
-    const struct weft_compile_options options = {
-        .decisions = decisions, .decisions_length = decisions == NULL ? 0 : strlen(decisions)};
-    return weft_compile_graph(graph, &machine, &options, module, error);
-}
-
 /* The text with what its "order" is as another one. */
 static struct weft_text with_order(const struct weft_text *text, const char *order) {
     struct weft_text other = {0};
@@ -95,7 +80,7 @@ static void branches_are_put_in_a_faster_order(void **state) {
     const struct weft_graph *graph = branches(*state);
     struct weft_module *module = NULL;
     struct weft_error error = {0};
-    ASSERT_GOOD(compile_with(graph, NULL, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
     const struct saved_schedule *schedule = module->segments[0].schedule;
     assert_int_equal(fewest_as_listed(schedule), 44218);
     assert_int_equal(module->segments[0].cycles, 37154);
@@ -111,9 +96,9 @@ static void orders_come_back_from_a_file(void **state) {
     struct weft_module *module = NULL;
     struct weft_module *again = NULL;
     struct weft_error error = {0};
-    ASSERT_GOOD(compile_with(graph, NULL, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
     struct weft_text text = decisions_of(module);
-    ASSERT_GOOD(compile_with(graph, text.bytes, &again, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", &text, &again, &error), error);
     const struct weft_program *a = &module->segments[0].program;
     const struct weft_program *b = &again->segments[0].program;
     uint8_t *programs[2];
@@ -156,12 +141,12 @@ static void orders_that_cannot_be_are_refused(void **state) {
     const struct weft_graph *graph = branches(*state);
     struct weft_module *module = NULL;
     struct weft_error error = {0};
-    ASSERT_GOOD(compile_with(graph, NULL, &module, &error), error);
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
     struct weft_text good = decisions_of(module);
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         struct weft_module *other = NULL;
         struct weft_text text = with_order(&good, refusals[i].order);
-        assert_false(compile_with(graph, text.bytes, &other, &error));
+        assert_false(compile_with_decisions(graph, "ref16", &text, &other, &error));
         if (strstr(error.message, refusals[i].words) == NULL) {
             fail_msg("%s, expected \"%s\"", error.message, refusals[i].words);
         }
