@@ -102,23 +102,50 @@ static bool check_keep(const struct region *region, int index, const struct keep
     return true;
 }
 
-/* The machine that decisions are made for must be one, and no larger than this one. */
+uint32_t least_as_if(const struct weft_config *config, enum weft_memory memory) {
+    enum { /* of a bank */
+        ACT_LINES = 32,
+        WGT_TILES = 8,
+        ACC_ENTRIES = 32
+    };
+    uint32_t block = config->block;
+    uint32_t each = memory == WEFT_MEMORY_ACT   ? block * ACT_LINES
+                    : memory == WEFT_MEMORY_WGT ? block * block * WGT_TILES
+                                                : block * 4 * ACC_ENTRIES;
+    return each * weft_banks(config, memory);
+}
+
+/* Is it what is left of a memory, halved some times, as the search does? No machine need have so
+ * little. */
+static bool is_halved(const struct weft_config *config, enum weft_memory memory, int64_t bytes) {
+    int64_t all = weft_memory_bytes(config, memory);
+    while (all > bytes) {
+        all /= 2;
+    }
+    return memory != WEFT_MEMORY_PAR && all == bytes && bytes >= least_as_if(config, memory);
+}
+
+/* The machine that decisions are made for is this one with less memory: so much of each as some
+ * machine has, or as the search takes. */
 static bool check_as_if(const struct weft_config *config, const struct as_if *as_if,
                         struct weft_error *error) {
     struct weft_config smaller = *config;
     const struct {
         const char *name;
+        enum weft_memory memory;
         int64_t bytes;
         uint32_t *of;
-    } memories[] = {{"act_bytes", as_if->act_bytes, &smaller.act_bytes},
-                    {"wgt_bytes", as_if->wgt_bytes, &smaller.wgt_bytes},
-                    {"par_bytes", as_if->par_bytes, &smaller.par_bytes}};
+    } memories[] = {{"act_bytes", WEFT_MEMORY_ACT, as_if->act_bytes, &smaller.act_bytes},
+                    {"wgt_bytes", WEFT_MEMORY_WGT, as_if->wgt_bytes, &smaller.wgt_bytes},
+                    {"par_bytes", WEFT_MEMORY_PAR, as_if->par_bytes, &smaller.par_bytes}};
     for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
         if (memories[i].bytes < 1 || memories[i].bytes > *memories[i].of) {
             return weft_fail(error, WEFT_DECISIONS, 0, "%s is %" PRId64 ", expected 1 to %" PRIu32,
                              memories[i].name, memories[i].bytes, *memories[i].of);
         }
-        *memories[i].of = (uint32_t)memories[i].bytes;
+        if (!is_halved(config, memories[i].memory, memories[i].bytes)) {
+            *memories[i].of = (uint32_t)memories[i].bytes;
+        }
     }
     if (!weft_config_check(&smaller, error)) {
         error->code = WEFT_DECISIONS;

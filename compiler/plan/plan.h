@@ -533,6 +533,10 @@ void place_external(struct plan *plan);
 
 /* ---- check.c ---- */
 
+/* The fewest bytes of ACT, WGT or ACC for which decisions are made as if the memory, halved as
+ * often as it takes, had no more. */
+uint32_t least_as_if(const struct weft_config *config, enum weft_memory memory);
+
 /* Can the decisions be for this region? Error, of all of these: WEFT_DECISIONS, position: a layer
  * or tensor. */
 bool check_decisions(const struct region *region, const struct decisions *decisions,

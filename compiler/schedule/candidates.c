@@ -4,10 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    LEAST_ACT_LINES = 32 /* of a bank that is tried as if it were one of the machine */
-};
-
 void add_candidate(struct weft_arena *arena, struct search *search,
                    const struct candidate *candidate) {
     search->candidates = weft_arena_grow(arena, search->candidates, search->count,
@@ -32,10 +28,6 @@ bool halve_memory(uint32_t *bytes, uint32_t least) {
     bool can_be = *bytes / 2 >= least;
     *bytes >>= can_be;
     return can_be;
-}
-
-uint32_t least_act_bytes(const struct weft_config *config) {
-    return weft_banks(config, WEFT_MEMORY_ACT) * config->block * LEAST_ACT_LINES;
 }
 
 /* ---- trying ---- */

@@ -40,7 +40,4 @@ struct candidate *fastest_of(const struct search *search, size_t first, size_t e
  * `least`, and stay as they are. */
 bool halve_memory(uint32_t *bytes, uint32_t least);
 
-/* Of ACT, the least bytes that candidates are made for. */
-uint32_t least_act_bytes(const struct weft_config *config);
-
 #endif

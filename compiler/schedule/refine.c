@@ -5,10 +5,7 @@
 enum {
     TINY_PROGRAM = 150,
     MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
-    /* The smallest banks that are tried as if they were those of the machine. */
-    LEAST_WGT_TILES = 8,
-    LEAST_ACC_ENTRIES = 32,
-    LEAST_GAIN = 256 /* of its cycles such a part is worth coded weights */
+    LEAST_GAIN = 256           /* of its cycles such a part is worth coded weights */
 };
 
 /* ---- as if memories were smaller ---- */
@@ -19,9 +16,7 @@ static void add_smaller_part(struct weft_arena *arena, const struct candidate *b
     const struct weft_config *real = best->region->config;
     struct candidate candidate = *best;
     uint32_t *bytes = weights ? &candidate.as_if.wgt_bytes : &candidate.as_if.acc_bytes;
-    uint32_t block = real->block;
-    uint32_t least = weights ? weft_banks(real, WEFT_MEMORY_WGT) * block * block * LEAST_WGT_TILES
-                             : weft_banks(real, WEFT_MEMORY_ACC) * block * 4 * LEAST_ACC_ENTRIES;
+    uint32_t least = least_as_if(real, weights ? WEFT_MEMORY_WGT : WEFT_MEMORY_ACC);
     *bytes = weights ? real->wgt_bytes : real->acc_bytes;
     do {
         add_candidate(arena, search, &candidate);
@@ -39,7 +34,7 @@ static void add_smaller(struct weft_arena *arena, const struct candidate *best,
     do {
         add_smaller_part(arena, &candidate, false, search);
         add_smaller_part(arena, &candidate, true, search);
-    } while (halve_memory(&candidate.as_if.act_bytes, least_act_bytes(real)));
+    } while (halve_memory(&candidate.as_if.act_bytes, least_as_if(real, WEFT_MEMORY_ACT)));
 }
 
 /* ---- steps ---- */

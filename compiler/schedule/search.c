@@ -55,7 +55,7 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
             }
         }
     } while (search->frames == 1 && region_images(listed) > 1 &&
-             halve_memory(&as_if.act_bytes, least_act_bytes(&as_if)));
+             halve_memory(&as_if.act_bytes, least_as_if(&as_if, WEFT_MEMORY_ACT)));
 }
 
 /* The same, all at once and in all groups that images can be taken in; frames one after the other,

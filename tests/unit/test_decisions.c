@@ -89,21 +89,31 @@ static void decisions_come_back_from_a_file(void **state) {
     digits_close(&digits);
 }
 
+static void assert_comes_back(const struct weft_graph *graph, const char *config) {
+    struct weft_module *modules[2] = {NULL, NULL};
+    struct weft_error error;
+    ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &modules[0], &error), error);
+    struct weft_text text = decisions_of(modules[0]);
+    ASSERT_GOOD(compile_with_decisions(graph, config, &text, &modules[1], &error), error);
+    assert_same_programs(modules[0], modules[1]);
+    assert_same_decisions(modules[0], modules[1]);
+    weft_text_free(&text);
+    weft_module_free(modules[0]);
+    weft_module_free(modules[1]);
+}
+
 static void random_graphs_again(void **state) {
-    struct weft_arena *arena = *state;
     for (uint64_t seed = 1; seed <= (uint64_t)random_share(24); seed++) {
-        struct weft_graph *graph = random_layers(arena, &random_small, seed);
-        const char *config = test_configs[seed % 3];
-        struct weft_module *modules[2] = {NULL, NULL};
-        struct weft_error error;
-        ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &modules[0], &error), error);
-        struct weft_text text = decisions_of(modules[0]);
-        ASSERT_GOOD(compile_with_decisions(graph, config, &text, &modules[1], &error), error);
-        assert_same_programs(modules[0], modules[1]);
-        assert_same_decisions(modules[0], modules[1]);
-        weft_text_free(&text);
-        weft_module_free(modules[0]);
-        weft_module_free(modules[1]);
+        assert_comes_back(random_layers(*state, &random_small, seed), test_configs[seed % 3]);
+    }
+}
+
+/* Decisions are made as if memories were smaller, of which these are as small as any can be. */
+static void the_smallest_machine_again(void **state) {
+    const char *config = WEFT_SOURCE_DIR "/tests/cosim/few8.json";
+    assert_comes_back(random_layers(*state, &random_small, 210), config);
+    for (uint64_t seed = 1; seed <= (uint64_t)random_share(24); seed++) {
+        assert_comes_back(random_layers(*state, &random_small, seed), config);
     }
 }
 
@@ -370,6 +380,7 @@ int main(void) {
         cmocka_unit_test(digits_again),
         cmocka_unit_test(decisions_come_back_from_a_file),
         ARENA_TEST(random_graphs_again),
+        ARENA_TEST(the_smallest_machine_again),
         cmocka_unit_test(decisions_are_refused_with_the_reason),
         ARENA_TEST(texts_that_end_early_are_refused),
         ARENA_TEST(changed_decisions_compute_the_same_or_are_refused),

@@ -49,7 +49,7 @@ static void tune(struct tuning *tuning, uint64_t most, struct notes *notes) {
     assert_int_equal(tuning_tried(tuning), most);
 }
 
-static struct weft_text decisions_of(const struct tuning *tuning) {
+static struct weft_text decisions_of_tuning(const struct tuning *tuning) {
     struct weft_error error;
     struct weft_text text = {0};
     ASSERT_GOOD(tuning_decisions(tuning, &text, &error), error);
@@ -147,7 +147,7 @@ static void threads_change_nothing(void **state) {
             struct notes notes = {.count = 0};
             struct tuning *tuning = open_tuning(digits.module, strategy, i == 1 ? 3 : 1, 5 + i / 2);
             tune(tuning, 300, &notes);
-            texts[i] = decisions_of(tuning);
+            texts[i] = decisions_of_tuning(tuning);
             tuning_close(tuning);
             weft_text_free(&notes.log);
             digits_close(&digits);
@@ -173,7 +173,7 @@ static void what_is_found_computes_the_same(void **state) {
         tune(tuning, 300, &notes);
         assert_true(notes.count > 0);
         assert_true(tuning_cycles(tuning) < weft_module_cycles(digits.module));
-        struct weft_text text = decisions_of(tuning);
+        struct weft_text text = decisions_of_tuning(tuning);
         const struct weft_compile_options options = {.decisions = text.bytes,
                                                      .decisions_length = text.length};
         ASSERT_GOOD(
