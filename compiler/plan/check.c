@@ -125,10 +125,8 @@ static bool is_halved(const struct weft_config *config, enum weft_memory memory,
     return memory != WEFT_MEMORY_PAR && all == bytes && bytes >= least_as_if(config, memory);
 }
 
-/* The machine that decisions are made for is this one with less memory: so much of each as some
- * machine has, or as the search takes. */
-static bool check_as_if(const struct weft_config *config, const struct as_if *as_if,
-                        struct weft_error *error) {
+bool check_as_if(const struct weft_config *config, const struct as_if *as_if,
+                 struct weft_error *error) {
     struct weft_config smaller = *config;
     const struct {
         const char *name;

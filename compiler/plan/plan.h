@@ -537,6 +537,11 @@ void place_external(struct plan *plan);
  * often as it takes, had no more. */
 uint32_t least_as_if(const struct weft_config *config, enum weft_memory memory);
 
+/* Is the machine that decisions are made for this one with less memory: so much of each as some
+ * machine has, or as the search takes? Error: WEFT_DECISIONS. */
+bool check_as_if(const struct weft_config *config, const struct as_if *as_if,
+                 struct weft_error *error);
+
 /* Can the decisions be for this region? Error, of all of these: WEFT_DECISIONS, position: a layer
  * or tensor. */
 bool check_decisions(const struct region *region, const struct decisions *decisions,

@@ -253,20 +253,11 @@ static bool change_memory(struct draw *draw, int64_t real, int64_t *bytes) {
     return *bytes != old;
 }
 
-/* Can decisions be made for a machine of these sizes? */
-static bool is_machine(const struct weft_config *config, const struct as_if *as_if) {
-    struct weft_config smaller = *config;
-    struct weft_error error;
-    smaller.act_bytes = (uint32_t)as_if->act_bytes;
-    smaller.wgt_bytes = (uint32_t)as_if->wgt_bytes;
-    smaller.par_bytes = (uint32_t)as_if->par_bytes;
-    return weft_config_check(&smaller, &error);
-}
-
 static bool move_region(struct draw *draw, const struct region *region,
                         struct decisions *decisions) {
     const struct weft_config *config = region->config;
     int64_t most_kept = (int64_t)weft_banks(config, WEFT_MEMORY_WGT) - 2;
+    struct weft_error error;
     bool good = true;
     switch (draw_below(draw, 7)) {
     case 0:
@@ -294,7 +285,7 @@ static bool move_region(struct draw *draw, const struct region *region,
         good = change_memory(draw, config->par_bytes, &decisions->as_if.par_bytes);
         break;
     }
-    return good && is_machine(config, &decisions->as_if);
+    return good && check_as_if(config, &decisions->as_if, &error);
 }
 
 bool move_make(struct draw *draw, const struct move_field *field, enum move_kind kind, int layer,

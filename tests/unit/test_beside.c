@@ -67,11 +67,10 @@ static void layers_beside_others_compute_the_same(void **state) {
         const char *config = test_configs[seed % 3];
         struct weft_module *module = NULL;
         struct weft_module *changed = NULL;
-        struct weft_text text = {0};
         struct weft_error error;
         struct saved_file file;
         ASSERT_GOOD(compile_with_decisions(graph, config, NULL, &module, &error), error);
-        ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
+        struct weft_text text = decisions_of(module);
         ASSERT_GOOD(saved_parse(arena, text.bytes, text.length, &file, &error), error);
         assert_computes(graph, config, module, seed);
         put += put_beside(graph, config, &file, 1 + (int64_t)(seed / 3 % 2));
@@ -119,11 +118,10 @@ static void a_layer_behind_waits_for_one_before(void **state) {
     struct weft_arena *arena = *state;
     const struct weft_graph *graph = sum_around(arena);
     struct weft_module *module = NULL;
-    struct weft_text text = {0};
     struct weft_error error;
     struct saved_file file;
     ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
-    ASSERT_GOOD(weft_module_decisions(module, &text, &error), error);
+    struct weft_text text = decisions_of(module);
     weft_module_free(module);
     ASSERT_GOOD(saved_parse(arena, text.bytes, text.length, &file, &error), error);
     weft_text_free(&text);
