@@ -264,9 +264,9 @@ module weft_datapath #(
   );
 
   // ---- vector ----
-  logic vector_act_valid, vector_act_write, vector_acc_valid, par_valid, lut_valid;
+  logic vector_act_valid, vector_act_write, vector_acc_valid, par_valid, lut_valid, lut_sum_valid;
   logic [ACT_BITS-1:0] vector_act_line;
-  logic [8*BLOCK-1:0] vector_act_write_data, vector_act_data, par_data, lut_index, lut_data;
+  logic [8*BLOCK-1:0] vector_act_write_data, vector_act_data, par_data, lut_index, lut_data, lut_sum_index, lut_sum_data;
   logic [ACC_BITS-1:0] vector_acc_entry;
   logic [32*BLOCK-1:0] vector_acc_data;
   logic [PAR_BITS-1:0] par_line;
@@ -294,7 +294,10 @@ module weft_datapath #(
       .par_read_data(par_data),
       .lut_valid(lut_valid),
       .lut_index(lut_index),
-      .lut_read_data(lut_data)
+      .lut_read_data(lut_data),
+      .lut_sum_valid(lut_sum_valid),
+      .lut_sum_index(lut_sum_index),
+      .lut_sum_read_data(lut_sum_data)
   );
 
   // ---- memories ----
@@ -360,7 +363,10 @@ module weft_datapath #(
       .load_data(load_data),
       .read_valid(running && lut_valid),
       .read_index(lut_index),
-      .read_data(lut_data)
+      .read_data(lut_data),
+      .sum_valid(running && lut_sum_valid),
+      .sum_index(lut_sum_index),
+      .sum_data(lut_sum_data)
   );
   weft_acc #(
       .CONFIG(CONFIG)

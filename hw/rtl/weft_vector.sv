@@ -36,7 +36,13 @@ module weft_vector #(
     // LUT, read only
     output logic                      lut_valid,
     output logic [           8*B-1:0] lut_index,
-    input  logic [           8*B-1:0] lut_read_data
+    input  logic [           8*B-1:0] lut_read_data,
+    // and once more, for the sums of SOFTMAX
+    output logic                      lut_sum_valid,
+    output logic [           8*B-1:0] lut_sum_index,
+    // verilator lint_off UNUSEDSIGNAL
+    input  logic [           8*B-1:0] lut_sum_read_data
+    // verilator lint_on UNUSEDSIGNAL
 );
   localparam SOFTMAX = CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0 && CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0
       && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
@@ -50,11 +56,11 @@ module weft_vector #(
   logic slots_finish, slots_slot, slots_act_valid, slots_act_write, slots_busy, lanes_lut_valid;
   logic [ACT_LINE_BITS-1:0] slots_act_line;
   logic [8*B-1:0] lanes_lut_index;
-  logic rows_finish, rows_slot, rows_act_valid, rows_act_write, rows_busy, rows_lut_valid;
+  logic rows_finish, rows_slot, rows_act_valid, rows_act_write, rows_busy, word_valid;
   logic [ACT_LINE_BITS-1:0] rows_act_line;
-  logic [8*B-1:0] rows_lut_index;
+  logic [8*B-1:0] word_index;
   logic [1:0] phase;
-  logic words, complete;
+  logic words, take_scale, take_shift;
   logic [31:0] scale;
   logic [4:0] scale_shift;
 
@@ -66,11 +72,11 @@ module weft_vector #(
   assign act_valid = slots_act_valid || rows_act_valid;
   assign act_write = rows_busy ? rows_act_write : slots_act_write;
   assign act_line = rows_busy ? rows_act_line : slots_act_line;
-  assign lut_valid = lanes_lut_valid || rows_lut_valid;
-  assign lut_index = rows_busy ? rows_lut_index : lanes_lut_index;
+  assign lut_valid = lanes_lut_valid || word_valid;
+  assign lut_index = rows_busy ? word_index : lanes_lut_index;
 
   if (SOFTMAX) begin : g_softmax
-    logic take, scaled, first, last, ahead, ahead_first, ahead_last, next_row, added;
+    logic search, add, scaled, first, last;
     weft_softmax_slots #(
         .ACT_LINE_BITS(ACT_LINE_BITS)
     ) rows (
@@ -85,16 +91,11 @@ module weft_vector #(
         .act_valid(rows_act_valid),
         .act_write(rows_act_write),
         .act_line(rows_act_line),
-        .take(take),
-        .scaled(scaled),
+        .search(search),
+        .add(add),
+        .scale(scaled),
         .first(first),
-        .last(last),
-        .ahead(ahead),
-        .ahead_first(ahead_first),
-        .ahead_last(ahead_last),
-        .next_row(next_row),
-        .complete(complete),
-        .added(added)
+        .last(last)
     );
     weft_softmax_lanes #(
         .B(B)
@@ -105,22 +106,21 @@ module weft_vector #(
         .lanes(instruction[weft_isa_pkg::VECTOR_LANES_LSB+:6]),
         .busy(rows_busy),
         .phase(phase),
-        .take(take),
-        .scaled(scaled),
+        .search(search),
+        .add(add),
+        .scale(scaled),
         .first(first),
         .last(last),
-        .ahead(ahead),
-        .ahead_first(ahead_first),
-        .ahead_last(ahead_last),
-        .next_row(next_row),
-        .complete(complete),
-        .added(added),
         .act_read_data(act_read_data),
-        .lut_valid(rows_lut_valid),
-        .lut_index(rows_lut_index),
-        .lut_read_data(lut_read_data),
+        .sum_valid(lut_sum_valid),
+        .sum_index(lut_sum_index),
+        .sum_read_data(lut_sum_read_data),
+        .word_valid(word_valid),
+        .word_index(word_index),
         .words(words),
-        .scale(scale),
+        .take_scale(take_scale),
+        .take_shift(take_shift),
+        .multiplier(scale),
         .shift(scale_shift)
     );
   end else begin : g_no_softmax
@@ -131,10 +131,13 @@ module weft_vector #(
     assign rows_act_valid = 1'b0;
     assign rows_act_write = 1'b0;
     assign rows_act_line = {ACT_LINE_BITS{1'b0}};
-    assign rows_lut_valid = 1'b0;
-    assign rows_lut_index = {8 * B{1'b0}};
+    assign lut_sum_valid = 1'b0;
+    assign lut_sum_index = {8 * B{1'b0}};
+    assign word_valid = 1'b0;
+    assign word_index = {8 * B{1'b0}};
     assign words = 1'b0;
-    assign complete = 1'b0;
+    assign take_scale = 1'b0;
+    assign take_shift = 1'b0;
     assign scale = 32'd0;
     assign scale_shift = 5'd0;
   end
@@ -185,7 +188,8 @@ module weft_vector #(
       .emit(emit),
       .words(words),
       .quarter({!phase[1], phase[0]}),
-      .take_scale(complete),
+      .take_scale(take_scale),
+      .take_shift(take_shift),
       .scale(scale),
       .scale_shift(scale_shift),
       .act_read_data(act_read_data),

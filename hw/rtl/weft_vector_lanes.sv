@@ -3,7 +3,8 @@
 // A start takes the fields of the instruction. After that weft_vector_slots says what is on the read ports of the memories: with
 // `latch` line `latch_line` of a record in PAR, with `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL
 // window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on. For SOFTMAX
-// weft_softmax_lanes uses the tables: with `words` exponentials are on their port, with `take_scale` comes what they are scaled by.
+// weft_softmax_lanes uses the tables: with `words` exponentials are on their port, with `take_scale` in the first cycle of a row comes what they
+// are multiplied by, with `take_shift` three cycles later, when the row before has been shifted, by how much they are shifted.
 //
 // Multiplier and shifts of the result are kept for each lane whatever the function; COPY, LUT, MAX and MIN scale by
 // 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
@@ -31,6 +32,7 @@ module weft_vector_lanes #(
     input  logic            words,
     input  logic [     1:0] quarter,        // SOFTMAX: which of the lanes' results are finished in this cycle
     input  logic            take_scale,
+    input  logic            take_shift,
     input  logic [    31:0] scale,
     input  logic [     4:0] scale_shift,    // to the right
     input  logic [ 8*B-1:0] act_read_data,
@@ -114,10 +116,8 @@ module weft_vector_lanes #(
         right <= {B{3'd0, right_of(par_read_data[HALF+48+:6])}};
       end
     end
-    if (SOFTMAX && take_scale) begin
-      multiplier_a <= scale;
-      right_a <= scale_shift;
-    end
+    if (SOFTMAX && take_scale) multiplier_a <= scale;
+    if (SOFTMAX && take_shift) right_a <= scale_shift;
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];

@@ -51,11 +51,12 @@ struct weft_vector_duration weft_vector_duration(const struct weft_config *confi
         slots += (uint64_t)vector->window_count[0] * vector->window_count[1];
     }
     if (vector->function == WEFT_FUNCTION_SOFTMAX) {
-        /* Groups of four slots: while one row is added up, the next one's largest element is found
-         * and the one before is scaled. */
-        uint64_t groups = weft_max_u64(2 * (uint64_t)vector->count[2], WEFT_SOFTMAX_LEAST);
+        /* A group for each vector: while one row's largest element is found, the one before is
+         * added up, and one before that is scaled. */
+        uint64_t length = vector->count[2];
+        uint64_t groups = rows * weft_max_u64(length, WEFT_SOFTMAX_LEAST) + 2 * length;
         return (struct weft_vector_duration){
-            .slots = (rows + 2) * groups * 4,
+            .slots = (groups + WEFT_SOFTMAX_SCALE) * functions[vector->function].slots,
             .drain = functions[vector->function].drain,
         };
     }

@@ -15,7 +15,10 @@ module weft_lut #(
     input  logic [2*LINE-1:0] load_data,
     input  logic read_valid,
     input  logic [LINE-1:0] read_index,
-    output logic [LINE-1:0] read_data
+    input  logic sum_valid,
+    input  logic [LINE-1:0] sum_index,
+    output logic [LINE-1:0] read_data,
+    output logic [LINE-1:0] sum_data
 );
   localparam BLOCK_BITS = $clog2(BLOCK);
   logic [7:0] memory[0:256*BLOCK-1];  // by lane
@@ -27,6 +30,9 @@ module weft_lut #(
   always_ff @(posedge clock) begin
     if (read_valid) begin
       for (int l = 0; l < BLOCK; l++) read_data[l*8+:8] <= memory[{l[BLOCK_BITS-1:0], read_index[l*8+:8]}];
+    end
+    if (sum_valid) begin
+      for (int l = 0; l < BLOCK; l++) sum_data[l*8+:8] <= memory[{l[BLOCK_BITS-1:0], sum_index[l*8+:8]}];
     end
   end
   /* verilator lint_off BLKSEQ */

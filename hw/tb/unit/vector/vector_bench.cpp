@@ -38,6 +38,7 @@ void vector_bench::make_noise() {
     random_bytes(&seed, &unit->acc_read_data, sizeof unit->acc_read_data);
     random_bytes(&seed, &unit->par_read_data, sizeof unit->par_read_data);
     random_bytes(&seed, &unit->lut_read_data, sizeof unit->lut_read_data);
+    random_bytes(&seed, &unit->lut_sum_read_data, sizeof unit->lut_sum_read_data);
 }
 
 static void put(void *port, const void *data, size_t length) {
@@ -71,13 +72,21 @@ void vector_bench::access() {
         counts.par_reads++;
     }
     if (lut_read) {
-        uint8_t index[32];
-        memcpy(index, &unit->lut_index, block);
-        for (uint32_t lane = 0; lane < block; lane++) {
-            lut_data[lane] = memory->lut[index[lane] * block + lane];
-        }
-        counts.lut_reads++;
+        look_up(&unit->lut_index, lut_data);
     }
+    lut_sum_read = unit->lut_sum_valid != 0;
+    if (lut_sum_read) {
+        look_up(&unit->lut_sum_index, lut_sum_data);
+    }
+}
+
+void vector_bench::look_up(const void *indices, uint8_t *entries) {
+    uint8_t index[32];
+    memcpy(index, indices, block);
+    for (uint32_t lane = 0; lane < block; lane++) {
+        entries[lane] = memory->lut[index[lane] * block + lane];
+    }
+    counts.lut_reads++;
 }
 
 vector_bench_cycle vector_bench::cycle(const struct weft_instruction *instruction, bool stop) {
@@ -88,6 +97,7 @@ vector_bench_cycle vector_bench::cycle(const struct weft_instruction *instructio
     put(&unit->acc_read_data, acc_data, 4 * block);
     put(&unit->par_read_data, par_data, block);
     put(&unit->lut_read_data, lut_read ? lut_data : nullptr, block);
+    put(&unit->lut_sum_read_data, lut_sum_read ? lut_sum_data : nullptr, block);
     unit->start = instruction != nullptr;
     unit->stop = stop;
     if (instruction != nullptr) {
@@ -105,7 +115,8 @@ vector_bench_cycle vector_bench::cycle(const struct weft_instruction *instructio
     vector_bench_cycle done = {
         .slot = unit->slot != 0,
         .finish = unit->finish != 0,
-        .touched = unit->act_valid || unit->acc_valid || unit->par_valid || unit->lut_valid,
+        .touched = unit->act_valid || unit->acc_valid || unit->par_valid ||
+                   unit->lut_valid || unit->lut_sum_valid,
     };
     unit->clock = 1;
     unit->eval();

@@ -45,6 +45,7 @@ class vector_bench {
 
   private:
     void access();
+    void look_up(const void *indices, uint8_t *entries);
     void make_noise();
 
     struct weft_state *memory;
@@ -58,6 +59,8 @@ class vector_bench {
     const void *par_data = nullptr;
     bool lut_read = false;
     uint8_t lut_data[32] = {};
+    bool lut_sum_read = false;
+    uint8_t lut_sum_data[32] = {};
 };
 
 #endif
