@@ -68,6 +68,10 @@ static void print_cut(const struct saved_layer *layer) {
            cut->beside == BESIDE_NEXT   ? "; between tiles of the next product"
            : cut->beside == BESIDE_LAST ? "; between tiles of the last product"
                                         : "");
+    if (cut->put_off != 0) {
+        printf("        steps %s by %" PRId64 " cycles\n", cut->put_off < 0 ? "sooner" : "later",
+               cut->put_off < 0 ? -cut->put_off : cut->put_off);
+    }
 }
 
 /* Tensors that a layer makes; -1: that come from outside. */

@@ -106,13 +106,63 @@ static void put_tables_last(struct stream *stream, size_t first) {
     }
 }
 
-static void emit_row(const struct work *work, int64_t row) {
+/* The rows of a tensor that begin in the bank that one of them begins in: LOAD owns all of it, so
+ * they come on chip together. */
+static struct stripe rows_of_bank(const struct abreast *a, const struct view *view, int64_t row) {
+    int64_t bank = weft_bank_bytes(a->work->plan->config, WEFT_MEMORY_ACT);
+    int64_t of_row = (view->base + row * view->pitch) / bank;
+    struct stripe rows = rows_of_image(0, row, row + 1);
+    while (rows.first > 0 && (view->base + (rows.first - 1) * view->pitch) / bank == of_row) {
+        rows.first--;
+    }
+    while (rows.end < a->rows && (view->base + rows.end * view->pitch) / bank == of_row) {
+        rows.end++;
+    }
+    return rows;
+}
+
+/* Has a layer come to a row of an operand, or to one after it? */
+static bool is_row_open(const struct abreast *a, int tensor, int64_t row) {
+    const struct region *region = a->work->plan->region;
+    bool found = false;
+    for (int i = 0; i < a->count && !found; i++) {
+        const struct lane *lane = &a->lanes[i];
+        const int *tensors = region->tensors_of[lane->layer];
+        bool is_there = lane->row > row || (lane->row == row && lane->is_open);
+        for (uint32_t slot = 0; slot < region->layers[lane->layer].input_count; slot++) {
+            found = found || (is_there && tensors[slot] == tensor);
+        }
+    }
+    return found;
+}
+
+/* An operand of a layer at one of its rows. What comes from memory in rows is loaded when the first
+ * layer comes to them, all else when it is met first. Loads are no steps of the layer, which could
+ * come later than those of others that read the same. */
+static struct view operand_view(const struct abreast *a, int layer, int slot, int64_t row) {
+    const struct work work = work_for(a->work, layer);
+    const struct stripe whole = rows_of_image(0, 0, layer_of(&work)->out.h);
+    int index = operand_of(&work, slot);
+    const struct tensor *tensor = &work.plan->region->tensors[index];
+    if (tensor->producer >= 0 || !tensor->rows_apart) {
+        return input_view(&work, slot, 0, &whole);
+    }
+    const struct view *view = &work.plan->locations[index].view;
+    const struct stripe rows = rows_of_bank(a, view, row);
+    bool is_met_again = slot > 0 && index == operand_of(&work, 0);
+    if (!is_met_again && !is_row_open(a, index, rows.first)) {
+        emit_load_looked_up(&work, index, view, &rows);
+    }
+    return *view;
+}
+
+static void emit_row(const struct abreast *a, const struct work *work, int64_t row) {
     const struct layer *layer = layer_of(work);
     const struct stripe whole = rows_of_image(0, 0, layer->out.h);
     struct rows rows = {.stripe = rows_of_image(0, row, row + 1),
                         .end_group = tiling_of(work)->groups};
     for (int slot = 0; slot < (int)layer->input_count; slot++) {
-        const struct view all = input_view(work, slot, 0, &whole);
+        const struct view all = operand_view(a, work->layer, slot, row);
         rows.in[slot] = row_view(work, slot, &all, row);
     }
     const struct view all = output_view(work, 0, &whole);
@@ -178,7 +228,7 @@ static void open_lane(struct abreast *a, struct lane *lane) {
     struct work work = work_for(a->work, lane->layer);
     lane->stream.count = lane->stream.part_count = lane->at = 0;
     work.stream = &lane->stream;
-    emit_row(&work, lane->row);
+    emit_row(a, &work, lane->row);
     lane->ready = lane->made = ready;
     lane->is_open = true;
 }
@@ -296,18 +346,19 @@ static bool comes_before(const struct lane *lane, const struct lane *best) {
 }
 
 /* Products that could start now wait a little for what VECTOR waits for. */
-static uint64_t put_off(const struct lane *lane) {
+static int64_t put_off(const struct abreast *a, const struct lane *lane) {
     enum {
         PUT_OFF = 256 /* cycles */
     };
     bool is_product = unit_of(&lane->stream.steps[lane->at]) == WEFT_UNIT_MATRIX;
-    return is_product && lane->weight > 0 ? PUT_OFF : 0;
+    return cut_of(a->work->plan, lane->layer)->put_off +
+           (is_product && lane->weight > 0 ? PUT_OFF : 0);
 }
 
 /* Emits what would start first; false: there is nothing left. */
 static bool emit_next(struct abreast *a) {
     int best = -1;
-    uint64_t best_key = UINT64_MAX;
+    int64_t best_key = INT64_MAX;
     for (int i = 0; i < a->count; i++) {
         struct lane *lane = &a->lanes[i];
         open_lane(a, lane);
@@ -315,7 +366,7 @@ static bool emit_next(struct abreast *a) {
         if (start == UINT64_MAX) {
             continue;
         }
-        uint64_t key = start + put_off(lane);
+        int64_t key = (int64_t)start + put_off(a, lane);
         if (key < best_key || (key == best_key && comes_before(lane, &a->lanes[best]))) {
             best = i;
             best_key = key;

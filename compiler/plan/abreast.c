@@ -146,12 +146,15 @@ static bool is_gathered(const struct region *region, int index) {
     return found;
 }
 
-/* A tensor that is made and read in a run alone gets rows; between layers none of which is heavy
- * one of them is enough. */
+/* A tensor that is read in a run alone gets rows, if it is made there, or comes from memory: then
+ * the first rows are there before the last ones. Of what is made between layers none of which is
+ * heavy few of them are enough. */
 static void part_tensor(struct region *region, const struct run *run, int index) {
     struct tensor *tensor = &region->tensors[index];
-    bool is_inside = is_in_run(run, tensor->producer) && tensor->same_bytes < 0 &&
-                     !tensor->joined && (!tensor->nhwc || is_gathered(region, index));
+    bool is_made =
+        is_in_run(run, tensor->producer) && (!tensor->nhwc || is_gathered(region, index));
+    bool is_loaded = tensor->producer < 0 && tensor->within < 0 && tensor->shape.w > 1;
+    bool is_inside = (is_made || is_loaded) && tensor->same_bytes < 0 && !tensor->joined;
     bool is_light = true;
     for (int i = region->first_user[index]; i < region->first_user[index + 1]; i++) {
         is_inside = is_inside && is_in_run(run, region->users[i]);
@@ -161,7 +164,7 @@ static void part_tensor(struct region *region, const struct run *run, int index)
     if (is_inside && !tensor->rows_apart) {
         part(region, &tensor->shape);
         tensor->rows_apart = true;
-        tensor->turns = is_light ? TURNS : 0;
+        tensor->turns = is_light && is_made ? TURNS : 0;
     }
 }
 

@@ -282,6 +282,7 @@ struct hint {
     bool other_apart;    /* nor is apart */
     bool other_link;     /* nor is linked, if it can be */
     bool other_ahead;    /* nor is ahead */
+    int64_t put_off;     /* struct cut */
     int64_t beside;      /* in so many ways after the usual one: struct cut */
     int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };

@@ -382,6 +382,14 @@ static inline bool is_abreast(const struct region *region, int layer) {
     return region->runs[layer].first < region->runs[layer].last;
 }
 
+/* Cycles by which the steps of a layer can come later, or sooner, than they would: struct cut. */
+static inline int64_t most_put_off(const struct region *region, int layer) {
+    enum {
+        MOST_PUT_OFF = 4096
+    };
+    return is_abreast(region, layer) ? MOST_PUT_OFF : 0;
+}
+
 /* Reshapes that are no work, or change a name in external memory, and what is carried out behind
  * another layer. */
 static inline bool layer_is_idle(const struct region *region, int layer) {

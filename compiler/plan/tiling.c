@@ -154,6 +154,7 @@ void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
     cut->weights_outer = false;
     if (is_abreast(plan->region, index)) {
         choose_row(plan, layer, cut);
+        cut->put_off = hint->put_off;
     } else {
         choose_pixels(plan, layer, hint, cut);
     }

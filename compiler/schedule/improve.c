@@ -11,13 +11,15 @@
 
 enum {
     SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
-    MOST_PIECES = 4       /* of weights, more than there have to be */
+    MOST_PIECES = 4,      /* of weights, more than there have to be */
+    A_LITTLE = 64         /* cycles */
 };
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
-static const int most_tries[] = {[BY_KIND] = 600,  [BY_CHAIN] = 150, [BY_LAYER] = 80,
-                                 [BY_TILES] = 100, [BY_PIECES] = 60, [BY_BESIDE] = 100};
+static const int most_tries[] = {
+    [BY_KIND] = 600,  [BY_CHAIN] = 150,  [BY_LAYER] = 80,    [BY_TILES] = 100,
+    [BY_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -36,6 +38,10 @@ enum move {
     MORE, /* tiles of a stripe, by one */
     FEWER,
     MORE_PIECES, /* of weights, by one */
+    SOONER,      /* the steps of a layer abreast, a little */
+    LATER,
+    MUCH_SOONER, /* four times as much */
+    MUCH_LATER,
     END
 };
 static const char *const move_names[END] = {
@@ -55,6 +61,10 @@ static const char *const move_names[END] = {
     [MORE] = "one more tile",
     [FEWER] = "one tile less",
     [MORE_PIECES] = "one more piece of weights",
+    [SOONER] = "sooner",
+    [LATER] = "later",
+    [MUCH_SOONER] = "much sooner",
+    [MUCH_LATER] = "much later",
 };
 
 static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  COARSER,      OUTER,
@@ -64,9 +74,12 @@ static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
 static const enum move tile_moves[] = {MORE, FEWER, END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
+static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
+                                          LATER, MUCH_SOONER, MUCH_LATER, END};
 static const enum move *const moves_of[] = {
-    [BY_KIND] = all_moves,   [BY_CHAIN] = chain_moves,  [BY_LAYER] = all_moves,
-    [BY_TILES] = tile_moves, [BY_PIECES] = piece_moves, [BY_BESIDE] = beside_moves};
+    [BY_KIND] = all_moves,       [BY_CHAIN] = chain_moves,  [BY_LAYER] = all_moves,
+    [BY_TILES] = tile_moves,     [BY_PIECES] = piece_moves, [BY_BESIDE] = beside_moves,
+    [BY_ABREAST] = abreast_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -160,7 +173,8 @@ static void accept(struct improvement *m, struct trial *trial) {
     trial->choice = choice;
 }
 
-/* The chain of a layer and those beside it. */
+/* The chain of a layer and those beside it; of layers abreast all of their runs, since what a step
+ * of one costs shows in all others. */
 static struct window window_around(const struct improvement *m, int layer) {
     const struct region *region = m->best->region;
     int first = m->choice.chain_first[layer] - 1;
@@ -171,8 +185,10 @@ static struct window window_around(const struct improvement *m, int layer) {
     while (last < m->count - 1 && layer_is_idle(region, last)) {
         last++;
     }
-    return (struct window){m->choice.chain_first[weft_max(first, 0)],
-                           m->choice.chain_last[weft_min(last, m->count - 1)]};
+    first = first < 0 ? 0 : first;
+    last = last < m->count ? last : m->count - 1;
+    return (struct window){(int)weft_min(m->choice.chain_first[first], region->runs[first].first),
+                           (int)weft_max(m->choice.chain_last[last], region->runs[last].last)};
 }
 
 /* ---- moves ---- */
@@ -193,6 +209,12 @@ static bool may_cut_weights(const struct weft_config *config, const struct layer
         blocks_of(config, layer->in.c) * layer->kernel[0] * layer->kernel[1] * block * block;
     return operations_of(layer)->cuts_weights && layer->in.c > block &&
            2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
+}
+
+static bool change_put_off(const struct region *region, int index, int64_t by, struct hint *hint) {
+    int64_t most = most_put_off(region, index);
+    hint->put_off += by;
+    return hint->put_off >= -most && hint->put_off <= most;
 }
 
 /* Changes the hint for a layer whose stripes have `rows` rows; false: it cannot be. */
@@ -228,6 +250,14 @@ static bool change(const struct region *region, int index, struct hint *hint, en
         return --hint->coarser >= -2;
     case COARSER:
         return ++hint->coarser <= 2;
+    case SOONER:
+        return change_put_off(region, index, -A_LITTLE, hint);
+    case LATER:
+        return change_put_off(region, index, A_LITTLE, hint);
+    case MUCH_SOONER:
+        return change_put_off(region, index, -4 * A_LITTLE, hint);
+    case MUCH_LATER:
+        return change_put_off(region, index, 4 * A_LITTLE, hint);
     case OUTER:
         hint->other_order = !hint->other_order;
         return hint->other_order && operations_of(layer)->has_products;
@@ -276,7 +306,7 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
 }
 
 static bool is_by_kind(enum scope scope) {
-    return scope != BY_CHAIN && scope != BY_LAYER;
+    return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_ABREAST;
 }
 
 /* The best hints with a move of all layers like one of them. */
@@ -385,6 +415,9 @@ static bool is_improved(const struct improvement *m, int layer) {
     const struct layer *layers = region->layers;
     if (m->scope == BY_LAYER) {
         return !layer_is_idle(region, layer);
+    }
+    if (m->scope == BY_ABREAST) {
+        return is_abreast(region, layer);
     }
     if (m->scope == BY_CHAIN) {
         return !layer_is_idle(region, layer) &&

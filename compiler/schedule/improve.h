@@ -11,7 +11,8 @@ enum scope {
     BY_LAYER,
     BY_TILES,  /* all layers that are alike, in how many tiles they are cut alone */
     BY_PIECES, /* the same, in how many pieces their weights are */
-    BY_BESIDE  /* the same, between whose tiles they are carried out */
+    BY_BESIDE, /* the same, between whose tiles they are carried out */
+    BY_ABREAST /* a layer abreast: its MATRIX, and when its steps come */
 };
 
 /* Looks for better hints for the layers of a candidate that fits, beginning with its own; in later

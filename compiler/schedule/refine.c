@@ -5,7 +5,8 @@
 enum {
     TINY_PROGRAM = 150,
     MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
-    LEAST_GAIN = 256           /* of its cycles such a part is worth coded weights */
+    LEAST_GAIN = 256,          /* of its cycles such a part is worth coded weights */
+    ABREAST_ROUNDS = 3
 };
 
 /* ---- as if memories were smaller ---- */
@@ -174,6 +175,20 @@ static bool try_beside(struct weft_arena *arena, struct search *search, struct c
     return take_faster(arena, search, first, best, error);
 }
 
+/* Layers abreast one by one, over and over: when the steps of one come makes a difference to all
+ * others. */
+static bool try_steps_abreast(struct weft_arena *arena, struct search *search,
+                              struct candidate *best, struct weft_error *error) {
+    uint64_t before = 0;
+    for (int i = 0; i < ABREAST_ROUNDS && best->cycles != before; i++) {
+        before = best->cycles;
+        if (has_abreast(best->region) && !try_scope(arena, search, BY_ABREAST, best, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* What comes last, of any program. */
 static bool finish_candidate(struct weft_arena *arena, struct search *search,
                              struct candidate *best, struct weft_error *error) {
@@ -182,7 +197,8 @@ static bool finish_candidate(struct weft_arena *arena, struct search *search,
            try_beside(arena, search, best, error) &&
            try_scope(arena, search, BY_TILES, best, error) &&
            try_scope(arena, search, BY_PIECES, best, error) &&
-           try_scope(arena, search, BY_BESIDE, best, error);
+           try_scope(arena, search, BY_BESIDE, best, error) &&
+           try_steps_abreast(arena, search, best, error);
 }
 
 /* What can be done with a short program, one after the other. */
@@ -255,7 +271,8 @@ bool refine_again(struct weft_arena *arena, struct search *search, struct weft_e
     for (int i = 0; i < search->round && best.cycles != before; i++) {
         before = best.cycles;
         if (!try_hints(arena, search, &best, error) || !try_chains(arena, search, &best, error) ||
-            !try_scope(arena, search, BY_LAYER, &best, error)) {
+            !try_scope(arena, search, BY_LAYER, &best, error) ||
+            !try_steps_abreast(arena, search, &best, error)) {
             return false;
         }
     }

@@ -17,6 +17,7 @@ const char *const move_kind_names[MOVE_KINDS] = {
     [MOVE_AHEAD] = "ahead",
     [MOVE_LINK] = "linked",
     [MOVE_BESIDE] = "between tiles",
+    [MOVE_PUT_OFF] = "put off",
     [MOVE_TURN] = "rows and columns exchanged",
     [MOVE_RESIDENT] = "resident",
     [MOVE_BANKS] = "banks of a tensor",
@@ -226,6 +227,9 @@ static bool move_layer(struct draw *draw, const struct region *region, enum move
     case MOVE_BESIDE:
         return can_be_beside(region, index) &&
                other_value(draw, BESIDE_NONE, BESIDE_WAYS - 1, &cut->beside);
+    case MOVE_PUT_OFF:
+        return other_value(draw, -most_put_off(region, index), most_put_off(region, index),
+                           &cut->put_off);
     case MOVE_LINK:
         return flip_link(region, index, decisions);
     case MOVE_TURN:

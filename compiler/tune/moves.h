@@ -20,6 +20,7 @@ enum move_kind {
     MOVE_AHEAD,
     MOVE_LINK,
     MOVE_BESIDE,
+    MOVE_PUT_OFF,
     MOVE_TURN,
     MOVE_RESIDENT, /* a tensor of the layer is on chip as a whole, or not */
     MOVE_BANKS,    /* how a tensor of the layer lies in banks */

@@ -93,11 +93,12 @@ static bool is_boundary(const struct region *region, const struct decisions *dec
     return before < 0 || !decisions->cuts[before].linked;
 }
 
-/* Does no chain go over the edge before `layer`, now or with other decisions? */
+/* Does nothing go over the edge before `layer`, no layers abreast and no chain, now or with other
+ * decisions? */
 static bool is_edge(const struct tuned *t, const struct decisions *other, int layer) {
     return layer == t->region.layer_count ||
            (is_boundary(&t->region, &t->now, layer) && is_boundary(&t->region, other, layer) &&
-            !layer_is_idle(&t->region, layer));
+            !layer_is_idle(&t->region, layer) && t->region.runs[layer].first == layer);
 }
 
 /* The chain of a layer and those beside it, of what there is now and of other decisions. */

@@ -69,6 +69,17 @@ bool computes_on(const struct weft_graph *graph, const char *config, uint64_t se
     return config_computes(graph, config, inputs, host_outputs(graph, inputs));
 }
 
+bool module_computes(const struct weft_graph *graph, const char *config,
+                     const struct weft_module *module, uint64_t seed) {
+    const void *const *inputs = random_inputs(graph, seed);
+    void *const *expected = host_outputs(graph, inputs);
+    void **got = output_room(graph);
+    struct weft_error error;
+    return module_run(module, "cycle", inputs, got, &error)
+               ? same_outputs(graph, config, "cycle", expected, got)
+               : mismatch(graph, config, error.message);
+}
+
 bool computes(const struct weft_graph *graph, uint64_t seed, int *programs) {
     struct weft_error error;
     ASSERT_GOOD(weft_graph_verify(graph, &error), error);

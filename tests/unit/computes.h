@@ -2,7 +2,7 @@
 #ifndef WEFT_TESTS_UNIT_COMPUTES_H
 #define WEFT_TESTS_UNIT_COMPUTES_H
 
-#include "compiler/ir/ir.h"
+#include "compiler/module.h"
 
 /* Are these outputs of the graph the same? Prints the first byte that is not, with the graph. */
 bool same_outputs(const struct weft_graph *graph, const char *config, const char *target,
@@ -15,5 +15,9 @@ bool computes(const struct weft_graph *graph, uint64_t seed, int *programs);
 
 /* The same on one configuration, a name or a file. */
 bool computes_on(const struct weft_graph *graph, const char *config, uint64_t seed);
+
+/* Does a module that the graph became on a configuration, on the cycle simulator? */
+bool module_computes(const struct weft_graph *graph, const char *config,
+                     const struct weft_module *module, uint64_t seed);
 
 #endif

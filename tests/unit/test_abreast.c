@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "compiler/schedule/attempt.h"
 #include "compiler/schedule/saved.h"
+#include "compiler/tune/moves.h"
+#include "compiler/tune/tuning.h"
 #include "tests/unit/computes.h"
 #include "tests/unit/modules.h"
 
@@ -28,6 +30,12 @@ static void add_dense(struct weft_text *text, const char *operand, const char *r
                   PIXELS, CHANNELS);
 }
 
+static const struct weft_graph *finished(struct weft_arena *arena, struct weft_text *text) {
+    const struct weft_graph *graph = graph_of(arena, text->bytes);
+    weft_text_free(text);
+    return graph;
+}
+
 /* Dense, normalised, and dense twice. */
 static const struct weft_graph *block_of(struct weft_arena *arena) {
     struct weft_text text = {0};
@@ -44,9 +52,21 @@ static const struct weft_graph *block_of(struct weft_arena *arena) {
     add_dense(&text, "n", "b");
     add_dense(&text, "n", "r");
     weft_text_add(&text, "return %%b, %%r }");
-    const struct weft_graph *graph = graph_of(arena, text.bytes);
-    free(text.bytes);
-    return graph;
+    return finished(arena, &text);
+}
+
+/* Three layers that read the same two operands from memory, and a dense one. */
+static const struct weft_graph *readers_of_the_same(struct weft_arena *arena) {
+    struct weft_text text = {0};
+    weft_text_add(&text, "graph g(%%0: 128x64xi8{0.1, 5}, %%1: 128x64xi8{0.1, 0}) {\n"
+                         "%%p = qnn.add(%%0, %%1) : 128x64xi8{0.2, 0}\n"
+                         "%%q = qnn.mul(%%1, %%0) : 128x64xi8{0.1, 0}\n"
+                         "%%s = qnn.subtract(%%0, %%1) : 128x64xi8{0.1, 1}\n"
+                         "%%t = qnn.add(%%p, %%q) : 128x64xi8{0.2, 0}\n"
+                         "%%n = qnn.add(%%t, %%s) : 128x64xi8{0.1, 0}\n");
+    add_dense(&text, "n", "b");
+    weft_text_add(&text, "return %%b }");
+    return finished(arena, &text);
 }
 
 static struct weft_module *compiled(const struct weft_graph *graph, const char *config,
@@ -146,11 +166,119 @@ static void parts_are_taken_from_a_file_or_refused(void **state) {
     weft_module_free(module);
 }
 
+/* Decisions with the steps of every second layer abreast so many cycles later, and those of others
+ * sooner. */
+static struct weft_text put_off_by(struct weft_arena *arena, const struct weft_module *module,
+                                   int64_t cycles) {
+    struct weft_text text = decisions_of(module);
+    struct weft_text changed = {0};
+    struct saved_file file;
+    struct weft_error error;
+    ASSERT_GOOD(saved_parse(arena, text.bytes, text.length, &file, &error), error);
+    for (size_t k = 0; k < file.schedules[0].layer_count; k++) {
+        struct saved_layer *layer = &file.schedules[0].layers[k];
+        bool is_work = strcmp(layer->name, "rsqrt") != 0; /* done to what it reads */
+        layer->cut.put_off = !is_work ? 0 : k % 2 == 0 ? cycles : -cycles;
+    }
+    saved_print(&changed, &file);
+    ASSERT_GOOD(weft_text_finish(&changed, &error), error);
+    free(text.bytes);
+    return changed;
+}
+
+/* What a row needs is there, whichever layer comes to it first; both ways are tried, since every
+ * second layer is. */
+static void steps_can_come_sooner_or_later(void **state) {
+    const struct weft_graph *graphs[] = {block_of(*state), readers_of_the_same(*state)};
+    const char *const configs[] = {"ref16", "small8"};
+    for (size_t i = 0; i < 4; i++) {
+        const struct weft_graph *graph = graphs[i / 2];
+        const char *config = configs[i % 2];
+        struct weft_module *module = compiled(graph, config, NULL);
+        size_t others = 0;
+        assert_true(module->segments[0].schedule->parts > 0);
+        for (int64_t cycles = -4096; cycles <= 4096; cycles += 2048) {
+            struct weft_text text = put_off_by(*state, module, cycles);
+            struct weft_module *changed = compiled(graph, config, &text);
+            assert_true(module_computes(graph, config, changed, 3));
+            others += changed->segments[0].cycles != module->segments[0].cycles;
+            weft_module_free(changed);
+            free(text.bytes);
+        }
+        assert_true(others >= 3);
+        weft_module_free(module);
+    }
+}
+
+static void too_much_later_is_refused(void **state) {
+    const struct weft_graph *graph = block_of(*state);
+    struct weft_module *module = compiled(graph, "ref16", NULL);
+    struct weft_text text = put_off_by(*state, module, 4097);
+    struct weft_module *refused = NULL;
+    struct weft_error error;
+    assert_false(compile_with_decisions(graph, "ref16", &text, &refused, &error));
+    assert_int_equal(error.code, WEFT_DECISIONS);
+    assert_non_null(strstr(error.message, "put_off is 4097, expected -4096 to 4096"));
+    free(text.bytes);
+    weft_module_free(module);
+}
+
+/* A tuner moves the steps of layers abreast, and of no others. */
+static void a_tuner_moves_steps(void **state) {
+    struct weft_arena *arena = *state;
+    const struct tune_options options = {.jobs = 1};
+    struct weft_module *module = NULL;
+    struct tuning *tuning = NULL;
+    struct move_field field;
+    struct draw draw = {1};
+    struct weft_error error;
+    size_t made = 0;
+    ASSERT_GOOD(module_of(block_of(arena), "ref16", &module, &error), error);
+    ASSERT_GOOD(tuning_open(module, &options, &tuning, &error), error);
+    const struct region *region = tuning_region(tuning, 0);
+    struct decisions decisions = decisions_copy(arena, tuning_best(tuning, 0));
+    move_field_list(arena, region, &field);
+    for (int i = 0; i < 200; i++) {
+        int layer = field.layers[draw_below(&draw, field.layer_count)];
+        bool is_made = move_make(&draw, &field, MOVE_PUT_OFF, layer, false, &decisions);
+        assert_true(!is_made || is_abreast(region, layer));
+        made += is_made;
+        ASSERT_GOOD(check_decisions(region, &decisions, &error), error);
+    }
+    assert_true(made > 100);
+    tuning_close(tuning);
+}
+
+/* ---- operands from memory ---- */
+
+/* The first rows are there, and worked on, before the last ones have come. */
+static void operands_from_memory_come_in_rows(void **state) {
+    const struct weft_graph *graph = block_of(*state);
+    struct weft_module *module = compiled(graph, "ref16", NULL);
+    const struct weft_segment *segment = &module->segments[0];
+    size_t loads[2] = {0}; /* of the first input before the first MATRIX or VECTOR, and after it */
+    bool has_begun = false;
+    for (size_t i = 0; i < segment->program.count; i++) {
+        const struct weft_instruction *instruction = &segment->program.instructions[i];
+        has_begun = has_begun || instruction->opcode == WEFT_OPCODE_MATRIX ||
+                    instruction->opcode == WEFT_OPCODE_VECTOR;
+        loads[has_begun] += instruction->opcode == WEFT_OPCODE_LOAD &&
+                            instruction->load.memory == WEFT_TARGET_ACT &&
+                            instruction->load.region == WEFT_REGION_INPUTS;
+    }
+    assert_true(loads[0] >= 1 && loads[1] >= 1);
+    weft_module_free(module);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(a_normalisation_hides_beside_dense_layers),
         ARENA_TEST(layers_abreast_compute_what_the_host_does),
         ARENA_TEST(parts_are_taken_from_a_file_or_refused),
+        ARENA_TEST(steps_can_come_sooner_or_later),
+        ARENA_TEST(too_much_later_is_refused),
+        ARENA_TEST(a_tuner_moves_steps),
+        ARENA_TEST(operands_from_memory_come_in_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,6 +300,7 @@ static const struct refusal impossible[] = {
     {"tile_columns", "-1", "tile_columns is -1, expected 1 to 16"},
     {"tile_blocks", "2", "tile_blocks is 2, expected 1 to 1"},
     {"weight_pieces", "2", "weight_pieces is 2, expected 1 to 1"},
+    {"put_off", "1", "put_off is 1, expected 0 to 0"},
     {"beside", "1", "beside, but it is no layer of VECTOR's"},
     {"beside", "3", "beside is 3, expected 0 to 2"},
     {"plain_weights", "1", "neither true nor false"},

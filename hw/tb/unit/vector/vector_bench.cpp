@@ -115,8 +115,8 @@ vector_bench_cycle vector_bench::cycle(const struct weft_instruction *instructio
     vector_bench_cycle done = {
         .slot = unit->slot != 0,
         .finish = unit->finish != 0,
-        .touched = unit->act_valid || unit->acc_valid || unit->par_valid ||
-                   unit->lut_valid || unit->lut_sum_valid,
+        .touched = unit->act_valid || unit->acc_valid || unit->par_valid || unit->lut_valid ||
+                   unit->lut_sum_valid,
     };
     unit->clock = 1;
     unit->eval();
