@@ -68,7 +68,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 5
+    SAVED_VERSION = 6
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */

@@ -63,10 +63,10 @@ static void a_program_without_a_region_is_refused(void **state) {
 static void decisions_must_be_of_the_programs(void **state) {
     (void)state;
     struct parts parts = take_apart(&good);
-    replace(&parts, DECS, "\"weft_decisions\": 5", "\"weft_decisions\": 3");
+    replace(&parts, DECS, "\"weft_decisions\": 6", "\"weft_decisions\": 3");
     assert_parts(&parts, WEFT_CONTAINER);
     static const char empty[] =
-        "{\"weft_decisions\": 5, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
+        "{\"weft_decisions\": 6, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
     parts = take_apart(&good);
     memcpy(parts.raw[DECS], empty, sizeof empty - 1);
     parts.length[DECS] = sizeof empty - 1;

@@ -6,12 +6,15 @@ module test;
   logic enable = 0, write;
   logic [2:0] strobe;
   logic [3:0] address;
-  logic [23:0] write_data, by_bytes, whole;
+  logic [23:0] write_data, by_bytes, whole, other_bytes, other_whole;
+  logic other_enable = 0;
+  logic [3:0] other_address;
   weft_ram #(
       .WIDTH(24),
       .DEPTH(13)
   ) bytes (
       .read_data(by_bytes),
+      .other_data(other_bytes),
       .*
   );
   weft_ram #(
@@ -20,6 +23,7 @@ module test;
       .STROBES(0)
   ) words (
       .read_data(whole),
+      .other_data(other_whole),
       .*
   );
 
@@ -47,16 +51,20 @@ module test;
 
   // Unwritten bytes are x in the models too: compared with ===.
   reg [23:0] m_bytes[0:12], m_words[0:12], m_two[0:12], entries[0:7];
-  reg [23:0] want_bytes, want_whole, want_both;
+  reg [23:0] want_bytes, want_whole, want_both, want_other_bytes, want_other_whole;
   integer i, n, level = 0, fulls = 0;  // cycles
   always @(posedge clock) begin
     if (by_bytes !== want_bytes || whole !== want_whole || both !== want_both)
       $fatal(1, "cycle %0d: reads %h %h %h, not %h %h %h", n, by_bytes, whole, both, want_bytes,
              want_whole, want_both);
+    if (other_bytes !== want_other_bytes || other_whole !== want_other_whole)
+      $fatal(1, "cycle %0d: the other port reads %h %h, not %h %h", n, other_bytes, other_whole, want_other_bytes, want_other_whole);
     if (!reset && (count !== level || full !== (level == 7) || (level != 0 && head !== entries[0])))
       $fatal(1, "cycle %0d: queue of %0d, head %h; not %0d, %h", n, count, head, level, entries[0]);
     if (enable && !write) want_bytes = m_bytes[address];
     if (enable && !write) want_whole = m_words[address];
+    if (other_enable) want_other_bytes = m_bytes[other_address];
+    if (other_enable) want_other_whole = m_words[other_address];
     if (read_enable) want_both = m_two[read_address];
     if (enable && write) begin
       m_words[address] = write_data;
@@ -84,6 +92,8 @@ module test;
     want_bytes = 24'hx;
     want_whole = 24'hx;
     want_both = 24'hx;
+    want_other_bytes = 24'hx;
+    want_other_whole = 24'hx;
     repeat (2) @(negedge clock);
     for (n = 0; n < 40000; n = n + 1) begin
       reset = n % 1000 == 999;
@@ -92,6 +102,8 @@ module test;
       strobe = $urandom;
       address = $urandom % 13;
       write_data = $urandom;
+      other_enable = !(enable && write) && $urandom % 2;
+      other_address = $urandom % 13;
       read_enable = $urandom;
       read_address = $urandom % 13;
       write_address = $urandom % 13;
