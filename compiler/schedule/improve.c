@@ -18,8 +18,8 @@ enum {
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
 static const int most_tries[] = {
-    [BY_KIND] = 600,  [BY_CHAIN] = 150,  [BY_LAYER] = 80,    [BY_TILES] = 100,
-    [BY_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
+    [BY_KIND] = 600,  [BY_CHAIN] = 150,       [BY_LAYER] = 80,   [BY_TILES] = 100,
+    [BY_PIECES] = 60, [BY_SMALL_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -77,9 +77,9 @@ static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
 static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
                                           LATER, MUCH_SOONER, MUCH_LATER, END};
 static const enum move *const moves_of[] = {
-    [BY_KIND] = all_moves,       [BY_CHAIN] = chain_moves,  [BY_LAYER] = all_moves,
-    [BY_TILES] = tile_moves,     [BY_PIECES] = piece_moves, [BY_BESIDE] = beside_moves,
-    [BY_ABREAST] = abreast_moves};
+    [BY_KIND] = all_moves,      [BY_CHAIN] = chain_moves,    [BY_LAYER] = all_moves,
+    [BY_TILES] = tile_moves,    [BY_PIECES] = piece_moves,   [BY_SMALL_PIECES] = piece_moves,
+    [BY_BESIDE] = beside_moves, [BY_ABREAST] = abreast_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -201,14 +201,18 @@ static bool may_link(const struct region *region, int index) {
            slot_between(region, index, next) >= 0;
 }
 
+/* Can the weights of a layer be in more pieces? */
+static bool may_cut_weights(const struct weft_config *config, const struct layer *layer) {
+    return operations_of(layer)->cuts_weights && layer->in.c > config->block;
+}
+
 /* Does a bank of WGT hold the weights of one block of the result alone, or not even these? Smaller
  * pieces may leave less of it empty. */
-static bool may_cut_weights(const struct weft_config *config, const struct layer *layer) {
+static bool has_large_weights(const struct weft_config *config, const struct layer *layer) {
     int64_t block = config->block;
     int64_t bytes =
         blocks_of(config, layer->in.c) * layer->kernel[0] * layer->kernel[1] * block * block;
-    return operations_of(layer)->cuts_weights && layer->in.c > block &&
-           2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
+    return 2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
 }
 
 static bool change_put_off(const struct region *region, int index, int64_t by, struct hint *hint) {
@@ -306,7 +310,8 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
 }
 
 static bool is_by_kind(enum scope scope) {
-    return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_ABREAST;
+    return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_SMALL_PIECES &&
+           scope != BY_ABREAST;
 }
 
 /* The best hints with a move of all layers like one of them. */
@@ -394,13 +399,15 @@ static bool improve_layer(struct improvement *m, int layer) {
 
 /* ---- all layers ---- */
 
-/* Has a move of a layer, and of those like it, any sense? */
+/* Has a move of a layer, or of those like it, any sense? */
 static bool begins_kind(const struct improvement *m, int layer) {
     const struct region *region = m->best->region;
     const struct layer *of = &region->layers[layer];
     switch (m->scope) {
     case BY_PIECES:
-        return may_cut_weights(region->config, of);
+    case BY_SMALL_PIECES:
+        return may_cut_weights(region->config, of) &&
+               has_large_weights(region->config, of) == (m->scope == BY_PIECES);
     case BY_BESIDE:
         return can_be_beside(region, layer);
     default:
@@ -413,15 +420,18 @@ static bool begins_kind(const struct improvement *m, int layer) {
 static bool is_improved(const struct improvement *m, int layer) {
     const struct region *region = m->best->region;
     const struct layer *layers = region->layers;
-    if (m->scope == BY_LAYER) {
+    switch (m->scope) {
+    case BY_LAYER:
         return !layer_is_idle(region, layer);
-    }
-    if (m->scope == BY_ABREAST) {
+    case BY_SMALL_PIECES:
+        return begins_kind(m, layer);
+    case BY_ABREAST:
         return is_abreast(region, layer);
-    }
-    if (m->scope == BY_CHAIN) {
+    case BY_CHAIN:
         return !layer_is_idle(region, layer) &&
                (m->choice.chain_last[layer] == layer || may_link(region, layer));
+    default:
+        break;
     }
     bool found = begins_kind(m, layer);
     for (int i = 0; i < layer && found; i++) {

@@ -198,7 +198,8 @@ static bool finish_candidate(struct weft_arena *arena, struct search *search,
            try_scope(arena, search, BY_TILES, best, error) &&
            try_scope(arena, search, BY_PIECES, best, error) &&
            try_scope(arena, search, BY_BESIDE, best, error) &&
-           try_steps_abreast(arena, search, best, error);
+           try_steps_abreast(arena, search, best, error) &&
+           try_scope(arena, search, BY_SMALL_PIECES, best, error);
 }
 
 /* What can be done with a short program, one after the other. */
