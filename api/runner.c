@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "report/json.h"
+#include "report/page/page.h"
 #include "report/statistics.h"
 #include "report/trace_json.h"
 
@@ -206,6 +207,31 @@ bool weft_runner_report(const struct weft_runner *runner, char **json,
                         struct weft_failure *failure) {
     struct weft_error error;
     return report_run(runner, json, &error) || failed(failure, &error);
+}
+
+static bool write_page(const struct weft_runner *runner, const char *path,
+                       struct weft_error *error) {
+    const struct weft_module *module = runner->network->module;
+    const struct origin origin = {.options = &runner->run};
+    json_t *data = NULL;
+    if (!weft_session_is_modelled(runner->session)) {
+        return weft_fail(error, WEFT_TARGET, 0, "cycles of this machine are not modelled");
+    }
+    bool good =
+        report_data_of_module(module, &runner->run, &origin, module->arena.limit, &data, error);
+    if (good) {
+        struct page_content page = {&report_page, data};
+        good = weft_file_write_content(path, page_print, &page, error);
+        json_decref(data);
+    }
+    json_end();
+    return good;
+}
+
+bool weft_runner_page(const struct weft_runner *runner, const char *path,
+                      struct weft_failure *failure) {
+    struct weft_error error;
+    return write_page(runner, path, &error) || failed(failure, &error);
 }
 
 static bool write_trace(const struct weft_runner *runner, const char *path,

@@ -452,6 +452,12 @@ bool weft_runner_report(const struct weft_runner *runner, char **json,
 bool weft_runner_trace(const struct weft_runner *runner, const char *path,
                        struct weft_failure *failure);
 
+/* Writes the page of `weft report`, which shows where every cycle of a run on this machine went:
+ * one HTML file without addresses in it, whole or not at all. It needs no run before. Failures: as
+ * weft_runner_trace(). */
+bool weft_runner_page(const struct weft_runner *runner, const char *path,
+                      struct weft_failure *failure);
+
 /* Are cycles on this target those of docs/timing.md? Those of a machine with a memory of its own
  * are not. */
 bool weft_runner_is_modelled(const struct weft_runner *runner);

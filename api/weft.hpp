@@ -374,6 +374,11 @@ class Runner {
         return detail::take(text);
     }
 
+    /// Writes a page that shows where every cycle went.
+    void page(const std::string &path) const {
+        detail::call(weft_runner_page, get(), path.c_str());
+    }
+
     /// Writes every cycle for Perfetto.
     void trace(const std::string &path) const {
         detail::call(weft_runner_trace, get(), path.c_str());

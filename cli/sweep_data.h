@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "report/page/page.h"
 #include "sweep/analyse.h"
 
 struct shown_sweep {
@@ -29,10 +30,7 @@ json_t *sweep_json(const struct shown_sweep *sweep);
 /* The same for the page, smaller. */
 json_t *sweep_page_json(const struct shown_sweep *sweep);
 
-/* The page, as cli/report/embed.cmake makes it. */
-extern const unsigned char sweep_page_head[];
-extern const size_t sweep_page_head_length;
-extern const unsigned char sweep_page_tail[];
-extern const size_t sweep_page_tail_length;
+/* The page, without its data. */
+extern const struct page_frame sweep_page;
 
 #endif

@@ -11,7 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/json_file.h"
 #include "cli/machine.h"
-#include "cli/report/report.h"
+#include "cli/page_file.h"
 #include "cli/streams.h"
 #include "cli/technology.h"
 #include "sweep/fit.h"
@@ -213,10 +213,8 @@ static bool write_csv(void *context, FILE *file, struct weft_error *error) {
 
 static bool stage_html(struct weft_file_batch *batch, const char *path,
                        const struct shown_sweep *sweep, struct weft_error *error) {
-    const struct page_frame page = {sweep_page_head, sweep_page_head_length, sweep_page_tail,
-                                    sweep_page_tail_length};
     json_begin(NULL, 0);
-    return page_stage(batch, path, &page, sweep_page_json(sweep), error);
+    return page_stage(batch, path, &sweep_page, sweep_page_json(sweep), error);
 }
 
 /* ---- one point ---- */

@@ -85,16 +85,12 @@ void write_page(const Module &self, const std::string &path, uint64_t latency, u
     const Machine machine(latency, interval, dram, clock);
     const weft_module *module = self.held->module;
     const origin from = {&machine.options, clock, nullptr, nullptr, 0, nullptr};
-    const page_frame page = {report_page_head, report_page_head_length, report_page_tail,
-                             report_page_tail_length};
     const Counting counting;
-    Figures figures;
+    json_t *made = nullptr;
     weft_error error;
-    check(figures_of_traces(module, &trace.file, &figures.figures, &error), error);
-    const reported reported = {module, &trace.file, &figures.figures, &from};
-    const Json data(report_data(&reported, &error));
-    check(data != nullptr, error);
-    check(page_write(path.c_str(), &page, data.get(), &error), error);
+    check(report_data_of_traces(module, &trace.file, &from, &made, &error), error);
+    const Json data(made);
+    check(page_write(path.c_str(), &report_page, data.get(), &error), error);
 }
 
 // ---- traces ----

@@ -7,7 +7,7 @@
 #include "cli/compare/compare.h"
 #include "cli/json_file.h"
 #include "cli/operand_kind.h"
-#include "cli/report/report.h"
+#include "cli/page_file.h"
 #include "cli/streams.h"
 
 struct arguments {
@@ -78,10 +78,8 @@ static bool read_side(struct weft_arena *arena, const struct arguments *a, bool 
 
 static bool stage_page(const struct arguments *a, const struct comparison *comparison,
                        struct weft_file_batch *batch, struct weft_error *error) {
-    const struct page_frame page = {compare_page_head, compare_page_head_length, compare_page_tail,
-                                    compare_page_tail_length};
     json_begin(NULL, 0);
-    return page_stage(batch, a->page, &page, compare_json(comparison, true), error);
+    return page_stage(batch, a->page, &compare_page, compare_json(comparison, true), error);
 }
 
 static bool stage_json(const struct arguments *a, const struct comparison *comparison,

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "driver/figures.h"
+#include "report/page/page.h"
 
 /* A layer of the machine, or an operator of the host. */
 struct compared_layer {
@@ -79,10 +80,7 @@ void compare_print(const struct comparison *comparison, struct weft_text *text);
 /* The same, of all layers; with `owned` also whose each cycle is. The caller owns it. */
 json_t *compare_json(const struct comparison *comparison, bool owned);
 
-/* The page before and after its data: made by cli/CMakeLists.txt from cli/compare/page. */
-extern const unsigned char compare_page_head[];
-extern const size_t compare_page_head_length;
-extern const unsigned char compare_page_tail[];
-extern const size_t compare_page_tail_length;
+/* The page, without its data. */
+extern const struct page_frame compare_page;
 
 #endif

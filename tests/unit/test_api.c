@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "api/weft.h"
+#include "base/file.h"
 #include "tests/unit/modules.h"
 
 #define MODEL DIGITS_FOLDER "/digits.tflite"
@@ -639,6 +640,40 @@ static void runs_are_traced(void **state) {
     weft_network_free(network);
 }
 
+/* The page is that of weft report: its data are between its head and its end. */
+static void runs_become_pages(void **state) {
+    (void)state;
+    struct weft_failure failure;
+    struct weft_network *network = load();
+    struct weft_runner *runner = open_runner(network, "cycle");
+    char path[] = "/tmp/weft_test_api_XXXXXX";
+    struct weft_error error;
+    uint8_t *page = NULL;
+    size_t length = 0;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    ASSERT_DONE(weft_runner_page(runner, path, &failure), failure);
+    ASSERT_GOOD(weft_file_read(path, &page, &length, &error), error);
+    assert_true(length > 10000);
+    assert_true(strncmp((const char *)page, "<!doctype html>", 15) == 0 ||
+                strncmp((const char *)page, "<!DOCTYPE html>", 15) == 0);
+    assert_non_null(strstr((const char *)page, "\"model\":\"digits"));
+    assert_non_null(strstr((const char *)page, "</html>"));
+    free(page);
+    ASSERT_REFUSED(weft_runner_page(runner, "/nowhere/page.html", &failure), failure,
+                   WEFT_FAILURE_IO, "");
+    (void)unlink(path);
+    weft_runner_close(runner);
+    struct weft_options *options = options_of("watchdog", "100");
+    ASSERT_DONE(weft_runner_open(network, "cycle", options, &runner, &failure), failure);
+    ASSERT_REFUSED(weft_runner_page(runner, path, &failure), failure, WEFT_FAILURE_FAULT, "");
+    assert_int_equal(access(path, F_OK), -1);
+    weft_options_free(options);
+    weft_runner_close(runner);
+    weft_network_free(network);
+}
+
 /* ---- networks ---- */
 
 static void a_network_is_written_and_read(void **state) {
@@ -877,6 +912,7 @@ int main(void) {
         cmocka_unit_test(runs_are_reported),
         cmocka_unit_test(reports_leave_jansson_as_it_is),
         cmocka_unit_test(runs_are_traced),
+        cmocka_unit_test(runs_become_pages),
         cmocka_unit_test(a_network_is_written_and_read),
         cmocka_unit_test(decisions_make_the_same_programs),
         cmocka_unit_test(options_of_compiling_take_effect),

@@ -1,4 +1,4 @@
-/* cli/report/report.h on the digits network: the data of the page, and how it is written. */
+/* report/page/page.h on the digits network: the data of the page, and how it is written. */
 #include "tests/unit/test.h"
 
 #include <jansson.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/report/report.h"
+#include "cli/page_file.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/modules.h"
 
@@ -226,9 +226,7 @@ static size_t occurrences(const char *text, const char *part) {
 }
 
 static bool write_page(const char *path, json_t *data, struct weft_error *wrong) {
-    const struct page_frame page = {report_page_head, report_page_head_length, report_page_tail,
-                                    report_page_tail_length};
-    return page_write(path, &page, data, wrong);
+    return page_write(path, &report_page, data, wrong);
 }
 
 /* Names come from model files: none can end the script in which the data are. */

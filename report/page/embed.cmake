@@ -1,9 +1,9 @@
-# Joins the parts of a page into C arrays, NAME_head and NAME_tail. PAGE has what is between its head and its end (page.html), what it adds to
+# Joins the parts of a page into C, struct page_frame NAME. PAGE has what is between its head and its end (page.html), what it adds to
 # the style of weft report (page.css, if it does) and scripts. PARTS: scripts, joined by commas; those that are not in PAGE, the frame and
 # the style are taken from weft report.
 # usage: cmake -DPAGE=DIR -DTITLE=TITLE -DNAME=NAME -DHEADER=FILE.h -DPARTS=PARTS -DOUT=FILE.c -P embed.cmake
 cmake_policy(VERSION 3.25)
-set(shared ${CMAKE_CURRENT_LIST_DIR}/page)
+set(shared ${CMAKE_CURRENT_LIST_DIR}/parts)
 file(READ ${shared}/frame.html page)
 file(READ ${PAGE}/page.html content)
 file(READ ${shared}/style.css style)
@@ -29,11 +29,11 @@ string(FIND "${page}" "@DATA@" at)
 string(SUBSTRING "${page}" 0 ${at} head)
 math(EXPR at "${at} + 6")
 string(SUBSTRING "${page}" ${at} -1 tail)
-set(source "/* Made by cli/report/embed.cmake. */\n#include \"${HEADER}\"\n\n")
+set(source "/* Made by report/page/embed.cmake. */\n#include \"${HEADER}\"\n\n")
 foreach(part head tail)
   string(HEX "${${part}}" bytes)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
-  string(APPEND source "const unsigned char ${NAME}_${part}[] = {${bytes}};\n"
-    "const size_t ${NAME}_${part}_length = sizeof ${NAME}_${part};\n")
+  string(APPEND source "static const unsigned char ${part}[] = {${bytes}};\n")
 endforeach()
+string(APPEND source "const struct page_frame ${NAME} = {head, sizeof head, tail, sizeof tail};\n")
 file(WRITE ${OUT} "${source}")

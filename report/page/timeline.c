@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/report/report.h"
+#include "report/page/page.h"
 
 static void add(json_t *list, uint64_t value) {
     json_array_append_new(list, json_integer((json_int_t)value));

@@ -1,5 +1,5 @@
 /* The layers of a report, and the chains that they are carried out in. */
-#include "cli/report/report.h"
+#include "report/page/page.h"
 #include "report/statistics.h"
 
 static json_t *layers_data(const struct reported *reported, uint32_t index) {

@@ -3,10 +3,10 @@
 
 #include "base/checked.h"
 #include "base/memory.h"
-#include "cli/json_file.h"
-#include "cli/report/report.h"
 #include "report/area.h"
 #include "report/energy.h"
+#include "report/json.h"
+#include "report/page/page.h"
 #include "report/statistics.h"
 
 static json_int_t integer(uint64_t value) {

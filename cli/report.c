@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "cli/command_line.h"
 #include "cli/machine.h"
-#include "cli/report/report.h"
+#include "cli/page_file.h"
 #include "cli/technology.h"
 
 struct arguments {
@@ -14,36 +14,6 @@ struct arguments {
     struct origin origin;
     struct weft_technology technology;
 };
-
-static bool make_data(const struct weft_module *module, const struct origin *origin,
-                      const struct weft_trace_file *traces, json_t **data,
-                      struct weft_error *error) {
-    struct model_figures figures;
-    if (!figures_of_traces(module, traces, &figures, error)) {
-        return false;
-    }
-    const struct reported reported = {module, traces, &figures, origin};
-    *data = report_data(&reported, error);
-    model_figures_free(&figures);
-    return *data != NULL;
-}
-
-bool report_module(const struct weft_module *module, const struct weft_session_options *options,
-                   const struct origin *origin, uint64_t memory_limit, const char *path,
-                   struct weft_error *error) {
-    const struct page_frame page = {report_page_head, report_page_head_length, report_page_tail,
-                                    report_page_tail_length};
-    struct weft_trace_file traces = {0};
-    json_t *data = NULL;
-    if (!traces_of(module, options, memory_limit, &traces, error)) {
-        return false;
-    }
-    bool good =
-        make_data(module, origin, &traces, &data, error) && page_write(path, &page, data, error);
-    json_decref(data);
-    weft_trace_file_free(&traces);
-    return good;
-}
 
 /* Traces and writes; prints its own errors. */
 static int write_report(const struct arguments *a, const struct weft_module *module) {
