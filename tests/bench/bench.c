@@ -46,7 +46,6 @@ struct network {
 static const struct network networks[] = {
 #define WEFT_NETWORK(name, ideal, bound, bar, goal, cycles) {#name, ideal, bound, bar, goal},
 #include "tests/bench/networks.def"
-#undef WEFT_NETWORK
 };
 
 struct figures {

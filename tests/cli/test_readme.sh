@@ -8,7 +8,8 @@ cd "$2"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sed -n 's/^WEFT_NETWORK(\([^,]*\), \([0-9]*\),.* \([0-9]*\))$/\1 \2 \3/p' tests/bench/networks.def >"$work/networks"
-[ "$(wc -l <"$work/networks")" -ge 8 ]
+sed -n 's/^WEFT_BRANCHING(\([^,]*\), \([0-9]*\),.* \([0-9]*\))$/\1 \2 \3/p' tests/bench/networks.def >>"$work/networks"
+[ "$(wc -l <"$work/networks")" -ge 14 ]
 # A file, not a pipe: grep -q ends at the first match, and a writer that then fails would end the script.
 tr -d , <README.md >"$work/readme"
 while read -r name ideal cycles; do
