@@ -169,37 +169,44 @@ module weft_softmax_lanes #(
   end
 
   // ---- the scale ----
-  logic [1:0] begun, taken;  // the reciprocal that takes the next sum, and the one of the row that is scaled next
+  // The reciprocal that takes the next sum, and the one of the row that is scaled next: one bit each.
+  logic [RECIPROCALS-1:0] begun, taken;
   logic [32*RECIPROCALS-1:0] multipliers;
   logic [5*RECIPROCALS-1:0] shifts;
   logic [8*RECIPROCALS-1:0] largests;
+  logic [7:0] largest_before;
 
   for (genvar k = 0; k < RECIPROCALS; k = k + 1) begin : g_reciprocal
     weft_reciprocal reciprocal (
         .clock(clock),
         .clear(clear),
-        .start(sum_complete && begun == k[1:0]),
+        .start(sum_complete && begun[k]),
         .sum(sum),
         .scale(multipliers[32*k+:32]),
         .shift(shifts[5*k+:5])
     );
   end
-  assign multiplier = multipliers[32*taken+:32];
-  assign shift = shifts[5*taken+:5];
 
-  function automatic [1:0] after(input [1:0] reciprocal);
-    after = reciprocal == 2'(RECIPROCALS - 1) ? 2'd0 : reciprocal + 2'd1;
-  endfunction
+  always_comb begin : choice
+    multiplier = 32'd0;
+    shift = 5'd0;
+    largest_before = 8'd0;
+    for (integer k = 0; k < RECIPROCALS; k = k + 1) begin
+      multiplier = multiplier | (multipliers[32*k+:32] & {32{taken[k]}});
+      shift = shift | (shifts[5*k+:5] & {5{taken[k]}});
+      largest_before = largest_before | (largests[8*k+:8] & {8{taken[k]}});
+    end
+  end
 
   always_ff @(posedge clock) begin : turns
-    if (sum_complete) begin
-      largests[8*begun+:8] <= largest_of_sum;
-      begun <= after(begun);
+    for (integer k = 0; k < RECIPROCALS; k = k + 1) begin
+      if (sum_complete && begun[k]) largests[8*k+:8] <= largest_of_sum;
     end
-    if (take_shift) taken <= after(taken);
+    if (sum_complete) begun <= {begun[RECIPROCALS-2:0], begun[RECIPROCALS-1]};
+    if (take_shift) taken <= {taken[RECIPROCALS-2:0], taken[RECIPROCALS-1]};
     if (start || clear) begin
-      begun <= 2'd0;
-      taken <= 2'd0;
+      begun <= RECIPROCALS'(1);
+      taken <= RECIPROCALS'(1);
     end
   end
 
@@ -231,7 +238,7 @@ module weft_softmax_lanes #(
       if (scale) begin
         scaled <= act_read_data;
         scaled_first <= first;
-        if (first) largest_of_scaled <= largests[8*taken+:8];
+        if (first) largest_of_scaled <= largest_before;
       end
     end
     if (clear) begin
