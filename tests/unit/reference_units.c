@@ -153,8 +153,8 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
     }
     uint64_t s = (uint64_t)v->count[0] * v->count[1] * v->count[2] * each + latch;
     if (v->function == WEFT_FUNCTION_SOFTMAX) {
-        uint64_t row = v->count[2] < 5 ? 40 : (uint64_t)v->count[2] * 8;
-        s = row * ((uint64_t)v->count[0] * v->count[1] + 2);
+        uint64_t row = v->count[2] < 4 ? 16 : (uint64_t)v->count[2] * 4;
+        s = (uint64_t)v->count[0] * v->count[1] * row + (uint64_t)v->count[2] * 8 + 44;
     }
     m->run->result.counters.vector_slots += s;
     return m->now + s + drains[v->function] + as_float;

@@ -224,7 +224,7 @@ static void every_function_takes_its_slots_and_its_drain(void **state) {
         {WEFT_FUNCTION_RESCALE, 0, {1, 1}, 48, 8},
         {WEFT_FUNCTION_FILL, 0, {1, 1}, 24, 1},
         {WEFT_FUNCTION_SQUARED_DIFFERENCE, 0, {1, 1}, 121, 18},
-        {WEFT_FUNCTION_SOFTMAX, 0, {1, 1}, 320, 11},
+        {WEFT_FUNCTION_SOFTMAX, 0, {1, 1}, 172, 11},
     };
     struct weft_config config = config_of("ref16");
     for (size_t i = 0; i < LENGTH(cases); i++) {
