@@ -17,12 +17,12 @@ const char *const move_kind_names[MOVE_KINDS] = {
     [MOVE_AHEAD] = "ahead",
     [MOVE_LINK] = "linked",
     [MOVE_BESIDE] = "between tiles",
-    [MOVE_PUT_OFF] = "put off",
     [MOVE_TURN] = "rows and columns exchanged",
     [MOVE_RESIDENT] = "resident",
     [MOVE_BANKS] = "banks of a tensor",
     [MOVE_PACK] = "packed",
     [MOVE_REGION] = "all of the region",
+    [MOVE_PUT_OFF] = "put off",
 };
 
 /* ---- layers ---- */

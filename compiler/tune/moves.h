@@ -20,12 +20,12 @@ enum move_kind {
     MOVE_AHEAD,
     MOVE_LINK,
     MOVE_BESIDE,
-    MOVE_PUT_OFF,
     MOVE_TURN,
     MOVE_RESIDENT, /* a tensor of the layer is on chip as a whole, or not */
     MOVE_BANKS,    /* how a tensor of the layer lies in banks */
     MOVE_PACK,
-    MOVE_REGION, /* what holds for all layers */
+    MOVE_REGION,  /* what holds for all layers */
+    MOVE_PUT_OFF, /* of layers abreast; last, since few regions have any */
     MOVE_KINDS
 };
 extern const char *const move_kind_names[MOVE_KINDS];

@@ -16,13 +16,14 @@ static double weight_of(const struct score *score) {
 
 static enum move_kind choose_kind(struct tuning *tuning, const struct tuned *t) {
     bool learns = tuning->options.strategy == TUNE_CLIMB;
+    int kinds = has_abreast(&t->region) ? MOVE_KINDS : MOVE_PUT_OFF;
     double sum = 0;
-    for (int i = 0; i < MOVE_KINDS; i++) {
+    for (int i = 0; i < kinds; i++) {
         sum += learns ? weight_of(&t->kinds[i]) : 1;
     }
     double at = draw_part(&tuning->draw) * sum;
     int kind = 0;
-    while (kind < MOVE_KINDS - 1 && (at -= learns ? weight_of(&t->kinds[kind]) : 1) >= 0) {
+    while (kind < kinds - 1 && (at -= learns ? weight_of(&t->kinds[kind]) : 1) >= 0) {
         kind++;
     }
     return (enum move_kind)kind;
