@@ -209,14 +209,17 @@ bool weft_runner_report(const struct weft_runner *runner, char **json,
     return report_run(runner, json, &error) || failed(failure, &error);
 }
 
+/* What shows every cycle is of a machine whose cycles are modelled. */
+static bool check_modelled(const struct weft_runner *runner, struct weft_error *error) {
+    return weft_session_is_modelled(runner->session) ||
+           weft_fail(error, WEFT_TARGET, 0, "cycles of this machine are not modelled");
+}
+
 static bool write_page(const struct weft_runner *runner, const char *path,
                        struct weft_error *error) {
     const struct weft_module *module = runner->network->module;
     const struct origin origin = {.options = &runner->run};
     json_t *data = NULL;
-    if (!weft_session_is_modelled(runner->session)) {
-        return weft_fail(error, WEFT_TARGET, 0, "cycles of this machine are not modelled");
-    }
     bool good =
         report_data_of_module(module, &runner->run, &origin, module->arena.limit, &data, error);
     if (good) {
@@ -231,7 +234,8 @@ static bool write_page(const struct weft_runner *runner, const char *path,
 bool weft_runner_page(const struct weft_runner *runner, const char *path,
                       struct weft_failure *failure) {
     struct weft_error error;
-    return write_page(runner, path, &error) || failed(failure, &error);
+    return (check_modelled(runner, &error) && write_page(runner, path, &error)) ||
+           failed(failure, &error);
 }
 
 static bool write_trace(const struct weft_runner *runner, const char *path,
@@ -240,9 +244,6 @@ static bool write_trace(const struct weft_runner *runner, const char *path,
     const struct origin origin = {.options = &runner->run};
     struct weft_trace_file traces;
     struct chrome_trace trace;
-    if (!weft_session_is_modelled(runner->session)) {
-        return weft_fail(error, WEFT_TARGET, 0, "cycles of this machine are not modelled");
-    }
     if (!traces_of(module, &runner->run, module->arena.limit, &traces, error)) {
         return false;
     }
@@ -259,5 +260,6 @@ static bool write_trace(const struct weft_runner *runner, const char *path,
 bool weft_runner_trace(const struct weft_runner *runner, const char *path,
                        struct weft_failure *failure) {
     struct weft_error error;
-    return write_trace(runner, path, &error) || failed(failure, &error);
+    return (check_modelled(runner, &error) && write_trace(runner, path, &error)) ||
+           failed(failure, &error);
 }
