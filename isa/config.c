@@ -244,10 +244,6 @@ uint32_t weft_acc_bank_entries(const struct weft_config *config) {
     return weft_acc_entries(config) / weft_banks(config, WEFT_MEMORY_ACC);
 }
 
-uint32_t weft_requant_record_lines(bool per_channel) {
-    return per_channel ? 9 : 4;
-}
-
 uint32_t weft_sum_record_lines(const struct weft_config *config) {
     return (WEFT_SUM_RECORD_BYTES + config->block - 1) / config->block;
 }

@@ -92,10 +92,6 @@ uint32_t weft_acc_entries(const struct weft_config *config);
 /* ACC entries in one bank. */
 uint32_t weft_acc_bank_entries(const struct weft_config *config);
 
-/* PAR lines of a REQUANT record, which serves one channel block: 4 lines of int32 biases; per
- * channel, then 4 lines of int32 multipliers and 1 line of int8 shifts. */
-uint32_t weft_requant_record_lines(bool per_channel);
-
 /* PAR lines of an ADD or SUB record: 16 bytes (int32 multipliers of a, b and result; int8 shifts of
  * a, b and result; one zero byte), padded to whole lines. */
 uint32_t weft_sum_record_lines(const struct weft_config *config);

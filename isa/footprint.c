@@ -2,6 +2,7 @@
 
 #include "base/integer.h"
 #include "isa/coding.h"
+#include "isa/record.h"
 
 static struct weft_access *add(struct weft_footprint *footprint, uint32_t memory, bool write,
                                int64_t base, int64_t span) {
@@ -146,7 +147,7 @@ static void vector(struct weft_footprint *footprint, const struct weft_config *c
         }
     }
     if ((reads & WEFT_READS_REQUANT) != 0) {
-        int64_t record = weft_requant_record_lines(f->per_channel != 0) * block;
+        int64_t record = weft_vector_record_lines(f) * block;
         add(footprint, WEFT_MEMORY_PAR, false, f->par * block, record * f->count[0]);
     }
     if ((reads & WEFT_READS_SUM) != 0) {

@@ -2,6 +2,7 @@
  * so a longer level becomes several instructions. */
 #include "base/integer.h"
 #include "compiler/emit/emit.h"
+#include "isa/record.h"
 
 enum {
     LEVELS = 3 /* of every instruction but MATRIX, whose pixels the accumulators limit */
@@ -48,7 +49,7 @@ static void step_over(struct weft_instruction *instruction, int level, int64_t s
         move(&v->a, steps, v->a_stride[level]);
         move(&v->b, steps, v->b_stride[level]);
         if (v->function == WEFT_FUNCTION_REQUANT && level == 0) {
-            move(&v->par, steps, (int32_t)weft_requant_record_lines(v->per_channel != 0));
+            move(&v->par, steps, (int32_t)weft_vector_record_lines(v));
         }
         break;
     }

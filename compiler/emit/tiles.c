@@ -33,9 +33,14 @@ static void emit_requant(const struct work *work, const struct view *out, const 
     v->function = WEFT_FUNCTION_REQUANT;
     v->rounding = requant_rounding(work->plan->config, &layer->requant);
     v->per_channel = layer->requant.per_channel;
+    int piece = work->plan->first_parameters[work->layer] + (int)group;
+    const struct piece *records = &work->plan->pieces[PIECES_PAR][piece];
     if (!layer->requant.per_channel) {
         v->multiplier = (uint32_t)layer->requant.multiplier[0];
         v->shift = layer->requant.shift[0];
+    } else if (records->is_short) {
+        v->short_records = 1;
+        v->shift = records->shift;
     }
     v->out = (uint32_t)(view_pixel(out, tile->image, first, tile->first_row, tile->first_column) /
                         block);
@@ -50,8 +55,7 @@ static void emit_requant(const struct work *work, const struct view *out, const 
     v->out_zero = layer->out_zero;
     v->low = layer->low;
     v->high = layer->high;
-    emit_with(work, &instruction, PIECES_PAR,
-              work->plan->first_parameters[work->layer] + (int)group);
+    emit_with(work, &instruction, PIECES_PAR, piece);
 }
 
 /* Where the product of a tile lies by itself: dense. */

@@ -5,6 +5,7 @@
 #include "base/integer.h"
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
+#include "isa/record.h"
 
 enum {
     SUMMED_LINES = 256 /* of unit weights, for sums behind another layer */
@@ -62,7 +63,7 @@ static void average_records(struct packing *packing, const struct layer *layer) 
     int64_t lanes = packing->plan->config->block;
     int64_t most = layer->kernel[0] * layer->kernel[1];
     for (int64_t taps = most - average_record(layer, most); taps <= most; taps++) {
-        uint8_t *to = add_piece(packing, PIECES_PAR, weft_requant_record_lines(false) * lanes);
+        uint8_t *to = add_piece(packing, PIECES_PAR, weft_record_lines(false, false) * lanes);
         for (int64_t lane = 0; to != NULL && lane < lanes; lane++) {
             weft_write_u32(to + 4 * lane, (uint32_t)average_bias(layer, taps));
         }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/integer.h"
 #include "compiler/layers/layers.h"
+#include "isa/record.h"
 
 /* ---- patterns ---- */
 
@@ -86,27 +87,48 @@ void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t 
 
 /* ---- parameters ---- */
 
+static struct weft_lane_scaling scaling_of(const struct layer *layer, int64_t channel) {
+    int64_t of = layer->requant.per_channel ? channel : 0;
+    return (struct weft_lane_scaling){layer->bias[channel], layer->requant.multiplier[of],
+                                      layer->requant.shift[of]};
+}
+
+/* Do short records hold channels from `first` to before `end`, above the shift *least? */
+static bool are_short(const struct weft_config *config, const struct layer *layer, int64_t first,
+                      int64_t end, int *least) {
+    bool all = config->short_records != 0 && layer->requant.per_channel;
+    *least = all ? layer->requant.shift[first] : 0;
+    for (int64_t o = first; all && o < end; o++) {
+        *least = (int)weft_min(*least, layer->requant.shift[o]);
+    }
+    for (int64_t o = first; all && o < end; o++) {
+        const struct weft_lane_scaling scaling = scaling_of(layer, o);
+        all = weft_is_short(&scaling, *least);
+    }
+    return all;
+}
+
 void pack_requant(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;
     const struct layer *layer = plan->layers[index];
-    const struct requant *requant = &layer->requant;
-    int64_t block = plan->config->block;
-    int64_t record = weft_requant_record_lines(requant->per_channel) * block;
-    int64_t first = group * plan->tilings[index].blocks;
-    int64_t blocks =
-        weft_min(plan->tilings[index].blocks, blocks_of(plan->config, layer->out.c) - first);
-    uint8_t *to = add_piece(packing, PIECES_PAR, blocks * record);
-    for (int64_t k = 0; to != NULL && k < blocks; k++, to += record) {
-        for (int64_t lane = 0; lane < block; lane++) {
-            int64_t o = (first + k) * block + lane;
-            if (o >= layer->out.c) {
-                continue;
-            }
-            weft_write_u32(to + 4 * lane, (uint32_t)layer->bias[o]);
-            if (requant->per_channel) {
-                weft_write_u32(to + 4 * (block + lane), (uint32_t)requant->multiplier[o]);
-                to[8 * block + lane] = (uint8_t)requant->shift[o];
-            }
+    uint32_t block = plan->config->block;
+    int64_t all = plan->tilings[index].blocks;
+    int64_t first = group * all * block;
+    int64_t end = weft_min(first + all * block, layer->out.c);
+    struct piece piece = {0};
+    piece.is_short = are_short(plan->config, layer, first, end, &piece.shift);
+    uint32_t record = weft_record_lines(layer->requant.per_channel, piece.is_short) * block;
+    uint8_t *to = add_records(packing, weft_ceil_div(end - first, block) * record, &piece);
+    for (int64_t o = first; to != NULL && o < end; o++) {
+        uint8_t *at = to + (o - first) / block * record;
+        const struct weft_lane_scaling scaling = scaling_of(layer, o);
+        uint32_t lane = (uint32_t)(o % block);
+        if (piece.is_short) {
+            weft_record_write_short(at, block, lane, &scaling, piece.shift);
+        } else if (layer->requant.per_channel) {
+            weft_record_write(at, block, lane, &scaling);
+        } else {
+            weft_write_u32(at + 4 * lane, (uint32_t)scaling.bias);
         }
     }
 }

@@ -177,6 +177,17 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
     return NULL;
 }
 
+uint8_t *add_records(struct packing *packing, int64_t bytes, const struct piece *form) {
+    struct plan *plan = packing->plan;
+    uint8_t *to = add_piece(packing, PIECES_PAR, bytes);
+    if (packing->mode == PACK_PLAN) {
+        struct piece *piece = &plan->pieces[PIECES_PAR][plan->piece_count[PIECES_PAR] - 1];
+        piece->is_short = form->is_short;
+        piece->shift = form->shift;
+    }
+    return to;
+}
+
 /* ---- functions of one byte ---- */
 
 int table_piece(const struct plan *plan, const uint8_t *table) {

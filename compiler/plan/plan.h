@@ -60,6 +60,8 @@ struct piece {
     int64_t offset;                  /* in the constants region */
     int64_t stored;                  /* bytes there, coded if plan->coded says so */
     uint8_t base;                    /* of WGT: what the weights are coded without */
+    bool is_short;                   /* of PAR: its records are; */
+    int shift;                       /* then the least of their exponents */
     const uint8_t *table;            /* of LUT: what it holds, for one lane; */
     const int32_t *exponentials;     /* or for four lanes, byte by byte */
     const struct gathered *gathered; /* of WGT: where it comes from, if it is no constant; `stored`
@@ -440,6 +442,9 @@ struct piece_of {
 
 /* The next piece of a kind; returns its zeroed bytes when it is to be filled, else NULL. */
 uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes);
+
+/* The same of REQUANT records, which are as `form` says in is_short and shift. */
+uint8_t *add_records(struct packing *packing, int64_t bytes, const struct piece *form);
 
 /* The same for WGT, of weights of a layer. Where weights can be coded, those of PACK_PLAN are
  * filled, too, or counted, unless that is known from before. */

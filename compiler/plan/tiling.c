@@ -1,6 +1,7 @@
 /* Cutting layers into tiles. */
 #include "base/integer.h"
 #include "compiler/plan/plan.h"
+#include "isa/record.h"
 
 enum {
     /* A MATRIX should stream at least this many cycles, so that dispatch and the requantising of
@@ -101,7 +102,7 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
                                       : LEAST_STREAM << (2 * hint->coarser);
     int64_t bank = weft_bank_bytes(config, WEFT_MEMORY_WGT);
     int64_t entries = 2 * (int64_t)weft_acc_bank_entries(config);
-    int64_t record = weft_requant_record_lines(layer->requant.per_channel) * config->block;
+    int64_t record = weft_record_lines(layer->requant.per_channel, false) * config->block;
     int64_t all = blocks_of(config, layer->out.c);
     int64_t blocks = weft_min(weft_ceil_div(least, stream), all);
     blocks = weft_min(blocks, bank / weight_bytes);

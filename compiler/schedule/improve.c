@@ -71,7 +71,7 @@ static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  
                                       TURN,   APART,   AHEAD,  LINK,    BESIDE, BESIDE_OTHER, END};
 /* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
 static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
-static const enum move tile_moves[] = {MORE, FEWER, END};
+static const enum move tile_moves[] = {MORE, FEWER, COARSER, END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
 static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
@@ -304,6 +304,8 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
     case LINK:
         return m->scope != BY_KIND ? is_linked || is_needed
                                    : is_needed && !m->choice.hints[layer].other_link;
+    case COARSER: /* of layers abreast comes step by step */
+        return m->scope != BY_TILES || !has_abreast(region);
     default:
         return move != END;
     }

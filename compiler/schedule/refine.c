@@ -1,5 +1,7 @@
 #include "compiler/schedule/refine.h"
 
+#include <string.h>
+
 #include "compiler/schedule/improve.h"
 
 enum {
@@ -189,6 +191,17 @@ static bool try_steps_abreast(struct weft_arena *arena, struct search *search,
     return true;
 }
 
+/* The same, then how weights come, and once more. */
+static bool try_abreast(struct weft_arena *arena, struct search *search, struct candidate *best,
+                        struct weft_error *error) {
+    if (!has_abreast(best->region)) {
+        return true;
+    }
+    return try_steps_abreast(arena, search, best, error) && try_loads(arena, search, best, error) &&
+           try_kept_banks(arena, search, best, error) &&
+           try_steps_abreast(arena, search, best, error);
+}
+
 /* What comes last, of any program. */
 static bool finish_candidate(struct weft_arena *arena, struct search *search,
                              struct candidate *best, struct weft_error *error) {
@@ -198,8 +211,11 @@ static bool finish_candidate(struct weft_arena *arena, struct search *search,
            try_scope(arena, search, BY_TILES, best, error) &&
            try_scope(arena, search, BY_PIECES, best, error) &&
            try_scope(arena, search, BY_BESIDE, best, error) &&
-           try_steps_abreast(arena, search, best, error) &&
-           try_scope(arena, search, BY_SMALL_PIECES, best, error);
+           try_abreast(arena, search, best, error) &&
+           try_scope(arena, search, BY_SMALL_PIECES, best, error) &&
+           (best->instructions > FEW_INSTRUCTIONS ||
+            (try_loads(arena, search, best, error) &&
+             try_scope(arena, search, BY_TILES, best, error)));
 }
 
 /* What can be done with a short program, one after the other. */
@@ -208,6 +224,7 @@ enum improvement_step {
     LOADS,       /* try_loads() */
     SHORT_LOADS, /* short last LOADs from here on, whether that is faster or not */
     SMALLER,     /* try_smaller() */
+    SECOND,      /* the fastest as if memories had other sizes, from here on */
     HINTS,       /* try_hints() */
     CHAINS       /* try_chains() */
 };
@@ -215,11 +232,30 @@ enum improvement_step {
 /* What is best as if the machine were smaller shows when the layers are cut well, and the other way
  * round. The first order begins with sizes of memories: from there a machine with more of them
  * comes to the same. Tiny programs take all orders, in next to no time. */
-static const enum improvement_step orders[][7] = {{LOADS, SMALLER, HINTS, SMALLER, HINTS, CHAINS},
-                                                  {LOADS, HINTS, SMALLER, HINTS, CHAINS},
-                                                  {SMALLER, SHORT_LOADS, HINTS, CHAINS}};
+static const enum improvement_step orders[][8] = {
+    {LOADS, SMALLER, HINTS, SMALLER, HINTS, CHAINS},
+    {LOADS, HINTS, SMALLER, HINTS, CHAINS},
+    {SMALLER, SHORT_LOADS, HINTS, CHAINS},
+    {LOADS, SMALLER, SECOND, HINTS, SMALLER, HINTS, CHAINS}};
 
-static bool improve_step(struct weft_arena *arena, struct search *search,
+/* Takes the next fastest of those from `first` on that is as if memories had other sizes, if there
+ * is one: cut well, it may be the faster one. */
+static void take_second(const struct search *search, size_t first, struct candidate *best) {
+    const struct candidate *second = NULL;
+    for (size_t i = first; i < search->count; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        if (candidate->cycles > best->cycles &&
+            memcmp(&candidate->as_if, &best->as_if, sizeof best->as_if) != 0 &&
+            (second == NULL || candidate->cycles < second->cycles)) {
+            second = candidate;
+        }
+    }
+    if (second != NULL) {
+        *best = *second;
+    }
+}
+
+static bool improve_step(struct weft_arena *arena, struct search *search, size_t first,
                          enum improvement_step step, struct candidate *best,
                          struct weft_error *error) {
     switch (step) {
@@ -231,6 +267,9 @@ static bool improve_step(struct weft_arena *arena, struct search *search,
         return try_hints(arena, search, best, error);
     case CHAINS:
         return try_chains(arena, search, best, error);
+    case SECOND:
+        take_second(search, first, best);
+        return true;
     default:
         best->style.halve_loads = true;
         return true;
@@ -250,12 +289,13 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
                finish_candidate(arena, search, &best, error);
     }
     for (size_t i = 0; i < count; i++) {
+        size_t first = search->count;
         best = *tried;
         if (!try_beside(arena, search, &best, error)) {
             return false;
         }
         for (size_t k = 0; orders[i][k] != END; k++) {
-            if (!improve_step(arena, search, orders[i][k], &best, error)) {
+            if (!improve_step(arena, search, first, orders[i][k], &best, error)) {
                 return false;
             }
         }

@@ -346,15 +346,18 @@ module weft_extents #(
       .instruction(instruction),
       .outside(tiles_outside)
   );
+  localparam SHORT_RECORDS = CONFIG[weft_config_pkg::AT_SHORT_RECORDS+:32] != 0;
+  logic [11:0] records;
   logic [15:0] record;
   logic record_outside;
+  assign records = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12];
   always_ff @(posedge clock) begin
     if (begin_check) begin
       has_tiles <= is_matrix;
       record <= !is_vector ? 16'd0 : sums ? SUM_RECORD[15:0] : !requant ? 16'd0
-          : instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB]
-          ? {1'b0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12], 3'd0} + {4'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12]}
-          : {2'd0, instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12], 2'd0};
+          : !instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? {2'd0, records, 2'd0}
+          : SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? {1'b0, records, 3'd0} - {4'd0, records}
+          : {1'b0, records, 3'd0} + {4'd0, records};
     end
     if (step[2]) record_outside <= record != 0
         && {3'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + {1'b0, record} > PAR_LINES[16:0];

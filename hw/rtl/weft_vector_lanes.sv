@@ -8,8 +8,8 @@
 //
 // Multiplier and shifts of the result are kept for each lane whatever the function; COPY, LUT, MAX and MIN scale by
 // 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
-// biases arrive after the last of them has entered, its multipliers and shifts, four and eight lines later, after it has left
-// the stages that use them.
+// biases arrive after the last of them has entered, its multipliers and shifts, some lines later, after it has left the stages that
+// use them. Short records (isa/record.h) have their shifts beside the multipliers: as many above the instruction's, 0 to 7.
 // `clear` (synchronous): nothing is under way; parameters stay. `busy` is low between instructions.
 module weft_vector_lanes #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -48,6 +48,7 @@ module weft_vector_lanes #(
 
   // Without it there are no sums, which alone have a record of their own.
   localparam GEMMLOWP = CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
+  localparam SHORT_RECORDS = CONFIG[weft_config_pkg::AT_SHORT_RECORDS+:32] != 0;
   localparam SOFTMAX = CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0 && CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0
       && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
 
@@ -64,6 +65,13 @@ module weft_vector_lanes #(
   logic [7:0] zero_a, zero_b, zero;
   logic [7:0] lowest, highest;
   logic [8:0] above_low, above_high;  // zero - lowest, zero - highest - 1
+
+  // Short records: the instruction's shift; of each lane whether its shift is 4 or more above that; of the lanes of a line of
+  // multipliers, their shifts.
+  logic is_short;
+  logic [5:0] base_shift;
+  logic [B-1:0] above;
+  logic [6*B/4-1:0] held_shifts;
 
   logic lut_done;  // LUT: entries are on the port
 
@@ -86,16 +94,41 @@ module weft_vector_lanes #(
     logic [3:0] code;
     logic identity, unclamped;
     logic [5:0] shift;
+    logic [1:0] quarter_of;
+    logic [6*B/4-1:0] new_shifts;
     logic [1:0] rounding;
     logic [7:0] offset, least, most;
     if (latch && requant) begin
       for (integer i = 0; i < 4; i = i + 1) begin
-        if (latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
-        if (latch_line == i[3:0] + 4'd4) multiplier[8*B*i+:8*B] <= par_read_data;
+        if (!is_short && latch_line == i[3:0]) bias[8*B*i+:8*B] <= par_read_data;
+        if (latch_line == i[3:0] + (is_short ? 4'd3 : 4'd4)) begin
+          multiplier[8*B*i+:8*B] <= par_read_data;
+          for (integer k = B / 4 * i; k < B / 4 * (i + 1); k = k + 1) begin
+            if (is_short) multiplier[32*k+30+:2] <= 2'b01;
+          end
+        end
       end
-      if (latch_line == 4'd8) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          shift = par_read_data[8*i+:6];
+      if (is_short) begin
+        for (integer i = 0; i < 3 * B; i = i + 1) begin
+          if (latch_line == 4'(i / B)) begin
+            bias[32*(i/3)+8*(i%3)+:8] <= par_read_data[8*(i%B)+:8];
+            if (i % 3 == 2) begin
+              bias[32*(i/3)+23+:9] <= {9{par_read_data[8*(i%B)+6]}};
+              above[i/3] <= par_read_data[8*(i%B)+7];
+            end
+          end
+        end
+      end
+      // Shifts: all of them in the last line, or those of a quarter of the lanes in each line of multipliers. The first three quarters
+      // wait for a cycle, as the last vector before, `as_float`, still needs its own.
+      quarter_of = latch_line[1:0] + 2'd1;
+      for (integer k = 0; k < B / 4; k = k + 1) begin
+        new_shifts[6*k+:6] = base_shift + {3'd0, above[B/4*quarter_of+k], par_read_data[32*k+30+:2]};
+      end
+      held_shifts <= new_shifts;
+      for (integer i = 0; i < B; i = i + 1) begin
+        shift = !is_short ? par_read_data[8*i+:6] : i < B / 4 * 3 ? held_shifts[6*(i%(B/4))+:6] : new_shifts[6*(i%(B/4))+:6];
+        if (latch_line == (!is_short ? 4'd8 : i < B / 4 * 3 ? 4'(i / (B / 4)) + 4'd4 : 4'd6)) begin
           left[8*i+:8] <= {3'd0, left_of(shift)};
           right[8*i+:8] <= {3'd0, right_of(shift)};
         end
@@ -121,6 +154,9 @@ module weft_vector_lanes #(
     if (start) begin
       code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
+      is_short <= SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB]
+          && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB];
+      base_shift <= instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
       sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
           || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0] || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];

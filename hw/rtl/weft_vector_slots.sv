@@ -48,6 +48,8 @@ module weft_vector_slots #(
   localparam integer LONGEST = weft_config_pkg::DRAIN_SQUARED_DIFFERENCE;
   localparam [31:0] SUM_LINES = (32'd15 + CONFIG[weft_config_pkg::AT_BLOCK+:32]) / CONFIG[weft_config_pkg::AT_BLOCK+:32];
 
+  localparam SHORT_RECORDS = CONFIG[weft_config_pkg::AT_SHORT_RECORDS+:32] != 0;
+
   // What a slot does.
   localparam [2:0] LATCH = 3'd0;
   localparam [2:0] READ_A = 3'd1;
@@ -219,7 +221,8 @@ module weft_vector_slots #(
       written_before <= 1'b0;
       record_line <= 4'd0;
       record_end <= sum ? SUM_LINES[3:0] - 4'd1
-          : instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 4'd8 : 4'd3;
+          : !instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 4'd3
+          : SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 4'd6 : 4'd8;
       par_line <= PAR_LINE_BITS'(instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]);
       row <= 6'd1;
       tap <= 6'd1;

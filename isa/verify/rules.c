@@ -77,6 +77,9 @@ static bool vector_fields(const struct rule *rule) {
         (v->per_channel != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP)) {
         return broken(rule, WEFT_VERIFY_RESERVED, "only REQUANT has per_channel and rounding");
     }
+    if (v->short_records != 0 && v->per_channel == 0) {
+        return broken(rule, WEFT_VERIFY_RESERVED, "only REQUANT per channel has short_records");
+    }
     return true;
 }
 

@@ -22,7 +22,8 @@
  *
  * - VERIFY_PROGRAM: exactly one HALT, at the end.
  * - VERIFY_RESERVED: fields inside their ranges, masks of banks that the configuration has; no
- * window but for depthwise and POOL, no per_channel or rounding but for REQUANT.
+ * window but for depthwise and POOL, no per_channel or rounding but for REQUANT, no
+ * short_records but per channel.
  * - VERIFY_DEPTHWISE: whole lines, at most 4 rows and B taps, rows of a window in different
  * sub-banks.
  * - VERIFY_BOUNDS: all addresses inside memories and regions.

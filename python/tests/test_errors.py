@@ -173,7 +173,7 @@ def test_reports_need_a_run(digits: weft.Module, picture: Any) -> None:
     with digits.open("cycle") as session:
         assert code_of(session.report) == "STATE"
         session.run(picture)
-        assert session.report().cycles == 7506
+        assert session.report().cycles == 7465
         session.reset()
         assert session.memory > 0
 

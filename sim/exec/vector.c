@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/fixed_point.h"
 #include "base/integer.h"
+#include "isa/record.h"
 #include "sim/exec/instructions.h"
 
 struct operands {
@@ -30,18 +31,11 @@ static int32_t scale_sum(uint32_t rounding, int32_t sum, int32_t multiplier, int
     return 0; /* no legal instruction */
 }
 
-/* Bias, multiplier and shift of a lane: see weft_requant_record_lines(). */
 static int32_t requant(const struct weft_vector_fields *vector, uint32_t block, int32_t acc,
                        const uint8_t *record, uint32_t lane) {
-    int32_t bias = weft_read_i32(record + 4 * lane);
-    int32_t multiplier = (int32_t)vector->multiplier;
-    int shift = weft_shift_of(vector->shift);
-    if (vector->per_channel != 0) {
-        multiplier = weft_read_i32(record + 4 * (block + lane));
-        shift = weft_shift_of(record[8 * block + lane]);
-    }
-    int32_t sum = (int32_t)((uint32_t)acc + (uint32_t)bias);
-    int32_t scaled = scale_sum(vector->rounding, sum, multiplier, shift);
+    const struct weft_lane_scaling by = weft_record_read(vector, record, block, lane);
+    int32_t sum = (int32_t)((uint32_t)acc + (uint32_t)by.bias);
+    int32_t scaled = scale_sum(vector->rounding, sum, by.multiplier, by.shift);
     return clamp(vector, (int64_t)scaled + vector->out_zero);
 }
 
@@ -136,7 +130,7 @@ void weft_execute_vector(struct weft_state *state, const struct weft_vector_fiel
     }
     int64_t block = state->config->block;
     bool requants = vector->function == WEFT_FUNCTION_REQUANT;
-    int64_t record = requants ? weft_requant_record_lines(vector->per_channel != 0) * block : 0;
+    int64_t record = requants ? weft_vector_record_lines(vector) * block : 0;
     for (int64_t c = 0; c < vector->count[0]; c++) {
         for (int64_t y = 0; y < vector->count[1]; y++) {
             for (int64_t x = 0; x < vector->count[2]; x++) {

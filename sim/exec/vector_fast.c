@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/fixed_point.h"
 #include "base/integer.h"
+#include "isa/record.h"
 #include "sim/exec/instructions.h"
 #include "sim/exec/lanes.h"
 
@@ -46,13 +47,9 @@ static void scaling_all(struct scaling *scaling, uint32_t block, int32_t multipl
 INLINE void scaling_record(struct scaling *scaling, const struct weft_vector_fields *vector,
                            const uint8_t *record, const uint32_t block) {
     for (uint32_t lane = 0; lane < block; lane++) {
-        scaling->bias[lane] = weft_read_i32(record + 4 * lane);
-        if (vector->per_channel != 0) {
-            scaling_set(scaling, lane, weft_read_i32(record + 4 * (block + lane)),
-                        weft_shift_of(record[8 * block + lane]));
-        } else {
-            scaling_set(scaling, lane, (int32_t)vector->multiplier, weft_shift_of(vector->shift));
-        }
+        const struct weft_lane_scaling by = weft_record_read(vector, record, block, lane);
+        scaling->bias[lane] = by.bias;
+        scaling_set(scaling, lane, by.multiplier, by.shift);
     }
     scaling->is_float = true;
     for (uint32_t lane = 0; vector->rounding == WEFT_ROUNDING_FLOAT && lane < block; lane++) {
@@ -285,7 +282,7 @@ INLINE void run(struct weft_state *state, const struct weft_vector_fields *vecto
     const int32_t *o = vector->out_stride;
     const int32_t *s = vector->a_stride;
     const int32_t *t = vector->b_stride;
-    int64_t record = weft_requant_record_lines(vector->per_channel != 0) * (int64_t)block;
+    int64_t record = weft_vector_record_lines(vector) * (int64_t)block;
     for (int64_t c = 0; c < vector->count[0]; c++) {
         if (vector->function == WEFT_FUNCTION_REQUANT) {
             scaling_record(scaling, vector, state->par + vector->par * (int64_t)block + c * record,

@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/integer.h"
 #include "isa/footprint.h"
+#include "isa/record.h"
 
 static const struct {
     uint8_t slots;
@@ -36,7 +37,7 @@ struct weft_matrix_duration weft_matrix_duration(const struct weft_config *confi
 static uint64_t latch_slots(const struct weft_config *config,
                             const struct weft_vector_fields *vector) {
     unsigned reads = weft_vector_reads(vector->function);
-    uint64_t record = weft_requant_record_lines(vector->per_channel != 0);
+    uint64_t record = weft_vector_record_lines(vector);
     return (reads & WEFT_READS_REQUANT) != 0 ? vector->count[0] * record
            : (reads & WEFT_READS_SUM) != 0   ? weft_sum_record_lines(config)
                                              : 0;

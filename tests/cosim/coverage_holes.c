@@ -273,6 +273,10 @@ static bool lacks_dense_rows(const struct weft_config *config) {
     return config->dense_rows == 0;
 }
 
+static bool lacks_short_records(const struct weft_config *config) {
+    return config->short_records == 0;
+}
+
 static bool lacks_lookup(const struct weft_config *config) {
     return config->lookup == 0;
 }
@@ -319,6 +323,9 @@ static const struct {
     {GROUP_VECTOR, "vector.rescale *single*", always, "only REQUANT has a rounding"},
     {GROUP_VECTOR, "vector.rescale *float*", always, "only REQUANT has a rounding"},
     {GROUP_VECTOR, "vector.rescale *per channel", always, "only REQUANT is per channel"},
+    {GROUP_VECTOR, "vector.[!r]* *short records", always, "only REQUANT is per channel"},
+    {GROUP_VECTOR, "vector.rescale *short records", always, "only REQUANT is per channel"},
+    {GROUP_VECTOR, "*short records", lacks_short_records, "the configuration lacks what it needs"},
     {GROUP_VECTOR, "vector.requant *place", always, "REQUANT reads ACC"},
     {GROUP_VECTOR, "vector.requant a and b*", always, "REQUANT has no second operand"},
     {GROUP_VECTOR, "vector.requant result*", always, "REQUANT reads ACC"},
@@ -353,6 +360,7 @@ static const struct {
     {GROUP_TOGETHER, "vector starts as vector finishes", always,
      "VECTOR is in flight up to its finish"},
     {GROUP_VECTOR, "vector.requant per channel", lacks_gemmlowp, "it rounds otherwise"},
+    {GROUP_VECTOR, "vector.requant short records", lacks_gemmlowp, "it rounds otherwise"},
     {GROUP_COUNTER, "[!c]*", lacks_counters, "only cycles are counted"},
     {GROUP_BANK, "* lut bank", lacks_lookup, "there is no LUT"},
     {GROUP_COUNTER, "fetch_lost", always, "fetch comes first at the port"},

@@ -339,6 +339,9 @@ enum vector_shape {
     PER_CHANNEL,
     SINGLE_PER_CHANNEL,
     AS_FLOAT_PER_CHANNEL,
+    SHORT_RECORDS,
+    SINGLE_SHORT_RECORDS,
+    AS_FLOAT_SHORT_RECORDS,
     IN_PLACE_A,
     IN_PLACE_B,
     SAME_OPERANDS,
@@ -361,6 +364,9 @@ static const char *const vector_names[VECTOR_NAMES] = {
     [PER_CHANNEL] = "per channel",
     [SINGLE_PER_CHANNEL] = "single per channel",
     [AS_FLOAT_PER_CHANNEL] = "float per channel",
+    [SHORT_RECORDS] = "short records",
+    [SINGLE_SHORT_RECORDS] = "single short records",
+    [AS_FLOAT_SHORT_RECORDS] = "float short records",
     [IN_PLACE_A] = "works on a in place",
     [IN_PLACE_B] = "works on b in place",
     [SAME_OPERANDS] = "a and b the same",
@@ -413,6 +419,9 @@ static void cover_vector(struct coverage *coverage, const struct weft_instructio
     is[PER_CHANNEL] = v->rounding == WEFT_ROUNDING_GEMMLOWP && v->per_channel != 0;
     is[SINGLE_PER_CHANNEL] = v->rounding == WEFT_ROUNDING_SINGLE && v->per_channel != 0;
     is[AS_FLOAT_PER_CHANNEL] = v->rounding == WEFT_ROUNDING_FLOAT && v->per_channel != 0;
+    is[SHORT_RECORDS] = v->rounding == WEFT_ROUNDING_GEMMLOWP && v->short_records != 0;
+    is[SINGLE_SHORT_RECORDS] = v->rounding == WEFT_ROUNDING_SINGLE && v->short_records != 0;
+    is[AS_FLOAT_SHORT_RECORDS] = v->rounding == WEFT_ROUNDING_FLOAT && v->short_records != 0;
     is[CLAMP_ONE] = v->low == v->high;
     is[CLAMP_NOTHING] = v->low == -128 && v->high == 127;
     is[MULTIPLIER_ZERO] = v->multiplier == 0;

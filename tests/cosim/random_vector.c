@@ -1,5 +1,6 @@
 /* VECTOR: every function, operands apart, in place and interleaved. */
 #include "base/integer.h"
+#include "isa/record.h"
 #include "sim/timing/duration.h"
 #include "tests/cosim/generator.h"
 #include "tests/unit/helpers.h"
@@ -47,13 +48,14 @@ static void random_function(struct generator *generator, struct weft_instruction
     uint64_t *seed = &generator->seed;
     struct weft_vector_fields *v = &vector->vector;
     do {
-        v->rounding = v->per_channel = 0;
+        v->rounding = v->per_channel = v->short_records = 0;
         v->function = random_chance(seed, 25)
                           ? WEFT_FUNCTION_REQUANT
                           : (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
         if (v->function == WEFT_FUNCTION_REQUANT) {
             v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
-            v->per_channel = random_chance(seed, 50);
+            v->per_channel = random_chance(seed, 60);
+            v->short_records = v->per_channel != 0 && random_chance(seed, 50);
         }
     } while (weft_config_lacks(generator->config, vector) != NULL);
     if (v->function == WEFT_FUNCTION_POOL) {
@@ -88,7 +90,7 @@ static void random_vectors(struct generator *generator, uint32_t budget,
         v->count[random_between(seed, 0, 2)] = extreme_size(seed, most);
     }
     if (v->function == WEFT_FUNCTION_REQUANT) {
-        uint32_t record = weft_requant_record_lines(v->per_channel != 0);
+        uint32_t record = weft_vector_record_lines(v);
         v->count[0] = (uint32_t)weft_min(v->count[0], par_lines(generator) / record);
     }
 }
@@ -157,9 +159,8 @@ static void place_a(struct generator *generator, struct weft_vector_fields *v) {
 
 static void place_par(struct generator *generator, struct weft_vector_fields *v) {
     int64_t block = generator->config->block;
-    int64_t lines = v->function == WEFT_FUNCTION_REQUANT
-                        ? weft_requant_record_lines(v->per_channel != 0) * v->count[0]
-                        : weft_sum_record_lines(generator->config);
+    int64_t lines = v->function == WEFT_FUNCTION_REQUANT ? weft_vector_record_lines(v) * v->count[0]
+                                                         : weft_sum_record_lines(generator->config);
     struct walk walk = {.span = lines * block};
     walk_measure(&walk);
     v->par =

@@ -239,6 +239,7 @@ struct weft_instruction needing(size_t number, const char **parameter) {
         {"gemmlowp", WEFT_OPCODE_VECTOR, "function", WEFT_FUNCTION_SOFTMAX},
         {"dense_rows", WEFT_OPCODE_MATRIX, "window_rows", 2},
         {"activation_zero_point", WEFT_OPCODE_MATRIX, "act_zero", -128},
+        {"short_records", WEFT_OPCODE_VECTOR, "short_records", 1},
     };
     struct weft_instruction instruction = weft_instruction_new(all[number].opcode);
     field_set(&instruction, field_of(all[number].opcode, all[number].field), 0, all[number].value);

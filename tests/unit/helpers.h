@@ -53,7 +53,7 @@ int64_t field_high(uint32_t opcode, const struct weft_field *field);
 /* Instructions that need a parameter of a configuration to be 1, at least one of each kind that
  * does. */
 enum {
-    NEEDING = 22
+    NEEDING = 23
 };
 struct weft_instruction needing(size_t number, const char **parameter);
 

@@ -202,7 +202,8 @@ static bool has_its_features(const struct weft_config *config,
     case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         return config->multiply != 0 && config->gemmlowp != 0;
     case WEFT_FUNCTION_REQUANT:
-        return config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP;
+        return (config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP) &&
+               (config->short_records != 0 || v->short_records == 0);
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
     case WEFT_FUNCTION_RESCALE:

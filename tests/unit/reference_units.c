@@ -146,7 +146,7 @@ static uint64_t start_vector(struct model *m, const struct weft_vector_fields *v
     if (v->function == WEFT_FUNCTION_POOL) {
         each = (uint64_t)v->window_count[0] * v->window_count[1] + 1;
     } else if (v->function == WEFT_FUNCTION_REQUANT) {
-        latch = (uint64_t)v->count[0] * (v->per_channel != 0 ? 9 : 4);
+        latch = (uint64_t)v->count[0] * (v->per_channel == 0 ? 4 : v->short_records != 0 ? 7 : 9);
     } else if (v->function == WEFT_FUNCTION_ADD || v->function == WEFT_FUNCTION_SUB ||
                v->function == WEFT_FUNCTION_SQUARED_DIFFERENCE) {
         latch = m->config->block < 16 ? 2 : 1;

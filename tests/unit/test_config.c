@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "isa/record.h"
 #include "tests/unit/folder.h"
 #include "tests/unit/helpers.h"
 
@@ -213,7 +214,7 @@ static void machines_without_features_take_the_rest(void **state) {
     struct weft_config config = shipped_config_of("ref16");
     config.weight_zero_point = config.lookup = config.multiply = config.gemmlowp = 0;
     config.compression = config.performance_counters = config.dense_rows = config.softmax = 0;
-    config.activation_zero_point = 0;
+    config.activation_zero_point = config.short_records = 0;
     assert_int_equal(weft_memory_bytes(&config, WEFT_MEMORY_LUT), 0);
     for (uint32_t opcode = WEFT_OPCODE_LOAD; opcode <= WEFT_OPCODE_HALT; opcode++) {
         struct weft_instruction instruction = weft_instruction_new((enum weft_opcode)opcode);
@@ -238,8 +239,9 @@ static void machines_without_features_take_the_rest(void **state) {
 
 static void records_are_whole_lines(void **state) {
     (void)state;
-    assert_int_equal(weft_requant_record_lines(false), 4);
-    assert_int_equal(weft_requant_record_lines(true), 9);
+    assert_int_equal(weft_record_lines(false, false), 4);
+    assert_int_equal(weft_record_lines(true, false), 9);
+    assert_int_equal(weft_record_lines(true, true), 7);
     static const uint32_t expected[][2] = {{8, 2}, {16, 1}, {32, 1}};
     for (size_t i = 0; i < LENGTH(expected); i++) {
         struct weft_config config = {.block = expected[i][0]};

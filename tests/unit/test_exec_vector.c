@@ -58,7 +58,8 @@ static struct weft_instruction random_vector(uint64_t *seed, const struct weft_c
         random_levels(seed, v);
         if (function == WEFT_FUNCTION_REQUANT) {
             v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
-            v->per_channel = random_chance(seed, 50);
+            v->per_channel = random_chance(seed, 60);
+            v->short_records = v->per_channel != 0 && random_chance(seed, 50);
         }
         random_scaling(seed, v);
         if (function == WEFT_FUNCTION_SOFTMAX) {

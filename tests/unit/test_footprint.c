@@ -143,7 +143,7 @@ static void touch_vector_at(struct touched *touched, const struct weft_vector_fi
     int64_t b = v->b + c * v->b_stride[0] + y * v->b_stride[1] + x * v->b_stride[2];
     touch(touched, WEFT_MEMORY_ACT, true, out * block, block);
     if (v->function == WEFT_FUNCTION_REQUANT) {
-        int64_t lines = v->per_channel != 0 ? 9 : 4;
+        int64_t lines = v->per_channel == 0 ? 4 : v->short_records != 0 ? 7 : 9;
         touch(touched, WEFT_MEMORY_ACC, false, a * block * 4, block * 4);
         touch(touched, WEFT_MEMORY_PAR, false, (v->par + c * lines) * block, lines * block);
     } else if (v->function == WEFT_FUNCTION_POOL) {
@@ -328,7 +328,8 @@ static void random_vector(uint64_t *seed, const struct weft_config *config,
     uint32_t lines = config->act_bytes / config->block;
     v->function = (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
     bool requant = v->function == WEFT_FUNCTION_REQUANT;
-    v->per_channel = requant && random_chance(seed, 50);
+    v->per_channel = requant && random_chance(seed, 60);
+    v->short_records = v->per_channel != 0 && random_chance(seed, 50);
     for (unsigned i = 0; i < 3; i++) {
         v->count[i] = small_count(seed);
         v->out_stride[i] = some_stride(seed, 2, 120);

@@ -263,6 +263,10 @@ static void records_take_as_many_slots_as_lines(void **state) {
         requant.vector.count[0] = 5;
         run = run_one(&config, &requant);
         assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);
+        requant.vector.short_records = 1;
+        run = run_one(&config, &requant);
+        assert_int_equal(run->finished[0], cases[i].start + 5 + 35 + 8);
+        requant.vector.short_records = 0;
         requant.vector.rounding = WEFT_ROUNDING_SINGLE;
         run = run_one(&config, &requant);
         assert_int_equal(run->finished[0], cases[i].start + 5 + 45 + 8);

@@ -75,7 +75,8 @@ static struct weft_instruction random_vector(uint64_t *seed) {
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_VECTOR);
     struct weft_vector_fields *v = &instruction.vector;
     v->function = (uint32_t)random_between(seed, 0, WEFT_FUNCTIONS - 1);
-    v->per_channel = v->function == WEFT_FUNCTION_REQUANT && random_chance(seed, 50);
+    v->per_channel = v->function == WEFT_FUNCTION_REQUANT && random_chance(seed, 60);
+    v->short_records = v->per_channel != 0 && random_chance(seed, 50);
     for (unsigned i = 0; i < 3; i++) {
         v->count[i] = (uint32_t)random_between(seed, 1, 4);
     }

@@ -219,6 +219,9 @@ static void vector_stays_inside_its_memories(void **state) {
         requant.vector.per_channel = 1;
         requant.vector.par = par_lines - 18;
         assert_edge(&config, requant, "par", "par");
+        requant.vector.short_records = 1;
+        requant.vector.par = par_lines - 14;
+        assert_edge(&config, requant, "par", "par");
         struct weft_instruction add = unclamped_vector(WEFT_FUNCTION_ADD);
         add.vector.a = 10;
         add.vector.b = 20;

@@ -74,6 +74,9 @@ void break_rules(uint64_t *seed, struct weft_vector_fields *v) {
         v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
         v->per_channel = random_chance(seed, 50);
     }
+    if (v->per_channel == 0 || v->function != WEFT_FUNCTION_REQUANT) {
+        v->short_records = random_chance(seed, 50);
+    }
     v->lanes = (uint32_t)random_between(seed, 0, 63);
     if (v->function != WEFT_FUNCTION_POOL) {
         v->window_count[0] = (uint32_t)random_between(seed, 1, 63);
@@ -96,6 +99,7 @@ struct weft_instruction vector_random(uint64_t *seed, const struct weft_config *
         if (v->function == WEFT_FUNCTION_REQUANT) {
             v->rounding = (uint32_t)random_between(seed, 0, WEFT_ROUNDINGS - 1);
             v->per_channel = random_chance(seed, 60);
+            v->short_records = v->per_channel != 0 && random_chance(seed, 50);
         }
         random_scaling(seed, v);
         if (v->function == WEFT_FUNCTION_SOFTMAX) {

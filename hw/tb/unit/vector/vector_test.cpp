@@ -13,6 +13,7 @@
 #include "hw/tb/unit/vector/vector_random.h"
 
 extern "C" {
+#include "isa/record.h"
 #include "sim/timing/duration.h"
 #include "tests/unit/helpers.h"
 #include "tests/unit/states.h"
@@ -26,7 +27,7 @@ vector_bench_counts expected_counts(const struct weft_config *config,
                                     const struct weft_vector_fields *v) {
     uint64_t vectors = (uint64_t)v->count[0] * v->count[1] * v->count[2];
     uint64_t taps = (uint64_t)v->window_count[0] * v->window_count[1];
-    uint64_t record = weft_requant_record_lines(v->per_channel != 0);
+    uint64_t record = weft_vector_record_lines(v);
     uint64_t sum = weft_sum_record_lines(config);
     switch (static_cast<weft_function>(v->function)) {
     case WEFT_FUNCTION_REQUANT:
@@ -218,6 +219,9 @@ void speed(struct test *test) {
     v->b = 150;
     v->out = 300;
     measure(test, &bench, "requant per channel", &instruction);
+    v->short_records = 1;
+    measure(test, &bench, "requant, short records", &instruction);
+    v->short_records = 0;
     v->rounding = WEFT_ROUNDING_SINGLE;
     measure(test, &bench, "requant single", &instruction);
     v->rounding = WEFT_ROUNDING_FLOAT;

@@ -1,0 +1,89 @@
+/* Records of REQUANT in PAR, one for each channel block, little-endian:
+ *
+ *     biases alone   4 lines of int32 biases; multiplier and shift are the instruction's
+ *     per channel    4 lines of int32 biases, 4 of int32 multipliers, 1 of int8 shifts (6 bits
+ * count) short          3 lines of 24-bit biases, 4 of 32-bit multipliers: of a bias 23 bits count,
+ * with sign, of a multiplier the lower 30, below a 1, as those from 2^30 to 2^31 - 1 have; what is
+ * left, bits 30 and 31 of the multiplier and 23 of the bias, in this order, is by how much the
+ * lane's shift is above the instruction's
+ */
+#ifndef WEFT_ISA_RECORD_H
+#define WEFT_ISA_RECORD_H
+
+#include "base/bytes.h"
+#include "base/fixed_point.h"
+#include "isa/isa.h"
+
+enum {
+    WEFT_SHORT_BIAS_BITS = 23,
+    WEFT_SHORT_SHIFTS = 8 /* different shifts of one record */
+};
+
+/* What a lane is scaled by. */
+struct weft_lane_scaling {
+    int32_t bias;
+    int32_t multiplier;
+    int shift;
+};
+
+/* PAR lines of a record. */
+static inline uint32_t weft_record_lines(bool per_channel, bool is_short) {
+    return !per_channel ? 4 : is_short ? 7 : 9;
+}
+
+static inline uint32_t weft_vector_record_lines(const struct weft_vector_fields *requant) {
+    return weft_record_lines(requant->per_channel != 0, requant->short_records != 0);
+}
+
+/* Lane `lane` of the B of a record. */
+static inline struct weft_lane_scaling weft_record_read(const struct weft_vector_fields *requant,
+                                                        const uint8_t *record, uint32_t block,
+                                                        uint32_t lane) {
+    struct weft_lane_scaling scaling = {.multiplier = (int32_t)requant->multiplier,
+                                        .shift = weft_shift_of(requant->shift)};
+    if (requant->per_channel != 0 && requant->short_records != 0) {
+        uint32_t word = weft_read_u32(record + 3 * block + 4 * lane);
+        const uint8_t *bytes = record + 3 * lane;
+        uint32_t bias = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+        uint32_t sign = UINT32_C(1) << (WEFT_SHORT_BIAS_BITS - 1);
+        scaling.bias = (int32_t)(((bias & (2 * sign - 1)) ^ sign) - sign);
+        scaling.multiplier = (int32_t)((word & 0x3fffffff) | 0x40000000);
+        scaling.shift = weft_shift_of(requant->shift + (int32_t)(word >> 30 | (bias >> 23) << 2));
+        return scaling;
+    }
+    scaling.bias = weft_read_i32(record + 4 * lane);
+    if (requant->per_channel != 0) {
+        scaling.multiplier = weft_read_i32(record + 4 * (block + lane));
+        scaling.shift = weft_shift_of(record[8 * block + lane]);
+    }
+    return scaling;
+}
+
+/* Writes a lane of a record per channel. Short ones hold what weft_is_short() says. */
+static inline void weft_record_write(uint8_t *record, uint32_t block, uint32_t lane,
+                                     const struct weft_lane_scaling *scaling) {
+    weft_write_u32(record + 4 * lane, (uint32_t)scaling->bias);
+    weft_write_u32(record + 4 * (block + lane), (uint32_t)scaling->multiplier);
+    record[8 * block + lane] = (uint8_t)scaling->shift;
+}
+
+/* Does a short record whose instruction has shift `least` hold it? */
+static inline bool weft_is_short(const struct weft_lane_scaling *scaling, int least) {
+    const int32_t most = (1 << (WEFT_SHORT_BIAS_BITS - 1)) - 1;
+    return scaling->bias >= -most - 1 && scaling->bias <= most && scaling->multiplier >= 1 << 30 &&
+           scaling->shift >= least && scaling->shift < least + WEFT_SHORT_SHIFTS;
+}
+
+static inline void weft_record_write_short(uint8_t *record, uint32_t block, uint32_t lane,
+                                           const struct weft_lane_scaling *scaling, int least) {
+    uint32_t above = (uint32_t)(scaling->shift - least);
+    uint32_t bias = ((uint32_t)scaling->bias & 0x7fffff) | above >> 2 << 23;
+    uint8_t *bytes = record + 3 * lane;
+    bytes[0] = (uint8_t)bias;
+    bytes[1] = (uint8_t)(bias >> 8);
+    bytes[2] = (uint8_t)(bias >> 16);
+    weft_write_u32(record + 3 * block + 4 * lane,
+                   ((uint32_t)scaling->multiplier & 0x3fffffff) | above << 30);
+}
+
+#endif
