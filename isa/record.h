@@ -1,11 +1,14 @@
-/* Records of REQUANT in PAR, one for each channel block, little-endian:
+/* Records of REQUANT in PAR, one for each channel block, little-endian. There are three forms:
  *
- *     biases alone   4 lines of int32 biases; multiplier and shift are the instruction's
- *     per channel    4 lines of int32 biases, 4 of int32 multipliers, 1 of int8 shifts (6 bits
- * count) short          3 lines of 24-bit biases, 4 of 32-bit multipliers: of a bias 23 bits count,
- * with sign, of a multiplier the lower 30, below a 1, as those from 2^30 to 2^31 - 1 have; what is
- * left, bits 30 and 31 of the multiplier and 23 of the bias, in this order, is by how much the
- * lane's shift is above the instruction's
+ * Biases alone: 4 lines of int32 biases. Multiplier and shift are the instruction's.
+ *
+ * Per channel: 4 lines of int32 biases, 4 of int32 multipliers, 1 of int8 shifts, of which 6 bits
+ * count.
+ *
+ * Short, for channels too: 3 lines of 24-bit words, 4 lines of 32-bit words. The lower 23 bits of
+ * the former are the bias, with sign. The lower 30 of the latter are the multiplier below its bit
+ * 30, which is 1: it is one from 2^30 to 2^31 - 1. Bits 30 and 31 of the latter and bit 23 of the
+ * former, in this order from the lowest, are what is added to the instruction's shift, modulo 64.
  */
 #ifndef WEFT_ISA_RECORD_H
 #define WEFT_ISA_RECORD_H

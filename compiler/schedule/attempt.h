@@ -12,6 +12,7 @@ struct candidate {
     struct style style;
     const struct hint *hints; /* by layer, or NULL */
     uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
+    bool is_least;            /* it takes more: counting ended there */
     size_t instructions;
 };
 

@@ -92,6 +92,7 @@ static void take_outcome(struct trial *trial) {
         trial->error = trial->like->error;
     }
     trial->candidate->cycles = trial->fits ? trial->outcome.cycles : 0;
+    trial->candidate->is_least = trial->outcome.is_least;
     trial->candidate->instructions = trial->outcome.instructions;
 }
 

@@ -244,7 +244,7 @@ static void take_second(const struct search *search, size_t first, struct candid
     const struct candidate *second = NULL;
     for (size_t i = first; i < search->count; i++) {
         const struct candidate *candidate = &search->candidates[i];
-        if (candidate->cycles > best->cycles &&
+        if (candidate->cycles > best->cycles && !candidate->is_least &&
             memcmp(&candidate->as_if, &best->as_if, sizeof best->as_if) != 0 &&
             (second == NULL || candidate->cycles < second->cycles)) {
             second = candidate;

@@ -342,6 +342,33 @@ static void requant_reads_a_record_for_each_channel_block(void **state) {
     bench_free(bench);
 }
 
+static void short_records_hold_biases_multipliers_and_shifts(void **state) {
+    (void)state;
+    /* 7 lines: 3 of 24-bit words, 4 of 32-bit words. */
+    struct bench *bench = bench_of(WEFT_FUNCTION_REQUANT);
+    struct weft_vector_fields *v = &bench->instruction.vector;
+    v->per_channel = v->short_records = 1;
+    v->shift = -4;
+    v->multiplier = 123; /* not used */
+    for (uint32_t lane = 0; lane < 16; lane++) {
+        /* Bias -8 or 8 with 23 bits; the shift is lane % 8 above -4, its upper bit beside the bias.
+         */
+        uint32_t bias = (lane < 8 ? 0x7ffff8U : 8U) | (lane % 8) >> 2 << 23;
+        uint8_t *word = bench->memory.par + (size_t)3 * lane;
+        word[0] = (uint8_t)bias;
+        word[1] = (uint8_t)(bias >> 8);
+        word[2] = (uint8_t)(bias >> 16);
+        /* 2^30, but for the last lane: 1.5 times as much. */
+        weft_write_u32(bench->memory.par + 48 + (size_t)4 * lane,
+                       (lane % 4) << 30 | (lane == 15 ? 1U << 29 : 0));
+        bench->memory.acc[lane] = 16;
+    }
+    /* 8 or 24, times 2^(shift - 1): halves away from zero, the shift's below after the half's. */
+    assert_lanes(bench, (const int8_t[]){0, 1, 1, 2, 4, 8, 16, 32, 1, 2, 3, 6, 12, 24, 48, 127},
+                 16);
+    bench_free(bench);
+}
+
 /* A record whose operands are scaled by 1 and whose result by 2^-20 / divisor. */
 static void write_sum_record(struct bench *bench, int8_t result_shift) {
     for (size_t i = 0; i < 3; i++) {
@@ -519,6 +546,7 @@ int main(void) {
         cmocka_unit_test(requant_sums_wrap),
         cmocka_unit_test(the_one_product_that_does_not_fit_saturates),
         cmocka_unit_test(requant_reads_a_record_for_each_channel_block),
+        cmocka_unit_test(short_records_hold_biases_multipliers_and_shifts),
         cmocka_unit_test(sums_scale_their_operands_and_their_result),
         cmocka_unit_test(products_are_scaled),
         cmocka_unit_test(rescale_scales_one_operand),

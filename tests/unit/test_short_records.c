@@ -11,21 +11,32 @@ enum {
     CHANNELS = 40
 };
 
+enum share {
+    NONE,
+    NOT_ALL, /* not those of the last channel */
+    ALL
+};
+
 /* What the scalings of a product are. */
 struct scalings {
     const char *rounding;
-    int spread;        /* exponents of channels are up to so much above the least */
-    int64_t bias;      /* of the last channel; those of others are small */
-    bool is_zero;      /* the scale of the last channel makes its multiplier 0 */
-    bool per_channel;  /* else all channels have the same */
-    int short_records; /* of how many instructions on ref16, of those that REQUANT */
+    int spread;           /* exponents of channels are up to so much above the least */
+    int64_t bias;         /* of the last channel; those of others are small */
+    bool is_zero;         /* the scale of the last channel makes its multiplier 0 */
+    bool per_channel;     /* else all channels have the same */
+    enum share are_short; /* of the instructions that REQUANT, on ref16 */
 };
 
 static const struct scalings all[] = {
-    {"gemmlowp", 2, 0, false, true, 1},       {"gemmlowp", 7, -4194304, false, true, 1},
-    {"float", 7, 9, false, true, 1},          {"gemmlowp", 8, 0, false, true, 0},
-    {"gemmlowp", 0, 4194304, false, true, 0}, {"gemmlowp", 7, -4194305, false, true, 0},
-    {"gemmlowp", 2, 0, true, true, 0},        {"gemmlowp", 0, 0, false, false, 0},
+    {"gemmlowp", 2, 0, false, true, ALL},
+    {"gemmlowp", 7, -4194304, false, true, ALL},
+    {"gemmlowp", 7, 4194303, false, true, ALL},
+    {"float", 7, 9, false, true, ALL},
+    {"gemmlowp", 8, 0, false, true, NONE},
+    {"gemmlowp", 0, 4194304, false, true, NOT_ALL},
+    {"gemmlowp", 7, -4194305, false, true, NOT_ALL},
+    {"gemmlowp", 2, 0, true, true, NOT_ALL},
+    {"gemmlowp", 0, 0, false, false, NONE},
 };
 
 static double scale_of(const struct scalings *s, int channel) {
@@ -104,7 +115,9 @@ static void scalings_that_fit_are_short(void **state) {
             print_error("case %zu has no REQUANT\n", i);
             fail();
         }
-        if (all[i].short_records != 0 ? count != requants : count == requants) {
+        if (all[i].are_short == ALL    ? count != requants
+            : all[i].are_short == NONE ? count != 0
+                                       : count == requants) {
             print_error("case %zu: %d of %d are short\n", i, count, requants);
             fail();
         }

@@ -199,6 +199,7 @@ static void vector_fields_that_do_not_count_are_neutral(void **state) {
         {GOOD_ADD, "per_channel", 0, 1, "per_channel"},
         {GOOD_POOL, "per_channel", 0, 1, "per_channel"},
         {GOOD_ADD, "short_records", 0, 1, "short_records"},
+        {GOOD_REQUANT_DEPTHWISE, "short_records", 0, 1, "short_records"},
         {GOOD_MAX, "rounding", 0, 1, "rounding"},
         {GOOD_RESCALE, "rounding", 0, 1, "rounding"},
         {GOOD_ADD, "rounding", 0, 2, "rounding"},
