@@ -181,7 +181,7 @@ bool weft_module_decisions(const struct weft_module *module, struct weft_text *t
 
 /* The version of .weft files that are written, and the only one that is read. */
 enum {
-    WEFT_CONTAINER_VERSION = 8
+    WEFT_CONTAINER_VERSION = 9
 };
 
 /* The .weft form of a module; *bytes is freed by the caller. Errors: WEFT_OUT_OF_MEMORY,

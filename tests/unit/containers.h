@@ -10,7 +10,7 @@ enum {
     ENTRY = 32,
     SECTIONS = 8,
     TABLE_END = HEADER + SECTIONS * ENTRY,
-    CONTAINER_VERSION = 8,
+    CONTAINER_VERSION = 9,
 };
 enum section {
     CONF,
