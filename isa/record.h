@@ -48,10 +48,11 @@ static inline struct weft_lane_scaling weft_record_read(const struct weft_vector
         uint32_t word = weft_read_u32(record + 3 * block + 4 * lane);
         const uint8_t *bytes = record + 3 * lane;
         uint32_t bias = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+        uint32_t above = word >> 30 | bias >> WEFT_SHORT_BIAS_BITS << 2;
         uint32_t sign = UINT32_C(1) << (WEFT_SHORT_BIAS_BITS - 1);
         scaling.bias = (int32_t)(((bias & (2 * sign - 1)) ^ sign) - sign);
         scaling.multiplier = (int32_t)((word & 0x3fffffff) | 0x40000000);
-        scaling.shift = weft_shift_of(requant->shift + (int32_t)(word >> 30 | (bias >> 23) << 2));
+        scaling.shift = weft_shift_of(requant->shift + (int32_t)above);
         return scaling;
     }
     scaling.bias = weft_read_i32(record + 4 * lane);
@@ -62,10 +63,15 @@ static inline struct weft_lane_scaling weft_record_read(const struct weft_vector
     return scaling;
 }
 
-/* Writes a lane of a record per channel. Short ones hold what weft_is_short() says. */
+/* Writes a lane of a record of biases alone, */
+static inline void weft_record_write_bias(uint8_t *record, uint32_t lane, int32_t bias) {
+    weft_write_u32(record + 4 * lane, (uint32_t)bias);
+}
+
+/* of one per channel, */
 static inline void weft_record_write(uint8_t *record, uint32_t block, uint32_t lane,
                                      const struct weft_lane_scaling *scaling) {
-    weft_write_u32(record + 4 * lane, (uint32_t)scaling->bias);
+    weft_record_write_bias(record, lane, scaling->bias);
     weft_write_u32(record + 4 * (block + lane), (uint32_t)scaling->multiplier);
     record[8 * block + lane] = (uint8_t)scaling->shift;
 }
@@ -77,10 +83,12 @@ static inline bool weft_is_short(const struct weft_lane_scaling *scaling, int le
            scaling->shift >= least && scaling->shift < least + WEFT_SHORT_SHIFTS;
 }
 
+/* and of a short one, which weft_is_short() says that it holds. */
 static inline void weft_record_write_short(uint8_t *record, uint32_t block, uint32_t lane,
                                            const struct weft_lane_scaling *scaling, int least) {
     uint32_t above = (uint32_t)(scaling->shift - least);
-    uint32_t bias = ((uint32_t)scaling->bias & 0x7fffff) | above >> 2 << 23;
+    uint32_t bias = (uint32_t)scaling->bias & ((UINT32_C(1) << WEFT_SHORT_BIAS_BITS) - 1);
+    bias |= above >> 2 << WEFT_SHORT_BIAS_BITS;
     uint8_t *bytes = record + 3 * lane;
     bytes[0] = (uint8_t)bias;
     bytes[1] = (uint8_t)(bias >> 8);

@@ -1,7 +1,6 @@
 /* Averages: depthwise sums with unit weights, divided by requantising. */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/integer.h"
 #include "compiler/emit/work.h"
 #include "compiler/layers/layers.h"
@@ -65,7 +64,7 @@ static void average_records(struct packing *packing, const struct layer *layer) 
     for (int64_t taps = most - average_record(layer, most); taps <= most; taps++) {
         uint8_t *to = add_piece(packing, PIECES_PAR, weft_record_lines(false, false) * lanes);
         for (int64_t lane = 0; to != NULL && lane < lanes; lane++) {
-            weft_write_u32(to + 4 * lane, (uint32_t)average_bias(layer, taps));
+            weft_record_write_bias(to, (uint32_t)lane, average_bias(layer, taps));
         }
     }
 }

@@ -1,7 +1,6 @@
 /* What dense and depthwise products share. */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/integer.h"
 #include "compiler/layers/layers.h"
 #include "isa/record.h"
@@ -93,19 +92,25 @@ static struct weft_lane_scaling scaling_of(const struct layer *layer, int64_t ch
                                       layer->requant.shift[of]};
 }
 
-/* Do short records hold channels from `first` to before `end`, above the shift *least? */
+/* Do short records hold channels from `first` to before `end`, above the shift *least? The least
+ * and the most of each decide; plans are packed again and again, so it is one pass. */
 static bool are_short(const struct weft_config *config, const struct layer *layer, int64_t first,
                       int64_t end, int *least) {
-    bool all = config->short_records != 0 && layer->requant.per_channel;
-    *least = all ? layer->requant.shift[first] : 0;
-    for (int64_t o = first; all && o < end; o++) {
-        *least = (int)weft_min(*least, layer->requant.shift[o]);
+    if (config->short_records == 0 || !layer->requant.per_channel) {
+        return false;
     }
-    for (int64_t o = first; all && o < end; o++) {
-        const struct weft_lane_scaling scaling = scaling_of(layer, o);
-        all = weft_is_short(&scaling, *least);
+    struct weft_lane_scaling low = scaling_of(layer, first);
+    struct weft_lane_scaling high = low;
+    for (int64_t o = first + 1; o < end; o++) {
+        const struct weft_lane_scaling s = scaling_of(layer, o);
+        low.bias = s.bias < low.bias ? s.bias : low.bias;
+        high.bias = s.bias > high.bias ? s.bias : high.bias;
+        low.multiplier = s.multiplier < low.multiplier ? s.multiplier : low.multiplier;
+        low.shift = s.shift < low.shift ? s.shift : low.shift;
+        high.shift = s.shift > high.shift ? s.shift : high.shift;
     }
-    return all;
+    *least = low.shift;
+    return weft_is_short(&low, *least) && weft_is_short(&high, *least);
 }
 
 void pack_requant(struct packing *packing, int index, int64_t group) {
@@ -128,7 +133,7 @@ void pack_requant(struct packing *packing, int index, int64_t group) {
         } else if (layer->requant.per_channel) {
             weft_record_write(at, block, lane, &scaling);
         } else {
-            weft_write_u32(at + 4 * lane, (uint32_t)scaling.bias);
+            weft_record_write_bias(at, lane, scaling.bias);
         }
     }
 }

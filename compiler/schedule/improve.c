@@ -72,6 +72,8 @@ static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  
 /* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
 static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
 static const enum move tile_moves[] = {MORE, FEWER, COARSER, END};
+/* Where layers are abreast, how long MATRIX is comes with their steps. */
+static const enum move tile_moves_abreast[] = {MORE, FEWER, END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
 static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
@@ -304,8 +306,6 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
     case LINK:
         return m->scope != BY_KIND ? is_linked || is_needed
                                    : is_needed && !m->choice.hints[layer].other_link;
-    case COARSER: /* of layers abreast comes step by step */
-        return m->scope != BY_TILES || !has_abreast(region);
     default:
         return move != END;
     }
@@ -459,7 +459,9 @@ bool improve_layers(struct weft_arena *arena, struct search *search, enum scope 
                             .is_short = best->instructions <= SHORT_PROGRAM,
                             .scope = scope,
                             .most_tries = most_tries[scope] * search->round * search->round,
-                            .moves = moves_of[scope],
+                            .moves = scope == BY_TILES && has_abreast(best->region)
+                                         ? tile_moves_abreast
+                                         : moves_of[scope],
                             .choice = new_choice(arena, best->region->layer_count),
                             .log = search->log,
                             .known = &search->known,

@@ -182,21 +182,17 @@ static bool try_beside(struct weft_arena *arena, struct search *search, struct c
 static bool try_steps_abreast(struct weft_arena *arena, struct search *search,
                               struct candidate *best, struct weft_error *error) {
     uint64_t before = 0;
-    for (int i = 0; i < ABREAST_ROUNDS && best->cycles != before; i++) {
+    bool good = true;
+    for (int i = 0; i < ABREAST_ROUNDS && best->cycles != before && good; i++) {
         before = best->cycles;
-        if (has_abreast(best->region) && !try_scope(arena, search, BY_ABREAST, best, error)) {
-            return false;
-        }
+        good = try_scope(arena, search, BY_ABREAST, best, error);
     }
-    return true;
+    return good;
 }
 
 /* The same, then how weights come, and once more. */
 static bool try_abreast(struct weft_arena *arena, struct search *search, struct candidate *best,
                         struct weft_error *error) {
-    if (!has_abreast(best->region)) {
-        return true;
-    }
     return try_steps_abreast(arena, search, best, error) && try_loads(arena, search, best, error) &&
            try_kept_banks(arena, search, best, error) &&
            try_steps_abreast(arena, search, best, error);
@@ -211,11 +207,8 @@ static bool finish_candidate(struct weft_arena *arena, struct search *search,
            try_scope(arena, search, BY_TILES, best, error) &&
            try_scope(arena, search, BY_PIECES, best, error) &&
            try_scope(arena, search, BY_BESIDE, best, error) &&
-           try_abreast(arena, search, best, error) &&
-           try_scope(arena, search, BY_SMALL_PIECES, best, error) &&
-           (best->instructions > FEW_INSTRUCTIONS ||
-            (try_loads(arena, search, best, error) &&
-             try_scope(arena, search, BY_TILES, best, error)));
+           (!has_abreast(best->region) || try_abreast(arena, search, best, error)) &&
+           try_scope(arena, search, BY_SMALL_PIECES, best, error);
 }
 
 /* What can be done with a short program, one after the other. */
@@ -224,7 +217,7 @@ enum improvement_step {
     LOADS,       /* try_loads() */
     SHORT_LOADS, /* short last LOADs from here on, whether that is faster or not */
     SMALLER,     /* try_smaller() */
-    SECOND,      /* the fastest as if memories had other sizes, from here on */
+    SECOND,      /* from here on take_second() */
     HINTS,       /* try_hints() */
     CHAINS       /* try_chains() */
 };
@@ -299,7 +292,9 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
                 return false;
             }
         }
-        if (!finish_candidate(arena, search, &best, error)) {
+        if (!finish_candidate(arena, search, &best, error) ||
+            !try_loads(arena, search, &best, error) ||
+            !try_scope(arena, search, BY_TILES, &best, error)) {
             return false;
         }
     }
@@ -313,7 +308,7 @@ bool refine_again(struct weft_arena *arena, struct search *search, struct weft_e
         before = best.cycles;
         if (!try_hints(arena, search, &best, error) || !try_chains(arena, search, &best, error) ||
             !try_scope(arena, search, BY_LAYER, &best, error) ||
-            !try_steps_abreast(arena, search, &best, error)) {
+            (has_abreast(best.region) && !try_steps_abreast(arena, search, &best, error))) {
             return false;
         }
     }

@@ -1,7 +1,5 @@
 /* Which scalings of channels have short records (isa/record.h), and that they compute what others
  * do. */
-#include <string.h>
-
 #include "base/text.h"
 #include "isa/record.h"
 #include "tests/unit/computes.h"
@@ -47,7 +45,7 @@ static double scale_of(const struct scalings *s, int channel) {
     return s->is_zero && channel == CHANNELS - 1 ? scale * 1e-30 : scale;
 }
 
-/* Values of each channel: `each` of them, the scale of which is `by` times the channel's. */
+/* The type of a tensor whose channels lie along `axis`; their scales are `by` times scale_of(). */
 static void add_type(struct weft_text *out, const struct scalings *s, const char *shape, int axis,
                      double by) {
     weft_text_add(out, " : %s{axis=%d; ", shape, axis);
