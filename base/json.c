@@ -84,7 +84,10 @@ void weft_json_add_string(struct weft_text *out, const char *string) {
         if (byte < 0x20 || byte > 0x7e) {
             weft_text_add(out, "\\u%04x", byte);
         } else {
-            weft_text_add(out, byte == '"' || byte == '\\' ? "\\%c" : "%c", byte);
+            if (byte == '"' || byte == '\\') {
+                weft_text_add_bytes(out, "\\", 1);
+            }
+            weft_text_add_bytes(out, at, 1);
         }
     }
     weft_text_add_bytes(out, "\"", 1);

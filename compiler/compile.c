@@ -5,6 +5,8 @@
 
 #include "base/limit.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/team.h"
 #include "compiler/externals.h"
 #include "compiler/import/frames.h"
 #include "compiler/import/import_model.h"
@@ -105,6 +107,7 @@ struct compilation {
     const struct weft_compile_options *options;
     bool may_round; /* floats may differ from the model's in the last places */
     struct weft_graph *graph;
+    struct weft_team *team; /* that tries schedules */
     struct weft_error *error;
     size_t table_count;
     const struct weft_pattern_table *tables;
@@ -248,8 +251,8 @@ static bool compile_region(struct compilation *c, const struct weft_node *node) 
     struct search_log log = {.arena = &module->notes, .tell = tell_tried, .context = c};
     const struct saved_schedule *use = NULL;
     const struct schedule_terms terms = {.frames = module->one_by_one ? module->frames : 1,
-                                         .effort =
-                                             c->options->effort == 0 ? 1 : c->options->effort};
+                                         .effort = c->options->effort == 0 ? 1 : c->options->effort,
+                                         .team = c->team};
     c->progress.region = index;
     tell_tried(c, 0);
     if (c->options->decisions != NULL) {
@@ -382,9 +385,10 @@ static bool check_effort(uint32_t effort, struct weft_error *error) {
                      WEFT_MOST_EFFORT);
 }
 
-static bool compile(struct source *source, const struct weft_config *config,
-                    const struct weft_compile_options *options, struct weft_module **module,
-                    struct weft_error *error) {
+static bool compile_with(struct weft_team *team, struct source *source,
+                         const struct weft_config *config,
+                         const struct weft_compile_options *options, struct weft_module **module,
+                         struct weft_error *error) {
     struct weft_graph *graph = NULL;
     struct weft_module *made = weft_allocate(1, sizeof *made, "a module", error);
     if (made == NULL) {
@@ -406,6 +410,7 @@ static bool compile(struct source *source, const struct weft_config *config,
                                       .options = options,
                                       .may_round = source->graph == NULL &&
                                                    weft_is_onnx(source->bytes, source->length),
+                                      .team = team,
                                       .error = error};
     if (!externals_check(options->target_count, options->targets, error) ||
         !check_effort(options->effort, error) || !place_passes(&compilation) ||
@@ -419,6 +424,15 @@ static bool compile(struct source *source, const struct weft_config *config,
     name_results(made, source);
     *module = made;
     return true;
+}
+
+static bool compile(struct source *source, const struct weft_config *config,
+                    const struct weft_compile_options *options, struct weft_module **module,
+                    struct weft_error *error) {
+    struct weft_team *team = options->decisions == NULL ? weft_team_open(weft_cores()) : NULL;
+    bool good = compile_with(team, source, config, options, module, error);
+    weft_team_close(team);
+    return good;
 }
 
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,

@@ -3,6 +3,7 @@
 #define WEFT_COMPILER_SCHEDULE_ATTEMPT_H
 
 #include "base/parallel.h"
+#include "base/team.h"
 #include "compiler/schedule/known.h"
 
 /* A way to schedule a region. */
@@ -18,6 +19,7 @@ struct candidate {
 
 /* Threads that try candidates, and memory for each, which is empty between tries. */
 struct crew {
+    struct weft_team *team;
     unsigned threads;
     struct weft_arena *arenas[WEFT_MOST_THREADS];
 };

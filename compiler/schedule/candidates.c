@@ -165,9 +165,9 @@ bool try_candidates(struct weft_arena *arena, struct search *search, size_t firs
         trials[i].crew = &search->crew;
         trials[i].limit = limit;
     }
-    weft_parallel(count, search->crew.threads, find_key, trials);
+    weft_team_run(search->crew.team, count, find_key, trials);
     find_likes(trials, count);
-    weft_parallel(count, search->crew.threads, try_candidate, trials);
+    weft_team_run(search->crew.team, count, try_candidate, trials);
     for (size_t i = 0; i < count; i++) {
         take_outcome(&trials[i]);
         note_candidate(search, trials[i].candidate, &best_cycles);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "base/parallel.h"
 #include "compiler/schedule/improve.h"
 
 enum {
@@ -391,7 +390,7 @@ static bool improve_layer(struct improvement *m, int layer) {
             put_on_trial(m, layer, m->moves[weft_min(move + i, m->move_count)], &window, cycles,
                          &m->trials[i]);
         }
-        weft_parallel(m->crew->threads, m->crew->threads, try_choice, m->trials);
+        weft_team_run(m->crew->team, m->crew->threads, try_choice, m->trials);
         if (!take_first_better(m, layer, move, &cycles, &better)) {
             return false;
         }

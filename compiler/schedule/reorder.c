@@ -214,7 +214,7 @@ static bool move_run(struct reordering *m, int first, int end) {
     }
     m->now.is_possible = true;
     try_order(&m->now, 0, 0);
-    weft_parallel(MOVES, m->crew->threads, try_order, m->moved);
+    weft_team_run(m->crew->team, MOVES, try_order, m->moved);
     m->tries += count + 1;
     return has_ended(m, &m->now) && (!m->now.fits || take_best(m));
 }

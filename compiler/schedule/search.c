@@ -316,9 +316,10 @@ static bool search_on(struct weft_arena *arena, struct search *search, size_t wh
     return true;
 }
 
-static void assemble(struct weft_arena *arena, unsigned threads, struct crew *crew) {
-    crew->threads = threads;
-    for (unsigned i = 0; i < threads; i++) {
+static void assemble(struct weft_arena *arena, struct weft_team *team, struct crew *crew) {
+    crew->team = team;
+    crew->threads = weft_team_size(team);
+    for (unsigned i = 0; i < crew->threads; i++) {
         crew->arenas[i] = weft_arena_child(arena);
     }
 }
@@ -338,8 +339,8 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         return false;
     }
     search->has_room = true;
-    /* A thread takes longer to begin than a program of few layers to be tried. */
-    assemble(arena, listed->layer_count < FEW_LAYERS ? 1 : weft_cores(), &search->crew);
+    /* A thread takes longer to wake than a program of few layers to be tried. */
+    assemble(arena, listed->layer_count < FEW_LAYERS ? NULL : terms->team, &search->crew);
     add_ways(arena, listed, search);
     size_t whole = search->count;
     if (!try_candidates(arena, search, 0, 0, error)) {

@@ -64,7 +64,7 @@ static bool count_cycles(const struct weft_arena *arena, const struct weft_confi
                          const struct weft_graph *body, uint64_t *cycles,
                          struct weft_error *error) {
     struct weft_arena work = {.limit = arena->limit, .total = arena->total};
-    const struct schedule_terms terms = {1, 1};
+    const struct schedule_terms terms = {.frames = 1, .effort = 1};
     struct weft_segment segment;
     if (setjmp(work.on_failure)) {
         weft_arena_free(&work);

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+struct weft_team;
+
 /* What a schedule is for, and how long it is searched for. */
 struct schedule_terms {
     /* Of so many, the images along the first axes, each is done before the next is begun, but for
@@ -10,6 +12,8 @@ struct schedule_terms {
      * that is fastest. */
     int64_t frames;
     uint32_t effort; /* from 1 on: more tries all that less does, and more */
+    struct weft_team
+        *team; /* that tries schedules (base/team.h), or NULL; changes nothing but the time */
 };
 
 #endif

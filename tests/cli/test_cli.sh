@@ -84,6 +84,7 @@ for pass in $passes; do
     has stdout "^// after $pass\$"
     equal "$(grep -c '^graph main(' stdout)" 1 "graphs after $pass"
     cat stdout >>all-passes
+    cp stdout "after-$pass.ir"
 done
 good "$weft" compile digits.tflite --dump-after all
 same stdout all-passes
@@ -92,18 +93,19 @@ same stdout all-passes
 good "$weft" compile digits.tflite -o out/model.weft
 good "$weft" inspect out/model.weft
 tail -n +2 stdout >model.txt
+good "$weft" run digits.tflite --input 3.png --output out/model.npy
 for pass in $passes; do
-    good "$weft" compile digits.tflite --dump-after "$pass"
-    cp stdout out/digits.ir
+    mv "after-$pass.ir" out/digits.ir
     good "$weft" compile out/digits.ir -o out/again.weft --dump-after import
     [ "$pass" != import ] || same stdout out/digits.ir
     good "$weft" inspect out/again.weft
     tail -n +2 stdout >again.txt
     same again.txt model.txt
-    good "$weft" run out/digits.ir --input 3.png --output out/text.npy
-    good "$weft" run digits.tflite --input 3.png --output out/model.npy
+    good "$weft" run out/again.weft --input 3.png --output out/text.npy
     same out/text.npy out/model.npy
 done
+good "$weft" run out/digits.ir --input 3.png --output out/text.npy
+same out/text.npy out/model.npy
 "$weft" compile - -o out/again.weft <out/digits.ir || fail "a graph from standard input"
 rm out/* model.txt again.txt
 

@@ -90,8 +90,9 @@ bool module_of(const struct weft_graph *graph, const char *config, struct weft_m
     for (size_t i = 0; i < made->graph->node_count; i++) {
         const struct weft_node *node = made->graph->nodes[i];
         if (node->op == WEFT_OP_REGION &&
-            !weft_schedule_region(arena, &made->config, node->body, &(struct schedule_terms){1, 1},
-                                  NULL, NULL, &made->segments[made->segment_count++], error)) {
+            !weft_schedule_region(arena, &made->config, node->body,
+                                  &(struct schedule_terms){.frames = 1, .effort = 1}, NULL, NULL,
+                                  &made->segments[made->segment_count++], error)) {
             return false;
         }
     }

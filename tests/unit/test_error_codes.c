@@ -267,8 +267,9 @@ PROVOKE(CAPACITY) {
     const struct weft_node *node = digits.module->graph->nodes[0];
     config.semaphore_max = 1;
     assert_true(weft_is_machine_region(node));
-    bool good = weft_schedule_region(&arena, &config, node->body, &(struct schedule_terms){1, 1},
-                                     NULL, NULL, &segment, error);
+    bool good = weft_schedule_region(&arena, &config, node->body,
+                                     &(struct schedule_terms){.frames = 1, .effort = 1}, NULL, NULL,
+                                     &segment, error);
     weft_arena_free(&arena);
     return good;
 }

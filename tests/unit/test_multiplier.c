@@ -202,8 +202,8 @@ static void every_way_computes_the_same(void **state) {
                     continue;
                 }
                 ASSERT_GOOD(weft_schedule_region(arena, &module->config, body,
-                                                 &(struct schedule_terms){1, 1}, use, NULL,
-                                                 &module->segments[0], &error),
+                                                 &(struct schedule_terms){.frames = 1, .effort = 1},
+                                                 use, NULL, &module->segments[0], &error),
                             error);
                 assert_layers(&region, &products[i], way);
                 assert_host_results(graph, module);
@@ -231,8 +231,9 @@ static void groups_are_whole_multiples(void **state) {
     assert_non_null(use);
     use->layers[0].cut.tile_blocks = 3; /* of 8, with a multiplier of 4 */
     use->layers[0].cut.stripe_groups = 3;
-    assert_false(weft_schedule_region(arena, &module->config, body, &(struct schedule_terms){1, 1},
-                                      use, NULL, &module->segments[0], &error));
+    assert_false(weft_schedule_region(arena, &module->config, body,
+                                      &(struct schedule_terms){.frames = 1, .effort = 1}, use, NULL,
+                                      &module->segments[0], &error));
     assert_int_equal(error.code, WEFT_DECISIONS);
     assert_non_null(strstr(error.message, "no whole multiple of the multiplier"));
 }
