@@ -170,14 +170,18 @@ static bool take_ram_value(struct reader *r, const char *key, unsigned *seen) {
 
 /* ---- modules ---- */
 
-/* "parameter" or "bits(parameter)", of `length` bytes. */
+/* "parameter", "bits(parameter)" or "small(parameter)", of `length` bytes. */
 static bool factor_of(const char *text, size_t length, struct weft_area_factor *factor) {
-    static const char before[] = "bits(";
-    factor->is_bits = length > sizeof before && memcmp(text, before, sizeof before - 1) == 0 &&
-                      text[length - 1] == ')';
-    if (factor->is_bits) {
-        text += sizeof before - 1;
-        length -= sizeof before;
+    static const char *const before[WEFT_AREA_FORMS] = {"", "bits(", "small("};
+    factor->form = WEFT_AREA_VALUE;
+    for (uint8_t form = WEFT_AREA_BITS; form < WEFT_AREA_FORMS; form++) {
+        size_t begun = strlen(before[form]);
+        if (length > begun && memcmp(text, before[form], begun) == 0 && text[length - 1] == ')') {
+            factor->form = form;
+            text += begun;
+            length -= begun + 1;
+            break;
+        }
     }
     for (unsigned i = 0; i < WEFT_PARAMETERS; i++) {
         const char *name = weft_parameter_list[i].name;
@@ -205,7 +209,7 @@ static bool take_factors(struct reader *r, struct weft_area_term *term) {
             !factor_of(at, length, &term->factors[term->factor_count])) {
             return weft_json_malformed(
                 &r->in, "1, or up to 4 factors with '*' between them, each a parameter of a "
-                        "configuration or bits(parameter)");
+                        "configuration, bits(parameter) or small(parameter)");
         }
         term->factor_count++;
         more = at[length] == '*';
@@ -391,8 +395,11 @@ static double factor_value(const struct weft_config *config,
     if (parameter->offset == offsetof(struct weft_config, act_rams)) {
         value = weft_act_rams(config);
     }
-    if (!factor->is_bits) {
+    if (factor->form == WEFT_AREA_VALUE) {
         return value;
+    }
+    if (factor->form == WEFT_AREA_SMALL) {
+        return value < WEFT_AREA_MACRO_WORDS ? value : 0;
     }
     while (bits < 32 && UINT64_C(1) << bits < value) {
         bits++;

@@ -9,9 +9,10 @@ enum {
     WEFT_AREA_RESOURCES = 4, /* that a target may have */
     WEFT_AREA_PARTS = 16,    /* of the machine */
     WEFT_AREA_MODULES = 96,
-    WEFT_AREA_TERMS = 512, /* of all modules */
-    WEFT_AREA_FACTORS = 4, /* of a term */
-    WEFT_AREA_SHAPES = 8,  /* of a block of RAM */
+    WEFT_AREA_TERMS = 512,      /* of all modules */
+    WEFT_AREA_FACTORS = 4,      /* of a term */
+    WEFT_AREA_SHAPES = 8,       /* of a block of RAM */
+    WEFT_AREA_MACRO_WORDS = 32, /* a memory of fewer is no SRAM macro: hw/tools/sram.v */
 };
 
 struct weft_area_resource {
@@ -25,10 +26,17 @@ struct weft_area_shape {
     uint32_t words;
 };
 
-/* A parameter of the configuration, as it is or the number of bits that count up to it. */
+enum weft_area_form {
+    WEFT_AREA_VALUE,
+    WEFT_AREA_BITS,  /* ceil(log2(value)): the bits that count up to it */
+    WEFT_AREA_SMALL, /* the value below WEFT_AREA_MACRO_WORDS, else 0: words that are flip-flops */
+    WEFT_AREA_FORMS
+};
+
+/* A parameter of the configuration, in one of the forms. */
 struct weft_area_factor {
     uint8_t parameter; /* index in weft_parameter_list */
-    bool is_bits;      /* ceil(log2(value)) */
+    uint8_t form;
 };
 
 /* Of a module: the product of its factors, 1 where it has none, times so much of each resource. */

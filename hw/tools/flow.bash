@@ -96,6 +96,39 @@ flow_gates() {
 END
 }
 
+# The standard cells of scripts/asic: 0.18 um, typical, 1.8 V, 25 C.
+osu018_liberty=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
+
+# flow_osu018 PINS MEMORIES.il: cells of osu018, after flow_coarse. Memories with clocked reads of 32 words or more become the pins of hw/tools/sram.lib;
+# the second file has all memories as they were. The first is written here.
+flow_osu018() {
+    # ABC knows no flip-flops: what drives its inputs is taken for a buffer.
+    printf 'set_driving_cell BUFX4\nset_load 0.02 [all_outputs]\n' >"$1"
+    cat <<END
+        opt_expr -mux_undef
+        alumacc
+        opt
+        memory -nomap
+        opt_clean
+        write_rtlil $2
+        read_liberty -lib $osu018_liberty
+        read_verilog hw/tools/sram_pins.v
+        techmap -map hw/tools/sram.v
+        memory_map
+        opt -fast
+        techmap
+        opt -fast
+        dfflegalize -cell \$_DFF_P_ x
+        simplemap
+        opt_clean
+        dfflibmap -liberty $osu018_liberty
+        abc -liberty $osu018_liberty -constr $1 -script +strash;balance;map,-B,0.9;topo;buffer,-p,-c;upsize;dnsize
+        setundef -zero
+        opt_clean
+        check -assert
+END
+}
+
 # flow_modules FILE.il: a line for each module that the design has: what Yosys calls it, its plain name, and its parameters.
 flow_modules() {
     awk -f hw/tools/modules.awk "$1"

@@ -185,6 +185,12 @@ run "$weft" sweep show area.sqlite --area ecp5
 has stdout '^area: LUT4 of ecp5$'
 bad 'area sweep.json: line 1: expected name, about' "$weft" sweep sweep.json --area sweep.json -o out/x.sqlite
 bad 'area ecp6: ' "$weft" sweep show area.sqlite --area ecp6
+# Standard cells: every bit of the memories weighs the same.
+run "$weft" sweep show area.sqlite --area osu018
+has stdout '^area: um2 of osu018$'
+run "$weft" area --config small8 --area osu018
+has stdout '^part +um2 +FF +SRAM +all in um2$'
+has stdout '^ram +0 +0 +966656 +49418355$'
 
 # A grid in which more lanes cost more area: the one of the least product of cycles and area is found.
 run "$weft" sweep sweep.json --guided 20 --objective cycles-area -o area.sqlite

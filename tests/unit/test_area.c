@@ -9,8 +9,6 @@
 #include "base/text.h"
 #include "driver/area.h"
 
-static const char *const path = WEFT_SOURCE_DIR "/hw/technology/area/ecp5.json";
-
 /* A target as small as one can be: two resources, the second of which is RAM, and numbers that tell
  * all terms apart. */
 static const char *const small_target =
@@ -44,14 +42,22 @@ static char *changed(const char *text, const char *from, const char *to) {
 
 static void a_target_is_read(void **state) {
     (void)state;
+    static const struct {
+        const char *name, *unit, *path;
+    } targets[] = {
+        {"ecp5", "LUT4", WEFT_SOURCE_DIR "/hw/technology/area/ecp5.json"},
+        {"osu018", "um2", WEFT_SOURCE_DIR "/hw/technology/area/osu018.json"},
+    };
     static struct weft_area_model builtin;
     static struct weft_area_model file;
     struct weft_error error;
-    ASSERT_GOOD(weft_area_find("ecp5", &builtin, &error), error);
-    ASSERT_GOOD(weft_area_find(path, &file, &error), error);
-    assert_string_equal(builtin.name, "ecp5");
-    assert_string_equal(builtin.unit, "LUT4");
-    assert_memory_equal(&builtin, &file, sizeof file);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        ASSERT_GOOD(weft_area_find(targets[i].name, &builtin, &error), error);
+        ASSERT_GOOD(weft_area_find(targets[i].path, &file, &error), error);
+        assert_string_equal(builtin.name, targets[i].name);
+        assert_string_equal(builtin.unit, targets[i].unit);
+        assert_memory_equal(&builtin, &file, sizeof file);
+    }
     ASSERT_FAILS(weft_area_find("ecp6", &file, &error), error, WEFT_IO);
     assert_non_null(strstr(error.message, "ecp6"));
 }
@@ -96,6 +102,10 @@ static void malformed_targets_are_refused(void **state) {
         {"block*act_rams", "bits()"},
         {"block*act_rams", "bits(block"},
         {"block*act_rams", "bits(bits(block))"},
+        {"block*act_rams", "small()"},
+        {"block*act_rams", "small(block"},
+        {"block*act_rams", "small(bits(block))"},
+        {"block*act_rams", "large(block)"},
         {"[1500, 0]", "[1500]"},
         {"[1500, 0]", "[1500, 0, 0]"},
         {"[1500, 0]", "[1500, -1000000000001]"},
@@ -225,7 +235,23 @@ static void area_is_the_sum_of_terms(void **state) {
     assert_true(weft_area_of(&model, &config).ram == bits - 8 * 2048);
 }
 
-/* What Yosys makes of them (tests/cost/area.txt). */
+/* Words that are flip-flops, and from 32 on a macro. */
+static void small_memories_are_counted(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    struct weft_config config = named("small8");
+    char *text = changed(small_target, "block*act_rams", "small(fetch_buffer)*block");
+    ASSERT_GOOD(weft_area_parse(text, strlen(text), &model, &error), error);
+    free(text);
+    static const uint32_t words[][2] = {{8, 8}, {31, 31}, {32, 0}, {64, 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        config.fetch_buffer = words[i][0];
+        assert_true(weft_area_of(&model, &config).counts[0][0] == 1.5 + 3.0 * 8 * words[i][1]);
+    }
+}
+
+/* What Yosys makes of them (tests/cost/area_ecp5.txt). */
 static void blocks_are_those_of_yosys(void **state) {
     (void)state;
     static struct weft_area_model model;
@@ -237,6 +263,23 @@ static void blocks_are_those_of_yosys(void **state) {
     assert_true(weft_area_of(&model, &config).ram == 276);
 }
 
+/* On standard cells RAM is bits, which weigh what those of a macro do. */
+static void bits_are_those_of_the_memories(void **state) {
+    (void)state;
+    static struct weft_area_model model;
+    struct weft_error error;
+    struct weft_config config = named("ref16");
+    ASSERT_GOOD(weft_area_find("osu018", &model, &error), error);
+    struct weft_area area = weft_area_of(&model, &config);
+    uint64_t bytes = 0;
+    for (unsigned memory = 0; memory < WEFT_MEMORIES; memory++) {
+        bytes += weft_memory_bytes(&config, memory);
+    }
+    assert_true(area.ram == 8 * (double)bytes);
+    assert_string_equal(model.resources[model.ram].name, "SRAM");
+    assert_true(area.total > 51.123 * area.ram);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_is_read),
@@ -245,7 +288,9 @@ int main(void) {
         cmocka_unit_test(terms_are_limited),
         cmocka_unit_test(resources_are_limited),
         cmocka_unit_test(area_is_the_sum_of_terms),
+        cmocka_unit_test(small_memories_are_counted),
         cmocka_unit_test(blocks_are_those_of_yosys),
+        cmocka_unit_test(bits_are_those_of_the_memories),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
