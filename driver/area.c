@@ -174,10 +174,10 @@ static bool take_ram_value(struct reader *r, const char *key, unsigned *seen) {
 static bool factor_of(const char *text, size_t length, struct weft_area_factor *factor) {
     static const char *const before[WEFT_AREA_FORMS] = {"", "bits(", "small("};
     factor->form = WEFT_AREA_VALUE;
-    for (uint8_t form = WEFT_AREA_BITS; form < WEFT_AREA_FORMS; form++) {
+    for (unsigned form = WEFT_AREA_BITS; form < WEFT_AREA_FORMS; form++) {
         size_t begun = strlen(before[form]);
         if (length > begun && memcmp(text, before[form], begun) == 0 && text[length - 1] == ')') {
-            factor->form = form;
+            factor->form = (uint8_t)form;
             text += begun;
             length -= begun + 1;
             break;
