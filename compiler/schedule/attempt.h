@@ -20,8 +20,7 @@ struct candidate {
 /* Threads that try candidates, and memory for each, which is empty between tries. */
 struct crew {
     struct weft_team *team;
-    unsigned threads;
-    struct weft_arena *arenas[WEFT_MOST_THREADS];
+    struct weft_arena *arenas[WEFT_MOST_THREADS]; /* as many as the team's size */
 };
 
 /* What becomes of a candidate. */

@@ -354,7 +354,7 @@ static bool count_window(struct improvement *m, const struct window *window, uin
  * which, or as many as there are. Those after it have not happened. */
 static bool take_first_better(struct improvement *m, int layer, int move, uint64_t *cycles,
                               unsigned *better) {
-    unsigned threads = m->crew->threads;
+    unsigned threads = weft_team_size(m->crew->team);
     *better = threads;
     for (unsigned i = 0; i < threads && *better == threads && m->tries < m->most_tries; i++) {
         struct trial *trial = &m->trials[i];
@@ -383,14 +383,15 @@ static bool improve_layer(struct improvement *m, int layer) {
         return false;
     }
     search_note(m->log, layer, "as it was", cycles, 0);
+    unsigned threads = weft_team_size(m->crew->team);
     unsigned better = 0;
     for (int move = 0; move < m->move_count && cycles > 0 && m->tries < m->most_tries;
          move += (int)better) {
-        for (int i = 0; i < (int)m->crew->threads; i++) {
+        for (int i = 0; i < (int)threads; i++) {
             put_on_trial(m, layer, m->moves[weft_min(move + i, m->move_count)], &window, cycles,
                          &m->trials[i]);
         }
-        weft_team_run(m->crew->team, m->crew->threads, try_choice, m->trials);
+        weft_team_run(m->crew->team, threads, try_choice, m->trials);
         if (!take_first_better(m, layer, move, &cycles, &better)) {
             return false;
         }
@@ -452,27 +453,27 @@ static struct choice new_choice(struct weft_arena *arena, int layers) {
 bool improve_layers(struct weft_arena *arena, struct search *search, enum scope scope,
                     struct candidate *best, struct weft_error *error) {
     const struct crew *crew = &search->crew;
-    struct improvement m = {.best = best,
-                            .count = best->region->layer_count,
-                            .crew = crew,
-                            .is_short = best->instructions <= SHORT_PROGRAM,
-                            .scope = scope,
-                            .most_tries = most_tries[scope] * search->round * search->round,
-                            .moves = scope == BY_TILES && has_abreast(best->region)
-                                         ? tile_moves_abreast
-                                         : moves_of[scope],
-                            .choice = new_choice(arena, best->region->layer_count),
-                            .log = search->log,
-                            .known = &search->known,
-                            .trials = WEFT_NEW_ARRAY(arena, crew->threads, struct trial),
-                            .error = error};
+    struct improvement m = {
+        .best = best,
+        .count = best->region->layer_count,
+        .crew = crew,
+        .is_short = best->instructions <= SHORT_PROGRAM,
+        .scope = scope,
+        .most_tries = most_tries[scope] * search->round * search->round,
+        .moves =
+            scope == BY_TILES && has_abreast(best->region) ? tile_moves_abreast : moves_of[scope],
+        .choice = new_choice(arena, best->region->layer_count),
+        .log = search->log,
+        .known = &search->known,
+        .trials = WEFT_NEW_ARRAY(arena, weft_team_size(crew->team), struct trial),
+        .error = error};
     while (m.moves[m.move_count] != END) {
         m.move_count++;
     }
     if (best->hints != NULL) {
         memcpy(m.choice.hints, best->hints, (size_t)m.count * sizeof *best->hints);
     }
-    for (unsigned i = 0; i < crew->threads; i++) {
+    for (unsigned i = 0; i < weft_team_size(crew->team); i++) {
         m.trials[i] = (struct trial){.best = best,
                                      .known = &search->known,
                                      .crew = crew,

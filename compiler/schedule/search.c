@@ -9,7 +9,6 @@
 
 enum {
     STYLES = 5,
-    FEW_LAYERS = 6,
     MOST_PARTS = 8,    /* of the pixels of layers abreast */
     MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
     MOST_GROUPS = 64,  /* of images: the program is repeated for each */
@@ -318,8 +317,7 @@ static bool search_on(struct weft_arena *arena, struct search *search, size_t wh
 
 static void assemble(struct weft_arena *arena, struct weft_team *team, struct crew *crew) {
     crew->team = team;
-    crew->threads = weft_team_size(team);
-    for (unsigned i = 0; i < crew->threads; i++) {
+    for (unsigned i = 0; i < weft_team_size(team); i++) {
         crew->arenas[i] = weft_arena_child(arena);
     }
 }
@@ -339,8 +337,7 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         return false;
     }
     search->has_room = true;
-    /* A thread takes longer to wake than a program of few layers to be tried. */
-    assemble(arena, listed->layer_count < FEW_LAYERS ? NULL : terms->team, &search->crew);
+    assemble(arena, terms->team, &search->crew);
     add_ways(arena, listed, search);
     size_t whole = search->count;
     if (!try_candidates(arena, search, 0, 0, error)) {

@@ -12,8 +12,8 @@ struct schedule_terms {
      * that is fastest. */
     int64_t frames;
     uint32_t effort; /* from 1 on: more tries all that less does, and more */
-    struct weft_team
-        *team; /* that tries schedules (base/team.h), or NULL; changes nothing but the time */
+    /* What tries schedules (base/team.h), or NULL; changes nothing but the time. */
+    struct weft_team *team;
 };
 
 #endif

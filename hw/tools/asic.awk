@@ -1,4 +1,4 @@
-# Prints and writes the tables of scripts/asic. Files: the modules of the design (modules.awk), RTLIL with memories as cells, `stat -liberty` of the
+# Prints and writes the tables of scripts/asic. Files: the modules of the design (modules.awk), macros of its modules (macros.awk), `stat -liberty` of the
 # mapped modules, and OpenSTA's report.
 function walk(module, times,    i, n, list, parts) {
     instances[plain[module]] += times
@@ -11,20 +11,7 @@ function walk(module, times,    i, n, list, parts) {
 }
 FNR == 1 { file++ }
 file == 1 { plain[$1] = $2; next }
-file == 2 {
-    if ($1 == "module") module = $2
-    if ($1 == "cell") { in_memory = $2 == "$mem_v2"; split("", p); split("", wire) }
-    if (in_memory && $1 == "connect") { port = $2; wire[port] = substr($0, index($0, port) + length(port)) }
-    if (in_memory && $1 == "parameter") p[$(NF - 1)] = $NF
-    if (in_memory && $1 == "end") {
-        clocked = p["\\RD_CLK_ENABLE"]; sub(/^[0-9]+'/, "", clocked)
-        if (clocked !~ /0/ && p["\\SIZE"] >= 32)
-            macros[module] = macros[module] " " p["\\SIZE"] "x" p["\\WIDTH"] ":" \
-                (p["\\RD_PORTS"] == 1 && wire["\\RD_ADDR"] == wire["\\WR_ADDR"] ? "1RW" : p["\\RD_PORTS"] "R" p["\\WR_PORTS"] "W")
-        in_memory = 0
-    }
-    next
-}
+file == 2 { macros[$1] = macros[$1] " " $2 "x" $3 ":" $4; next }
 file == 3 {
     if (/^=== /) { module = $2; if (!(module in plain)) module = "\\" $2; inside = $2 != "design"; next }
     if (/Chip area for module/) { value = $NF; own[module] = value; next }

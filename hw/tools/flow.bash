@@ -129,6 +129,11 @@ flow_osu018() {
 END
 }
 
+# flow_macros MEMORIES.il: a line for each memory that flow_osu018 made a macro of: module, words, bits of a word, ports.
+flow_macros() {
+    awk -f hw/tools/macros.awk "$1"
+}
+
 # flow_modules FILE.il: a line for each module that the design has: what Yosys calls it, its plain name, and its parameters.
 flow_modules() {
     awk -f hw/tools/modules.awk "$1"
