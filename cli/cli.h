@@ -57,6 +57,9 @@ void notes_print(void);
 
 /* ---- files ---- */
 
+/* Where this program is, for tasks of Slurm. Error: WEFT_IO. */
+bool own_path(char *path, size_t size, struct weft_error *error);
+
 /* The file's name without folders and ending; "stdin" of standard input. */
 void file_stem(const char *path, char *stem, size_t size);
 

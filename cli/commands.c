@@ -249,9 +249,10 @@ const struct command commands[] = {
          "parameters of the machine change, too.",
      .needs = "a model, --budget BUDGET, and --log LOG, --decisions OUT.json or -o OUT.weft; with "
               "--hardware instead of --log perhaps --best-config OUT.json or --json OUT.json",
-     .options = {ID(BUDGET), ID(LOG), ID(OUT_WEFT), ID(DECISIONS), ID(JOBS), ID(SEED), ID(STRATEGY),
-                 ID(HARDWARE), ID(HARDWARE_GRID), ID(AREA), ID(AREA_LIMIT), ID(OUT_CONFIG),
-                 ID(JSON), ID(CONFIG), ID(MEMORY_LIMIT), ID(DIM), PROGRAM, ID(PLUGIN)},
+     .options = {ID(BUDGET),        ID(LOG),          ID(OUT_WEFT),   ID(DECISIONS),  ID(JOBS),
+                 ID(SEED),          ID(STRATEGY),     ID(TUNE_SLURM), ID(SBATCH),     ID(HARDWARE),
+                 ID(HARDWARE_GRID), ID(AREA),         ID(AREA_LIMIT), ID(OUT_CONFIG), ID(JSON),
+                 ID(CONFIG),        ID(MEMORY_LIMIT), ID(DIM),        PROGRAM,        ID(PLUGIN)},
      .examples =
          {"weft tune model.tflite --budget 60s --log tune.log -o model.weft",
           "weft tune model.tflite --budget 5000 --seed 2 --jobs 1 --decisions best.json",

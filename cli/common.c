@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/constants.h"
@@ -50,6 +51,15 @@ void note(const char *file, const char *format, ...) {
 void notes_print(void) {
     fputs(notes, stderr);
     notes[0] = '\0';
+}
+
+bool own_path(char *path, size_t size, struct weft_error *error) {
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length <= 0) {
+        return weft_fail(error, WEFT_IO, 0, "the path of this program cannot be read");
+    }
+    path[length] = '\0';
+    return true;
 }
 
 void file_stem(const char *path, char *stem, size_t size) {

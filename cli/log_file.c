@@ -29,6 +29,16 @@ struct tune_log_head tune_log_head_of(struct weft_arena *arena, const struct wef
         .cycles = (int64_t)weft_module_cycles(module)};
 }
 
+bool log_check(const struct tune_log *log, const struct tune_log_head *head,
+               struct weft_error *error) {
+    return tune_log_is_of(log, head) ||
+           weft_fail(error, WEFT_DECISIONS, 1,
+                     "line 1: a log of %.80s on %.80s, %" PRId64
+                     " cycles, not of this model, configuration and options; give another file, or "
+                     "this one to weft compile --use-log",
+                     log->head.model, log->head.config, log->head.cycles);
+}
+
 static bool failed(const struct log_file *file, const char *what, struct weft_error *error) {
     return weft_fail(error, WEFT_IO, 0, "cannot %s %s: %s", what, file->path, strerror(errno));
 }

@@ -14,6 +14,10 @@ struct log_file {
 struct tune_log_head tune_log_head_of(struct weft_arena *arena, const struct weft_module *module,
                                       const char *strategy, uint64_t seed, uint32_t effort);
 
+/* Is a log of this model, configuration and options? Error: WEFT_DECISIONS. */
+bool log_check(const struct tune_log *log, const struct tune_log_head *head,
+               struct weft_error *error);
+
 /* Takes what a log that is there holds. *whole: bytes up to the end of its last whole line. */
 typedef bool log_taker(void *context, const char *text, size_t length, size_t *whole,
                        struct weft_error *error);

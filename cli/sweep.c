@@ -13,6 +13,7 @@
 #include "cli/technology.h"
 #include "report/energy.h"
 #include "sweep/run.h"
+#include "sweep/slurm_job.h"
 #include "sweep/store.h"
 
 #define DEFAULT_SECONDS 600 /* cli/options.def says it, too */
@@ -151,20 +152,6 @@ static bool read_part(const struct given *given, struct sweep_options *options) 
     return true;
 }
 
-/* Where this program is, for tasks of Slurm. */
-static bool find_program(char *path, size_t size, struct sweep_options *options) {
-    ssize_t length = readlink("/proc/self/exe", path, size - 1);
-    struct weft_error error;
-    if (length <= 0) {
-        weft_error_set(&error, WEFT_IO, 0, "the path of this program cannot be read");
-        report("sweep", &error);
-        return false;
-    }
-    path[length] = '\0';
-    options->program = path;
-    return true;
-}
-
 static bool read_run_options(const struct given *given, struct sweep_options *options) {
     uint64_t workers = 0;
     uint64_t seconds = DEFAULT_SECONDS;
@@ -174,7 +161,7 @@ static bool read_run_options(const struct given *given, struct sweep_options *op
                                       .sbatch = given_values(given, OPTION_SBATCH)};
     if (!read_count(given, OPTION_WORKERS, 1, 256, &workers) ||
         !read_count(given, OPTION_TIME_LIMIT, 0, 1000000, &seconds) ||
-        !read_count(given, OPTION_SLURM, 1, 10000, &tasks) ||
+        !read_count(given, OPTION_SLURM, 1, SLURM_MOST_TASKS, &tasks) ||
         !read_memory_limit(given->command->name, given_value(given, OPTION_SWEEP_MEMORY),
                            &options->bytes) ||
         !read_part(given, options)) {
@@ -220,14 +207,15 @@ static int run(const struct given *given, struct sweep_definition *definition) {
     struct weft_error error;
     struct shown shown = {weft_clock_seconds(), 0, isatty(STDERR_FILENO) != 0};
     if (!read_draws(given, definition) || !read_run_options(given, &options) ||
-        !find_program(program, sizeof program, &options) ||
         !technology_read(given, &technology, &has_technology) ||
         !area_read(given, WEFT_DEFAULT_AREA, &options.area)) {
         return STATUS_ERROR;
     }
-    if (!machine_clock(&machine, &options.clock, &error)) {
+    if (!machine_clock(&machine, &options.clock, &error) ||
+        !own_path(program, sizeof program, &error)) {
         return report("sweep", &error);
     }
+    options.program = program;
     options.technology = has_technology ? &technology : NULL;
     options.technology_name = given_value(given, OPTION_TECHNOLOGY);
     options.clock_text = machine.clock;

@@ -9,6 +9,7 @@
 #include "cli/log_file.h"
 #include "cli/streams.h"
 #include "cli/tune_hardware.h"
+#include "cli/tune_slurm.h"
 
 enum {
     STEP = 16 /* schedules between two looks at the clock */
@@ -104,14 +105,8 @@ static bool take_log(void *context, const char *text, size_t length, size_t *who
     if (!tune_log_parse(&tuner->arena, text, length, &log, error)) {
         return false;
     }
-    if (!tune_log_is_of(&log, &head)) {
-        return weft_fail(error, WEFT_DECISIONS, 1,
-                         "line 1: a log of %.80s on %.80s, %" PRId64
-                         " cycles, not of this model, configuration and options; give another "
-                         "file, or this one to weft compile --use-log",
-                         log.head.model, log.head.config, log.head.cycles);
-    }
-    if (!tune_log_resume(&tuner->arena, &log, tuner->tuning, error)) {
+    if (!log_check(&log, &head, error) ||
+        !tune_log_resume(&tuner->arena, &log, tuner->tuning, error)) {
         return false;
     }
     if (log.line_count > 0) {
@@ -194,15 +189,25 @@ static void print_result(const struct tuner *tuner) {
            100 * ((double)cycles / (double)begun - 1), tuner->tried + tuning_tried(tuner->tuning));
 }
 
-static int tune_model(struct tuner *tuner, const uint8_t *bytes, size_t length) {
+/* Others write the log. */
+static bool search_elsewhere(const struct given *given, struct tuner *tuner) {
+    if (setjmp(tuner->arena.on_failure)) {
+        return weft_arena_failed(&tuner->arena, tuner->error);
+    }
+    const struct tune_log_head head = head_of(tuner);
+    return tune_slurm(given, tuner->arguments, &head, tuner->tuning, tuner->error);
+}
+
+static int tune_model(const struct given *given, struct tuner *tuner, const uint8_t *bytes,
+                      size_t length) {
     const struct tune_arguments *a = tuner->arguments;
     if (!tuning_open(tuner->module, &a->options, &tuner->tuning, tuner->error)) {
         return report(a->model, tuner->error);
     }
-    if (!begin_log(tuner)) {
+    if ((a->slurm > 0 && !search_elsewhere(given, tuner)) || !begin_log(tuner)) {
         return report(a->log, tuner->error);
     }
-    if (!tune(tuner)) {
+    if (a->slurm == 0 && !tune(tuner)) {
         return report(tuner->failed ? a->log : a->model, tuner->error);
     }
     print_result(tuner);
@@ -230,7 +235,7 @@ int command_tune(const struct given *given) {
     } else {
         tuner.module = make_model(a.model, bytes, length, &a.open,
                                   (struct weft_compile_options){.keep_tensors = false});
-        status = tuner.module == NULL ? STATUS_ERROR : tune_model(&tuner, bytes, length);
+        status = tuner.module == NULL ? STATUS_ERROR : tune_model(given, &tuner, bytes, length);
     }
     log_close(&tuner.log);
     tuning_close(tuner.tuning);

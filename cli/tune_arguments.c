@@ -1,8 +1,11 @@
 #include "cli/tune_arguments.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/parallel.h"
+#include "cli/streams.h"
+#include "sweep/slurm_job.h"
 
 enum {
     MOST_SECONDS = 1000000 /* some days */
@@ -61,6 +64,32 @@ static bool check_hardware(const struct given *given, const struct tune_argument
     return true;
 }
 
+/* How many tasks of Slurm, which read files and write logs. */
+static bool read_tasks(const struct given *given, struct tune_arguments *a) {
+    const char *text = given_value(given, OPTION_TUNE_SLURM);
+    uint64_t tasks = 0;
+    if (text == NULL) {
+        return given_count(given, OPTION_SBATCH) == 0 ||
+               usage_error("tune", "--sbatch is for --slurm") == STATUS_GOOD;
+    }
+    if (!read_number(text, SLURM_MOST_TASKS, &tasks) || tasks == 0) {
+        return usage_error("tune", "--slurm: expected 1 to %d tasks", SLURM_MOST_TASKS) ==
+               STATUS_GOOD;
+    }
+    if (a->hardware || a->log == NULL || is_stream(a->model)) {
+        return usage_error("tune", "--slurm needs --log LOG and the file of a model, and is not "
+                                   "for --hardware") == STATUS_GOOD;
+    }
+    if (a->options.seed > INT64_MAX - tasks) {
+        return usage_error("tune",
+                           "--seed: tasks have this seed and those after it; expected at "
+                           "most %" PRIu64,
+                           INT64_MAX - tasks) == STATUS_GOOD;
+    }
+    a->slurm = (uint32_t)tasks;
+    return true;
+}
+
 bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
     const char *budget = given_value(given, OPTION_BUDGET);
     const char *seed = given_value(given, OPTION_SEED);
@@ -86,5 +115,5 @@ bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
         return usage_error("tune", "--seed: expected a number") == STATUS_GOOD;
     }
     return read_budget(budget, a) && read_jobs(given_value(given, OPTION_JOBS), a) &&
-           read_strategy(given_value(given, OPTION_STRATEGY), a);
+           read_strategy(given_value(given, OPTION_STRATEGY), a) && read_tasks(given, a);
 }

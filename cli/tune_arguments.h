@@ -12,6 +12,7 @@ struct tune_arguments {
     struct tune_options options;
     uint64_t most;    /* schedules that are tried, unless a time is given */
     uint64_t seconds; /* 0: none is */
+    uint32_t slurm;   /* tasks; 0: this process alone */
 };
 
 /* Reads them, or prints what is wrong with them. */

@@ -71,6 +71,12 @@ const char *tune_likeness(struct weft_arena *arena, const struct region *region,
 /* Is a log of this model, this configuration and these options? */
 bool tune_log_is_of(const struct tune_log *log, const struct tune_log_head *head);
 
+/* The cycles that a log of the same model says its best schedules take, in all regions; `tuning` is
+ * just opened. Error: WEFT_DECISIONS, position = line, it is of a region that there is not, or has
+ * no cycles. */
+bool tune_log_cycles(const struct tune_log *log, const struct tuning *tuning, uint64_t *cycles,
+                     struct weft_error *error);
+
 /* Takes the best schedules of a log of the same model. Errors: WEFT_DECISIONS, position = line, its
  * changes are not possible, or come to other cycles than it says; those of tuning_take(). */
 bool tune_log_resume(struct weft_arena *arena, const struct tune_log *log, struct tuning *tuning,

@@ -67,6 +67,42 @@ static bool changes_of(struct weft_arena *arena, const struct tune_log *log, uin
     return true;
 }
 
+/* Are all lines of regions that there are? */
+static bool check_regions(const struct tune_log *log, const struct tuning *tuning,
+                          struct weft_error *error) {
+    for (size_t i = 0; i < log->line_count; i++) {
+        if (log->lines[i].region < 0 || log->lines[i].region >= tuning_regions(tuning)) {
+            return weft_fail(error, WEFT_DECISIONS, log->lines[i].number,
+                             "line %" PRIu64 ": region %" PRId64 ", expected 0 to %" PRIu32,
+                             log->lines[i].number, log->lines[i].region,
+                             tuning_regions(tuning) - 1);
+        }
+    }
+    return true;
+}
+
+bool tune_log_cycles(const struct tune_log *log, const struct tuning *tuning, uint64_t *cycles,
+                     struct weft_error *error) {
+    *cycles = 0;
+    if (!check_regions(log, tuning, error)) {
+        return false;
+    }
+    for (uint32_t region = 0; region < tuning_regions(tuning); region++) {
+        int64_t last = (int64_t)tuning_region_cycles(tuning, region);
+        for (size_t i = 0; i < log->line_count; i++) {
+            const struct tune_log_line *line = &log->lines[i];
+            if (line->region == region && (line->cycles <= 0 || line->cycles > last)) {
+                return weft_fail(error, WEFT_DECISIONS, line->number,
+                                 "line %" PRIu64 ": %" PRId64 " cycles, expected 1 to %" PRId64,
+                                 line->number, line->cycles, last);
+            }
+            last = line->region == region ? line->cycles : last;
+        }
+        *cycles += (uint64_t)last;
+    }
+    return true;
+}
+
 static bool resume_region(struct weft_arena *arena, const struct tune_log *log,
                           struct tuning *tuning, uint32_t region, struct weft_error *error) {
     struct field_change *changes = NULL;
@@ -101,13 +137,8 @@ static bool resume_region(struct weft_arena *arena, const struct tune_log *log,
 
 bool tune_log_resume(struct weft_arena *arena, const struct tune_log *log, struct tuning *tuning,
                      struct weft_error *error) {
-    for (size_t i = 0; i < log->line_count; i++) {
-        if (log->lines[i].region < 0 || log->lines[i].region >= tuning_regions(tuning)) {
-            return weft_fail(error, WEFT_DECISIONS, log->lines[i].number,
-                             "line %" PRIu64 ": region %" PRId64 ", expected 0 to %" PRIu32,
-                             log->lines[i].number, log->lines[i].region,
-                             tuning_regions(tuning) - 1);
-        }
+    if (!check_regions(log, tuning, error)) {
+        return false;
     }
     for (uint32_t region = 0; region < tuning_regions(tuning); region++) {
         if (!resume_region(arena, log, tuning, region, error)) {

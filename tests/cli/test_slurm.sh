@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# weft sweep --slurm with Slurm's own daemons, which are started here for it: as a job array it finds what workers find, goes on
-# after it was killed, and says what failed. Skipped (77) without slurmctld, slurmd and munged: scripts/setup slurm.
+# weft sweep --slurm and weft tune --slurm with Slurm's own daemons, which are started here for it: as a job array they find what they find
+# here, go on after they were killed, and say what failed. Skipped (77) without slurmctld, slurmd and munged: scripts/setup slurm.
 # usage: test_slurm.sh WEFT SOURCE_DIR
 set -u
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
@@ -145,5 +145,81 @@ has sweep.err '^weft: failed.sqlite: Slurm.s job ended without all points; faile
 # The points can be had all the same.
 run timeout 120 "$weft" sweep sweep.json --slurm 2 -o failed.sqlite
 has stdout '48 points: 0 there already, 48 ran'
+
+# ---- tuning: a search for each seed ----
+
+# What a log says but for how long it took.
+timeless() {
+    sed -E 's/"milliseconds": [0-9]+/"milliseconds": 0/' "$1"
+}
+model="it's a model.tflite"
+mkdir tuned
+best=
+for seed in 4 5 6; do
+    run "$weft" tune "$model" --config small8 --budget 320 --seed $seed --jobs 1 --log tuned/$seed.log
+    cycles=$(sed -n 's/.* tuned \([0-9]*\) .*/\1/p' stdout)
+    echo "task $((seed - 3)), seed $seed: $cycles cycles"
+    [ -n "$best" ] && [ "$cycles" -ge "$least" ] || { best=$seed; least=$cycles; }
+done >tuned/alone
+for seed in 4 5 6; do [ -s tuned/$seed.log ] || fail "no log of seed $seed"; done
+best=$(sort -t: -k2n -s tuned/alone | sed -n '1s/.*seed \([0-9]*\):.*/\1/p')
+run timeout 120 "$weft" tune "$model" --config small8 --budget 320 --seed 4 --slurm 3 --log "tuned/it's.log" -o tuned/slurm.weft
+equal "$status" 0 "tuning by Slurm"
+sed -n 's/ cycles after .*/ cycles/p' stdout >tuned/tasks
+same tuned/alone tuned/tasks
+timeless tuned/$best.log >tuned/a
+timeless "tuned/it's.log" >tuned/b
+same tuned/a tuned/b
+run "$weft" compile "$model" --config small8 --use-log "tuned/it's.log" -o tuned/used.weft
+same tuned/used.weft tuned/slurm.weft
+[ ! -e "tuned/it's.log.slurm" ] || fail "left: tuned/it's.log.slurm"
+
+# From a log that is there, killed after the job was submitted: the same command waits for it.
+timeout 120 "$weft" tune "$model" --config small8 --budget 64 --slurm 2 --sbatch=--begin=now+3 --log "tuned/it's.log" >/dev/null 2>&1 &
+tune=$!
+for _ in $(seq 100); do
+    [ -s "tuned/it's.log.slurm/job" ] && break
+    sleep 0.1
+done
+kill -9 "$(pgrep -P $tune)" 2>/dev/null
+wait $tune
+job=$(cut -d' ' -f1 "tuned/it's.log.slurm/job")
+run timeout 120 "$weft" tune "$model" --config small8 --budget 64 --slurm 5 --log "tuned/it's.log"
+equal "$status" 0 "tuning that was killed"
+equal "$(grep -c '^task ' stdout)" 2 "tasks of the job that was there"
+equal "$(squeue -h | wc -l)" 0 "jobs after job $job"
+head -n "$(wc -l <tuned/b)" "tuned/it's.log" >tuned/begin
+timeless tuned/begin >tuned/a
+same tuned/a tuned/b # what was there is still there
+
+# What fails.
+bad 'sbatch failed' "$weft" tune "$model" --budget 16 --slurm 2 --sbatch=--partition=nothing --log out.log
+bad 'is Slurm installed here' env PATH=/nothing "$weft" tune "$model" --budget 16 --slurm 2 --log out.log
+bad 'not of this model' "$weft" tune "$model" --budget 16 --log "tuned/it's.log"
+bad 'not of this model' "$weft" tune "$model" --budget 16 --slurm 2 --log "tuned/it's.log"
+sed '2s/"region": 0/"region": 9/' "tuned/it's.log" >tuned/region.log
+bad 'line 2: region 9' "$weft" tune "$model" --config small8 --budget 16 --slurm 2 --log tuned/region.log
+sed -E '2s/"cycles": [0-9]+/"cycles": 0/' "tuned/it's.log" >tuned/cycles.log
+bad 'line 2: 0 cycles' "$weft" tune "$model" --config small8 --budget 16 --slurm 2 --log tuned/cycles.log
+[ ! -e "tuned/it's.log.slurm/job" ] || fail "a job for a log of another configuration"
+"$weft" tune "$model" --budget 16 --slurm 2 --sbatch=--hold --log out.log >tune.out 2>tune.err &
+tune=$!
+for _ in $(seq 100); do
+    [ -n "$(squeue -h)" ] && break
+    sleep 0.1
+done
+scancel --name=weft-tune
+wait $tune
+equal $? 2 "a job that is cancelled"
+has tune.err "^weft: out.log: 2 of 2 tasks of Slurm's job made no log; .*out.log.slurm has what they said"
+[ ! -e out.log ] || fail "a log of no task"
+run timeout 120 "$weft" tune "$model" --budget 16 --slurm 2 --log out.log
+equal "$status" 0 "the same again"
+bad '--slurm needs --log' "$weft" tune "$model" --budget 16 --slurm 2 -o out/no.weft
+bad '--slurm needs --log' "$weft" tune - --budget 16 --slurm 2 --log no.log
+bad '--slurm needs --log' "$weft" tune "$model" --hardware --budget 16 --slurm 2 --log no.log
+bad '--sbatch is for --slurm' "$weft" tune "$model" --budget 16 --sbatch=--hold --log no.log
+bad 'expected 1 to 10000 tasks' "$weft" tune "$model" --budget 16 --slurm 0 --log no.log
+bad '--seed' "$weft" tune "$model" --budget 16 --slurm 2 --seed 9223372036854775806 --log no.log
 
 summary
