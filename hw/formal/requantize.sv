@@ -23,7 +23,7 @@
 // mutation weft_requantize: s/half \&\& !single, single/half, single/
 // mutation weft_requantize: s/negative ? out\[0\] \&\& out\[1\]/negative ? out[0]/
 // mutation weft_requantize: s/h_out\[32\*i+2\] ? {h\[32\*i+31\], {31{!h/h_out[32*i+2] ? {h[32*i+31], {31{h/
-// mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'b0/1'b0, 1'b0/
+// mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'bx/1'b0, 1'bx/
 // mutation weft_requantize: s/total = {value\[31\], value}/total = {1'b0, value}/
 module proof #(
     parameter integer PART  = 0,
@@ -48,7 +48,6 @@ module proof #(
   ) dut (
       .clock(clock),
       .clear(1'b0),
-      .busy(1'b1),
       .requant(1'b1),
       .sum_asked(1'b0),
       .subtract(1'b0),
@@ -60,6 +59,8 @@ module proof #(
       .direct(1'b1),
       .single_asked(SINGLE),
       .as_float(AS_FLOAT),
+      .once_asked(AS_FLOAT || SINGLE),
+      .long_way(AS_FLOAT),
       .bias(bias),
       .multiplier(multiplier),
       .left({3'd0, left}),
@@ -89,8 +90,7 @@ module proof #(
       .lut_data(8'd0)
   );
 
-  (* hierconn *) wire \dut.a_valid , \dut.m_valid , \dut.p_valid , \dut.e_valid , \dut.h_valid , \dut.r_valid ;
-  (* hierconn *) wire [1:0] \dut.p_phase , \dut.r_phase ;
+  (* hierconn *) wire \dut.a_valid , \dut.to_places , \dut.to_h , \dut.h_valid , \dut.to_z ;
   (* hierconn *) wire [31:0] \dut.a ;
   (* hierconn *) wire [63:0] \dut.x ;
   (* hierconn *) wire [63:0] \dut.p , \dut.e ;
@@ -109,11 +109,11 @@ module proof #(
   logic [7:0] r_zero, r_lowest, r_highest;
   always_ff @(posedge clock) begin
     from_a <= \dut.a_valid ;
-    from_m <= \dut.m_valid ;
-    from_p <= \dut.p_valid && \dut.p_phase != 2'd3;
-    from_e <= \dut.e_valid ;
+    from_m <= \dut.to_places ;
+    from_p <= AS_FLOAT ? \dut.to_places : \dut.to_h ;
+    from_e <= \dut.to_h ;
     from_h <= \dut.h_valid ;
-    from_r <= \dut.r_valid && \dut.r_phase == 2'd0;
+    from_r <= \dut.to_z ;
     a <= \dut.a ;
     p <= \dut.p ;
     e <= \dut.e ;

@@ -34,8 +34,11 @@
 //                       Z. Their multiplier is multiplier_a, their shift right_a
 //   POOL, FILL          nothing. `held` is the maximum, or the byte since `fill`; with `emit` in T it is, clamped, in Z in T+1
 //
-// RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own. Without `busy` a cycle costs one
-// test in simulation, and so does a stage without work.
+// RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own.
+//
+// What a stage of all lanes does in a cycle is decided in the cycle before, by a register: a wire to the lanes takes half a cycle, and
+// two with a gate between them are one too many. The function does not change while anything is under way. A stage without work
+// costs one test in simulation.
 // `clear` (synchronous): nothing is under way.
 module weft_requantize #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
@@ -43,7 +46,6 @@ module weft_requantize #(
 ) (
     input  logic            clock,
     input  logic            clear,
-    input  logic            busy,           // else nothing is under way or comes
     // the function
     input  logic            requant,
     input  logic            sum_asked,      // ADD, SUB, SQUARED_DIFFERENCE
@@ -58,6 +60,8 @@ module weft_requantize #(
     input  logic            direct,         // operand a goes into X when it comes
     input  logic            single_asked,
     input  logic            as_float,
+    input  logic            once_asked,     // `single` or `as_float`
+    input  logic            long_way,       // `as_float`, ADD, SUB, SQUARED_DIFFERENCE
     // parameters: of each lane, and of all; a shift takes a byte
     input  logic [32*B-1:0] bias,
     input  logic [32*B-1:0] multiplier,
@@ -97,13 +101,14 @@ module weft_requantize #(
   localparam MULTIPLY = GEMMLOWP && CONFIG[weft_config_pkg::AT_MULTIPLY+:32] != 0;
   localparam LOOKUP = CONFIG[weft_config_pkg::AT_LOOKUP+:32] != 0;
   localparam SOFTMAX = GEMMLOWP && LOOKUP && CONFIG[weft_config_pkg::AT_SOFTMAX+:32] != 0;
-  logic sum, mul, square, lut, softmax, single;
+  logic sum, mul, square, lut, softmax, single, once;
   assign sum = GEMMLOWP && sum_asked;
   assign mul = MULTIPLY && mul_asked;
   assign square = MULTIPLY && square_asked;
   assign lut = LOOKUP && lut_asked;
   assign softmax = SOFTMAX && softmax_asked;
   assign single = GEMMLOWP ? single_asked : !as_float;
+  assign once = !GEMMLOWP || once_asked;
 
   localparam [1:0] RESULT = 2'd0;
   localparam [1:0] SCALE_A = 2'd1;
@@ -116,8 +121,12 @@ module weft_requantize #(
   endfunction
   localparam [2*B-1:0] AT_QUARTER = quarters();
 
-  logic a_valid, x_valid, m_valid, p_valid, e_valid, h_valid, r_valid;
-  logic [1:0] a_phase, x_phase, m_phase, p_phase, e_phase, h_phase, r_phase;
+  logic a_valid, x_valid, m_valid, p_valid, h_valid;
+  logic [1:0] a_phase, x_phase, m_phase, p_phase, h_phase;
+  // What stages do, as registers.
+  logic a_product, a_own;  // the multiplier of A's: PRODUCT; that of the lane
+  logic to_e, to_places, to_h, to_z, to_scaled_a, both_scaled, p_product;
+  logic [1:0] to_h_phase;
   // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
   logic [32*B-1:0] a;  // don't care without a_valid, as M
   logic [32*B-1:0] factor, h, r, scaled_a;
@@ -135,10 +144,7 @@ module weft_requantize #(
   logic [32*B-1:0] r_out;  // {full, more, half}
   logic [8*B-1:0] held;  // a until b comes, then b
 
-  logic long_way, both_scaled, p_product, enter;
-  assign long_way = as_float || sum;
-  assign both_scaled = GEMMLOWP && r_valid && r_phase == SCALE_B;
-  assign p_product = MULTIPLY && p_valid && p_phase == PRODUCT;
+  logic enter;
   assign enter = (take_a && direct) || take_b || (LOOKUP && lut_done) || (SOFTMAX && words) || p_product || both_scaled;
 
   // Sign-extends a byte.
@@ -231,6 +237,7 @@ module weft_requantize #(
   always_ff @(posedge clock) begin : stages
     logic [32*B-1:0] value, product;
     logic [8*B-1:0] next_amount, bytes;
+    logic [B-1:0] next_keep;
     logic [7:0] offset;
     logic [1:0] phase;
     logic [32:0] operand;
@@ -254,206 +261,213 @@ module weft_requantize #(
     m_h0 <= {32 * B{1'bx}};
     m_h1 <= {32 * B{1'bx}};
     m_h2 <= {32 * B{1'bx}};
-    if (busy) begin
-      // What goes into A. The function alone, where it can, says which: it is there long before.
-      phase = RESULT;
-      // Else next_amount would be a register of its own, which keeps what nobody asks for.
-      value = {32 * B{1'bx}};
-      next_amount = {8 * B{1'bx}};
-      if (enter) begin
-        next_amount = single || as_float ? {8 * B{1'b0}} : left;
-        if (!requant && !both_scaled && !p_product) begin  // first of all, as what comes from ACT comes late
-          bytes = mul || lut ? (mul ? held : lut_data) : act_data;
-          offset = sum && take_b ? zero_b : zero_a;
-          for (integer i = 0; i < B; i = i + 1) begin
-            difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
-            value[32*i+:32] = softmax ? lut_data[32*(i%(B/4))+:32]
-                : sum ? {{16{difference[8]}}, difference, 7'd0} : {{23{difference[8]}}, difference};
-          end
-          if (mul) begin
-            next_amount = {8 * B{1'b0}};
-            phase = PRODUCT;
-          end else if (sum) begin
-            next_amount = {B{3'd0, take_b ? left_b : left_a}};
-            phase = take_b ? SCALE_B : SCALE_A;
-          end
-        end else if (requant || both_scaled) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
-            // One adder, with a bit in front of the lowest for the carry.
-            added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
-                + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
-            value[32*i+:32] = added[32:1];
-          end
-          if (square) begin
-            next_amount = {8 * B{1'b0}};
-            phase = PRODUCT;
-          end
-        end else begin
-          for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
-        end
+    // What goes into A. The function alone, where it can, says which: it is there long before.
+    phase = RESULT;
+    // Without an operand don't care, as are the products below: nothing is kept, which would take an enable.
+    value = {32 * B{1'bx}};
+    next_amount = {8 * B{1'bx}};
+    next_keep = {B{1'bx}};
+    if (enter) begin
+      next_amount = once ? {8 * B{1'b0}} : left;
+      next_keep = {B{1'b0}};
+      if (larger || smaller) begin
+        for (integer i = 0; i < B; i = i + 1) next_keep[i] = ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == larger;
       end
-
-      // Z
-      if (emit) begin
+      if (!requant && !both_scaled && !p_product) begin  // first of all, as what comes from ACT comes late
+        bytes = mul || lut ? (mul ? held : lut_data) : act_data;
+        offset = sum && take_b ? zero_b : zero_a;
         for (integer i = 0; i < B; i = i + 1) begin
-          result[8*i+:8] <= $signed(held[8*i+:8]) < $signed(lowest) ? lowest
-              : $signed(held[8*i+:8]) > $signed(highest) ? highest : held[8*i+:8];
+          difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
+          value[32*i+:32] = softmax ? lut_data[32*(i%(B/4))+:32]
+              : sum ? {{16{difference[8]}}, difference, 7'd0} : {{23{difference[8]}}, difference};
         end
-      end else if (r_valid && r_phase == RESULT) begin
+        if (mul) begin
+          next_amount = {8 * B{1'b0}};
+          phase = PRODUCT;
+        end else if (sum) begin
+          next_amount = {B{3'd0, take_b ? left_b : left_a}};
+          phase = take_b ? SCALE_B : SCALE_A;
+        end
+      end else if (requant || both_scaled) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
-          if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
-            result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
-                : !is_negative(r[32*i+:32], above_high, carry) ? highest
-                : r[32*i+:8] + zero + {7'd0, carry};
-          end
+          carry = rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3]) ^ subtract;
+          // One adder, with a bit in front of the lowest for the carry.
+          added = {requant ? acc_data[32*i+:32] : scaled_a[32*i+:32], 1'b1}
+              + {requant ? bias[32*i+:32] : r[32*i+:32] ^ {32{subtract}}, !requant && carry};
+          value[32*i+:32] = added[32:1];
+        end
+        if (square) begin
+          next_amount = {8 * B{1'b0}};
+          phase = PRODUCT;
+        end
+      end else begin
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
+      end
+    end
+
+    // Z
+    if (emit) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        result[8*i+:8] <= $signed(held[8*i+:8]) < $signed(lowest) ? lowest
+            : $signed(held[8*i+:8]) > $signed(highest) ? highest : held[8*i+:8];
+      end
+    end else if (to_z) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
+        if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
+          result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
+              : !is_negative(r[32*i+:32], above_high, carry) ? highest
+              : r[32*i+:8] + zero + {7'd0, carry};
         end
       end
+    end
 
-      // R
-      if (r_valid && r_phase == SCALE_A) begin
+    // R
+    if (to_scaled_a) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        scaled_a[32*i+:32] <= r[32*i+:32]
+            + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3])};
+      end
+    end
+    if (h_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
+        moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
+                             {half && !single, single ? h_out[32*i+1] : half, half});
+        r[32*i+:32] <= moved[31:0];
+        r_out[32*i+:32] <= {29'd0, moved[34:32]};
+      end
+    end
+
+    // H
+    if (to_h) begin
+      source = long_way ? e : p;
+      if (once) begin
         for (integer i = 0; i < B; i = i + 1) begin
-          scaled_a[32*i+:32] <= r[32*i+:32]
-              + {31'd0, rounds_up(1'b0, r[32*i+31], 1'b0, r_out[32*i+:3])};
+          moved = first_shift(source[64*i+:64], places[8*i+:6]);
+          h[32*i+:32] <= moved[31:0];
+          h_out[32*i+:32] <= {29'd0, moved[34:32]};
         end
-      end
-      if (h_valid) begin
+      end else begin
         for (integer i = 0; i < B; i = i + 1) begin
-          half = h_out[32*i] && (!as_float || h_out[32*i+1] || h[32*i]);
-          moved = second_shift(h_out[32*i+2] ? {h[32*i+31], {31{!h[32*i+31]}}} : h[32*i+:32], rest[8*i+:5],
-                               {half && !single, single ? h_out[32*i+1] : half, half});
-          r[32*i+:32] <= moved[31:0];
-          r_out[32*i+:32] <= {29'd0, moved[34:32]};
+          h[32*i+:32] <= {source[64*i+63], source[64*i+31+:31]};
+          h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'bx, source[64*i+30]};  // nobody asks for `more`
         end
       end
-
-      // H
-      if (long_way ? e_valid : p_valid && p_phase != PRODUCT) begin
-        source = long_way ? e : p;
-        if (single || as_float) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            moved = first_shift(source[64*i+:64], places[8*i+:6]);
-            h[32*i+:32] <= moved[31:0];
-            h_out[32*i+:32] <= {29'd0, moved[34:32]};
-          end
-        end else begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            h[32*i+:32] <= {source[64*i+63], source[64*i+31+:31]};
-            h_out[32*i+:32] <= {29'd0, source[64*i+63] ^ source[64*i+62], 1'b0, source[64*i+30]};
-          end
-        end
-        if (as_float) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, places[8*i+:6]};
-            rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
-          end
-        end else begin
-          rest <= !softmax && (!sum || e_phase == RESULT) ? right : {B{3'd0, softmax || e_phase == SCALE_A ? right_a : right_b}};
-        end
-      end
-
-      // E
-      if (long_way && p_valid) e <= p;
       if (as_float) begin
-        if (p_valid) begin
-          for (integer i = 0; i < B; i = i + 1) places[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+        for (integer i = 0; i < B; i = i + 1) begin
+          more = {2'd0, ~left[8*i+:5]} + {2'd0, right[8*i+:5]} - {1'b0, places[8*i+:6]};
+          rest[8*i+:8] <= more[6] ? 8'd0 : more[5] ? 8'd31 : {3'd0, more[4:0]};
         end
-      end else if (single && m_valid) begin
+      end else begin
+        rest <= !softmax && (!sum || to_h_phase == RESULT) ? right : {B{3'd0, softmax || to_h_phase == SCALE_A ? right_a : right_b}};
+      end
+    end
+
+    // E
+    if (to_e) e <= p;
+    if (to_places) begin
+      if (as_float) begin
+        for (integer i = 0; i < B; i = i + 1) places[8*i+:8] <= {2'd0, excess_of(p[64*i+24+:40])};
+      end else begin
         places <= ~left & {B{8'h1f}};
       end
-
-      // P
-      if (m_valid) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
-              + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
-              + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
-        end
-      end
-
-      // M
-      if (x_valid) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          low_x = {1'b0, x[64*i+:17]};
-          high_x = x[64*i+17+:16];
-          low_factor = {1'b0, factor[32*i+:11]};
-          middle_factor = {1'b0, factor[32*i+11+:11]};
-          high_factor = {{2{factor[32*i+31]}}, factor[32*i+22+:10]};
-          m_l0[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(low_factor));
-          m_l1[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(middle_factor));
-          m_l2[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(high_factor));
-          m_h0[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(low_factor));
-          m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
-          m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
-        end
-      end
-
-      // X
-      if (a_valid) begin
-        // One of the two is 0: one gate behind the carry of the sum, where nothing better would be placed for a choice.
-        for (integer i = 0; i < B; i = i + 1) begin
-          operand = 33'd0;
-          if (as_float) operand = rounded_sum(a[32*i+:32]);
-          shifted = 32'd0;
-          if (!as_float) shifted = keep[i] ? extended(held[8*i+:8]) : a[32*i+:32];
-          shifted = shifted << amount[8*i+:5];
-          operand = operand | {shifted[31], shifted};
-          x[64*i+:64] <= {{31{operand[32]}}, operand};
-        end
-        product = multiplier;
-        if (a_phase == PRODUCT) begin
-          for (integer i = 0; i < B; i = i + 1) begin
-            product[32*i+:32] = square ? a[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
-          end
-        end else if (softmax || a_phase != RESULT) begin
-          product = {B{softmax || a_phase == SCALE_A ? multiplier_a : multiplier_b}};
-        end
-        factor <= product;
-      end
-
-      // A
-      a <= value;
-      if (enter) begin
-        amount <= next_amount;
-        keep <= {B{1'b0}};
-        if (larger || smaller) begin
-          for (integer i = 0; i < B; i = i + 1) keep[i] <= ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == larger;
-        end
-      end
-
-      // What waits.
-      if (take_a && pool && !window_begin) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          if ($signed(act_data[8*i+:8]) > $signed(held[8*i+:8])) held[8*i+:8] <= act_data[8*i+:8];
-        end
-      end else if ((take_a && !direct) || (take_b && mul)) begin
-        held <= act_data;
-      end
-
-      // What is under way.
-      r_phase <= h_phase;
-      h_phase <= long_way ? e_phase : p_phase;
-      e_phase <= p_phase;
-      p_phase <= m_phase;
-      m_phase <= x_phase;
-      x_phase <= a_phase;
-      a_phase <= phase;
-      r_valid <= h_valid;
-      h_valid <= long_way ? e_valid : p_valid && p_phase != PRODUCT;
-      e_valid <= long_way && p_valid && p_phase != PRODUCT;
-      p_valid <= m_valid;
-      m_valid <= x_valid;
-      x_valid <= a_valid;
-      a_valid <= enter;
-    end else begin
-      a <= {32 * B{1'bx}};
     end
+
+    // P
+    if (m_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
+            + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
+            + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
+      end
+    end
+
+    // M
+    if (x_valid) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        low_x = {1'b0, x[64*i+:17]};
+        high_x = x[64*i+17+:16];
+        low_factor = {1'b0, factor[32*i+:11]};
+        middle_factor = {1'b0, factor[32*i+11+:11]};
+        high_factor = {{2{factor[32*i+31]}}, factor[32*i+22+:10]};
+        m_l0[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(low_factor));
+        m_l1[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(middle_factor));
+        m_l2[32*i+:32] <= 32'($signed(low_x)) * 32'($signed(high_factor));
+        m_h0[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(low_factor));
+        m_h1[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(middle_factor));
+        m_h2[32*i+:32] <= 32'($signed(high_x)) * 32'($signed(high_factor));
+      end
+    end
+
+    // X
+    if (a_valid) begin
+      // One of the two is 0: one gate behind the carry of the sum, where nothing better would be placed for a choice.
+      for (integer i = 0; i < B; i = i + 1) begin
+        operand = 33'd0;
+        if (as_float) operand = rounded_sum(a[32*i+:32]);
+        shifted = 32'd0;
+        if (!as_float) shifted = keep[i] ? extended(held[8*i+:8]) : a[32*i+:32];
+        shifted = shifted << amount[8*i+:5];
+        operand = operand | {shifted[31], shifted};
+        x[64*i+:64] <= {{31{operand[32]}}, operand};
+      end
+      product = multiplier;
+      if (a_product) begin
+        for (integer i = 0; i < B; i = i + 1) begin
+          product[32*i+:32] = square ? a[32*i+:32] : extended(held[8*i+:8]) - extended(zero_b);
+        end
+      end else if (!a_own) begin
+        product = {B{softmax || a_phase == SCALE_A ? multiplier_a : multiplier_b}};
+      end
+      factor <= product;
+    end
+
+    // A
+    a <= value;
+    amount <= next_amount;
+    keep <= next_keep;
+
+    // What waits.
+    if (take_a && pool && !window_begin) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        if ($signed(act_data[8*i+:8]) > $signed(held[8*i+:8])) held[8*i+:8] <= act_data[8*i+:8];
+      end
+    end else if ((take_a && !direct) || (take_b && mul)) begin
+      held <= act_data;
+    end
+
+    // What is under way, and what stages do next.
+    both_scaled <= GEMMLOWP && h_valid && h_phase == SCALE_B;
+    to_scaled_a <= h_valid && h_phase == SCALE_A;
+    to_z <= h_valid && h_phase == RESULT;
+    h_valid <= to_h;
+    h_phase <= to_h_phase;
+    to_h <= long_way ? p_valid && p_phase != PRODUCT : m_valid && m_phase != PRODUCT;
+    to_h_phase <= long_way ? p_phase : m_phase;
+    to_e <= long_way && m_valid;
+    to_places <= as_float ? m_valid : single && x_valid;
+    p_product <= MULTIPLY && m_valid && m_phase == PRODUCT;
+    p_phase <= m_phase;
+    m_phase <= x_phase;
+    x_phase <= a_phase;
+    a_phase <= phase;
+    a_product <= phase == PRODUCT;
+    a_own <= !softmax && phase == RESULT;
+    p_valid <= m_valid;
+    m_valid <= x_valid;
+    x_valid <= a_valid;
+    a_valid <= enter;
     if (fill) held <= {B{fill_byte}};
     if (clear) begin
-      r_valid <= 1'b0;
+      both_scaled <= 1'b0;
+      to_scaled_a <= 1'b0;
+      to_z <= 1'b0;
       h_valid <= 1'b0;
-      e_valid <= 1'b0;
+      to_h <= 1'b0;
+      to_e <= 1'b0;
+      to_places <= 1'b0;
+      p_product <= 1'b0;
       p_valid <= 1'b0;
       m_valid <= 1'b0;
       x_valid <= 1'b0;

@@ -48,12 +48,12 @@ module weft_vector #(
       && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
 
   logic clear;
-  logic busy, latch, take_a, window_begin, take_b, emit;
+  logic latch, take_a, window_begin, take_b, emit;
   logic [3:0] latch_line;
 
   // SOFTMAX has a sequencer of its own, and more to do before the lanes get anything.
   logic is_softmax;
-  logic slots_finish, slots_slot, slots_act_valid, slots_act_write, slots_busy, lanes_lut_valid;
+  logic slots_finish, slots_slot, slots_act_valid, slots_act_write, lanes_lut_valid;
   logic [ACT_LINE_BITS-1:0] slots_act_line;
   logic [8*B-1:0] lanes_lut_index;
   logic rows_finish, rows_slot, rows_act_valid, rows_act_write, rows_busy, word_valid;
@@ -68,7 +68,6 @@ module weft_vector #(
   assign is_softmax = SOFTMAX && instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
   assign finish = slots_finish || rows_finish;
   assign slot = slots_slot || rows_slot;
-  assign busy = slots_busy || rows_busy;
   assign act_valid = slots_act_valid || rows_act_valid;
   assign act_write = rows_busy ? rows_act_write : slots_act_write;
   assign act_line = rows_busy ? rows_act_line : slots_act_line;
@@ -154,7 +153,6 @@ module weft_vector #(
       .instruction(instruction),
       .finish(slots_finish),
       .slot(slots_slot),
-      .busy(slots_busy),
       .act_valid(slots_act_valid),
       .act_write(slots_act_write),
       .act_line(slots_act_line),
@@ -178,7 +176,6 @@ module weft_vector #(
       .clear(clear),
       .start(start),
       .instruction(instruction),
-      .busy(busy),
       .latch(latch),
       .latch_line(latch_line),
       .par_read_data(par_read_data),

@@ -10,7 +10,7 @@
 // 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
 // biases arrive after the last of them has entered, its multipliers and shifts, some lines later, after it has left the stages that
 // use them. Short records (isa/record.h) have their shifts beside the multipliers: as many above the instruction's, 0 to 7.
-// `clear` (synchronous): nothing is under way; parameters stay. `busy` is low between instructions.
+// `clear` (synchronous): nothing is under way; parameters stay.
 module weft_vector_lanes #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32]
@@ -21,7 +21,6 @@ module weft_vector_lanes #(
     // verilator lint_off UNUSEDSIGNAL
     input  logic [   511:0] instruction,    // the other fields belong to dispatch and the sequencer
     // verilator lint_on UNUSEDSIGNAL
-    input  logic            busy,
     input  logic            latch,
     input  logic [     3:0] latch_line,
     input  logic [ 8*B-1:0] par_read_data,
@@ -56,6 +55,7 @@ module weft_vector_lanes #(
   logic requant, sum, subtract, square, mul, larger, smaller, pool, lut, softmax;
   logic direct;  // operand a goes into X as it comes
   logic single, as_float;  // how REQUANT rounds; neither: as gemmlowp
+  logic once, long_way;  // what follows from these, as registers: see weft_requantize
 
   // Parameters: of each lane for RESULT, of all lanes for the operands of ADD and SUB. Shifts take a byte.
   logic [32*B-1:0] bias, multiplier;
@@ -92,7 +92,7 @@ module weft_vector_lanes #(
 
   always_ff @(posedge clock) begin : parameters
     logic [3:0] code;
-    logic identity, unclamped;
+    logic sums, identity, unclamped;
     logic [5:0] shift;
     logic [1:0] quarter_of;
     logic [6*B/4-1:0] new_shifts;
@@ -157,8 +157,9 @@ module weft_vector_lanes #(
       is_short <= SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB]
           && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB];
       base_shift <= instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
-      sum <= code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
+      sums = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
           || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
+      sum <= sums;
       subtract <= code == weft_isa_pkg::FUNCTION_SUB[3:0] || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       square <= code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       softmax <= code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
@@ -167,9 +168,7 @@ module weft_vector_lanes #(
       smaller <= code == weft_isa_pkg::FUNCTION_MIN[3:0];
       pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
       lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
-      direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
-          || code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
-          || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0]
+      direct <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0] || sums
           || code == weft_isa_pkg::FUNCTION_COPY[3:0]
           || code == weft_isa_pkg::FUNCTION_RESCALE[3:0];
       unclamped = code == weft_isa_pkg::FUNCTION_LUT[3:0] || code == weft_isa_pkg::FUNCTION_FILL[3:0];
@@ -180,6 +179,8 @@ module weft_vector_lanes #(
           ? instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
       single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
       as_float <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
+      once <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0] || rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
+      long_way <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0] || (GEMMLOWP && sums);
       shift = instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
       multiplier <= {B{1'b0, instruction[weft_isa_pkg::VECTOR_MULTIPLIER_LSB+:31]}};
       left <= {B{3'd0, left_of(shift)}};
@@ -216,7 +217,6 @@ module weft_vector_lanes #(
   ) requantize (
       .clock(clock),
       .clear(clear),
-      .busy(busy),
       .requant(requant),
       .sum_asked(sum),
       .subtract(subtract),
@@ -230,6 +230,8 @@ module weft_vector_lanes #(
       .direct(direct),
       .single_asked(single),
       .as_float(as_float),
+      .once_asked(once),
+      .long_way(long_way),
       .bias(bias),
       .multiplier(multiplier),
       .left(left),

@@ -29,7 +29,6 @@ module weft_vector_slots #(
     // verilator lint_on UNUSEDSIGNAL
     output logic                      finish,
     output logic                      slot,
-    output logic                      busy,
     output logic                      act_valid,
     output logic                      act_write,
     output logic [ ACT_LINE_BITS-1:0] act_line,
@@ -58,6 +57,7 @@ module weft_vector_slots #(
   localparam [2:0] PAUSE = 3'd4;
   localparam [2:0] PAUSE_AGAIN = 3'd5;
 
+  logic busy;
   logic [2:0] kind;
   logic requant, pool, fill, square, two;  // the function; two: with operand b
   logic [3:0] record_line, record_end;  // line of the record, and the last one

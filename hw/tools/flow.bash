@@ -72,6 +72,12 @@ flow_ecp5() {
 END
 }
 
+# flow_ecp5_netlist NETLIST.json: registers of multipliers and constants of carries, which Yosys 0.23 leaves undone; says how many.
+flow_netlist_tool=$PWD/hw/tools/ecp5_netlist.py
+flow_ecp5_netlist() {
+    python3 "$flow_netlist_tool" "$1"
+}
+
 # Gates of two inputs (an inverter is free, a multiplexer is three of them, two deep) and plain D flip-flops, so that enables and
 # resets count; multipliers are trees of carry-save adders, adders look ahead (Brent and Kung). What would be block RAM stays, other memories
 # are registers. What is x in the source is don't care, as synth_ecp5 has it. \`balance; map\` gives a mapping of the least depth of the

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""What Yosys 0.23 leaves undone in a netlist for nextpnr-ecp5, and vendors' tools do. Both save wires, which is what a netlist of ours lacks first.
+usage: ecp5_netlist.py NETLIST.json
+
+- A product that goes straight into flip-flops is kept in the output register of its MULT18X18D.
+- A constant input of a carry (CCU2C) goes into its truth table: nextpnr brings it there by wire otherwise, a net through the whole device.
+
+Changes the file, and says how much it found.
+"""
+import collections
+import json
+import os
+import sys
+
+
+def inputs_of(cells):
+    """The (cell, port) that read each net."""
+    readers = collections.defaultdict(list)
+    for name, cell in cells.items():
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "input":
+                for bit in bits:
+                    readers[bit].append((name, port))
+    return readers
+
+
+def control_of(flip_flop):
+    """Clock and enable of a flip-flop that does nothing else; None of another one."""
+    parameters, pins = flip_flop["parameters"], flip_flop["connections"]
+    if flip_flop["type"] != "TRELLIS_FF" or parameters.get("CLKMUX", "CLK").strip() != "CLK":
+        return None
+    if pins.get("LSR", ["0"]) not in (["0"], ["x"]):
+        return None
+    enable = {"CE": pins.get("CE", ["1"])[0], "1": "1"}.get(parameters.get("CEMUX", "1").strip())
+    return None if enable is None else (pins["CLK"][0], enable)
+
+
+def register_products(module):
+    """Multipliers whose whole product goes into flip-flops of one kind, and nowhere else, get a register, and the flip-flops go."""
+    cells = module["cells"]
+    readers = inputs_of(cells)
+    outside = {bit for port in module["ports"].values() for bit in port["bits"]}
+    multipliers = flip_flops = 0
+    for cell in [cell for cell in cells.values() if cell["type"] == "MULT18X18D"]:
+        products = {port: bits[0] for port, bits in cell["connections"].items()
+                    if port[0] == "P" and bits and (readers[bits[0]] or bits[0] in outside)}
+        if cell["parameters"].get("REG_OUTPUT_CLK", "NONE") != "NONE" or "CLK0" in cell["connections"] or not products:
+            continue
+        if any(len(readers[bit]) != 1 or readers[bit][0][1] != "DI" or bit in outside for bit in products.values()):
+            continue
+        behind = {port: readers[bit][0][0] for port, bit in products.items()}
+        controls = {control_of(cells[name]) for name in behind.values()}
+        if len(controls) != 1 or None in controls:
+            continue
+        clock, enable = controls.pop()
+        for port, name in behind.items():
+            cell["connections"][port] = cells.pop(name)["connections"]["Q"]
+        for port, bit in (("CLK0", clock), ("CE0", enable), ("RST0", "0")):
+            cell["connections"][port] = [bit]
+            cell["port_directions"][port] = "input"
+        cell["parameters"].update(REG_OUTPUT_CLK="CLK0", REG_OUTPUT_CE="CE0", REG_OUTPUT_RST="RST0", CLK0_DIV="ENABLED", RESETMODE="SYNC")
+        multipliers += 1
+        flip_flops += len(behind)
+    return multipliers, flip_flops
+
+
+def fold_constants(module):
+    """Inputs of carries that are constant. The carry comes from the table's part with C = D = 0, so that of C and D only a 0 may go into it."""
+    folded = 0
+    for cell in module["cells"].values():
+        if cell["type"] != "CCU2C":
+            continue
+        for half in "01":
+            table = [int(bit) for bit in reversed(cell["parameters"]["INIT" + half])]
+            for place, pin in enumerate("ABCD"):
+                constant = cell["connections"].get(pin + half)
+                if constant == ["0"] or (constant == ["1"] and pin in "AB"):
+                    value = int(constant[0]) << place
+                    table = [table[row & ~(1 << place) | value] for row in range(16)]
+                    del cell["connections"][pin + half], cell["port_directions"][pin + half]
+                    folded += 1
+            cell["parameters"]["INIT" + half] = "".join(str(bit) for bit in reversed(table))
+    return folded
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    path = sys.argv[1]
+    with open(path, encoding="utf-8") as file:
+        netlist = json.load(file)
+    module = next(module for module in netlist["modules"].values() if int(module["attributes"].get("top", "0"), 2))
+    multipliers, flip_flops = register_products(module)
+    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {fold_constants(module)} constants of carries")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(netlist, file, indent=2)
+    os.replace(path + ".new", path)
+
+
+main()

@@ -1,0 +1,39 @@
+// The same random numbers into the modules as written and as netlist; what comes out must be the same in every cycle.
+module netlist_bench;
+  logic clock = 1'b0, enable;
+  logic [16:0] a;
+  logic [10:0] b, c;
+  logic [11:0] d;
+  wire [27:0] always_0, always_1, twice_0, twice_1, twice_more_0, twice_more_1;
+  wire [21:0] enabled_0, enabled_1;
+  wire [13:0] sum_0, sum_1;
+  wire [12:0] difference_0, difference_1;
+  wire [11:0] negative_0, negative_1;
+  wire less_0, less_1;
+  integer failures = 0;
+
+  netlist written (
+      .clock(clock), .enable(enable), .a(a), .b(b), .c(c), .d(d), .product_always(always_0), .enabled(enabled_0), .twice(twice_0),
+      .twice_more(twice_more_0), .sum(sum_0), .difference(difference_0), .negative(negative_0), .less(less_0)
+  );
+  mapped mapped (
+      .clock(clock), .enable(enable), .a(a), .b(b), .c(c), .d(d), .product_always(always_1), .enabled(enabled_1), .twice(twice_1),
+      .twice_more(twice_more_1), .sum(sum_1), .difference(difference_1), .negative(negative_1), .less(less_1)
+  );
+
+  initial begin
+    for (integer i = 0; i < 20000; i = i + 1) begin
+      enable = i == 0 || $urandom % 3 != 0;
+      a = $urandom;
+      b = $urandom;
+      c = $urandom;
+      d = $urandom % 5 == 0 ? {1'b0, c} : $urandom;
+      #1 clock = 1'b1;
+      #1 clock = 1'b0;
+      if ({always_0, enabled_0, twice_0, twice_more_0, sum_0, difference_0, negative_0, less_0}
+          !== {always_1, enabled_1, twice_1, twice_more_1, sum_1, difference_1, negative_1, less_1}) failures = failures + 1;
+    end
+    $display("%0d of 20000 cycles differ", failures);
+    $finish;
+  end
+endmodule

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# What hw/tools/ecp5_netlist.py makes of a netlist behaves as before, and the products and constants that it is there for are found.
+# Skipped (77) without Yosys and Icarus: scripts/setup tests. usage: test_ecp5_netlist.sh SOURCE_DIR
+set -euo pipefail
+source_dir=$(cd "$1" && pwd)
+for tool in yosys iverilog python3; do
+    command -v $tool >/dev/null || { echo "skipped: no $tool; scripts/setup tests installs it"; exit 77; }
+done
+cells=$(dirname "$(command -v yosys)")/../share/yosys/ecp5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$source_dir"
+# shellcheck source=hw/tools/flow.bash
+. hw/tools/flow.bash
+cd "$work"
+here=$source_dir/tests/synthesis
+{
+    echo "read_verilog -sv $here/netlist.sv"
+    echo "hierarchy -check -top netlist"
+    echo proc
+    flow_coarse
+    echo "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"
+    flow_ecp5 netlist
+    cat <<END
+        blackbox =A:whitebox
+        write_json $work/netlist.json
+END
+} >map.ys
+yosys -q map.ys
+said=$(flow_ecp5_netlist netlist.json)
+echo "$said"
+# Of four products two have flip-flops of one kind behind them; one has two kinds, and one has none of its own.
+[[ $said =~ ^2\ products\ .*\(50\ flip-flops\),\ ([0-9]+)\ constants\ of\ carries$ ]] || { echo "expected 2 products and 50 flip-flops"; exit 1; }
+[ "${BASH_REMATCH[1]}" -gt 10 ] || { echo "expected more constants"; exit 1; }
+again=$(flow_ecp5_netlist netlist.json)
+[[ $again == "0 products "*" 0 constants of carries" ]] || { echo "the second time: $again"; exit 1; }
+yosys -q -p 'read_json netlist.json; rename netlist mapped; write_verilog -noattr mapped.v'
+iverilog -g2012 -I "$cells" -o bench -s netlist_bench "$here/netlist_bench.sv" "$here/netlist.sv" mapped.v "$here/mult18x18d.v" "$cells/cells_sim.v"
+./bench | tee simulated
+grep -q '^0 of 20000 cycles differ$' simulated
