@@ -2,7 +2,7 @@
 # writes it, hw/tb/weft_bench.sv. -v netlist, bench: the files to write.
 # In the netlist the memories alone are modules still, instances of the machine itself whose names are their old paths, with dots and brackets:
 # they get plain names, and their type is the module of hw/rtl again, with its parameters. The bench names memories by the old paths, in loops:
-# each loop's body is written once for each memory, with that name.
+# each loop's body is written once for each memory, with that name. Loops over what one memory holds, banks, stay loops.
 function plain(path) {
     gsub(/[^A-Za-z0-9_]+/, "_", path)
     return path
@@ -35,6 +35,7 @@ file == 2 { print > netlist; next }
     match($0, /^ */); depth++
     indent[depth] = RLENGTH
     match($0, /genvar [a-z]+/); variable[depth] = substr($0, RSTART + 7, RLENGTH - 7)
+    header[depth] = $0
     body = ""
     next
 }
@@ -42,7 +43,7 @@ depth && /^ *end$/ && match($0, /^ */) && RLENGTH == indent[depth] { unroll(); d
 depth { body = body $0 "\n"; next }
 { print > bench }
 
-function unroll(    path, i, k, form, name, found, value, text) {
+function unroll(    path, i, k, form, name, found, text) {
     if (!match(body, /machine\.[a-z0-9_.\[\]]*\.ram/)) return
     path = substr(body, RSTART, RLENGTH)
     form = substr(path, 9)
@@ -52,19 +53,23 @@ function unroll(    path, i, k, form, name, found, value, text) {
         if (memory[i] !~ "^" form "$") continue
         blocks++
         print "  if (1) begin : g_memory_" blocks > bench
-        # The numbers in the name are those of the variables, in order.
+        # The numbers in the name are those of the variables that the path has, in order.
         name = memory[i]
         for (k = 1; k <= depth; k++) {
+            if (!index(path, "[" variable[k] "]")) continue
             match(name, /\[[0-9]+\]/)
             print "    localparam integer " variable[k] " = " substr(name, RSTART + 1, RLENGTH - 2) ";" > bench
             name = substr(name, RSTART + RLENGTH)
         }
+        for (k = 1; k <= depth; k++) if (!index(path, "[" variable[k] "]")) print header[k] > bench
         text = body
         while ((found = index(text, path)) != 0) {
             printf "%s%s", substr(text, 1, found - 1), "machine." plain(memory[i]) > bench
             text = substr(text, found + length(path))
         }
-        printf "%s  end\n", text > bench
+        printf "%s", text > bench
+        for (k = 1; k <= depth; k++) if (!index(path, "[" variable[k] "]")) print "    end" > bench
+        print "  end" > bench
         used[memory[i]] = 1
     }
 }
