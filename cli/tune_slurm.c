@@ -52,9 +52,8 @@ static bool read_log(const struct searches *searches, const uint8_t *bytes, size
 
 /* Options that tasks do not have, or have of their own. */
 static bool is_ours(enum option_id id) {
-    static const enum option_id ours[] = {OPTION_OUT_WEFT, OPTION_DECISIONS, OPTION_LOG,
-                                          OPTION_SEED,     OPTION_JOBS,      OPTION_TUNE_SLURM,
-                                          OPTION_SBATCH};
+    static const enum option_id ours[] = {OPTION_OUT_WEFT, OPTION_DECISIONS,  OPTION_LOG,
+                                          OPTION_SEED,     OPTION_TUNE_SLURM, OPTION_SBATCH};
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (id == ours[i]) {
             return true;
@@ -79,7 +78,6 @@ static void add_options(struct weft_text *text, const struct given *given) {
 
 static bool write_script(const struct searches *searches, struct weft_error *error) {
     const struct tune_arguments *a = searches->arguments;
-    const char *jobs = given_value(searches->given, OPTION_JOBS);
     char program[SLURM_PATH_BYTES];
     struct weft_text text = {0};
     if (!own_path(program, sizeof program, error)) {
@@ -94,11 +92,8 @@ static bool write_script(const struct searches *searches, struct weft_error *err
     slurm_add_word(&text, program);
     weft_text_add(&text, " tune");
     add_options(&text, searches->given);
-    weft_text_add(&text, " --jobs=");
-    if (jobs != NULL) {
-        slurm_add_word(&text, jobs);
-    } else {
-        weft_text_add(&text, "\"${SLURM_CPUS_PER_TASK:-1}\"");
+    if (given_value(searches->given, OPTION_JOBS) == NULL) {
+        weft_text_add(&text, " --jobs=\"${SLURM_CPUS_PER_TASK:-1}\"");
     }
     weft_text_add(&text,
                   " --seed=$((%" PRIu64 " + SLURM_ARRAY_TASK_ID - 1)) --log=\"$log.partial\" -- ",
@@ -174,7 +169,8 @@ static bool find_job(struct searches *searches) {
         return false;
     }
     *space = '\0';
-    if (!slurm_is_job(text) || !weft_read_number(space + 1, SLURM_MOST_TASKS, &tasks)) {
+    if (!slurm_is_job(text) || !weft_read_number(space + 1, SLURM_MOST_TASKS, &tasks) ||
+        tasks == 0) {
         return false;
     }
     (void)snprintf(searches->job, sizeof searches->job, "%.*s", SLURM_JOB_BYTES - 1, text);

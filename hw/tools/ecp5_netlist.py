@@ -87,9 +87,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     path = sys.argv[1]
-    with open(path, encoding="utf-8") as file:
-        netlist = json.load(file)
-    module = next(module for module in netlist["modules"].values() if int(module["attributes"].get("top", "0"), 2))
+    try:
+        with open(path, encoding="utf-8") as file:
+            netlist = json.load(file)
+        module = next(module for module in netlist["modules"].values() if int(module["attributes"].get("top", "0"), 2))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration) as error:
+        sys.exit(f"ecp5_netlist: {path} is no netlist of Yosys with a top module: {error!r}")
     multipliers, flip_flops = register_products(module)
     print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {fold_constants(module)} constants of carries")
     with open(path + ".new", "w", encoding="utf-8") as file:

@@ -43,6 +43,11 @@ depth && /^ *end$/ && match($0, /^ */) && RLENGTH == indent[depth] { unroll(); d
 depth { body = body $0 "\n"; next }
 { print > bench }
 
+# Does a loop's variable choose the memory?
+function selects(path, k) {
+    return index(path, "[" variable[k] "]")
+}
+
 function unroll(    path, i, k, form, name, found, text) {
     if (!match(body, /machine\.[a-z0-9_.\[\]]*\.ram/)) return
     path = substr(body, RSTART, RLENGTH)
@@ -56,19 +61,19 @@ function unroll(    path, i, k, form, name, found, text) {
         # The numbers in the name are those of the variables that the path has, in order.
         name = memory[i]
         for (k = 1; k <= depth; k++) {
-            if (!index(path, "[" variable[k] "]")) continue
-            match(name, /\[[0-9]+\]/)
+            if (!selects(path, k)) continue
+            if (!match(name, /\[[0-9]+\]/)) { print "gates: " memory[i] " has no number for " variable[k] > "/dev/stderr"; failed = 1 }
             print "    localparam integer " variable[k] " = " substr(name, RSTART + 1, RLENGTH - 2) ";" > bench
             name = substr(name, RSTART + RLENGTH)
         }
-        for (k = 1; k <= depth; k++) if (!index(path, "[" variable[k] "]")) print header[k] > bench
+        for (k = 1; k <= depth; k++) if (!selects(path, k)) print header[k] > bench
         text = body
         while ((found = index(text, path)) != 0) {
             printf "%s%s", substr(text, 1, found - 1), "machine." plain(memory[i]) > bench
             text = substr(text, found + length(path))
         }
         printf "%s", text > bench
-        for (k = 1; k <= depth; k++) if (!index(path, "[" variable[k] "]")) print "    end" > bench
+        for (k = 1; k <= depth; k++) if (!selects(path, k)) print "    end" > bench
         print "  end" > bench
         used[memory[i]] = 1
     }

@@ -34,6 +34,12 @@ echo "$said"
 [ "${BASH_REMATCH[1]}" -gt 10 ] || { echo "expected more constants"; exit 1; }
 again=$(flow_ecp5_netlist netlist.json)
 [[ $again == "0 products "*" 0 constants of carries" ]] || { echo "the second time: $again"; exit 1; }
+for damaged in '' '[]' '{"modules": {}}' '{"modules": {"netlist": '; do
+    echo "$damaged" >damaged.json
+    ! flow_ecp5_netlist damaged.json 2>refused || { echo "taken for a netlist: $damaged"; exit 1; }
+    grep -q '^ecp5_netlist: damaged.json is no netlist' refused
+    [ "$(cat damaged.json)" = "$damaged" ]
+done
 yosys -q -p 'read_json netlist.json; rename netlist mapped; write_verilog -noattr mapped.v'
 iverilog -g2012 -I "$cells" -o bench -s netlist_bench "$here/netlist_bench.sv" "$here/netlist.sv" mapped.v "$here/mult18x18d.v" "$cells/cells_sim.v"
 ./bench | tee simulated
