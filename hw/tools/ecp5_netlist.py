@@ -4,6 +4,8 @@ usage: ecp5_netlist.py NETLIST.json
 
 - A product that goes straight into flip-flops is kept in the output register of its MULT18X18D.
 - A constant input of a carry (CCU2C) goes into its truth table: nextpnr brings it there by wire otherwise, a net through the whole device.
+- A constant carry into a chain comes from a table of its own, for the same reason.
+- A constant bit of both addresses of a TRELLIS_DPR16X4, of a queue of fewer than 16, is left open: what is open is 1, for reads as for writes.
 
 Changes the file, and says how much it found.
 """
@@ -83,6 +85,39 @@ def fold_constants(module):
     return folded
 
 
+def begin_carries(module):
+    """Chains that begin with a constant carry: the first half of a cell in front of them generates it, the second passes it on, and no input is used."""
+    nets = [bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)]
+    free = max(nets, default=1) + 1
+    fronts = {}
+    for name, cell in module["cells"].items():
+        if cell["type"] == "CCU2C" and cell["connections"].get("CIN") in (["0"], ["1"]):
+            value = cell["connections"]["CIN"][0]
+            cell["connections"]["CIN"] = [free]
+            fronts[name + "$begin"] = {
+                "hide_name": 1, "type": "CCU2C", "attributes": {}, "port_directions": {"CIN": "input", "C0": "input", "D0": "input", "COUT": "output"},
+                # The table is 0 where D = 1, so that the carry is that of its part with C = D = 0; the other half is 1, and passes it on.
+                "parameters": {"INIT0": "000000000000" + 4 * value, "INIT1": 16 * "1", "INJECT1_0": "NO", "INJECT1_1": "NO"},
+                "connections": {"CIN": ["x"], "C0": ["1"], "D0": ["1"], "COUT": [free]}}
+            free += 1
+    module["cells"].update(fronts)
+    return len(fronts)
+
+
+def open_addresses(module):
+    """Address bits of small memories that are the same constant for reads and writes. What they hold before they are written stays unknown."""
+    opened = 0
+    for cell in module["cells"].values():
+        if cell["type"] != "TRELLIS_DPR16X4" or set(cell["parameters"].get("INITVAL", "x")) != {"x"}:
+            continue
+        reads, writes = cell["connections"]["RAD"], cell["connections"]["WAD"]
+        for place in range(4):
+            if reads[place] == writes[place] and reads[place] in ("0", "1"):
+                reads[place] = writes[place] = "x"
+                opened += 1
+    return opened
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -94,7 +129,8 @@ def main():
     except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration) as error:
         sys.exit(f"ecp5_netlist: {path} is no netlist of Yosys with a top module: {error!r}")
     multipliers, flip_flops = register_products(module)
-    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {fold_constants(module)} constants of carries")
+    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {fold_constants(module)} constants of carries, "
+          f"{begin_carries(module)} constant carries, {open_addresses(module)} address bits")
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(netlist, file, indent=2)
     os.replace(path + ".new", path)

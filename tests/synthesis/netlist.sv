@@ -1,4 +1,4 @@
-// What hw/tools/ecp5_netlist.py changes: products in registers, with and without an enable, and sums with constant bits.
+// What hw/tools/ecp5_netlist.py changes: products in registers, with and without an enable, sums with constant bits and carries, and a memory of 8 words.
 module netlist (
     input  logic               clock,
     input  logic               enable,
@@ -13,18 +13,24 @@ module netlist (
     output logic        [13:0] sum,
     output logic        [12:0] difference,
     output logic        [11:0] negative,
-    output logic               less
+    output logic               less,
+    output logic        [ 9:0] kept,
+    output logic        [ 9:0] fifth  // the address that is read is constant, that of writes is not
 );
   logic signed [27:0] product;
+  logic [9:0] memory[8];
   assign product = a * $signed({b[9:0], 1'b1});
   always_ff @(posedge clock) begin
     product_always <= a * b;
     if (enable) enabled <= c * d[10:0];
     twice <= product;
     if (enable) twice_more <= product;
+    if (enable) memory[a[2:0]] <= b[9:0];
   end
   assign sum = {2'b00, d} + {3'b010, c};
   assign difference = {1'b0, d} - 13'd1365;
   assign negative = -d;
+  assign kept = memory[c[2:0]];
+  assign fifth = memory[5];
   assign less = {1'b0, c} < d;
 endmodule

@@ -30,17 +30,20 @@ yosys -q map.ys
 said=$(flow_ecp5_netlist netlist.json)
 echo "$said"
 # Of four products two have flip-flops of one kind behind them; one has two kinds, and one has none of its own.
-[[ $said =~ ^2\ products\ .*\(50\ flip-flops\),\ ([0-9]+)\ constants\ of\ carries$ ]] || { echo "expected 2 products and 50 flip-flops"; exit 1; }
+[[ $said =~ ^2\ products\ .*\(50\ flip-flops\),\ ([0-9]+)\ constants\ of\ carries,\ ([0-9]+)\ constant\ carries,\ 6\ address\ bits$ ]] ||
+    { echo "expected 2 products, 50 flip-flops, and an address bit of each of 6 memories"; exit 1; }
 [ "${BASH_REMATCH[1]}" -gt 10 ] || { echo "expected more constants"; exit 1; }
+[ "${BASH_REMATCH[2]}" -ge 3 ] || { echo "expected more constant carries"; exit 1; }
 again=$(flow_ecp5_netlist netlist.json)
-[[ $again == "0 products "*" 0 constants of carries" ]] || { echo "the second time: $again"; exit 1; }
+[[ $again == "0 products "*" 0 constants of carries, 0 constant carries, 0 address bits" ]] || { echo "the second time: $again"; exit 1; }
 for damaged in '' '[]' '{"modules": {}}' '{"modules": {"netlist": '; do
     echo "$damaged" >damaged.json
     ! flow_ecp5_netlist damaged.json 2>refused || { echo "taken for a netlist: $damaged"; exit 1; }
     grep -q '^ecp5_netlist: damaged.json is no netlist' refused
     [ "$(cat damaged.json)" = "$damaged" ]
 done
-yosys -q -p 'read_json netlist.json; rename netlist mapped; write_verilog -noattr mapped.v'
+# What is open is 1.
+yosys -q -p 'read_json netlist.json; rename netlist mapped; setundef -one; write_verilog -noattr mapped.v'
 iverilog -g2012 -I "$cells" -o bench -s netlist_bench "$here/netlist_bench.sv" "$here/netlist.sv" mapped.v "$here/mult18x18d.v" "$cells/cells_sim.v"
 ./bench | tee simulated
 grep -q '^0 of 20000 cycles differ$' simulated
