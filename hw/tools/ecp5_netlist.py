@@ -5,7 +5,8 @@ usage: ecp5_netlist.py NETLIST.json
 - A product that goes straight into flip-flops is kept in the output register of its MULT18X18D.
 - A constant input of a carry (CCU2C) goes into its truth table: nextpnr brings it there by wire otherwise, a net through the whole device.
 - A constant carry into a chain comes from a table of its own, for the same reason.
-- A constant bit of both addresses of a TRELLIS_DPR16X4, of a queue of fewer than 16, is left open: what is open is 1, for reads as for writes.
+- A bit of the address that a TRELLIS_DPR16X4 reads, constant as that of writes is, for a queue of fewer than 16, is left open, which is 1, and that of writes
+  is made 1: nextpnr ties what is open of the tables that are read, but not of the slice that writes.
 
 Changes the file, and says how much it found.
 """
@@ -87,8 +88,8 @@ def fold_constants(module):
 
 def begin_carries(module):
     """Chains that begin with a constant carry: the first half of a cell in front of them generates it, the second passes it on, and no input is used."""
-    nets = [bit for cell in module["cells"].values() for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)]
-    free = max(nets, default=1) + 1
+    users = [bits for cell in module["cells"].values() for bits in cell["connections"].values()] + [port["bits"] for port in module["ports"].values()]
+    free = max((bit for bits in users for bit in bits if isinstance(bit, int)), default=1) + 1
     fronts = {}
     for name, cell in module["cells"].items():
         if cell["type"] == "CCU2C" and cell["connections"].get("CIN") in (["0"], ["1"]):
@@ -113,7 +114,7 @@ def open_addresses(module):
         reads, writes = cell["connections"]["RAD"], cell["connections"]["WAD"]
         for place in range(4):
             if reads[place] == writes[place] and reads[place] in ("0", "1"):
-                reads[place] = writes[place] = "x"
+                reads[place], writes[place] = "x", "1"
                 opened += 1
     return opened
 
@@ -126,11 +127,12 @@ def main():
         with open(path, encoding="utf-8") as file:
             netlist = json.load(file)
         module = next(module for module in netlist["modules"].values() if int(module["attributes"].get("top", "0"), 2))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, StopIteration) as error:
+        multipliers, flip_flops = register_products(module)
+        folded, begun, opened = fold_constants(module), begin_carries(module), open_addresses(module)
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
         sys.exit(f"ecp5_netlist: {path} is no netlist of Yosys with a top module: {error!r}")
-    multipliers, flip_flops = register_products(module)
-    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {fold_constants(module)} constants of carries, "
-          f"{begin_carries(module)} constant carries, {open_addresses(module)} address bits")
+    print(f"{multipliers} products in registers of their multipliers ({flip_flops} flip-flops), {folded} constants of carries, {begun} constant carries, "
+          f"{opened} address bits")
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(netlist, file, indent=2)
     os.replace(path + ".new", path)

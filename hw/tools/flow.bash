@@ -72,7 +72,7 @@ flow_ecp5() {
 END
 }
 
-# flow_ecp5_netlist NETLIST.json: registers of multipliers and constants of carries, which Yosys 0.23 leaves undone; says how many.
+# flow_ecp5_netlist NETLIST.json: registers of multipliers, and constants off wires, which Yosys 0.23 leaves undone; says how many.
 flow_netlist_tool=$PWD/hw/tools/ecp5_netlist.py
 flow_ecp5_netlist() {
     python3 "$flow_netlist_tool" "$1"

@@ -34,8 +34,10 @@ module netlist_bench;
       if (enable) written_words[a[2:0]] = 1'b1;
       #1 clock = 1'b1;
       #1 clock = 1'b0;
-      if ({always_0, enabled_0, twice_0, twice_more_0, sum_0, difference_0, negative_0, less_0, written_words[c[2:0]] ? kept_0 : 10'd0, written_words[5] ? fifth_0 : 10'd0}
-          !== {always_1, enabled_1, twice_1, twice_more_1, sum_1, difference_1, negative_1, less_1, written_words[c[2:0]] ? kept_1 : 10'd0, written_words[5] ? fifth_1 : 10'd0}) failures = failures + 1;
+      if ({always_0, enabled_0, twice_0, twice_more_0, sum_0, difference_0, negative_0, less_0, written_words[c[2:0]] ? kept_0 : 10'd0,
+           written_words[5] ? fifth_0 : 10'd0}
+          !== {always_1, enabled_1, twice_1, twice_more_1, sum_1, difference_1, negative_1, less_1, written_words[c[2:0]] ? kept_1 : 10'd0,
+               written_words[5] ? fifth_1 : 10'd0}) failures = failures + 1;
     end
     $display("%0d of 20000 cycles differ", failures);
     $finish;
