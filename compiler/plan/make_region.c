@@ -280,8 +280,9 @@ static void *copy_array(struct weft_arena *arena, const void *array, size_t coun
     return copy;
 }
 
-void region_create(struct weft_arena *arena, const struct region *listed,
-                   const struct region_form *form, struct region *region) {
+/* A copy of what was listed, with images in groups if `group` is not 0. */
+static void copy_listed(struct weft_arena *arena, const struct region *listed, int64_t group,
+                        struct region *region) {
     size_t layers = (size_t)listed->layer_count;
     size_t tensors = (size_t)listed->tensor_count;
     *region = *listed;
@@ -292,10 +293,24 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     region->layer_capacity = layers;
     region->tensor_capacity = tensors;
     region->function_capacity = listed->function_count;
-    region->order = form->order;
-    if (form->group > 0) {
-        region_group(region, form->group);
+    if (group > 0) {
+        region_group(region, group);
     }
+}
+
+void region_list_group(struct weft_arena *arena, const struct region *listed, int64_t group,
+                       struct region *region) {
+    copy_listed(arena, listed, group, region);
+    region->images = group;
+    region->groups = 1;
+    region->listed = region->layers;
+    region->listed_tensors = (const int(*)[3])region->tensors_of;
+}
+
+void region_create(struct weft_arena *arena, const struct region *listed,
+                   const struct region_form *form, struct region *region) {
+    copy_listed(arena, listed, form->group, region);
+    region->order = form->order;
     region->parts = form->parts;
     region_finish(region, form);
 }

@@ -151,6 +151,10 @@ struct region_form {
 bool region_read(struct weft_arena *arena, const struct weft_config *config,
                  const struct weft_graph *graph, struct region *listed, struct weft_error *error);
 
+/* The same of one group of `group` images alone, a divisor of all. */
+void region_list_group(struct weft_arena *arena, const struct region *listed, int64_t group,
+                       struct region *region);
+
 /* A region of what was listed: takes images in groups, divides layers, takes out those that need no
  * work, and finds what the layers need of their tensors. */
 void region_create(struct weft_arena *arena, const struct region *listed,

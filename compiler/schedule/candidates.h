@@ -7,10 +7,12 @@
 
 struct search {
     const struct region *listed; /* what candidates' regions are made of */
-    struct division *divisions;  /* of layers that would have no room, or NULL */
-    bool has_room;               /* for every layer */
-    int64_t frames;              /* one after the other; 1: images as is fastest */
-    int round;                   /* from 1 on: later ones try more */
+    /* Of layers that would have no room, or NULL: with all images at once, and with as few as can
+     * be, one frame or one image. */
+    struct division *divisions, *fewest_divisions;
+    bool has_room;  /* for every layer */
+    int64_t frames; /* one after the other; 1: images as is fastest */
+    int round;      /* from 1 on: later ones try more */
     struct crew crew;
     struct search_log *log; /* of what is tried, or NULL */
     struct candidate *candidates;

@@ -12,7 +12,9 @@ enum {
     MOST_PARTS = 8,    /* of the pixels of layers abreast */
     MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
     MOST_GROUPS = 64,  /* of images: the program is repeated for each */
-    COUNTED_FRAMES = 2 /* of many, one after the other: a frame and the seam to the next */
+    FEWEST_FRAMES = 2, /* that are counted: one and the seam to the next */
+    MOST_FRAMES = 8,
+    COUNTED_LAYERS = 256 /* of all frames that are counted, above the fewest */
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -26,6 +28,14 @@ static const struct style styles[STYLES] = {
 
 /* ---- styles, groups of images, ways of multipliers ---- */
 
+/* How many of many frames, one after the other, are counted. What one saves at its start it may
+ * cost at each seam, so several, but where compiling them takes long: there a seam is next to
+ * nothing. */
+static int64_t counted_frames(const struct region *region) {
+    int64_t frames = COUNTED_LAYERS / weft_max(region->layer_count, 1);
+    return weft_min(region->groups, weft_max(FEWEST_FRAMES, weft_min(frames, MOST_FRAMES)));
+}
+
 /* All styles of a region in groups of `group` images; 0: all of them at once. With several images
  * the best style depends on how many of them ACT holds: as if it were smaller, too. */
 static void add_styles(struct weft_arena *arena, const struct region *listed,
@@ -37,7 +47,7 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
         struct region *region = WEFT_NEW(arena, struct region);
         region_create(arena, listed, &form, region);
         if (search->frames > 1) {
-            region->groups = weft_min(region->groups, COUNTED_FRAMES);
+            region->groups = counted_frames(region);
         }
         regions[behind] = region;
     }
@@ -58,19 +68,24 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
 }
 
 /* The same, all at once and in all groups that images can be taken in; frames one after the other,
- * where they can be. */
+ * where they can be. With `fewest` layers are divided as few images need it, which others may have
+ * no room for. */
 static void add_groups(struct weft_arena *arena, const struct region *listed,
-                       const struct division *divisions, struct search *search) {
+                       const struct division *divisions, const struct division *fewest,
+                       struct search *search) {
     int64_t images = region_images(listed);
     if (search->frames > 1) {
         bool is_apart = images % search->frames == 0;
-        add_styles(arena, listed, divisions, is_apart ? images / search->frames : 0, search);
+        add_styles(arena, listed, fewest, is_apart ? images / search->frames : 0, search);
         return;
     }
     add_styles(arena, listed, divisions, 0, search);
     for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
         if (images % group == 0) {
-            add_styles(arena, listed, divisions, group, search);
+            add_styles(arena, listed, fewest, group, search);
+            if (fewest != divisions && group > 1) {
+                add_styles(arena, listed, divisions, group, search);
+            }
         }
     }
 }
@@ -98,12 +113,16 @@ static bool multiply_all(const struct region *listed, int64_t way, struct divisi
 
 /* All groups, with all multipliers in each way. */
 static void add_ways(struct weft_arena *arena, const struct region *listed, struct search *search) {
-    add_groups(arena, listed, search->divisions, search);
+    add_groups(arena, listed, search->divisions, search->fewest_divisions, search);
     for (int64_t way = MULTIPLIED_DENSE + 1; way < MULTIPLIED_WAYS; way++) {
         struct division *divisions = copy_divisions(arena, listed, search->divisions);
+        struct division *fewest = search->fewest_divisions == search->divisions
+                                      ? divisions
+                                      : copy_divisions(arena, listed, search->fewest_divisions);
         search->ways[way] = search->count;
         if (multiply_all(listed, way, divisions)) {
-            add_groups(arena, listed, divisions, search);
+            multiply_all(listed, way, fewest);
+            add_groups(arena, listed, divisions, fewest, search);
         }
     }
     search->ways[MULTIPLIED_WAYS] = search->count;
@@ -326,14 +345,38 @@ struct candidate *search_fastest(const struct search *search) {
     return fastest_of(search, 0, search->count, 0);
 }
 
+/* Divides layers that would have no room: of all images at once, where these are tried, and of the
+ * fewest that can be taken, which may have room where all have none. */
+static bool find_room(struct weft_arena *arena, struct search *search, struct weft_error *error) {
+    int64_t images = region_images(search->listed);
+    bool one_by_one = search->frames > 1 && images % search->frames == 0;
+    bool whole = !one_by_one && room_for_region(arena, search->listed, &search->divisions, error);
+    search->fewest_divisions = search->divisions;
+    if (whole && search->divisions == NULL) {
+        return true;
+    }
+    if (!one_by_one &&
+        (images == 1 || search->frames > 1 || (!whole && error->code != WEFT_CAPACITY))) {
+        return whole;
+    }
+    struct region *fewest = WEFT_NEW(arena, struct region);
+    struct division *divisions = NULL;
+    region_list_group(arena, search->listed, one_by_one ? images / search->frames : 1, fewest);
+    if (room_for_region(arena, fewest, &divisions, error)) {
+        search->fewest_divisions = divisions;
+        search->divisions = whole ? search->divisions : divisions;
+        return true;
+    }
+    return whole && error->code == WEFT_CAPACITY;
+}
+
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,
                       const struct weft_graph *graph, const struct schedule_terms *terms,
                       struct search_log *log, struct search *search, struct weft_error *error) {
     struct region *listed = WEFT_NEW(arena, struct region);
     *search = (struct search){
         .listed = listed, .frames = terms->frames, .round = 1, .log = log, .known.arena = arena};
-    if (!region_read(arena, config, graph, listed, error) ||
-        !room_for_region(arena, listed, &search->divisions, error)) {
+    if (!region_read(arena, config, graph, listed, error) || !find_room(arena, search, error)) {
         return false;
     }
     search->has_room = true;

@@ -327,6 +327,37 @@ static void weights_stay_from_frame_to_frame(void **state) {
     assert_true(cycles[1] * 10 < cycles[0] * FRAMES * 9);
 }
 
+/* ---- room ---- */
+
+/* A mean of images of which ACT of small8 has room for one row by row, and for five not. */
+static const char large_mean[] = GRAPH(
+    "%a: 1x112x112x32" I8, "  %b = qnn.mean(%a) axes=[1, 2] keep_dims=0 : 1x32" I8 "\n", "%b");
+
+static void frames_have_the_room_of_one(void **state) {
+    struct weft_error error = {0};
+    const struct weft_config machine = config_named("small8");
+    struct weft_graph *graph = graph_of(*state, large_mean);
+    static const struct weft_compile_options orders[] = {
+        {.frames = 1}, {.frames = FRAMES, .one_by_one = true}, {.frames = FRAMES}};
+    uint64_t cycles[3];
+    for (size_t i = 0; i < 3; i++) {
+        struct weft_module *module = NULL;
+        ASSERT_GOOD(weft_compile_graph(graph, &machine, &orders[i], &module, &error), error);
+        cycles[i] = weft_module_cycles(module);
+        const void **inputs = random_inputs(module->graph, 8);
+        void **got = output_room(module->graph);
+        ASSERT_GOOD(module_run(module, "cycle", inputs, got, &error), error);
+        struct weft_graph *all = NULL;
+        ASSERT_GOOD(weft_repeat_frames(graph, module->frames, &all, &error), error);
+        assert_memory_equal(got[0], host_outputs(all, inputs)[0], 32 * module->frames);
+        weft_module_free(module);
+    }
+    assert_true(cycles[0] > 0);
+    for (size_t i = 1; i < 3; i++) {
+        assert_true(cycles[i] > cycles[0] * (FRAMES - 1) && cycles[i] <= cycles[0] * FRAMES);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(frames_give_the_answers_of_each),
                                        cmocka_unit_test(the_next_frame_begins_under_this_one),
@@ -335,6 +366,7 @@ int main(void) {
                                        ARENA_TEST(operators_keep_frames_apart),
                                        ARENA_TEST(operators_that_mix_frames_are_refused),
                                        ARENA_TEST(frames_that_are_too_large_are_refused),
-                                       ARENA_TEST(weights_stay_from_frame_to_frame)};
+                                       ARENA_TEST(weights_stay_from_frame_to_frame),
+                                       ARENA_TEST(frames_have_the_room_of_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
