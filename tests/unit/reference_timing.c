@@ -182,13 +182,18 @@ static bool has_its_features(const struct weft_config *config,
     const struct weft_vector_fields *v = &instruction->vector;
     switch (instruction->opcode) {
     case WEFT_OPCODE_LOAD:
-        return config->lookup != 0 || instruction->load.memory != WEFT_TARGET_LUT;
+        return (config->lookup != 0 || instruction->load.memory != WEFT_TARGET_LUT) &&
+               (config->compression != 0 ||
+                (instruction->load.units == 0 && instruction->load.base == 0));
     case WEFT_OPCODE_MATRIX:
         return (config->weight_zero_point != 0 || instruction->matrix.weight_zero == 0) &&
                (config->activation_zero_point != 0 || instruction->matrix.act_zero == 0) &&
                (config->dense_rows != 0 || instruction->matrix.mode != WEFT_MODE_DENSE ||
                 instruction->matrix.window_rows == 0);
     case WEFT_OPCODE_VECTOR:
+        if (config->short_records == 0 && v->short_records != 0) {
+            return false;
+        }
         break;
     default:
         return true;
@@ -202,8 +207,7 @@ static bool has_its_features(const struct weft_config *config,
     case WEFT_FUNCTION_SQUARED_DIFFERENCE:
         return config->multiply != 0 && config->gemmlowp != 0;
     case WEFT_FUNCTION_REQUANT:
-        return (config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP) &&
-               (config->short_records != 0 || v->short_records == 0);
+        return config->gemmlowp != 0 || v->rounding != WEFT_ROUNDING_GEMMLOWP;
     case WEFT_FUNCTION_ADD:
     case WEFT_FUNCTION_SUB:
     case WEFT_FUNCTION_RESCALE:

@@ -201,10 +201,7 @@ static uint32_t port_banks(const struct weft_instruction *instruction, bool writ
         if (write) {
             return banks & ~vector->input_banks;
         }
-        return vector->function == WEFT_FUNCTION_REQUANT || vector->function == WEFT_FUNCTION_FILL
-                   ? 0
-               : vector->apart ? banks & vector->input_banks
-                               : banks;
+        return vector->apart ? banks & vector->input_banks : banks;
     }
 }
 
