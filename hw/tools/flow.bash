@@ -51,9 +51,9 @@ flow_coarse() {
 END
 }
 
-# flow_ecp5 TOP [OPTION...]: what synth_ecp5 does after that, but without \`share\`, which tries every pair of multipliers; with LUTs
-# of 4 inputs alone, as wider ones are made of several of these and hide how many; and without autoname, which takes minutes.
-# Says -noflatten for modules as they stand.
+# flow_ecp5 TOP [OPTION...]: what synth_ecp5 does after that, but without \`share\`, which tries every pair of multipliers, and without autoname,
+# which takes minutes. -noflatten is for modules as they stand; -nowidelut, LUTs of 4 inputs alone, for what counts them, as wider ones are made of several
+# of these and hide how many. The whole board has wider ones: the multiplexer behind two LUTs is in their slice, and so are the wires between.
 flow_ecp5() {
     local top=$1
     shift
@@ -67,7 +67,7 @@ flow_ecp5() {
         opt
         memory -nomap
         opt_clean
-        synth_ecp5 $* -nowidelut -top $top -run map_ram:check
+        synth_ecp5 $* -top $top -run map_ram:check
         check -assert
 END
 }
