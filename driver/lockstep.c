@@ -250,10 +250,18 @@ static bool compare(struct run *run, struct weft_error *error) {
     return true;
 }
 
+/* Instructions that dispatch took; where the machine does not count them, all up to the fault. */
+static uint64_t passed(const struct run *run) {
+    const struct weft_run_result *result = &run->report->expected;
+    return run->state->config->performance_counters != 0 ? result->counters.instructions
+           : result->fault == WEFT_FAULT_NONE            ? run->count
+                                                         : result->fault_instruction + UINT64_C(1);
+}
+
 static void count_same(const struct run *run) {
     struct weft_lockstep_report *report = run->report;
     report->programs++;
-    report->instructions += report->expected.counters.instructions;
+    report->instructions += passed(run);
     report->cycles += report->expected.counters.cycles;
     for (size_t i = 0; i < run->expected.count; i++) {
         report->bursts += run->expected.list[i].kind == WEFT_DIVERGENCE_BURST;

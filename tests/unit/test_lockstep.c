@@ -59,6 +59,17 @@ static void what_was_compared_adds_up(void **state) {
     bench_free(bench);
 }
 
+static void instructions_add_up_where_the_machine_does_not_count_them(void **state) {
+    (void)state;
+    struct bench *bench = good_bench("ref16");
+    bench->config.performance_counters = 0;
+    bench->lockstep.rtl = fake_rtl_interface(&bench->config);
+    assert_same(bench);
+    assert_int_equal(bench->report.expected.counters.instructions, 0);
+    assert_int_equal(bench->report.instructions, GOOD_COUNT);
+    bench_free(bench);
+}
+
 static void the_state_holds_what_the_cycle_simulator_made(void **state) {
     (void)state;
     struct bench *bench = good_bench("ref16");
@@ -233,6 +244,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_is_the_same_on_every_configuration_and_memory),
         cmocka_unit_test(what_was_compared_adds_up),
+        cmocka_unit_test(instructions_add_up_where_the_machine_does_not_count_them),
         cmocka_unit_test(the_state_holds_what_the_cycle_simulator_made),
         cmocka_unit_test(a_reset_comes_before_each_run_unless_asked_not_to),
         cmocka_unit_test(the_rtl_is_given_up_soon_after_the_end),
