@@ -250,12 +250,16 @@ static bool compare(struct run *run, struct weft_error *error) {
     return true;
 }
 
-/* Instructions that dispatch took; where the machine does not count them, all up to the fault. */
+/* Instructions that dispatch took; where the machine does not count them, all up to the fault,
+ * which may be that there is no next one. */
 static uint64_t passed(const struct run *run) {
     const struct weft_run_result *result = &run->report->expected;
-    return run->state->config->performance_counters != 0 ? result->counters.instructions
-           : result->fault == WEFT_FAULT_NONE            ? run->count
-                                                         : result->fault_instruction + UINT64_C(1);
+    if (run->state->config->performance_counters != 0) {
+        return result->counters.instructions;
+    }
+    uint64_t after =
+        result->fault == WEFT_FAULT_NONE ? run->count : result->fault_instruction + UINT64_C(1);
+    return after < run->count ? after : run->count;
 }
 
 static void count_same(const struct run *run) {

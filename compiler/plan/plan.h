@@ -622,10 +622,10 @@ bool room_for_layer(const struct region *listed, int layer, struct division *div
 bool room_for_layers(const struct region *listed, struct division *divisions,
                      struct weft_error *error);
 
-/* Finds divisions, by layer as they are listed, with which a region has room; NULL when nothing has
- * to be divided. Errors: WEFT_CAPACITY, position: the node of the graph that finds no room;
- * WEFT_INTERNAL. */
-bool room_for_region(struct weft_arena *arena, const struct region *listed,
+/* Finds divisions, by layer as they are listed, with which a region has room for `group` images at
+ * once, a divisor of all; 0: all of them. NULL when nothing has to be divided. Errors:
+ * WEFT_CAPACITY, position: the node of the graph that finds no room; WEFT_INTERNAL. */
+bool room_for_region(struct weft_arena *arena, const struct region *listed, int64_t group,
                      struct division **divisions, struct weft_error *error);
 
 #endif

@@ -133,8 +133,13 @@ static uint64_t node_of(const struct region *region, uint64_t listed) {
     return graph->node_count;
 }
 
-bool room_for_region(struct weft_arena *arena, const struct region *listed,
+bool room_for_region(struct weft_arena *arena, const struct region *listed, int64_t group,
                      struct division **divisions, struct weft_error *error) {
+    struct region images;
+    if (group > 0) {
+        region_list_group(arena, listed, group, &images);
+        listed = &images;
+    }
     *divisions = NULL;
     if (has_room(listed, NULL, error)) {
         return true;

@@ -36,6 +36,12 @@ static int64_t counted_frames(const struct region *region) {
     return weft_min(region->groups, weft_max(FEWEST_FRAMES, weft_min(frames, MOST_FRAMES)));
 }
 
+/* The images of a frame, where frames can be taken one after the other; 0: all images at once. */
+static int64_t frame_images(const struct search *search) {
+    int64_t images = region_images(search->listed);
+    return images % search->frames == 0 ? images / search->frames : 0;
+}
+
 /* All styles of a region in groups of `group` images; 0: all of them at once. With several images
  * the best style depends on how many of them ACT holds: as if it were smaller, too. */
 static void add_styles(struct weft_arena *arena, const struct region *listed,
@@ -73,12 +79,11 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
 static void add_groups(struct weft_arena *arena, const struct region *listed,
                        const struct division *divisions, const struct division *fewest,
                        struct search *search) {
-    int64_t images = region_images(listed);
     if (search->frames > 1) {
-        bool is_apart = images % search->frames == 0;
-        add_styles(arena, listed, fewest, is_apart ? images / search->frames : 0, search);
+        add_styles(arena, listed, fewest, frame_images(search), search);
         return;
     }
+    int64_t images = region_images(listed);
     add_styles(arena, listed, divisions, 0, search);
     for (int64_t group = images / 2; group > 0 && images / group <= MOST_GROUPS; group /= 2) {
         if (images % group == 0) {
@@ -348,26 +353,25 @@ struct candidate *search_fastest(const struct search *search) {
 /* Divides layers that would have no room: of all images at once, where these are tried, and of the
  * fewest that can be taken, which may have room where all have none. */
 static bool find_room(struct weft_arena *arena, struct search *search, struct weft_error *error) {
-    int64_t images = region_images(search->listed);
-    bool one_by_one = search->frames > 1 && images % search->frames == 0;
-    bool whole = !one_by_one && room_for_region(arena, search->listed, &search->divisions, error);
+    const struct region *listed = search->listed;
+    if (search->frames > 1) {
+        bool good = room_for_region(arena, listed, frame_images(search), &search->divisions, error);
+        search->fewest_divisions = search->divisions;
+        return good;
+    }
+    bool good = room_for_region(arena, listed, 0, &search->divisions, error);
     search->fewest_divisions = search->divisions;
-    if (whole && search->divisions == NULL) {
+    bool is_crowded = good ? search->divisions != NULL : error->code == WEFT_CAPACITY;
+    if (!is_crowded || region_images(listed) == 1) {
+        return good;
+    }
+    struct division *single = NULL;
+    if (room_for_region(arena, listed, 1, &single, error)) {
+        search->fewest_divisions = single;
+        search->divisions = good ? search->divisions : single;
         return true;
     }
-    if (!one_by_one &&
-        (images == 1 || search->frames > 1 || (!whole && error->code != WEFT_CAPACITY))) {
-        return whole;
-    }
-    struct region *fewest = WEFT_NEW(arena, struct region);
-    struct division *divisions = NULL;
-    region_list_group(arena, search->listed, one_by_one ? images / search->frames : 1, fewest);
-    if (room_for_region(arena, fewest, &divisions, error)) {
-        search->fewest_divisions = divisions;
-        search->divisions = whole ? search->divisions : divisions;
-        return true;
-    }
-    return whole && error->code == WEFT_CAPACITY;
+    return good && error->code == WEFT_CAPACITY;
 }
 
 bool search_schedules(struct weft_arena *arena, const struct weft_config *config,

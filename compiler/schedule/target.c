@@ -14,33 +14,34 @@ enum {
     MOST_HOST_CYCLES = 1 << 16,
 };
 
-/* Does a layer that was listed alone find room, divided if need be? */
-static bool has_room(struct region *listed, struct weft_error *error) {
-    region_divide(listed, NULL);
+/* Does a layer find room, divided if need be: all its images at once, or if it has several one
+ * after the other? */
+static bool has_room(struct weft_arena *scratch, const struct weft_config *config,
+                     const struct layer *layer, bool one_by_one, struct weft_error *error) {
+    struct region region = {.arena = scratch, .config = config};
+    region_list_layer(&region, layer);
+    if (one_by_one) {
+        if (region_images(&region) == 1) {
+            return false;
+        }
+        region_group(&region, 1);
+    }
+    region_divide(&region, NULL);
     struct division *divisions =
-        WEFT_NEW_ARRAY(listed->arena, (size_t)listed->listed_count, struct division);
-    return room_for_layers(listed, divisions, error);
+        WEFT_NEW_ARRAY(scratch, (size_t)region.listed_count, struct division);
+    return room_for_layers(&region, divisions, error);
 }
 
-/* The same of all its images at once, or of one after the other. */
 static const char *check_room(struct weft_arena *arena, const struct weft_config *config,
                               const struct layer *layer) {
     struct weft_arena scratch = {0};
     struct weft_error error = {0};
-    struct region region = {.arena = &scratch, .config = config};
-    struct region image = {.arena = &scratch, .config = config};
     if (setjmp(scratch.on_failure)) {
         weft_arena_free(&scratch);
         longjmp(arena->on_failure, 1);
     }
-    region_list_layer(&region, layer);
-    region_list_layer(&image, layer);
-    bool has_images = region_images(&image) > 1;
-    if (has_images) {
-        region_group(&image, 1);
-    }
-    bool good = has_room(&region, &error) ||
-                (error.code == WEFT_CAPACITY && has_images && has_room(&image, &error));
+    bool good = has_room(&scratch, config, layer, false, &error) ||
+                (error.code == WEFT_CAPACITY && has_room(&scratch, config, layer, true, &error));
     weft_arena_free(&scratch);
     if (!good && error.code != WEFT_CAPACITY) {
         longjmp(arena->on_failure, 1);

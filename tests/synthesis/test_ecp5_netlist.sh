@@ -14,28 +14,38 @@ cd "$source_dir"
 . hw/tools/flow.bash
 cd "$work"
 here=$source_dir/tests/synthesis
-{
-    echo "read_verilog -sv $here/netlist.sv"
-    echo "hierarchy -check -top netlist"
-    echo proc
-    flow_coarse
-    echo "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"
-    flow_ecp5 netlist
-    cat <<END
+# check OPTION: of the mapping, as scripts/fmax (LUTs of 4 inputs alone) and scripts/fpga have it.
+check() {
+    {
+        echo "read_verilog -sv $here/netlist.sv"
+        echo "hierarchy -check -top netlist"
+        echo proc
+        flow_coarse
+        echo "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"
+        flow_ecp5 netlist "$1"
+        cat <<END
         blackbox =A:whitebox
         write_json $work/netlist.json
 END
-} >map.ys
-yosys -q map.ys
-said=$(flow_ecp5_netlist netlist.json)
-echo "$said"
-# Of four products two have flip-flops of one kind behind them; one has two kinds, and one has none of its own.
-[[ $said =~ ^2\ products\ .*\(50\ flip-flops\),\ ([0-9]+)\ constants\ of\ carries,\ ([0-9]+)\ constant\ carries,\ 6\ address\ bits$ ]] ||
-    { echo "expected 2 products, 50 flip-flops, and an address bit of each of 6 memories"; exit 1; }
-[ "${BASH_REMATCH[1]}" -gt 10 ] || { echo "expected more constants"; exit 1; }
-[ "${BASH_REMATCH[2]}" -ge 3 ] || { echo "expected more constant carries"; exit 1; }
-again=$(flow_ecp5_netlist netlist.json)
-[[ $again == "0 products "*" 0 constants of carries, 0 constant carries, 0 address bits" ]] || { echo "the second time: $again"; exit 1; }
+    } >map.ys
+    yosys -q map.ys
+    said=$(flow_ecp5_netlist netlist.json)
+    echo "$said"
+    # Of four products two have flip-flops of one kind behind them; one has two kinds, and one has none of its own.
+    [[ $said =~ ^2\ products\ .*\(50\ flip-flops\),\ ([0-9]+)\ constants\ of\ carries,\ ([0-9]+)\ constant\ carries,\ 6\ address\ bits$ ]] ||
+        { echo "expected 2 products, 50 flip-flops, and an address bit of each of 6 memories"; exit 1; }
+    [ "${BASH_REMATCH[1]}" -gt 10 ] || { echo "expected more constants"; exit 1; }
+    [ "${BASH_REMATCH[2]}" -ge 3 ] || { echo "expected more constant carries"; exit 1; }
+    again=$(flow_ecp5_netlist netlist.json)
+    [[ $again == "0 products "*" 0 constants of carries, 0 constant carries, 0 address bits" ]] || { echo "the second time: $again"; exit 1; }
+    # What is open is 1.
+    yosys -q -p 'read_json netlist.json; rename netlist mapped; setundef -one; write_verilog -noattr mapped.v'
+    iverilog -g2012 -I "$cells" -o bench -s netlist_bench "$here/netlist_bench.sv" "$here/netlist.sv" mapped.v "$here/mult18x18d.v" "$cells/cells_sim.v"
+    ./bench | tee simulated
+    grep -q '^0 of 20000 cycles differ$' simulated
+}
+check -nowidelut
+check ''
 for damaged in '' '[]' '{"modules": {}}' '{"modules": {"netlist": ' '{"modules": {"netlist": {"attributes": {"top": "1"}}}}'; do
     echo "$damaged" >damaged.json
     ! flow_ecp5_netlist damaged.json 2>refused || { echo "taken for a netlist: $damaged"; exit 1; }
@@ -57,8 +67,3 @@ cells = json.load(open("small.json"))["modules"]["small"]["cells"]
 assert cells["sum"]["connections"]["CIN"] == cells["sum$begin"]["connections"]["COUT"] == [10], cells
 assert cells["ring"]["connections"] == {"RAD": [2, "1", "0", "x"], "WAD": [3, "0", 4, "1"]}, cells
 END
-# What is open is 1.
-yosys -q -p 'read_json netlist.json; rename netlist mapped; setundef -one; write_verilog -noattr mapped.v'
-iverilog -g2012 -I "$cells" -o bench -s netlist_bench "$here/netlist_bench.sv" "$here/netlist.sv" mapped.v "$here/mult18x18d.v" "$cells/cells_sim.v"
-./bench | tee simulated
-grep -q '^0 of 20000 cycles differ$' simulated
