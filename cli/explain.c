@@ -68,6 +68,11 @@ static void print_cut(const struct saved_layer *layer) {
            cut->beside == BESIDE_NEXT   ? "; between tiles of the next product"
            : cut->beside == BESIDE_LAST ? "; between tiles of the last product"
                                         : "");
+    if (cut->early_blocks > 0) {
+        printf("        the first tile of a stripe begins with %" PRId64
+               " channel blocks of the operand\n",
+               cut->early_blocks);
+    }
     if (cut->put_off != 0) {
         printf("        steps %s by %" PRId64 " cycles\n", cut->put_off < 0 ? "sooner" : "later",
                cut->put_off < 0 ? -cut->put_off : cut->put_off);
@@ -117,10 +122,14 @@ static void print_order(const struct saved_schedule *schedule) {
 
 static void print_region(const struct saved_schedule *schedule, size_t number) {
     printf("region %zu: %" PRId64 " cycles; arithmetic behind products: %s; short last LOADs: %s; "
-           "whole RAMs: %s; banks of WGT kept: %" PRId64 "; plain weights: %s\n",
+           "whole RAMs: %s; banks of WGT kept: %" PRId64 "%s%s; plain weights: %s\n",
            number, schedule->cycles, schedule->behind ? "yes" : "no",
            schedule->halve_loads ? "yes" : "no", schedule->whole_rams ? "yes" : "no",
-           schedule->kept_banks, schedule->plain_weights ? "yes" : "no");
+           schedule->kept_banks,
+           schedule->kept_banks > 0 && schedule->keep_longest ? ", by what takes longest to load"
+                                                              : "",
+           schedule->kept_banks > 0 && schedule->keep_in_group ? ", within a group of images" : "",
+           schedule->plain_weights ? "yes" : "no");
     printf("    images in %" PRId64 " groups; layers abreast in %" PRId64
            " parts; as if memories had %" PRId64 ", %" PRId64 " and %" PRId64
            " bytes (ACT, WGT, PAR)\n",

@@ -8,15 +8,22 @@
 /* What a bank of WGT, PAR or LUT holds. */
 struct slot {
     int first_piece, piece_count;
-    uint64_t used; /* when last, in emitted instructions */
-    size_t needed; /* the last step that uses a piece of it */
+    uint64_t used;  /* when last, in emitted instructions */
+    size_t needed;  /* the last step that uses a piece of it */
+    int64_t stored; /* bytes of the LOAD that brought it, for each of its banks */
 };
 enum {
     MAX_SLOTS = 32
 };
 
+/* The first of the accumulators of each of the two tiles of a layer that are made together. */
+struct accumulators {
+    int64_t of_tile[2];
+};
+
 struct assigning {
     const struct plan *plan;
+    const struct stream *stream;
     struct program *program;
     struct slot slots[PIECES][MAX_SLOTS];
     int64_t *address[PIECES]; /* by piece: in its memory, or -1 while it is not there */
@@ -24,8 +31,8 @@ struct assigning {
     size_t step;              /* the number of the one that is assigned */
     int64_t group;            /* of images, that it belongs to */
     int64_t next_acc_bank;
-    int64_t *acc;    /* by layer: the first of the accumulators of its steps */
-    int first_layer; /* that does anything */
+    struct accumulators *acc; /* by layer: of its steps */
+    int first_layer;          /* that does anything */
     struct weft_error *error;
 };
 
@@ -137,11 +144,31 @@ static bool load_pieces(struct assigning *a, int layer, int kind, int first, int
     return append_instruction(a->plan, a->program, &load, layer, a->error);
 }
 
+/* Does a bank have what is used again? */
+static bool is_needed(const struct slot *slot, size_t step) {
+    return slot->piece_count > 0 && slot->needed >= step;
+}
+
+/* Banks that have what is used again and took longer to load than a bank, or as long and come
+ * before it. */
+static int64_t count_longer(const struct assigning *a, int kind, int slot) {
+    const struct slot *slots = a->slots[kind];
+    int64_t count = 0;
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        count +=
+            is_needed(&slots[i], a->step) && (slots[i].stored > slots[slot].stored ||
+                                              (slots[i].stored == slots[slot].stored && i < slot));
+    }
+    return count;
+}
+
 /* Does a bank keep what it has? */
 static bool is_kept(const struct assigning *a, int kind, int slot) {
-    const struct slot *s = &a->slots[kind][slot];
-    return kind == PIECES_WGT && slot < a->plan->decisions->kept_banks && s->piece_count > 0 &&
-           s->needed >= a->step;
+    const struct decisions *decisions = a->plan->decisions;
+    if (kind != PIECES_WGT || !is_needed(&a->slots[kind][slot], a->step)) {
+        return false;
+    }
+    return (decisions->keep_longest ? count_longer(a, kind, slot) : slot) < decisions->kept_banks;
 }
 
 /* The first of `banks` neighbouring slots whose last use is longest ago, none of which is kept, if
@@ -176,6 +203,12 @@ static void empty_slot(struct assigning *a, int kind, struct slot *slot) {
 enum {
     SMALL_LOAD = 2048
 };
+
+/* Bytes of a LOAD of so many pieces. */
+static int64_t stored_bytes(const struct assigning *a, int kind, int piece, int count) {
+    const struct piece *pieces = &a->plan->pieces[kind][piece];
+    return pieces[count - 1].offset + pieces[count - 1].stored - pieces[0].offset;
+}
 
 /* Bytes of all pieces from `piece` on. */
 static int64_t bytes_left(const struct assigning *a, int kind, int piece) {
@@ -271,6 +304,7 @@ static bool bring(struct assigning *a, int layer, int kind, int piece) {
     a->slots[kind][first].first_piece = piece;
     a->slots[kind][first].piece_count = count;
     a->slots[kind][first].needed = 0;
+    a->slots[kind][first].stored = stored_bytes(a, kind, piece, count) / banks;
     for (int i = piece; i < piece + count; i++) {
         size_t needed = a->last_use[kind][i];
         a->slots[kind][first].needed =
@@ -319,7 +353,8 @@ static void set_addresses(const struct assigning *a, const struct step *step,
     int64_t piece = step->piece_kind == NO_PIECE ? 0 : a->address[step->piece_kind][step->piece];
     const struct weft_config *config = a->plan->config;
     int64_t kept = (int64_t)weft_acc_entries(config) - (int64_t)weft_acc_bank_entries(config);
-    int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators : a->acc[step->layer];
+    int64_t acc = step->accumulators < 0 ? kept - 1 - step->accumulators
+                                         : a->acc[step->layer].of_tile[step->tile];
     if (instruction->opcode == WEFT_OPCODE_MATRIX) {
         instruction->matrix.wgt += (uint32_t)piece;
         instruction->matrix.acc += (uint32_t)acc;
@@ -333,6 +368,19 @@ static void set_addresses(const struct assigning *a, const struct step *step,
     }
 }
 
+/* Notes which steps use pieces last: of all of them, or of those of the group that begins here. */
+static void note_last_uses(struct assigning *a) {
+    for (size_t i = a->step; i < a->stream->count; i++) {
+        const struct step *step = &a->stream->steps[i];
+        if (a->plan->decisions->keep_in_group && step->group != a->group) {
+            break;
+        }
+        if (step->piece_kind != NO_PIECE) {
+            a->last_use[step->piece_kind][step->piece] = i;
+        }
+    }
+}
+
 /* What a tensor had for one group of images is not what it has for the next. */
 static void begin_group(struct assigning *a, int64_t group) {
     const struct piece *pieces = a->plan->pieces[PIECES_WGT];
@@ -343,6 +391,9 @@ static void begin_group(struct assigning *a, int64_t group) {
         }
     }
     a->group = group;
+    if (a->plan->decisions->keep_in_group) {
+        note_last_uses(a);
+    }
 }
 
 static bool assign(struct assigning *a, const struct step *step) {
@@ -351,7 +402,8 @@ static bool assign(struct assigning *a, const struct step *step) {
         begin_group(a, step->group);
     }
     if (step->accumulators > 0) {
-        a->acc[step->layer] = use_accumulators(a, step->layer, step->accumulators);
+        a->acc[step->layer].of_tile[step->tile] =
+            use_accumulators(a, step->layer, step->accumulators);
     }
     if (step->piece_kind != NO_PIECE && !use_piece(a, step)) {
         return false;
@@ -363,7 +415,7 @@ static bool assign(struct assigning *a, const struct step *step) {
     return append_instruction(a->plan, a->program, &instruction, step->layer, a->error);
 }
 
-static void start(struct assigning *a, const struct stream *stream) {
+static void start(struct assigning *a) {
     const struct plan *plan = a->plan;
     for (int kind = 0; kind < PIECES; kind++) {
         a->address[kind] = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->piece_count[kind], int64_t);
@@ -372,13 +424,8 @@ static void start(struct assigning *a, const struct stream *stream) {
         }
         a->last_use[kind] = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->piece_count[kind], size_t);
     }
-    a->acc = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, int64_t);
-    for (size_t i = 0; i < stream->count; i++) {
-        const struct step *step = &stream->steps[i];
-        if (step->piece_kind != NO_PIECE) {
-            a->last_use[step->piece_kind][step->piece] = i;
-        }
-    }
+    a->acc = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->region->layer_count, struct accumulators);
+    note_last_uses(a);
     while (a->first_layer < plan->region->layer_count && is_done(plan->region, a->first_layer)) {
         a->first_layer++;
     }
@@ -386,9 +433,9 @@ static void start(struct assigning *a, const struct stream *stream) {
 
 bool assign_banks(const struct plan *plan, const struct stream *stream, struct program *program,
                   struct weft_error *error) {
-    struct assigning a = {.plan = plan, .program = program, .error = error};
+    struct assigning a = {.plan = plan, .stream = stream, .program = program, .error = error};
     bool good = true;
-    start(&a, stream);
+    start(&a);
     for (size_t i = 0; i < stream->count && good; i++) {
         a.step = i;
         good = assign(&a, &stream->steps[i]);

@@ -16,9 +16,11 @@ struct step {
     struct weft_instruction instruction; /* opcode 0: none, only the piece is brought */
     int layer;
     int64_t group;         /* of images */
+    int tile;              /* which of two tiles that are made together */
     int piece_kind, piece; /* that it uses, or NO_PIECE */
-    /* How many accumulators it and those after it of its layer have; 0: those that the one before
-     * it has. -1 - i: itself alone, those from number i on in the bank that is kept for sums. */
+    /* How many accumulators it and those after it of its layer and tile have; 0: those that the one
+     * before it has. -1 - i: itself alone, those from number i on in the bank that is kept for
+     * sums. */
     int64_t accumulators;
 };
 

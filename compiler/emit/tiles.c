@@ -111,6 +111,63 @@ void emit_tile_end(const struct work *work, const struct operands *operands,
     }
 }
 
+/* ---- all tiles ---- */
+
+/* Does a tile begin with some channel blocks of the operand, before the others are there? Two such
+ * tiles have a bank of ACC each at a time. */
+static bool begins_early(const struct work *work, const struct tile *tile, int64_t group) {
+    const struct tiling *tiling = tiling_of(work);
+    const struct weft_config *config = work->plan->config;
+    int64_t early = cut_of(work->plan, work->layer)->early_blocks;
+    int64_t banks =
+        (int64_t)weft_banks(config, WEFT_MEMORY_ACC) - keeps_accumulators(work->plan, work->layer);
+    return early > 0 && early < tiling->input_blocks && tiling->chunks == 1 && banks >= 2 &&
+           tile_accumulators(work, tile, group) <= (int64_t)weft_acc_bank_entries(config);
+}
+
+/* Emits the tiles of an image one after the other, but for the first two where these begin early:
+ * MATRIX is at one while it would wait for the operand of the other. */
+struct emitting {
+    struct work work;
+    const struct operands *operands;
+    emit_tile *emit_one;
+    struct tile begun[2]; /* which begin early, of the groups `groups` */
+    int64_t groups[2];
+    int count;
+};
+
+/* Emits the first two tiles, or the only one. */
+static void emit_begun(struct emitting *e) {
+    int64_t all = tiling_of(&e->work)->input_blocks;
+    int64_t inputs = cut_of(e->work.plan, e->work.layer)->early_blocks;
+    for (int64_t input = 0; input < all; input += inputs, inputs = 1) {
+        for (e->work.tile = 0; e->work.tile < e->count; e->work.tile++) {
+            struct tile *tile = &e->begun[e->work.tile];
+            tile->first_input = input;
+            tile->inputs = inputs;
+            e->emit_one(&e->work, e->operands, tile, e->groups[e->work.tile]);
+            if (input + inputs == all) {
+                stream_end_part(e->work.stream);
+            }
+        }
+    }
+    e->work.tile = 0;
+    e->count = 0;
+}
+
+static void emit_next(struct emitting *e, const struct tile *tile, int64_t group, bool is_first) {
+    if (e->count > 0 || (is_first && begins_early(&e->work, tile, group))) {
+        e->begun[e->count] = *tile;
+        e->groups[e->count++] = group;
+        if (e->count == 2) {
+            emit_begun(e);
+        }
+        return;
+    }
+    e->emit_one(&e->work, e->operands, tile, group);
+    stream_end_part(e->work.stream);
+}
+
 /* Tiles of an image for the groups [first, end). */
 static void emit_image(const struct work *work, const struct rows *rows, int64_t image,
                        int64_t first, int64_t end, emit_tile *emit_one) {
@@ -120,7 +177,9 @@ static void emit_image(const struct work *work, const struct rows *rows, int64_t
                                       .out = layer_view(layer, &rows->out),
                                       .other = layer_view(layer, &rows->in[1])};
     int64_t row_end = layer->turned ? 1 : rows->stripe.end;
+    struct emitting e = {.work = *work, .operands = &operands, .emit_one = emit_one};
     struct tile tile = {.image = image};
+    bool is_first = true;
     for (tile.first_row = layer->turned ? 0 : rows->stripe.first; tile.first_row < row_end;
          tile.first_row += tiling->rows) {
         tile.rows = weft_min(tiling->rows, row_end - tile.first_row);
@@ -128,10 +187,13 @@ static void emit_image(const struct work *work, const struct rows *rows, int64_t
              tile.first_column += tiling->columns) {
             tile.columns = weft_min(tiling->columns, layer->out.w - tile.first_column);
             for (int64_t group = first; group < end; group++) {
-                emit_one(work, &operands, &tile, group);
-                stream_end_part(work->stream);
+                emit_next(&e, &tile, group, is_first);
+                is_first = false;
             }
         }
+    }
+    if (e.count > 0) {
+        emit_begun(&e);
     }
 }
 

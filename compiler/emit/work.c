@@ -14,6 +14,7 @@ void emit_with_accumulators(const struct work *work, const struct weft_instructi
     const struct step step = {.instruction = *instruction,
                               .layer = work->layer,
                               .group = work->group,
+                              .tile = work->tile,
                               .piece_kind = kind,
                               .piece = piece,
                               .accumulators = accumulators};

@@ -10,6 +10,7 @@ struct work {
     const struct plan *plan;
     int layer;
     int64_t group; /* of images */
+    int tile;      /* which of two tiles that are made together */
     struct stream *stream;
     bool *on_chip;   /* by tensor: a resident one has been loaded, or its halo filled */
     struct sum *sum; /* of a layer that is not in a chain */
@@ -120,6 +121,9 @@ struct tile {
     int64_t image;
     int64_t first_row, rows;
     int64_t first_column, columns;
+    /* What is emitted of it: products of so many channel blocks of the operand, and what VECTOR
+     * does to them when they are the last ones. 0: all at once. */
+    int64_t first_input, inputs;
 };
 
 typedef void emit_tile(const struct work *work, const struct operands *operands,

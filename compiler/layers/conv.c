@@ -93,6 +93,8 @@ static void choose(const struct plan *plan, int index, const struct hint *hint, 
     int64_t block = plan->config->block;
     find_tiling(plan, index, &tiling);
     choose_pieces(plan, index, hint, &tiling, cut);
+    bool is_late = hint->late > 0 && hint->late < tiling.input_blocks && tiling.chunks == 1;
+    cut->early_blocks = is_late ? tiling.input_blocks - hint->late : 0;
     int64_t steps = tiling.chunk[0] * tiling.chunk[1] * tiling.chunk[2];
     int64_t pass = weft_max(tiling.rows * tiling.columns, block / 2);
     choose_blocks(plan, index, hint, &tiling, steps * block * block, steps * tiling.chunks * pass,
@@ -237,16 +239,25 @@ static void join_rows(struct weft_matrix_fields *m, const struct dense_window *w
     m->window_row_stride = (int32_t)skip;
 }
 
-/* One piece of weights of a group over a tile. `at` and `size`: which input blocks and window steps
- * it covers. */
-static void emit_chunk(const struct work *work, const struct view *in, const struct tile *tile,
-                       int64_t group, int piece, const int64_t at[3], const int64_t size[3]) {
+/* What one MATRIX multiplies: input blocks and window steps, as many of each, of some blocks of a
+ * group of outputs; their weights are in a piece. */
+struct part {
+    int64_t at[3], size[3];
+    int64_t first_block, blocks;
+    int piece;
+    int64_t weights; /* tiles before them in the piece */
+};
+
+static void emit_part(const struct work *work, const struct view *in, const struct tile *tile,
+                      int64_t group, const struct part *part) {
     const struct layer *layer = layer_of(work);
     const struct tiling *t = tiling_of(work);
+    const int64_t *at = part->at;
+    const int64_t *size = part->size;
     bool packed = keep_of(work->plan, operand_of(work, 0))->packed;
+    int64_t block = work->plan->config->block;
     int64_t row_stride = t->rows_a_step * layer->dilation[0] * in->pitch;
-    int64_t column_stride =
-        packed ? (int64_t)work->plan->config->block : layer->dilation[1] * in->pixel;
+    int64_t column_stride = packed ? block : layer->dilation[1] * in->pixel;
     int64_t act = view_pixel(
         in, tile->image, first_input_block(work->plan->config, layer, t, group * t->blocks) + at[0],
         tile->first_row * layer->stride[0] - layer->pad[TOP],
@@ -256,8 +267,10 @@ static void emit_chunk(const struct work *work, const struct view *in, const str
     m->mode = WEFT_MODE_DENSE;
     m->accumulate = at[0] > 0 || at[1] > 0 || at[2] > 0;
     m->act = (uint32_t)(act + at[1] * row_stride + at[2] * column_stride);
+    m->wgt = (uint32_t)(part->weights * block * block);
+    m->acc = (uint32_t)(part->first_block * tile->rows * tile->columns);
     m->weight_zero = layer->weight_zero;
-    const int64_t count[4] = {group_blocks(work, group), size[0], size[1], size[2]};
+    const int64_t count[4] = {part->blocks, size[0], size[1], size[2]};
     const int64_t stride[4] = {0, in->plane, row_stride, column_stride};
     for (int i = 0; i < 4; i++) {
         m->tile_count[i] = (uint32_t)count[i];
@@ -268,26 +281,57 @@ static void emit_chunk(const struct work *work, const struct view *in, const str
     if (view_has_window(work->plan, operand_of(work, 0))) {
         join_rows(m, &tensor_at(work->plan, work->layer, 0)->window, in->pitch);
     }
-    emit_with_accumulators(work, &instruction, PIECES_WGT, piece,
-                           m->accumulate ? 0 : tile_accumulators(work, tile, group));
+    emit_with_accumulators(
+        work, &instruction, PIECES_WGT, part->piece,
+        m->accumulate || part->first_block > 0 ? 0 : tile_accumulators(work, tile, group));
+}
+
+/* Some input blocks of a tile whose weights are in one piece: each block of the group by itself,
+ * since the weights of its other input blocks come next. */
+static void emit_inputs(const struct work *work, const struct view *in, const struct tile *tile,
+                        int64_t group) {
+    const struct tiling *t = tiling_of(work);
+    int64_t steps = t->row_steps * t->column_steps;
+    for (int64_t b = 0; b < group_blocks(work, group); b++) {
+        const struct part part = {.at = {tile->first_input},
+                                  .size = {tile->inputs, t->row_steps, t->column_steps},
+                                  .first_block = b,
+                                  .blocks = 1,
+                                  .piece = first_weights_of(work, group),
+                                  .weights = (b * t->input_blocks + tile->first_input) * steps};
+        emit_part(work, in, tile, group, &part);
+    }
+}
+
+static void emit_pieces(const struct work *work, const struct view *in, const struct tile *tile,
+                        int64_t group) {
+    const struct tiling *t = tiling_of(work);
+    struct part part = {.blocks = group_blocks(work, group),
+                        .piece = first_weights_of(work, group)};
+    int64_t *at = part.at;
+    for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
+        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
+            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
+                part.size[0] = weft_min(t->chunk[0], t->input_blocks - at[0]);
+                part.size[1] = weft_min(t->chunk[1], t->row_steps - at[1]);
+                part.size[2] = weft_min(t->chunk[2], t->column_steps - at[2]);
+                emit_part(work, in, tile, group, &part);
+                part.piece++;
+            }
+        }
+    }
 }
 
 static void emit_dense_tile(const struct work *work, const struct operands *operands,
                             const struct tile *tile, int64_t group) {
-    const struct tiling *t = tiling_of(work);
-    int piece = first_weights_of(work, group);
-    int64_t at[3];
-    for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
-        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
-            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
-                const int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
-                                         weft_min(t->chunk[1], t->row_steps - at[1]),
-                                         weft_min(t->chunk[2], t->column_steps - at[2])};
-                emit_chunk(work, &operands->in, tile, group, piece++, at, size);
-            }
-        }
+    if (tile->inputs == 0) {
+        emit_pieces(work, &operands->in, tile, group);
+    } else {
+        emit_inputs(work, &operands->in, tile, group);
     }
-    emit_tile_end(work, operands, tile, group);
+    if (tile->inputs == 0 || tile->first_input + tile->inputs == tiling_of(work)->input_blocks) {
+        emit_tile_end(work, operands, tile, group);
+    }
 }
 
 static void emit_dense(const struct work *work, const struct rows *rows) {

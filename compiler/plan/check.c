@@ -65,6 +65,8 @@ static bool check_cut(const struct region *region, int index, const struct cut *
            check_range(region, index, "tile_columns", cut->tile_columns, 1, layer.out.w, error) &&
            check_range(region, index, "tile_blocks", cut->tile_blocks, 1, blocks, error) &&
            check_range(region, index, "weight_pieces", cut->weight_pieces, 1, pieces, error) &&
+           check_range(region, index, "early_blocks", cut->early_blocks, 0,
+                       most_early_blocks(region, index), error) &&
            check_range(region, index, "put_off", cut->put_off, -most_put_off(region, index),
                        most_put_off(region, index), error);
 }

@@ -181,6 +181,8 @@ static void begin(struct choosing *c, struct weft_arena *arena, const struct reg
         .halve_loads = c->style->halve_loads,
         .whole_rams = c->style->whole_rams,
         .kept_banks = c->style->kept_banks,
+        .keep_longest = c->style->keep_longest,
+        .keep_in_group = c->style->keep_in_group,
         .plain_weights = c->style->plain_weights,
         .as_if = {config->act_bytes, config->wgt_bytes, config->par_bytes},
         .layer_count = region->layer_count,

@@ -31,9 +31,11 @@ struct decisions {
     /* Weights come as they are, even where coded ones are smaller: what is gathered, which cannot
      * be coded, need not wait for them. */
     bool plain_weights;
-    /* So many banks of WGT keep what they are given first for as long as it is used again; the
-     * others hold the rest in turn. At most two less than there are. */
+    /* So many banks of WGT keep what they have for as long as it is used again; the others hold the
+     * rest in turn. At most two less than there are. */
     int64_t kept_banks;
+    bool keep_longest;  /* they have what takes longest to load, not what comes first */
+    bool keep_in_group; /* used again for the same group of images, not for others */
     struct as_if as_if;
     int layer_count, tensor_count;
     struct cut *cuts;   /* by layer of the region */

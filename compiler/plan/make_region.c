@@ -259,8 +259,13 @@ void region_finish(struct region *region, const struct region_form *form) {
 
 bool region_read(struct weft_arena *arena, const struct weft_config *config,
                  const struct weft_graph *graph, struct region *listed, struct weft_error *error) {
-    *listed = (struct region){
-        .arena = arena, .config = config, .graph = graph, .images = 1, .group = 1, .groups = 1};
+    *listed = (struct region){.arena = arena,
+                              .config = config,
+                              .graph = graph,
+                              .images = 1,
+                              .group = 1,
+                              .groups = 1,
+                              .counted = 1};
     if (!region_list(listed, error)) {
         return false;
     }
@@ -302,7 +307,7 @@ void region_list_group(struct weft_arena *arena, const struct region *listed, in
                        struct region *region) {
     copy_listed(arena, listed, group, region);
     region->images = group;
-    region->groups = 1;
+    region->groups = region->counted = 1;
     region->listed = region->layers;
     region->listed_tensors = (const int(*)[3])region->tensors_of;
 }
@@ -312,5 +317,6 @@ void region_create(struct weft_arena *arena, const struct region *listed,
     copy_listed(arena, listed, form->group, region);
     region->order = form->order;
     region->parts = form->parts;
+    region->counted = form->counted > 0 ? weft_min(form->counted, region->groups) : region->groups;
     region_finish(region, form);
 }

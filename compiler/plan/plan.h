@@ -278,15 +278,18 @@ struct hint {
     int64_t tile_part;   /* a tile has this part of the pixels that it has room for, and so on: 0 or
                             1: all, 2: half */
     int64_t more_pieces; /* of weights than there have to be */
-    bool streams;        /* the first operand is not resident */
-    bool other_order;    /* weights_outer is not what it would be */
-    bool other_turn;     /* nor is turned */
-    bool other_apart;    /* nor is apart */
-    bool other_link;     /* nor is linked, if it can be */
-    bool other_ahead;    /* nor is ahead */
-    int64_t put_off;     /* struct cut */
-    int64_t beside;      /* in so many ways after the usual one: struct cut */
-    int coarser;         /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
+    int64_t late;      /* channel blocks of the operand that the first tile of a stripe takes one by
+                          one, after the others, and then of the result as well */
+    bool streams;      /* the first operand is not resident */
+    bool third_buffer; /* for the stripes of the first operand */
+    bool other_order;  /* weights_outer is not what it would be */
+    bool other_turn;   /* nor is turned */
+    bool other_apart;  /* nor is apart */
+    bool other_link;   /* nor is linked, if it can be */
+    bool other_ahead;  /* nor is ahead */
+    int64_t put_off;   /* struct cut */
+    int64_t beside;    /* in so many ways after the usual one: struct cut */
+    int coarser;       /* a MATRIX streams for 4 to the power of this times LEAST_STREAM */
 };
 
 /* Cuts a layer as the hint says, as if there were room for everything, and finds what follows. */
@@ -302,6 +305,10 @@ int64_t even_part(int64_t size, int64_t most);
 /* Channel blocks of the operand in one piece of weights, when a bank has room for `most` of them.
  */
 int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int64_t most);
+
+/* Channel blocks of the operand that the first tile of a stripe of a layer can begin with: struct
+ * cut. All but one of those that its weights can be cut along. */
+int64_t most_early_blocks(const struct region *region, int layer);
 
 /* More pieces of weights, if the hint says so: for `choose` of kinds whose weights can be cut.
  * `tiling` is what follows from as few as can be. */
@@ -596,6 +603,7 @@ struct style {
     bool halve_loads;   /* struct decisions */
     bool whole_rams;    /* the same */
     int64_t kept_banks; /* the same */
+    bool keep_longest, keep_in_group;
     bool plain_weights; /* the same */
     bool apart;         /* struct cut, of all layers with arithmetic behind them */
     enum others beside; /* the same, of which layers that can be */

@@ -92,7 +92,8 @@ struct region {
     const struct weft_graph *graph; /* body of the region */
     int64_t images;                 /* 1, or as many as are taken in groups */
     int64_t group;                  /* of them at once; all of it is carried out for each group */
-    int64_t groups;                 /* how many there are, or as many as a search counts */
+    int64_t groups;                 /* how many there are */
+    int64_t counted;                /* of which a search counts the cycles of so many */
     int layer_count;
     struct layer *layers;
     int (*tensors_of)[3];             /* by layer: inputs, output */
@@ -138,6 +139,7 @@ struct division {
 struct region_form {
     bool behind;                      /* arithmetic by element is carried out behind products */
     int64_t group;                    /* images in a group, a divisor of all; 0: all */
+    int64_t counted;                  /* of the groups, by a search; 0: all */
     int64_t parts;                    /* of the pixels of layers abreast; 0: none are */
     const struct division *divisions; /* of the layers as they were listed, or NULL */
     const int *order; /* all layers as they were listed, each after those that make what it reads;

@@ -15,6 +15,7 @@ static void pick_layer(struct weft_arena *arena, const struct region *listed, in
         .images = 1,
         .group = 1,
         .groups = 1,
+        .counted = 1,
         .listed = layer,
         .listed_coded = listed->listed_coded == NULL ? NULL : &listed->listed_coded[2 * index]};
     for (uint32_t k = 0; k < layer->input_count; k++) {

@@ -46,6 +46,12 @@ int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int6
                      weft_min(most, weft_ceil_div(blocks, cut_of(plan, layer)->weight_pieces)));
 }
 
+int64_t most_early_blocks(const struct region *region, int index) {
+    const struct layer *layer = &region->layers[index];
+    bool can_be = operations_of(layer)->cuts_weights && !is_abreast(region, index);
+    return can_be ? blocks_of(region->config, layer->in.c) - 1 : 0;
+}
+
 void choose_pieces(const struct plan *plan, int index, const struct hint *hint,
                    struct tiling *tiling, struct cut *cut) {
     int64_t blocks = tiling->input_blocks;
@@ -108,6 +114,7 @@ void choose_blocks(const struct plan *plan, int index, const struct hint *hint,
     blocks = weft_min(blocks, bank / weight_bytes);
     blocks = weft_min(blocks, weft_bank_bytes(config, WEFT_MEMORY_PAR) / record);
     blocks = weft_min(blocks, entries / (tiling->rows * tiling->columns));
+    blocks = cut->early_blocks > 0 ? 1 : blocks;
     cut->tile_blocks = takes_several_blocks(layer, tiling) ? even_part(all, blocks) : 1;
     bool is_large = all * weight_bytes * tiling->chunks > (int64_t)config->wgt_bytes * 3 / 4;
     cut->weights_outer = is_large != hint->other_order;
@@ -149,9 +156,11 @@ void tiling_choose(struct plan *plan, struct decisions *decisions, int index,
     int64_t most_rows = is_limited ? hint->stripe_rows : layer->out.h;
     cut->stripe_rows = weft_min(most_rows, layer->out.h);
     cut->stripe_images = layer->out.n;
-    cut->stripe_buffers = is_looked_up_in(tensor_at(plan, index, 0)) ? MOST_BUFFERS : 2;
+    bool has_third = hint->third_buffer || is_looked_up_in(tensor_at(plan, index, 0));
+    cut->stripe_buffers = has_third ? MOST_BUFFERS : 2;
     cut->tile_blocks = blocks_of(plan->config, layer->out.c);
     cut->weight_pieces = 1;
+    cut->early_blocks = 0;
     cut->weights_outer = false;
     if (is_abreast(plan->region, index)) {
         choose_row(plan, layer, cut);

@@ -1,6 +1,12 @@
 /* One schedule of a region: planned, emitted, ordered and counted. */
 #include "compiler/schedule/attempt.h"
 
+#include "base/integer.h"
+
+enum {
+    EARLY_SHARE = 8 /* the first of several groups may take so much longer than others each */
+};
+
 /* Addresses in a region have 32 bits, and the driver allocates it as one. */
 static bool check_regions(const struct plan *plan, struct weft_error *error) {
     const struct {
@@ -20,15 +26,78 @@ static bool check_regions(const struct plan *plan, struct weft_error *error) {
     return true;
 }
 
-/* Runs the program without data, up to the cycle `limit` if that is not 0. */
-static bool count_cycles(struct attempt *attempt, uint64_t limit, struct weft_error *error) {
+/* ---- some groups of images stand for all ---- */
+
+/* When the first half of the groups in a program, and all of them, have stored their results: the
+ * cycle, or 0. */
+struct halves {
+    const struct attempt *attempt;
+    int64_t groups;
+    uint64_t ends[2];
+};
+
+/* The group whose result a STORE writes; -1: it writes none. */
+static int64_t group_stored(const struct plan *plan, const struct weft_store_fields *store) {
+    for (int t = 0; t < plan->region->tensor_count; t++) {
+        const struct tensor *tensor = &plan->region->tensors[t];
+        int64_t at = (int64_t)store->address - plan->locations[t].offset;
+        int64_t bytes = tensor_bytes(tensor);
+        if (tensor->output >= 0 && plan->locations[t].region == store->region && at >= 0 &&
+            at < bytes * plan->region->groups) {
+            return at / bytes;
+        }
+    }
+    return -1;
+}
+
+static void note_end(void *context, uint32_t number, uint64_t cycle) {
+    struct halves *halves = context;
+    const struct weft_instruction *instruction = &halves->attempt->program.instructions[number];
+    if (instruction->opcode == WEFT_OPCODE_STORE) {
+        int64_t group = group_stored(&halves->attempt->plan, &instruction->store);
+        halves->ends[0] = group >= 0 && group < halves->groups / 2 ? cycle : halves->ends[0];
+        halves->ends[1] = group >= 0 ? cycle : halves->ends[1];
+    }
+}
+
+/* Cycles of all groups of a region when those that are counted take so many: each other one takes
+ * as long as those of the second half, so that nothing counts that the first ones save. */
+static uint64_t cycles_of_all(const struct region *region, const struct halves *halves,
+                              uint64_t cycles) {
+    uint64_t counted = (uint64_t)region->counted;
+    uint64_t others = (uint64_t)(region->groups - region->counted);
+    if (halves->ends[0] == 0 || halves->ends[1] <= halves->ends[0]) {
+        return cycles + others * cycles / counted;
+    }
+    return cycles + others * (halves->ends[1] - halves->ends[0]) / (counted - counted / 2);
+}
+
+/* Cycles at which counting may end, when all groups may take `limit`; 0: no limit. */
+static uint64_t limit_of_counted(const struct region *region, uint64_t limit) {
+    uint64_t share = (limit * (uint64_t)region->counted + (uint64_t)region->groups - 1) /
+                     (uint64_t)region->groups;
+    bool is_exact = region->counted == 1 || region->counted == region->groups;
+    return is_exact ? share : share + share / EARLY_SHARE;
+}
+
+/* Runs the program of so many groups without data, up to the cycle `limit` of all if that is not 0.
+ */
+static bool count_cycles(struct attempt *attempt, int64_t groups, uint64_t limit,
+                         struct weft_error *error) {
+    const struct region *region = attempt->plan.region;
+    struct halves halves = {.attempt = attempt, .groups = groups};
+    struct weft_observer observer = {.context = &halves, .finished = note_end};
     struct weft_run_result result;
-    if (!run_program(&attempt->program, false, limit, NULL, &result, error)) {
+    bool is_part = groups < region->groups;
+    if (!run_program(&attempt->program, false, is_part ? limit_of_counted(region, limit) : limit,
+                     is_part && groups > 1 ? &observer : NULL, &result, error)) {
         return false;
     }
     bool is_least = result.fault == WEFT_FAULT_WATCHDOG;
-    attempt->outcome = (struct outcome){is_least ? limit : result.counters.cycles, is_least,
-                                        attempt->program.count};
+    uint64_t cycles = result.counters.cycles;
+    cycles = is_part ? cycles_of_all(region, &halves, cycles) : cycles;
+    attempt->outcome =
+        (struct outcome){is_least ? limit : cycles, is_least, attempt->program.count};
     return is_least || result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
                      "compiled program faults at instruction %u: %s", result.fault_instruction,
@@ -88,24 +157,26 @@ static bool emit_plan(struct weft_arena *arena, const struct window *window, int
     return true;
 }
 
-/* Emits all of it, and counts its cycles up to `limit`, if that is not 0. What takes so many with
- * queues that have no end does not take fewer with those of the machine. */
-static bool emit_all(struct weft_arena *arena, const struct region *region, uint64_t limit,
-                     struct attempt *attempt, struct weft_error *error) {
+/* Emits all of it for so many groups of images, all or those that are counted, and counts the
+ * cycles of all up to `limit`, if that is not 0. What takes so many with queues that have no end
+ * does not take fewer with those of the machine. */
+static bool emit_all(struct weft_arena *arena, const struct region *region, int64_t groups,
+                     uint64_t limit, struct attempt *attempt, struct weft_error *error) {
     const struct window all = {0, region->layer_count - 1};
+    uint64_t most = groups < region->groups ? limit_of_counted(region, limit) : limit;
     uint64_t estimate = 0;
-    if (!emit_plan(arena, &all, region->groups, attempt, error) ||
-        !order_dispatch(&attempt->program, limit, &estimate, error)) {
+    if (!emit_plan(arena, &all, groups, attempt, error) ||
+        !order_dispatch(&attempt->program, most, &estimate, error)) {
         return false;
     }
-    attempt->outcome = (struct outcome){estimate, true, attempt->program.count};
-    return (limit != 0 && estimate >= limit) || count_cycles(attempt, limit, error);
+    attempt->outcome = (struct outcome){limit, true, attempt->program.count};
+    return (limit != 0 && estimate >= most) || count_cycles(attempt, groups, limit, error);
 }
 
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
     return decide(arena, candidate, attempt, error) &&
-           emit_all(arena, candidate->region, 0, attempt, error);
+           emit_all(arena, candidate->region, candidate->region->groups, 0, attempt, error);
 }
 
 /* Emits the layers of a window for one group of images, and estimates their cycles up to `limit`,
@@ -140,7 +211,8 @@ bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
     }
     *key = known_key(candidate->region, window, &attempt->decisions);
     return known_find(known, *key, limit, &attempt->outcome) ||
-           (window == NULL ? emit_all(arena, candidate->region, limit, attempt, error)
+           (window == NULL ? emit_all(arena, candidate->region, candidate->region->counted, limit,
+                                      attempt, error)
                            : emit_window(arena, window, limit, attempt, error));
 }
 
@@ -164,7 +236,7 @@ bool attempt_use(struct weft_arena *arena, const struct region *region,
             return true;
         }
     }
-    return emit_all(arena, region, limits->cycles, attempt, error);
+    return emit_all(arena, region, region->groups, limits->cycles, attempt, error);
 }
 
 bool attempt_estimate(struct weft_arena *arena, const struct region *region,

@@ -117,7 +117,7 @@ static void note_candidate(const struct search *search, const struct candidate *
     const struct weft_config *as_if = &candidate->as_if;
     const struct style *style = &candidate->style;
     char what[400];
-    char kept[32] = "";
+    char kept[64] = "";
     char ways[80] = "";
     int repeated = count_way(candidate->region, MULTIPLIED_REPEATED);
     int passes = count_way(candidate->region, MULTIPLIED_PASSES);
@@ -126,7 +126,9 @@ static void note_candidate(const struct search *search, const struct candidate *
                        repeated, passes);
     }
     if (style->kept_banks > 0) {
-        (void)snprintf(kept, sizeof kept, ", %" PRId64 " banks kept", style->kept_banks);
+        (void)snprintf(kept, sizeof kept, ", %" PRId64 " banks kept%s%s", style->kept_banks,
+                       style->keep_longest ? ", of the longest LOADs" : "",
+                       style->keep_in_group ? " within a group" : "");
     }
     (void)snprintf(
         what, sizeof what,

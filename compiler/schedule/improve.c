@@ -11,14 +11,16 @@
 enum {
     SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
     MOST_PIECES = 4,      /* of weights, more than there have to be */
-    A_LITTLE = 64         /* cycles */
+    LEAST_MORE = -2,      /* tiles of a stripe than there would be */
+    MOST_MORE = 3,
+    A_LITTLE = 64 /* cycles */
 };
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
-static const int most_tries[] = {
-    [BY_KIND] = 600,  [BY_CHAIN] = 150,       [BY_LAYER] = 80,   [BY_TILES] = 100,
-    [BY_PIECES] = 60, [BY_SMALL_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
+static const int most_tries[] = {[BY_KIND] = 600,        [BY_CHAIN] = 150,  [BY_LAYER] = 80,
+                                 [BY_TILES] = 100,       [BY_INPUTS] = 100, [BY_PIECES] = 60,
+                                 [BY_SMALL_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
 
 enum move {
     STREAM,  /* the operand comes in stripes */
@@ -37,7 +39,13 @@ enum move {
     MORE, /* tiles of a stripe, by one */
     FEWER,
     MORE_PIECES, /* of weights, by one */
-    SOONER,      /* the steps of a layer abreast, a little */
+    NONE_LATE,   /* of the channel blocks of the operand, in the first tile of a stripe, or */
+    ONE_LATE,    /* the last one, */
+    TWO_LATE,
+    ONE_LATE_OF_WHOLE, /* or that and the tiles of the layer that makes it as large as can be */
+    TWO_LATE_OF_WHOLE,
+    THIRD,  /* buffer for stripes of the operand */
+    SOONER, /* the steps of a layer abreast, a little */
     LATER,
     MUCH_SOONER, /* four times as much */
     MUCH_LATER,
@@ -60,6 +68,12 @@ static const char *const move_names[END] = {
     [MORE] = "one more tile",
     [FEWER] = "one tile less",
     [MORE_PIECES] = "one more piece of weights",
+    [NONE_LATE] = "all blocks of the operand at once",
+    [ONE_LATE] = "the last block of the operand by itself",
+    [TWO_LATE] = "the last two blocks of the operand by themselves",
+    [ONE_LATE_OF_WHOLE] = "the last block of the operand by itself, made in larger tiles",
+    [TWO_LATE_OF_WHOLE] = "the last two blocks of the operand by themselves, made in larger tiles",
+    [THIRD] = "a third buffer for stripes of the operand",
     [SOONER] = "sooner",
     [LATER] = "later",
     [MUCH_SOONER] = "much sooner",
@@ -70,17 +84,19 @@ static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  
                                       TURN,   APART,   AHEAD,  LINK,    BESIDE, BESIDE_OTHER, END};
 /* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
 static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
-static const enum move tile_moves[] = {MORE, FEWER, COARSER, END};
+static const enum move tile_moves[] = {MORE, FEWER, COARSER, THIRD, END};
 /* Where layers are abreast, how long MATRIX is comes with their steps. */
 static const enum move tile_moves_abreast[] = {MORE, FEWER, END};
+static const enum move input_moves[] = {
+    ONE_LATE, TWO_LATE, ONE_LATE_OF_WHOLE, TWO_LATE_OF_WHOLE, NONE_LATE, THIRD, END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
 static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
                                           LATER, MUCH_SOONER, MUCH_LATER, END};
 static const enum move *const moves_of[] = {
-    [BY_KIND] = all_moves,      [BY_CHAIN] = chain_moves,    [BY_LAYER] = all_moves,
-    [BY_TILES] = tile_moves,    [BY_PIECES] = piece_moves,   [BY_SMALL_PIECES] = piece_moves,
-    [BY_BESIDE] = beside_moves, [BY_ABREAST] = abreast_moves};
+    [BY_KIND] = all_moves,           [BY_CHAIN] = chain_moves,   [BY_LAYER] = all_moves,
+    [BY_TILES] = tile_moves,         [BY_INPUTS] = input_moves,  [BY_PIECES] = piece_moves,
+    [BY_SMALL_PIECES] = piece_moves, [BY_BESIDE] = beside_moves, [BY_ABREAST] = abreast_moves};
 
 /* Hints, and what is planned for them, by layer. */
 struct choice {
@@ -216,6 +232,13 @@ static bool has_large_weights(const struct weft_config *config, const struct lay
     return 2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
 }
 
+static bool change_late(struct hint *hint, int64_t late) {
+    bool is_other = hint->late != late;
+    hint->late = late;
+    hint->more_pieces = 0; /* those of a tile that begins early are in one */
+    return is_other;
+}
+
 static bool change_put_off(const struct region *region, int index, int64_t by, struct hint *hint) {
     int64_t most = most_put_off(region, index);
     hint->put_off += by;
@@ -246,15 +269,26 @@ static bool change(const struct region *region, int index, struct hint *hint, en
         hint->tile_part = weft_max(hint->tile_part, 1) * 2;
         return hint->tile_part <= 8;
     case MORE:
-        return ++hint->more_tiles <= 3 && height > 1 && operations_of(layer)->has_products;
+        return ++hint->more_tiles <= MOST_MORE && height > 1 && operations_of(layer)->has_products;
     case FEWER:
-        return --hint->more_tiles >= -2 && height > 1 && operations_of(layer)->has_products;
+        return --hint->more_tiles >= LEAST_MORE && height > 1 && operations_of(layer)->has_products;
     case MORE_PIECES:
         return ++hint->more_pieces <= MOST_PIECES && may_cut_weights(region->config, layer);
+    case NONE_LATE:
+        return change_late(hint, 0);
+    case ONE_LATE:
+    case ONE_LATE_OF_WHOLE:
+        return most_early_blocks(region, index) >= 1 && change_late(hint, 1);
+    case TWO_LATE:
+    case TWO_LATE_OF_WHOLE:
+        return most_early_blocks(region, index) >= 2 && change_late(hint, 2);
     case FINER:
         return --hint->coarser >= -2;
     case COARSER:
         return ++hint->coarser <= 2;
+    case THIRD:
+        hint->third_buffer = !hint->third_buffer;
+        return hint->third_buffer && is_from_memory(&region->tensors[region->tensors_of[index][0]]);
     case SOONER:
         return change_put_off(region, index, -A_LITTLE, hint);
     case LATER:
@@ -312,7 +346,16 @@ static bool is_tried(const struct improvement *m, int layer, enum move move) {
 
 static bool is_by_kind(enum scope scope) {
     return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_SMALL_PIECES &&
-           scope != BY_ABREAST;
+           scope != BY_INPUTS && scope != BY_ABREAST;
+}
+
+/* The tiles of the layer that makes the operand of another one are as large as can be. */
+static void make_whole(const struct region *region, int index, struct hint *hints) {
+    int producer = region->tensors[region->tensors_of[index][0]].producer;
+    if (producer >= 0) {
+        hints[producer].tile_part = 0;
+        hints[producer].more_tiles = LEAST_MORE;
+    }
 }
 
 /* The best hints with a move of all layers like one of them. */
@@ -326,8 +369,11 @@ static void put_on_trial(const struct improvement *m, int layer, enum move move,
     memcpy(hints, m->choice.hints, (size_t)m->count * sizeof *hints);
     for (int i = 0; i < m->count && is_tried(m, layer, move); i++) {
         if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
-            trial->is_possible =
-                change(region, i, &hints[i], move, m->choice.rows[i]) || trial->is_possible;
+            bool good = change(region, i, &hints[i], move, m->choice.rows[i]);
+            trial->is_possible = good || trial->is_possible;
+            if (good && (move == ONE_LATE_OF_WHOLE || move == TWO_LATE_OF_WHOLE)) {
+                make_whole(region, i, hints);
+            }
         }
     }
 }
@@ -410,6 +456,10 @@ static bool begins_kind(const struct improvement *m, int layer) {
     case BY_SMALL_PIECES:
         return may_cut_weights(region->config, of) &&
                has_large_weights(region->config, of) == (m->scope == BY_PIECES);
+    case BY_INPUTS:
+        return most_early_blocks(region, layer) >= 1 ||
+               (operations_of(of)->has_products &&
+                is_from_memory(&region->tensors[region->tensors_of[layer][0]]));
     case BY_BESIDE:
         return can_be_beside(region, layer);
     default:
@@ -426,6 +476,7 @@ static bool is_improved(const struct improvement *m, int layer) {
     case BY_LAYER:
         return !layer_is_idle(region, layer);
     case BY_SMALL_PIECES:
+    case BY_INPUTS:
         return begins_kind(m, layer);
     case BY_ABREAST:
         return is_abreast(region, layer);
@@ -450,6 +501,13 @@ static struct choice new_choice(struct weft_arena *arena, int layers) {
                            .chain_last = WEFT_NEW_ARRAY(arena, count, int)};
 }
 
+/* Is a program counted as a whole? One of several groups of images costs that many times as much,
+ * and is counted where a window of one of them does not show what comes of a move. */
+static bool is_short(const struct candidate *best, enum scope scope) {
+    size_t groups = scope == BY_INPUTS ? (size_t)best->region->counted : 1;
+    return best->instructions / groups <= SHORT_PROGRAM;
+}
+
 bool improve_layers(struct weft_arena *arena, struct search *search, enum scope scope,
                     struct candidate *best, struct weft_error *error) {
     const struct crew *crew = &search->crew;
@@ -457,7 +515,7 @@ bool improve_layers(struct weft_arena *arena, struct search *search, enum scope 
         .best = best,
         .count = best->region->layer_count,
         .crew = crew,
-        .is_short = best->instructions <= SHORT_PROGRAM,
+        .is_short = is_short(best, scope),
         .scope = scope,
         .most_tries = most_tries[scope] * search->round * search->round,
         .moves =

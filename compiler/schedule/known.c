@@ -21,7 +21,8 @@ static uint64_t mix(uint64_t key, uint64_t value) {
 static uint64_t mix_decisions(uint64_t key, const struct decisions *decisions) {
     key = mix(key, (uint64_t)decisions->plain_weights << 3 | (uint64_t)decisions->behind << 2 |
                        (uint64_t)decisions->halve_loads << 1 | (uint64_t)decisions->whole_rams);
-    key = mix(key, (uint64_t)decisions->kept_banks);
+    key = mix(key, (uint64_t)decisions->kept_banks << 2 | (uint64_t)decisions->keep_longest << 1 |
+                       (uint64_t)decisions->keep_in_group);
     for (int i = 0; i < decisions->layer_count; i++) {
 #define WEFT_CUT(type, name, doc) key = mix(key, (uint64_t)decisions->cuts[i].name);
 #include "compiler/plan/decisions.def"

@@ -7,7 +7,7 @@
 
 /* What an attempt came to. */
 struct outcome {
-    uint64_t cycles; /* of the whole program, or about those of a window */
+    uint64_t cycles; /* of the whole program, about those of a window, or of all groups of images */
     bool is_least;   /* it takes more: counting ended there */
     size_t instructions;
 };

@@ -5,6 +5,7 @@
 #include "compiler/schedule/improve.h"
 
 enum {
+    INPUT_ROUNDS = 3,
     TINY_PROGRAM = 150,
     MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
     LEAST_GAIN = 256,          /* of its cycles such a part is worth coded weights */
@@ -62,17 +63,32 @@ static bool try_loads(struct weft_arena *arena, struct search *search, struct ca
 }
 
 /* Takes it with so many banks of WGT whose weights stay, of those that are used again, as is
- * fastest. */
-static bool try_kept_banks(struct weft_arena *arena, struct search *search, struct candidate *best,
-                           struct weft_error *error) {
+ * fastest, with these or those of them. */
+static bool try_banks_kept_so(struct weft_arena *arena, struct search *search, bool longest,
+                              bool in_group, struct candidate *best, struct weft_error *error) {
     int64_t most = (int64_t)weft_banks(best->region->config, WEFT_MEMORY_WGT) - 2;
     size_t first = search->count;
     for (int64_t banks = most; banks > 0; banks /= 2) {
         struct candidate other = *best;
         other.style.kept_banks = banks;
+        other.style.keep_longest = longest;
+        other.style.keep_in_group = in_group;
         add_candidate(arena, search, &other);
     }
     return take_faster(arena, search, first, best, error);
+}
+
+/* The same with what comes first and what takes longest to load; within each group of images, where
+ * one of them stands for all, or over all of them as well. */
+static bool try_kept_banks(struct weft_arena *arena, struct search *search, struct candidate *best,
+                           struct weft_error *error) {
+    const struct region *region = best->region;
+    bool in_group = region->counted == 1 && region->groups > 1;
+    bool both = region->counted > 1;
+    return try_banks_kept_so(arena, search, false, in_group, best, error) &&
+           try_banks_kept_so(arena, search, true, in_group, best, error) &&
+           (!both || (try_banks_kept_so(arena, search, false, true, best, error) &&
+                      try_banks_kept_so(arena, search, true, true, best, error)));
 }
 
 /* Takes it as if the machine were smaller, if that is faster. */
@@ -271,7 +287,7 @@ static bool improve_step(struct weft_arena *arena, struct search *search, size_t
 
 bool refine_candidate(struct weft_arena *arena, struct search *search,
                       const struct candidate *tried, struct weft_error *error) {
-    size_t instructions = tried->instructions / (size_t)tried->region->groups;
+    size_t instructions = tried->instructions / (size_t)tried->region->counted;
     size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
     struct candidate best = *tried;
     if (instructions > FEW_INSTRUCTIONS) {
@@ -309,6 +325,20 @@ bool refine_again(struct weft_arena *arena, struct search *search, struct weft_e
         if (!try_hints(arena, search, &best, error) || !try_chains(arena, search, &best, error) ||
             !try_scope(arena, search, BY_LAYER, &best, error) ||
             (has_abreast(best.region) && !try_steps_abreast(arena, search, &best, error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool refine_inputs(struct weft_arena *arena, struct search *search, const struct candidate *tried,
+                   struct weft_error *error) {
+    struct candidate best = *tried;
+    uint64_t before = 0;
+    for (int i = 0; i < INPUT_ROUNDS && best.cycles != before; i++) {
+        before = best.cycles;
+        if (!try_scope(arena, search, BY_INPUTS, &best, error) ||
+            (best.cycles != before && !try_scope(arena, search, BY_TILES, &best, error))) {
             return false;
         }
     }

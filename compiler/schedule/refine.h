@@ -13,6 +13,11 @@ enum {
 bool refine_candidate(struct weft_arena *arena, struct search *search,
                       const struct candidate *tried, struct weft_error *error);
 
+/* Has the first tiles of a candidate that was tried begin with what is there of their operands,
+ * where that is faster: with them other tiles are best, and with other tiles they are. */
+bool refine_inputs(struct weft_arena *arena, struct search *search, const struct candidate *tried,
+                   struct weft_error *error);
+
 /* Improves the fastest candidate of all once more, as often as the search has rounds, or as long as
  * that helps. */
 bool refine_again(struct weft_arena *arena, struct search *search, struct weft_error *error);

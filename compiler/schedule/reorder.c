@@ -77,15 +77,14 @@ static const struct hint *hints_of(struct weft_arena *arena, const struct region
 static struct candidate in_order(struct weft_arena *arena, const struct region *listed,
                                  const struct candidate *like, const int *order) {
     struct candidate candidate = *like;
-    int64_t groups = like->region->groups;
     const struct region_form form = {.behind = like->style.behind,
-                                     .group = groups > 1 ? like->region->group : 0,
+                                     .group = like->region->groups > 1 ? like->region->group : 0,
+                                     .counted = like->region->counted,
                                      .parts = like->region->parts,
                                      .divisions = like->region->divisions,
                                      .order = order};
     struct region *region = WEFT_NEW(arena, struct region);
     region_create(arena, listed, &form, region);
-    region->groups = groups;
     candidate.region = region;
     candidate.hints = hints_of(arena, region, like);
     return candidate;

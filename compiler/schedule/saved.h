@@ -46,6 +46,7 @@ struct saved_schedule {
     int64_t parts;                        /* of the pixels of layers abreast; 0: none are */
     bool behind, halve_loads, whole_rams; /* struct decisions */
     int64_t kept_banks;                   /* the same */
+    bool keep_longest, keep_in_group;     /* the same */
     bool plain_weights;                   /* the same */
     struct as_if as_if;
     size_t run_count; /* of the order, all of it; 0: as listed */
@@ -68,7 +69,7 @@ struct saved_file {
     struct saved_schedule *schedules;
 };
 enum {
-    SAVED_VERSION = 6
+    SAVED_VERSION = 7
 };
 
 /* The schedule that a region was given, in the arena. `divisions`, by layer as listed, or NULL. */

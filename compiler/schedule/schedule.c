@@ -109,14 +109,6 @@ static bool finish(const struct weft_config *config, struct attempt *attempt,
 
 /* ---- from a search ---- */
 
-/* A search may have counted some of the frames alone. */
-static void take_all_images(struct weft_arena *arena, struct candidate *candidate) {
-    struct region *region = WEFT_NEW(arena, struct region);
-    *region = *candidate->region;
-    region->groups = region->images / region->group;
-    candidate->region = region;
-}
-
 static bool schedule_search(struct weft_arena *arena, const struct weft_config *config,
                             const struct weft_graph *region, const struct schedule_terms *terms,
                             struct search_log *log, struct weft_segment *out,
@@ -130,7 +122,6 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
     for (struct candidate *best = search_fastest(&search); best != NULL;
          best = search_fastest(&search)) {
         struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-        take_all_images(arena, best);
         if (!attempt_make(arena, best, attempt, error)) {
             return false;
         }

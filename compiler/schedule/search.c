@@ -9,12 +9,12 @@
 
 enum {
     STYLES = 5,
-    MOST_PARTS = 8,    /* of the pixels of layers abreast */
-    MOST_MIXED = 32,   /* multipliers whose ways are tried one by one */
-    MOST_GROUPS = 64,  /* of images: the program is repeated for each */
-    FEWEST_FRAMES = 2, /* that are counted: one and the seam to the next */
-    MOST_FRAMES = 8,
-    COUNTED_LAYERS = 256 /* of all frames that are counted, above the fewest */
+    MOST_PARTS = 8,      /* of the pixels of layers abreast */
+    MOST_MIXED = 32,     /* multipliers whose ways are tried one by one */
+    MOST_GROUPS = 64,    /* of images: the program is repeated for each */
+    FEWEST_FRAMES = 2,   /* that are counted: one and the seam to the next */
+    MOST_COUNTED = 8,    /* frames, or groups of images */
+    COUNTED_LAYERS = 256 /* of all that are counted, above the fewest */
 };
 
 /* Styles that are tried. The last one needs the least room on chip. */
@@ -28,12 +28,15 @@ static const struct style styles[STYLES] = {
 
 /* ---- styles, groups of images, ways of multipliers ---- */
 
-/* How many of many frames, one after the other, are counted. What one saves at its start it may
- * cost at each seam, so several, but where compiling them takes long: there a seam is next to
- * nothing. */
-static int64_t counted_frames(const struct region *region) {
-    int64_t frames = COUNTED_LAYERS / weft_max(region->layer_count, 1);
-    return weft_min(region->groups, weft_max(FEWEST_FRAMES, weft_min(frames, MOST_FRAMES)));
+/* How many of many frames, one after the other, or groups of images are counted. What one saves at
+ * its start it may cost at each seam, so several, but where compiling them takes long: there a seam
+ * is next to nothing. Then one group stands for all, so that what is found for it is found for any
+ * number of them. */
+static int64_t counted_groups(const struct search *search, const struct region *region) {
+    int64_t most = COUNTED_LAYERS / weft_max(region->layer_count, 1);
+    int64_t fewest = search->frames > 1 ? FEWEST_FRAMES : 1;
+    most = search->frames == 1 && most < MOST_COUNTED ? 1 : most;
+    return weft_min(region->groups, weft_clamp(most, fewest, MOST_COUNTED));
 }
 
 /* The images of a frame, where frames can be taken one after the other; 0: all images at once. */
@@ -52,9 +55,7 @@ static void add_styles(struct weft_arena *arena, const struct region *listed,
             .behind = behind != 0, .group = group, .divisions = divisions};
         struct region *region = WEFT_NEW(arena, struct region);
         region_create(arena, listed, &form, region);
-        if (search->frames > 1) {
-            region->groups = counted_frames(region);
-        }
+        region->counted = counted_groups(search, region);
         regions[behind] = region;
     }
     struct weft_config as_if = *listed->config;
@@ -137,15 +138,14 @@ static void add_ways(struct weft_arena *arena, const struct region *listed, stru
 static struct region *region_like(struct weft_arena *arena, const struct region *listed,
                                   const struct candidate *like, const struct division *divisions,
                                   int64_t parts) {
-    int64_t groups = like->region->groups;
     const struct region_form form = {.behind = like->style.behind,
-                                     .group = groups > 1 ? like->region->group : 0,
+                                     .group = like->region->groups > 1 ? like->region->group : 0,
+                                     .counted = like->region->counted,
                                      .parts = parts,
                                      .divisions = divisions,
                                      .order = like->region->order};
     struct region *region = WEFT_NEW(arena, struct region);
     region_create(arena, listed, &form, region);
-    region->groups = groups;
     return region;
 }
 
@@ -249,7 +249,7 @@ static bool refine_and_reorder(struct weft_arena *arena, struct search *search,
     const struct region *before = best.region;
     return reorder_layers(arena, search, noted, &best, error) &&
            (best.region == before ||
-            best.instructions / (size_t)best.region->groups > FEW_INSTRUCTIONS ||
+            best.instructions / (size_t)best.region->counted > FEW_INSTRUCTIONS ||
             refine_candidate(arena, search, &best, error));
 }
 
@@ -292,7 +292,7 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
         const struct candidate *best =
             fastest_of(search, search->ways[way], search->ways[way + 1], 0);
         if (best == NULL || best->region->divisions == whole->region->divisions ||
-            best->instructions / (size_t)best->region->groups > FEW_INSTRUCTIONS ||
+            best->instructions / (size_t)best->region->counted > FEW_INSTRUCTIONS ||
             best->cycles > whole->cycles * 3 / 2) {
             continue;
         }
@@ -301,6 +301,35 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
         }
     }
     return true;
+}
+
+/* Improves the fastest of the first `whole` candidates that take images in other groups than the
+ * fastest of all, if they are not much slower: more images must not cost more each, and what is
+ * fastest for some, all at once or not, must be found for more. */
+static bool improve_groups(struct weft_arena *arena, struct search *search, size_t whole,
+                           const struct candidate *fastest, struct weft_error *error) {
+    int64_t most = search->candidates[whole - 1].region->groups;
+    for (int64_t groups = most; groups > 1; groups--) {
+        const struct candidate *best = fastest_of(search, 0, whole, groups);
+        bool is_tried = best != NULL && groups != fastest->region->groups &&
+                        (groups == most || best->cycles - fastest->cycles < fastest->cycles / 32);
+        if (is_tried && !refine_other(arena, search, best, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* First tiles of the fastest candidate, and of the fastest that takes images one after the other,
+ * in `groups` groups: the operand of each is made right before it is read. */
+static bool improve_inputs(struct weft_arena *arena, struct search *search, int64_t groups,
+                           struct weft_error *error) {
+    const struct candidate fastest = *search_fastest(search);
+    const struct candidate *single = fastest_of(search, 0, search->count, groups);
+    const struct candidate copy = single == NULL ? fastest : *single;
+    return refine_inputs(arena, search, &fastest, error) &&
+           (fastest.region->groups == copy.region->groups ||
+            refine_inputs(arena, search, &copy, error));
 }
 
 /* The one of the first `whole` candidates that takes the next more cycles than `cycles`; NULL:
@@ -396,14 +425,11 @@ bool search_schedules(struct weft_arena *arena, const struct weft_config *config
         return false;
     }
     const struct candidate fastest = *search_fastest(search);
-    /* One image after the other, too: more images must not cost more each. */
     int64_t most = search->candidates[whole - 1].region->groups;
-    const struct candidate *single = fastest_of(search, 0, whole, most);
-    const struct candidate copy = single == NULL ? fastest : *single;
     return refine_and_reorder(arena, search, &fastest, error) &&
            improve_abreast(arena, search, &fastest, error) &&
            improve_ways(arena, search, &fastest, error) &&
-           (fastest.region->groups == copy.region->groups ||
-            refine_other(arena, search, &copy, error)) &&
+           improve_groups(arena, search, whole, &fastest, error) &&
+           improve_inputs(arena, search, most, error) &&
            search_on(arena, search, whole, terms->effort, error);
 }

@@ -28,7 +28,9 @@ enum keep_field {
 /* Those of struct decisions itself, by type and name. */
 #define WEFT_REGION_FIELDS(FIELD)                                                                  \
     FIELD(bool, halve_loads)                                                                       \
-    FIELD(bool, whole_rams) FIELD(int64_t, kept_banks) FIELD(bool, plain_weights)
+    FIELD(bool, whole_rams)                                                                        \
+    FIELD(int64_t, kept_banks)                                                                     \
+    FIELD(bool, keep_longest) FIELD(bool, keep_in_group) FIELD(bool, plain_weights)
 enum region_field {
 #define REGION_FIELD(type, name) REGION_##name,
     WEFT_REGION_FIELDS(REGION_FIELD)

@@ -12,6 +12,7 @@ const char *const move_kind_names[MOVE_KINDS] = {
     [MOVE_STRIPE_GROUPS] = "groups of a stripe",
     [MOVE_STRIPE_BUFFERS] = "buffers for stripes",
     [MOVE_PIECES] = "pieces of weights",
+    [MOVE_INPUTS] = "channel blocks that the first tile begins with",
     [MOVE_ORDER] = "order of weights",
     [MOVE_APART] = "products apart",
     [MOVE_AHEAD] = "ahead",
@@ -215,6 +216,8 @@ static bool move_layer(struct draw *draw, const struct region *region, enum move
         cut->tile_blocks = 1;
         return operations_of(&layer)->cuts_weights &&
                other_value(draw, 1, blocks_of(region->config, layer.in.c), &cut->weight_pieces);
+    case MOVE_INPUTS:
+        return other_value(draw, 0, most_early_blocks(region, index), &cut->early_blocks);
     case MOVE_ORDER:
         cut->weights_outer = !cut->weights_outer;
         return has_products;
@@ -263,7 +266,7 @@ static bool move_region(struct draw *draw, const struct region *region,
     int64_t most_kept = (int64_t)weft_banks(config, WEFT_MEMORY_WGT) - 2;
     struct weft_error error;
     bool good = true;
-    switch (draw_below(draw, 7)) {
+    switch (draw_below(draw, 8)) {
     case 0:
         decisions->halve_loads = !decisions->halve_loads;
         return true;
@@ -283,6 +286,13 @@ static bool move_region(struct draw *draw, const struct region *region,
         decisions->plain_weights = !decisions->plain_weights;
         return config->compression != 0;
     case 5:
+        if (region->groups > 1 && draw_one_in(draw, 2)) {
+            decisions->keep_in_group = !decisions->keep_in_group;
+        } else {
+            decisions->keep_longest = !decisions->keep_longest;
+        }
+        return decisions->kept_banks > 0;
+    case 6:
         good = change_memory(draw, config->wgt_bytes, &decisions->as_if.wgt_bytes);
         break;
     default:

@@ -15,6 +15,7 @@ enum move_kind {
     MOVE_STRIPE_GROUPS,
     MOVE_STRIPE_BUFFERS,
     MOVE_PIECES, /* of weights */
+    MOVE_INPUTS, /* with which the first tile begins */
     MOVE_ORDER,  /* of weights */
     MOVE_APART,
     MOVE_AHEAD,

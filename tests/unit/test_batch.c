@@ -78,7 +78,52 @@ static void more_images_do_not_cost_more_each(void **state) {
     }
 }
 
+/* ---- long programs ---- */
+
+enum {
+    LAYERS = 40 /* more than are counted for several groups of images */
+};
+
+/* A chain of products of `images` images. */
+static struct weft_graph *chain_of(struct weft_arena *arena, int images) {
+    char *text = weft_arena_allocate(arena, 1 << 19, 1);
+    sprintf(text, "graph main(%%a0: %dx12x12x16xi8{0.5, 3}) {\n", images);
+    for (int i = 0; i < LAYERS; i++) {
+        sprintf(text + strlen(text), "  %%w%d = constant() data=", i);
+        append_values(text, 256);
+        sprintf(text + strlen(text),
+                " : 16x1x1x16xi8{0.25, 0}\n"
+                "  %%b%d = qnn.conv2d(%%a%d, %%w%d) strides=[1, 1] padding=[0, 0, 0, 0] "
+                "dilation=[1, 1] groups=1 : %dx12x12x16xi32{0.125, 0}\n"
+                "  %%a%d = qnn.requantize(%%b%d) rounding=\"gemmlowp\" : %dx12x12x16xi8{0.5, 3}\n",
+                i, i, i, images, i + 1, i, images);
+    }
+    sprintf(text + strlen(text), "  return %%a%d\n}\n", LAYERS);
+    return graph_of(arena, text);
+}
+
+/* One group of images stands for all in the search, so what is found for some is found for more. */
+static void twice_as_many_images_take_at_most_twice_as_long(void **state) {
+    for (size_t i = 0; test_configs[i] != NULL; i++) {
+        uint64_t before = 0;
+        for (int images = 1; images <= 16; images *= 2) {
+            struct weft_error error = {0};
+            struct weft_module *module = NULL;
+            struct weft_graph *graph = chain_of(*state, images);
+            const void **inputs = random_inputs(graph, 3);
+            void **expected = host_outputs(graph, inputs);
+            void **got = output_room(graph);
+            ASSERT_GOOD(module_of(graph, test_configs[i], &module, &error), error);
+            ASSERT_GOOD(module_run(module, "cycle", inputs, got, &error), error);
+            assert_memory_equal(got[0], expected[0], weft_type_bytes(&graph->outputs[0]->type));
+            assert_true(before == 0 || weft_module_cycles(module) <= 2 * before);
+            before = weft_module_cycles(module);
+        }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {ARENA_TEST(more_images_do_not_cost_more_each)};
+    const struct CMUnitTest tests[] = {ARENA_TEST(more_images_do_not_cost_more_each),
+                                       ARENA_TEST(twice_as_many_images_take_at_most_twice_as_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

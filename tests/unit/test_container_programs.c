@@ -63,7 +63,7 @@ static void a_program_without_a_region_is_refused(void **state) {
 static void decisions_must_be_of_the_programs(void **state) {
     (void)state;
     struct parts parts = take_apart(&good);
-    replace(&parts, DECS, "\"weft_decisions\": 6", "\"weft_decisions\": 3");
+    replace(&parts, DECS, "\"weft_decisions\": 7", "\"weft_decisions\": 3");
     assert_parts(&parts, WEFT_CONTAINER);
     static const char empty[] =
         "{\"weft_decisions\": 6, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";

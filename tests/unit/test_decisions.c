@@ -140,15 +140,20 @@ static void change(struct saved_schedule *schedule, uint64_t *seed) {
     struct cut *cut = &schedule->layers[random_in(seed, 0, (int64_t)schedule->layer_count - 1)].cut;
     int64_t *numbers[] = {&cut->stripe_rows,    &cut->stripe_images, &cut->stripe_groups,
                           &cut->stripe_buffers, &cut->tile_rows,     &cut->tile_columns,
-                          &cut->tile_blocks,    &cut->beside};
-    bool *flags[] = {&cut->weights_outer, &cut->turned, &cut->linked, &cut->apart,
-                     &schedule->plain_weights};
+                          &cut->tile_blocks,    &cut->beside,        &cut->early_blocks};
+    bool *flags[] = {&cut->weights_outer,
+                     &cut->turned,
+                     &cut->linked,
+                     &cut->apart,
+                     &schedule->plain_weights,
+                     &schedule->keep_longest,
+                     &schedule->keep_in_group};
     if (random_once_in(seed, 4)) {
-        bool *flag = flags[random_in(seed, 0, 4)];
+        bool *flag = flags[random_in(seed, 0, 6)];
         *flag = !*flag;
         return;
     }
-    int64_t *number = numbers[random_in(seed, 0, 7)];
+    int64_t *number = numbers[random_in(seed, 0, 8)];
     int64_t low = random_once_in(seed, 16) ? INT64_MIN : 1;
     int64_t high = random_once_in(seed, 16) ? INT64_MAX : *number + 1;
     *number = high > *number && low < 1 ? low : random_in(seed, low < 1 ? 0 : 1, high);
@@ -246,7 +251,7 @@ static const struct refusal refusals[] = {
     {"\"halve_loads\": ", "\"behind\": ", "a second \"behind\""},
     {"\"name\": \"conv2d\", ", "", "\"name\" is missing"},
     {"\"name\": \"conv2d\"", "\"name\": \"conv\\u12342d\"", "escapes"},
-    {"\"weft_decisions\": 6", "\"weft_decisions\": 7", "is 7, expected 6"},
+    {"\"weft_decisions\": 7", "\"weft_decisions\": 8", "is 8, expected 7"},
     {"\"tensors\": [", "\"tensors\": {", "expected '['"},
     /* For another model. */
     {"\"name\": \"conv2d\"", "\"name\": \"conv3d\"", "layer 0 is conv3d"},
@@ -300,6 +305,7 @@ static const struct refusal impossible[] = {
     {"tile_columns", "-1", "tile_columns is -1, expected 1 to 16"},
     {"tile_blocks", "2", "tile_blocks is 2, expected 1 to 1"},
     {"weight_pieces", "2", "weight_pieces is 2, expected 1 to 1"},
+    {"early_blocks", "1", "early_blocks is 1, expected 0 to 0"},
     {"put_off", "1", "put_off is 1, expected 0 to 0"},
     {"beside", "1", "beside, but it is no layer of VECTOR's"},
     {"beside", "3", "beside is 3, expected 0 to 2"},

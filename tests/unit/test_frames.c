@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "compiler/import/frames.h"
+#include "compiler/schedule/saved.h"
 #include "driver/figures.h"
 #include "sim/trace/trace.h"
 #include "tests/unit/containers.h"
@@ -287,17 +288,21 @@ static const char dense[] =
           "  %e = qnn.requantize(%d) rounding=\"single\" : 1x256xi8{64, 0}\n",
           "%e");
 
-static struct weft_graph *dense_graph(struct weft_arena *arena) {
+/* Where `is_coded`, the weights of the first layer are few bytes when they are coded. */
+static struct weft_graph *dense_graph(struct weft_arena *arena, bool is_coded) {
     char *text = weft_arena_allocate(arena, 1 << 19, 1);
     char *to = text;
+    bool is_small = is_coded;
     for (const char *from = dense; *from != 0; from++) {
         if (*from != '$') {
             *to++ = *from;
             continue;
         }
         for (int i = 0; i < 96 * 256; i++) {
-            to += sprintf(to, "%s%d", i == 0 ? "[" : ", ", (i * 37) % 251 - 125);
+            int value = is_small ? i % 3 - 1 : (i * 37) % 251 - 125;
+            to += sprintf(to, "%s%d", i == 0 ? "[" : ", ", value);
         }
+        is_small = false;
         *to++ = ']';
     }
     *to = 0;
@@ -324,10 +329,41 @@ static uint64_t checked_cycles(struct weft_graph *graph, uint32_t frames, bool o
 }
 
 static void weights_stay_from_frame_to_frame(void **state) {
-    struct weft_graph *graph = dense_graph(*state);
+    struct weft_graph *graph = dense_graph(*state, false);
     assert_true(config_named("small8").wgt_bytes < 2 * 96 * 256);
     uint64_t one = checked_cycles(graph, 1, true);
     assert_true(checked_cycles(graph, FRAMES, true) * 10 < one * FRAMES * 9);
+}
+
+/* Which weights stay is decided: those that are loaded first, or those that take longest. */
+static void what_takes_longest_to_load_can_stay(void **state) {
+    struct weft_graph *graph = dense_graph(*state, true);
+    const struct weft_config machine = config_named("small8");
+    uint64_t cycles[2];
+    uint64_t searched = checked_cycles(graph, FRAMES, true);
+    assert_int_equal(machine.compression, 1);
+    for (int longest = 0; longest < 2; longest++) {
+        struct weft_error error = {0};
+        struct weft_compile_options options = {.frames = FRAMES, .one_by_one = true};
+        struct weft_module *module = NULL;
+        struct saved_file file;
+        ASSERT_GOOD(weft_compile_graph(graph, &machine, &options, &module, &error), error);
+        struct weft_text text = decisions_of(module);
+        weft_module_free(module);
+        ASSERT_GOOD(saved_parse(*state, text.bytes, text.length, &file, &error), error);
+        weft_text_free(&text);
+        file.schedules[0].kept_banks = (int64_t)weft_banks(&machine, WEFT_MEMORY_WGT) - 2;
+        file.schedules[0].keep_longest = longest != 0;
+        saved_print(&text, &file);
+        options.decisions = text.bytes;
+        options.decisions_length = text.length;
+        ASSERT_GOOD(weft_compile_graph(graph, &machine, &options, &module, &error), error);
+        cycles[longest] = weft_module_cycles(module);
+        weft_module_free(module);
+        weft_text_free(&text);
+    }
+    assert_true(cycles[1] * 10 < cycles[0] * 9);
+    assert_true(searched <= cycles[1]);
 }
 
 /* ---- room ---- */
@@ -355,6 +391,7 @@ int main(void) {
                                        ARENA_TEST(operators_that_mix_frames_are_refused),
                                        ARENA_TEST(frames_that_are_too_large_are_refused),
                                        ARENA_TEST(weights_stay_from_frame_to_frame),
+                                       ARENA_TEST(what_takes_longest_to_load_can_stay),
                                        ARENA_TEST(frames_have_the_room_of_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,16 @@ static void every_decision_has_a_key_of_its_own(void **state) {
     assert_int_not_equal(key_of(&example), halve_loads);
     example.decisions.whole_rams = false;
     example.decisions.kept_banks = 1;
-    assert_int_not_equal(key_of(&example), key);
+    const uint64_t kept = key_of(&example);
+    assert_int_not_equal(kept, key);
+    example.decisions.keep_longest = true;
+    const uint64_t longest = key_of(&example);
+    assert_int_not_equal(longest, kept);
+    example.decisions.keep_in_group = true;
+    assert_int_not_equal(key_of(&example), longest);
+    example.decisions.keep_longest = false;
+    assert_int_not_equal(key_of(&example), longest);
+    assert_int_not_equal(key_of(&example), kept);
 }
 
 static void windows_and_regions_have_keys_of_their_own(void **state) {

@@ -106,6 +106,7 @@ static void moves_stay_in_ranges(void **state) {
             continue;
         }
         region = *tuning_region(tuning, 0);
+        region.groups = draw_below(&draw, 2) + 1;
         decisions = decisions_copy(arena, tuning_best(tuning, 0));
         move_field_list(arena, &region, &field);
         for (int i = 0; i < 400; i++) {
