@@ -308,7 +308,7 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
  * fastest for some, all at once or not, must be found for more. */
 static bool improve_groups(struct weft_arena *arena, struct search *search, size_t whole,
                            const struct candidate *fastest, struct weft_error *error) {
-    int64_t most = search->candidates[whole - 1].region->groups;
+    int64_t most = search->frames > 1 ? 0 : search->candidates[whole - 1].region->groups;
     for (int64_t groups = most; groups > 1; groups--) {
         const struct candidate *best = fastest_of(search, 0, whole, groups);
         bool is_tried = best != NULL && groups != fastest->region->groups &&
