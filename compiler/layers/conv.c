@@ -93,8 +93,8 @@ static void choose(const struct plan *plan, int index, const struct hint *hint, 
     int64_t block = plan->config->block;
     find_tiling(plan, index, &tiling);
     choose_pieces(plan, index, hint, &tiling, cut);
-    bool is_late = hint->late > 0 && hint->late < tiling.input_blocks && tiling.chunks == 1;
-    cut->early_blocks = is_late ? tiling.input_blocks - hint->late : 0;
+    int64_t late = weft_min(hint->late, tiling.input_blocks - 1);
+    cut->early_blocks = late > 0 && tiling.chunks == 1 ? tiling.input_blocks - late : 0;
     int64_t steps = tiling.chunk[0] * tiling.chunk[1] * tiling.chunk[2];
     int64_t pass = weft_max(tiling.rows * tiling.columns, block / 2);
     choose_blocks(plan, index, hint, &tiling, steps * block * block, steps * tiling.chunks * pass,

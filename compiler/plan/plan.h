@@ -279,7 +279,8 @@ struct hint {
                             1: all, 2: half */
     int64_t more_pieces; /* of weights than there have to be */
     int64_t late;      /* channel blocks of the operand that the first tile of a stripe takes one by
-                          one, after the others, and then of the result as well */
+                          one, after the others, or after the first one when there are no more;
+                          it has one block of the result then */
     bool streams;      /* the first operand is not resident */
     bool third_buffer; /* for the stripes of the first operand */
     bool other_order;  /* weights_outer is not what it would be */

@@ -13,13 +13,14 @@ enum {
     MOST_PIECES = 4,      /* of weights, more than there have to be */
     LEAST_MORE = -2,      /* tiles of a stripe than there would be */
     MOST_MORE = 3,
-    A_LITTLE = 64 /* cycles */
+    EACH = 1 << 16, /* channel blocks: more than there are */
+    A_LITTLE = 64   /* cycles */
 };
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
  * the round in later ones. Those by kind are more than enough for networks of 100 layers. */
 static const int most_tries[] = {[BY_KIND] = 600,        [BY_CHAIN] = 150,  [BY_LAYER] = 80,
-                                 [BY_TILES] = 100,       [BY_INPUTS] = 100, [BY_PIECES] = 60,
+                                 [BY_TILES] = 100,       [BY_INPUTS] = 200, [BY_PIECES] = 60,
                                  [BY_SMALL_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
 
 enum move {
@@ -42,8 +43,10 @@ enum move {
     NONE_LATE,   /* of the channel blocks of the operand, in the first tile of a stripe, or */
     ONE_LATE,    /* the last one, */
     TWO_LATE,
+    EACH_LATE,         /* but the first */
     ONE_LATE_OF_WHOLE, /* or that and the tiles of the layer that makes it as large as can be */
     TWO_LATE_OF_WHOLE,
+    EACH_LATE_OF_WHOLE,
     THIRD,  /* buffer for stripes of the operand */
     SOONER, /* the steps of a layer abreast, a little */
     LATER,
@@ -71,8 +74,10 @@ static const char *const move_names[END] = {
     [NONE_LATE] = "all blocks of the operand at once",
     [ONE_LATE] = "the last block of the operand by itself",
     [TWO_LATE] = "the last two blocks of the operand by themselves",
+    [EACH_LATE] = "the blocks of the operand one by one",
     [ONE_LATE_OF_WHOLE] = "the last block of the operand by itself, made in larger tiles",
     [TWO_LATE_OF_WHOLE] = "the last two blocks of the operand by themselves, made in larger tiles",
+    [EACH_LATE_OF_WHOLE] = "the blocks of the operand one by one, made in larger tiles",
     [THIRD] = "a third buffer for stripes of the operand",
     [SOONER] = "sooner",
     [LATER] = "later",
@@ -88,7 +93,8 @@ static const enum move tile_moves[] = {MORE, FEWER, COARSER, THIRD, END};
 /* Where layers are abreast, how long MATRIX is comes with their steps. */
 static const enum move tile_moves_abreast[] = {MORE, FEWER, END};
 static const enum move input_moves[] = {
-    ONE_LATE, TWO_LATE, ONE_LATE_OF_WHOLE, TWO_LATE_OF_WHOLE, NONE_LATE, THIRD, END};
+    ONE_LATE,  TWO_LATE, EACH_LATE, ONE_LATE_OF_WHOLE, TWO_LATE_OF_WHOLE, EACH_LATE_OF_WHOLE,
+    NONE_LATE, THIRD,    END};
 static const enum move piece_moves[] = {MORE_PIECES, END};
 static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
 static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
@@ -282,6 +288,9 @@ static bool change(const struct region *region, int index, struct hint *hint, en
     case TWO_LATE:
     case TWO_LATE_OF_WHOLE:
         return most_early_blocks(region, index) >= 2 && change_late(hint, 2);
+    case EACH_LATE:
+    case EACH_LATE_OF_WHOLE:
+        return most_early_blocks(region, index) >= 3 && change_late(hint, EACH);
     case FINER:
         return --hint->coarser >= -2;
     case COARSER:
@@ -349,6 +358,10 @@ static bool is_by_kind(enum scope scope) {
            scope != BY_INPUTS && scope != BY_ABREAST;
 }
 
+static bool is_of_whole(enum move move) {
+    return move == ONE_LATE_OF_WHOLE || move == TWO_LATE_OF_WHOLE || move == EACH_LATE_OF_WHOLE;
+}
+
 /* The tiles of the layer that makes the operand of another one are as large as can be. */
 static void make_whole(const struct region *region, int index, struct hint *hints) {
     int producer = region->tensors[region->tensors_of[index][0]].producer;
@@ -371,7 +384,7 @@ static void put_on_trial(const struct improvement *m, int layer, enum move move,
         if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
             bool good = change(region, i, &hints[i], move, m->choice.rows[i]);
             trial->is_possible = good || trial->is_possible;
-            if (good && (move == ONE_LATE_OF_WHOLE || move == TWO_LATE_OF_WHOLE)) {
+            if (good && is_of_whole(move)) {
                 make_whole(region, i, hints);
             }
         }
