@@ -7,7 +7,7 @@
 enum {
     INPUT_ROUNDS = 3,
     TINY_PROGRAM = 150,
-    MANY_INSTRUCTIONS = 10000, /* to try layers one by one in the first round, for little */
+    MANY_INSTRUCTIONS = 10000, /* for a group of images */
     LEAST_GAIN = 256,          /* of its cycles such a part is worth coded weights */
     ABREAST_ROUNDS = 3
 };
@@ -62,6 +62,11 @@ static bool try_loads(struct weft_arena *arena, struct search *search, struct ca
     return take_faster(arena, search, first, best, error);
 }
 
+/* Is it so long that what is tried for little is left out in the first round? */
+static bool is_long(const struct candidate *candidate) {
+    return candidate->instructions / (size_t)candidate->region->counted > MANY_INSTRUCTIONS;
+}
+
 /* Takes it with so many banks of WGT whose weights stay, of those that are used again, as is
  * fastest, with these or those of them. */
 static bool try_banks_kept_so(struct weft_arena *arena, struct search *search, bool longest,
@@ -86,7 +91,7 @@ static bool try_kept_banks(struct weft_arena *arena, struct search *search, stru
     bool in_group = region->counted == 1 && region->groups > 1;
     bool both = region->counted > 1;
     return try_banks_kept_so(arena, search, false, in_group, best, error) &&
-           try_banks_kept_so(arena, search, true, in_group, best, error) &&
+           (is_long(best) || try_banks_kept_so(arena, search, true, in_group, best, error)) &&
            (!both || (try_banks_kept_so(arena, search, false, true, best, error) &&
                       try_banks_kept_so(arena, search, true, true, best, error)));
 }
@@ -293,8 +298,7 @@ bool refine_candidate(struct weft_arena *arena, struct search *search,
     if (instructions > FEW_INSTRUCTIONS) {
         return try_beside(arena, search, &best, error) && try_hints(arena, search, &best, error) &&
                try_chains(arena, search, &best, error) &&
-               (instructions > MANY_INSTRUCTIONS ||
-                try_scope(arena, search, BY_LAYER, &best, error)) &&
+               (is_long(tried) || try_scope(arena, search, BY_LAYER, &best, error)) &&
                finish_candidate(arena, search, &best, error);
     }
     for (size_t i = 0; i < count; i++) {
@@ -335,7 +339,7 @@ bool refine_inputs(struct weft_arena *arena, struct search *search, const struct
                    struct weft_error *error) {
     struct candidate best = *tried;
     uint64_t before = 0;
-    for (int i = 0; i < INPUT_ROUNDS && best.cycles != before; i++) {
+    for (int i = 0; i < INPUT_ROUNDS && best.cycles != before && !is_long(tried); i++) {
         before = best.cycles;
         if (!try_scope(arena, search, BY_INPUTS, &best, error) ||
             (best.cycles != before && !try_scope(arena, search, BY_TILES, &best, error))) {
