@@ -204,7 +204,7 @@ enum {
     SMALL_LOAD = 2048
 };
 
-/* Bytes of a LOAD of so many pieces. */
+/* Bytes in the constants region of so many pieces. */
 static int64_t stored_bytes(const struct assigning *a, int kind, int piece, int count) {
     const struct piece *pieces = &a->plan->pieces[kind][piece];
     return pieces[count - 1].offset + pieces[count - 1].stored - pieces[0].offset;
@@ -212,9 +212,7 @@ static int64_t stored_bytes(const struct assigning *a, int kind, int piece, int 
 
 /* Bytes of all pieces from `piece` on. */
 static int64_t bytes_left(const struct assigning *a, int kind, int piece) {
-    const struct piece *pieces = a->plan->pieces[kind];
-    const struct piece *last = &pieces[a->plan->piece_count[kind] - 1];
-    return last->offset + last->stored - pieces[piece].offset;
+    return stored_bytes(a, kind, piece, a->plan->piece_count[kind] - piece);
 }
 
 /* How many pieces of a tensor from `piece` on come into one bank. */

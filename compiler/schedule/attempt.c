@@ -80,25 +80,26 @@ static uint64_t limit_of_counted(const struct region *region, uint64_t limit) {
     return is_exact ? share : share + share / EARLY_SHARE;
 }
 
-/* Runs the program of so many groups without data, up to the cycle `limit` of all if that is not 0.
- */
-static bool count_cycles(struct attempt *attempt, int64_t groups, uint64_t limit,
+/* Runs the program of so many groups without data, up to the cycle `most` if that is not 0: then
+ * the outcome stays as it is. */
+static bool count_cycles(struct attempt *attempt, int64_t groups, uint64_t most,
                          struct weft_error *error) {
     const struct region *region = attempt->plan.region;
     struct halves halves = {.attempt = attempt, .groups = groups};
     struct weft_observer observer = {.context = &halves, .finished = note_end};
     struct weft_run_result result;
     bool is_part = groups < region->groups;
-    if (!run_program(&attempt->program, false, is_part ? limit_of_counted(region, limit) : limit,
-                     is_part && groups > 1 ? &observer : NULL, &result, error)) {
+    if (!run_program(&attempt->program, false, most, is_part && groups > 1 ? &observer : NULL,
+                     &result, error)) {
         return false;
     }
-    bool is_least = result.fault == WEFT_FAULT_WATCHDOG;
+    if (result.fault == WEFT_FAULT_WATCHDOG) {
+        return true;
+    }
     uint64_t cycles = result.counters.cycles;
     cycles = is_part ? cycles_of_all(region, &halves, cycles) : cycles;
-    attempt->outcome =
-        (struct outcome){is_least ? limit : cycles, is_least, attempt->program.count};
-    return is_least || result.fault == WEFT_FAULT_NONE ||
+    attempt->outcome = (struct outcome){cycles, false, attempt->program.count};
+    return result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
                      "compiled program faults at instruction %u: %s", result.fault_instruction,
                      weft_fault_names[result.fault]);
@@ -170,7 +171,7 @@ static bool emit_all(struct weft_arena *arena, const struct region *region, int6
         return false;
     }
     attempt->outcome = (struct outcome){limit, true, attempt->program.count};
-    return (limit != 0 && estimate >= most) || count_cycles(attempt, groups, limit, error);
+    return (limit != 0 && estimate >= most) || count_cycles(attempt, groups, most, error);
 }
 
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,

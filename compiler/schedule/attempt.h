@@ -14,8 +14,13 @@ struct candidate {
     const struct hint *hints; /* by layer, or NULL */
     uint64_t cycles;          /* 0: it does not fit, or needs too many tokens */
     bool is_least;            /* it takes more: counting ended there */
-    size_t instructions;
+    size_t instructions;      /* of the groups of images that are counted */
 };
+
+/* Instructions for one group of images. */
+static inline size_t instructions_of_group(const struct candidate *candidate) {
+    return candidate->instructions / (size_t)candidate->region->counted;
+}
 
 /* Threads that try candidates, and memory for each, which is empty between tries. */
 struct crew {

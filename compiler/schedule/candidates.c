@@ -11,6 +11,16 @@ void add_candidate(struct weft_arena *arena, struct search *search,
     search->candidates[search->count++] = *candidate;
 }
 
+struct region_form candidate_form(const struct candidate *candidate) {
+    const struct region *region = candidate->region;
+    return (struct region_form){.behind = candidate->style.behind,
+                                .group = region->groups > 1 ? region->group : 0,
+                                .counted = region->counted,
+                                .parts = region->parts,
+                                .divisions = region->divisions,
+                                .order = region->order};
+}
+
 struct candidate *fastest_of(const struct search *search, size_t first, size_t end,
                              int64_t groups) {
     struct candidate *best = NULL;

@@ -24,6 +24,9 @@ struct search {
 void add_candidate(struct weft_arena *arena, struct search *search,
                    const struct candidate *candidate);
 
+/* The form that a candidate's region has. */
+struct region_form candidate_form(const struct candidate *candidate);
+
 /* Counts the cycles of all candidates from `first` on, up to `limit`, if that is not 0; they are 0
  * where a candidate does not fit. Error: that of the first that failed for another reason than that
  * it does not fit; if none did and some do not fit, *error is that of the last of them. */

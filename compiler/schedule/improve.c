@@ -517,8 +517,8 @@ static struct choice new_choice(struct weft_arena *arena, int layers) {
 /* Is a program counted as a whole? One of several groups of images costs that many times as much,
  * and is counted where a window of one of them does not show what comes of a move. */
 static bool is_short(const struct candidate *best, enum scope scope) {
-    size_t groups = scope == BY_INPUTS ? (size_t)best->region->counted : 1;
-    return best->instructions / groups <= SHORT_PROGRAM;
+    size_t instructions = scope == BY_INPUTS ? instructions_of_group(best) : best->instructions;
+    return instructions <= SHORT_PROGRAM;
 }
 
 bool improve_layers(struct weft_arena *arena, struct search *search, enum scope scope,

@@ -10,9 +10,9 @@ enum scope {
     BY_CHAIN, /* a chain: where it ends, and its stripes */
     BY_LAYER,
     BY_TILES,        /* all layers that are alike, in how many tiles they are cut alone */
-    BY_INPUTS,       /* the same, with what of its operand the first one begins */
     BY_PIECES,       /* the same, in how many pieces large weights are */
     BY_BESIDE,       /* the same, between whose tiles they are carried out */
+    BY_INPUTS,       /* a layer: with what of its operand its first tile begins */
     BY_SMALL_PIECES, /* a layer of other weights: MATRIX begins with those that are there */
     BY_ABREAST       /* a layer abreast: its MATRIX, and when its steps come */
 };

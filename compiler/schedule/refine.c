@@ -64,7 +64,7 @@ static bool try_loads(struct weft_arena *arena, struct search *search, struct ca
 
 /* Is it so long that what is tried for little is left out in the first round? */
 static bool is_long(const struct candidate *candidate) {
-    return candidate->instructions / (size_t)candidate->region->counted > MANY_INSTRUCTIONS;
+    return instructions_of_group(candidate) > MANY_INSTRUCTIONS;
 }
 
 /* Takes it with so many banks of WGT whose weights stay, of those that are used again, as is
@@ -292,7 +292,7 @@ static bool improve_step(struct weft_arena *arena, struct search *search, size_t
 
 bool refine_candidate(struct weft_arena *arena, struct search *search,
                       const struct candidate *tried, struct weft_error *error) {
-    size_t instructions = tried->instructions / (size_t)tried->region->counted;
+    size_t instructions = instructions_of_group(tried);
     size_t count = instructions > TINY_PROGRAM ? 1 : sizeof orders / sizeof orders[0];
     struct candidate best = *tried;
     if (instructions > FEW_INSTRUCTIONS) {

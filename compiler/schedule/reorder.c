@@ -77,12 +77,8 @@ static const struct hint *hints_of(struct weft_arena *arena, const struct region
 static struct candidate in_order(struct weft_arena *arena, const struct region *listed,
                                  const struct candidate *like, const int *order) {
     struct candidate candidate = *like;
-    const struct region_form form = {.behind = like->style.behind,
-                                     .group = like->region->groups > 1 ? like->region->group : 0,
-                                     .counted = like->region->counted,
-                                     .parts = like->region->parts,
-                                     .divisions = like->region->divisions,
-                                     .order = order};
+    struct region_form form = candidate_form(like);
+    form.order = order;
     struct region *region = WEFT_NEW(arena, struct region);
     region_create(arena, listed, &form, region);
     candidate.region = region;

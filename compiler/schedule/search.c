@@ -138,12 +138,9 @@ static void add_ways(struct weft_arena *arena, const struct region *listed, stru
 static struct region *region_like(struct weft_arena *arena, const struct region *listed,
                                   const struct candidate *like, const struct division *divisions,
                                   int64_t parts) {
-    const struct region_form form = {.behind = like->style.behind,
-                                     .group = like->region->groups > 1 ? like->region->group : 0,
-                                     .counted = like->region->counted,
-                                     .parts = parts,
-                                     .divisions = divisions,
-                                     .order = like->region->order};
+    struct region_form form = candidate_form(like);
+    form.parts = parts;
+    form.divisions = divisions;
     struct region *region = WEFT_NEW(arena, struct region);
     region_create(arena, listed, &form, region);
     return region;
@@ -248,8 +245,7 @@ static bool refine_and_reorder(struct weft_arena *arena, struct search *search,
     struct candidate best = refined != NULL && refined->cycles < tried->cycles ? *refined : *tried;
     const struct region *before = best.region;
     return reorder_layers(arena, search, noted, &best, error) &&
-           (best.region == before ||
-            best.instructions / (size_t)best.region->counted > FEW_INSTRUCTIONS ||
+           (best.region == before || instructions_of_group(&best) > FEW_INSTRUCTIONS ||
             refine_candidate(arena, search, &best, error));
 }
 
@@ -292,7 +288,7 @@ static bool improve_ways(struct weft_arena *arena, struct search *search,
         const struct candidate *best =
             fastest_of(search, search->ways[way], search->ways[way + 1], 0);
         if (best == NULL || best->region->divisions == whole->region->divisions ||
-            best->instructions / (size_t)best->region->counted > FEW_INSTRUCTIONS ||
+            instructions_of_group(best) > FEW_INSTRUCTIONS ||
             best->cycles > whole->cycles * 3 / 2) {
             continue;
         }

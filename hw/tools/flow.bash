@@ -12,6 +12,12 @@ flow_need() {
     done
 }
 
+# flow_usage: 2, after the usage at the top of the script.
+flow_usage() {
+    sed -n 's/^# usage: /usage: /p' "$0" >&2
+    exit 2
+}
+
 # flow_yosys NAME: runs NAME.ys, with NAME.log; shows the end of what went wrong.
 flow_yosys() {
     if ! yosys -q -l "$1.log" "$1.ys" >"$1.errors" 2>&1; then

@@ -26,6 +26,31 @@ struct weft_graph *graph_of(struct weft_arena *arena, const char *text) {
     return graph;
 }
 
+struct weft_graph *graph_filled(struct weft_arena *arena, const char *text) {
+    struct weft_error error;
+    struct weft_text filled = {0};
+    while (*text != 0) {
+        size_t plain = strcspn(text, "$#");
+        weft_text_add(&filled, "%.*s", (int)plain, text);
+        text += plain;
+        if (*text != 0) {
+            bool is_small = *text == '#';
+            char *end = NULL;
+            long count = strtol(text + 1, &end, 10);
+            for (long i = 0; i < count; i++) {
+                weft_text_add(&filled, "%s%ld", i == 0 ? "[" : ", ",
+                              is_small ? i % 3 - 1 : i * 37 % 251 - 125);
+            }
+            weft_text_add(&filled, "]");
+            text = end;
+        }
+    }
+    ASSERT_GOOD(weft_text_finish(&filled, &error), error);
+    struct weft_graph *graph = graph_of(arena, filled.bytes);
+    weft_text_free(&filled);
+    return graph;
+}
+
 const char *text_of(const struct weft_graph *graph) {
     struct weft_error error;
     struct weft_text text = {0};

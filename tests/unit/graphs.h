@@ -19,6 +19,10 @@ int arena_teardown(void **state);
 /* Reads a graph, or fails the test with the parser's words. */
 struct weft_graph *graph_of(struct weft_arena *arena, const char *text);
 
+/* The same of a text in which a constant has $N for N values from -125 to 125, or #N for N values
+ * from -1 to 1, which are few bytes when they are coded. */
+struct weft_graph *graph_filled(struct weft_arena *arena, const char *text);
+
 /* The text form with the names as they are; in the graph's arena. Blobs are left out. */
 const char *text_of(const struct weft_graph *graph);
 

@@ -2,9 +2,6 @@
  * more MATRIX instructions, and fewer cycles where MATRIX waited for the last blocks. */
 #include "tests/unit/modules.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "compiler/schedule/saved.h"
 
 enum {
@@ -13,7 +10,7 @@ enum {
     CONVOLUTION = 1 /* layer */
 };
 
-/* A depthwise product and one of all channels; $: so many values. */
+/* A depthwise product and one of all channels. */
 static const char pair[] =
     "graph main(%a: 1x9x9x64xi8{0.5, 3}) {\n"
     "  %v = constant() data=$576 : 64x3x3x1xi8{0.25, 0}\n"
@@ -26,26 +23,6 @@ static const char pair[] =
     "  %e = qnn.requantize(%d) rounding=\"single\" : 1x9x9x64xi8{64, 0}\n"
     "  return %e\n"
     "}\n";
-
-static struct weft_graph *pair_graph(struct weft_arena *arena) {
-    char *text = weft_arena_allocate(arena, 1 << 16, 1);
-    char *to = text;
-    for (const char *from = pair; *from != 0; from++) {
-        if (*from != '$') {
-            *to++ = *from;
-            continue;
-        }
-        char *end = NULL;
-        long count = strtol(from + 1, &end, 10);
-        for (long i = 0; i < count; i++) {
-            to += sprintf(to, "%s%ld", i == 0 ? "[" : ", ", (i * i * 37 + i) % 251 - 125);
-        }
-        *to++ = ']';
-        from = end - 1;
-    }
-    *to = 0;
-    return graph_of(arena, text);
-}
 
 /* How many MATRIX instructions a layer has. */
 static size_t count_matrix(const struct weft_module *module, int layer) {
@@ -87,7 +64,7 @@ static struct outcome_of take(const struct weft_graph *graph, const char *config
  * several. */
 static void first_tiles_begin_early(void **state) {
     struct weft_arena *arena = *state;
-    struct weft_graph *graph = pair_graph(arena);
+    struct weft_graph *graph = graph_filled(arena, pair);
     for (size_t c = 0; test_configs[c] != NULL; c++) {
         struct weft_module *module = NULL;
         struct weft_error error;

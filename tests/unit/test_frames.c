@@ -1,5 +1,4 @@
 /* Several frames in one program: the bytes of each by itself, and what one of them takes. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,37 +276,17 @@ static void frames_that_are_too_large_are_refused(void **state) {
 
 /* ---- weights that stay ---- */
 
-/* Two dense layers whose weights, of 48 KB, are more than WGT of small8 holds. */
-static const char dense[] =
-    GRAPH("%a: 1x256" I8,
-          "  %v = constant() data=$ : 96x256" I8 "\n"
-          "  %b = qnn.dense(%a, %v) : 1x96xi32{0.25, 0}\n"
-          "  %c = qnn.requantize(%b) rounding=\"single\" : 1x96xi8{64, 0}\n"
-          "  %w = constant() data=$ : 256x96" I8 "\n"
-          "  %d = qnn.dense(%c, %w) : 1x256xi32{32, 0}\n"
-          "  %e = qnn.requantize(%d) rounding=\"single\" : 1x256xi8{64, 0}\n",
-          "%e");
-
-/* Where `is_coded`, the weights of the first layer are few bytes when they are coded. */
-static struct weft_graph *dense_graph(struct weft_arena *arena, bool is_coded) {
-    char *text = weft_arena_allocate(arena, 1 << 19, 1);
-    char *to = text;
-    bool is_small = is_coded;
-    for (const char *from = dense; *from != 0; from++) {
-        if (*from != '$') {
-            *to++ = *from;
-            continue;
-        }
-        for (int i = 0; i < 96 * 256; i++) {
-            int value = is_small ? i % 3 - 1 : (i * 37) % 251 - 125;
-            to += sprintf(to, "%s%d", i == 0 ? "[" : ", ", value);
-        }
-        is_small = false;
-        *to++ = ']';
-    }
-    *to = 0;
-    return graph_of(arena, text);
-}
+/* Two dense layers whose weights, of 48 KB, are more than WGT of small8 holds; those of the first
+ * are FIRST. */
+#define DENSE(first)                                                                               \
+    GRAPH("%a: 1x256" I8,                                                                          \
+          "  %v = constant() data=" first " : 96x256" I8 "\n"                                      \
+          "  %b = qnn.dense(%a, %v) : 1x96xi32{0.25, 0}\n"                                         \
+          "  %c = qnn.requantize(%b) rounding=\"single\" : 1x96xi8{64, 0}\n"                       \
+          "  %w = constant() data=$24576 : 256x96" I8 "\n"                                         \
+          "  %d = qnn.dense(%c, %w) : 1x256xi32{32, 0}\n"                                          \
+          "  %e = qnn.requantize(%d) rounding=\"single\" : 1x256xi8{64, 0}\n",                     \
+          "%e")
 
 /* The cycles of frames of a graph on small8, whose bytes are those of the host. */
 static uint64_t checked_cycles(struct weft_graph *graph, uint32_t frames, bool one_by_one) {
@@ -329,7 +308,7 @@ static uint64_t checked_cycles(struct weft_graph *graph, uint32_t frames, bool o
 }
 
 static void weights_stay_from_frame_to_frame(void **state) {
-    struct weft_graph *graph = dense_graph(*state, false);
+    struct weft_graph *graph = graph_filled(*state, DENSE("$24576"));
     assert_true(config_named("small8").wgt_bytes < 2 * 96 * 256);
     uint64_t one = checked_cycles(graph, 1, true);
     assert_true(checked_cycles(graph, FRAMES, true) * 10 < one * FRAMES * 9);
@@ -337,7 +316,7 @@ static void weights_stay_from_frame_to_frame(void **state) {
 
 /* Which weights stay is decided: those that are loaded first, or those that take longest. */
 static void what_takes_longest_to_load_can_stay(void **state) {
-    struct weft_graph *graph = dense_graph(*state, true);
+    struct weft_graph *graph = graph_filled(*state, DENSE("#24576"));
     const struct weft_config machine = config_named("small8");
     uint64_t cycles[2];
     uint64_t searched = checked_cycles(graph, FRAMES, true);
