@@ -49,6 +49,9 @@ void plan_finish(struct plan *plan, const struct room *room) {
     for (int t = 0; t < plan->region->tensor_count; t++) {
         plan->locations[t].fill = fill_of(plan, t);
     }
+}
+
+void plan_outside(struct plan *plan) {
     pieces_plan(plan);
     place_external(plan); /* another shape of a constant lies where the constant does */
 }
@@ -86,5 +89,9 @@ bool plan_checked(struct weft_arena *arena, const struct region *region,
         return false;
     }
     plan_tilings(arena, region, decisions, plan);
-    return check_tilings(plan, error) && plan_places(plan, error) && check_pieces(plan, error);
+    if (!check_tilings(plan, error) || !plan_places(plan, error)) {
+        return false;
+    }
+    plan_outside(plan);
+    return check_pieces(plan, error);
 }

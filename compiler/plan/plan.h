@@ -574,8 +574,11 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                 const struct weft_config *config, const struct decisions *decisions,
                 struct plan *plan);
 
-/* Notes where everything on chip is, places the rest in external memory, and plans pieces. */
+/* Notes where everything on chip is. */
 void plan_finish(struct plan *plan, const struct room *room);
+
+/* Plans pieces and places the rest in external memory, which only what is emitted needs. */
+void plan_outside(struct plan *plan);
 
 /* All of it, from decisions of choose.c. Error: WEFT_CAPACITY when there is not room for
  * everything, position: a layer. */
@@ -613,8 +616,8 @@ struct style {
 };
 
 /* Decides everything for a region on a machine, `config`, as little apart from what its style and
- * hints, by layer, ask for as there is room; makes the plan with it. `decisions` is in the arena.
- * Error: WEFT_CAPACITY, position: the layer that has no room. */
+ * hints, by layer, ask for as there is room; makes the plan of what is on chip with it. `decisions`
+ * is in the arena. Error: WEFT_CAPACITY, position: the layer that has no room. */
 bool choose_decisions(struct weft_arena *arena, const struct region *region,
                       const struct weft_config *config, const struct style *style,
                       const struct hint *hints, struct decisions *decisions, struct plan *plan,

@@ -123,8 +123,8 @@ static void stretch_tensors(struct attempt *attempt) {
     }
 }
 
-/* Decides everything on the machine that the candidate is made for, and plans it on the real one.
- */
+/* Decides everything on the machine that the candidate is made for, and plans it on the real one:
+ * what is on chip. */
 static bool decide(struct weft_arena *arena, const struct candidate *candidate,
                    struct attempt *attempt, struct weft_error *error) {
     const struct region *region = candidate->region;
@@ -140,8 +140,13 @@ static bool decide(struct weft_arena *arena, const struct candidate *candidate,
     if (is_smaller) {
         stretch_tensors(attempt);
     }
-    return (!is_smaller || plan_make(arena, region, &attempt->decisions, &attempt->plan, error)) &&
-           check_regions(&attempt->plan, error);
+    return !is_smaller || plan_make(arena, region, &attempt->decisions, &attempt->plan, error);
+}
+
+/* Plans what is in external memory. */
+static bool plan_regions(struct attempt *attempt, struct weft_error *error) {
+    plan_outside(&attempt->plan);
+    return check_regions(&attempt->plan, error);
 }
 
 /* Emits the layers of a window of the attempt's plan. */
@@ -176,7 +181,7 @@ static bool emit_all(struct weft_arena *arena, const struct region *region, int6
 
 bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
                   struct attempt *attempt, struct weft_error *error) {
-    return decide(arena, candidate, attempt, error) &&
+    return decide(arena, candidate, attempt, error) && plan_regions(attempt, error) &&
            emit_all(arena, candidate->region, candidate->region->groups, 0, attempt, error);
 }
 
@@ -211,7 +216,10 @@ bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
         return false;
     }
     *key = known_key(candidate->region, window, &attempt->decisions);
-    return known_find(known, *key, limit, &attempt->outcome) ||
+    if (known_find(known, *key, limit, &attempt->outcome)) {
+        return true;
+    }
+    return plan_regions(attempt, error) &&
            (window == NULL ? emit_all(arena, candidate->region, candidate->region->counted, limit,
                                       attempt, error)
                            : emit_window(arena, window, limit, attempt, error));
