@@ -53,7 +53,6 @@ module proof #(
       .subtract(1'b0),
       .square_asked(1'b0),
       .mul_asked(1'b0),
-      .larger(1'b0),
       .smaller(1'b0),
       .lut_asked(1'b0),
       .softmax_asked(1'b0),

@@ -138,7 +138,7 @@ module weft_control #(
 
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;
-  logic [15:0] tokens, wanted, given;
+  logic [15:0] tokens, waits, signals;
   logic [4*BANKS-1:0] owned, head_banks;
   // verilator lint_off UNUSEDSIGNAL
   logic [15:0] freed_acc_banks;  // matrix wants its own
@@ -182,8 +182,8 @@ module weft_control #(
         .push_ports(push_ports[u*(PORTS+1)+:PORTS+1]),
         .full(full[u]),
         .tokens(tokens[4*u+:4]),
-        .take(wanted[4*u+:4]),
-        .give(given[4*u+:4]),
+        .waits(waits[4*u+:4]),
+        .signals(signals[4*u+:4]),
         .instruction(heads[u*512+:512]),
         .ready(ready[u]),
         .start(start[u]),
@@ -216,9 +216,9 @@ module weft_control #(
       .clock(clock),
       .reset(idle),
       .take(start),
-      .wait_masks(wanted),
+      .wait_masks(waits),
       .give(finish),
-      .signal_masks(given),
+      .signal_masks(signals),
       .available(tokens),
       .overflow(overflow)
   );

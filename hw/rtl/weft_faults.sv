@@ -1,7 +1,7 @@
 // Which fault is reported, and the two faults that no single unit sees: deadlock and watchdog.
 //
-// `fault` is combinational, from the events of one cycle; it comes late. Its code and number are there in the next cycle: what they are
-// chosen from goes into registers, and which of it beside that. Units in the order load, matrix, vector, store;
+// `fault` is combinational, from the events of one cycle; it comes late. Its code and number are there in the next cycle, chosen then from
+// events that went into registers. Units in the order load, matrix, vector, store;
 // numbers of instructions lie side by side, 32 bits each, load in the lowest bits.
 //   dispatch_*      faults of dispatch and the number they carry
 //   overflow        a unit's finish passes a semaphore's maximum; number: finish_numbers
@@ -54,23 +54,6 @@ module weft_faults (
   assign watchdog = (cycles ^ watchdog_limit) == {cycles[62:0] & ~watchdog_limit[62:0], 1'b1} && watchdog_limit != 0 && !halts;
   assign fault = running && (dispatch_fault || unit_fault || deadlock || watchdog);
 
-  // Who is reported, one-hot: nobody before it in the order has a fault. What a unit would report is chosen meanwhile.
-  logic [3:0] faulty, reported;
-  logic [15:0] unit_codes;
-  logic [127:0] unit_numbers;
-  logic by_dispatch, by_deadlock, by_watchdog;
-  assign faulty = overflow | outside | bank | {unwritable, 3'd0};
-  assign by_dispatch = running && dispatch_fault;
-  assign reported = running && !dispatch_fault
-      ? faulty & {faulty[2:0] == 0, faulty[1:0] == 0, !faulty[0], 1'b1} : 4'd0;
-  for (genvar u = 0; u < 4; u++) begin : g_unit
-    assign unit_codes[4*u+:4] = overflow[u] ? weft_isa_pkg::FAULT_SEMAPHORE[3:0] : outside[u] ? weft_isa_pkg::FAULT_ADDRESS[3:0]
-        : u == weft_isa_pkg::UNIT_STORE && unwritable ? weft_isa_pkg::FAULT_WRITE[3:0] : weft_isa_pkg::FAULT_BANK[3:0];
-    assign unit_numbers[32*u+:32] = overflow[u] ? finish_numbers[32*u+:32] : start_numbers[32*u+:32];
-  end
-  assign by_deadlock = running && !dispatch_fault && !unit_fault && deadlock;
-  assign by_watchdog = running && !dispatch_fault && !unit_fault && !deadlock && watchdog;
-
   function automatic [31:0] chosen(input [3:0] which, input [127:0] numbers);
     chosen = numbers[31:0] & {32{which[0]}} | numbers[63:32] & {32{which[1]}} | numbers[95:64] & {32{which[2]}}
         | numbers[127:96] & {32{which[3]}};
@@ -95,27 +78,49 @@ module weft_faults (
   endfunction
 
   // ---- the next cycle ----
-  logic encoding_was, dispatch_was, deadlock_was, watchdog_was;
-  logic [3:0] reported_was;
-  logic [15:0] codes_were;
-  logic [127:0] numbers_were;
+  // Events as they were: what is chosen among them is not in their way.
+  logic ran, encoding, program_end, unwritable_was, deadlock_was, watchdog_was;
+  logic [3:0] overflow_was, outside_was, bank_was;
+  logic [127:0] finish_numbers_were, start_numbers_were;
   logic [31:0] dispatch_number_was, deadlocked, next_number_was;
   always_ff @(posedge clock) begin
-    encoding_was <= dispatch_encoding;
-    dispatch_was <= by_dispatch;
-    reported_was <= reported;
-    deadlock_was <= by_deadlock;
-    watchdog_was <= by_watchdog;
-    codes_were <= unit_codes;
-    numbers_were <= unit_numbers;
+    ran <= running;
+    encoding <= dispatch_encoding;
+    program_end <= dispatch_program_end;
+    overflow_was <= overflow;
+    outside_was <= outside;
+    unwritable_was <= unwritable;
+    bank_was <= bank;
+    deadlock_was <= deadlock;
+    watchdog_was <= watchdog;
+    finish_numbers_were <= finish_numbers;
+    start_numbers_were <= start_numbers;
     dispatch_number_was <= dispatch_number;
     next_number_was <= next_number;
     if (blocked && in_flight == 0) deadlocked <= smallest_of(head_valid, head_numbers);
   end
-  assign number = dispatch_number_was & {32{dispatch_was}} | chosen(reported_was, numbers_were)
-      | deadlocked & {32{deadlock_was}} | next_number_was & {32{watchdog_was}};
-  assign code = (encoding_was ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{dispatch_was}}
-      | codes_were[3:0] & {4{reported_was[0]}} | codes_were[7:4] & {4{reported_was[1]}} | codes_were[11:8] & {4{reported_was[2]}}
-      | codes_were[15:12] & {4{reported_was[3]}}
-      | weft_isa_pkg::FAULT_DEADLOCK[3:0] & {4{deadlock_was}} | weft_isa_pkg::FAULT_WATCHDOG[3:0] & {4{watchdog_was}};
+
+  // Who is reported, one-hot: nobody before it in the order has a fault; and what a unit would report.
+  logic [3:0] faulty, reported;
+  logic [15:0] unit_codes;
+  logic [127:0] unit_numbers;
+  logic by_dispatch, by_deadlock, by_watchdog;
+  assign faulty = overflow_was | outside_was | bank_was | {unwritable_was, 3'd0};
+  assign by_dispatch = ran && (encoding || program_end);
+  assign reported = ran && !by_dispatch ? faulty & {faulty[2:0] == 0, faulty[1:0] == 0, !faulty[0], 1'b1} : 4'd0;
+  for (genvar u = 0; u < 4; u++) begin : g_unit
+    assign unit_codes[4*u+:4] = overflow_was[u] ? weft_isa_pkg::FAULT_SEMAPHORE[3:0]
+        : outside_was[u] ? weft_isa_pkg::FAULT_ADDRESS[3:0]
+        : u == weft_isa_pkg::UNIT_STORE && unwritable_was ? weft_isa_pkg::FAULT_WRITE[3:0] : weft_isa_pkg::FAULT_BANK[3:0];
+    assign unit_numbers[32*u+:32] = overflow_was[u] ? finish_numbers_were[32*u+:32] : start_numbers_were[32*u+:32];
+  end
+  assign by_deadlock = ran && !by_dispatch && faulty == 0 && deadlock_was;
+  assign by_watchdog = ran && !by_dispatch && faulty == 0 && !deadlock_was && watchdog_was;
+
+  assign number = dispatch_number_was & {32{by_dispatch}} | chosen(reported, unit_numbers)
+      | deadlocked & {32{by_deadlock}} | next_number_was & {32{by_watchdog}};
+  assign code = (encoding ? weft_isa_pkg::FAULT_ENCODING[3:0] : weft_isa_pkg::FAULT_PROGRAM_END[3:0]) & {4{by_dispatch}}
+      | unit_codes[3:0] & {4{reported[0]}} | unit_codes[7:4] & {4{reported[1]}} | unit_codes[11:8] & {4{reported[2]}}
+      | unit_codes[15:12] & {4{reported[3]}}
+      | weft_isa_pkg::FAULT_DEADLOCK[3:0] & {4{by_deadlock}} | weft_isa_pkg::FAULT_WATCHDOG[3:0] & {4{by_watchdog}};
 endmodule

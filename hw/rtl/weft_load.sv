@@ -64,7 +64,9 @@ module weft_load #(
   logic is_fill;
   logic to_wgt;  // it is a LOAD
   logic is_coded;
-  assign is_fill = instruction[3:0] == weft_isa_pkg::OPCODE_FILL[3:0];
+  // Nothing else is in this queue, and one bit tells them apart.
+  localparam [31:0] FILL_ALONE = weft_isa_pkg::OPCODE_FILL & ~weft_isa_pkg::OPCODE_LOAD;
+  assign is_fill = instruction[$clog2(FILL_ALONE)];
   assign to_wgt = !is_fill && instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2] == weft_isa_pkg::TARGET_WGT[1:0];
   assign is_coded = COMPRESSION != 0 && to_wgt && instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16] != 0;
 

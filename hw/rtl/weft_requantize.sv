@@ -1,6 +1,6 @@
 // The pipeline of the lanes, from the operands to the byte; one 33 x 32 multiplier a lane, in six pieces.
 //
-//   A  the operand
+//   A  the operand: `near` where it comes from ACT by itself, else `a`
 //   X  A shifted left; `as_float`: A rounded to 24 significant bits, ties to even
 //   M  the products of two pieces of X and three of the multiplier
 //   P  their sum: X * multiplier, 64 bits; `single`: with the places that it is to be shifted, 31 - left
@@ -24,15 +24,16 @@
 //   REQUANT             accumulator + bias
 //   COPY, RESCALE       a - zero_a
 //   LUT                 the entry
-//   MAX, MIN            with b: b; a is still held when it goes on to X, and goes instead of b where it is the larger or smaller
+//   MAX, MIN            a cycle after b came: the larger or smaller of both
 //   ADD, SUB            (a - zero_a) << 20 as SCALE_A, then (b - zero_b) << 20 as SCALE_B, of which left_a and left_b have 13. Scaled a is in R one cycle before scaled b
 //                       and kept; when b is there, their sum goes into A, which is free in every third cycle
-//   MUL                 with b: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
+//   MUL                 a cycle after b came: a - zero_a as PRODUCT, whose multiplier is b - zero_b; four cycles later the product, from P
 //   SQUARED_DIFFERENCE  as SUB, but 7 places to the left; the difference comes back as PRODUCT, whose multiplier is the difference, and four
 //                       cycles later its square, from P
 //   SOFTMAX             exponentials of a quarter of the lanes, in all quarters, with `words` on the port of LUT; only those of `quarter` get into
 //                       Z. Their multiplier is multiplier_a, their shift right_a
-//   POOL, FILL          nothing. `held` is the maximum, or the byte since `fill`; with `emit` in T it is, clamped, in Z in T+1
+//   POOL, FILL          nothing. `held` becomes the maximum two cycles after the last tap came, or is the byte since `fill`; with `emit`, for POOL a
+//                       cycle after that tap, it is, clamped, in Z in the next cycle
 //
 // RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own.
 //
@@ -52,8 +53,7 @@ module weft_requantize #(
     input  logic            subtract,
     input  logic            square_asked,   // SQUARED_DIFFERENCE
     input  logic            mul_asked,
-    input  logic            larger,         // MAX
-    input  logic            smaller,        // MIN
+    input  logic            smaller,        // MIN, and not MAX
     input  logic            lut_asked,
     input  logic            softmax_asked,
     input  logic            pool,
@@ -129,10 +129,15 @@ module weft_requantize #(
   logic [1:0] to_h_phase;
   // Of 32 or 64 bits in each lane for a simulator's sake, the flags and X too.
   logic [32*B-1:0] a;  // don't care without a_valid, as M
+  // What comes from ACT comes late, behind the choice of a sub-bank, and goes into registers of its own with at most a sum in front. They are
+  // don't care when nothing came.
+  logic [16*B-1:0] near;  // operand - zero, 9 bits
+  logic from_near;  // A is in `near`
+  logic [8*B-1:0] arrived;  // an operand of MAX, MIN, MUL, POOL
+  logic arrived_a, arrived_b, arrived_begin;  // take_a, take_b, window_begin of that
   logic [32*B-1:0] factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
-  logic [B-1:0] keep;  // MAX, MIN: what is held is the result, not A
   // Products of X's lower 17 bits (l) and the rest (h) with bits 0 to 10, 11 to 21, and 22 to 31 of the multiplier. Without m_valid
   // they are don't care: registers that have to keep their content need a multiplexer behind the multipliers, and this is the
   // longest path of the machine. They change no more often for that, since X and the multiplier stay.
@@ -144,12 +149,17 @@ module weft_requantize #(
   logic [32*B-1:0] r_out;  // {full, more, half}
   logic [8*B-1:0] held;  // a until b comes, then b
 
-  logic enter;
-  assign enter = (take_a && direct) || take_b || (LOOKUP && lut_done) || (SOFTMAX && words) || p_product || both_scaled;
+  logic enter, enter_near;
+  assign enter_near = (take_a && direct && !requant) || (take_b && sum);
+  assign enter = (take_a && direct) || (take_b && sum) || arrived_b || (LOOKUP && lut_done) || (SOFTMAX && words) || p_product || both_scaled;
 
   // Sign-extends a byte.
   function automatic [31:0] extended(input [7:0] value);
     extended = {{24{value[7]}}, value};
+  endfunction
+
+  function automatic [7:0] clamped(input [7:0] value, input [7:0] low, input [7:0] high);
+    clamped = $signed(value) < $signed(low) ? low : $signed(value) > $signed(high) ? high : value;
   endfunction
 
   // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
@@ -236,8 +246,9 @@ module weft_requantize #(
   // The stages from the last to the first, but for A, whose operand comes first: so a simulator needs no second copy of a register.
   always_ff @(posedge clock) begin : stages
     logic [32*B-1:0] value, product;
-    logic [8*B-1:0] next_amount, bytes;
-    logic [B-1:0] next_keep;
+    logic [16*B-1:0] next_near;
+    logic [8*B-1:0] next_amount, next_arrived, chosen;
+    logic [B-1:0] keeps;
     logic [7:0] offset;
     logic [1:0] phase;
     logic [32:0] operand;
@@ -266,25 +277,26 @@ module weft_requantize #(
     // Without an operand don't care, as are the products below: nothing is kept, which would take an enable.
     value = {32 * B{1'bx}};
     next_amount = {8 * B{1'bx}};
-    next_keep = {B{1'bx}};
+    next_near = {16 * B{1'bx}};
+    next_arrived = {8 * B{1'bx}};
+    // The larger of what is held and what arrived, or the smaller.
+    keeps = {B{1'b1}};
+    chosen = {8 * B{1'bx}};
+    if (arrived_a || arrived_b) begin
+      for (integer i = 0; i < B; i = i + 1) begin
+        keeps[i] = (($signed(held[8*i+:8]) > $signed(arrived[8*i+:8])) != smaller) && !(pool && arrived_begin);
+        chosen[8*i+:8] = keeps[i] ? held[8*i+:8] : arrived[8*i+:8];
+      end
+    end
     if (enter) begin
       next_amount = once ? {8 * B{1'b0}} : left;
-      next_keep = {B{1'b0}};
-      if (larger || smaller) begin
-        for (integer i = 0; i < B; i = i + 1) next_keep[i] = ($signed(held[8*i+:8]) > $signed(act_data[8*i+:8])) == larger;
-      end
-      if (!requant && !both_scaled && !p_product) begin  // first of all, as what comes from ACT comes late
-        bytes = mul || lut ? (mul ? held : lut_data) : act_data;
+      if (enter_near) begin
         offset = sum && take_b ? zero_b : zero_a;
         for (integer i = 0; i < B; i = i + 1) begin
-          difference = {bytes[8*i+7], bytes[8*i+:8]} - {offset[7], offset};
-          value[32*i+:32] = softmax ? lut_data[32*(i%(B/4))+:32]
-              : sum ? {{16{difference[8]}}, difference, 7'd0} : {{23{difference[8]}}, difference};
+          difference = {act_data[8*i+7], act_data[8*i+:8]} - {offset[7], offset};
+          next_near[16*i+:16] = {{7{difference[8]}}, difference};
         end
-        if (mul) begin
-          next_amount = {8 * B{1'b0}};
-          phase = PRODUCT;
-        end else if (sum) begin
+        if (sum) begin
           next_amount = {B{3'd0, take_b ? left_b : left_a}};
           phase = take_b ? SCALE_B : SCALE_A;
         end
@@ -300,16 +312,24 @@ module weft_requantize #(
           next_amount = {8 * B{1'b0}};
           phase = PRODUCT;
         end
-      end else begin
+      end else if (p_product) begin
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = p[64*i+:32];
+      end else if (softmax) begin
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = lut_data[32*(i%(B/4))+:32];
+      end else if (mul) begin
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(held[8*i+:8]) - extended(zero_a);
+        next_amount = {8 * B{1'b0}};
+        phase = PRODUCT;
+      end else begin
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(lut ? lut_data[8*i+:8] : chosen[8*i+:8]);
       end
     end
+    if ((take_a && !direct) || (take_b && !sum)) next_arrived = act_data;
 
     // Z
     if (emit) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        result[8*i+:8] <= $signed(held[8*i+:8]) < $signed(lowest) ? lowest
-            : $signed(held[8*i+:8]) > $signed(highest) ? highest : held[8*i+:8];
+      for (integer i = 0; i < B; i = i + 1) begin  // both clamped, beside the choice
+        result[8*i+:8] <= keeps[i] ? clamped(held[8*i+:8], lowest, highest) : clamped(arrived[8*i+:8], lowest, highest);
       end
     end else if (to_z) begin
       for (integer i = 0; i < B; i = i + 1) begin
@@ -407,7 +427,10 @@ module weft_requantize #(
         operand = 33'd0;
         if (as_float) operand = rounded_sum(a[32*i+:32]);
         shifted = 32'd0;
-        if (!as_float) shifted = keep[i] ? extended(held[8*i+:8]) : a[32*i+:32];
+        if (!as_float) begin
+          shifted = !from_near ? a[32*i+:32]
+              : sum ? {{9{near[16*i+15]}}, near[16*i+:16], 7'd0} : {{16{near[16*i+15]}}, near[16*i+:16]};
+        end
         shifted = shifted << amount[8*i+:5];
         operand = operand | {shifted[31], shifted};
         x[64*i+:64] <= {{31{operand[32]}}, operand};
@@ -426,16 +449,12 @@ module weft_requantize #(
     // A
     a <= value;
     amount <= next_amount;
-    keep <= next_keep;
+    near <= next_near;
+    arrived <= next_arrived;
 
     // What waits.
-    if (take_a && pool && !window_begin) begin
-      for (integer i = 0; i < B; i = i + 1) begin
-        if ($signed(act_data[8*i+:8]) > $signed(held[8*i+:8])) held[8*i+:8] <= act_data[8*i+:8];
-      end
-    end else if ((take_a && !direct) || (take_b && mul)) begin
-      held <= act_data;
-    end
+    if (arrived_a && pool) held <= chosen;
+    else if (arrived_a || (arrived_b && mul)) held <= arrived;
 
     // What is under way, and what stages do next.
     both_scaled <= GEMMLOWP && h_valid && h_phase == SCALE_B;
@@ -458,6 +477,10 @@ module weft_requantize #(
     m_valid <= x_valid;
     x_valid <= a_valid;
     a_valid <= enter;
+    from_near <= enter_near;
+    arrived_a <= take_a && !direct;
+    arrived_b <= take_b && !sum;
+    arrived_begin <= window_begin;
     if (fill) held <= {B{fill_byte}};
     if (clear) begin
       both_scaled <= 1'b0;
@@ -472,6 +495,8 @@ module weft_requantize #(
       m_valid <= 1'b0;
       x_valid <= 1'b0;
       a_valid <= 1'b0;
+      arrived_a <= 1'b0;
+      arrived_b <= 1'b0;
     end
   end
 endmodule

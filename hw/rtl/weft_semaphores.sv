@@ -34,23 +34,13 @@ module weft_semaphores #(
 
   assign active = take != 0 || give != 0;
 
-  // Icarus makes an always_comb that reads what it has written trigger itself for ever: hence three.
-  always_comb begin
-    given = 16'd0;
-    taken = 16'd0;
-    if (active) begin
-      for (integer p = 0; p < 4; p = p + 1) begin
-        for (integer c = 0; c < 4; c = c + 1) begin
-          given[4*p+c] = p != c && give[p] && signal_masks[4*p+c];
-          taken[4*p+c] = p != c && take[c] && wait_masks[4*c+p];
-        end
-      end
+  // `take` and `give` come last of all, and go through one gate each.
+  for (genvar p = 0; p < 4; p = p + 1) begin : g_producer
+    for (genvar c = 0; c < 4; c = c + 1) begin : g_consumer
+      assign given[4*p+c] = p != c && give[p] && signal_masks[4*p+c];
+      assign taken[4*p+c] = p != c && take[c] && wait_masks[4*c+p];
     end
-  end
-
-  // Not in an always_comb: Icarus takes what one writes by parts for what it reads, and never gets to its end.
-  for (genvar p = 0; p < 4; p = p + 1) begin : g_overflow
-    assign overflow[p] = active && (given[4*p+:4] & is_full[4*p+:4] & ~taken[4*p+:4]) != 0;
+    assign overflow[p] = give[p] && (signal_masks[4*p+:4] & is_full[4*p+:4] & ~taken[4*p+:4]) != 0;
   end
 
   always_comb begin

@@ -28,8 +28,8 @@ module weft_unit #(
     output logic full,
     // semaphores
     input  logic [3:0] tokens,  // producers whose semaphore holds a token
-    output logic [3:0] take,
-    output logic [3:0] give,
+    output logic [3:0] waits,  // producers of whom the head takes a token when it starts
+    output logic [3:0] signals,  // consumers to whom the oldest in flight gives one when it finishes
     // the unit
     output logic [511:0] instruction,  // at the head
     input  logic ready,
@@ -112,12 +112,10 @@ module weft_unit #(
   end
 
   // ---- start ----
-  logic [3:0] wanted;
   logic [3:0] missing;
-  assign wanted = head[WAIT_LSB+:4];
-  assign missing = wanted & ~tokens;
+  assign waits = head[WAIT_LSB+:4];
+  assign missing = waits & ~tokens;
   assign start = waiting && missing == 0 && ready;
-  assign take = start ? wanted : 4'd0;
   assign fault_address = start && outside;
   assign fault_bank = start && meets && !outside;
 
@@ -133,7 +131,7 @@ module weft_unit #(
   assign flying = count != 0;
   assign finish_number = oldest[8+:32];
   assign finish_acc_banks = oldest[3:0];
-  assign give = finish ? oldest[7:4] : 4'd0;
+  assign signals = oldest[7:4];
 
   logic [BANKS-1:0] sum;  // temporary
   /* verilator lint_off BLKSEQ */  // the temporary above, and the banks, which are known in this block alone

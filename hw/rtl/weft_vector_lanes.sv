@@ -52,7 +52,7 @@ module weft_vector_lanes #(
       && CONFIG[weft_config_pkg::AT_GEMMLOWP+:32] != 0;
 
   // The function.
-  logic requant, sum, subtract, square, mul, larger, smaller, pool, lut, softmax;
+  logic requant, sum, subtract, square, mul, smaller, pool, lut, softmax;
   logic direct;  // operand a goes into X as it comes
   logic single, as_float;  // how REQUANT rounds; neither: as gemmlowp
   logic once, long_way;  // what follows from these, as registers: see weft_requantize
@@ -164,7 +164,6 @@ module weft_vector_lanes #(
       square <= code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       softmax <= code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
       mul <= code == weft_isa_pkg::FUNCTION_MUL[3:0];
-      larger <= code == weft_isa_pkg::FUNCTION_MAX[3:0];
       smaller <= code == weft_isa_pkg::FUNCTION_MIN[3:0];
       pool <= code == weft_isa_pkg::FUNCTION_POOL[3:0];
       lut <= code == weft_isa_pkg::FUNCTION_LUT[3:0];
@@ -222,7 +221,6 @@ module weft_vector_lanes #(
       .subtract(subtract),
       .square_asked(square),
       .mul_asked(mul),
-      .larger(larger),
       .smaller(smaller),
       .lut_asked(lut),
       .softmax_asked(softmax),
