@@ -317,10 +317,7 @@ module weft_requantize #(
       end else if (softmax) begin
         for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = lut_data[32*(i%(B/4))+:32];
       end else if (mul) begin
-        for (integer i = 0; i < B; i = i + 1) begin
-          difference = {held[8*i+7], held[8*i+:8]} - {zero_a[7], zero_a};
-          value[32*i+:32] = {{23{difference[8]}}, difference};
-        end
+        for (integer i = 0; i < B; i = i + 1) value[32*i+:32] = extended(held[8*i+:8]) - extended(zero_a);
         next_amount = {8 * B{1'b0}};
         phase = PRODUCT;
       end else begin
