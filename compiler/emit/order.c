@@ -56,7 +56,7 @@ bool too_many_tokens(const struct weft_config *config, const struct weft_instruc
 
 void end_program(struct program *program) {
     const struct weft_instruction halt = weft_instruction_new(WEFT_OPCODE_HALT);
-    (void)program_add(program, &halt, -1);
+    program_add(program, &halt, -1);
 }
 
 bool run_program(const struct program *program, bool preloaded, uint64_t limit,

@@ -123,24 +123,23 @@ static bool fail(const struct appending *a) {
                              a->program->count);
 }
 
-static bool append(const struct appending *a, const struct weft_instruction *instruction) {
+static bool append(const struct appending *a, struct weft_instruction instruction) {
     struct program *program = a->program;
-    struct weft_instruction *added = program_add(program, instruction, a->layer);
-    clear_idle_strides(added);
-    struct weft_footprint footprint = weft_footprint_of(program->config, added);
-    if (!is_inside(program->config, &footprint, added, a->error)) {
-        program->count--;
+    clear_idle_strides(&instruction);
+    struct weft_footprint footprint = weft_footprint_of(program->config, &instruction);
+    if (!is_inside(program->config, &footprint, &instruction, a->error)) {
         return fail(a);
     }
-    weft_footprint_banks(program->config, &footprint, added->banks);
-    weft_claims_tell_apart(program->config, &footprint, added);
+    weft_footprint_banks(program->config, &footprint, instruction.banks);
+    weft_claims_tell_apart(program->config, &footprint, &instruction);
+    program_add(program, &instruction, a->layer);
     return true;
 }
 
 /* Does some level from `level` on have more steps than its field holds? */
-static bool is_too_long(const struct appending *a, const struct weft_instruction *instruction,
+static bool is_too_long(const struct appending *a, struct weft_instruction *instruction,
                         int level) {
-    const uint32_t *count = counts_of((struct weft_instruction *)(uintptr_t)instruction);
+    const uint32_t *count = counts_of(instruction);
     bool found = false;
     for (; count != NULL && level < LEVELS && !found; level++) {
         found = count[level] > a->program->most_count[instruction->opcode];
@@ -151,12 +150,12 @@ static bool is_too_long(const struct appending *a, const struct weft_instruction
 /* Splits the levels from `level` on. */
 static bool append_level(const struct appending *a, const struct weft_instruction *instruction,
                          int level) {
-    if (!is_too_long(a, instruction, level)) {
-        return append(a, instruction);
-    }
     struct weft_instruction part = *instruction;
     uint32_t *count = counts_of(&part);
     bool good = true;
+    if (!is_too_long(a, &part, level)) {
+        return append(a, part);
+    }
     int64_t most = a->program->most_count[part.opcode];
     for (uint32_t rest = count[level]; rest > 0 && good; rest -= count[level]) {
         count[level] = (uint32_t)weft_min(rest, most);
@@ -183,17 +182,15 @@ void program_start(struct weft_arena *arena, const struct weft_config *config, s
     }
 }
 
-struct weft_instruction *program_add(struct program *program,
-                                     const struct weft_instruction *instruction, int32_t layer) {
+void program_add(struct program *program, const struct weft_instruction *instruction,
+                 int32_t layer) {
     size_t capacity = program->capacity;
     program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
                                             &capacity, sizeof *program->instructions);
     program->layer_of = weft_arena_grow(program->arena, program->layer_of, program->count,
                                         &program->capacity, sizeof *program->layer_of);
-    struct weft_instruction *added = &program->instructions[program->count];
-    *added = *instruction;
+    program->instructions[program->count] = *instruction;
     program->layer_of[program->count++] = layer;
-    return added;
 }
 
 bool append_instruction(const struct plan *plan, struct program *program,

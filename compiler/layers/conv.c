@@ -186,24 +186,6 @@ static void pack_tile(struct packing *packing, int index, int64_t out_block, con
     }
 }
 
-/* The tiles of an output block in a chunk of `size` steps from `at` on, in loop order; the end. */
-static uint8_t *pack_block(struct packing *packing, int index, int64_t block, const int64_t at[3],
-                           const int64_t size[3], uint8_t *to) {
-    const struct plan *plan = packing->plan;
-    int64_t tile_bytes = (int64_t)plan->config->block * plan->config->block;
-    int64_t input =
-        first_input_block(plan->config, plan->layers[index], &plan->tilings[index], block);
-    int64_t step[3];
-    for (step[0] = input + at[0]; step[0] < input + at[0] + size[0]; step[0]++) {
-        for (step[1] = at[1]; step[1] < at[1] + size[1]; step[1]++) {
-            for (step[2] = at[2]; step[2] < at[2] + size[2]; step[2]++, to += tile_bytes) {
-                pack_tile(packing, index, block, step, to);
-            }
-        }
-    }
-    return to;
-}
-
 /* The pieces of a group of output blocks, chunk by chunk. Each holds, for each block, the tiles of
  * its steps in loop order. */
 static void pack_group(struct packing *packing, int index, int64_t group) {
@@ -224,8 +206,13 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
                                    weft_min(t->chunk[2], t->column_steps - at[2])};
                 int64_t tiles = size[0] * size[1] * size[2];
                 uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
-                for (int64_t i = 0; to != NULL && i < blocks; i++) {
-                    to = pack_block(packing, index, first + i, at, size, to);
+                for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
+                    int64_t k = i % tiles;
+                    int64_t block = first + i / tiles;
+                    int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
+                                           first_input_block(plan->config, layer, t, block),
+                                       at[1] + k / size[2] % size[1], at[2] + k % size[2]};
+                    pack_tile(packing, index, block, step, to);
                 }
             }
         }

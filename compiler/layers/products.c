@@ -92,31 +92,23 @@ static struct weft_lane_scaling scaling_of(const struct layer *layer, int64_t ch
                                       layer->requant.shift[of]};
 }
 
-/* The least and the most of `count` values, at least one. Plans are packed again and again: a loop
- * over one array alone is one that a compiler makes vectors of. */
-static void find_range(const int32_t *values, int64_t count, int32_t *least, int32_t *most) {
-    int32_t low = values[0];
-    int32_t high = values[0];
-    for (int64_t i = 1; i < count; i++) {
-        low = values[i] < low ? values[i] : low;
-        high = values[i] > high ? values[i] : high;
-    }
-    *least = low;
-    *most = high;
-}
-
 /* Do short records hold channels from `first` to before `end`, above the shift *least? The least
- * and the most of each field decide. */
+ * and the most of each decide; plans are packed again and again, so it is one pass. */
 static bool are_short(const struct weft_config *config, const struct layer *layer, int64_t first,
                       int64_t end, int *least) {
     if (config->short_records == 0 || !layer->requant.per_channel) {
         return false;
     }
-    struct weft_lane_scaling low;
-    struct weft_lane_scaling high;
-    find_range(layer->bias + first, end - first, &low.bias, &high.bias);
-    find_range(layer->requant.multiplier + first, end - first, &low.multiplier, &high.multiplier);
-    find_range(layer->requant.shift + first, end - first, &low.shift, &high.shift);
+    struct weft_lane_scaling low = scaling_of(layer, first);
+    struct weft_lane_scaling high = low;
+    for (int64_t o = first + 1; o < end; o++) {
+        const struct weft_lane_scaling s = scaling_of(layer, o);
+        low.bias = s.bias < low.bias ? s.bias : low.bias;
+        high.bias = s.bias > high.bias ? s.bias : high.bias;
+        low.multiplier = s.multiplier < low.multiplier ? s.multiplier : low.multiplier;
+        low.shift = s.shift < low.shift ? s.shift : low.shift;
+        high.shift = s.shift > high.shift ? s.shift : high.shift;
+    }
     *least = low.shift;
     return weft_is_short(&low, *least) && weft_is_short(&high, *least);
 }

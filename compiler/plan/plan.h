@@ -580,13 +580,13 @@ void plan_finish(struct plan *plan, const struct room *room);
 /* Plans pieces and places the rest in external memory, which only what is emitted needs. */
 void plan_outside(struct plan *plan);
 
-/* All of it, from decisions of choose.c. Error: WEFT_CAPACITY when there is not room for
+/* What is on chip, from decisions of choose.c. Error: WEFT_CAPACITY when there is not room for
  * everything, position: a layer. */
 bool plan_make(struct weft_arena *arena, const struct region *region,
                const struct decisions *decisions, struct plan *plan, struct weft_error *error);
 
-/* The same from any decisions. Errors: WEFT_DECISIONS, too, when they are not possible, position: a
- * layer or tensor. */
+/* The same from any decisions, and what plan_outside() plans, as pieces have to be possible, too.
+ * Errors: WEFT_DECISIONS, too, when they are not possible, position: a layer or tensor. */
 bool plan_checked(struct weft_arena *arena, const struct region *region,
                   const struct decisions *decisions, struct plan *plan, struct weft_error *error);
 
