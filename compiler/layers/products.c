@@ -92,23 +92,16 @@ static struct weft_lane_scaling scaling_of(const struct layer *layer, int64_t ch
                                       layer->requant.shift[of]};
 }
 
-/* Do short records hold channels from `first` to before `end`, above the shift *least? The least
- * and the most of each decide; plans are packed again and again, so it is one pass. */
+/* Do short records hold the channel blocks from `first` to before `end`, above the shift *least?
+ * The least and the most of each decide. */
 static bool are_short(const struct weft_config *config, const struct layer *layer, int64_t first,
                       int64_t end, int *least) {
     if (config->short_records == 0 || !layer->requant.per_channel) {
         return false;
     }
-    struct weft_lane_scaling low = scaling_of(layer, first);
-    struct weft_lane_scaling high = low;
-    for (int64_t o = first + 1; o < end; o++) {
-        const struct weft_lane_scaling s = scaling_of(layer, o);
-        low.bias = s.bias < low.bias ? s.bias : low.bias;
-        high.bias = s.bias > high.bias ? s.bias : high.bias;
-        low.multiplier = s.multiplier < low.multiplier ? s.multiplier : low.multiplier;
-        low.shift = s.shift < low.shift ? s.shift : low.shift;
-        high.shift = s.shift > high.shift ? s.shift : high.shift;
-    }
+    const struct scaling_range range = scaling_range_of(config, layer, first, end);
+    const struct weft_lane_scaling low = {range.bias[0], range.multiplier, range.shift[0]};
+    const struct weft_lane_scaling high = {range.bias[1], range.multiplier, range.shift[1]};
     *least = low.shift;
     return weft_is_short(&low, *least) && weft_is_short(&high, *least);
 }
@@ -117,15 +110,15 @@ void pack_requant(struct packing *packing, int index, int64_t group) {
     const struct plan *plan = packing->plan;
     const struct layer *layer = plan->layers[index];
     uint32_t block = plan->config->block;
-    int64_t all = plan->tilings[index].blocks;
-    int64_t first = group * all * block;
-    int64_t end = weft_min(first + all * block, layer->out.c);
+    int64_t first = group * plan->tilings[index].blocks;
+    int64_t end =
+        weft_min(first + plan->tilings[index].blocks, blocks_of(plan->config, layer->out.c));
     struct piece piece = {0};
     piece.is_short = are_short(plan->config, layer, first, end, &piece.shift);
     uint32_t record = weft_record_lines(layer->requant.per_channel, piece.is_short) * block;
-    uint8_t *to = add_records(packing, weft_ceil_div(end - first, block) * record, &piece);
-    for (int64_t o = first; to != NULL && o < end; o++) {
-        uint8_t *at = to + (o - first) / block * record;
+    uint8_t *to = add_records(packing, (end - first) * record, &piece);
+    for (int64_t o = first * block; to != NULL && o < weft_min(end * block, layer->out.c); o++) {
+        uint8_t *at = to + (o / block - first) * record;
         const struct weft_lane_scaling scaling = scaling_of(layer, o);
         uint32_t lane = (uint32_t)(o % block);
         if (piece.is_short) {

@@ -36,6 +36,13 @@ struct requant {
     int *shift;
 };
 
+/* The least and the most of what the channels of a block are scaled by. */
+struct scaling_range {
+    int32_t bias[2];
+    int32_t multiplier; /* the least */
+    int shift[2];
+};
+
 /* A function of one byte as an instruction of VECTOR that needs no table: COPY, which only clamps,
  * or RESCALE. */
 struct scaling {
@@ -90,6 +97,8 @@ struct layer {
     int32_t weight_zero;   /* MATMUL: of the second operand */
     int32_t *bias;         /* [O], with the input's zero point folded in */
     struct requant requant;
+    /* CONV, DEPTHWISE, per channel: of each channel block; NULL: they have not been looked for. */
+    const struct scaling_range *ranges;
 
     /* MATMUL: a product of matrices, one in each row of [N, H, W, C], for `in`, `out` and the
      * second operand; a row of that serves all if there is no other. */
@@ -163,6 +172,14 @@ bool requant_is_identity(const struct requant *requant);
 
 /* A rounding that the machine has, for what all roundings give the same. */
 enum weft_rounding exact_rounding(const struct weft_config *config);
+
+/* Notes the ranges of a layer's channel blocks: of CONV and DEPTHWISE that scale per channel. */
+void find_scaling_ranges(struct weft_arena *arena, const struct weft_config *config,
+                         struct layer *layer);
+
+/* Of the channel blocks from `first` to before `end`, of a layer that scales per channel. */
+struct scaling_range scaling_range_of(const struct weft_config *config, const struct layer *layer,
+                                      int64_t first, int64_t end);
 
 /* How the machine rounds. */
 enum weft_rounding requant_rounding(const struct weft_config *config,

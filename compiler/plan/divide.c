@@ -202,6 +202,7 @@ static void skip_channels(struct layer *layer, int64_t first) {
         layer->bias += first;
         layer->requant.multiplier += first;
         layer->requant.shift += first;
+        layer->ranges = NULL; /* blocks may begin and end elsewhere now */
     }
 }
 

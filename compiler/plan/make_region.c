@@ -270,6 +270,9 @@ bool region_read(struct weft_arena *arena, const struct weft_config *config,
         return false;
     }
     listed->listed_coded = room_for_coded_sizes(listed);
+    for (int i = 0; i < listed->layer_count; i++) {
+        find_scaling_ranges(arena, config, &listed->layers[i]);
+    }
     region_find_scalings(listed);
     listed->listed_count = listed->layer_count;
     listed->listed = listed->layers;

@@ -58,6 +58,7 @@ static struct layer in_passes(struct weft_arena *arena, int64_t block,
     layer.multiplied = product->out.c / product->in.c;
     layer.weights = weights;
     layer.bias = bias;
+    layer.ranges = NULL;
     if (layer.requant.per_channel) {
         layer.requant.multiplier = WEFT_NEW_ARRAY(arena, channels, int32_t);
         layer.requant.shift = WEFT_NEW_ARRAY(arena, channels, int);

@@ -144,7 +144,7 @@ uint8_t *add_weights(struct packing *packing, int layer, const struct piece_of *
         packing->weights = WEFT_NEW_ARRAY(plan->arena, size, uint8_t);
         packing->weights_capacity = size;
     }
-    memset(packing->weights, (uint8_t)zero, size);
+    memset(packing->weights + bytes, (uint8_t)zero, size - (size_t)bytes);
     return packing->weights;
 }
 

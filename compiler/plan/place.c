@@ -9,6 +9,7 @@
 struct entry {
     struct item item;
     int64_t banks;
+    uint64_t mask;   /* of the banks at its address */
     uint64_t number; /* ties go to the lower one */
     uint32_t found;  /* when its address was; 0: it has none yet */
     struct entry *next;
@@ -36,7 +37,7 @@ static uint64_t low_banks(int64_t count) {
 }
 
 static void flip_banks(struct room *room, const struct entry *entry) {
-    uint64_t mask = low_banks(entry->banks) << entry->item.address / room->bank;
+    uint64_t mask = entry->mask;
     for (int i = entry->item.first; i <= entry->item.last; i++) {
         room->taken[i] ^= mask;
         for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
@@ -57,11 +58,14 @@ static void note_change(struct room *room, const struct item *item) {
 /* Has an entry an address that nothing in its layers has changed since? Those before it in the
  * order are where they were, then, and it would be found the same one. */
 static bool is_found(const struct room *room, const struct entry *entry) {
+    if (entry->found == 0) {
+        return false;
+    }
     uint32_t last = 0;
     for (int i = entry->item.first; i <= entry->item.last; i++) {
         last = room->changed[i] > last ? room->changed[i] : last;
     }
-    return entry->found != 0 && last <= entry->found;
+    return last <= entry->found;
 }
 
 /* Takes away the places of order[from], order[from + 1], ... */
@@ -110,6 +114,16 @@ static int sharing(uint64_t taken, uint64_t rivals, uint64_t run) {
     return __builtin_popcountll(rivals & run) * (MOST_RAMS + 1) + __builtin_popcountll(taken & run);
 }
 
+/* Where `count` neighbouring banks are free in `taken`: bit i for banks i, i + 1, ... */
+static uint64_t free_runs(const struct room *room, uint64_t taken, int64_t count) {
+    uint64_t runs = count > room->all ? 0 : ~taken & low_banks(room->all);
+    for (int64_t have = 1, more; have < count; have += more) {
+        more = weft_min(have, count - have);
+        runs &= runs >> more;
+    }
+    return runs;
+}
+
 /* `count` neighbouring banks that are free in `taken` and share RAMs least; the lowest of these;
  * -1: there are none. */
 static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals, int64_t count) {
@@ -119,19 +133,20 @@ static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals
     bool is_shared = room->ram_banks > 1;
     uint64_t taken_rams = is_shared ? rams_of(room, taken) : 0;
     uint64_t rival_rams = is_shared ? rams_of(room, rivals) : 0;
-    for (int64_t first = 0; first + count <= room->all; first += whole ? room->ram_banks : 1) {
-        uint64_t run = low_banks(count) << first;
-        if ((taken & run) == 0) {
-            int64_t rams = (first + count - 1) / room->ram_banks - first / room->ram_banks + 1;
-            uint64_t run_rams = low_banks(rams) << first / room->ram_banks;
-            int shared = sharing(taken_rams, rival_rams, run_rams);
-            if (best < 0 || shared < best_shared) {
-                best = first;
-                best_shared = shared;
-            }
-            if (best_shared == 0) {
-                break;
-            }
+    for (uint64_t runs = free_runs(room, taken, count); runs != 0; runs &= runs - 1) {
+        int64_t first = __builtin_ctzll(runs);
+        int64_t ram = first / room->ram_banks;
+        if (whole && first != ram * room->ram_banks) {
+            continue;
+        }
+        int64_t rams = (first + count - 1) / room->ram_banks - ram + 1;
+        int shared = sharing(taken_rams, rival_rams, low_banks(rams) << ram);
+        if (best < 0 || shared < best_shared) {
+            best = first;
+            best_shared = shared;
+        }
+        if (best_shared == 0) {
+            break;
         }
     }
     return best;
@@ -150,6 +165,7 @@ static bool find_address(struct room *room, struct entry *entry) {
     }
     if (entry->found == 0 || entry->item.address != first * room->bank) {
         entry->item.address = first * room->bank;
+        entry->mask = low_banks(entry->banks) << first;
         note_change(room, &entry->item);
     }
     entry->found = room->now;

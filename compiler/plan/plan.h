@@ -454,8 +454,9 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes);
 /* The same of REQUANT records, which are as `form` says in is_short and shift. */
 uint8_t *add_records(struct packing *packing, int64_t bytes, const struct piece *form);
 
-/* The same for WGT, of weights of a layer. Where weights can be coded, those of PACK_PLAN are
- * filled, too, or counted, unless that is known from before. */
+/* The same for WGT, of weights of a layer; all bytes are to be filled, since they are not always
+ * zeroed. Where weights can be coded, those of PACK_PLAN are filled, too, or counted, unless that
+ * is known from before. */
 uint8_t *add_weights(struct packing *packing, int layer, const struct piece_of *of, int64_t bytes);
 
 /* The same, of weights that a tensor has. */

@@ -16,6 +16,7 @@ static void take(struct machine *machine) {
     const struct weft_instruction *instruction = instruction_of(machine, machine->fetch.taken);
     struct weft_footprint footprint = weft_footprint_of(machine->config, instruction);
     dispatch->number = machine->fetch.taken++;
+    dispatch->takes = weft_config_takes(machine->config, instruction);
     dispatch->outside =
         !weft_footprint_inside(machine->config, &footprint, machine->settings->regions.limit, NULL);
     dispatch->state = DISPATCH_BUSY;
@@ -38,7 +39,7 @@ static void passed(struct machine *machine) {
 static bool try_pass(struct machine *machine) {
     struct dispatch *dispatch = &machine->dispatch;
     const struct weft_instruction *instruction = instruction_of(machine, dispatch->number);
-    if (!weft_config_takes(machine->config, instruction)) {
+    if (!dispatch->takes) {
         fault(machine, RANK_DISPATCH, WEFT_FAULT_ENCODING, dispatch->number);
         return true;
     }

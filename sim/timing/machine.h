@@ -98,6 +98,7 @@ struct dispatch {
     enum dispatch_state state;
     uint64_t ready; /* first cycle in which it tries */
     uint32_t number;
+    bool takes; /* the machine has such an instruction */
     bool outside;
     bool halted;
 };
@@ -147,6 +148,7 @@ struct machine {
     struct queue queue[WEFT_UNITS];
     struct flights flights[WEFT_UNITS];
     bool moved;                        /* a unit started or finished something now */
+    uint32_t claims[WEFT_CLAIMS];      /* of the instruction that starts */
     unsigned changed;                  /* units (a mask) whose state is another from now + 1 on */
     enum idle_cause cause[WEFT_UNITS]; /* at the beginning of this visit */
     uint32_t semaphore[WEFT_UNITS][WEFT_UNITS]; /* [producer][consumer] */
@@ -201,15 +203,13 @@ static inline const struct weft_instruction *instruction_of(const struct machine
 
 void queue_push(struct machine *machine, enum weft_unit unit, uint32_t number, bool outside);
 void queue_pop(struct machine *machine, enum weft_unit unit);
-/* Do the extents of an instruction pass a memory or region? */
-bool is_outside(const struct machine *machine, uint32_t number);
 
 /* An instruction in flight; index 0 is the oldest. */
 static inline struct flight *flight_at(struct flights *flights, unsigned index) {
     return &flights->entry[(flights->head + index) % MAX_FLIGHTS];
 }
 
-/* Takes an instruction in flight with its banks and tells the observer. */
+/* Takes the instruction that starts in flight, with its claims, and tells the observer. */
 void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight);
 /* Sets the finish of the newest instruction in flight. */
 void flight_set_finish(struct machine *machine, enum weft_unit unit, uint64_t finish);

@@ -112,11 +112,12 @@ static void preload(struct machine *machine, uint32_t count) {
     for (uint32_t i = 0; i + 1 < count; i++) {
         const struct weft_format *format = weft_format_of(instruction_of(machine, i)->opcode);
         if (format != NULL && format->unit != WEFT_UNITS) {
-            queue_push(machine, format->unit, i, is_outside(machine, i));
+            queue_push(machine, format->unit, i, false);
         }
     }
     machine->fetch = (struct fetch){.next_arrival = NEVER, .taken = count, .arrived = count};
-    machine->dispatch = (struct dispatch){.state = DISPATCH_BUSY, .number = count - 1};
+    machine->dispatch =
+        (struct dispatch){.state = DISPATCH_BUSY, .number = count - 1, .takes = true};
 }
 
 /* What the driver reads. */

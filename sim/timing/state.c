@@ -74,21 +74,14 @@ void queue_pop(struct machine *machine, enum weft_unit unit) {
     queue->count--;
 }
 
-bool is_outside(const struct machine *machine, uint32_t number) {
-    struct weft_footprint footprint =
-        weft_footprint_of(machine->config, instruction_of(machine, number));
-    return !weft_footprint_inside(machine->config, &footprint, machine->settings->regions.limit,
-                                  NULL);
-}
-
 void flight_begin(struct machine *machine, enum weft_unit unit, struct flight flight) {
     struct flights *flights = &machine->flights[unit];
     const struct weft_instruction *instruction = instruction_of(machine, flight.number);
-    weft_claims_of(machine->config, instruction, flight.claims);
-    *flight_at(flights, flights->count++) = flight;
     for (unsigned i = 0; i < WEFT_CLAIMS; i++) {
+        flight.claims[i] = machine->claims[i];
         flights->claims[i] |= flight.claims[i];
     }
+    *flight_at(flights, flights->count++) = flight;
     bool in_time = machine->settings->watchdog == 0 || flight.finish == NEVER ||
                    flight.finish <= machine->settings->watchdog;
     if (machine->observer->started != NULL && in_time) {

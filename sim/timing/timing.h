@@ -81,7 +81,8 @@ struct weft_timing_settings {
     uint64_t watchdog; /* cycle in which to give up; 0: never */
     /* Not a machine: all instructions are in the queues of their units from the beginning, whatever
      * the depth, and nothing is fetched. Shows the compiler when each could start at best. For
-     * programs without FENCE. */
+     * programs without FENCE, and for those that the machine itself runs later: neither extents nor
+     * the ownership of banks are looked at. */
     bool preloaded;
 };
 

@@ -26,14 +26,13 @@ static const struct {
     [WEFT_UNIT_STORE] = {store_ready, store_start},
 };
 
-/* Does it own what another unit owns? Units after this one have not started in this visit yet,
- * and those that finish now still own theirs. */
-static bool claims_meet(const struct machine *machine, enum weft_unit unit,
+/* Notes what the instruction that starts owns; true: another unit owns some of it. Units after this
+ * one have not started in this visit yet, and those that finish now still own theirs. */
+static bool claims_meet(struct machine *machine, enum weft_unit unit,
                         const struct weft_instruction *instruction) {
-    uint32_t claims[WEFT_CLAIMS];
-    weft_claims_of(machine->config, instruction, claims);
+    weft_claims_of(machine->config, instruction, machine->claims);
     for (unsigned other = 0; other < WEFT_UNITS; other++) {
-        if (other != unit && weft_claims_meet(machine->flights[other].claims, claims)) {
+        if (other != unit && weft_claims_meet(machine->flights[other].claims, machine->claims)) {
             return true;
         }
     }
@@ -92,7 +91,7 @@ void unit_start_step(struct machine *machine, enum weft_unit unit) {
     } else if (unit == WEFT_UNIT_STORE &&
                !weft_region_is_writable(&machine->settings->regions, instruction->store.region)) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_WRITE, number);
-    } else if (claims_meet(machine, unit, instruction)) {
+    } else if (!machine->settings->preloaded && claims_meet(machine, unit, instruction)) {
         fault(machine, RANK_START + 2 * unit, WEFT_FAULT_BANK, number);
     } else {
         units[unit].start(machine, number);
