@@ -9,10 +9,17 @@
 struct entry {
     struct item item;
     int64_t banks;
-    uint64_t mask;   /* of the banks at its address */
+    uint32_t mask;   /* of the banks at its address */
     uint64_t number; /* ties go to the lower one */
     uint32_t found;  /* when its address was; 0: it has none yet */
     struct entry *next;
+};
+
+/* What is placed in a layer: masks of banks. */
+struct layer_banks {
+    uint32_t taken;
+    uint32_t used[2][WEFT_UNITS]; /* those that a unit reads, and writes */
+    uint32_t changed;             /* when this was last */
 };
 
 struct room {
@@ -24,25 +31,29 @@ struct room {
     bool is_sorted;
     struct entry **of_tensor, **of_layer; /* items of each owner */
     struct entry *spare;
-    uint64_t *taken;                 /* by layer: banks */
-    uint32_t now, *changed;          /* a time that changes advance; by layer: the last change */
-    uint64_t (*used)[2][WEFT_UNITS]; /* the same, that a unit reads, and writes */
-    struct items items;              /* of one owner after the other */
+    struct layer_banks *banks; /* by layer */
+    uint32_t now;              /* a time that changes advance */
+    struct items items;        /* of one owner after the other */
 };
 
 /* ---- taking and freeing ---- */
 
-static uint64_t low_banks(int64_t count) {
-    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+static uint32_t low_banks(int64_t count) {
+    return count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
 }
 
 static void flip_banks(struct room *room, const struct entry *entry) {
-    uint64_t mask = entry->mask;
+    uint32_t used[2][WEFT_UNITS];
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        used[0][unit] = (entry->item.readers >> unit & 1) != 0 ? entry->mask : 0;
+        used[1][unit] = (entry->item.writers >> unit & 1) != 0 ? entry->mask : 0;
+    }
     for (int i = entry->item.first; i <= entry->item.last; i++) {
-        room->taken[i] ^= mask;
+        struct layer_banks *banks = &room->banks[i];
+        banks->taken ^= entry->mask;
         for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-            room->used[i][0][unit] ^= (entry->item.readers >> unit & 1) != 0 ? mask : 0;
-            room->used[i][1][unit] ^= (entry->item.writers >> unit & 1) != 0 ? mask : 0;
+            banks->used[0][unit] ^= used[0][unit];
+            banks->used[1][unit] ^= used[1][unit];
         }
     }
 }
@@ -51,7 +62,7 @@ static void flip_banks(struct room *room, const struct entry *entry) {
 static void note_change(struct room *room, const struct item *item) {
     room->now++;
     for (int i = item->first; i <= item->last; i++) {
-        room->changed[i] = room->now;
+        room->banks[i].changed = room->now;
     }
 }
 
@@ -63,7 +74,7 @@ static bool is_found(const struct room *room, const struct entry *entry) {
     }
     uint32_t last = 0;
     for (int i = entry->item.first; i <= entry->item.last; i++) {
-        last = room->changed[i] > last ? room->changed[i] : last;
+        last = room->banks[i].changed > last ? room->banks[i].changed : last;
     }
     return last <= entry->found;
 }
@@ -76,26 +87,26 @@ static void unplace(struct room *room, size_t from) {
 }
 
 /* The RAMs that hold banks of a mask. */
-static uint64_t rams_of(const struct room *room, uint64_t banks) {
-    uint64_t rams = 0;
-    uint64_t mask = low_banks(room->ram_banks);
+static uint32_t rams_of(const struct room *room, uint32_t banks) {
+    uint32_t rams = 0;
+    uint32_t mask = low_banks(room->ram_banks);
     for (unsigned ram = 0; banks != 0; ram++, banks >>= room->ram_banks) {
-        rams |= (uint64_t)((banks & mask) != 0) << ram;
+        rams |= (uint32_t)((banks & mask) != 0) << ram;
     }
     return rams;
 }
 
 /* Banks whose RAMs an item should not share while it lives: others than the units that read it read
  * them, or others than those that write it write them. */
-static uint64_t rival_banks(const struct room *room, const struct item *item) {
-    uint64_t used[2][WEFT_UNITS] = {0};
+static uint32_t rival_banks(const struct room *room, const struct item *item) {
+    uint32_t used[2][WEFT_UNITS] = {0};
     for (int i = item->first; i <= item->last; i++) {
         for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-            used[0][unit] |= room->used[i][0][unit];
-            used[1][unit] |= room->used[i][1][unit];
+            used[0][unit] |= room->banks[i].used[0][unit];
+            used[1][unit] |= room->banks[i].used[1][unit];
         }
     }
-    uint64_t rivals = 0;
+    uint32_t rivals = 0;
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         uint32_t others = ~(UINT32_C(1) << unit);
         rivals |= (item->readers & others) != 0 ? used[0][unit] : 0;
@@ -110,13 +121,13 @@ enum {
 
 /* How bad it is that a run of banks shares RAMs: with rivals, whose units wait for its own, above
  * all; with anything else that is there, since more may come to either. Masks of RAMs. */
-static int sharing(uint64_t taken, uint64_t rivals, uint64_t run) {
-    return __builtin_popcountll(rivals & run) * (MOST_RAMS + 1) + __builtin_popcountll(taken & run);
+static int sharing(uint32_t taken, uint32_t rivals, uint32_t run) {
+    return __builtin_popcount(rivals & run) * (MOST_RAMS + 1) + __builtin_popcount(taken & run);
 }
 
 /* Where `count` neighbouring banks are free in `taken`: bit i for banks i, i + 1, ... */
-static uint64_t free_runs(const struct room *room, uint64_t taken, int64_t count) {
-    uint64_t runs = count > room->all ? 0 : ~taken & low_banks(room->all);
+static uint32_t free_runs(const struct room *room, uint32_t taken, int64_t count) {
+    uint32_t runs = count > room->all ? 0 : ~taken & low_banks(room->all);
     for (int64_t have = 1, more; have < count; have += more) {
         more = weft_min(have, count - have);
         runs &= runs >> more;
@@ -126,15 +137,15 @@ static uint64_t free_runs(const struct room *room, uint64_t taken, int64_t count
 
 /* `count` neighbouring banks that are free in `taken` and share RAMs least; the lowest of these;
  * -1: there are none. */
-static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals, int64_t count) {
+static int64_t best_run(const struct room *room, uint32_t taken, uint32_t rivals, int64_t count) {
     int64_t best = -1;
     int best_shared = 0;
     bool whole = room->plan->decisions->whole_rams && count >= room->ram_banks;
     bool is_shared = room->ram_banks > 1;
-    uint64_t taken_rams = is_shared ? rams_of(room, taken) : 0;
-    uint64_t rival_rams = is_shared ? rams_of(room, rivals) : 0;
-    for (uint64_t runs = free_runs(room, taken, count); runs != 0; runs &= runs - 1) {
-        int64_t first = __builtin_ctzll(runs);
+    uint32_t taken_rams = is_shared ? rams_of(room, taken) : 0;
+    uint32_t rival_rams = is_shared ? rams_of(room, rivals) : 0;
+    for (uint32_t runs = free_runs(room, taken, count); runs != 0; runs &= runs - 1) {
+        int64_t first = __builtin_ctz(runs);
         int64_t ram = first / room->ram_banks;
         if (whole && first != ram * room->ram_banks) {
             continue;
@@ -154,11 +165,11 @@ static int64_t best_run(const struct room *room, uint64_t taken, uint64_t rivals
 
 /* Finds an address for an entry beside those before it; false: there is none. */
 static bool find_address(struct room *room, struct entry *entry) {
-    uint64_t meets = 0;
+    uint32_t meets = 0;
     for (int i = entry->item.first; i <= entry->item.last; i++) {
-        meets |= room->taken[i];
+        meets |= room->banks[i].taken;
     }
-    uint64_t rivals = room->ram_banks > 1 ? rival_banks(room, &entry->item) : 0;
+    uint32_t rivals = room->ram_banks > 1 ? rival_banks(room, &entry->item) : 0;
     int64_t first = best_run(room, meets, rivals, entry->banks);
     if (first < 0) {
         return false;
@@ -301,9 +312,7 @@ struct room *room_start(struct plan *plan) {
         .ram_banks = plan->config->act_banks / weft_act_rams(plan->config),
         .of_tensor = WEFT_NEW_ARRAY(plan->arena, (size_t)region->tensor_count, struct entry *),
         .of_layer = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct entry *),
-        .taken = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint64_t),
-        .changed = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, uint32_t),
-        .used = weft_arena_allocate(plan->arena, (size_t)region->layer_count, sizeof *room->used)};
+        .banks = WEFT_NEW_ARRAY(plan->arena, (size_t)region->layer_count, struct layer_banks)};
     for (int t = 0; t < region->tensor_count; t++) {
         room_change_tensor(room, t);
     }

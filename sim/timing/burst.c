@@ -5,7 +5,8 @@
 #include "isa/footprint.h"
 
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width) {
-    return (uint32_t)((address + bytes - 1) / width - address / width + 1);
+    uint32_t before = (uint32_t)address & (width - 1); /* in the first beat */
+    return (before + bytes + width - 1) >> __builtin_ctz(width);
 }
 
 /* The walk over the runs of a transfer, from address 0 to address 0. */
@@ -45,7 +46,7 @@ struct weft_burst_walk weft_burst_walk_store(const struct weft_config *config,
 
 struct weft_burst weft_burst_current(const struct weft_burst_walk *walk) {
     uint64_t address = (uint64_t)(walk->run_address + walk->done);
-    uint64_t room = walk->boundary - address % walk->boundary;
+    uint64_t room = walk->boundary - (address & (walk->boundary - 1));
     uint32_t bytes = (uint32_t)weft_min((int64_t)room, (int64_t)walk->run - walk->done);
     bool last = walk->done + bytes == walk->run;
     for (unsigned i = 0; i < 3; i++) {
@@ -60,8 +61,8 @@ struct weft_burst weft_burst_current(const struct weft_burst_walk *walk) {
     };
 }
 
-void weft_burst_advance(struct weft_burst_walk *walk) {
-    walk->done += weft_burst_current(walk).bytes;
+void weft_burst_advance(struct weft_burst_walk *walk, const struct weft_burst *current) {
+    walk->done += current->bytes;
     if (walk->done < walk->run) {
         return;
     }

@@ -13,8 +13,8 @@ struct weft_burst_walk {
     uint32_t count[3];
     int64_t address_stride[3];
     int64_t local_stride[3];
-    uint32_t boundary; /* no burst crosses a multiple of this many bytes */
-    uint32_t width;    /* bytes of a beat */
+    uint32_t boundary; /* no burst crosses a multiple of this many bytes, a power of two */
+    uint32_t width;    /* bytes of a beat, a power of two */
     uint32_t index[3];
     int64_t run_address; /* of the current run */
     int64_t run_local;
@@ -37,8 +37,8 @@ struct weft_burst_walk weft_burst_walk_store(const struct weft_config *config,
 /* The current burst. */
 struct weft_burst weft_burst_current(const struct weft_burst_walk *walk);
 
-/* Moves to the next burst; must not be called on the last one. */
-void weft_burst_advance(struct weft_burst_walk *walk);
+/* Moves behind the current burst, which must not be the last one. */
+void weft_burst_advance(struct weft_burst_walk *walk, const struct weft_burst *current);
 
 /* Bursts and beats of a whole copy; UINT64_MAX when a number does not fit. */
 struct weft_burst_sum {
@@ -53,7 +53,8 @@ struct weft_burst_sum weft_burst_walk_most(const struct weft_burst_walk *walk);
 /* At least: every run counts as if it began on a boundary. */
 struct weft_burst_sum weft_burst_walk_least(const struct weft_burst_walk *walk);
 
-/* Beats of `width` bytes that the bytes [address, address + bytes) touch. */
+/* Beats of `width` bytes, a power of two, that the bytes [address, address + bytes) touch; at most
+ * UINT32_MAX - 2 * width of them. */
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width);
 
 #endif

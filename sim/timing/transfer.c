@@ -50,7 +50,7 @@ void issue_granted(struct machine *machine, struct issue *issue) {
         issue->active = false;
         issue->idle_from = machine->now + 1;
     } else {
-        weft_burst_advance(&issue->walk);
+        weft_burst_advance(&issue->walk, &issue->burst);
         issue->burst = weft_burst_current(&issue->walk);
     }
 }

@@ -34,8 +34,10 @@ static bool fits_reference(const struct cosim_case *test) {
             continue;
         }
         unsigned bursts = 1;
-        while (bursts <= MOST_BURSTS && !weft_burst_current(&walk).last) {
-            weft_burst_advance(&walk);
+        struct weft_burst burst = weft_burst_current(&walk);
+        while (bursts <= MOST_BURSTS && !burst.last) {
+            weft_burst_advance(&walk, &burst);
+            burst = weft_burst_current(&walk);
             bursts++;
         }
         if (bursts > MOST_BURSTS) {

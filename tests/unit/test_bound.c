@@ -31,7 +31,7 @@ static struct weft_burst_sum walked(struct weft_burst_walk walk) {
         if (burst.last) {
             return sum;
         }
-        weft_burst_advance(&walk);
+        weft_burst_advance(&walk, &burst);
     }
 }
 

@@ -29,7 +29,7 @@ static void assert_next_burst(struct weft_burst_walk *walk, uint64_t address, in
     assert_int_equal(burst.beats, (address + bytes - 1) / walk->width - address / walk->width + 1);
     assert_int_equal(burst.last, last);
     if (!last) {
-        weft_burst_advance(walk);
+        weft_burst_advance(walk, &burst);
     }
 }
 
