@@ -40,6 +40,7 @@ static void print_field(struct weft_text *out, const struct weft_form_field *fie
     const char *at = (const char *)structure + field->offset;
     switch (field->type) {
     case WEFT_FORM_INTEGER:
+    case WEFT_FORM_VERSION:
         weft_text_add(out, "%" PRId64, *(const int64_t *)(const void *)at);
         break;
     case WEFT_FORM_BOOLEAN:
@@ -103,6 +104,21 @@ static bool parse_list(struct weft_arena *arena, struct weft_json *in,
     return weft_json_take(in, ']') || weft_json_malformed(in, "',' or ']'");
 }
 
+static bool parse_integer(struct weft_json *in, const char *name, int64_t *value) {
+    return weft_json_take_integer(in, value) ||
+           weft_fail(in->error, in->code, in->line, "line %" PRIu64 ": \"%s\" is not an integer",
+                     in->line, name);
+}
+
+static bool parse_version(struct weft_json *in, const struct weft_form_field *field,
+                          int64_t *value) {
+    return parse_integer(in, field->name, value) &&
+           (*value == field->version ||
+            weft_fail(in->error, in->code, in->line,
+                      "line %" PRIu64 ": \"%s\" is %" PRId64 ", expected %" PRId64, in->line,
+                      field->name, *value, field->version));
+}
+
 static bool parse_string(struct weft_arena *arena, struct weft_json *in, char *at) {
     size_t size = weft_json_string_room(in) + 1;
     char *text = weft_arena_allocate(arena, size, 1);
@@ -116,9 +132,9 @@ static bool parse_value(struct weft_arena *arena, struct weft_json *in,
     char *at = (char *)structure + field->offset;
     switch (field->type) {
     case WEFT_FORM_INTEGER:
-        return weft_json_take_integer(in, (int64_t *)(void *)at) ||
-               weft_fail(in->error, in->code, in->line,
-                         "line %" PRIu64 ": \"%s\" is not an integer", in->line, field->name);
+        return parse_integer(in, field->name, (int64_t *)(void *)at);
+    case WEFT_FORM_VERSION:
+        return parse_version(in, field, (int64_t *)(void *)at);
     case WEFT_FORM_BOOLEAN:
         return weft_json_take_boolean(in, (bool *)at) ||
                weft_fail(in->error, in->code, in->line,

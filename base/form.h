@@ -15,6 +15,7 @@
 
 enum weft_form_type {
     WEFT_FORM_INTEGER, /* int64_t */
+    WEFT_FORM_VERSION, /* int64_t, which is as the table says */
     WEFT_FORM_BOOLEAN, /* bool */
     WEFT_FORM_STRING,  /* const char *, never NULL */
     WEFT_FORM_LIST,    /* a pointer to structures, and a size_t of how many */
@@ -26,6 +27,7 @@ struct weft_form_field {
     size_t offset;
     size_t count_offset;          /* LIST */
     const struct weft_form *form; /* LIST: of one element */
+    int64_t version;              /* VERSION */
 };
 
 struct weft_form {
@@ -40,6 +42,12 @@ enum {
 /* Entries of tables; `path` may lead into a structure inside the structure. */
 #define WEFT_FORM_INTEGER_OF(structure, path, key)                                                 \
     { .name = (key), .type = WEFT_FORM_INTEGER, .offset = offsetof(structure, path) }
+/* Where this comes first, text of another version is refused for that, whatever else it has. */
+#define WEFT_FORM_VERSION_OF(structure, path, key, number)                                         \
+    {                                                                                              \
+        .name = (key), .type = WEFT_FORM_VERSION, .offset = offsetof(structure, path),             \
+        .version = (number)                                                                        \
+    }
 #define WEFT_FORM_BOOLEAN_OF(structure, path, key)                                                 \
     { .name = (key), .type = WEFT_FORM_BOOLEAN, .offset = offsetof(structure, path) }
 #define WEFT_FORM_STRING_OF(structure, path, key)                                                  \

@@ -173,8 +173,11 @@ static void pack_tile(struct packing *packing, int index, int64_t out_block, con
     const struct plan *plan = packing->plan;
     int64_t block = plan->config->block;
     bool packed = keep_of(plan, plan->region->tensors_of[index][0])->packed;
-    _Atomic uint16_t *known =
-        packing->mode == PACK_PLAN && !packed ? known_tile(plan, index, out_block, step) : NULL;
+    _Atomic uint16_t *known = NULL;
+    if (packing->mode == PACK_PLAN && !packed) {
+        known =
+            known_tile(plan, index, dense_tile(plan->config, plan->layers[index], out_block, step));
+    }
     uint16_t counted = known == NULL ? 0 : atomic_load_explicit(known, memory_order_relaxed);
     if (counted != 0) {
         packing->counted += counted;
@@ -184,6 +187,18 @@ static void pack_tile(struct packing *packing, int index, int64_t out_block, con
     if (packing->mode == PACK_PLAN) {
         count_coded(packing, tile, block * block, known);
     }
+}
+
+/* How many steps of each level the pieces of a chunk hold, as a number of 26 bits; 0: it has none,
+ * as where steps are not blocks of channels at a row and column of the window. */
+static uint32_t form_of(const int64_t size[3], bool packed) {
+    enum {
+        BLOCK_BITS = 12,
+        WINDOW_BITS = 7
+    };
+    bool fits = !packed && size[0] < 1 << BLOCK_BITS && size[1] < 1 << WINDOW_BITS &&
+                size[2] < 1 << WINDOW_BITS;
+    return fits ? (uint32_t)((size[0] << WINDOW_BITS | size[1]) << WINDOW_BITS | size[2]) : 0;
 }
 
 /* The pieces of a group of output blocks, chunk by chunk. Each holds, for each block, the tiles of
@@ -196,7 +211,6 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
     int64_t first = group * t->blocks;
     int64_t blocks = weft_min(t->blocks, blocks_of(plan->config, layer->out.c) - first);
     bool packed = keep_of(plan, plan->region->tensors_of[index][0])->packed;
-    const struct piece_of of = {first, blocks, !packed && t->chunks == 1};
     int64_t at[3];
     for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
         for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
@@ -205,6 +219,11 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
                                    weft_min(t->chunk[1], t->row_steps - at[1]),
                                    weft_min(t->chunk[2], t->column_steps - at[2])};
                 int64_t tiles = size[0] * size[1] * size[2];
+                const int64_t begin[3] = {at[0] + first_input_block(plan->config, layer, t, first),
+                                          at[1], at[2]};
+                const struct piece_of of = {packed ? 0
+                                                   : dense_tile(plan->config, layer, first, begin),
+                                            blocks, form_of(size, packed)};
                 uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
                 for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
                     int64_t k = i % tiles;

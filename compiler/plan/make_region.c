@@ -209,6 +209,17 @@ static void list_users(struct region *region) {
     region->first_user[0] = 0;
 }
 
+bool has_listed_weights(const struct region *region, int index, const struct layer *layer) {
+    if (region->listed_coded == NULL || region->origin == NULL) {
+        return false;
+    }
+    const struct layer *listed = &region->listed[region->origin[index]];
+    return layer->weights == listed->weights && layer->in.c == listed->in.c &&
+           layer->out.c == listed->out.c && layer->groups == listed->groups &&
+           layer->kernel[layer->turned] == listed->kernel[listed->turned] &&
+           layer->kernel[!layer->turned] == listed->kernel[!listed->turned];
+}
+
 /* Made here, since attempts on several threads have no arena in common. */
 static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
     struct weft_arena *arena = region->arena;
@@ -216,15 +227,17 @@ static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
     struct coded_sizes *room = WEFT_NEW_ARRAY(arena, count, struct coded_sizes);
     for (int i = 0; i < region->layer_count && region->config->compression != 0; i++) {
         const struct layer *layer = &region->layers[i];
-        bool has_products = layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE;
-        for (size_t turned = 0; has_products && turned <= layer->can_turn; turned++) {
+        bool has_own = (layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE) &&
+                       !has_listed_weights(region, i, layer);
+        for (size_t turned = 0; has_own && turned <= layer->can_turn; turned++) {
             struct coded_sizes *sizes = &room[2 * (size_t)i + turned];
             size_t blocks = (size_t)blocks_of(region->config, layer->out.c);
-            size_t parts = layer->kind == LAYER_CONV ? 1 : MAX_WINDOW_PARTS;
-            sizes->pieces = WEFT_NEW_ARRAY(arena, blocks * parts, _Atomic uint64_t);
-            if (layer->kind == LAYER_CONV) {
-                sizes->tiles = WEFT_NEW_ARRAY(arena, (size_t)dense_tiles(region->config, layer),
-                                              _Atomic uint16_t);
+            size_t tiles = (size_t)dense_tiles(region->config, layer);
+            bool is_dense = layer->kind == LAYER_CONV;
+            sizes->pieces = WEFT_NEW_ARRAY(arena, is_dense ? tiles : blocks * MAX_WINDOW_PARTS,
+                                           _Atomic uint64_t);
+            if (is_dense) {
+                sizes->tiles = WEFT_NEW_ARRAY(arena, tiles, _Atomic uint16_t);
             }
         }
     }

@@ -68,39 +68,20 @@ void count_coded(struct packing *packing, const uint8_t *weights, int64_t bytes,
     }
 }
 
-/* Has a layer the weights that it had when it was listed, of the same shape? */
-static bool is_as_listed(const struct region *region, int index, const struct layer *layer) {
-    if (region->listed_coded == NULL || region->origin == NULL) {
-        return false;
-    }
-    const struct layer *listed = &region->listed[region->origin[index]];
-    return layer->weights == listed->weights && layer->in.c == listed->in.c &&
-           layer->out.c == listed->out.c && layer->groups == listed->groups &&
-           layer->kernel[layer->turned] == listed->kernel[listed->turned] &&
-           layer->kernel[!layer->turned] == listed->kernel[!listed->turned];
-}
-
 static const struct coded_sizes *coded_sizes_of(const struct plan *plan, int index) {
     const struct region *region = plan->region;
     const struct layer *layer = plan->layers[index];
-    return is_as_listed(region, index, layer)
+    return has_listed_weights(region, index, layer)
                ? &region->listed_coded[2 * region->origin[index] + layer->turned]
                : &region->coded[2 * index + layer->turned];
 }
 
-_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t out_block,
-                             const int64_t step[3]) {
-    const struct layer *layer = plan->layers[index];
-    int64_t inputs = blocks_of(plan->config, layer->in.c);
+_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t tile) {
     _Atomic uint16_t *tiles = coded_sizes_of(plan, index)->tiles;
-    return tiles == NULL ? NULL
-                         : tiles +
-                               ((out_block * inputs + step[0]) * layer->kernel[0] + step[1]) *
-                                   layer->kernel[1] +
-                               step[2];
+    return tiles == NULL ? NULL : tiles + tile;
 }
 
-/* The word for pieces that begin at the same block; NULL: none. *is: what it says, but for the
+/* The word for pieces that begin with the same; NULL: none. *is: what it says, but for the
  * bytes, if it is of this one. */
 static _Atomic uint64_t *known_piece(const struct plan *plan, int index, const struct piece_of *of,
                                      uint64_t *is) {
@@ -112,19 +93,24 @@ static _Atomic uint64_t *known_piece(const struct plan *plan, int index, const s
 
 /* ---- pieces ---- */
 
-/* A piece of WGT is whole pairs of lines and, where it can be coded, whole units. */
-static int64_t grain_of(const struct weft_config *config, int kind) {
-    int64_t pair = 2 * (int64_t)config->block;
-    return kind != PIECES_WGT  ? config->block
-           : !can_code(config) ? pair
-                               : weft_max(pair, weft_unit_weights(config));
+/* A packing that begins. A piece of WGT is whole pairs of lines and, where it can be coded, whole
+ * units; others are whole lines. */
+static struct packing packing_of(struct plan *plan, enum packing_mode mode) {
+    const struct weft_config *config = plan->config;
+    struct packing packing = {.plan = plan, .mode = mode, .can_code = can_code(config)};
+    for (int kind = 0; kind < PIECES; kind++) {
+        packing.grain[kind] = config->block;
+    }
+    packing.grain[PIECES_WGT] =
+        weft_max(2 * (int64_t)config->block, packing.can_code ? weft_unit_weights(config) : 0);
+    return packing;
 }
 
 uint8_t *add_weights(struct packing *packing, int layer, const struct piece_of *of, int64_t bytes) {
     struct plan *plan = packing->plan;
     int32_t zero = plan->layers[layer]->weight_zero;
     uint8_t *to = add_piece(packing, PIECES_WGT, bytes);
-    bool plans = packing->mode == PACK_PLAN && can_code(plan->config);
+    bool plans = packing->mode == PACK_PLAN && packing->can_code;
     if (!plans && !(packing->mode == PACK_FILL && plan->coded)) {
         return to;
     }
@@ -164,7 +150,7 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
     struct plan *plan = packing->plan;
     struct piece **pieces = &plan->pieces[kind];
     close_piece(packing);
-    bytes = weft_round_up(bytes, grain_of(plan->config, kind));
+    bytes = (bytes + packing->grain[kind] - 1) & -packing->grain[kind];
     packing->bytes[kind] += bytes;
     if (packing->mode == PACK_FILL) {
         return packing->constants + (*pieces)[packing->filled[kind]++].offset;
@@ -254,7 +240,7 @@ static void pack_layer(struct packing *packing, int index) {
 
 void pieces_bytes(const struct plan *plan, int layer, int64_t bytes[PIECES]) {
     /* Nothing of the plan is changed while bytes are counted. */
-    struct packing packing = {.plan = (struct plan *)(uintptr_t)plan, .mode = PACK_COUNT};
+    struct packing packing = packing_of((struct plan *)(uintptr_t)plan, PACK_COUNT);
     pack_layer(&packing, layer);
     for (int kind = 0; kind < PIECES; kind++) {
         bytes[kind] += packing.bytes[kind];
@@ -291,7 +277,7 @@ static void choose_coded(struct plan *plan) {
 }
 
 void pieces_plan(struct plan *plan) {
-    struct packing packing = {.plan = plan, .mode = PACK_PLAN};
+    struct packing packing = packing_of(plan, PACK_PLAN);
     const struct region *region = plan->region;
     for (int i = 0; i < region->layer_count; i++) {
         plan->first_weights[i] = plan->piece_count[PIECES_WGT];
@@ -322,10 +308,8 @@ void pieces_plan(struct plan *plan) {
 }
 
 uint8_t *pieces_fill(struct plan *plan) {
-    struct packing packing = {
-        .plan = plan,
-        .mode = PACK_FILL,
-        .constants = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t)};
+    struct packing packing = packing_of(plan, PACK_FILL);
+    packing.constants = WEFT_NEW_ARRAY(plan->arena, (size_t)plan->constant_bytes, uint8_t);
     for (int i = 0; i < plan->region->layer_count; i++) {
         pack_layer(&packing, i);
     }

@@ -426,6 +426,8 @@ enum packing_mode {
 struct packing {
     struct plan *plan;
     enum packing_mode mode;
+    bool can_code;         /* LOAD can bring weights coded */
+    int64_t grain[PIECES]; /* a power of two of bytes, of which each piece has a multiple */
     int64_t bytes[PIECES]; /* of all pieces so far */
     int filled[PIECES];
     uint8_t *constants; /* PACK_FILL: the constants region */
@@ -443,7 +445,8 @@ struct packing {
 /* What a piece of weights holds: blocks of the result, and what of each, the same number for the
  * same; 0: that has none. */
 struct piece_of {
-    int64_t at; /* the first of them, those of each part of a window counted by themselves */
+    int64_t at; /* dense: dense_tile() of the first one; depthwise: the first of the blocks, those
+                 * of each part of a window counted by themselves */
     int64_t blocks;
     uint32_t form; /* of 26 bits */
 };
@@ -466,10 +469,9 @@ void add_gathered(struct packing *packing, int64_t bytes, const struct gathered 
 void count_coded(struct packing *packing, const uint8_t *weights, int64_t bytes,
                  _Atomic uint16_t *known);
 
-/* The coded bytes of a dense tile of a layer: 0 while nobody has counted them; NULL: they are not
- * kept. */
-_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t out_block,
-                             const int64_t step[3]);
+/* The coded bytes of tile dense_tile() of a layer: 0 while nobody has counted them; NULL: they are
+ * not kept. */
+_Atomic uint16_t *known_tile(const struct plan *plan, int index, int64_t tile);
 
 /* The piece for LUT that holds a table. */
 int table_piece(const struct plan *plan, const uint8_t *table);

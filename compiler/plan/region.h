@@ -76,10 +76,11 @@ struct run {
 };
 
 /* Coded bytes of weights of a layer: 0 until the first attempt counts them; several threads may,
- * and come to the same. */
+ * and come to the same. Empty where the layer has_listed_weights(). */
 struct coded_sizes {
     _Atomic uint16_t *tiles; /* dense ones; NULL: it has none */
-    /* By the first channel block of the result, for each part of a depthwise window: pieces.c. */
+    /* By the first tile, or, depthwise, the first channel block of the result for each part of a
+     * window: pieces.c. */
     _Atomic uint64_t *pieces;
 };
 enum {
@@ -164,6 +165,10 @@ void region_create(struct weft_arena *arena, const struct region *listed,
 
 /* What region_create() does after listing. */
 void region_finish(struct region *region, const struct region_form *form);
+
+/* Has a layer of the region, as it is or turned, the weights that it had when it was listed, of the
+ * same shape? What their coding takes is known from there, then. */
+bool has_listed_weights(const struct region *region, int index, const struct layer *layer);
 
 /* ---- list.c ---- */
 
@@ -371,6 +376,15 @@ static inline int64_t blocks_of(const struct weft_config *config, int64_t channe
 static inline int64_t dense_tiles(const struct weft_config *config, const struct layer *layer) {
     return blocks_of(config, layer->in.c) * blocks_of(config, layer->out.c) * layer->kernel[0] *
            layer->kernel[1];
+}
+
+/* The number of one of them: of a block of outputs, and the block of inputs, row and column of
+ * `step`. */
+static inline int64_t dense_tile(const struct weft_config *config, const struct layer *layer,
+                                 int64_t out_block, const int64_t step[3]) {
+    int64_t inputs = blocks_of(config, layer->in.c);
+    return ((out_block * inputs + step[0]) * layer->kernel[0] + step[1]) * layer->kernel[1] +
+           step[2];
 }
 
 static inline int64_t tensor_bytes(const struct tensor *tensor) {

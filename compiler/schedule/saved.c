@@ -67,7 +67,7 @@ static const struct weft_form_field schedule_fields[] = {
 static const struct weft_form schedule_form = WEFT_FORM_OF(struct saved_schedule, schedule_fields);
 
 static const struct weft_form_field file_fields[] = {
-    WEFT_FORM_INTEGER_OF(struct saved_file, version, "weft_decisions"),
+    WEFT_FORM_VERSION_OF(struct saved_file, version, "weft_decisions", SAVED_VERSION),
     WEFT_FORM_STRING_OF(struct saved_file, model, "model"),
     WEFT_FORM_STRING_OF(struct saved_file, config, "config"),
     WEFT_FORM_LIST_OF(struct saved_file, schedules, schedule_count, "regions", &schedule_form),
@@ -85,10 +85,6 @@ bool saved_parse(struct weft_arena *arena, const char *text, size_t length, stru
     struct saved_file read = {0};
     if (!weft_form_parse(arena, &in, &file_form, &read) || !weft_json_finish(&in)) {
         return false;
-    }
-    if (read.version != SAVED_VERSION) {
-        return weft_fail(error, WEFT_DECISIONS, 0, "\"weft_decisions\" is %" PRId64 ", expected %d",
-                         read.version, SAVED_VERSION);
     }
     *file = read;
     return true;

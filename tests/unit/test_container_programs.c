@@ -66,7 +66,7 @@ static void decisions_must_be_of_the_programs(void **state) {
     replace(&parts, DECS, "\"weft_decisions\": 7", "\"weft_decisions\": 3");
     assert_parts(&parts, WEFT_CONTAINER);
     static const char empty[] =
-        "{\"weft_decisions\": 6, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
+        "{\"weft_decisions\": 7, \"model\": \"m\", \"config\": \"c\", \"regions\": []}";
     parts = take_apart(&good);
     memcpy(parts.raw[DECS], empty, sizeof empty - 1);
     parts.length[DECS] = sizeof empty - 1;

@@ -252,6 +252,9 @@ static const struct refusal refusals[] = {
     {"\"name\": \"conv2d\", ", "", "\"name\" is missing"},
     {"\"name\": \"conv2d\"", "\"name\": \"conv\\u12342d\"", "escapes"},
     {"\"weft_decisions\": 7", "\"weft_decisions\": 8", "is 8, expected 7"},
+    /* Another version is what is wrong, not the fields that it does not have in common. */
+    {"\"weft_decisions\": 7", "\"weft_decisions\": 6, \"haste\": 1", "is 6, expected 7"},
+    {"\"weft_decisions\": 7", "\"weft_decisions\": \"7\"", "\"weft_decisions\" is not an integer"},
     {"\"tensors\": [", "\"tensors\": {", "expected '['"},
     /* For another model. */
     {"\"name\": \"conv2d\"", "\"name\": \"conv3d\"", "layer 0 is conv3d"},
