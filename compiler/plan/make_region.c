@@ -220,6 +220,18 @@ bool has_listed_weights(const struct region *region, int index, const struct lay
            layer->kernel[!layer->turned] == listed->kernel[!listed->turned];
 }
 
+enum {
+    MOST_GROUPED_TILES = 1 << 20
+};
+
+/* Are coded sizes of a layer's weights kept? Of a convolution in many groups most tiles between
+ * blocks are none, and would take more room than the weights. */
+static bool keeps_sizes(const struct weft_config *config, const struct layer *layer) {
+    return layer->kind == LAYER_DEPTHWISE ||
+           (layer->kind == LAYER_CONV &&
+            (layer->groups == 1 || dense_tiles(config, layer) <= MOST_GROUPED_TILES));
+}
+
 /* Made here, since attempts on several threads have no arena in common. */
 static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
     struct weft_arena *arena = region->arena;
@@ -227,8 +239,7 @@ static struct coded_sizes *room_for_coded_sizes(const struct region *region) {
     struct coded_sizes *room = WEFT_NEW_ARRAY(arena, count, struct coded_sizes);
     for (int i = 0; i < region->layer_count && region->config->compression != 0; i++) {
         const struct layer *layer = &region->layers[i];
-        bool has_own = (layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE) &&
-                       !has_listed_weights(region, i, layer);
+        bool has_own = keeps_sizes(region->config, layer) && !has_listed_weights(region, i, layer);
         for (size_t turned = 0; has_own && turned <= layer->can_turn; turned++) {
             struct coded_sizes *sizes = &room[2 * (size_t)i + turned];
             size_t blocks = (size_t)blocks_of(region->config, layer->out.c);
