@@ -1,4 +1,5 @@
 /* Room in ACT. Items take whole banks, so a mask for each layer says what is taken. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct entry {
     uint32_t mask;   /* of the banks at its address */
     uint64_t number; /* ties go to the lower one */
     uint32_t found;  /* when its address was; 0: it has none yet */
+    bool is_taken;   /* the banks of its mask are, in its layers */
     struct entry *next;
 };
 
@@ -27,7 +29,11 @@ struct room {
     int64_t bank, all; /* bytes of one, how many there are */
     int64_t ram_banks; /* in a RAM */
     struct entry **order;
-    size_t count, capacity, placed; /* order[0 .. placed) have addresses */
+    size_t count, capacity, placed; /* order[0 .. placed) have addresses and banks */
+    /* Of those behind only what meets these layers has to be placed anew; the rest has its banks
+     * still, at the addresses that it would be given again. */
+    int first_open, last_open;
+    size_t end; /* order[end ...) have no banks */
     bool is_sorted;
     struct entry **of_tensor, **of_layer; /* items of each owner */
     struct entry *spare;
@@ -42,7 +48,8 @@ static uint32_t low_banks(int64_t count) {
     return count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
 }
 
-static void flip_banks(struct room *room, const struct entry *entry) {
+static void flip_banks(struct room *room, struct entry *entry) {
+    entry->is_taken = !entry->is_taken;
     uint32_t used[2][WEFT_UNITS];
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         used[0][unit] = (entry->item.readers >> unit & 1) != 0 ? entry->mask : 0;
@@ -79,11 +86,33 @@ static bool is_found(const struct room *room, const struct entry *entry) {
     return last <= entry->found;
 }
 
-/* Takes away the places of order[from], order[from + 1], ... */
-static void unplace(struct room *room, size_t from) {
-    while (room->placed > from) {
-        flip_banks(room, room->order[--room->placed]);
+static bool is_open(const struct room *room, const struct entry *entry) {
+    return entry->item.first <= room->last_open && room->first_open <= entry->item.last;
+}
+
+/* Everything from order[from] on that meets the open layers gives its banks back. */
+static void free_open(struct room *room, size_t from) {
+    for (size_t i = from; i < room->end; i++) {
+        if (room->order[i]->is_taken && is_open(room, room->order[i])) {
+            flip_banks(room, room->order[i]);
+        }
     }
+}
+
+/* Opens the layers of an item, and all between these and others; false: they were open. */
+static bool open_layers(struct room *room, const struct item *item) {
+    if (item->first >= room->first_open && item->last <= room->last_open) {
+        return false;
+    }
+    room->first_open = item->first < room->first_open ? item->first : room->first_open;
+    room->last_open = item->last > room->last_open ? item->last : room->last_open;
+    return true;
+}
+
+/* What is at order[at], or was, is another item than before. */
+static void unplace(struct room *room, size_t at, const struct item *item) {
+    room->placed = at < room->placed ? at : room->placed;
+    (void)open_layers(room, item);
 }
 
 /* The RAMs that hold banks of a mask. */
@@ -184,14 +213,30 @@ static bool find_address(struct room *room, struct entry *entry) {
 }
 
 const struct item *room_place(struct room *room) {
-    for (; room->placed < room->count; room->placed++) {
+    const struct item *blocked = NULL;
+    free_open(room, room->placed);
+    while (room->placed < room->count) {
         struct entry *entry = room->order[room->placed];
-        if (!is_found(room, entry) && !find_address(room, entry)) {
-            return &entry->item;
+        bool stays = entry->is_taken && !is_open(room, entry);
+        if (!stays && !is_found(room, entry)) {
+            if (open_layers(room, &entry->item)) {
+                free_open(room, room->placed);
+            }
+            if (!find_address(room, entry)) {
+                blocked = &entry->item;
+                break;
+            }
         }
-        flip_banks(room, entry);
+        if (!stays) {
+            flip_banks(room, entry);
+        }
+        room->placed++;
+        room->end = room->placed > room->end ? room->placed : room->end;
     }
-    return NULL;
+    /* What still has its banks meets nothing that was open. */
+    room->first_open = INT_MAX;
+    room->last_open = -1;
+    return blocked;
 }
 
 /* ---- the order ---- */
@@ -223,19 +268,24 @@ static size_t find(const struct room *room, const struct entry *entry) {
 
 static void insert(struct room *room, struct entry *entry) {
     size_t at = room->is_sorted ? find(room, entry) : room->count;
-    unplace(room, at);
+    unplace(room, at, &entry->item);
     room->order = weft_arena_grow(room->plan->arena, room->order, room->count, &room->capacity,
                                   sizeof(struct entry *));
     memmove(room->order + at + 1, room->order + at, (room->count - at) * sizeof(struct entry *));
     room->order[at] = entry;
     room->count++;
+    room->end += at < room->end;
 }
 
 static void take_out(struct room *room, struct entry *entry) {
     size_t at = find(room, entry);
-    unplace(room, at);
+    unplace(room, at, &entry->item);
+    if (entry->is_taken) {
+        flip_banks(room, entry);
+    }
     note_change(room, &entry->item);
     room->count--;
+    room->end -= at < room->end;
     memmove(room->order + at, room->order + at + 1, (room->count - at) * sizeof(struct entry *));
     entry->next = room->spare;
     room->spare = entry;
@@ -307,6 +357,8 @@ struct room *room_start(struct plan *plan) {
     struct room *room = WEFT_NEW(plan->arena, struct room);
     *room = (struct room){
         .plan = plan,
+        .first_open = INT_MAX,
+        .last_open = -1,
         .bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT),
         .all = weft_banks(plan->config, WEFT_MEMORY_ACT),
         .ram_banks = plan->config->act_banks / weft_act_rams(plan->config),

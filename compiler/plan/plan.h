@@ -519,7 +519,7 @@ void items_of_layer(struct plan *plan, int layer, struct items *items);
 /* ---- place.c ---- */
 
 /* Room in ACT. Larger items are placed first, each at the lowest address that is free while it
- * lives; where one changes, only those after it are placed again. */
+ * lives; where one changes, only those after it that live beside it are placed again. */
 struct room;
 
 /* Lists everything that needs room. */
