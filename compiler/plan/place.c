@@ -119,8 +119,8 @@ static void unplace(struct room *room, size_t at, const struct item *item) {
 static uint32_t rams_of(const struct room *room, uint32_t banks) {
     uint32_t rams = 0;
     uint32_t mask = low_banks(room->ram_banks);
-    for (unsigned ram = 0; banks != 0; ram++, banks >>= room->ram_banks) {
-        rams |= (uint32_t)((banks & mask) != 0) << ram;
+    for (int64_t first = 0, ram = 0; first < room->all; first += room->ram_banks, ram++) {
+        rams |= (uint32_t)((banks >> first & mask) != 0) << ram;
     }
     return rams;
 }
@@ -156,7 +156,10 @@ static int sharing(uint32_t taken, uint32_t rivals, uint32_t run) {
 
 /* Where `count` neighbouring banks are free in `taken`: bit i for banks i, i + 1, ... */
 static uint32_t free_runs(const struct room *room, uint32_t taken, int64_t count) {
-    uint32_t runs = count > room->all ? 0 : ~taken & low_banks(room->all);
+    if (count > room->all) {
+        return 0;
+    }
+    uint32_t runs = ~taken & low_banks(room->all);
     for (int64_t have = 1, more; have < count; have += more) {
         more = weft_min(have, count - have);
         runs &= runs >> more;
