@@ -6,6 +6,7 @@
  * random cases; --one-in N: with one in N of them; else one random case. */
 #include "compiler/schedule/saved.h"
 #include "tests/unit/computes.h"
+#include "tests/unit/helpers.h"
 #include "tests/unit/modules.h"
 #include "tests/unit/random_graphs.h"
 
@@ -152,9 +153,30 @@ static void compilations_say_how_far_they_are(void **state) {
     digits_close(&digits);
 }
 
+/* All banks of ACT, as many as there can be, in one RAM, in two, and each in its own. */
+static void banks_lie_in_rams_of_every_size(void **state) {
+    (void)state;
+    struct digits digits = digits_open("ref16");
+    const struct weft_compile_options options = {0};
+    for (uint32_t rams = 1; rams <= 32; rams *= 2) {
+        struct weft_config config = shipped_config_of("ref16");
+        struct weft_error error;
+        struct weft_module *module = NULL;
+        config.act_rams = rams;
+        assert_int_equal(config.act_banks, 32);
+        ASSERT_GOOD(
+            weft_compile(digits.model, digits.model_length, &config, &options, &module, &error),
+            error);
+        assert_true(module->segment_count > 0 && module->segments[0].cycles > 0);
+        weft_module_free(module);
+    }
+    digits_close(&digits);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compilations_say_how_far_they_are),
+        cmocka_unit_test(banks_lie_in_rams_of_every_size),
         ARENA_TEST(random_layers_compute_what_the_host_does),
         ARENA_TEST(random_chains_compute_what_the_host_does),
         ARENA_TEST(large_tensors_compute_what_the_host_does),
