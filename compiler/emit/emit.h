@@ -73,7 +73,8 @@ void place_semaphores(struct program *program);
 void end_program(struct program *program);
 
 /* Runs the program without data and, if `preloaded`, as if queues had no end and all of it were
- * there; up to the cycle `limit`, if that is not 0. The fault, if any, is for the caller to judge.
+ * there, and without looking at extents and owners of banks; up to the cycle `limit`, if that is
+ * not 0. The fault, if any, is for the caller to judge.
  */
 bool run_program(const struct program *program, bool preloaded, uint64_t limit,
                  const struct weft_observer *observer, struct weft_run_result *result,

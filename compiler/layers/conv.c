@@ -221,9 +221,8 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
                 int64_t tiles = size[0] * size[1] * size[2];
                 const int64_t begin[3] = {at[0] + first_input_block(plan->config, layer, t, first),
                                           at[1], at[2]};
-                const struct piece_of of = {packed ? 0
-                                                   : dense_tile(plan->config, layer, first, begin),
-                                            blocks, form_of(size, packed)};
+                const struct piece_of of = {dense_tile(plan->config, layer, first, begin), blocks,
+                                            form_of(size, packed)};
                 uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
                 for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
                     int64_t k = i % tiles;

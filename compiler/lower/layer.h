@@ -97,7 +97,7 @@ struct layer {
     int32_t weight_zero;   /* MATMUL: of the second operand */
     int32_t *bias;         /* [O], with the input's zero point folded in */
     struct requant requant;
-    /* CONV, DEPTHWISE, per channel: of each channel block; NULL: they have not been looked for. */
+    /* Per channel: of each channel block; NULL: they have not been looked for. */
     const struct scaling_range *ranges;
 
     /* MATMUL: a product of matrices, one in each row of [N, H, W, C], for `in`, `out` and the
@@ -173,7 +173,8 @@ bool requant_is_identity(const struct requant *requant);
 /* A rounding that the machine has, for what all roundings give the same. */
 enum weft_rounding exact_rounding(const struct weft_config *config);
 
-/* Notes the ranges of a layer's channel blocks: of CONV and DEPTHWISE that scale per channel. */
+/* Notes the ranges of a layer's channel blocks, if it scales per channel and the machine has short
+ * records, for which they are asked. */
 void find_scaling_ranges(struct weft_arena *arena, const struct weft_config *config,
                          struct layer *layer);
 

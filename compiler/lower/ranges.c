@@ -32,9 +32,8 @@ static struct scaling_range range_of_block(const struct weft_config *config,
 
 void find_scaling_ranges(struct weft_arena *arena, const struct weft_config *config,
                          struct layer *layer) {
-    bool has_products = layer->kind == LAYER_CONV || layer->kind == LAYER_DEPTHWISE;
-    if (!has_products || !layer->requant.per_channel) {
-        return;
+    if (!layer->requant.per_channel || config->short_records == 0) {
+        return; /* nobody asks */
     }
     int64_t blocks = weft_ceil_div(layer->out.c, config->block);
     struct scaling_range *ranges = WEFT_NEW_ARRAY(arena, (size_t)blocks, struct scaling_range);

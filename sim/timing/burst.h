@@ -53,8 +53,8 @@ struct weft_burst_sum weft_burst_walk_most(const struct weft_burst_walk *walk);
 /* At least: every run counts as if it began on a boundary. */
 struct weft_burst_sum weft_burst_walk_least(const struct weft_burst_walk *walk);
 
-/* Beats of `width` bytes, a power of two, that the bytes [address, address + bytes) touch; at most
- * UINT32_MAX - 2 * width of them. */
+/* Beats of `width` bytes, a power of two, that the bytes [address, address + bytes) touch; `bytes`
+ * is at most UINT32_MAX - 2 * width. */
 uint32_t weft_beats(uint64_t address, uint32_t bytes, uint32_t width);
 
 #endif

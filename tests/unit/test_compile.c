@@ -6,7 +6,6 @@
  * random cases; --one-in N: with one in N of them; else one random case. */
 #include "compiler/schedule/saved.h"
 #include "tests/unit/computes.h"
-#include "tests/unit/helpers.h"
 #include "tests/unit/modules.h"
 #include "tests/unit/random_graphs.h"
 
@@ -159,7 +158,7 @@ static void banks_lie_in_rams_of_every_size(void **state) {
     struct digits digits = digits_open("ref16");
     const struct weft_compile_options options = {0};
     for (uint32_t rams = 1; rams <= 32; rams *= 2) {
-        struct weft_config config = shipped_config_of("ref16");
+        struct weft_config config = digits.module->config;
         struct weft_error error;
         struct weft_module *module = NULL;
         config.act_rams = rams;
