@@ -258,7 +258,7 @@ static bool add_steps(struct weft_session *session, struct weft_error *error) {
         good = !weft_is_host_operator(graph->nodes[i]) || session->groups.last[i] != i ||
                add_step(session, i, &scratch, error);
     }
-    if (good && scratch > 0) {
+    if (good) {
         session->scratch = allocate_all(session, scratch, 1, "sums", error);
         good = session->scratch != NULL;
     }

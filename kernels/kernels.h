@@ -22,7 +22,7 @@ struct weft_kernel_entry {
     int32_t inputs;        /* tensors; -1: as many as the parameters say */
     int32_t outputs;
     /* Calls the kernel. `scratch` is memory of scratch() bytes, `state` of state() bytes, both
-     * aligned to 8, or NULL where there is no such function. */
+     * aligned to 8; NULL where there is no such function, and only there, even if it says 0. */
     enum weft_kernel_status (*run)(const void *parameters, const void *const *inputs,
                                    void *const *outputs, void *state, void *scratch);
     size_t (*scratch)(const void *parameters);

@@ -12,9 +12,12 @@ static const struct weft_kernel_entry *kernel_of(const struct weft_host_binding 
     return &weft_kernels[binding->kernel];
 }
 
+/* Tensors without elements need no state, but a kernel that has one adds to its address, which must
+ * not be NULL then: 1 byte at least. */
 static size_t state_bytes(const struct weft_host_binding *binding) {
     const struct weft_kernel_entry *kernel = kernel_of(binding);
-    return kernel->state == NULL ? 0 : kernel->state(binding->parameters);
+    size_t bytes = kernel->state == NULL ? 0 : kernel->state(binding->parameters);
+    return kernel->state != NULL && bytes == 0 ? 1 : bytes;
 }
 
 bool weft_host_state(const struct weft_node *node, size_t *state, struct weft_error *error) {
@@ -43,7 +46,7 @@ bool weft_host_continue(const struct weft_node *node, const void *const *inputs,
     struct weft_node *const nodes[1] = {(struct weft_node *)(uintptr_t)node};
     const struct weft_host_step_options options = {.team = team, .room = UINT64_MAX};
     bool good = weft_host_step_open(nodes, 1, &options, &step, error);
-    if (good && weft_host_step_scratch(step) > 0) {
+    if (good) {
         scratch = weft_allocate(weft_host_step_scratch(step), 1, "sums", error);
         good = scratch != NULL;
     }

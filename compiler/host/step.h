@@ -37,7 +37,7 @@ size_t weft_host_step_scratch(const struct weft_host_step *step);
 
 /* Carries the step out as weft_host_continue() does: operands as weft_host_step_operand() numbers
  * them, results and state of the last node. `scratch`: memory of weft_host_step_scratch() bytes,
- * aligned to 8. Errors: WEFT_TENSOR, WEFT_OPERATOR. */
+ * aligned to 8, not NULL even if these are 0. Errors: WEFT_TENSOR, WEFT_OPERATOR. */
 bool weft_host_step_run(const struct weft_host_step *step, const void *const *operands,
                         void *const *results, void *state, void *scratch, struct weft_error *error);
 

@@ -129,6 +129,16 @@ static void images_are_quantised(void **state) {
         F32(128.0F, 127.0F, 2.0F, 1.0F, 64.5F, 63.5F, 2.0F, 1.0F));
 }
 
+/* No images: nothing to quantise, and no memory to do it in. */
+static void no_images_are_quantised(void **state) {
+    assert_host_of_three(
+        *state,
+        "graph g(%0: 0x1x2x1xf32, %1: 2x1x1x1xi8{axis=0; 0.5, 0; 0.25, 0}, %2: 2xf32) {\n"
+        "%3 = hybrid.conv2d(%0, %1, %2) strides=[1, 1] padding=[0, 0, 0, 0]\n"
+        "dilation=[1, 1] groups=1 asymmetric=1 sum_first=0 : 0x1x2x2xf32 return %3 }",
+        F32(0.0F), I8(2, 4), F32(1.0F, 0.0F), F32(0.0F));
+}
+
 /* A range from -1 to 254 has the zero point -127: what lies in the padding counts as nothing. */
 static void padding_counts_as_nothing(void **state) {
     assert_host_of_three(
@@ -184,6 +194,7 @@ int main(void) {
         ARENA_TEST(rows_are_quantised_with_a_zero_point),
         ARENA_TEST(nothing_but_zeros_leaves_the_bias),
         ARENA_TEST(images_are_quantised),
+        ARENA_TEST(no_images_are_quantised),
         ARENA_TEST(padding_counts_as_nothing),
         ARENA_TEST(what_is_not_finite_is_limited),
         ARENA_TEST(attributes_and_operands_are_checked),
