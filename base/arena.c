@@ -131,15 +131,32 @@ char *weft_arena_print(struct weft_arena *arena, const char *format, ...) {
 }
 
 /* Makes the array longer where it is, if nothing was allocated after it and its block has room. */
-static bool extend(struct weft_arena *arena, const void *array, size_t old, size_t bytes) {
+static bool extend(struct weft_arena *arena, const void *array, size_t old, size_t bytes,
+                   bool zeroed) {
     struct weft_arena_block *block = arena->blocks;
     if (array == NULL || block == NULL || arena->used < old ||
         (const unsigned char *)array != block->bytes + arena->used - old ||
         bytes - old > block->capacity - arena->used) {
         return false;
     }
-    (void)take(arena, bytes - old, 0);
+    (void)take(arena, bytes - old, zeroed ? 0 : bytes - old);
     return true;
+}
+
+/* Makes the array, of which `count` elements are in use, `grown` elements long. */
+static void *lengthen(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
+                      size_t grown, size_t size, bool zeroed) {
+    size_t old = array_bytes(arena, *capacity, size);
+    size_t bytes = array_bytes(arena, grown, size);
+    *capacity = grown;
+    if (extend(arena, array, old, bytes, zeroed)) {
+        return array;
+    }
+    void *moved = allocate(arena, bytes, zeroed ? count * size : bytes);
+    if (count != 0) {
+        memcpy(moved, array, count * size);
+    }
+    return moved;
 }
 
 void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
@@ -148,17 +165,17 @@ void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_
         return array;
     }
     size_t grown = *capacity == 0 ? 8 : *capacity * 2;
-    size_t old = array_bytes(arena, *capacity, size);
-    if (extend(arena, array, old, array_bytes(arena, grown, size))) {
-        *capacity = grown;
+    return lengthen(arena, array, count, capacity, grown, size, true);
+}
+
+void *weft_arena_reserve(struct weft_arena *arena, void *array, size_t count, size_t added,
+                         size_t *capacity, size_t size) {
+    if (added <= *capacity - count) {
         return array;
     }
-    void *moved = allocate(arena, array_bytes(arena, grown, size), count * size);
-    if (count != 0) {
-        memcpy(moved, array, count * size);
-    }
-    *capacity = grown;
-    return moved;
+    size_t grown = *capacity == 0 ? 8 : *capacity * 2;
+    grown = grown - count < added ? (size_t)weft_add_saturated(count, added) : grown;
+    return lengthen(arena, array, count, capacity, grown, size, false);
 }
 
 struct weft_arena *weft_arena_child(struct weft_arena *arena) {

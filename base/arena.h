@@ -47,6 +47,11 @@ char *weft_arena_print(struct weft_arena *arena, const char *format, ...)
 void *weft_arena_grow(struct weft_arena *arena, void *array, size_t count, size_t *capacity,
                       size_t size);
 
+/* The same for arrays that grow often: room for `added` elements behind the first `count`, which
+ * are not zeroed: they hold anything. */
+void *weft_arena_reserve(struct weft_arena *arena, void *array, size_t count, size_t added,
+                         size_t *capacity, size_t size);
+
 /* An empty arena that is released with this one, for work whose memory comes and goes meanwhile. It
  * has no limit; its owner sets `on_failure`. */
 struct weft_arena *weft_arena_child(struct weft_arena *arena);

@@ -162,7 +162,7 @@ static void visit(struct dependences *d, uint32_t index) {
     uint32_t claims[WEFT_CLAIMS];
     weft_claims_of(d->program->config, instruction, claims);
     wait_for_owners(d, claims, wanted);
-    struct weft_footprint footprint = {0};
+    struct weft_footprint footprint;
     const struct weft_access *external = NULL;
     if (unit == WEFT_UNIT_LOAD || unit == WEFT_UNIT_STORE) {
         footprint = weft_footprint_of(d->program->config, instruction);

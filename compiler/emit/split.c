@@ -165,18 +165,23 @@ static bool append_level(const struct appending *a, const struct weft_instructio
     return good;
 }
 
+/* Room for so many instructions more. */
+static void reserve(struct program *program, size_t instructions) {
+    size_t capacity = program->capacity;
+    program->instructions =
+        weft_arena_reserve(program->arena, program->instructions, program->count, instructions,
+                           &capacity, sizeof *program->instructions);
+    program->layer_of =
+        weft_arena_reserve(program->arena, program->layer_of, program->count, instructions,
+                           &program->capacity, sizeof *program->layer_of);
+}
+
 void program_start(struct weft_arena *arena, const struct weft_config *config, size_t steps,
                    struct program *program) {
     static const uint32_t opcodes[] = {WEFT_OPCODE_LOAD, WEFT_OPCODE_FILL, WEFT_OPCODE_STORE,
                                        WEFT_OPCODE_VECTOR};
-    size_t capacity = steps + steps / 4 + 16; /* loads of constants are to come, and HALT */
-    *program = (struct program){
-        .arena = arena,
-        .config = config,
-        .instructions = WEFT_NEW_ARRAY(arena, capacity, struct weft_instruction),
-        .layer_of = WEFT_NEW_ARRAY(arena, capacity, int32_t),
-        .capacity = capacity,
-    };
+    *program = (struct program){.arena = arena, .config = config};
+    reserve(program, steps + steps / 4 + 16); /* loads of constants are to come, and HALT */
     for (size_t i = 0; i < sizeof opcodes / sizeof opcodes[0]; i++) {
         program->most_count[opcodes[i]] = (uint32_t)weft_field_largest(opcodes[i], "count");
     }
@@ -184,11 +189,7 @@ void program_start(struct weft_arena *arena, const struct weft_config *config, s
 
 void program_add(struct program *program, const struct weft_instruction *instruction,
                  int32_t layer) {
-    size_t capacity = program->capacity;
-    program->instructions = weft_arena_grow(program->arena, program->instructions, program->count,
-                                            &capacity, sizeof *program->instructions);
-    program->layer_of = weft_arena_grow(program->arena, program->layer_of, program->count,
-                                        &program->capacity, sizeof *program->layer_of);
+    reserve(program, 1);
     program->instructions[program->count] = *instruction;
     program->layer_of[program->count++] = layer;
 }

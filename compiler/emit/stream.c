@@ -1,8 +1,15 @@
 #include "compiler/emit/stream.h"
 
+#include <string.h>
+
+/* Room for so many steps more. */
+static void reserve(struct stream *stream, size_t steps) {
+    stream->steps = weft_arena_reserve(stream->arena, stream->steps, stream->count, steps,
+                                       &stream->capacity, sizeof *stream->steps);
+}
+
 void stream_add(struct stream *stream, const struct step *step) {
-    stream->steps = weft_arena_grow(stream->arena, stream->steps, stream->count, &stream->capacity,
-                                    sizeof *stream->steps);
+    reserve(stream, 1);
     stream->steps[stream->count++] = *step;
 }
 
@@ -12,19 +19,31 @@ void stream_begin_half(struct stream *stream) {
 }
 
 void stream_end_part(struct stream *stream) {
-    stream->middles = weft_arena_grow(stream->arena, stream->middles, stream->part_count,
-                                      &stream->middle_capacity, sizeof *stream->middles);
+    stream->middles = weft_arena_reserve(stream->arena, stream->middles, stream->part_count, 1,
+                                         &stream->middle_capacity, sizeof *stream->middles);
     stream->middles[stream->part_count] = stream->has_middle ? stream->middle : stream->count;
     stream->has_middle = false;
-    stream->ends = weft_arena_grow(stream->arena, stream->ends, stream->part_count,
-                                   &stream->part_capacity, sizeof *stream->ends);
+    stream->ends = weft_arena_reserve(stream->arena, stream->ends, stream->part_count, 1,
+                                      &stream->part_capacity, sizeof *stream->ends);
     stream->ends[stream->part_count++] = stream->count;
 }
 
 static void append(struct stream *to, const struct stream *from, size_t first, size_t end) {
-    for (size_t i = first; i < end; i++) {
-        stream_add(to, &from->steps[i]);
+    if (first < end) {
+        reserve(to, end - first);
+        memcpy(&to->steps[to->count], &from->steps[first], (end - first) * sizeof *to->steps);
+        to->count += end - first;
     }
+}
+
+/* Room for all of the host and the guests, which saves copying what was appended before. */
+static void reserve_for(struct stream *to, const struct stream *host, size_t guest_count,
+                        const struct stream *guests) {
+    size_t steps = host->count;
+    for (size_t i = 0; i < guest_count; i++) {
+        steps += guests[i].count;
+    }
+    reserve(to, steps);
 }
 
 static void append_part(struct stream *to, const struct stream *from, size_t part) {
@@ -44,6 +63,7 @@ void stream_merge(struct stream *to, const struct stream *host, size_t guest_cou
                   const struct stream *guests) {
     size_t part = 0;
     size_t most = 0;
+    reserve_for(to, host, guest_count, guests);
     for (; part < host->part_count; part++) {
         append(to, host, part == 0 ? 0 : host->ends[part - 1], host->middles[part]);
         append_guests(to, guest_count, guests, part);
@@ -61,6 +81,7 @@ void stream_merge(struct stream *to, const struct stream *host, size_t guest_cou
 void stream_spread(struct stream *to, const struct stream *host, size_t guest_count,
                    const struct stream *guests) {
     size_t parts = host->part_count;
+    reserve_for(to, host, guest_count, guests);
     for (size_t part = 0; part < parts; part++) {
         append(to, host, part == 0 ? 0 : host->ends[part - 1], host->middles[part]);
         for (size_t i = 0; i < guest_count; i++) {

@@ -4,8 +4,8 @@
 
 static void add_item(struct plan *plan, struct items *items, struct item item) {
     item.bytes = weft_round_up(item.bytes, weft_bank_bytes(plan->config, WEFT_MEMORY_ACT));
-    items->items = weft_arena_grow(plan->arena, items->items, items->count, &items->capacity,
-                                   sizeof *items->items);
+    items->items = weft_arena_reserve(plan->arena, items->items, items->count, 1, &items->capacity,
+                                      sizeof *items->items);
     items->items[items->count++] = item;
 }
 

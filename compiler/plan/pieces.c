@@ -156,8 +156,8 @@ uint8_t *add_piece(struct packing *packing, int kind, int64_t bytes) {
         return packing->constants + (*pieces)[packing->filled[kind]++].offset;
     }
     if (packing->mode == PACK_PLAN) {
-        *pieces = weft_arena_grow(plan->arena, *pieces, (size_t)plan->piece_count[kind],
-                                  &plan->piece_capacity[kind], sizeof **pieces);
+        *pieces = weft_arena_reserve(plan->arena, *pieces, (size_t)plan->piece_count[kind], 1,
+                                     &plan->piece_capacity[kind], sizeof **pieces);
         (*pieces)[plan->piece_count[kind]++] = (struct piece){.bytes = bytes, .stored = bytes};
     }
     return NULL;

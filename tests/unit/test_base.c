@@ -170,6 +170,41 @@ static void what_an_arena_gives_again_is_zero(void **state) {
     weft_arena_free(&arena);
 }
 
+/* Room is for what was asked for, with what was there before; what was reserved and never written
+ * is zeroed for whom the bytes belong to next. */
+static void an_arena_reserves_room(void **state) {
+    (void)state;
+    struct weft_arena arena = {0};
+    assert_int_equal(setjmp(arena.on_failure), 0);
+    for (size_t round = 0; round < 5; round++) {
+        uint32_t *lists[2] = {NULL, NULL};
+        size_t counts[2] = {0, 0};
+        size_t capacities[2] = {0, 0};
+        for (size_t i = 0; i < 300; i++) {
+            size_t list = i * round % 2;
+            size_t added = i % 17 * (round + 1);
+            lists[list] = weft_arena_reserve(&arena, lists[list], counts[list], added,
+                                             &capacities[list], sizeof(uint32_t));
+            assert_true(capacities[list] >= counts[list] + added);
+            for (size_t k = 0; k < added; k++) {
+                lists[list][counts[list]] = (uint32_t)counts[list];
+                counts[list]++;
+            }
+        }
+        for (size_t list = 0; list < 2; list++) {
+            for (size_t k = 0; k < counts[list]; k++) {
+                assert_int_equal(lists[list][k], k);
+            }
+        }
+        const unsigned char *bytes = weft_arena_allocate(&arena, 3000, 1);
+        for (size_t i = 0; i < 3000; i++) {
+            assert_int_equal(bytes[i], 0);
+        }
+        weft_arena_reset(&arena);
+    }
+    weft_arena_free(&arena);
+}
+
 /* Children go with their parent: AddressSanitizer says so where they do not. */
 static void an_arena_frees_its_children(void **state) {
     (void)state;
@@ -472,6 +507,7 @@ int main(void) {
         cmocka_unit_test(work_in_an_arena_leaves_it_empty),
         cmocka_unit_test(an_arena_that_is_reset_keeps_its_memory),
         cmocka_unit_test(what_an_arena_gives_again_is_zero),
+        cmocka_unit_test(an_arena_reserves_room),
         cmocka_unit_test(an_arena_frees_its_children),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(hashes_are_fnv_1a),
