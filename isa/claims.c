@@ -13,19 +13,19 @@ uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind) {
     return weft_banks(config, kind < WEFT_MEMORIES ? (enum weft_memory)kind : WEFT_MEMORY_ACT);
 }
 
-uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks) {
+uint32_t weft_act_ram_heads(const struct weft_config *config) {
     uint32_t each = config->act_banks / weft_act_rams(config);
-    uint32_t neighbours = banks;
-    if (each == 1) {
-        return banks;
-    }
+    return (uint32_t)weft_low_bits(config->act_banks) / (uint32_t)weft_low_bits(each);
+}
+
+uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks) {
+    uint32_t each = config->act_banks / weft_act_rams(config); /* both are powers of two */
     uint32_t ram = (uint32_t)weft_low_bits(each);
-    for (uint32_t first = 0; first < config->act_banks; first += each) {
-        if ((banks & ram << first) != 0) {
-            neighbours |= ram << first;
-        }
+    uint32_t any = banks & (uint32_t)weft_low_bits(config->act_banks);
+    for (uint32_t distance = 1; distance < each; distance *= 2) {
+        any |= any >> distance;
     }
-    return neighbours;
+    return banks | (any & weft_act_ram_heads(config)) * ram;
 }
 
 /* Banks of ACT that it may read; of other instructions than VECTOR all or none. What function of

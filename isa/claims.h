@@ -24,6 +24,9 @@ const char *weft_claim_name(size_t kind);
 /* How many bits the masks of a kind of claims have. */
 uint32_t weft_claim_bits(const struct weft_config *config, unsigned kind);
 
+/* The first bank of each RAM of ACT. */
+uint32_t weft_act_ram_heads(const struct weft_config *config);
+
 /* All banks of ACT that lie in one RAM with one of `banks`. */
 uint32_t weft_act_neighbours(const struct weft_config *config, uint32_t banks);
 

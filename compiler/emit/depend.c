@@ -26,6 +26,7 @@ struct transfers {
  */
 struct dependences {
     struct program *program;
+    uint32_t ram_heads; /* of the banks of a RAM, whose port is claimed as one, the first */
     uint32_t count[WEFT_UNITS];
     uint32_t known[WEFT_UNITS][WEFT_UNITS];
     uint32_t (*clock)[WEFT_UNITS]; /* by instruction: known when it starts */
@@ -161,6 +162,8 @@ static void visit(struct dependences *d, uint32_t index) {
     uint32_t wanted[WEFT_UNITS] = {0};
     uint32_t claims[WEFT_CLAIMS];
     weft_claims_of(d->program->config, instruction, claims);
+    claims[WEFT_CLAIM_ACT_READ] &= d->ram_heads;
+    claims[WEFT_CLAIM_ACT_WRITE] &= d->ram_heads;
     wait_for_owners(d, claims, wanted);
     struct weft_footprint footprint;
     const struct weft_access *external = NULL;
@@ -192,6 +195,7 @@ void place_semaphores(struct program *program) {
     struct weft_arena *arena = program->arena;
     struct dependences *d = WEFT_NEW(arena, struct dependences);
     d->program = program;
+    d->ram_heads = weft_act_ram_heads(program->config);
     d->clock = weft_arena_allocate(arena, program->count, sizeof *d->clock);
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         d->at[unit] = WEFT_NEW_ARRAY(arena, program->count, uint32_t);
