@@ -64,21 +64,40 @@ void weft_claims_of(const struct weft_config *config, const struct weft_instruct
     claims[WEFT_CLAIM_ACT_WRITE] = weft_act_neighbours(config, written_banks(instruction));
 }
 
+/* In a VECTOR, of which banks of ACT are read and which are written. */
+static void tell_apart(uint32_t read, uint32_t written, struct weft_instruction *instruction) {
+    if (instruction->opcode == WEFT_OPCODE_VECTOR) {
+        instruction->vector.input_banks = read & ~written;
+        instruction->vector.apart = (read & written) == 0;
+    }
+}
+
 void weft_claims_tell_apart(const struct weft_config *config,
                             const struct weft_footprint *footprint,
                             struct weft_instruction *instruction) {
-    uint32_t banks[2] = {0, 0}; /* read, written */
-    if (instruction->opcode != WEFT_OPCODE_VECTOR) {
-        return;
-    }
+    uint32_t act[2] = {0, 0}; /* read, written */
     for (unsigned i = 0; i < footprint->count; i++) {
         const struct weft_access *access = &footprint->access[i];
         if (access->memory == WEFT_MEMORY_ACT) {
-            banks[access->write] |= weft_access_banks(config, access);
+            act[access->write] |= weft_access_banks(config, access);
         }
     }
-    instruction->vector.input_banks = banks[0] & ~banks[1];
-    instruction->vector.apart = (banks[0] & banks[1]) == 0;
+    tell_apart(act[0], act[1], instruction);
+}
+
+void weft_claims_give(const struct weft_config *config, const struct weft_footprint *footprint,
+                      struct weft_instruction *instruction) {
+    uint32_t banks[2][WEFT_MEMORIES] = {0}; /* read, written */
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        if (access->memory != WEFT_EXTERNAL) {
+            banks[access->write][access->memory] |= weft_access_banks(config, access);
+        }
+    }
+    for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
+        instruction->banks[i] = banks[0][i] | banks[1][i];
+    }
+    tell_apart(banks[0][WEFT_MEMORY_ACT], banks[1][WEFT_MEMORY_ACT], instruction);
 }
 
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]) {

@@ -43,6 +43,10 @@ void weft_claims_tell_apart(const struct weft_config *config,
                             const struct weft_footprint *footprint,
                             struct weft_instruction *instruction);
 
+/* The same, and gives the instruction the banks that its accesses touch. */
+void weft_claims_give(const struct weft_config *config, const struct weft_footprint *footprint,
+                      struct weft_instruction *instruction);
+
 /* Do two of different units own something at once? */
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]);
 

@@ -130,8 +130,7 @@ static bool append(const struct appending *a, struct weft_instruction instructio
     if (!is_inside(program->config, &footprint, &instruction, a->error)) {
         return fail(a);
     }
-    weft_footprint_banks(program->config, &footprint, instruction.banks);
-    weft_claims_tell_apart(program->config, &footprint, &instruction);
+    weft_claims_give(program->config, &footprint, &instruction);
     program_add(program, &instruction, a->layer);
     return true;
 }
