@@ -19,13 +19,12 @@
 // mutation weft_requantize: s/(!as_float || h_out\[32\*i+1\] || h\[32\*i\])/(!as_float || h_out[32*i+1])/
 // mutation weft_requantize: s/more = more | (count\[k\] \&\& (half || /more = more | (count[k] \&\& (/
 // mutation weft_requantize: s/over | (value\[31\] ^ sign)/over/
-// mutation weft_requantize: s/full = full \&\& half \&\& /full = half \&\& /
+// mutation weft_requantize: s/fallen\[2\] \& (lower == mask)/lower == mask/
 // mutation weft_requantize: s/half \&\& !single, single/half, single/
 // mutation weft_requantize: s/negative ? out\[0\] \&\& out\[1\]/negative ? out[0]/
 // mutation weft_requantize: s/h_out\[32\*i+2\] ? {h\[32\*i+31\], {31{!h/h_out[32*i+2] ? {h[32*i+31], {31{h/
 // mutation weft_requantize: s/source\[64\*i+63\] ^ source\[64\*i+62\], 1'bx/1'b0, 1'bx/
-// mutation weft_requantize: s/total = {value\[9\], value}/total = {1'b0, value}/
-// mutation weft_requantize: s/r\[32\*i+9+:22\] ^/{r[32*i+10+:21], r[32*i+31]} ^/
+// mutation weft_requantize: s/total = {value\[31\], value}/total = {1'b0, value}/
 module proof #(
     parameter integer PART  = 0,
     parameter integer LANES = 1

@@ -35,8 +35,14 @@ module weft_load_write #(
 
   // A byte goes to the place in its line that its local address says, and to all that are a multiple of WIDTH apart.
   logic [WIDTH-1:0] strobe;
+  logic [8*WIDTH-1:0] rotated;
   logic [8*WIDTH-1:0] held;
   assign strobe = ({WIDTH{1'b1}} << beat_from) & ~({WIDTH{1'b1}} << beat_to << 1);
+  always_comb begin
+    for (int i = 0; i < WIDTH; i++) begin
+      rotated[8*i+:8] = beat_data[{i[WIDTH_BITS-1:0] - offset[WIDTH_BITS-1:0], 3'b000}+:8];
+    end
+  end
   always_ff @(posedge clock) begin
     if (reset) begin
       write_valid <= 4'd0;
@@ -46,9 +52,7 @@ module weft_load_write #(
     if (beat) begin
       write_line <= beat_local[23:BLOCK_BITS];
       write_strobe <= {{2 * BLOCK - WIDTH{1'b0}}, strobe} << offset;
-      for (int i = 0; i < WIDTH; i++) begin
-        held[8*i+:8] <= beat_data[{i[WIDTH_BITS-1:0] - offset[WIDTH_BITS-1:0], 3'b000}+:8];
-      end
+      held <= rotated;
     end
   end
   assign write_data = {2 * BLOCK / WIDTH{held}};

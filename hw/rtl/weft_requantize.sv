@@ -32,8 +32,8 @@
 //                       cycles later its square, from P
 //   SOFTMAX             exponentials of a quarter of the lanes, in all quarters, with `words` on the port of LUT; only those of `quarter` get into
 //                       Z. Their multiplier is multiplier_a, their shift right_a
-//   POOL, FILL          nothing. `held` is the byte since `fill`, or, clamped, the largest tap two cycles after that one came: it begins as
-//                       `lowest`, and takes no more than `highest`. With `emit`, for POOL a cycle after the last tap, that is in Z in the next cycle
+//   POOL, FILL          nothing. `held` becomes the maximum two cycles after the last tap came, or is the byte since `fill`; with `emit`, for POOL a
+//                       cycle after that tap, it is, clamped, in Z in the next cycle
 //
 // RESULT takes multiplier and shifts of its lane and ends in Z; SCALE_A and SCALE_B take their own.
 //
@@ -134,7 +134,7 @@ module weft_requantize #(
   logic [16*B-1:0] near;  // operand - zero, 9 bits
   logic from_near;  // A is in `near`
   logic [8*B-1:0] arrived;  // an operand of MAX, MIN, MUL, POOL
-  logic arrived_a, arrived_b;  // take_a, take_b of that
+  logic arrived_a, arrived_b, arrived_begin;  // take_a, take_b, window_begin of that
   logic [32*B-1:0] factor, h, r, scaled_a;
   logic [64*B-1:0] x;  // 33 bits
   logic [8*B-1:0] amount;  // by which A is shifted left
@@ -158,9 +158,8 @@ module weft_requantize #(
     extended = {{24{value[7]}}, value};
   endfunction
 
-  // one > other, both signed, as a comparison without signs: only the end of its carry counts.
-  function automatic is_above(input [7:0] one, input [7:0] other);
-    is_above = {!one[7], one[6:0]} > {!other[7], other[6:0]};
+  function automatic [7:0] clamped(input [7:0] value, input [7:0] low, input [7:0] high);
+    clamped = $signed(value) < $signed(low) ? low : $signed(value) > $signed(high) ? high : value;
   endfunction
 
   // `product` >> count, at most 63: {over, more, half, result}. over: it has more than 32 bits; bit 31 is the sign in any case.
@@ -185,22 +184,16 @@ module weft_requantize #(
     first_shift = {over | (value[31] ^ sign), more, half, sign, value[30:0]};
   endfunction
 
-  // `number` >> count: {full, more, half, result}. What fell out before is lower.
-  function automatic [34:0] second_shift(input [31:0] number, input [4:0] count, input [2:0] fallen);
-    logic [31:0] value, below;
-    logic full, more, half;
-    value = number;
-    {full, more, half} = fallen;
-    for (integer k = 4; k >= 0; k = k - 1) begin
-      below = (32'd1 << ((1 << k) - 1)) - 32'd1;
-      if (count[k]) begin
-        more = more || half || (value & below) != 0;
-        full = full && half && (value & below) == below;
-        half = value[(1<<k)-1];
-        value = $signed(value) >>> (1 << k);
-      end
-    end
-    second_shift = {full, more, half, value};
+  // `value` >> count: {full, more, half, result}. What fell out before is lower.
+  function automatic [34:0] second_shift(input [31:0] value, input [4:0] count, input [2:0] fallen);
+    logic [31:0] sign, with_half, mask, lower;
+    sign = {32{value[31]}};
+    with_half = {value[30:0], fallen[0]};
+    mask = ~(32'hffffffff << count);
+    lower = with_half & mask;
+    second_shift = {
+      fallen[2] & (lower == mask), fallen[1] | (lower != 0), 1'(with_half >> count), ((value ^ sign) >> count) ^ sign
+    };
   endfunction
 
   // Is a result rounded up, for what fell out behind it? A half goes to even, or away from zero.
@@ -210,12 +203,12 @@ module weft_requantize #(
   endfunction
 
   // Is value + offset + carry negative?
-  function automatic is_negative(input [9:0] value, input [8:0] offset, input carry);
+  function automatic is_negative(input [31:0] value, input [8:0] offset, input carry);
     // verilator lint_off UNUSEDSIGNAL
-    logic [10:0] total;
+    logic [32:0] total;
     // verilator lint_on UNUSEDSIGNAL
-    total = {value[9], value} + {{2{offset[8]}}, offset} + {10'd0, carry};
-    is_negative = total[10];
+    total = {value[31], value} + {{24{offset[8]}}, offset} + {32'd0, carry};
+    is_negative = total[32];
   endfunction
 
   // value to 24 significant bits, ties to even, with one bit more, since it may become 2^31. `below` has as many ones as bits are
@@ -254,8 +247,8 @@ module weft_requantize #(
   always_ff @(posedge clock) begin : stages
     logic [32*B-1:0] value, product;
     logic [16*B-1:0] next_near;
-    logic [8*B-1:0] next_amount, next_arrived, chosen, pooled;
-    logic keeps;
+    logic [8*B-1:0] next_amount, next_arrived, chosen;
+    logic [B-1:0] keeps;
     logic [7:0] offset;
     logic [1:0] phase;
     logic [32:0] operand;
@@ -270,7 +263,7 @@ module weft_requantize #(
     logic [11:0] low_factor, middle_factor, high_factor;
     logic [17:0] low_x;
     logic [15:0] high_x;
-    logic carry, half, far;
+    logic carry, half;
 
     // Products of nothing. Above the products themselves, so that nothing is kept: as a condition of its own, Yosys keeps them (two gates).
     m_l0 <= {32 * B{1'bx}};
@@ -286,14 +279,13 @@ module weft_requantize #(
     next_amount = {8 * B{1'bx}};
     next_near = {16 * B{1'bx}};
     next_arrived = {8 * B{1'bx}};
-    // The larger of what is held and what arrived, or the smaller; and the larger, but at most `highest`.
+    // The larger of what is held and what arrived, or the smaller.
+    keeps = {B{1'b1}};
     chosen = {8 * B{1'bx}};
-    pooled = held;
     if (arrived_a || arrived_b) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        keeps = is_above(held[8*i+:8], arrived[8*i+:8]) != smaller;
-        chosen[8*i+:8] = keeps ? held[8*i+:8] : arrived[8*i+:8];
-        pooled[8*i+:8] = keeps ? held[8*i+:8] : is_above(arrived[8*i+:8], highest) ? highest : arrived[8*i+:8];
+        keeps[i] = (($signed(held[8*i+:8]) > $signed(arrived[8*i+:8])) != smaller) && !(pool && arrived_begin);
+        chosen[8*i+:8] = keeps[i] ? held[8*i+:8] : arrived[8*i+:8];
       end
     end
     if (enter) begin
@@ -336,15 +328,15 @@ module weft_requantize #(
 
     // Z
     if (emit) begin
-      result <= pooled;
+      for (integer i = 0; i < B; i = i + 1) begin  // both clamped, beside the choice
+        result[8*i+:8] <= keeps[i] ? clamped(held[8*i+:8], lowest, highest) : clamped(arrived[8*i+:8], lowest, highest);
+      end
     end else if (to_z) begin
       for (integer i = 0; i < B; i = i + 1) begin
         carry = rounds_up(as_float, r[32*i+31], r[32*i], r_out[32*i+:3]);
-        // What has more than 10 bits is beyond both ends.
-        far = (r[32*i+9+:22] ^ {22{r[32*i+31]}}) != 22'd0;
         if (!softmax || quarter == AT_QUARTER[2*i+:2]) begin
-          result[8*i+:8] <= (far ? r[32*i+31] : is_negative(r[32*i+:10], above_low, carry)) ? lowest
-              : far || !is_negative(r[32*i+:10], above_high, carry) ? highest
+          result[8*i+:8] <= is_negative(r[32*i+:32], above_low, carry) ? lowest
+              : !is_negative(r[32*i+:32], above_high, carry) ? highest
               : r[32*i+:8] + zero + {7'd0, carry};
         end
       end
@@ -405,10 +397,9 @@ module weft_requantize #(
     // P
     if (m_valid) begin
       for (integer i = 0; i < B; i = i + 1) begin
-        // Two pairs do not overlap: products without signs have 28 bits.
-        p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:28]))
-            + ((64'($signed(m_h2[32*i+:32])) << 39) | (64'(m_l1[32*i+:28]) << 11))
-            + (64'($signed(m_h0[32*i+:32])) << 17) + (64'($signed(m_l2[32*i+:32])) << 22);
+        p[64*i+:64] <= ((64'($signed(m_h1[32*i+:32])) << 28) | 64'(m_l0[32*i+:32]))
+            + (64'($signed(m_h0[32*i+:32])) << 17) + (64'(m_l1[32*i+:32]) << 11)
+            + (64'($signed(m_l2[32*i+:32])) << 22) + (64'($signed(m_h2[32*i+:32])) << 39);
       end
     end
 
@@ -462,8 +453,7 @@ module weft_requantize #(
     arrived <= next_arrived;
 
     // What waits.
-    if (pool && take_a && window_begin) held <= {B{lowest}};
-    else if (arrived_a && pool) held <= pooled;
+    if (arrived_a && pool) held <= chosen;
     else if (arrived_a || (arrived_b && mul)) held <= arrived;
 
     // What is under way, and what stages do next.
@@ -490,6 +480,7 @@ module weft_requantize #(
     from_near <= enter_near;
     arrived_a <= take_a && !direct;
     arrived_b <= take_b && !sum;
+    arrived_begin <= window_begin;
     if (fill) held <= {B{fill_byte}};
     if (clear) begin
       both_scaled <= 1'b0;

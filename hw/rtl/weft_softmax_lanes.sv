@@ -111,9 +111,8 @@ module weft_softmax_lanes #(
   logic sum_complete;
   logic [7:0] largest_of_sum;
 
-  always_comb begin : sum_indices
-    sum_index = {8 * B{1'bx}};
-    if (sum_valid) for (integer i = 0; i < B; i = i + 1) sum_index[8*i+:8] = added_index[8*(i/4)+:8];
+  for (genvar i = 0; i < B; i = i + 1) begin : g_sum_index
+    assign sum_index[8*i+:8] = added_index[8*(i/4)+:8];
   end
 
   always_ff @(posedge clock) begin : sums
@@ -189,18 +188,13 @@ module weft_softmax_lanes #(
   end
 
   always_comb begin : choice
-    multiplier = 32'dx;
-    shift = 5'dx;
-    largest_before = 8'dx;
-    if (busy) begin
-      multiplier = 32'd0;
-      shift = 5'd0;
-      largest_before = 8'd0;
-      for (integer k = 0; k < RECIPROCALS; k = k + 1) begin
-        multiplier = multiplier | (multipliers[32*k+:32] & {32{taken[k]}});
-        shift = shift | (shifts[5*k+:5] & {5{taken[k]}});
-        largest_before = largest_before | (largests[8*k+:8] & {8{taken[k]}});
-      end
+    multiplier = 32'd0;
+    shift = 5'd0;
+    largest_before = 8'd0;
+    for (integer k = 0; k < RECIPROCALS; k = k + 1) begin
+      multiplier = multiplier | (multipliers[32*k+:32] & {32{taken[k]}});
+      shift = shift | (shifts[5*k+:5] & {5{taken[k]}});
+      largest_before = largest_before | (largests[8*k+:8] & {8{taken[k]}});
     end
   end
 
@@ -223,9 +217,8 @@ module weft_softmax_lanes #(
   logic word_first, words_first;
   logic [7:0] largest_of_scaled;
 
-  always_comb begin : word_indices
-    word_index = {8 * B{1'bx}};
-    if (word_valid) for (integer i = 0; i < B; i = i + 1) word_index[8*i+:8] = scaled_index[8*(i/4)+:8];
+  for (genvar i = 0; i < B; i = i + 1) begin : g_word_index
+    assign word_index[8*i+:8] = scaled_index[8*(i/4)+:8];
   end
   assign take_scale = words && words_first && phase == 2'd0;
   assign take_shift = words && words_first && phase == 2'd3;

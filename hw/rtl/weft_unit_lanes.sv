@@ -133,10 +133,7 @@ module weft_unit_lanes #(
   logic [4*LANES-1:0] by_rank;
   logic [4*LANES-1:0] bits_4;
   always_comb begin
-    by_rank = {4 * LANES{1'bx}};
-    if (valid[2]) begin
-      for (int r = 0; r < LANES; r++) by_rank[4*r+:4] = more_3 ? extension_3[4*r+:4] : {2'd0, extension_3[2*r+:2]};
-    end
+    for (int r = 0; r < LANES; r++) by_rank[4*r+:4] = more_3 ? extension_3[4*r+:4] : {2'd0, extension_3[2*r+:2]};
   end
   for (genvar i = 0; i < LANES; i++) begin : g_bits
     // Lane i has rank i at most.
