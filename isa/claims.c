@@ -64,8 +64,26 @@ void weft_claims_of(const struct weft_config *config, const struct weft_instruct
     claims[WEFT_CLAIM_ACT_WRITE] = weft_act_neighbours(config, written_banks(instruction));
 }
 
-/* In a VECTOR, of which banks of ACT are read and which are written. */
-static void tell_apart(uint32_t read, uint32_t written, struct weft_instruction *instruction) {
+/* Banks by memory: those that are read, and those that are written. */
+struct touched {
+    uint32_t banks[2][WEFT_MEMORIES];
+};
+
+static struct touched touched_by(const struct weft_config *config,
+                                 const struct weft_footprint *footprint) {
+    struct touched touched = {0};
+    for (unsigned i = 0; i < footprint->count; i++) {
+        const struct weft_access *access = &footprint->access[i];
+        if (access->memory != WEFT_EXTERNAL) {
+            touched.banks[access->write][access->memory] |= weft_access_banks(config, access);
+        }
+    }
+    return touched;
+}
+
+static void tell_apart(const struct touched *touched, struct weft_instruction *instruction) {
+    uint32_t read = touched->banks[0][WEFT_MEMORY_ACT];
+    uint32_t written = touched->banks[1][WEFT_MEMORY_ACT];
     if (instruction->opcode == WEFT_OPCODE_VECTOR) {
         instruction->vector.input_banks = read & ~written;
         instruction->vector.apart = (read & written) == 0;
@@ -75,29 +93,17 @@ static void tell_apart(uint32_t read, uint32_t written, struct weft_instruction 
 void weft_claims_tell_apart(const struct weft_config *config,
                             const struct weft_footprint *footprint,
                             struct weft_instruction *instruction) {
-    uint32_t act[2] = {0, 0}; /* read, written */
-    for (unsigned i = 0; i < footprint->count; i++) {
-        const struct weft_access *access = &footprint->access[i];
-        if (access->memory == WEFT_MEMORY_ACT) {
-            act[access->write] |= weft_access_banks(config, access);
-        }
-    }
-    tell_apart(act[0], act[1], instruction);
+    const struct touched touched = touched_by(config, footprint);
+    tell_apart(&touched, instruction);
 }
 
 void weft_claims_give(const struct weft_config *config, const struct weft_footprint *footprint,
                       struct weft_instruction *instruction) {
-    uint32_t banks[2][WEFT_MEMORIES] = {0}; /* read, written */
-    for (unsigned i = 0; i < footprint->count; i++) {
-        const struct weft_access *access = &footprint->access[i];
-        if (access->memory != WEFT_EXTERNAL) {
-            banks[access->write][access->memory] |= weft_access_banks(config, access);
-        }
-    }
+    const struct touched touched = touched_by(config, footprint);
     for (unsigned i = 0; i < WEFT_MEMORIES; i++) {
-        instruction->banks[i] = banks[0][i] | banks[1][i];
+        instruction->banks[i] = touched.banks[0][i] | touched.banks[1][i];
     }
-    tell_apart(banks[0][WEFT_MEMORY_ACT], banks[1][WEFT_MEMORY_ACT], instruction);
+    tell_apart(&touched, instruction);
 }
 
 bool weft_claims_meet(const uint32_t a[WEFT_CLAIMS], const uint32_t b[WEFT_CLAIMS]) {

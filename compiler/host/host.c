@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "compiler/host/step.h"
@@ -16,8 +17,7 @@ static const struct weft_kernel_entry *kernel_of(const struct weft_host_binding 
  * not be NULL then: 1 byte at least. */
 static size_t state_bytes(const struct weft_host_binding *binding) {
     const struct weft_kernel_entry *kernel = kernel_of(binding);
-    size_t bytes = kernel->state == NULL ? 0 : kernel->state(binding->parameters);
-    return kernel->state != NULL && bytes == 0 ? 1 : bytes;
+    return kernel->state == NULL ? 0 : weft_max_u64(kernel->state(binding->parameters), 1);
 }
 
 bool weft_host_state(const struct weft_node *node, size_t *state, struct weft_error *error) {
