@@ -9,12 +9,7 @@
 #include "compiler/schedule/improve.h"
 
 enum {
-    SHORT_PROGRAM = 1000, /* instructions: counted as a whole */
-    MOST_PIECES = 4,      /* of weights, more than there have to be */
-    LEAST_MORE = -2,      /* tiles of a stripe than there would be */
-    MOST_MORE = 3,
-    EACH = 1 << 16, /* channel blocks: more than there are */
-    A_LITTLE = 64   /* cycles */
+    SHORT_PROGRAM = 1000 /* instructions: counted as a whole */
 };
 
 /* Attempts cost time to compile: so many of each scope in the first round, and times the square of
@@ -23,87 +18,6 @@ static const int most_tries[] = {[BY_KIND] = 600,        [BY_CHAIN] = 150,  [BY_
                                  [BY_TILES] = 100,       [BY_INPUTS] = 200, [BY_PIECES] = 60,
                                  [BY_SMALL_PIECES] = 60, [BY_BESIDE] = 100, [BY_ABREAST] = 1000};
 
-enum move {
-    STREAM,  /* the operand comes in stripes */
-    SHORTER, /* stripes */
-    LONGER,
-    SMALLER, /* tiles */
-    FINER,   /* MATRIX instructions */
-    COARSER,
-    OUTER,  /* weights in the outer loop, or not */
-    TURN,   /* rows and columns exchanged, or not */
-    APART,  /* products by themselves until what is behind them has read them, or not */
-    AHEAD,  /* the beginning of a chain beside the stripe before, or not */
-    LINK,   /* carried out together with the next layer, or not */
-    BESIDE, /* between the tiles of another layer, or not */
-    BESIDE_OTHER,
-    MORE, /* tiles of a stripe, by one */
-    FEWER,
-    MORE_PIECES, /* of weights, by one */
-    NONE_LATE,   /* of the channel blocks of the operand, in the first tile of a stripe, or */
-    ONE_LATE,    /* the last one, */
-    TWO_LATE,
-    EACH_LATE,         /* but the first */
-    ONE_LATE_OF_WHOLE, /* or that and the tiles of the layer that makes it as large as can be */
-    TWO_LATE_OF_WHOLE,
-    EACH_LATE_OF_WHOLE,
-    THIRD,  /* buffer for stripes of the operand */
-    SOONER, /* the steps of a layer abreast, a little */
-    LATER,
-    MUCH_SOONER, /* four times as much */
-    MUCH_LATER,
-    END
-};
-static const char *const move_names[END] = {
-    [STREAM] = "operand in stripes",
-    [SHORTER] = "shorter stripes",
-    [LONGER] = "longer stripes",
-    [SMALLER] = "smaller tiles",
-    [FINER] = "shorter MATRIX",
-    [COARSER] = "longer MATRIX",
-    [OUTER] = "other order of weights",
-    [TURN] = "rows and columns exchanged",
-    [APART] = "products apart or not",
-    [AHEAD] = "ahead or not",
-    [LINK] = "linked with the next layer or not",
-    [BESIDE] = "between the tiles of another layer or not",
-    [BESIDE_OTHER] = "between those of a third one or not",
-    [MORE] = "one more tile",
-    [FEWER] = "one tile less",
-    [MORE_PIECES] = "one more piece of weights",
-    [NONE_LATE] = "all blocks of the operand at once",
-    [ONE_LATE] = "the last block of the operand by itself",
-    [TWO_LATE] = "the last two blocks of the operand by themselves",
-    [EACH_LATE] = "the blocks of the operand one by one",
-    [ONE_LATE_OF_WHOLE] = "the last block of the operand by itself, made in larger tiles",
-    [TWO_LATE_OF_WHOLE] = "the last two blocks of the operand by themselves, made in larger tiles",
-    [EACH_LATE_OF_WHOLE] = "the blocks of the operand one by one, made in larger tiles",
-    [THIRD] = "a third buffer for stripes of the operand",
-    [SOONER] = "sooner",
-    [LATER] = "later",
-    [MUCH_SOONER] = "much sooner",
-    [MUCH_LATER] = "much later",
-};
-
-static const enum move all_moves[] = {STREAM, SHORTER, LONGER, SMALLER, FINER,  COARSER,      OUTER,
-                                      TURN,   APART,   AHEAD,  LINK,    BESIDE, BESIDE_OTHER, END};
-/* What is best for a chain depends on what lies on chip beside it, more than on its layers. */
-static const enum move chain_moves[] = {LINK, STREAM, SHORTER, LONGER, END};
-static const enum move tile_moves[] = {MORE, FEWER, COARSER, THIRD, END};
-/* Where layers are abreast, how long MATRIX is comes with their steps. */
-static const enum move tile_moves_abreast[] = {MORE, FEWER, END};
-static const enum move input_moves[] = {
-    ONE_LATE,  TWO_LATE, EACH_LATE, ONE_LATE_OF_WHOLE, TWO_LATE_OF_WHOLE, EACH_LATE_OF_WHOLE,
-    NONE_LATE, THIRD,    END};
-static const enum move piece_moves[] = {MORE_PIECES, END};
-static const enum move beside_moves[] = {BESIDE, BESIDE_OTHER, END};
-static const enum move abreast_moves[] = {FINER, COARSER,     APART,      SOONER,
-                                          LATER, MUCH_SOONER, MUCH_LATER, END};
-static const enum move *const moves_of[] = {
-    [BY_KIND] = all_moves,           [BY_CHAIN] = chain_moves,   [BY_LAYER] = all_moves,
-    [BY_TILES] = tile_moves,         [BY_INPUTS] = input_moves,  [BY_PIECES] = piece_moves,
-    [BY_SMALL_PIECES] = piece_moves, [BY_BESIDE] = beside_moves, [BY_ABREAST] = abreast_moves};
-
 /* Hints, and what is planned for them, by layer. */
 struct choice {
     struct hint *hints;
@@ -111,19 +25,36 @@ struct choice {
     int *chain_first, *chain_last;
 };
 
-/* A choice on trial. */
-struct trial {
-    const struct candidate *best;
-    const struct known *known;
-    const struct crew *crew;
-    const struct window *window; /* NULL: all is counted */
-    uint64_t limit;              /* cycles that are too many; 0: none are */
-    bool is_possible;
-    struct choice choice;
+/* What a choice came to. */
+struct result {
     bool fits;
     uint64_t key;
     struct outcome outcome;
     struct weft_error error;
+};
+
+struct improvement;
+
+enum {
+    AS_IT_IS = -1 /* no move */
+};
+
+/* A choice on trial: a move of a layer, and of those like it. */
+struct trial {
+    const struct improvement *m;
+    int layer;
+    int move; /* of those of the scope, or AS_IT_IS */
+    struct window window;
+    uint64_t limit; /* cycles that are too many; 0: none are */
+    struct choice choice;
+    struct result result;
+};
+
+/* What the window of a layer takes as long as no other choice is accepted. */
+struct estimate {
+    bool is_known;
+    struct window window;
+    struct result result;
 };
 
 struct improvement {
@@ -133,9 +64,11 @@ struct improvement {
     bool is_short; /* a program that is counted as a whole */
     enum scope scope;
     const enum move *moves;
-    int move_count;
     int most_tries;
-    struct choice choice; /* the best */
+    struct choice choice;       /* the best */
+    bool *is_improved;          /* by layer, but not of chains: is_improved() */
+    struct estimate *estimates; /* by layer */
+    int layer, move;            /* what is next: before the first layer, -1 */
     int tries;
     struct search_log *log; /* of what is tried, or NULL */
     struct known *known;
@@ -156,37 +89,40 @@ static void note_plan(struct choice *choice, const struct attempt *attempt) {
 /* Finds out what the program of a trial takes. */
 static bool count_choice(struct weft_arena *arena, void *context, struct weft_error *error) {
     struct trial *trial = context;
-    struct candidate candidate = *trial->best;
+    const struct improvement *m = trial->m;
+    struct candidate candidate = *m->best;
     candidate.hints = trial->choice.hints;
     struct attempt *attempt = WEFT_NEW(arena, struct attempt);
-    if (!attempt_try(arena, &candidate, trial->window, trial->known, trial->limit, attempt,
-                     &trial->key, error)) {
+    if (!attempt_try(arena, &candidate, m->is_short ? NULL : &trial->window, m->known, trial->limit,
+                     attempt, &trial->result.key, error)) {
         return false;
     }
-    trial->outcome = attempt->outcome;
+    trial->result.outcome = attempt->outcome;
     note_plan(&trial->choice, attempt);
     return true;
 }
 
 static void try_choice(void *context, unsigned thread, size_t number) {
     struct trial *trial = &((struct trial *)context)[number];
-    trial->fits = trial->is_possible &&
-                  weft_arena_do(trial->crew->arenas[thread], count_choice, trial, &trial->error);
+    trial->result.fits =
+        weft_arena_do(trial->m->crew->arenas[thread], count_choice, trial, &trial->result.error);
 }
 
-/* Notes what a trial came to; false: it ended otherwise than that it fits or does not. */
-static bool take_trial(struct improvement *m, const struct trial *trial) {
-    if (!trial->is_possible) {
-        return true;
-    }
+/* Takes note of what was tried; false: it ended otherwise than that it fits or does not. */
+static bool take_result(struct improvement *m, const struct result *result) {
     m->tries++;
-    if (trial->fits) {
-        known_add(m->known, trial->key, &trial->outcome);
-    } else if (trial->error.code != WEFT_CAPACITY) {
-        *m->error = trial->error;
+    if (result->fits) {
+        known_add(m->known, result->key, &result->outcome);
+    } else if (result->error.code != WEFT_CAPACITY) {
+        *m->error = result->error;
         return false;
     }
     return true;
+}
+
+/* Cycles of what fits; 0: it does not. */
+static uint64_t cycles_of(const struct result *result) {
+    return result->fits ? result->outcome.cycles : 0;
 }
 
 /* A trial is the best now. */
@@ -214,119 +150,7 @@ static struct window window_around(const struct improvement *m, int layer) {
                            (int)weft_max(m->choice.chain_last[last], region->runs[last].last)};
 }
 
-/* ---- moves ---- */
-
-/* Could a layer be linked with the next that is any work? */
-static bool may_link(const struct region *region, int index) {
-    int next = next_busy_layer(region, index);
-    return next >= 0 && operations_of(&region->layers[index])->in_chains &&
-           operations_of(&region->layers[next])->in_chains &&
-           slot_between(region, index, next) >= 0;
-}
-
-/* Can the weights of a layer be in more pieces? */
-static bool may_cut_weights(const struct weft_config *config, const struct layer *layer) {
-    return operations_of(layer)->cuts_weights && layer->in.c > config->block;
-}
-
-/* Does a bank of WGT hold the weights of one block of the result alone, or not even these? Smaller
- * pieces may leave less of it empty. */
-static bool has_large_weights(const struct weft_config *config, const struct layer *layer) {
-    int64_t block = config->block;
-    int64_t bytes =
-        blocks_of(config, layer->in.c) * layer->kernel[0] * layer->kernel[1] * block * block;
-    return 2 * bytes > weft_bank_bytes(config, WEFT_MEMORY_WGT);
-}
-
-static bool change_late(struct hint *hint, int64_t late) {
-    bool is_other = hint->late != late;
-    hint->late = late;
-    hint->more_pieces = 0; /* those of a tile that begins early are in one */
-    return is_other;
-}
-
-static bool change_put_off(const struct region *region, int index, int64_t by, struct hint *hint) {
-    int64_t most = most_put_off(region, index);
-    hint->put_off += by;
-    return hint->put_off >= -most && hint->put_off <= most;
-}
-
-/* Changes the hint for a layer whose stripes have `rows` rows; false: it cannot be. */
-static bool change(const struct region *region, int index, struct hint *hint, enum move move,
-                   int64_t rows) {
-    const struct layer *layer = &region->layers[index];
-    int64_t height = layer->out.h;
-    switch (move) {
-    case STREAM:
-        if (hint->streams || height < 2 ||
-            !is_from_memory(&region->tensors[region->tensors_of[index][0]])) {
-            return false;
-        }
-        hint->streams = true;
-        hint->stripe_rows = (rows + 1) / 2; /* of the last of a chain alone */
-        return true;
-    case SHORTER:
-        hint->stripe_rows = (rows + 1) / 2;
-        return rows > 1;
-    case LONGER:
-        hint->stripe_rows = rows + (rows + 1) / 2;
-        return hint->stripe_rows < height;
-    case SMALLER:
-        hint->tile_part = weft_max(hint->tile_part, 1) * 2;
-        return hint->tile_part <= 8;
-    case MORE:
-        return ++hint->more_tiles <= MOST_MORE && height > 1 && operations_of(layer)->has_products;
-    case FEWER:
-        return --hint->more_tiles >= LEAST_MORE && height > 1 && operations_of(layer)->has_products;
-    case MORE_PIECES:
-        return ++hint->more_pieces <= MOST_PIECES && may_cut_weights(region->config, layer);
-    case NONE_LATE:
-        return change_late(hint, 0);
-    case ONE_LATE:
-    case ONE_LATE_OF_WHOLE:
-        return most_early_blocks(region, index) >= 1 && change_late(hint, 1);
-    case TWO_LATE:
-    case TWO_LATE_OF_WHOLE:
-        return most_early_blocks(region, index) >= 2 && change_late(hint, 2);
-    case EACH_LATE:
-    case EACH_LATE_OF_WHOLE:
-        return most_early_blocks(region, index) >= 3 && change_late(hint, EACH);
-    case FINER:
-        return --hint->coarser >= -2;
-    case COARSER:
-        return ++hint->coarser <= 2;
-    case THIRD:
-        hint->third_buffer = !hint->third_buffer;
-        return hint->third_buffer && is_from_memory(&region->tensors[region->tensors_of[index][0]]);
-    case SOONER:
-        return change_put_off(region, index, -A_LITTLE, hint);
-    case LATER:
-        return change_put_off(region, index, A_LITTLE, hint);
-    case MUCH_SOONER:
-        return change_put_off(region, index, -4 * A_LITTLE, hint);
-    case MUCH_LATER:
-        return change_put_off(region, index, 4 * A_LITTLE, hint);
-    case OUTER:
-        hint->other_order = !hint->other_order;
-        return hint->other_order && operations_of(layer)->has_products;
-    case TURN:
-        hint->other_turn = !hint->other_turn;
-        return hint->other_turn && layer->can_turn;
-    case AHEAD:
-        hint->other_ahead = !hint->other_ahead;
-        return hint->other_ahead && operations_of(layer)->by_vector;
-    case BESIDE:
-    case BESIDE_OTHER:
-        hint->beside = (hint->beside + (move == BESIDE ? 1 : 2)) % BESIDE_WAYS;
-        return can_be_beside(region, index);
-    case LINK:
-        hint->other_link = !hint->other_link;
-        return may_link(region, index);
-    default:
-        hint->other_apart = !hint->other_apart;
-        return hint->other_apart && can_be_apart(region, index) && are_rams_shared(region->config);
-    }
-}
+/* ---- which layers ---- */
 
 static bool alike(const struct layer *a, const struct layer *b) {
     return a->kind == b->kind && same_shape(&a->in, &b->in) && same_shape(&a->out, &b->out) &&
@@ -334,131 +158,6 @@ static bool alike(const struct layer *a, const struct layer *b) {
            memcmp(a->stride, b->stride, sizeof a->stride) == 0 &&
            (a->behind >= 0) == (b->behind >= 0);
 }
-
-/* Is a move of a layer tried? Of a chain only the last layer has stripes. Links over what nobody
- * else needs seldom cost anything: whether they are not made is found out chain by chain. */
-static bool is_tried(const struct improvement *m, int layer, enum move move) {
-    const struct region *region = m->best->region;
-    bool is_linked = m->choice.chain_last[layer] != layer;
-    bool is_needed = leaves_chain(&region->tensors[region->tensors_of[layer][2]]);
-    switch (move) {
-    case SHORTER:
-    case LONGER:
-        return !is_linked;
-    case LINK:
-        return m->scope != BY_KIND ? is_linked || is_needed
-                                   : is_needed && !m->choice.hints[layer].other_link;
-    default:
-        return move != END;
-    }
-}
-
-static bool is_by_kind(enum scope scope) {
-    return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_SMALL_PIECES &&
-           scope != BY_INPUTS && scope != BY_ABREAST;
-}
-
-static bool is_of_whole(enum move move) {
-    return move == ONE_LATE_OF_WHOLE || move == TWO_LATE_OF_WHOLE || move == EACH_LATE_OF_WHOLE;
-}
-
-/* The tiles of the layer that makes the operand of another one are as large as can be. */
-static void make_whole(const struct region *region, int index, struct hint *hints) {
-    int producer = region->tensors[region->tensors_of[index][0]].producer;
-    if (producer >= 0) {
-        hints[producer].tile_part = 0;
-        hints[producer].more_tiles = LEAST_MORE;
-    }
-}
-
-/* The best hints with a move of all layers like one of them. */
-static void put_on_trial(const struct improvement *m, int layer, enum move move,
-                         const struct window *window, uint64_t limit, struct trial *trial) {
-    const struct region *region = m->best->region;
-    struct hint *hints = trial->choice.hints;
-    trial->window = m->is_short ? NULL : window;
-    trial->limit = limit;
-    trial->is_possible = false;
-    memcpy(hints, m->choice.hints, (size_t)m->count * sizeof *hints);
-    for (int i = 0; i < m->count && is_tried(m, layer, move); i++) {
-        if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
-            bool good = change(region, i, &hints[i], move, m->choice.rows[i]);
-            trial->is_possible = good || trial->is_possible;
-            if (good && is_of_whole(move)) {
-                make_whole(region, i, hints);
-            }
-        }
-    }
-}
-
-/* ---- one layer ---- */
-
-/* Estimates the window as it is; *cycles: 0 when it does not fit. */
-static bool count_window(struct improvement *m, const struct window *window, uint64_t *cycles) {
-    struct trial *trial = &m->trials[0];
-    memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
-    trial->window = m->is_short ? NULL : window;
-    trial->limit = 0;
-    trial->is_possible = true;
-    try_choice(m->trials, 0, 0);
-    *cycles = trial->fits ? trial->outcome.cycles : 0;
-    bool good = take_trial(m, trial);
-    if (trial->fits) {
-        accept(m, trial);
-    }
-    return good;
-}
-
-/* The first of the trials of moves from `move` on that takes fewer cycles is the best now; *better:
- * which, or as many as there are. Those after it have not happened. */
-static bool take_first_better(struct improvement *m, int layer, int move, uint64_t *cycles,
-                              unsigned *better) {
-    unsigned threads = weft_team_size(m->crew->team);
-    *better = threads;
-    for (unsigned i = 0; i < threads && *better == threads && m->tries < m->most_tries; i++) {
-        struct trial *trial = &m->trials[i];
-        if (!take_trial(m, trial)) {
-            return false;
-        }
-        if (trial->is_possible) {
-            search_note(m->log, layer, move_names[m->moves[move + (int)i]],
-                        trial->fits ? trial->outcome.cycles : 0, *cycles);
-        }
-        if (trial->fits && trial->outcome.cycles < *cycles) {
-            *better = i;
-            *cycles = trial->outcome.cycles;
-            accept(m, trial);
-        }
-    }
-    return true;
-}
-
-/* Makes each move as long as it helps. While one is tried, the next ones are tried beside it, in
- * case it does not help: the result is as if they were tried one after the other. */
-static bool improve_layer(struct improvement *m, int layer) {
-    const struct window window = window_around(m, layer);
-    uint64_t cycles = 0;
-    if (!count_window(m, &window, &cycles)) {
-        return false;
-    }
-    search_note(m->log, layer, "as it was", cycles, 0);
-    unsigned threads = weft_team_size(m->crew->team);
-    unsigned better = 0;
-    for (int move = 0; move < m->move_count && cycles > 0 && m->tries < m->most_tries;
-         move += (int)better) {
-        for (int i = 0; i < (int)threads; i++) {
-            put_on_trial(m, layer, m->moves[weft_min(move + i, m->move_count)], &window, cycles,
-                         &m->trials[i]);
-        }
-        weft_team_run(m->crew->team, threads, try_choice, m->trials);
-        if (!take_first_better(m, layer, move, &cycles, &better)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ---- all layers ---- */
 
 /* Has a move of a layer, or of those like it, any sense? */
 static bool begins_kind(const struct improvement *m, int layer) {
@@ -480,9 +179,9 @@ static bool begins_kind(const struct improvement *m, int layer) {
     }
 }
 
-/* Of each chain, the layers that it could end with; of others the first of those that are alike, if
- * it is more than work by element. */
-static bool is_improved(const struct improvement *m, int layer) {
+/* Of layers that are alike the first, if it is more than work by element; which chains are improved
+ * depends on the choice. */
+static bool is_ever_improved(const struct improvement *m, int layer) {
     const struct region *region = m->best->region;
     const struct layer *layers = region->layers;
     switch (m->scope) {
@@ -494,8 +193,7 @@ static bool is_improved(const struct improvement *m, int layer) {
     case BY_ABREAST:
         return is_abreast(region, layer);
     case BY_CHAIN:
-        return !layer_is_idle(region, layer) &&
-               (m->choice.chain_last[layer] == layer || may_link(region, layer));
+        return !layer_is_idle(region, layer);
     default:
         break;
     }
@@ -505,6 +203,191 @@ static bool is_improved(const struct improvement *m, int layer) {
     }
     return found;
 }
+
+/* The next layer from one on that is improved, of each chain those that it could end with; as many
+ * as there are layers: there is none. */
+static int next_improved(const struct improvement *m, int layer) {
+    while (layer < m->count && (!m->is_improved[layer] ||
+                                (m->scope == BY_CHAIN && m->choice.chain_last[layer] != layer &&
+                                 !may_link(m->best->region, layer)))) {
+        layer++;
+    }
+    return layer;
+}
+
+/* Is a move of a layer tried? Of a chain only the last layer has stripes. Links over what nobody
+ * else needs seldom cost anything: whether they are not made is found out chain by chain. */
+static bool is_tried(const struct improvement *m, int layer, enum move move) {
+    const struct region *region = m->best->region;
+    bool is_linked = m->choice.chain_last[layer] != layer;
+    bool is_needed = leaves_chain(&region->tensors[region->tensors_of[layer][2]]);
+    switch (move) {
+    case MOVE_SHORTER:
+    case MOVE_LONGER:
+        return !is_linked;
+    case MOVE_LINK:
+        return m->scope != BY_KIND ? is_linked || is_needed
+                                   : is_needed && !m->choice.hints[layer].other_link;
+    default:
+        return true;
+    }
+}
+
+static bool is_by_kind(enum scope scope) {
+    return scope != BY_CHAIN && scope != BY_LAYER && scope != BY_SMALL_PIECES &&
+           scope != BY_INPUTS && scope != BY_ABREAST;
+}
+
+/* ---- on trial ---- */
+
+/* The best hints, on trial for a window. */
+static void put_on_trial(const struct improvement *m, int layer, int move,
+                         const struct window *window, uint64_t limit, struct trial *trial) {
+    trial->layer = layer;
+    trial->move = move;
+    trial->window = *window;
+    trial->limit = limit;
+    memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
+}
+
+/* The same with a move of all layers like one of them, whose window is known; false: it is of no
+ * use. */
+static bool put_move_on_trial(const struct improvement *m, int layer, int move,
+                              struct trial *trial) {
+    const struct region *region = m->best->region;
+    const struct estimate *now = &m->estimates[layer];
+    if (!is_tried(m, layer, m->moves[move])) {
+        return false;
+    }
+    put_on_trial(m, layer, move, &now->window, now->result.outcome.cycles, trial);
+    bool is_possible = false;
+    for (int i = 0; i < m->count; i++) {
+        if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
+            bool good =
+                move_layer(region, i, m->moves[move], m->choice.rows[i], trial->choice.hints);
+            is_possible = good || is_possible;
+        }
+    }
+    return is_possible;
+}
+
+/* The moves of a layer from one of them on, as many as there are threads for; returns how many
+ * trials there are then. */
+static unsigned put_moves_on_trial(const struct improvement *m, int layer, int move,
+                                   unsigned count) {
+    unsigned threads = weft_team_size(m->crew->team);
+    for (; m->moves[move] != MOVE_END && count < threads; move++) {
+        count += put_move_on_trial(m, layer, move, &m->trials[count]);
+    }
+    return count;
+}
+
+/* Puts on trial what comes next if nothing before it helps, a trial for each thread, and returns
+ * how many there are. Of a layer whose window is not known that is it as it is, and then what comes
+ * behind is the same of others. */
+static unsigned fill(const struct improvement *m) {
+    unsigned threads = weft_team_size(m->crew->team);
+    unsigned count = 0;
+    bool all_known = true;
+    int layer = m->layer < 0 ? next_improved(m, 0) : m->layer;
+    for (; layer < m->count && count < threads; layer = next_improved(m, layer + 1)) {
+        const struct estimate *now = &m->estimates[layer];
+        if (!now->is_known) {
+            const struct window window = window_around(m, layer);
+            put_on_trial(m, layer, AS_IT_IS, &window, 0, &m->trials[count++]);
+            all_known = false;
+        } else if (all_known && now->result.fits) {
+            count = put_moves_on_trial(m, layer, layer == m->layer ? m->move : 0, count);
+        }
+    }
+    return count;
+}
+
+/* ---- one after the other ---- */
+
+/* Begins with the layers up to one, whose windows are known. */
+static bool begin_layers(struct improvement *m, int layer) {
+    while (m->layer < layer) {
+        m->layer = next_improved(m, m->layer + 1);
+        m->move = 0;
+        if (m->layer < m->count) {
+            const struct result *now = &m->estimates[m->layer].result;
+            if (!take_result(m, now)) {
+                return false;
+            }
+            search_note(m->log, m->layer, "as it was", cycles_of(now), 0);
+        }
+    }
+    return true;
+}
+
+/* A move of the layer that has been begun is the best now: others' windows are not known. */
+static void accept_move(struct improvement *m, struct trial *trial) {
+    for (int i = 0; i < m->count; i++) {
+        m->estimates[i].is_known = i == m->layer;
+    }
+    m->estimates[m->layer].result = trial->result;
+    m->move = trial->move;
+    accept(m, trial);
+}
+
+/* Takes the trials in turn up to the first that takes fewer cycles, which is the best now: those
+ * after it have not happened. */
+static bool take_first_better(struct improvement *m, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        struct trial *trial = &m->trials[i];
+        if (trial->move == AS_IT_IS) {
+            m->estimates[trial->layer] = (struct estimate){true, trial->window, trial->result};
+            continue;
+        }
+        if (!begin_layers(m, trial->layer)) {
+            return false;
+        }
+        if (m->tries >= m->most_tries) {
+            return true;
+        }
+        m->move = trial->move + 1;
+        if (!take_result(m, &trial->result)) {
+            return false;
+        }
+        uint64_t best = m->estimates[m->layer].result.outcome.cycles;
+        search_note(m->log, m->layer, move_name(m->moves[trial->move]), cycles_of(&trial->result),
+                    best);
+        if (trial->result.fits && trial->result.outcome.cycles < best) {
+            accept_move(m, trial);
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Makes each move of each layer as long as it helps. While one is tried, the next ones are tried
+ * beside it, in case it does not help: the result is as if they were tried one after the other. */
+static bool improve_all(struct improvement *m) {
+    unsigned count = 1;
+    while (count > 0 && m->tries < m->most_tries) {
+        count = fill(m);
+        weft_team_run(m->crew->team, count, try_choice, m->trials);
+        if (!take_first_better(m, count)) {
+            return false;
+        }
+    }
+    return count > 0 || begin_layers(m, m->count);
+}
+
+/* Plans the best as it is. */
+static bool plan_best(struct improvement *m) {
+    const struct window nothing = {0, -1};
+    struct trial *trial = &m->trials[0];
+    put_on_trial(m, -1, AS_IT_IS, &nothing, 0, trial);
+    try_choice(m->trials, 0, 0);
+    if (trial->result.fits) {
+        accept(m, trial);
+    }
+    return take_result(m, &trial->result);
+}
+
+/* ---- all layers ---- */
 
 static struct choice new_choice(struct weft_arena *arena, int layers) {
     size_t count = (size_t)layers;
@@ -531,32 +414,26 @@ bool improve_layers(struct weft_arena *arena, struct search *search, enum scope 
         .is_short = is_short(best, scope),
         .scope = scope,
         .most_tries = most_tries[scope] * search->round * search->round,
-        .moves =
-            scope == BY_TILES && has_abreast(best->region) ? tile_moves_abreast : moves_of[scope],
+        .moves = moves_of(scope, has_abreast(best->region)),
         .choice = new_choice(arena, best->region->layer_count),
+        .is_improved = WEFT_NEW_ARRAY(arena, (size_t)best->region->layer_count, bool),
+        .estimates = WEFT_NEW_ARRAY(arena, (size_t)best->region->layer_count, struct estimate),
+        .layer = -1,
         .log = search->log,
         .known = &search->known,
         .trials = WEFT_NEW_ARRAY(arena, weft_team_size(crew->team), struct trial),
         .error = error};
-    while (m.moves[m.move_count] != END) {
-        m.move_count++;
-    }
     if (best->hints != NULL) {
         memcpy(m.choice.hints, best->hints, (size_t)m.count * sizeof *best->hints);
     }
+    for (int i = 0; i < m.count; i++) {
+        m.is_improved[i] = is_ever_improved(&m, i);
+    }
     for (unsigned i = 0; i < weft_team_size(crew->team); i++) {
-        m.trials[i] = (struct trial){.best = best,
-                                     .known = &search->known,
-                                     .crew = crew,
-                                     .choice = new_choice(arena, m.count)};
+        m.trials[i] = (struct trial){.m = &m, .choice = new_choice(arena, m.count)};
     }
-    const struct window nothing = {0, -1};
-    uint64_t cycles = 0;
     *error = (struct weft_error){0};
-    bool good = count_window(&m, &nothing, &cycles);
-    for (int i = 0; i < m.count && good; i++) {
-        good = !is_improved(&m, i) || improve_layer(&m, i);
-    }
+    bool good = plan_best(&m) && improve_all(&m);
     best->hints = m.choice.hints;
     return good;
 }

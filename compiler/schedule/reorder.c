@@ -23,7 +23,8 @@ enum {
 /* By how many layers of work a run is moved. */
 static const int distances[] = {-1, 1, -3, 3, -12, 12};
 enum {
-    MOVES = sizeof distances / sizeof distances[0]
+    MOVES = sizeof distances / sizeof distances[0],
+    NOW = MOVES /* the order as it is */
 };
 
 struct reordering;
@@ -47,8 +48,7 @@ struct reordering {
     struct window window; /* of the region, that is estimated */
     int *first_of;        /* by place in an order: the first layer of the region that is there */
     int *scratch;
-    struct trial now; /* the best order */
-    struct trial moved[MOVES];
+    struct trial trials[NOW + 1]; /* the best order, and where a run is moved in it */
     int tries, most_tries;
     struct weft_error *error;
 };
@@ -131,8 +131,8 @@ static struct window window_around(const struct reordering *m, int first, int la
     int end = region->layer_count - 1;
     struct window window = {m->first_of[first], m->first_of[last + 1] - 1};
     for (int i = 0; i < BESIDE; i++) {
-        window.first = (int)weft_max(m->now.chain_first[window.first] - 1, 0);
-        window.last = (int)weft_min(m->now.chain_last[window.last] + 1, end);
+        window.first = (int)weft_max(m->trials[NOW].chain_first[window.first] - 1, 0);
+        window.last = (int)weft_min(m->trials[NOW].chain_last[window.last] + 1, end);
         while (window.first > 0 && layer_is_idle(region, window.first)) {
             window.first--;
         }
@@ -140,7 +140,8 @@ static struct window window_around(const struct reordering *m, int first, int la
             window.last++;
         }
     }
-    return (struct window){m->now.chain_first[window.first], m->now.chain_last[window.last]};
+    return (struct window){m->trials[NOW].chain_first[window.first],
+                           m->trials[NOW].chain_last[window.last]};
 }
 
 /* ---- moves ---- */
@@ -149,8 +150,8 @@ static struct window window_around(const struct reordering *m, int first, int la
 static bool is_repeated_move(const struct reordering *m, int move) {
     bool found = false;
     for (int i = 0; i < move; i++) {
-        found = found || (m->moved[i].is_possible &&
-                          same_order(m->listed, m->moved[i].order, m->moved[move].order));
+        found = found || (m->trials[i].is_possible &&
+                          same_order(m->listed, m->trials[i].order, m->trials[move].order));
     }
     return found;
 }
@@ -161,9 +162,9 @@ static int put_on_trial(struct reordering *m, int first, int end) {
     int low = first;
     int high = end - 1;
     for (int i = 0; i < MOVES; i++) {
-        struct trial *trial = &m->moved[i];
+        struct trial *trial = &m->trials[i];
         int changed[2] = {first, first};
-        trial->is_possible = order_move(m->listed, m->now.order, first, end, distances[i],
+        trial->is_possible = order_move(m->listed, m->trials[NOW].order, first, end, distances[i],
                                         trial->order, m->scratch, changed) &&
                              !is_repeated_move(m, i);
         if (trial->is_possible) {
@@ -187,17 +188,17 @@ static bool has_ended(const struct reordering *m, const struct trial *trial) {
 
 /* The move of those on trial with which the window takes fewest cycles is the best order now. */
 static bool take_best(struct reordering *m) {
-    struct trial *best = &m->now;
+    struct trial *best = &m->trials[NOW];
     for (int i = 0; i < MOVES; i++) {
-        struct trial *trial = &m->moved[i];
+        struct trial *trial = &m->trials[i];
         if (!has_ended(m, trial)) {
             return false;
         }
         best = trial->fits && trial->outcome.cycles < best->outcome.cycles ? trial : best;
     }
     const struct trial taken = *best;
-    *best = m->now;
-    m->now = taken;
+    *best = m->trials[NOW];
+    m->trials[NOW] = taken;
     return true;
 }
 
@@ -207,11 +208,9 @@ static bool move_run(struct reordering *m, int first, int end) {
     if (count == 0) {
         return true;
     }
-    m->now.is_possible = true;
-    try_order(&m->now, 0, 0);
-    weft_team_run(m->crew->team, MOVES, try_order, m->moved);
+    weft_team_run(m->crew->team, MOVES + 1, try_order, m->trials);
     m->tries += count + 1;
-    return has_ended(m, &m->now) && (!m->now.fits || take_best(m));
+    return has_ended(m, &m->trials[NOW]) && (!m->trials[NOW].fits || take_best(m));
 }
 
 /* The runs, by the layers that they begin with, each where it is by then. */
@@ -219,10 +218,10 @@ static bool move_runs(struct reordering *m) {
     int count = m->listed->layer_count;
     for (int layer = 0; layer < count && m->tries < m->most_tries; layer++) {
         int first = 0;
-        while (m->now.order[first] != layer) {
+        while (m->trials[NOW].order[first] != layer) {
             first++;
         }
-        int end = order_run(m->listed, m->readers, m->now.order, first);
+        int end = order_run(m->listed, m->readers, m->trials[NOW].order, first);
         if (end > first && !move_run(m, first, end)) {
             return false;
         }
@@ -271,22 +270,22 @@ static bool try_moves(struct weft_arena *arena, struct search *search, struct ca
                            .most_tries = most_tries(best->region, search->round),
                            .error = error};
     for (int i = 0; i < MOVES; i++) {
-        m.moved[i] = new_trial(arena, &m, NULL);
+        m.trials[i] = new_trial(arena, &m, NULL);
     }
-    m.now = new_trial(arena, &m, best->region->order);
-    m.now.is_possible = true;
-    try_order(&m.now, 0, 0);
-    if (!has_ended(&m, &m.now)) {
+    m.trials[NOW] = new_trial(arena, &m, best->region->order);
+    m.trials[NOW].is_possible = true;
+    try_order(&m.trials[NOW], 0, 0);
+    if (!has_ended(&m, &m.trials[NOW])) {
         return false;
     }
-    if (!m.now.fits) {
+    if (!m.trials[NOW].fits) {
         return true;
     }
     if (!move_runs(&m)) {
         return false;
     }
     size_t first = search->count;
-    const struct candidate moved = in_order(arena, listed, best, m.now.order);
+    const struct candidate moved = in_order(arena, listed, best, m.trials[NOW].order);
     add_candidate(arena, search, &moved);
     return take_faster(arena, search, first, best, error);
 }
