@@ -18,11 +18,6 @@ const char *const weft_region_names[WEFT_REGIONS] = {
     "7",
 };
 
-const struct weft_format *weft_format_of(uint32_t opcode) {
-    return opcode < WEFT_FORMATS && weft_formats[opcode].name != NULL ? &weft_formats[opcode]
-                                                                      : NULL;
-}
-
 static uint32_t *element(struct weft_instruction *instruction, const struct weft_field *field,
                          unsigned index) {
     return (uint32_t *)(void *)((char *)instruction + field->offset) + index;
@@ -183,14 +178,11 @@ bool weft_decode(const uint8_t bytes[WEFT_INSTRUCTION_BYTES], struct weft_instru
 }
 
 struct weft_instruction weft_instruction_new(enum weft_opcode opcode) {
-    struct weft_instruction instruction = {.opcode = opcode};
-    const struct weft_format *format = weft_format_of(opcode);
-    for (unsigned i = 0; format != NULL && i < format->field_count; i++) {
-        const struct weft_field *field = &format->fields[i];
-        for (unsigned j = 0; field->kind == WEFT_KIND_COUNT && j < field->repeat; j++) {
-            *element(&instruction, field, j) = 1;
-        }
+    struct weft_instruction instruction = {0};
+    if (weft_format_of(opcode) != NULL) {
+        instruction = weft_new_instructions[opcode];
     }
+    instruction.opcode = opcode;
     return instruction;
 }
 

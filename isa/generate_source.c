@@ -48,6 +48,23 @@ static void write_fields(FILE *out, const struct opcode *opcode) {
     fprintf(out, "};\n\n");
 }
 
+/* An instruction with every count 1 and all else 0. */
+static void write_new(FILE *out, const struct opcode *opcode) {
+    struct slot slots[MAX_SLOTS];
+    int end = 0;
+    int count = layout(opcode, slots, &end);
+    fprintf(out, "    [WEFT_OPCODE_%s] = {.opcode = WEFT_OPCODE_%s", opcode->name, opcode->name);
+    for (int i = 0; i < count; i++) {
+        const struct field *field = slots[i].field;
+        for (int j = 0; strcmp(field->kind, "COUNT") == 0 && j < field->repeat; j++) {
+            fprintf(out, ", .");
+            lower(out, opcode->name);
+            fprintf(out, field->repeat > 1 ? ".%s[%d] = 1" : ".%s = 1", field->name, j);
+        }
+    }
+    fprintf(out, "},\n");
+}
+
 static void write_names(FILE *out) {
     for (int i = 0; i < COUNT(enumerators); i++) {
         if (first_of_type(i)) {
@@ -133,6 +150,10 @@ void write_source(FILE *out) {
         } else {
             fprintf(out, "\", WEFT_UNITS, NULL, 0, %d},\n", end);
         }
+    }
+    fprintf(out, "};\n\nconst struct weft_instruction weft_new_instructions[WEFT_FORMATS] = {\n");
+    for (int i = 0; i < COUNT(opcodes); i++) {
+        write_new(out, &opcodes[i]);
     }
     fprintf(out, "};\n\n");
     write_features(out);

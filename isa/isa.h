@@ -77,6 +77,8 @@ struct weft_format {
 };
 
 extern const struct weft_format weft_formats[WEFT_FORMATS]; /* indexed by opcode */
+/* What weft_instruction_new() gives, by opcode. */
+extern const struct weft_instruction weft_new_instructions[WEFT_FORMATS];
 extern const char *const weft_unit_names[WEFT_UNITS];
 extern const char *const weft_memory_names[WEFT_MEMORIES];
 /* The most banks that a memory can have: the width of its mask. How many it has: weft_banks(). */
@@ -84,7 +86,10 @@ extern const uint32_t weft_memory_banks[WEFT_MEMORIES];
 extern const char *const weft_fault_names[WEFT_FAULTS];
 
 /* The format of an opcode, or NULL when there is no such opcode. */
-const struct weft_format *weft_format_of(uint32_t opcode);
+static inline const struct weft_format *weft_format_of(uint32_t opcode) {
+    return opcode < WEFT_FORMATS && weft_formats[opcode].name != NULL ? &weft_formats[opcode]
+                                                                      : NULL;
+}
 
 /* The element `index` of a field as it stands in the structure, sign-extended if it is signed. */
 int64_t weft_field_get(const struct weft_instruction *instruction, const struct weft_field *field,

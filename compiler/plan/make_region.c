@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/plan/packed.h"
 #include "compiler/plan/region.h"
 
 /* ---- halos and formats ---- */
@@ -294,6 +295,7 @@ bool region_read(struct weft_arena *arena, const struct weft_config *config,
         return false;
     }
     listed->listed_coded = room_for_coded_sizes(listed);
+    listed->packed = packed_start(arena, listed);
     for (int i = 0; i < listed->layer_count; i++) {
         find_scaling_ranges(arena, config, &listed->layers[i]);
     }

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/integer.h"
-#include "compiler/plan/plan.h"
+#include "compiler/plan/packed.h"
 #include "isa/coding.h"
 
 /* ---- coded weights ---- */
@@ -232,10 +232,31 @@ static void fill_tables(struct packing *packing) {
 /* ---- all layers ---- */
 
 static void pack_layer(struct packing *packing, int index) {
-    const struct layer *layer = packing->plan->layers[index];
-    if (operations_of(layer)->pack != NULL) {
-        operations_of(layer)->pack(packing, index);
+    const struct plan *plan = packing->plan;
+    const struct layer *layer = plan->layers[index];
+    if (operations_of(layer)->pack == NULL) {
+        return;
     }
+    if (packing->mode == PACK_FILL) {
+        operations_of(layer)->pack(packing, index);
+        return;
+    }
+    close_piece(packing); /* of the layer before */
+    if (packed_find(packing, index)) {
+        return;
+    }
+    int first[PIECES];
+    int64_t bytes[PIECES];
+    for (int kind = 0; kind < PIECES; kind++) {
+        first[kind] = plan->piece_count[kind];
+        bytes[kind] = -packing->bytes[kind];
+    }
+    operations_of(layer)->pack(packing, index);
+    close_piece(packing);
+    for (int kind = 0; kind < PIECES; kind++) {
+        bytes[kind] += packing->bytes[kind];
+    }
+    packed_add(packing, index, bytes, first);
 }
 
 void pieces_bytes(const struct plan *plan, int layer, int64_t bytes[PIECES]) {

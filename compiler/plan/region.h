@@ -113,6 +113,7 @@ struct region {
     /* By layer, as it is and turned. Those of layers that are as they were listed serve all
      * regions. */
     struct coded_sizes *coded, *listed_coded;
+    struct packed_layers *packed; /* packed.h: of the layers as they were listed; or NULL */
     /* The layers as they were listed, before any was divided. */
     int listed_count;
     const struct layer *listed;
