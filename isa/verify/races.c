@@ -78,10 +78,12 @@ static bool report_bank(const struct happens_before *order, unsigned kind, unsig
                      weft_unit_names[unit_b], number_a, after_a);
 }
 
-/* Indices within each unit of the instructions that own a bank, or a port. */
+/* Indices within each unit of the instructions that own a bank, or a port; and what of one kind of
+ * these each instruction owns. */
 struct owners {
     uint32_t *index[WEFT_UNITS];
     size_t count[WEFT_UNITS];
+    uint32_t *claims[WEFT_UNITS];
 };
 
 /* Clocks never decrease along a unit, so for each b it is enough to look at the first a that b does
@@ -108,17 +110,25 @@ static bool check_pair(const struct happens_before *order, const struct owners *
     return true;
 }
 
-static bool check_bank(const struct weft_config *config,
-                       const struct weft_instruction *instructions,
-                       const struct happens_before *order, unsigned kind, unsigned bank,
+static void find_claims(const struct weft_config *config,
+                        const struct weft_instruction *instructions,
+                        const struct happens_before *order, unsigned kind, struct owners *owners) {
+    for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
+        for (size_t i = 0; i < order->count[unit]; i++) {
+            uint32_t claims[WEFT_CLAIMS];
+            weft_claims_of(config, &instructions[order->number[unit][i]], claims);
+            owners->claims[unit][i] = claims[kind];
+        }
+    }
+}
+
+static bool check_bank(const struct happens_before *order, unsigned kind, unsigned bank,
                        struct owners *owners, struct weft_proof *proof, struct weft_error *error) {
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         owners->count[unit] = 0;
         for (size_t i = 0; i < order->count[unit]; i++) {
-            uint32_t claims[WEFT_CLAIMS];
-            weft_claims_of(config, &instructions[order->number[unit][i]], claims);
             owners->index[unit][owners->count[unit]] = (uint32_t)i;
-            owners->count[unit] += claims[kind] >> bank & 1;
+            owners->count[unit] += owners->claims[unit][i] >> bank & 1;
         }
     }
     for (unsigned a = 0; a < WEFT_UNITS; a++) {
@@ -131,6 +141,13 @@ static bool check_bank(const struct weft_config *config,
     return true;
 }
 
+/* Room for all instructions of a unit; one more than there are: the loop that fills `index` writes
+ * before it knows whether to keep. */
+static uint32_t *room_for_unit(const struct happens_before *order, unsigned unit,
+                               struct weft_error *error) {
+    return weft_allocate(order->count[unit] + 1, sizeof(uint32_t), "bank owners", error);
+}
+
 bool verify_bank_races(const struct weft_config *config,
                        const struct weft_instruction *instructions,
                        const struct happens_before *order, struct weft_proof *proof,
@@ -138,20 +155,20 @@ bool verify_bank_races(const struct weft_config *config,
     struct owners owners = {0};
     bool good = true;
     for (unsigned unit = 0; unit < WEFT_UNITS && good; unit++) {
-        /* One more than there are: the loop that fills it writes before it knows whether to keep.
-         */
-        owners.index[unit] =
-            weft_allocate(order->count[unit] + 1, sizeof(uint32_t), "bank owners", error);
-        good = owners.index[unit] != NULL;
+        owners.index[unit] = room_for_unit(order, unit, error);
+        owners.claims[unit] = owners.index[unit] == NULL ? NULL : room_for_unit(order, unit, error);
+        good = owners.claims[unit] != NULL;
     }
     for (unsigned kind = 0; kind < WEFT_CLAIMS && good; kind++) {
         uint32_t banks = weft_claim_bits(config, kind);
+        find_claims(config, instructions, order, kind, &owners);
         for (unsigned bank = 0; bank < banks && good; bank++) {
-            good = check_bank(config, instructions, order, kind, bank, &owners, proof, error);
+            good = check_bank(order, kind, bank, &owners, proof, error);
         }
     }
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         free(owners.index[unit]);
+        free(owners.claims[unit]);
     }
     return good;
 }
