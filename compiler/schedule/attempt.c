@@ -3,6 +3,8 @@
 
 #include "base/integer.h"
 
+static const struct known nothing = {.count = 0};
+
 enum {
     EARLY_SHARE = 8 /* the first of several groups may take so much longer than others each */
 };
@@ -149,18 +151,19 @@ static bool plan_regions(struct attempt *attempt, struct weft_error *error) {
     return check_regions(&attempt->plan, error);
 }
 
-/* Emits the layers of a window of the attempt's plan. */
+/* Emits the layers of a window of the attempt's plan; they do not wait for each other yet. */
 static bool emit_plan(struct weft_arena *arena, const struct window *window, int64_t groups,
                       struct attempt *attempt, struct weft_error *error) {
     struct stream stream = {.arena = arena};
     emit_steps(&attempt->plan, window, groups, &stream);
     program_start(arena, attempt->plan.config, stream.count, &attempt->program);
-    if (!assign_banks(&attempt->plan, &stream, &attempt->program, error)) {
-        return false;
-    }
-    place_semaphores(&attempt->program);
-    end_program(&attempt->program);
-    return true;
+    return assign_banks(&attempt->plan, &stream, &attempt->program, error);
+}
+
+/* Completes what has been emitted. */
+static void complete(struct program *program) {
+    place_semaphores(program);
+    end_program(program);
 }
 
 /* Emits all of it for so many groups of images, all or those that are counted, and counts the
@@ -171,8 +174,11 @@ static bool emit_all(struct weft_arena *arena, const struct region *region, int6
     const struct window all = {0, region->layer_count - 1};
     uint64_t most = groups < region->groups ? limit_of_counted(region, limit) : limit;
     uint64_t estimate = 0;
-    if (!emit_plan(arena, &all, groups, attempt, error) ||
-        !order_dispatch(&attempt->program, most, &estimate, error)) {
+    if (!emit_plan(arena, &all, groups, attempt, error)) {
+        return false;
+    }
+    complete(&attempt->program);
+    if (!order_dispatch(&attempt->program, most, &estimate, error)) {
         return false;
     }
     attempt->outcome = (struct outcome){limit, true, attempt->program.count};
@@ -186,12 +192,20 @@ bool attempt_make(struct weft_arena *arena, const struct candidate *candidate,
 }
 
 /* Emits the layers of a window for one group of images, and estimates their cycles up to `limit`,
- * if that is not 0. */
-static bool emit_window(struct weft_arena *arena, const struct window *window, uint64_t limit,
-                        struct attempt *attempt, struct weft_error *error) {
+ * if that is not 0, unless they are known. */
+static bool emit_window(struct weft_arena *arena, const struct window *window,
+                        const struct known *known, uint64_t limit, struct attempt *attempt,
+                        struct weft_error *error) {
     uint64_t cycles = 0;
-    if (!emit_plan(arena, window, 1, attempt, error) ||
-        !estimate_cycles(&attempt->program, limit, &cycles, error)) {
+    if (!emit_plan(arena, window, 1, attempt, error)) {
+        return false;
+    }
+    attempt->program_key = known_program_key(&attempt->program);
+    if (known_find(known, attempt->program_key, limit, &attempt->outcome)) {
+        return true;
+    }
+    complete(&attempt->program);
+    if (!estimate_cycles(&attempt->program, limit, &cycles, error)) {
         return false;
     }
     attempt->outcome =
@@ -222,7 +236,7 @@ bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
     return plan_regions(attempt, error) &&
            (window == NULL ? emit_all(arena, candidate->region, candidate->region->counted, limit,
                                       attempt, error)
-                           : emit_window(arena, window, limit, attempt, error));
+                           : emit_window(arena, window, known, limit, attempt, error));
 }
 
 static bool plan_use(struct weft_arena *arena, const struct region *region, struct attempt *attempt,
@@ -238,7 +252,7 @@ bool attempt_use(struct weft_arena *arena, const struct region *region,
         return false;
     }
     if (limits->window != NULL) {
-        if (!emit_window(arena, limits->window, limits->window_cycles, attempt, error)) {
+        if (!emit_window(arena, limits->window, &nothing, limits->window_cycles, attempt, error)) {
             return false;
         }
         if (attempt->outcome.is_least) {
@@ -251,5 +265,6 @@ bool attempt_use(struct weft_arena *arena, const struct region *region,
 bool attempt_estimate(struct weft_arena *arena, const struct region *region,
                       const struct window *window, struct attempt *attempt,
                       struct weft_error *error) {
-    return plan_use(arena, region, attempt, error) && emit_window(arena, window, 0, attempt, error);
+    return plan_use(arena, region, attempt, error) &&
+           emit_window(arena, window, &nothing, 0, attempt, error);
 }

@@ -34,6 +34,7 @@ struct attempt {
     struct plan plan;
     struct program program;
     struct outcome outcome;
+    uint64_t program_key; /* what the outcome of a window is known as, too; 0: nothing */
 };
 
 /* Makes the whole program of a candidate and counts its cycles. Error: WEFT_CAPACITY. */
@@ -47,7 +48,7 @@ bool attempt_key(struct weft_arena *arena, const struct candidate *candidate, ui
 /* Decides and plans as attempt_make() does, and finds out what the program takes, which is not made
  * when that is known. With a `window`, which may be NULL, the layers of the window alone are
  * emitted, for one group of images, and what they take is estimated. Counting may end at `limit`
- * cycles, if that is not 0. *key: what to add to the known as. */
+ * cycles, if that is not 0. *key: what to add to the known as, beside the attempt's program_key. */
 bool attempt_try(struct weft_arena *arena, const struct candidate *candidate,
                  const struct window *window, const struct known *known, uint64_t limit,
                  struct attempt *attempt, uint64_t *key, struct weft_error *error);

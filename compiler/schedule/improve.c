@@ -28,7 +28,7 @@ struct choice {
 /* What a choice came to. */
 struct result {
     bool fits;
-    uint64_t key;
+    uint64_t key, program_key; /* what it is known as, the second if it is not 0 */
     struct outcome outcome;
     struct weft_error error;
 };
@@ -98,6 +98,7 @@ static bool count_choice(struct weft_arena *arena, void *context, struct weft_er
         return false;
     }
     trial->result.outcome = attempt->outcome;
+    trial->result.program_key = attempt->program_key;
     note_plan(&trial->choice, attempt);
     return true;
 }
@@ -113,6 +114,9 @@ static bool take_result(struct improvement *m, const struct result *result) {
     m->tries++;
     if (result->fits) {
         known_add(m->known, result->key, &result->outcome);
+        if (result->program_key != 0) {
+            known_add(m->known, result->program_key, &result->outcome);
+        }
     } else if (result->error.code != WEFT_CAPACITY) {
         *m->error = result->error;
         return false;

@@ -1,5 +1,7 @@
 #include "compiler/schedule/known.h"
 
+#include <string.h>
+
 enum {
     LEAST_CAPACITY = 256 /* a power of 2, as all are */
 };
@@ -42,6 +44,20 @@ uint64_t known_key(const struct region *region, const struct window *window,
     const struct window *part = window == NULL ? &all : window;
     uint64_t key = mix((uint64_t)part->first << 32, (uint64_t)part->last);
     key = mix_decisions(mix(key, (uint64_t)(uintptr_t)region), decisions);
+    return key == 0 ? 1 : key;
+}
+
+uint64_t known_program_key(const struct program *program) {
+    const unsigned char *bytes = (const unsigned char *)program->instructions;
+    size_t length = program->count * sizeof *program->instructions;
+    uint64_t key = length;
+    for (size_t i = 0; i < length; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, length - i < sizeof word ? length - i : sizeof word);
+        key = (key ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        key ^= key >> 32;
+    }
+    key = mix(key, 1);
     return key == 0 ? 1 : key;
 }
 

@@ -25,6 +25,10 @@ struct known {
 uint64_t known_key(const struct region *region, const struct window *window,
                    const struct decisions *decisions);
 
+/* The same for what has been emitted of a window, before instructions wait for each other: other
+ * decisions may come to the same, where they differ elsewhere. */
+uint64_t known_program_key(const struct program *program);
+
 /* What an attempt came to, if it is known; that it takes `limit` or more is enough, unless that is
  * 0. Several threads may ask while nobody adds. */
 bool known_find(const struct known *known, uint64_t key, uint64_t limit, struct outcome *outcome);
