@@ -204,6 +204,12 @@ static bool is_far(const struct weft_access *access, unsigned index, int64_t ban
            (access->stride[index] > bank || access->stride[index] < -bank);
 }
 
+/* The banks of [low, high). */
+static uint32_t banks_between(int64_t bank, int64_t low, int64_t high) {
+    return (uint32_t)(weft_low_bits((unsigned)((high - 1) / bank + 1)) &
+                      ~weft_low_bits((unsigned)(low / bank)));
+}
+
 /* Marks the banks of [low, high) moved by every combination of the far levels from `first` on. */
 static uint32_t far_banks(const struct weft_access *access, int64_t bank, unsigned first,
                           int64_t low, int64_t high) {
@@ -211,8 +217,7 @@ static uint32_t far_banks(const struct weft_access *access, int64_t bank, unsign
         first++;
     }
     if (first == access->levels) {
-        return (uint32_t)(weft_low_bits((unsigned)((high - 1) / bank + 1)) &
-                          ~weft_low_bits((unsigned)(low / bank)));
+        return banks_between(bank, low, high);
     }
     uint32_t mask = 0;
     for (int64_t i = 0; i < access->count[first]; i++) {
@@ -225,24 +230,24 @@ static uint32_t far_banks(const struct weft_access *access, int64_t bank, unsign
 uint32_t weft_access_banks(const struct weft_config *config, const struct weft_access *access) {
     int64_t bank = weft_bank_bytes(config, access->memory);
     int64_t combinations = 1;
-    for (unsigned i = 0; i < access->levels && combinations <= FAR_COMBINATIONS; i++) {
-        combinations *= is_far(access, i, bank) ? access->count[i] : 1;
-    }
-    if (combinations > FAR_COMBINATIONS) {
-        int64_t low = 0;
-        int64_t high = 0;
-        weft_access_extent(access, &low, &high);
-        return far_banks(access, bank, access->levels, low, high);
-    }
     /* Steps of at most a bank never jump over one, so these levels only widen the range. */
     int64_t low = access->base;
     int64_t high = access->base + access->span;
     for (unsigned i = 0; i < access->levels; i++) {
-        if (!is_far(access, i, bank)) {
+        if (is_far(access, i, bank)) {
+            combinations *= combinations <= FAR_COMBINATIONS ? access->count[i] : 1;
+        } else {
             int64_t reach = (access->count[i] - 1) * access->stride[i];
             low += weft_min(reach, 0);
             high += weft_max(reach, 0);
         }
+    }
+    if (combinations == 1) {
+        return banks_between(bank, low, high);
+    }
+    if (combinations > FAR_COMBINATIONS) {
+        weft_access_extent(access, &low, &high);
+        return banks_between(bank, low, high);
     }
     return far_banks(access, bank, 0, low, high);
 }

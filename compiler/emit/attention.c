@@ -39,7 +39,7 @@ static struct stripe matrix_row(int64_t row) {
 static void emit_phase(struct attention *a, int phase, int64_t row) {
     struct work work = a->work[phase];
     struct stream *stream = &a->streams[phase];
-    stream->count = stream->part_count = 0;
+    stream_clear(stream);
     if (row < 0 || row >= layer_of(&work)->out.h) {
         return;
     }

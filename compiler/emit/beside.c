@@ -174,7 +174,7 @@ struct beside beside_begin(const struct work *work, int first, int host, int las
 void beside_emit(struct beside *beside, const struct stripe *stripe, size_t parts) {
     struct stream *stream = &beside->stream;
     beside->work.stream = stream;
-    stream->count = stream->part_count = 0;
+    stream_clear(stream);
     for (size_t i = 0; i < parts; i++) {
         emit_share(beside);
         emit_behind(beside);

@@ -32,6 +32,9 @@ struct chain {
     int stored; /* layer whose rows are still to be stored, or -1 */
     struct view stored_view;
     struct stripe stored_stripe;
+    /* Of what is emitted for a stripe of a layer, used again for the next one: its tiles, what
+     * comes ahead, and guests. */
+    struct stream tiles, made_ahead, *guests;
 };
 
 static struct link *link_of(const struct chain *chain, int layer) {
@@ -123,7 +126,7 @@ struct guests {
 static struct work add_guest(const struct chain *chain, struct guests *guests, int layer) {
     struct work work = work_for(chain->work, layer);
     work.stream = &guests->streams[guests->count++];
-    *work.stream = (struct stream){.arena = chain->work->stream->arena};
+    stream_clear(work.stream);
     return work;
 }
 
@@ -295,26 +298,27 @@ static uint64_t vector_cycles(const struct work *work, const struct step *step) 
 
 /* The same for the next stripe, in parts: what is loaded at once, the rest in equal shares. */
 static void add_ahead(struct chain *chain, struct guests *guests, int64_t number) {
-    struct stream all = {.arena = chain->work->stream->arena};
+    struct stream *all = &chain->made_ahead;
     struct work work = *chain->work;
-    work.stream = &all;
+    stream_clear(all);
+    work.stream = all;
     emit_ahead(chain, &work, chain->next_rows, number + 1);
     const struct work guest = add_guest(chain, guests, chain->first);
     uint64_t cycles = 0;
-    for (size_t i = 0; i < all.count; i++) {
-        cycles += vector_cycles(&work, &all.steps[i]);
-        if (is_load(&all.steps[i])) {
-            stream_add(guest.stream, &all.steps[i]);
+    for (size_t i = 0; i < all->count; i++) {
+        cycles += vector_cycles(&work, &all->steps[i]);
+        if (is_load(&all->steps[i])) {
+            stream_add(guest.stream, &all->steps[i]);
         }
     }
     size_t at = 0;
     uint64_t done = 0;
     for (int64_t tile = 1; tile <= guests->tiles; tile++) {
         uint64_t share = cycles * (uint64_t)tile / (uint64_t)guests->tiles;
-        for (; at < all.count && (done < share || tile == guests->tiles); at++) {
-            done += vector_cycles(&work, &all.steps[at]);
-            if (!is_load(&all.steps[at])) {
-                stream_add(guest.stream, &all.steps[at]);
+        for (; at < all->count && (done < share || tile == guests->tiles); at++) {
+            done += vector_cycles(&work, &all->steps[at]);
+            if (!is_load(&all->steps[at])) {
+                stream_add(guest.stream, &all->steps[at]);
             }
         }
         stream_end_part(guest.stream);
@@ -331,9 +335,7 @@ static struct guests find_guests(struct chain *chain, int host, int64_t number) 
     const struct chain_row *input = &chain->next_rows[0];
     const struct stripe now = rows_of_image(chain->image, row->first, row->end);
     const struct work own = work_for(chain->work, host);
-    struct guests guests = {.tiles = tiles_of(&own, &now)};
-    guests.streams =
-        WEFT_NEW_ARRAY(plan->arena, (size_t)(chain->last - chain->first) + 3, struct stream);
+    struct guests guests = {.streams = chain->guests, .tiles = tiles_of(&own, &now)};
     if (chain->has_next && chain->ahead.host == host) {
         add_ahead(chain, &guests, number);
     }
@@ -356,12 +358,12 @@ static struct guests find_guests(struct chain *chain, int host, int64_t number) 
 /* The part of one layer in a stripe; `before` is the layer before it in the chain, or -1. */
 static void emit_part(struct chain *chain, int index, int before, int64_t number) {
     const struct work work = work_for(chain->work, index);
-    struct stream tiles = {.arena = work.stream->arena};
     struct rows rows;
-    if (emit_rows(chain, &work, &chain->rows[index - chain->first], before, number, &tiles,
+    stream_clear(&chain->tiles);
+    if (emit_rows(chain, &work, &chain->rows[index - chain->first], before, number, &chain->tiles,
                   &rows)) {
         const struct guests guests = find_guests(chain, index, number);
-        stream_merge(work.stream, &tiles, guests.count, guests.streams);
+        stream_merge(work.stream, &chain->tiles, guests.count, guests.streams);
         emit_end(chain, &work, &rows);
     }
     link_of(chain, index)->is_prepared = false;
@@ -388,11 +390,13 @@ static void emit_stripe(struct chain *chain, int64_t number, const struct stripe
 
 static struct chain chain_of(const struct work *work) {
     const struct plan *plan = work->plan;
+    struct weft_arena *arena = work->stream->arena;
     int first = work->layer;
     int last = plan->chain_last[first];
+    size_t layers = (size_t)(last - first) + 1;
     struct chain_row *most = chain_array(plan, first);
     int64_t in_rows = chain_most_rows(plan, first, most);
-    return (struct chain){.work = work,
+    struct chain chain = {.work = work,
                           .first = first,
                           .last = last,
                           .stored = -1,
@@ -401,8 +405,14 @@ static struct chain chain_of(const struct work *work) {
                           .most = most,
                           .rows = chain_array(plan, first),
                           .next_rows = chain_array(plan, first),
-                          .links =
-                              WEFT_NEW_ARRAY(plan->arena, (size_t)(last - first) + 1, struct link)};
+                          .links = WEFT_NEW_ARRAY(plan->arena, layers, struct link),
+                          .tiles.arena = arena,
+                          .made_ahead.arena = arena,
+                          .guests = WEFT_NEW_ARRAY(arena, layers + 2, struct stream)};
+    for (size_t i = 0; i < layers + 2; i++) {
+        chain.guests[i].arena = arena;
+    }
+    return chain;
 }
 
 void emit_chain(const struct work *work) {

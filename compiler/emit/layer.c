@@ -19,7 +19,7 @@ static bool load_ahead(const struct work *work, int64_t number, int64_t tiles,
     if (results->first >= results->end || !comes_ahead(work)) {
         return false;
     }
-    ahead->stream.count = ahead->stream.part_count = 0;
+    stream_clear(&ahead->stream);
     struct work work_ahead = *work;
     work_ahead.stream = &ahead->stream;
     for (int64_t tile = 1; tile <= tiles; tile++) {
@@ -72,7 +72,7 @@ static void emit_layer(const struct work *work, struct beside *beside) {
             struct stripe next = stripe;
             next.first = stripe.end;
             next.end = weft_min(next.first + cut->stripe_rows, out->h);
-            own.count = own.part_count = 0;
+            stream_clear(&own);
             emit_layer_stripe(&apart, number, &part, &stripe, ahead.is_ready ? &ahead.view : NULL);
             ahead.is_ready = false;
             number++;

@@ -2,14 +2,18 @@
 
 #include <string.h>
 
-/* Room for so many steps more. */
-static void reserve(struct stream *stream, size_t steps) {
+void stream_clear(struct stream *stream) {
+    stream->count = stream->part_count = 0;
+    stream->has_middle = false;
+}
+
+void stream_reserve(struct stream *stream, size_t steps) {
     stream->steps = weft_arena_reserve(stream->arena, stream->steps, stream->count, steps,
                                        &stream->capacity, sizeof *stream->steps);
 }
 
 void stream_add(struct stream *stream, const struct step *step) {
-    reserve(stream, 1);
+    stream_reserve(stream, 1);
     stream->steps[stream->count++] = *step;
 }
 
@@ -30,7 +34,7 @@ void stream_end_part(struct stream *stream) {
 
 static void append(struct stream *to, const struct stream *from, size_t first, size_t end) {
     if (first < end) {
-        reserve(to, end - first);
+        stream_reserve(to, end - first);
         memcpy(&to->steps[to->count], &from->steps[first], (end - first) * sizeof *to->steps);
         to->count += end - first;
     }
@@ -43,7 +47,7 @@ static void reserve_for(struct stream *to, const struct stream *host, size_t gue
     for (size_t i = 0; i < guest_count; i++) {
         steps += guests[i].count;
     }
-    reserve(to, steps);
+    stream_reserve(to, steps);
 }
 
 static void append_part(struct stream *to, const struct stream *from, size_t part) {

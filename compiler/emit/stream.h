@@ -36,6 +36,12 @@ struct stream {
     bool has_middle;
 };
 
+/* Makes a stream empty; its memory is used for what comes next. */
+void stream_clear(struct stream *stream);
+
+/* Makes room for so many steps, which saves copying them when the stream grows. */
+void stream_reserve(struct stream *stream, size_t steps);
+
 /* Appends a step. */
 void stream_add(struct stream *stream, const struct step *step);
 

@@ -297,8 +297,18 @@ static void choose_coded(struct plan *plan) {
     }
 }
 
+/* Room for the pieces of most regions, which saves copying them as they become more. */
+static void reserve_pieces(struct plan *plan) {
+    static const size_t usual[PIECES] = {[PIECES_WGT] = 4096, [PIECES_PAR] = 1024};
+    for (int kind = 0; kind < PIECES; kind++) {
+        plan->pieces[kind] = weft_arena_reserve(plan->arena, plan->pieces[kind], 0, usual[kind],
+                                                &plan->piece_capacity[kind], sizeof(struct piece));
+    }
+}
+
 void pieces_plan(struct plan *plan) {
     struct packing packing = packing_of(plan, PACK_PLAN);
+    reserve_pieces(plan);
     const struct region *region = plan->region;
     for (int i = 0; i < region->layer_count; i++) {
         plan->first_weights[i] = plan->piece_count[PIECES_WGT];

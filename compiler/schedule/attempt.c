@@ -6,7 +6,8 @@
 static const struct known nothing = {.count = 0};
 
 enum {
-    EARLY_SHARE = 8 /* the first of several groups may take so much longer than others each */
+    USUAL_STEPS = 4096, /* of a window; longer programs cost a few copies */
+    EARLY_SHARE = 8     /* the first of several groups may take so much longer than others each */
 };
 
 /* Addresses in a region have 32 bits, and the driver allocates it as one. */
@@ -155,6 +156,7 @@ static bool plan_regions(struct attempt *attempt, struct weft_error *error) {
 static bool emit_plan(struct weft_arena *arena, const struct window *window, int64_t groups,
                       struct attempt *attempt, struct weft_error *error) {
     struct stream stream = {.arena = arena};
+    stream_reserve(&stream, USUAL_STEPS);
     emit_steps(&attempt->plan, window, groups, &stream);
     program_start(arena, attempt->plan.config, stream.count, &attempt->program);
     return assign_banks(&attempt->plan, &stream, &attempt->program, error);
