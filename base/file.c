@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,12 +159,6 @@ static bool write_and_close(int descriptor, weft_file_content *content, void *co
     return good && (written || not_written(error));
 }
 
-static bool write_path(const char *path, int flags, weft_file_content *content, void *context,
-                       struct weft_error *error) {
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
-    return write_and_close(descriptor, content, context, error);
-}
-
 bool weft_descriptor_write(int descriptor, weft_file_content *content, void *context,
                            struct weft_error *error) {
     return write_and_close(fcntl(descriptor, F_DUPFD_CLOEXEC, 0), content, context, error);
@@ -173,29 +169,80 @@ static void staged_free(struct weft_staged_file *file) {
     free(file->temporary);
 }
 
-/* A directory fails here already, so that nothing is renamed in vain. */
-static bool stage(struct weft_staged_file *file, size_t number, weft_file_content *content,
-                  void *context, struct weft_error *error) {
+/* What a path names behind all links, also where nothing is yet; NULL: errno says why. */
+static char *follow(const char *path) {
+    char link[PATH_MAX];
+    char *target = realpath(path, NULL);
+    ssize_t length = target == NULL && errno == ENOENT ? readlink(path, link, sizeof link - 1) : -1;
+    if (target != NULL || length < 0) {
+        return target != NULL ? target : strdup(path);
+    }
+    /* A link to nothing: of a chain of them, the file that the first names is made. */
+    link[length] = '\0';
+    const char *name = strrchr(path, '/');
+    size_t folder = link[0] == '/' || name == NULL ? 0 : (size_t)(name - path) + 1;
+    size_t room = folder + (size_t)length + 1;
+    target = malloc(room);
+    if (target != NULL) {
+        (void)snprintf(target, room, "%.*s%s", (int)folder, path, link);
+    }
+    return target;
+}
+
+/* Makes a file of a name that nothing has, in the folder of `target`, for its content until that is
+ * complete; the caller frees the name. A negative descriptor: errno, or *error where there is no
+ * name, says why. */
+static int open_new(const char *target, mode_t mode, char **name, struct weft_error *error) {
+    enum {
+        TRIES = 1000
+    };
+    static atomic_uint next;
+    const char *slash = strrchr(target, '/');
+    size_t folder = slash == NULL ? 0 : (size_t)(slash - target) + 1;
+    size_t room = folder + 64;
+    int descriptor = -1;
+    *name = weft_allocate(room, 1, "a file name", error);
+    for (int i = 0; *name != NULL && i < TRIES && descriptor < 0; i++) {
+        (void)snprintf(*name, room, "%.*s.weft.%ld.%u.tmp", (int)folder, target, (long)getpid(),
+                       atomic_fetch_add(&next, 1));
+        descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return descriptor;
+}
+
+/* A directory fails here already, and so does no name at all, so that nothing is renamed in vain.
+ * What takes the place of a file may be read and written by whom that may. */
+static bool stage(struct weft_staged_file *file, weft_file_content *content, void *context,
+                  struct weft_error *error) {
     struct stat status;
     bool exists = stat(file->path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) {
-        return write_path(file->path, 0, content, context, error);
+        return write_and_close(open(file->path, O_WRONLY | O_CLOEXEC), content, context, error);
     }
-    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    if (file->path[0] == '\0') {
+        return weft_fail(error, WEFT_IO, 0, "the name of a file is empty");
+    }
+    file->target = follow(file->path);
     if (file->target == NULL) {
         return not_written(error);
     }
-    size_t room = strlen(file->target) + 64;
-    file->temporary = weft_allocate(room, 1, "a file name", error);
+    int descriptor =
+        open_new(file->target, exists ? S_IRUSR | S_IWUSR : 0666, &file->temporary, error);
     if (file->temporary == NULL) {
         return false;
     }
-    (void)snprintf(file->temporary, room, "%s.%ld.%zu.tmp", file->target, (long)getpid(), number);
-    if (!write_path(file->temporary, O_CREAT | O_TRUNC, content, context, error)) {
-        (void)unlink(file->temporary);
-        return false;
+    if (descriptor >= 0 && exists) {
+        (void)fchmod(descriptor, status.st_mode & 0777);
     }
-    return true;
+    bool is_made = descriptor >= 0;
+    bool good = write_and_close(descriptor, content, context, error);
+    if (is_made && !good) {
+        (void)unlink(file->temporary);
+    }
+    return good;
 }
 
 bool weft_file_stage_content(struct weft_file_batch *batch, const char *path,
@@ -207,7 +254,7 @@ bool weft_file_stage_content(struct weft_file_batch *batch, const char *path,
         return false;
     }
     batch->files = files;
-    if (!stage(&file, batch->count, content, context, error)) {
+    if (!stage(&file, content, context, error)) {
         staged_free(&file);
         return false;
     }

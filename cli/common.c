@@ -69,6 +69,9 @@ void file_stem(const char *path, char *stem, size_t size) {
     if (dot != NULL && dot != stem) {
         *dot = '\0';
     }
+    for (char *at = stem; *at != '\0'; at++) {
+        *at = (unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at; /* it is printed */
+    }
 }
 
 bool find_config(const char *name, struct weft_config *config, struct weft_error *error) {
@@ -239,6 +242,14 @@ static bool read_module(const struct open_options *open, const struct weft_compi
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "--effort is for a search, and a compiled program has its schedules; give "
                          "the model");
+    }
+    if (open->dim_count > 0) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "--dim is for models of ONNX; a compiled program has its dimensions");
+    }
+    if (options->decisions != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "a compiled program has its decisions; give the model");
     }
     if (!weft_module_read(bytes, length, &open->limits, module, error)) {
         return false;

@@ -349,6 +349,7 @@ bool dataset_open(const char *path, size_t input_count, struct weft_value *const
                 sample_read_scaling(options->mean, options->std, &made->scaling, error);
     for (size_t i = 0; i < made->source_count; i++) {
         made->sources[i].form.input = inputs[i]->type;
+        good = good && sample_check_channels(&made->scaling, &inputs[i]->type, error);
     }
     DIR *folder = good ? opendir(path) : NULL;
     if (folder != NULL) {

@@ -159,12 +159,12 @@ static int write_json(const char *path) {
 
 int command_operators(const struct given *given) {
     const char *json = given_value(given, OPTION_JSON);
-    if (json != NULL) {
-        return write_json(json);
+    if (json != NULL && write_json(json) != STATUS_GOOD) {
+        return STATUS_ERROR;
     }
     if (given_count(given, OPTION_MARKDOWN) > 0) {
         print_page();
-    } else {
+    } else if (json == NULL) {
         for_each(true, print_row);
         printf("\nONNX:\n");
         print_onnx_rows();

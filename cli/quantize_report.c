@@ -41,7 +41,7 @@ void quantize_outputs(const struct weft_quantized *quantized, struct weft_text *
     if (isfinite(outputs->distance.sqnr)) {
         weft_text_add(text, "%.2f dB", outputs->distance.sqnr);
     } else {
-        weft_text_add(text, "exact");
+        weft_text_add(text, outputs->distance.sqnr > 0 ? "exact" : "nothing but noise");
     }
     if (outputs->samples > 0) {
         weft_text_add(text, "; the same class for %.2f %% of %zu samples",

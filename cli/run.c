@@ -62,6 +62,11 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
         return false;
     }
+    if (given_count(a->given, OPTION_TECHNOLOGY) > 0 &&
+        (strcmp(a->target, "func") == 0 || strcmp(a->target, HOST) == 0)) {
+        usage_error("run", "--technology needs a target that counts cycles, not %.20s", a->target);
+        return false;
+    }
     return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&
            inputs_check(a->given);
 }
@@ -109,17 +114,56 @@ static bool stage_output(struct weft_file_batch *batch, const struct weft_sessio
            npy_stage(batch, path, &module->graph->outputs[index]->type, bytes, error);
 }
 
+/* An output, and its number in the model's file. */
+struct numbered {
+    int number;
+    size_t output;
+};
+
+static int by_number(const void *a, const void *b) {
+    const struct numbered *x = a;
+    const struct numbered *y = b;
+    int order = (x->number > y->number) - (x->number < y->number);
+    return order != 0 ? order : x->output < y->output ? -1 : x->output > y->output;
+}
+
+/* The number of each output; of what has none, or that of one before it, as in graphs as text, one
+ * behind all others. Freed by the caller. */
+static int64_t *number_outputs(const struct weft_graph *graph, struct weft_error *error) {
+    size_t count = graph->output_count;
+    struct numbered *sorted = weft_allocate(count, sizeof *sorted, "numbers", error);
+    int64_t *numbers =
+        sorted == NULL ? NULL : weft_allocate(count, sizeof *numbers, "numbers", error);
+    for (size_t i = 0; numbers != NULL && i < count; i++) {
+        sorted[i] = (struct numbered){graph->outputs[i]->tensor, i};
+    }
+    if (numbers != NULL && count > 0) {
+        qsort(sorted, count, sizeof *sorted, by_number);
+        int64_t next = (int64_t)sorted[count - 1].number + 1;
+        for (size_t i = 0; i < count; i++) {
+            bool is_taken =
+                sorted[i].number < 0 || (i > 0 && sorted[i].number == sorted[i - 1].number);
+            numbers[sorted[i].output] = is_taken ? next++ : sorted[i].number;
+        }
+    }
+    free(sorted);
+    return numbers;
+}
+
 /* The names of the files that --dump-tensors writes, in the order of the outputs; freed by the
  * caller. */
 static char **dump_paths(const char *folder, const struct weft_graph *graph,
                          struct weft_error *error) {
     size_t room = strlen(folder) + 32;
-    char **paths =
-        weft_allocate(graph->output_count, room + sizeof *paths, "names of files", error);
+    int64_t *numbers = number_outputs(graph, error);
+    char **paths = numbers == NULL ? NULL
+                                   : weft_allocate(graph->output_count, room + sizeof *paths,
+                                                   "names of files", error);
     for (size_t i = 0; paths != NULL && i < graph->output_count; i++) {
         paths[i] = (char *)(paths + graph->output_count) + i * room;
-        (void)snprintf(paths[i], room, "%s/%d.npy", folder, graph->outputs[i]->tensor);
+        (void)snprintf(paths[i], room, "%s/%" PRId64 ".npy", folder, numbers[i]);
     }
+    free(numbers);
     return paths;
 }
 

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/streams.h"
+#include "driver/builtin_technologies.h"
 #include "isa/config.h"
 
 /* ---- what is named ---- */
@@ -35,6 +37,22 @@ static bool is_file(enum value_kind kind, const char *value) {
            (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
 }
 
+static bool is_builtin(const struct weft_builtin_technology *list, const char *name) {
+    while (list->name != NULL && strcmp(list->name, name) != 0) {
+        list++;
+    }
+    return list->name != NULL;
+}
+
+/* The kind of an option's value; of a text that is the name of a file, or of a folder with samples,
+ * that of a file. */
+static enum value_kind kind_of(enum option_id id, const char *value) {
+    bool is_named = (id == OPTION_TECHNOLOGY && !is_builtin(weft_builtin_technologies, value)) ||
+                    (id == OPTION_AREA && !is_builtin(weft_builtin_areas, value)) ||
+                    id == OPTION_DATA;
+    return is_named ? VALUE_PLAIN_FILE_IN : option_list[id].kind;
+}
+
 static size_t list_files(const struct given *given, struct named *files) {
     size_t count = 0;
     if (given->operand != NULL) {
@@ -46,10 +64,10 @@ static size_t list_files(const struct given *given, struct named *files) {
     for (int id = 0; id < OPTIONS; id++) {
         const char *const *values = given_values(given, (enum option_id)id);
         for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
-            const struct option *option = &option_list[id];
-            const char *path = value_file(option->kind, values[i]);
-            if (path != NULL && is_file(option->kind, path)) {
-                files[count++] = (struct named){option->name, values[i], path, option->kind};
+            enum value_kind kind = kind_of((enum option_id)id, values[i]);
+            const char *path = value_file(kind, values[i]);
+            if (path != NULL && is_file(kind, path)) {
+                files[count++] = (struct named){option_list[id].name, values[i], path, kind};
             }
         }
     }
@@ -115,18 +133,31 @@ static bool same_place(const struct place *a, const struct place *b) {
            a->number == b->number && strcmp(a->name, b->name) == 0;
 }
 
-/* Can it be one of the files NUMBER.npy in the folder? */
+bool is_same_file(const char *a, const char *b) {
+    const struct named one = {NULL, a, a, VALUE_PLAIN_FILE_IN};
+    const struct named other = {NULL, b, b, VALUE_PLAIN_FILE_IN};
+    const struct place place_a = place_of(&one);
+    const struct place place_b = place_of(&other);
+    return same_place(&place_a, &place_b);
+}
+
+/* Can it be one of the files NUMBER.npy in a folder that is written, or a sample in one that is
+ * read? */
 static bool can_be_in(const struct named *file, const struct named *folder) {
     char parent[PATH_MAX];
     char name[NAME_MAX + 1];
-    if (folder->kind != VALUE_FOLDER_OUT || !split(file->path, parent, name)) {
+    bool is_data = folder->option != NULL && strcmp(folder->option, "data") == 0;
+    if ((folder->kind != VALUE_FOLDER_OUT && !is_data) || !split(file->path, parent, name)) {
         return false;
     }
+    const char *dot = strrchr(name, '.');
+    bool is_sample = is_image(name) || (dot != NULL && strcmp(dot, ".npy") == 0);
     size_t digits = strspn(name, "0123456789");
     const struct named above = {NULL, parent, parent, VALUE_FOLDER_OUT};
     const struct place a = place_of(&above);
     const struct place b = place_of(folder);
-    return digits > 0 && strcmp(name + digits, ".npy") == 0 && same_place(&a, &b);
+    return (is_data ? is_sample : digits > 0 && strcmp(name + digits, ".npy") == 0) &&
+           same_place(&a, &b);
 }
 
 /* ---- what is wrong ---- */
@@ -171,10 +202,25 @@ static bool check_streams(const char *command, const struct named *files, size_t
     return read <= 1;
 }
 
+/* What is read without a name is an error of reading it. */
+static bool has_name(const char *command, const struct named *file) {
+    bool good = !is_written(file->kind) || file->path[0] != '\0';
+    if (!good) {
+        usage_error(command, "--%s '': expected the name of a %s", file->option,
+                    file->kind == VALUE_FOLDER_OUT ? "folder" : "file");
+    }
+    return good;
+}
+
 bool check_files(const struct given *given) {
     struct named files[MOST_NAMED];
     size_t count = list_files(given, files);
     const char *command = given->command->name;
+    for (size_t i = 0; i < count; i++) {
+        if (!has_name(command, &files[i])) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < count; k++) {
             /* Of two that are written, once is enough. */

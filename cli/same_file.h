@@ -9,6 +9,9 @@
  * whatever name or link. Devices and pipes may be named again. False after a message. */
 bool check_files(const struct given *given);
 
+/* Do two paths name one file or folder that is there, or where one would be? */
+bool is_same_file(const char *a, const char *b);
+
 /* Is standard output given as a file that the command writes? */
 bool writes_output(const struct given *given);
 

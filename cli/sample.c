@@ -1,5 +1,6 @@
 #include "cli/sample.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,17 @@ bool sample_read_scaling(const char *mean, const char *std, struct sample_scalin
         }
     }
     return true;
+}
+
+bool sample_check_channels(const struct sample_scaling *scaling, const struct weft_type *input,
+                           struct weft_error *error) {
+    bool is_last = input->rank > 0 && input->dim[input->rank - 1] == scaling->channels;
+    bool is_second = input->rank > 1 && input->dim[1] == scaling->channels;
+    return scaling->channels == 1 || is_last || is_second ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "--mean or --std: %" PRId64
+                     " numbers, expected one, or one for each channel of the input",
+                     scaling->channels);
 }
 
 double sample_element(enum weft_dtype dtype, const uint8_t *data, int64_t i) {

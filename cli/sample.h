@@ -28,6 +28,11 @@ struct sample_scaling {
 bool sample_read_scaling(const char *mean, const char *std, struct sample_scaling *scaling,
                          struct weft_error *error);
 
+/* Has an input as many channels, in its last axis or its second one, as mean and std are for?
+ * Error: WEFT_ARGUMENT. */
+bool sample_check_channels(const struct sample_scaling *scaling, const struct weft_type *input,
+                           struct weft_error *error);
+
 /* How samples, from axis `first` of the data on, become the input; false: they cannot. */
 bool sample_find_order(const struct weft_type *input, const struct weft_type *data, uint32_t first,
                        struct sample_order *order);

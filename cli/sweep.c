@@ -94,6 +94,10 @@ static bool read_objective(const struct given *given, struct sweep_definition *d
     if (!check_name(given->command->name, "objective", sweep_objective_names, name)) {
         return false;
     }
+    if (definition->guided == 0) {
+        usage_error(given->command->name, "--objective is for --guided N");
+        return false;
+    }
     for (int i = 0; i < SWEEP_OBJECTIVE_COUNT; i++) {
         if (strcmp(name, sweep_objective_names[i]) == 0) {
             definition->objective = (enum sweep_objective)i;
@@ -167,6 +171,10 @@ static bool read_run_options(const struct given *given, struct sweep_options *op
         !read_part(given, options)) {
         return false;
     }
+    if (tasks == 0 && options->sbatch_count > 0) {
+        usage_error(given->command->name, "--sbatch is for --slurm N");
+        return false;
+    }
     if (options->parts > 0 && tasks > 0) {
         usage_error(given->command->name, "--part is what the tasks of --slurm do");
         return false;
@@ -186,12 +194,16 @@ static bool merge_files(const struct given *given, const char *path, const char 
     if (given_count(given, OPTION_MERGE) == 0) {
         return true;
     }
+    bool is_new = access(path, F_OK) != 0;
     bool good = sweep_store_open(path, true, &store, error);
     for (size_t i = 0; good && i < given_count(given, OPTION_MERGE); i++) {
         *what = given_values(given, OPTION_MERGE)[i];
         good = sweep_store_merge(store, *what, error);
     }
     sweep_store_close(store);
+    if (!good && is_new) {
+        (void)unlink(path); /* nothing has been merged */
+    }
     return good;
 }
 
@@ -226,7 +238,8 @@ static int run(const struct given *given, struct sweep_definition *definition) {
         return report(what, &error);
     }
     if (given_count(given, OPTION_MERGE) > 0 && given->operand == NULL &&
-        given_count(given, OPTION_MODEL) == 0) {
+        given_count(given, OPTION_MODEL) == 0 && given_count(given, OPTION_GRID) == 0 &&
+        definition->random == 0 && definition->guided == 0) {
         return STATUS_GOOD; /* that was all */
     }
     if (!add_options(given, definition, &what, &error)) {

@@ -12,6 +12,7 @@
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/page_file.h"
+#include "cli/same_file.h"
 #include "cli/streams.h"
 #include "cli/technology.h"
 #include "sweep/fit.h"
@@ -89,7 +90,7 @@ static void print_row(const struct shown_sweep *sweep, size_t index) {
 }
 
 static void print_percent(double ratio) {
-    if (isnan(ratio)) {
+    if (!isfinite(ratio)) {
         printf(" %9s", "-");
     } else {
         printf(" %+7.1f %%", 100 * (ratio - 1));
@@ -302,6 +303,9 @@ static int show_point(const struct given *given, const struct shown_sweep *sweep
     if (row == NULL) {
         return usage_error(given->command->name, "there is no row %" PRIu64, id);
     }
+    if (path != NULL && is_same_file(path, row->model)) {
+        return usage_error(given->command->name, "--report %.150s is also the row's model", path);
+    }
     if (path != NULL) {
         return report_row(sweep, row, path);
     }
@@ -402,6 +406,12 @@ int command_sweep_show(const struct given *given) {
     if (given_value(given, OPTION_POINT_REPORT) != NULL &&
         given_value(given, OPTION_POINT) == NULL) {
         return usage_error(given->command->name, "--report is for --point N");
+    }
+    if (given_value(given, OPTION_POINT) != NULL &&
+        (given_value(given, OPTION_CSV) != NULL || given_value(given, OPTION_JSON) != NULL ||
+         given_value(given, OPTION_SWEEP_HTML) != NULL || given_count(given, OPTION_ALL) > 0)) {
+        return usage_error(given->command->name,
+                           "--csv, --json, --html and --all are of all rows, not of --point N");
     }
     if (!machine_clock(&machine, &sweep.clock, &error)) {
         return report("sweep-show", &error);

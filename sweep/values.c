@@ -14,7 +14,8 @@ static bool take_number(const char **at, const char *end, uint32_t *number) {
     }
     const char *suffix = *at < end && **at != '\0' ? strchr(suffixes, **at) : NULL;
     if (suffix != NULL && *at > start) {
-        value <<= 10 * (unsigned)(suffix - suffixes + 1);
+        unsigned shift = 10 * (unsigned)(suffix - suffixes + 1);
+        value = value > UINT32_MAX >> shift ? UINT64_MAX : value << shift;
         (*at)++;
     }
     *number = (uint32_t)value;

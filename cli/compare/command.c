@@ -53,6 +53,12 @@ static bool read_model(struct weft_arena *arena, const struct arguments *a, bool
     return good;
 }
 
+/* Is there an option about how one side is compiled? */
+static bool is_compiled_with(const struct arguments *a, bool is_b) {
+    return a->open.config != NULL || a->open.effort > 0 || a->open.dim_count > 0 ||
+           (is_b && (a->other_config != NULL || a->use != NULL));
+}
+
 static bool read_side(struct weft_arena *arena, const struct arguments *a, bool is_b,
                       struct compared_side *side) {
     struct weft_error error;
@@ -64,7 +70,13 @@ static bool read_side(struct weft_arena *arena, const struct arguments *a, bool 
         return false;
     }
     bool good = true;
-    if (!is_figures(bytes, length)) {
+    if (is_figures(bytes, length) && is_compiled_with(a, is_b)) {
+        usage_error("compare",
+                    "%.150s is a file of figures, which is not compiled: --config, --other-config, "
+                    "--use, --effort and --dim are for models",
+                    path);
+        good = false;
+    } else if (!is_figures(bytes, length)) {
         good = read_model(arena, a, is_b, bytes, length, side);
     } else if (!side_of_json(arena, (const char *)bytes, length, path, side, &error)) {
         report(path, &error);

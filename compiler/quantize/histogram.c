@@ -68,8 +68,9 @@ void weft_histogram_edges(struct weft_range range, uint32_t bins, float *edges) 
 static uint32_t bin_of(const struct weft_histogram *histogram, float value, double per_unit) {
     const float *edges = histogram->edges;
     uint32_t last = histogram->bins - 1;
+    /* No number where the edges are so far apart that their distance is infinite. */
     double guess = ((double)value - (double)edges[0]) * per_unit;
-    uint32_t bin = guess < 0 ? 0 : guess > (double)last ? last : (uint32_t)guess;
+    uint32_t bin = !(guess > 0) ? 0 : guess > (double)last ? last : (uint32_t)guess;
     while (bin > 0 && value < edges[bin]) {
         bin--;
     }

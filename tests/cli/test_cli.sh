@@ -539,6 +539,23 @@ same out/x.npy golden.npy
 same out/tensors/30.npy golden.npy
 tensors=$(grep -c '"index"' "$digits/goldens/3.tensors.json")
 equal "$(find out/tensors -name '*.npy' | wc -l)" "$tensors" "tensors"
+# Outputs without a number, or with that of another one, have numbers behind all others.
+cat > numbers.ir <<'END'
+graph main(%x: 1x2xf32 #5) {
+  %a = relu(%x) : 1x2xf32 #5
+  %b = relu(%a) : 1x2xf32
+  %c = relu(%b) : 1x2xf32 #5
+  return %b, %c
+}
+END
+python3 - <<'END'
+header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }".ljust(117) + "\n"
+with open("two.npy", "wb") as out:
+    out.write(b"\x93NUMPY\x01\x00\x76\x00" + header.encode() + bytes(8))
+END
+run "$weft" run numbers.ir --input two.npy --dump-tensors out/numbers
+equal "$(cd out/numbers && echo *)" "5.npy 6.npy 7.npy" "numbers of tensors"
+rm -r out/numbers
 # LiteRT's checksums of every tensor of the model; gzip ends with the CRC-32 and the length.
 sed -nE 's/^"(index|crc32)": "?([0-9a-f]+)"?,?$/\2/p' "$digits/goldens/3.tensors.json" | paste - - |
     while read -r index crc; do
@@ -818,6 +835,9 @@ bad "configuration nosuch: No such file" \
     "$weft" run digits.tflite --input 3.png --output out/x.npy --config nosuch
 bad "compiled for configuration ref16, not for large32" \
     "$weft" run digits.weft --input 3.png --output out/x.npy --config large32
+for target in func host; do
+    bad "--technology needs a target that counts cycles" "$weft" run digits.tflite --input 3.png --target $target --technology 45nm
+done
 bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --output out/x.npy
 bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --input 3.png
 bad "--timing-only neither reads nor computes data" "$weft" run digits.weft --timing-only --show

@@ -94,6 +94,9 @@ fi
 # ---- what is refused ----
 
 bad "give two models, programs or files of figures" "$weft" compare a.weft
+bad "is a file of figures, which is not compiled" "$weft" compare a.json --other-config small8
+bad "is a file of figures, which is not compiled" "$weft" compare a.weft b.json --use nothing.json
+bad "is a file of figures, which is not compiled" "$weft" compare a.json b.json --effort 2
 bad "give two models, programs or files of figures" "$weft" compare
 bad "unexpected" "$weft" compare a.weft b.weft a.weft
 bad "nosuch" "$weft" compare a.weft nosuch

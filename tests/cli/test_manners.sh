@@ -268,6 +268,18 @@ bad "--output new/7.npy can be a file of --dump-tensors new/" \
     "$weft" run digits.tflite --input 3.png --dump-tensors new/ --output new/7.npy
 good "$weft" run digits.tflite --input 3.png --dump-tensors out/t --output out/t/result.npy
 rm -r out/t
+cp "$source_dir/hw/technology/45nm.json" technology.json
+bad "--json technology.json is also --technology technology.json" \
+    "$weft" run digits.tflite --timing-only --technology technology.json --json technology.json
+mkdir samples
+cp 3.png samples/1.png
+bad "--output samples/1.png can be a file of --data ./samples" "$weft" quantize digits.tflite --data ./samples --output samples/1.png
+# No name at all, after which nothing else may have been written.
+cp digits.weft kept.weft
+bad "--decisions '': expected the name of a file" "$weft" compile digits.tflite -o digits.weft --decisions ''
+bad "--json '': expected the name of a file" "$weft" run digits.tflite --input 3.png --output out/x.npy --json ''
+bad "--dump-tensors '': expected the name of a folder" "$weft" run digits.tflite --input 3.png --dump-tensors ''
+same digits.weft kept.weft
 # In a file of the shell's, and in the same.
 cp digits.asm same.asm
 "$weft" asm - -o same.asm <same.asm >stdout 2>stderr

@@ -139,8 +139,25 @@ cp "$source_dir/models/digits/3.png" pictures/
 good "$weft" quantize picture.ir --data pictures --mean 127.5 --std 127.5 -o picture.weft
 has stdout "1 conv2d .* c$"
 
+# Values at the end of what float32 holds, whose range has no width in it, are in some bin.
+python3 - <<'END'
+import struct
+header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 16, 16, 1), }".ljust(117) + "\n"
+with open("huge.npy", "wb") as out:
+    out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+    out.write(struct.pack("<256f", *([3e38, -3e38] * 128)))
+END
+mkdir huge
+mv huge.npy huge/
+for calibration in mse percentile entropy; do
+    run "$weft" quantize picture.ir --data huge --calibration $calibration -o huge.weft
+    [ $status = 0 ] || complains "finite"
+done
+
 # ---- what is refused ----
 
+bad "2 numbers, expected one, or one for each channel" "$weft" quantize picture.ir --data pictures --mean 1,2 -o out/x.weft
+bad "3 numbers, expected one, or one for each channel" "$weft" evaluate picture.ir --data pictures --std 1,2,3
 bad "--data" "$weft" quantize net.ir -o out/x.weft
 bad "--data" "$weft" evaluate net.ir
 bad "no .npy files" "$weft" quantize net.ir --data empty -o out/x.weft

@@ -234,6 +234,15 @@ bad 'line 1: expected a string' "$weft" sweep wrong.json -o out/x.sqlite
 bad 'unable to open' "$weft" sweep show none.sqlite
 bad 'there is no row 99' "$weft" sweep show one.sqlite --point 99
 bad 'is for --point' "$weft" sweep show one.sqlite --report out/x.html
+bad 'are of all rows' "$weft" sweep show one.sqlite --point 1 --json out/x.json
+bad 'are of all rows' "$weft" sweep show one.sqlite --point 1 --all
+cp digits.tflite kept.tflite
+bad "is also the row's model" "$weft" sweep show one.sqlite --point 1 --report ./digits.tflite
+cmp -s digits.tflite kept.tflite || fail "the row's model was overwritten"
+bad '--sbatch is for --slurm' "$weft" sweep --model digits.tflite -o out/x.sqlite --sbatch=--mem=1
+bad '--objective is for --guided' "$weft" sweep --model digits.tflite -o out/x.sqlite --objective energy
+bad 'out/missing.sqlite' "$weft" sweep -o out/x.sqlite --merge out/missing.sqlite
+bad 'expected numbers' "$weft" sweep --model digits.tflite -o out/x.sqlite --grid memory_latency=17179869184G
 bad 'expected the number of a row' "$weft" sweep show one.sqlite --point x
 rm digits.tflite
 bad 'digits.tflite' "$weft" sweep show one.sqlite --point 1 --report out/x.html

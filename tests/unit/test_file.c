@@ -2,6 +2,7 @@
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,62 @@ static void links_keep_their_place(void **state) {
     assert_true(S_ISLNK(status.st_mode));
     assert_file_holds(target, "new", 3);
     assert_folder_count(&folder, 2);
+    folder_free(&folder);
+}
+
+static void links_to_nothing_are_followed(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    struct stat status;
+    const char *link = folder_file(&folder, "link");
+    assert_int_equal(symlink("target", link), 0);
+    ASSERT_GOOD(weft_file_write(link, "new", 3, &error), error);
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_file_holds(folder_file(&folder, "target"), "new", 3);
+    assert_folder_count(&folder, 2);
+    folder_free(&folder);
+}
+
+static void who_may_read_a_file_stays(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    struct stat status;
+    const char *path = folder_write(&folder, "private", "old", 3);
+    assert_int_equal(chmod(path, 0600), 0);
+    ASSERT_GOOD(weft_file_write(path, "new", 3, &error), error);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    folder_free(&folder);
+}
+
+static void long_names_can_be_written(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    char name[NAME_MAX + 1];
+    memset(name, 'n', NAME_MAX);
+    name[NAME_MAX] = '\0';
+    const char *path = folder_file(&folder, name);
+    ASSERT_GOOD(weft_file_write(path, "new", 3, &error), error);
+    assert_file_holds(path, "new", 3);
+    assert_folder_count(&folder, 1);
+    folder_free(&folder);
+}
+
+/* Neither is the other file written. */
+static void a_file_without_a_name_is_refused_at_once(void **state) {
+    (void)state;
+    struct folder folder = folder_new();
+    struct weft_file_batch batch = {0};
+    struct weft_error error;
+    ASSERT_GOOD(weft_file_stage(&batch, folder_file(&folder, "other"), "new", 3, &error), error);
+    ASSERT_FAILS(weft_file_stage(&batch, "", "new", 3, &error), error, WEFT_IO);
+    assert_string_equal(error.message, "the name of a file is empty");
+    weft_file_discard(&batch);
+    assert_folder_count(&folder, 0);
     folder_free(&folder);
 }
 
@@ -294,6 +351,10 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_written_leaves_nothing),
         cmocka_unit_test(content_is_written_whole_or_not_at_all),
         cmocka_unit_test(links_keep_their_place),
+        cmocka_unit_test(links_to_nothing_are_followed),
+        cmocka_unit_test(who_may_read_a_file_stays),
+        cmocka_unit_test(long_names_can_be_written),
+        cmocka_unit_test(a_file_without_a_name_is_refused_at_once),
         cmocka_unit_test(devices_and_pipes_are_written_to),
         cmocka_unit_test(descriptors_are_read_to_their_end),
         cmocka_unit_test(descriptors_are_written_where_they_are),
