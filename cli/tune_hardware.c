@@ -177,8 +177,9 @@ static json_t *search_json(const struct hardware *h, size_t best) {
                      "machines", machines);
 }
 
+/* By how much it changes; of nothing, which an area model may say, not at all. */
 static double percent(double from, double to) {
-    return 100 * (to / from - 1);
+    return from > 0 ? 100 * (to / from - 1) : 0;
 }
 
 static void print_result(const struct hardware *h, size_t best) {

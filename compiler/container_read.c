@@ -64,6 +64,16 @@ static const char *take_string(struct weft_arena *arena, struct reader *reader) 
     return bytes == NULL ? "" : weft_arena_string(arena, (const char *)bytes, (size_t)length);
 }
 
+/* The same of what is printed: a byte that would control a terminal is another one. */
+static const char *take_name(struct weft_arena *arena, struct reader *reader) {
+    const char *taken = take_string(arena, reader);
+    char *name = weft_arena_string(arena, taken, strlen(taken));
+    for (char *at = name; *at != '\0'; at++) {
+        *at = (unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at;
+    }
+    return name;
+}
+
 /* Every byte of a section must be read. */
 static bool finish(const struct reader *reader, struct weft_error *error) {
     if (reader->failed || reader->at != reader->length) {
@@ -297,7 +307,7 @@ static bool read_segments(struct weft_module *module, struct reader sections[SEC
     struct weft_arena *arena = &module->arena;
     module->segment_count = take_count(&sections[PROG], 64);
     module->segments = WEFT_NEW_ARRAY(arena, module->segment_count, struct weft_segment);
-    module->model_name = take_string(arena, &sections[NAME]);
+    module->model_name = take_name(arena, &sections[NAME]);
     module->fingerprint = take_u64(&sections[NAME]);
     if (!read_frames(module, &sections[NAME], error)) {
         return false;
