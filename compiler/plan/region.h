@@ -171,6 +171,10 @@ void region_finish(struct region *region, const struct region_form *form);
  * same shape? What their coding takes is known from there, then. */
 bool has_listed_weights(const struct region *region, int index, const struct layer *layer);
 
+/* Room for the coded bytes of a region's layers that have no listed weights, by layer, as it is and
+ * turned; in the region's arena, since attempts on several threads have none in common. */
+struct coded_sizes *make_coded_sizes(const struct region *region);
+
 /* ---- list.c ---- */
 
 /* Describes the operation that makes `root`: a chain as the patterns of the kinds of layers match

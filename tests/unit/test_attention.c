@@ -117,6 +117,24 @@ static void some_softmax_is_the_hosts(void **state) {
     assert_non_null(strstr(refusal(*state, good, &config), "(gemmlowp)"));
 }
 
+/* ---- products ---- */
+
+/* What two products read row by row, a mean behind the layer that makes it reads at once: the rows
+ * must not lie apart. */
+static void means_behind_what_products_read(void **state) {
+    static const char text[] =
+        "graph g(%0: 1x2x2x64xu8{0.5, 0}, %1: 1x2x64x40xu8{0.25, 255}) {\n"
+        "%m = qnn.mean(%0) axes=[1, 2] keep_dims=0 : 1x64xu8{0.6, 128}\n"
+        "%s = qnn.batch_matmul(%0, %0) transpose_a=0 transpose_b=1 : 1x2x2x2xi32{0.25, 0}\n"
+        "%a = qnn.requantize(%s) rounding=\"gemmlowp\" : 1x2x2x2xu8{128, 0}\n"
+        "%t = qnn.batch_matmul(%0, %1) transpose_a=0 transpose_b=0 : 1x2x2x40xi32{0.125, 0}\n"
+        "%r = qnn.requantize(%t) rounding=\"gemmlowp\" : 1x2x2x40xu8{16, 255}\n"
+        "return %m, %a, %r }";
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        assert_true(computes(graph_of(*state, text), seed, NULL));
+    }
+}
+
 /* ---- layer normalisation ---- */
 
 static void means_over_channels_compute_what_the_host_does(void **state) {
@@ -195,6 +213,7 @@ int main(void) {
         ARENA_TEST(softmax_of_equal_elements),
         ARENA_TEST(softmax_is_clipped),
         ARENA_TEST(some_softmax_is_the_hosts),
+        ARENA_TEST(means_behind_what_products_read),
         ARENA_TEST(means_over_channels_compute_what_the_host_does),
         ARENA_TEST(squared_differences_compute_what_the_host_does),
         ARENA_TEST(layer_normalisation_runs_on_the_machine),
