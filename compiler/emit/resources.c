@@ -5,7 +5,8 @@
 #include "compiler/emit/emit.h"
 #include "isa/coding.h"
 
-/* What a bank of WGT, PAR or LUT holds. */
+/* What a bank of WGT, PAR or LUT holds; the same for each bank of a piece that is larger than one.
+ */
 struct slot {
     int first_piece, piece_count;
     uint64_t used;  /* when last, in emitted instructions */
@@ -172,8 +173,7 @@ static bool is_kept(const struct assigning *a, int kind, int slot) {
 }
 
 /* The first of `banks` neighbouring slots whose last use is longest ago, none of which is kept, if
- * there are such. Of a piece in several banks, which are used together, the first bank goes first,
- * and with it the piece. */
+ * there are such. */
 static int oldest_slots(const struct assigning *a, int kind, int banks) {
     int all = (int)weft_banks(a->plan->config, memory_of(kind));
     int best = 0;
@@ -192,11 +192,19 @@ static int oldest_slots(const struct assigning *a, int kind, int banks) {
     return best;
 }
 
-static void empty_slot(struct assigning *a, int kind, struct slot *slot) {
-    for (int i = slot->first_piece; i < slot->first_piece + slot->piece_count; i++) {
+/* What a bank holds goes, from all banks that it is in. */
+static void empty_slot(struct assigning *a, int kind, const struct slot *slot) {
+    const struct slot held = *slot;
+    if (held.piece_count == 0) {
+        return;
+    }
+    for (int i = held.first_piece; i < held.first_piece + held.piece_count; i++) {
         a->address[kind][i] = -1;
     }
-    slot->piece_count = 0;
+    for (int i = 0; i < MAX_SLOTS; i++) {
+        struct slot *other = &a->slots[kind][i];
+        other->piece_count = other->first_piece == held.first_piece ? 0 : other->piece_count;
+    }
 }
 
 /* Pieces of so few bytes together that waiting for all of them costs less than another LOAD. */
@@ -299,14 +307,16 @@ static bool bring(struct assigning *a, int layer, int kind, int piece) {
     for (int i = first; i < first + banks; i++) {
         empty_slot(a, kind, &a->slots[kind][i]);
     }
-    a->slots[kind][first].first_piece = piece;
-    a->slots[kind][first].piece_count = count;
-    a->slots[kind][first].needed = 0;
-    a->slots[kind][first].stored = stored_bytes(a, kind, piece, count) / banks;
+    size_t needed = 0;
     for (int i = piece; i < piece + count; i++) {
-        size_t needed = a->last_use[kind][i];
-        a->slots[kind][first].needed =
-            needed > a->slots[kind][first].needed ? needed : a->slots[kind][first].needed;
+        needed = a->last_use[kind][i] > needed ? a->last_use[kind][i] : needed;
+    }
+    for (int i = first; i < first + banks; i++) {
+        struct slot *slot = &a->slots[kind][i];
+        slot->first_piece = piece;
+        slot->piece_count = count;
+        slot->needed = needed;
+        slot->stored = stored_bytes(a, kind, piece, count) / banks;
     }
     return load_pieces(a, layer, kind, piece, count, first * bank);
 }

@@ -91,7 +91,7 @@ static bool has_channel_parts(const struct layer *layer) {
  * order, are not made. */
 static bool has_parts(const struct layer *layer) {
     return layer->kind != LAYER_RESHAPE && layer->kind != LAYER_TRANSPOSE &&
-           layer->kind != LAYER_MATMUL;
+           layer->kind != LAYER_MATMUL && reads_something(layer, layer->out.w);
 }
 
 bool can_divide(const struct weft_config *config, const struct layer *layer,

@@ -102,6 +102,10 @@ static bool count_cycles(struct attempt *attempt, int64_t groups, uint64_t most,
     uint64_t cycles = result.counters.cycles;
     cycles = is_part ? cycles_of_all(region, &halves, cycles) : cycles;
     attempt->outcome = (struct outcome){cycles, false, attempt->program.count};
+    if (result.fault == WEFT_FAULT_SEMAPHORE) {
+        return too_many_tokens(attempt->plan.config, attempt->program.instructions,
+                               attempt->program.count, error);
+    }
     return result.fault == WEFT_FAULT_NONE ||
            weft_fail(error, WEFT_INTERNAL, result.fault_instruction,
                      "compiled program faults at instruction %u: %s", result.fault_instruction,
