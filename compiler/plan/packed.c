@@ -7,7 +7,7 @@
 #include "base/integer.h"
 
 enum {
-    BYTES_A_LAYER = 1 << 16, /* on average */
+    BYTES_A_LAYER = 1 << 15, /* on average */
     MOST_BYTES = 1 << 24,
     MOST_ENTRIES = 64, /* of a layer */
     MOST_PIECES = 1 << 12,

@@ -299,7 +299,7 @@ static void choose_coded(struct plan *plan) {
 
 /* Room for the pieces of most regions, which saves copying them as they become more. */
 static void reserve_pieces(struct plan *plan) {
-    static const size_t usual[PIECES] = {[PIECES_WGT] = 4096, [PIECES_PAR] = 1024};
+    static const size_t usual[PIECES] = {[PIECES_WGT] = 512, [PIECES_PAR] = 256};
     for (int kind = 0; kind < PIECES; kind++) {
         plan->pieces[kind] = weft_arena_reserve(plan->arena, plan->pieces[kind], 0, usual[kind],
                                                 &plan->piece_capacity[kind], sizeof(struct piece));

@@ -6,7 +6,7 @@
 static const struct known nothing = {.count = 0};
 
 enum {
-    USUAL_STEPS = 4096, /* of a window; longer programs cost a few copies */
+    USUAL_STEPS = 4096, /* of a window, in memory that the next one uses again */
     EARLY_SHARE = 8     /* the first of several groups may take so much longer than others each */
 };
 
@@ -156,11 +156,12 @@ static bool plan_regions(struct attempt *attempt, struct weft_error *error) {
     return check_regions(&attempt->plan, error);
 }
 
-/* Emits the layers of a window of the attempt's plan; they do not wait for each other yet. */
+/* Emits the layers of a window of the attempt's plan; they do not wait for each other yet. There is
+ * room for so many steps before the stream has to grow. */
 static bool emit_plan(struct weft_arena *arena, const struct window *window, int64_t groups,
-                      struct attempt *attempt, struct weft_error *error) {
+                      size_t steps, struct attempt *attempt, struct weft_error *error) {
     struct stream stream = {.arena = arena};
-    stream_reserve(&stream, USUAL_STEPS);
+    stream_reserve(&stream, steps);
     emit_steps(&attempt->plan, window, groups, &stream);
     program_start(arena, attempt->plan.config, stream.count, &attempt->program);
     return assign_banks(&attempt->plan, &stream, &attempt->program, error);
@@ -180,7 +181,7 @@ static bool emit_all(struct weft_arena *arena, const struct region *region, int6
     const struct window all = {0, region->layer_count - 1};
     uint64_t most = groups < region->groups ? limit_of_counted(region, limit) : limit;
     uint64_t estimate = 0;
-    if (!emit_plan(arena, &all, groups, attempt, error)) {
+    if (!emit_plan(arena, &all, groups, 0, attempt, error)) {
         return false;
     }
     complete(&attempt->program);
@@ -203,7 +204,7 @@ static bool emit_window(struct weft_arena *arena, const struct window *window,
                         const struct known *known, uint64_t limit, struct attempt *attempt,
                         struct weft_error *error) {
     uint64_t cycles = 0;
-    if (!emit_plan(arena, window, 1, attempt, error)) {
+    if (!emit_plan(arena, window, 1, USUAL_STEPS, attempt, error)) {
         return false;
     }
     attempt->program_key = known_program_key(&attempt->program);
