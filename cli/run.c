@@ -57,14 +57,13 @@ static bool check_combination(const struct arguments *a) {
         usage_error("run", "--timing-only carries out no operator of the host");
         return false;
     }
-    if (a->machine.clock != NULL &&
-        (strcmp(a->target, "func") == 0 || strcmp(a->target, HOST) == 0)) {
-        usage_error("run", "--clock needs a target that counts cycles, not %.20s", a->target);
-        return false;
-    }
-    if (given_count(a->given, OPTION_TECHNOLOGY) > 0 &&
-        (strcmp(a->target, "func") == 0 || strcmp(a->target, HOST) == 0)) {
-        usage_error("run", "--technology needs a target that counts cycles, not %.20s", a->target);
+    bool counts_cycles = strcmp(a->target, "func") != 0 && strcmp(a->target, HOST) != 0;
+    const char *of_cycles = a->machine.clock != NULL                       ? "clock"
+                            : given_count(a->given, OPTION_TECHNOLOGY) > 0 ? "technology"
+                                                                           : NULL;
+    if (!counts_cycles && of_cycles != NULL) {
+        usage_error("run", "--%s needs a target that counts cycles, not %.20s", of_cycles,
+                    a->target);
         return false;
     }
     return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&

@@ -202,7 +202,7 @@ static bool merge_files(const struct given *given, const char *path, const char 
     }
     sweep_store_close(store);
     if (!good && is_new) {
-        (void)unlink(path); /* nothing has been merged */
+        (void)unlink(path); /* a sweep of which a part is missing is none */
     }
     return good;
 }

@@ -146,3 +146,13 @@ bool module_run(const struct weft_module *module, const char *target, const void
     weft_session_close(session);
     return good;
 }
+
+const struct weft_graph *body_of(const struct weft_module *module) {
+    for (size_t i = 0; i < module->graph->node_count; i++) {
+        if (module->graph->nodes[i]->op == WEFT_OP_REGION) {
+            return module->graph->nodes[i]->body;
+        }
+    }
+    fail_msg("there is no region");
+    return NULL;
+}

@@ -43,6 +43,9 @@ bool compile_with_decisions(const struct weft_graph *graph, const char *config,
                             const struct weft_text *decisions, struct weft_module **module,
                             struct weft_error *error);
 
+/* The body of a module's first region; fails the test where there is none. */
+const struct weft_graph *body_of(const struct weft_module *module);
+
 /* The decisions of a module; the caller frees them. */
 struct weft_text decisions_of(const struct weft_module *module);
 

@@ -157,16 +157,6 @@ static void assert_layers(const struct region *region, const struct product *p, 
     assert_int_equal(count_layers(region, "interleave"), way == MULTIPLIED_PASSES && in_order);
 }
 
-static const struct weft_graph *body_of(const struct weft_module *module) {
-    for (size_t i = 0; i < module->graph->node_count; i++) {
-        if (module->graph->nodes[i]->op == WEFT_OP_REGION) {
-            return module->graph->nodes[i]->body;
-        }
-    }
-    fail_msg("there is no region");
-    return NULL;
-}
-
 static void assert_host_results(const struct weft_graph *graph, const struct weft_module *module) {
     static const char *const targets[] = {"func", "cycle"};
     const void **inputs = random_inputs(graph, 1);

@@ -13,16 +13,6 @@ enum {
 static const struct hint hints[HINTS] = {
     {.tile_part = 0}, {.tile_part = 2}, {.more_pieces = 1}, {.coarser = -2}, {.other_turn = true}};
 
-static const struct weft_graph *body_of(const struct weft_module *module) {
-    for (size_t i = 0; i < module->graph->node_count; i++) {
-        if (module->graph->nodes[i]->op == WEFT_OP_REGION) {
-            return module->graph->nodes[i]->body;
-        }
-    }
-    fail_msg("there is no region");
-    return NULL;
-}
-
 /* Plans a region, cut in one of the ways, with its constants; false: it does not fit so. */
 static bool plan_in_way(struct weft_arena *arena, const struct region *region, int way,
                         struct plan *plan) {
