@@ -71,6 +71,7 @@ bool find_config(const char *name, struct weft_config *config, struct weft_error
 
 /* What a command that opens a model or a .weft file was given. */
 struct open_options {
+    const struct given *given;
     const char *config;                /* NULL: ref16, or what a .weft file says */
     const struct weft_config *machine; /* of a model; NULL: as `config` says */
     bool takes_floats;    /* a model of floats is what one may want: nothing is said about it */
@@ -83,7 +84,8 @@ struct open_options {
     struct weft_dim dims[WEFT_MOST_DIMS]; /* --dim */
 };
 
-/* Fills the folder (`folder`, of `size` bytes) and the dimensions of a model at a path. */
+/* Fills the folder (`folder`, of `size` bytes) and the dimensions of a model at a path. What the
+ * command writes is no file of the model's. */
 void import_options_fill(const struct open_options *open, const char *path, char *folder,
                          size_t size, struct weft_import_options *options);
 

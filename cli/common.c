@@ -11,6 +11,7 @@
 #include "cli/operand_kind.h"
 #include "cli/plugins.h"
 #include "cli/progress.h"
+#include "cli/same_file.h"
 #include "cli/streams.h"
 
 int report(const char *file, const struct weft_error *error) {
@@ -201,12 +202,15 @@ void import_options_fill(const struct open_options *open, const char *path, char
     options->folder = has_folder ? folder : NULL;
     options->dim_count = open->dim_count;
     options->dims = open->dims;
+    options->may_read = check_beside;
+    options->reader = open->given;
 }
 
 bool open_options_read(const struct given *given, struct open_options *open) {
     _Static_assert(WEFT_CYCLE_LIMIT == 200000000 && WEFT_HOST_LIMIT == 536870912,
                    "cli/options.def says other limits");
-    *open = (struct open_options){.config = given_value(given, OPTION_CONFIG),
+    *open = (struct open_options){.given = given,
+                                  .config = given_value(given, OPTION_CONFIG),
                                   .has_weft_limits = given_count(given, OPTION_CYCLE_LIMIT) > 0 ||
                                                      given_count(given, OPTION_HOST_LIMIT) > 0};
     plugins_use_to_read(&open->limits);
@@ -285,7 +289,7 @@ bool try_model(const char *path, const uint8_t *bytes, size_t length,
     file_stem(path, stem, sizeof stem);
     options.model_name = stem;
     import_options_fill(open, path, model_folder, sizeof model_folder, &options.import);
-    options.constants = constant_folder_of(path, &folder);
+    options.constants = constant_folder_of(path, open->given, &folder);
     options.bytes = open->limits.bytes;
     options.frames = open->frames;
     options.one_by_one = open->one_by_one;

@@ -235,7 +235,8 @@ static int compile(struct arguments *a) {
                                            .keep_tensors = a->keep,
                                            .after_pass = watch_pass,
                                            .context = &a->watch,
-                                           .constants = constant_folder_of(a->model, &folder),
+                                           .constants =
+                                               constant_folder_of(a->model, a->open.given, &folder),
                                            .frames = a->open.frames,
                                            .one_by_one = a->open.one_by_one,
                                            .effort = a->open.effort,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/same_file.h"
 #include "cli/streams.h"
 
 /* Is it a path downwards: not absolute, without `..`? */
@@ -50,7 +51,8 @@ static bool read_constant(void *context, const char *path, const struct weft_typ
         (void)snprintf(outer, sizeof outer, "%.*s", (int)length, folder->text);
     }
     (void)snprintf(file, sizeof file, "%s%s", outer, path);
-    if (!lies_in(outer, file, error) || !npy_read(file, type, &elements, error)) {
+    if (!lies_in(outer, file, error) || !check_beside(folder->given, file, error) ||
+        !npy_read(file, type, &elements, error)) {
         return false;
     }
     memcpy(bytes, elements, weft_type_bytes(type));
@@ -58,9 +60,10 @@ static bool read_constant(void *context, const char *path, const struct weft_typ
     return true;
 }
 
-const struct weft_constant_reader *constant_folder_of(const char *path,
+const struct weft_constant_reader *constant_folder_of(const char *path, const struct given *given,
                                                       struct constant_folder *folder) {
     folder->text = path;
+    folder->given = given;
     folder->reader = (struct weft_constant_reader){read_constant, folder};
     return &folder->reader;
 }

@@ -176,7 +176,8 @@ static bool read_graph(struct job *job, const uint8_t *bytes, size_t length,
     struct constant_folder folder;
     if (weft_is_graph_text(bytes, length)) {
         return weft_graph_read(&job->arena, (const char *)bytes, length,
-                               constant_folder_of(job->given->operand, &folder), graph, error);
+                               constant_folder_of(job->given->operand, job->given, &folder), graph,
+                               error);
     }
     return weft_import(&job->arena, bytes, length, import, &unsupported, graph, names, error);
 }

@@ -22,7 +22,8 @@ struct named {
 };
 
 enum {
-    MOST_NAMED = MOST_VALUES + 2
+    MOST_NAMED = MOST_VALUES + 2,
+    MOST_WRONG = 500 /* characters of what is wrong with two */
 };
 
 static bool is_written(enum value_kind kind) {
@@ -168,27 +169,20 @@ static void describe(const struct named *file, char *text, size_t size) {
                    file->value);
 }
 
-static bool say(const char *command, const struct named *a, const char *relation,
-                const struct named *b) {
-    char first[200];
-    char second[200];
-    describe(a, first, sizeof first);
-    describe(b, second, sizeof second);
-    usage_error(command, "%s %s %s", first, relation, second);
-    return false;
-}
-
-/* Of two files, the first is written. */
-static bool check_pair(const char *command, const struct named *a, const struct named *b) {
+/* What is wrong with two files, of which the first is written: "A is also B". False after that. */
+static bool check_pair(const struct named *a, const struct named *b, char *text, size_t size) {
     const struct place place_a = place_of(a);
     const struct place place_b = place_of(b);
     bool twice = is_standard(a) && is_standard(b) && is_written(b->kind);
-    if (twice || same_place(&place_a, &place_b)) {
-        return say(command, a, "is also", b);
-    }
-    return can_be_in(b, a)   ? say(command, b, "can be a file of", a)
-           : can_be_in(a, b) ? say(command, a, "can be a file of", b)
-                             : true;
+    bool same = twice || same_place(&place_a, &place_b);
+    bool holds_b = !same && can_be_in(b, a);
+    bool in_b = !same && !holds_b && can_be_in(a, b);
+    char first[200];
+    char second[200];
+    describe(holds_b ? b : a, first, sizeof first);
+    describe(holds_b ? a : b, second, sizeof second);
+    (void)snprintf(text, size, "%s %s %s", first, same ? "is also" : "can be a file of", second);
+    return !same && !holds_b && !in_b;
 }
 
 static bool check_streams(const char *command, const struct named *files, size_t count) {
@@ -216,6 +210,7 @@ bool check_files(const struct given *given) {
     struct named files[MOST_NAMED];
     size_t count = list_files(given, files);
     const char *command = given->command->name;
+    char wrong[MOST_WRONG];
     for (size_t i = 0; i < count; i++) {
         if (!has_name(command, &files[i])) {
             return false;
@@ -225,12 +220,27 @@ bool check_files(const struct given *given) {
         for (size_t k = 0; k < count; k++) {
             /* Of two that are written, once is enough. */
             bool is_pair = is_written(files[i].kind) && (k < i || !is_written(files[k].kind));
-            if (is_pair && k != i && !check_pair(command, &files[i], &files[k])) {
+            if (is_pair && k != i && !check_pair(&files[i], &files[k], wrong, sizeof wrong)) {
+                usage_error(command, "%s", wrong);
                 return false;
             }
         }
     }
     return check_streams(command, files, count);
+}
+
+bool check_beside(const void *context, const char *path, struct weft_error *error) {
+    const struct given *given = context;
+    const struct named beside = {NULL, path, path, VALUE_PLAIN_FILE_IN};
+    struct named files[MOST_NAMED];
+    char wrong[MOST_WRONG];
+    size_t count = list_files(given, files);
+    for (size_t i = 0; i < count; i++) {
+        if (is_written(files[i].kind) && !check_pair(&files[i], &beside, wrong, sizeof wrong)) {
+            return weft_fail(error, WEFT_ARGUMENT, 0, "%s, which the model reads", wrong);
+        }
+    }
+    return true;
 }
 
 bool writes_output(const struct given *given) {

@@ -9,6 +9,10 @@
  * whatever name or link. Devices and pipes may be named again. False after a message. */
 bool check_files(const struct given *given);
 
+/* The same for a file that the model names, as struct weft_import_options asks; `given` is a struct
+ * given. Error: WEFT_ARGUMENT. */
+bool check_beside(const void *given, const char *path, struct weft_error *error);
+
 /* Do two paths name one file or folder that is there, or where one would be? */
 bool is_same_file(const char *a, const char *b);
 

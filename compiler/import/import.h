@@ -35,6 +35,9 @@ struct weft_import_options {
     /* The folder of the model, in which the files lie that hold elements of its tensors; nothing
      * outside is read. NULL: such models are refused. */
     const char *folder;
+    /* May a file in it be read? `path` is the real one. NULL: each may. Any error. */
+    bool (*may_read)(const void *reader, const char *path, struct weft_error *error);
+    const void *reader;
     /* Dimensions that the inputs of a model leave open; others are 1. */
     size_t dim_count; /* at most WEFT_MOST_DIMS */
     const struct weft_dim *dims;

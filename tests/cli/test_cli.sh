@@ -121,6 +121,15 @@ text w/k.npy 1x10xi8 >net/net.ir
 good "$weft" run net/net.ir --input golden.npy --output out/r.npy
 same out/r.npy golden.npy
 rm out/r.npy
+cp net/net.ir net/0.ir
+text 0.npy 1x10xi8 >net/net.ir
+cp golden.npy net/0.npy
+bad "--output net/../net/w/k.npy is also net/w/k.npy, which the model reads" \
+    "$weft" run net/0.ir --input golden.npy --output net/../net/w/k.npy
+bad "net/0.npy can be a file of --dump-tensors net, which the model reads" \
+    "$weft" run net/net.ir --input golden.npy --dump-tensors net
+same net/0.npy golden.npy
+same net/w/k.npy golden.npy
 (cd net && text w/k.npy 1x10xi8 | "$weft" inspect - >../stdout) || fail "constants of a graph from standard input"
 for path in ../golden.npy w/../../golden.npy "$PWD/golden.npy" .. w/..; do
     text "$path" 1x10xi8 >net/net.ir

@@ -313,6 +313,10 @@ static void open_dimensions_have_sizes(void **state) {
 
 /* ---- files beside the model ---- */
 
+static bool may_not_read(const void *reader, const char *path, struct weft_error *error) {
+    return weft_fail(error, WEFT_ARGUMENT, 0, "%s%s", (const char *)reader, strrchr(path, '/'));
+}
+
 static void files_stay_in_the_folder(void **state) {
     struct weft_arena *arena = *state;
     struct folder inside = folder_new();
@@ -331,6 +335,11 @@ static void files_stay_in_the_folder(void **state) {
     const uint8_t *bytes = weft_value_data(graph->nodes[graph->node_count - 1]->inputs[1]);
     assert_memory_equal(bytes, numbers + 2, 6 * sizeof numbers[0]);
     assert_refused_with(arena, model, &plain, WEFT_MODEL, "the model is not in a folder");
+    struct weft_import_options not_it = options;
+    not_it.may_read = may_not_read;
+    not_it.reader = "this is not for models: ";
+    assert_refused_with(arena, model, &not_it, WEFT_ARGUMENT,
+                        "tensor 'w': this is not for models: /w.bin");
     add_external(model, arena, "w.bin", "12");
     assert_refused_with(arena, model, &options, WEFT_MODEL,
                         "has not the bytes that the tensor's shape asks for");

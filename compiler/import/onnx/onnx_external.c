@@ -98,6 +98,13 @@ static int open_inside(const struct onnx_importer *importer, const Onnx__TensorP
         bad(importer, tensor, WEFT_MODEL, "is not inside the folder of the model", location);
         return -1;
     }
+    if (path != NULL && importer->options->may_read != NULL &&
+        !importer->options->may_read(importer->options->reader, path, importer->error)) {
+        free(path);
+        importer->error->position = importer->index;
+        (void)weft_fail_context(importer->error, "tensor '%.80s'", onnx_string(tensor->name));
+        return -1;
+    }
     int file = path == NULL ? -1 : open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     free(path);
     if (file < 0) {
