@@ -116,13 +116,14 @@ static bool check_compiled(const struct weft_module *module,
     return config_name == NULL || check_config(module, config_name, error);
 }
 
-/* A limit that is a plain number, and not 0. */
-static bool read_limit(const struct given *given, enum option_id id, uint64_t *number) {
+/* A plain number from 1 to `most`; 0 where it is not given. */
+static bool read_limit(const struct given *given, enum option_id id, uint64_t most,
+                       uint64_t *number) {
     const char *text = given_value(given, id);
     *number = 0;
-    if (text != NULL && (!read_number(text, UINT64_MAX, number) || *number == 0)) {
-        usage_error(given->command->name, "--%s '%s': expected a number above 0",
-                    option_list[id].name, text);
+    if (text != NULL && (!read_number(text, most, number) || *number == 0)) {
+        usage_error(given->command->name, "--%s '%s': expected a number above 0, at most %" PRIu64,
+                    option_list[id].name, text, most);
         return false;
     }
     return true;
@@ -160,16 +161,12 @@ static bool read_dims(const struct given *given, struct open_options *open) {
 static bool read_frames(const struct given *given, struct open_options *open) {
     uint64_t frames = 0;
     uint64_t batch = 0;
-    if (!read_limit(given, OPTION_FRAMES, &frames) || !read_limit(given, OPTION_BATCH, &batch)) {
+    if (!read_limit(given, OPTION_FRAMES, WEFT_MOST_FRAMES, &frames) ||
+        !read_limit(given, OPTION_BATCH, WEFT_MOST_FRAMES, &batch)) {
         return false;
     }
     if (frames > 0 && batch > 0) {
         usage_error(given->command->name, "--frames and --batch are two orders of the same");
-        return false;
-    }
-    if (frames > WEFT_MOST_FRAMES || batch > WEFT_MOST_FRAMES) {
-        usage_error(given->command->name, "--%s: at most %d are possible",
-                    frames > 0 ? "frames" : "batch", WEFT_MOST_FRAMES);
         return false;
     }
     open->one_by_one = frames > 0;
@@ -179,11 +176,7 @@ static bool read_frames(const struct given *given, struct open_options *open) {
 
 static bool read_effort(const struct given *given, struct open_options *open) {
     uint64_t effort = 0;
-    if (!read_limit(given, OPTION_EFFORT, &effort)) {
-        return false;
-    }
-    if (effort > WEFT_MOST_EFFORT) {
-        usage_error(given->command->name, "--effort: at most %d is possible", WEFT_MOST_EFFORT);
+    if (!read_limit(given, OPTION_EFFORT, WEFT_MOST_EFFORT, &effort)) {
         return false;
     }
     open->effort = (uint32_t)effort;
@@ -216,8 +209,8 @@ bool open_options_read(const struct given *given, struct open_options *open) {
     plugins_use_to_read(&open->limits);
     return read_memory_limit(given->command->name, given_value(given, OPTION_MEMORY_LIMIT),
                              &open->limits.bytes) &&
-           read_limit(given, OPTION_CYCLE_LIMIT, &open->limits.cycles) &&
-           read_limit(given, OPTION_HOST_LIMIT, &open->limits.host_steps) &&
+           read_limit(given, OPTION_CYCLE_LIMIT, UINT64_MAX, &open->limits.cycles) &&
+           read_limit(given, OPTION_HOST_LIMIT, UINT64_MAX, &open->limits.host_steps) &&
            read_dims(given, open) && read_frames(given, open) && read_effort(given, open);
 }
 

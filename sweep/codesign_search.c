@@ -14,6 +14,7 @@ enum {
                         like the best */
     CHANGES = 3,     /* axes in which such a one differs, at most */
     DRAWS = 1000,    /* until there is one that is new, and allowed */
+    LOOKS = 100000,  /* at a grid, for a machine that can be */
     PATIENCE = 256,  /* schedules of each in a round */
     WORSE_IN_100 = 5 /* a new machine is tuned if it takes, as compiled, so much more at most */
 };
@@ -134,6 +135,20 @@ static bool begin(struct codesign *c, struct weft_error *error) {
     return true;
 }
 
+/* Is there a machine in the grid that can be, as far as one looks? What can not is not tried. */
+static bool has_machine(const struct sweep_definition *grid, struct weft_error *error) {
+    uint64_t size = sweep_grid_size(grid);
+    bool found = false;
+    for (uint64_t i = 0; !found && i < size && i < LOOKS; i++) {
+        struct weft_config config;
+        struct sweep_point point;
+        sweep_grid_point(grid, i, &point);
+        sweep_point_config(&point, &grid->configs[0], &config);
+        found = weft_config_check(&config, error);
+    }
+    return found || size > LOOKS || weft_fail_context(error, "no machine of the grid can be");
+}
+
 bool codesign_open(const struct codesign_options *options, struct codesign **codesign,
                    struct weft_error *error) {
     const struct sweep_definition *grid = options->grid;
@@ -149,6 +164,9 @@ bool codesign_open(const struct codesign_options *options, struct codesign **cod
             return weft_fail(error, WEFT_SWEEP, 0, "%s is no parameter of the machine",
                              sweep_axis_name(axis));
         }
+    }
+    if (!has_machine(grid, error)) {
+        return false;
     }
     struct codesign *made = weft_allocate(1, sizeof *made, "a search of machines", error);
     if (made == NULL) {

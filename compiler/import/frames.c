@@ -30,10 +30,11 @@ static bool depends_on_input(const struct repetition *r, const struct weft_node 
  * grow is the same for all frames. */
 static bool broadcasts_frames(const struct repetition *r, const struct weft_node *node) {
     uint32_t rank = node->results[0]->type.rank;
+    int64_t first = node->results[0]->type.dim[0];
     bool good = true;
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct weft_type *type = &node->inputs[i]->type;
-        good = good && (grows(r, node->inputs[i]) ? type->rank == rank
+        good = good && (grows(r, node->inputs[i]) ? type->rank == rank && type->dim[0] == first
                                                   : type->rank < rank || type->dim[0] == 1);
     }
     return good;

@@ -294,7 +294,7 @@ has three.json '"frame_period": [0-9]'
 bad "compiled for 3 frames, in the fastest order" "$weft" run three.weft --frames 3 --timing-only
 bad "compiled for 1 frame;" "$weft" run digits.weft --frames 3 --timing-only
 bad "two orders of the same" "$weft" run digits.tflite --frames 3 --batch 3 --timing-only
-bad "at most 4096 are possible" "$weft" run digits.tflite --batch 4097 --timing-only
+bad "expected a number above 0, at most 4096" "$weft" run digits.tflite --batch 4097 --timing-only
 for wrong in 0 -1 x 99999999999999999999; do
     bad "--frames '$wrong': expected a number above 0" "$weft" run digits.tflite --frames=$wrong --timing-only
 done
@@ -319,7 +319,7 @@ rm out/*
 for wrong in 0 -1 x 99999999999999999999; do
     bad "--effort '$wrong': expected a number above 0" "$weft" run digits.tflite --effort=$wrong --timing-only
 done
-bad "at most 64 is possible" "$weft" run digits.tflite --effort 65 --timing-only
+bad "expected a number above 0, at most 64" "$weft" run digits.tflite --effort 65 --timing-only
 bad "a compiled program has its schedules; give the model" "$weft" run digits.weft --effort 2 --timing-only
 bad "--effort is for a search" "$weft" compile digits.tflite --effort 2 --use one.json -o out/x.weft
 rm one.* other.weft less.json
@@ -606,7 +606,7 @@ most=$(sed -n 's/^    at most \([0-9]*\) cycles$/\1/p' stdout)
 good "$weft" run digits.weft --timing-only --cycle-limit "$most"
 bad "more than the limit of $((most - 1))" "$weft" run digits.weft --timing-only --cycle-limit $((most - 1))
 for number in 0 -1 x "" 1e3 99999999999999999999; do
-    bad "expected a number above 0" "$weft" verify digits.weft --cycle-limit "$number"
+    bad "expected a number above 0, at most 18446744073709551615" "$weft" verify digits.weft --cycle-limit "$number"
     bad "expected a number above 0" "$weft" run digits.weft --timing-only --host-limit "$number"
 done
 bad "are for .weft files" "$weft" verify digits.tflite --cycle-limit 1000000

@@ -70,6 +70,9 @@ run "$weft" tune digits.tflite --hardware --grid block=8 --area-limit 1000 --bud
 equal "$status" 2 "a limit that no machine keeps"
 has stderr "^weft: --area-limit: no machine of the grid is within 1000 LUT4$"
 [ ! -e refused.json ] || fail "a file was written all the same"
+run "$weft" tune digits.tflite --hardware --grid block=9,10 --grid queue_depth=4,8 --budget 10 --json refused.json
+equal "$status" 2 "a grid without a machine"
+has stderr "no machine of the grid can be: rule broken: block is a power of two"
 for wrong in "--area-limit 0" "--area-limit 1.5" "--area nosuch" "--grid effort=1,2" "--grid model=x" "--grid config=small8" "--grid nosuch=1" "--grid act_bytes=many" "--config nosuch"; do
     # shellcheck disable=SC2086 # words
     run "$weft" tune digits.tflite --hardware $wrong --budget 10 --json refused.json
