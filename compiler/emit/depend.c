@@ -139,15 +139,18 @@ static void wait_for_memory(struct dependences *d, const struct weft_access *min
     size_t first = 0;
     size_t end = 0;
     find_buckets(mine, &first, &end);
-    wanted[other] = last_meeting(transfers->far, mine, wanted[other]);
+    /* What is known to have finished is not looked at again: there can be very many of them. */
+    const uint32_t known = d->known[unit][other];
+    uint32_t last = (uint32_t)weft_max(wanted[other], known);
+    last = last_meeting(transfers->far, mine, last);
     for (size_t i = first; i < end && i < transfers->count; i++) {
-        wanted[other] = last_meeting(transfers->buckets[i], mine, wanted[other]);
+        last = last_meeting(transfers->buckets[i], mine, last);
     }
     /* Tokens for bytes in external memory are not limited by the number of banks: whoever is far
      * behind waits for the last one at once, and needs no others until then. */
-    if (wanted[other] > d->known[unit][other] &&
-        d->count[other] - wanted[other] > d->program->config->semaphore_max / 2) {
-        wanted[other] = d->count[other];
+    bool is_far = d->count[other] - last > d->program->config->semaphore_max / 2;
+    if (last > known) {
+        wanted[other] = is_far ? d->count[other] : last;
     }
 }
 
