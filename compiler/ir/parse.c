@@ -157,14 +157,11 @@ static bool parse_names(struct scanner *scanner, const char ***names, uint32_t *
     }
     do {
         const char *name = "";
-        if (!parse_name(scanner, &name)) {
+        if (!scan_more(scanner, *count, "names") || !parse_name(scanner, &name)) {
             return false;
         }
         *names = weft_arena_grow(scanner->arena, (void *)*names, *count, &capacity, sizeof **names);
         (*names)[(*count)++] = name;
-        if (*count == SCAN_LIST) {
-            return scan_wrong(scanner, "a shorter list before");
-        }
     } while (scan_take(scanner, ","));
     return true;
 }
@@ -179,14 +176,12 @@ static bool parse_inputs(const struct place *place, struct weft_value ***inputs,
     }
     while (!scan_take(scanner, ")")) {
         struct weft_value *value = NULL;
-        if ((*count > 0 && !scan_expect(scanner, ",")) || !parse_value(place, &value)) {
+        if (!scan_more(scanner, *count, "inputs") || (*count > 0 && !scan_expect(scanner, ",")) ||
+            !parse_value(place, &value)) {
             return false;
         }
         *inputs = weft_arena_grow(scanner->arena, *inputs, *count, &capacity, sizeof **inputs);
         (*inputs)[(*count)++] = value;
-        if (*count == SCAN_LIST) {
-            return scan_wrong(scanner, "fewer inputs before");
-        }
     }
     return true;
 }

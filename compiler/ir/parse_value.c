@@ -40,12 +40,11 @@ bool parse_scales(struct scanner *scanner, struct weft_quantization *q) {
     do {
         scales = weft_arena_grow(scanner->arena, scales, q->count, &scale_capacity, sizeof *scales);
         zeros = weft_arena_grow(scanner->arena, zeros, q->count, &zero_capacity, sizeof *zeros);
-        if (!parse_scale(scanner, &scales[q->count], &zeros[q->count])) {
+        if (!scan_more(scanner, q->count, "scales") ||
+            !parse_scale(scanner, &scales[q->count], &zeros[q->count])) {
             return false;
         }
-        if (++q->count > SCAN_LIST) {
-            return scan_wrong(scanner, "fewer scales before");
-        }
+        q->count++;
     } while (scan_take(scanner, ";"));
     q->scale = scales;
     q->zero = zeros;
@@ -177,12 +176,11 @@ static bool parse_literal(struct scanner *scanner, struct literal *literal) {
         }
         literal->elements = weft_arena_grow(scanner->arena, literal->elements, literal->count,
                                             &literal->capacity, sizeof *literal->elements);
-        if (!parse_element(scanner, &literal->elements[literal->count])) {
+        if (!scan_more(scanner, literal->count, "elements") ||
+            !parse_element(scanner, &literal->elements[literal->count])) {
             return false;
         }
-        if (++literal->count > SCAN_LIST) {
-            return scan_wrong(scanner, "fewer elements before");
-        }
+        literal->count++;
     }
     return true;
 }
@@ -260,12 +258,10 @@ static bool parse_ints(struct scanner *scanner, struct weft_attribute *attribute
             return false;
         }
         ints = weft_arena_grow(scanner->arena, ints, count, &capacity, sizeof *ints);
-        if (!scan_int(scanner, &ints[count])) {
+        if (!scan_more(scanner, count, "numbers") || !scan_int(scanner, &ints[count])) {
             return false;
         }
-        if (++count > SCAN_LIST) {
-            return scan_wrong(scanner, "a shorter list before");
-        }
+        count++;
     }
     *attribute = weft_attr_ints(scanner->arena, attribute->key, count, ints);
     return true;

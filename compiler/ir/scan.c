@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,12 @@ bool scan_wrong(const struct scanner *scanner, const char *expected) {
     return weft_fail(scanner->error, WEFT_GRAPH, scanner->line,
                      "line %" PRIu64 ": expected %s at '%.*s'", scanner->line, expected, length,
                      scanner->at);
+}
+
+bool scan_more(const struct scanner *scanner, size_t count, const char *what) {
+    char expected[80];
+    (void)snprintf(expected, sizeof expected, "at most %d %s before", SCAN_LIST, what);
+    return count < SCAN_LIST || scan_wrong(scanner, expected);
 }
 
 /* To the end of the line, if a comment comes next. */

@@ -5,7 +5,7 @@
 #include "compiler/ir/ir.h"
 
 enum {
-    SCAN_LIST = 1 << 16, /* elements of a list in the text, at most */
+    SCAN_LIST = 1 << 24, /* elements of a list in the text, at most */
 };
 
 struct scanner {
@@ -19,6 +19,8 @@ struct scanner {
 
 /* Fails with WEFT_GRAPH: "line N: expected ... at '...'". */
 bool scan_wrong(const struct scanner *scanner, const char *expected);
+/* The same where a list has `count` elements already: "expected at most N WHAT before '...'". */
+bool scan_more(const struct scanner *scanner, size_t count, const char *what);
 
 /* Skips spaces, lines and comments, which begin with `//` and end with the line. */
 void scan_space(struct scanner *scanner);

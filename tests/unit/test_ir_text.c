@@ -49,6 +49,22 @@ static void long_lists_are_behind_the_graph(void **state) {
                      again->outputs[1]->type.quantization.scale);
 }
 
+/* Layers of 70,000 channels have as many scales. */
+static void lists_may_be_very_long(void **state) {
+    const int64_t count = 70000;
+    struct weft_graph *graph = weft_graph_new(*state, "g");
+    struct weft_type type = weft_type_make(WEFT_I8, 1, &count);
+    double *scales = WEFT_NEW_ARRAY(*state, (size_t)count, double);
+    for (int64_t i = 0; i < count; i++) {
+        scales[i] = 0.5 + (double)i;
+    }
+    type.quantization = (struct weft_quantization){(uint32_t)count, 0, scales,
+                                                   WEFT_NEW_ARRAY(*state, (size_t)count, int32_t)};
+    const uint8_t *data = WEFT_NEW_ARRAY(*state, (size_t)count, uint8_t);
+    weft_graph_add_output(graph, weft_graph_add_constant(graph, &type, data, "a", -1));
+    assert_true(weft_type_equal(&graph_of(*state, written(graph))->outputs[0]->type, &type));
+}
+
 /* Every length of the last line and group. */
 static void blobs_of_any_length_survive(void **state) {
     for (int64_t length = 17; length < 240; length++) {
@@ -178,13 +194,10 @@ static void types_are_said_in_full(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(long_lists_are_behind_the_graph),
-        ARENA_TEST(blobs_of_any_length_survive),
-        ARENA_TEST(comments_are_skipped),
-        ARENA_TEST(graphs_are_known_by_their_first_word),
-        ARENA_TEST(constants_in_files_are_read),
-        ARENA_TEST(mistakes_behind_a_graph_are_found),
-        ARENA_TEST(types_are_said_in_full),
+        ARENA_TEST(long_lists_are_behind_the_graph),      ARENA_TEST(lists_may_be_very_long),
+        ARENA_TEST(blobs_of_any_length_survive),          ARENA_TEST(comments_are_skipped),
+        ARENA_TEST(graphs_are_known_by_their_first_word), ARENA_TEST(constants_in_files_are_read),
+        ARENA_TEST(mistakes_behind_a_graph_are_found),    ARENA_TEST(types_are_said_in_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
