@@ -19,7 +19,10 @@ enum value_kind {
     VALUE_TEXT,
     VALUE_NUMBER,
     VALUE_BYTES,
-    VALUE_CONFIG, /* the name of a built-in configuration, or a file */
+    /* The name of what is built in, or a JSON file. */
+    VALUE_CONFIG,
+    VALUE_TECHNOLOGY,
+    VALUE_AREA,
     VALUE_TARGET,
     VALUE_SERVED_TARGET,
     VALUE_KERNELS,
@@ -33,6 +36,7 @@ enum value_kind {
     /* Files that are read or written; "-": standard input or output. */
     VALUE_FILE_IN,
     VALUE_PLAIN_FILE_IN, /* "-" is not possible */
+    VALUE_SAMPLES_IN,    /* the same, or a folder of arrays and pictures */
     VALUE_TENSOR_IN,     /* an array or a picture */
     VALUE_REGION_IN,     /* NAME=FILE, or NAME=@BYTES without a file */
     VALUE_FILE_OUT,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/builtin.h"
 #include "cli/cli.h"
 #include "compiler/quantize/quantize.h"
 #include "driver/soc_library.h"
@@ -391,10 +392,9 @@ size_t value_names(enum value_kind kind, const char **names, size_t most) {
     size_t count = 0;
     switch (kind) {
     case VALUE_CONFIG:
-        for (size_t i = 0; weft_builtin_configs[i].name != NULL && count < most; i++) {
-            names[count++] = weft_builtin_configs[i].name;
-        }
-        return count;
+    case VALUE_TECHNOLOGY:
+    case VALUE_AREA:
+        return builtin_names(kind, names, most);
     case VALUE_TARGET:
         return add_names(names, 0, most, run_target_names, SIZE_MAX);
     case VALUE_SERVED_TARGET:

@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "cli/builtin.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static void print_option(FILE *out, const struct option *option) {
         (void)snprintf(list + used, sizeof list - used, "%s%s", names[i],
                        i + 1 < count ? ", " : "");
     }
-    if (option->kind == VALUE_CONFIG) {
+    if (value_is_named(option->kind)) {
         strncat(list, ", or a JSON file", sizeof list - strlen(list) - 1);
     }
     if (count > 0) {

@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/builtin.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/streams.h"
-#include "driver/builtin_technologies.h"
-#include "isa/config.h"
 
 /* ---- what is named ---- */
 
@@ -31,27 +30,11 @@ static bool is_written(enum value_kind kind) {
            kind == VALUE_FOLDER_OUT;
 }
 
-/* A built-in configuration is no file, whatever files there are. */
+/* What is built in is no file, whatever files there are. */
 static bool is_file(enum value_kind kind, const char *value) {
     return is_written(kind) || kind == VALUE_FILE_IN || kind == VALUE_PLAIN_FILE_IN ||
-           kind == VALUE_TENSOR_IN || kind == VALUE_REGION_IN ||
-           (kind == VALUE_CONFIG && weft_config_builtin(value) == NULL);
-}
-
-static bool is_builtin(const struct weft_builtin_technology *list, const char *name) {
-    while (list->name != NULL && strcmp(list->name, name) != 0) {
-        list++;
-    }
-    return list->name != NULL;
-}
-
-/* The kind of an option's value; of a text that is the name of a file, or of a folder with samples,
- * that of a file. */
-static enum value_kind kind_of(enum option_id id, const char *value) {
-    bool is_named = (id == OPTION_TECHNOLOGY && !is_builtin(weft_builtin_technologies, value)) ||
-                    (id == OPTION_AREA && !is_builtin(weft_builtin_areas, value)) ||
-                    id == OPTION_DATA;
-    return is_named ? VALUE_PLAIN_FILE_IN : option_list[id].kind;
+           kind == VALUE_SAMPLES_IN || kind == VALUE_TENSOR_IN || kind == VALUE_REGION_IN ||
+           (value_is_named(kind) && !is_builtin(kind, value));
 }
 
 static size_t list_files(const struct given *given, struct named *files) {
@@ -65,7 +48,7 @@ static size_t list_files(const struct given *given, struct named *files) {
     for (int id = 0; id < OPTIONS; id++) {
         const char *const *values = given_values(given, (enum option_id)id);
         for (size_t i = 0; i < given_count(given, (enum option_id)id); i++) {
-            enum value_kind kind = kind_of((enum option_id)id, values[i]);
+            enum value_kind kind = option_list[id].kind;
             const char *path = value_file(kind, values[i]);
             if (path != NULL && is_file(kind, path)) {
                 files[count++] = (struct named){option_list[id].name, values[i], path, kind};
@@ -106,8 +89,8 @@ static bool split(const char *path, char folder[PATH_MAX], char name[NAME_MAX + 
 
 static bool is_standard(const struct named *file) {
     return is_stream(file->path) && file->kind != VALUE_PLAIN_FILE_OUT &&
-           file->kind != VALUE_PLAIN_FILE_IN && file->kind != VALUE_FOLDER_OUT &&
-           file->kind != VALUE_CONFIG;
+           file->kind != VALUE_PLAIN_FILE_IN && file->kind != VALUE_SAMPLES_IN &&
+           file->kind != VALUE_FOLDER_OUT && !value_is_named(file->kind);
 }
 
 static struct place place_of(const struct named *file) {
@@ -147,7 +130,7 @@ bool is_same_file(const char *a, const char *b) {
 static bool can_be_in(const struct named *file, const struct named *folder) {
     char parent[PATH_MAX];
     char name[NAME_MAX + 1];
-    bool is_data = folder->option != NULL && strcmp(folder->option, "data") == 0;
+    bool is_data = folder->kind == VALUE_SAMPLES_IN;
     if ((folder->kind != VALUE_FOLDER_OUT && !is_data) || !split(file->path, parent, name)) {
         return false;
     }

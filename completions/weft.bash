@@ -26,7 +26,7 @@ _weft() {
     --mean) return ;;
     --std) return ;;
     --layout) names='nhwc nchw' ;;
-    --data) return ;;
+    --data) files=yes ;;
     --array) return ;;
     --labels) return ;;
     --against) files=yes ;;
@@ -68,8 +68,8 @@ _weft() {
     --interval) return ;;
     --dram) return ;;
     --clock) return ;;
-    --technology) return ;;
-    --area) return ;;
+    --technology) files=yes names='45nm' ;;
+    --area) files=yes names='ecp5 osu018' ;;
     --quantum) return ;;
     --from) return ;;
     --to) return ;;

@@ -37,6 +37,8 @@ static void write_value(FILE *out, const struct option *option) {
         fprintf(out, "return");
         break;
     case VALUE_CONFIG:
+    case VALUE_TECHNOLOGY:
+    case VALUE_AREA:
         fprintf(out, "files=yes ");
         /* fallthrough */
     case VALUE_TARGET:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/version.h"
+#include "cli/builtin.h"
 #include "cli/commands.h"
 #include "cli/pages/pages.h"
 
@@ -94,7 +95,7 @@ static void write_option(FILE *out, const struct option *option) {
     for (size_t i = 0; i < count; i++) {
         line(out, "", names[i], i + 1 < count ? ",\n" : "");
     }
-    fputs(count == 0 ? "" : option->kind == VALUE_CONFIG ? ",\nor a JSON file.\n" : ".\n", out);
+    fputs(count == 0 ? "" : value_is_named(option->kind) ? ",\nor a JSON file.\n" : ".\n", out);
 }
 
 static void write_status(FILE *out, const struct command *command) {

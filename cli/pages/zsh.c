@@ -1,4 +1,5 @@
 /* Completion for zsh. */
+#include "cli/builtin.h"
 #include "cli/commands.h"
 #include "cli/pages/pages.h"
 
@@ -28,6 +29,8 @@ static void write_value(FILE *out, const struct option *option) {
         fputc(' ', out); /* nothing can be proposed */
         break;
     case VALUE_CONFIG:
+    case VALUE_TECHNOLOGY:
+    case VALUE_AREA:
     case VALUE_TARGET:
     case VALUE_SERVED_TARGET:
     case VALUE_KERNELS:
@@ -38,11 +41,11 @@ static void write_value(FILE *out, const struct option *option) {
     case VALUE_PASS:
     case VALUE_LAYOUT:
     case VALUE_OBJECTIVE:
-        fprintf(out, option->kind == VALUE_CONFIG ? "{_values name" : "(");
+        fprintf(out, value_is_named(option->kind) ? "{_values name" : "(");
         for (size_t i = 0; i < count; i++) {
-            fprintf(out, "%s%s", i == 0 && option->kind != VALUE_CONFIG ? "" : " ", names[i]);
+            fprintf(out, "%s%s", i == 0 && !value_is_named(option->kind) ? "" : " ", names[i]);
         }
-        fprintf(out, option->kind == VALUE_CONFIG ? "; _files -g \"*.json\"}" : ")");
+        fprintf(out, value_is_named(option->kind) ? "; _files -g \"*.json\"}" : ")");
         break;
     case VALUE_FOLDER_OUT:
         fprintf(out, "_files -/");
