@@ -63,7 +63,7 @@ static json_t *row_json(const struct shown_sweep *sweep, size_t index) {
     json_object_set_new(object, "front", json_boolean(sweep->is_front[index]));
     if (sweep->clock > 0 && sweep_row_is_good(row)) {
         json_object_set_new(object, "milliseconds",
-                            number((double)row->cycles / (1000 * sweep->clock)));
+                            number(sweep_row_milliseconds(row, sweep->clock)));
     }
     return object;
 }
@@ -106,6 +106,7 @@ static json_t *page_row(const struct shown_sweep *sweep, size_t index) {
     json_array_append_new(list, number(sweep_row_utilisation(row)));
     json_array_append_new(list, count_json(row->macs));
     json_array_append_new(list, count_json(row->host_operators));
+    json_array_append_new(list, json_integer(sweep_row_inferences(row)));
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         json_array_append_new(list, count_json(row->counters[i]));
     }

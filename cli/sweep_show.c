@@ -58,14 +58,14 @@ static void print_head(const struct shown_sweep *sweep) {
 }
 
 static void print_figures(const struct shown_sweep *sweep, const struct sweep_row *row) {
-    printf(" %12" PRIu64, row->cycles);
+    printf(" %12.*f", row->cycles % sweep_row_inferences(row) == 0 ? 0 : 1, sweep_row_cycles(row));
     if (sweep->clock > 0) {
-        printf(" %9.4g", (double)row->cycles / (1000 * sweep->clock));
+        printf(" %9.4g", sweep_row_milliseconds(row, sweep->clock));
     }
-    printf(" %5.1f %% %9.3f %5.1f %%", 100 * sweep_row_utilisation(row),
-           ((double)row->read_bytes + (double)row->written_bytes) / 1e6, 100 * row->host_share);
+    printf(" %5.1f %% %9.3f %5.1f %%", 100 * sweep_row_utilisation(row), sweep_row_moved(row) / 1e6,
+           100 * row->host_share);
     if (has_energy(sweep)) {
-        printf(" %9.4g", row->energy);
+        printf(" %9.4g", sweep_row_microjoules(row));
     }
     if (!isnan(row->area)) {
         printf(" %9.0f", row->area);

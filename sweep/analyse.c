@@ -68,8 +68,8 @@ enum {
 
 static void objectives_of(const struct sweep_row *row, double objectives[OBJECTIVES]) {
     bool has_area = !isnan(row->area);
-    objectives[0] = (double)row->cycles;
-    objectives[1] = isnan(row->energy) ? 0 : row->energy;
+    objectives[0] = sweep_row_cycles(row);
+    objectives[1] = isnan(row->energy) ? 0 : sweep_row_microjoules(row);
     objectives[2] = has_area ? row->area : 0;
     objectives[3] = has_area ? 0 : value_of(row, "block");
     objectives[4] = has_area ? 0 : sweep_row_memory(row);
@@ -201,8 +201,8 @@ static void add_pair(struct sweep_effect *effects, size_t first, size_t *count,
         return;
     }
     effect->pairs++;
-    effect->cycles += log((double)to->cycles / (double)from->cycles);
-    effect->energy += log(to->energy / from->energy);
+    effect->cycles += log(sweep_row_cycles(to) / sweep_row_cycles(from));
+    effect->energy += log(sweep_row_microjoules(to) / sweep_row_microjoules(from));
     effect->area += log(to->area / from->area);
 }
 

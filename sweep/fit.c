@@ -87,7 +87,7 @@ static void add_row(struct fit *fit, const struct sweep_row *row) {
     size_t terms[SWEEP_AXES + 1];
     size_t count = terms_of(fit, row, terms);
     for (size_t i = 0; i < count; i++) {
-        fit->right[terms[i]] += log((double)row->cycles);
+        fit->right[terms[i]] += log(sweep_row_cycles(row));
         for (size_t k = 0; k < count; k++) {
             fit->matrix[terms[i] * fit->term_count + terms[k]] += 1;
         }

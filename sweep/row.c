@@ -168,6 +168,28 @@ void sweep_row_point(const struct sweep_row *row, struct sweep_point *point) {
     memcpy(point->values, row->values, sizeof point->values);
 }
 
+uint32_t sweep_row_inferences(const struct sweep_row *row) {
+    uint32_t frames = row->values[SWEEP_AXIS_frames];
+    uint32_t batch = row->values[SWEEP_AXIS_batch];
+    return frames > 1 ? frames : batch > 1 ? batch : 1;
+}
+
+double sweep_row_cycles(const struct sweep_row *row) {
+    return (double)row->cycles / sweep_row_inferences(row);
+}
+
+double sweep_row_microjoules(const struct sweep_row *row) {
+    return row->energy / sweep_row_inferences(row);
+}
+
+double sweep_row_moved(const struct sweep_row *row) {
+    return ((double)row->read_bytes + (double)row->written_bytes) / sweep_row_inferences(row);
+}
+
+double sweep_row_milliseconds(const struct sweep_row *row, double clock) {
+    return sweep_row_cycles(row) / (1000 * clock);
+}
+
 double sweep_row_utilisation(const struct sweep_row *row) {
     double block = row->values[sweep_axis_find("block", 5)];
     double most = block * block * (double)row->cycles;

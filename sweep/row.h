@@ -78,6 +78,18 @@ void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model);
 /* The point of a row: of model and configuration 0. */
 void sweep_row_point(const struct sweep_row *row, struct sweep_point *point);
 
+/* The inferences of its program: `frames` or `batch`. */
+uint32_t sweep_row_inferences(const struct sweep_row *row);
+
+/* Cycles, microjoules (NAN: unknown) and bytes of external memory of one of them, by which rows are
+ * compared: those of the row are of the whole program. */
+double sweep_row_cycles(const struct sweep_row *row);
+double sweep_row_microjoules(const struct sweep_row *row);
+double sweep_row_moved(const struct sweep_row *row);
+
+/* Milliseconds of one of them at a clock in MHz. */
+double sweep_row_milliseconds(const struct sweep_row *row, double clock);
+
 /* Multiplications for each multiplier and cycle; 0 without cycles. */
 double sweep_row_utilisation(const struct sweep_row *row);
 

@@ -219,16 +219,16 @@ static bool run_points(struct run *run, struct sweep_point *points, size_t count
 /* ---- guided points ---- */
 
 static double metric_of(const struct sweep_row *row, enum sweep_objective objective) {
-    double cycles = log((double)row->cycles);
+    double cycles = log(sweep_row_cycles(row));
     switch (objective) {
     case SWEEP_OBJECTIVE_CYCLES:
         return cycles;
     case SWEEP_OBJECTIVE_ENERGY:
-        return log(row->energy);
+        return log(sweep_row_microjoules(row));
     case SWEEP_OBJECTIVE_CYCLES_AREA:
         return cycles + log(row->area);
     case SWEEP_OBJECTIVE_CYCLES_ENERGY:
-        return cycles + log(row->energy);
+        return cycles + log(sweep_row_microjoules(row));
     case SWEEP_OBJECTIVE_COUNT:
         break;
     }

@@ -8,10 +8,13 @@ function decode(row) {
   const at = 4 + data.axes.length;
   const point = { id, model: model.replace(/.*\//, ""), path: model, config, front, axes: row.slice(4, at), error: row[at] };
   if (point.error === null) {
-    const [cycles, energy, area, memory, host, peak, macs, hostOperators] = row.slice(at + 1, at + 9);
-    const counters = row.slice(at + 9);
-    Object.assign(point, { cycles, energy, area, memory, host, peak, macs, hostOperators, counters });
-    point.moved = counter(point, "fetch_bytes") + counter(point, "load_bytes") + counter(point, "store_bytes");
+    const [allCycles, energy, area, memory, host, peak, macs, hostOperators, inferences] = row.slice(at + 1, at + 10);
+    const counters = row.slice(at + 10);
+    Object.assign(point, { allCycles, area, memory, host, peak, macs, hostOperators, inferences, counters });
+    // Points are compared by what one inference takes; counters and MACs are those of the whole program.
+    point.cycles = allCycles / inferences;
+    point.energy = energy === null ? null : energy / inferences;
+    point.moved = (counter(point, "fetch_bytes") + counter(point, "load_bytes") + counter(point, "store_bytes")) / inferences;
   }
   return point;
 }

@@ -27,7 +27,7 @@ function unitBars(point) {
   for (const unit of UNITS) {
     const bar = element("div", { class: "bar" });
     for (const part of unitParts(point, unit).filter(p => p.cycles > 0)) {
-      const share = 100 * part.cycles / point.cycles;
+      const share = 100 * part.cycles / point.allCycles;
       const span = element("span", { style: `width:${share}%;background:var(--${part.color})`, title: `${unit} ${part.text}: ${count(part.cycles)} cycles` });
       span.textContent = share > 12 ? `${part.text} ${share.toFixed(0)} %` : "";
       bar.append(span);
@@ -59,6 +59,7 @@ function showPoint(point) {
   figures.push(["MAC", count(point.macs)], ["bytes read", count(counter(point, "fetch_bytes") + counter(point, "load_bytes"))],
     ["bytes written", count(counter(point, "store_bytes"))], ["instructions", count(counter(point, "instructions"))],
     ["operators on the host", count(point.hostOperators)]);
+  if (point.inferences > 1) figures.unshift(["inferences of the program", count(point.inferences)]);
   const all = element("details", {}, element("summary", {}, "All counters"), facts(data.counters.map((name, i) => [name, count(point.counters[i])])));
   target.replaceChildren(element("h3", {}, `Row ${point.id}: ${point.model}`), unitBars(point),
     element("div", { class: "columns", style: "margin-top:12px" }, facts(settings.concat([["began as", point.config]])), facts(figures)),
