@@ -1,19 +1,11 @@
 #include "base/error.h"
 
-#include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Messages quote file contents and arguments, which can hold anything; a message is one line. */
-static void keep_to_one_line(char *message) {
-    for (; *message != '\0'; message++) {
-        if (iscntrl((unsigned char)*message)) {
-            *message = '?';
-        }
-    }
-}
+#include "base/printable.h"
 
 void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_t position,
                     const char *format, ...) {
@@ -23,7 +15,7 @@ void weft_error_set(struct weft_error *error, enum weft_error_code code, uint64_
     error->position = position;
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
-    keep_to_one_line(error->message);
+    weft_make_printable(error->message); /* it quotes what files and arguments hold */
 }
 
 void weft_error_prefix(struct weft_error *error, const char *format, ...) {
@@ -37,7 +29,7 @@ void weft_error_prefix(struct weft_error *error, const char *format, ...) {
         (void)snprintf(joined + used, sizeof joined - used, ": %.*s", (int)(sizeof joined - used),
                        error->message);
     }
-    keep_to_one_line(joined);
+    weft_make_printable(joined);
     memcpy(error->message, joined, sizeof joined);
 }
 

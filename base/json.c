@@ -24,26 +24,73 @@ bool weft_json_take(struct weft_json *in, char byte) {
 
 /* ---- strings ---- */
 
+enum {
+    MOST_ESCAPED = 4 /* bytes that an escape stands for */
+};
+
 static int hex_digit(char digit) {
     static const char digits[] = "0123456789abcdef";
     const char *found = digit == '\0' ? NULL : strchr(digits, tolower((unsigned char)digit));
     return found == NULL ? -1 : (int)(found - digits);
 }
 
-/* What follows a backslash. */
-static bool take_escape(struct weft_json *in, char *byte) {
-    *byte = in->at < in->end ? *in->at++ : '\0';
-    if (*byte == '"' || *byte == '\\' || *byte == '/') {
-        return true;
+/* Four digits of base 16; -1: there are none. */
+static int32_t take_hex(struct weft_json *in) {
+    int32_t value = 0;
+    for (int i = 0; i < 4; i++) {
+        int digit = in->at < in->end ? hex_digit(*in->at) : -1;
+        if (digit < 0) {
+            return -1;
+        }
+        value = value * 16 + digit;
+        in->at++;
     }
-    if (*byte != 'u' || in->end - in->at < 4 || in->at[0] != '0' || in->at[1] != '0') {
-        return false;
+    return value;
+}
+
+/* What follows \u: a character of two halves is \uD8XX\uDCXX. -1: it is none. */
+static int32_t take_character(struct weft_json *in) {
+    int32_t first = take_hex(in);
+    if (first < 0xd800 || first > 0xdfff) {
+        return first;
     }
-    int high = hex_digit(in->at[2]);
-    int low = hex_digit(in->at[3]);
-    in->at += 4;
-    *byte = (char)(unsigned char)(high * 16 + low);
-    return high >= 0 && low >= 0 && *byte != '\0';
+    bool has_second =
+        first < 0xdc00 && in->end - in->at > 2 && in->at[0] == '\\' && in->at[1] == 'u';
+    in->at += has_second ? 2 : 0;
+    int32_t second = has_second ? take_hex(in) : -1;
+    return second < 0xdc00 || second > 0xdfff
+               ? -1
+               : 0x10000 + (first - 0xd800) * 0x400 + (second - 0xdc00);
+}
+
+/* A character as UTF-8, but one below 256 as one byte: names that are not UTF-8 are written as such
+ * (weft_json_add_string()). Returns how many bytes it has. */
+static size_t encode(int32_t character, char bytes[MOST_ESCAPED]) {
+    size_t count = character < 0x100 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+    if (count == 1) {
+        bytes[0] = (char)(unsigned char)character;
+        return 1;
+    }
+    for (size_t i = count - 1; i > 0; i--) {
+        bytes[i] = (char)(unsigned char)(0x80 | (character & 0x3f));
+        character >>= 6;
+    }
+    bytes[0] = (char)(unsigned char)((0xf00 >> count & 0xff) | character);
+    return count;
+}
+
+/* What follows a backslash, as bytes; returns how many, 0: it is none of the escapes. */
+static size_t take_escape(struct weft_json *in, char bytes[MOST_ESCAPED]) {
+    static const char short_ones[] = "\"\\/bfnrt";
+    static const char meant[] = "\"\\/\b\f\n\r\t";
+    char byte = in->at < in->end ? *in->at++ : '\0';
+    const char *found = byte == '\0' ? NULL : strchr(short_ones, byte);
+    if (found != NULL) {
+        bytes[0] = meant[found - short_ones];
+        return 1;
+    }
+    int32_t character = byte == 'u' ? take_character(in) : -1;
+    return character <= 0 ? 0 : encode(character, bytes);
 }
 
 bool weft_json_take_string(struct weft_json *in, char *text, size_t size) {
@@ -52,13 +99,16 @@ bool weft_json_take_string(struct weft_json *in, char *text, size_t size) {
         return weft_json_malformed(in, "a string");
     }
     while (in->at < in->end && *in->at != '"') {
-        char byte = *in->at++;
-        if (iscntrl((unsigned char)byte) || (byte == '\\' && !take_escape(in, &byte))) {
+        char bytes[MOST_ESCAPED] = {*in->at++};
+        size_t count = iscntrl((unsigned char)bytes[0]) ? 0
+                       : bytes[0] == '\\'               ? take_escape(in, bytes)
+                                                        : 1;
+        if (count == 0) {
             return weft_json_malformed(
-                in, "a string without control characters, and escapes \\\", \\\\, \\/ and \\u00XX");
+                in, "a string without control characters, and the escapes of JSON");
         }
-        if (length + 1 < size) {
-            text[length++] = byte;
+        for (size_t i = 0; i < count && length + 1 < size; i++) {
+            text[length++] = bytes[i];
         }
     }
     if (size > 0) {

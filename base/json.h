@@ -31,8 +31,8 @@ char weft_json_peek(struct weft_json *in);
 /* Takes the next byte that is no space if it is this one. */
 bool weft_json_take(struct weft_json *in, char byte);
 
-/* Takes a string, of which the first size - 1 bytes are kept in `text`, with a NUL after them; the
- * bytes of size 0 are not kept. */
+/* Takes a string, with all escapes of JSON but \u0000, of which the first size - 1 bytes are kept
+ * in `text`, with a NUL after them; the bytes of size 0 are not kept. */
 bool weft_json_take_string(struct weft_json *in, char *text, size_t size);
 
 /* Bytes up to the end of the string that comes next: no fewer than it has. */

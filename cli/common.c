@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/constants.h"
 #include "cli/hint.h"
@@ -70,9 +71,7 @@ void file_stem(const char *path, char *stem, size_t size) {
     if (dot != NULL && dot != stem) {
         *dot = '\0';
     }
-    for (char *at = stem; *at != '\0'; at++) {
-        *at = (unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at; /* it is printed */
-    }
+    weft_make_printable(stem);
 }
 
 bool find_config(const char *name, struct weft_config *config, struct weft_error *error) {

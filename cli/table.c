@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cli/name_text.h"
 #include "report/statistics.h"
 
 /* ---- the table ---- */
@@ -19,15 +20,6 @@ static void shape_text(char *text, size_t size, uint32_t rank, const int64_t *di
         int length = snprintf(text + used, size - used, "%s%" PRId64, i == 0 ? "" : "x", dims[i]);
         used += length < 0 ? size : (size_t)length;
     }
-}
-
-/* A tensor's name: of one that a converter joined of several, by semicolons, the first. */
-static void name_text(char text[MOST_NAME + 1], const char *name) {
-    size_t length = 0;
-    for (; length < MOST_NAME && name[length] != '\0' && name[length] != ';'; length++) {
-        text[length] = (char)(name[length] < ' ' || name[length] > '~' ? '?' : name[length]);
-    }
-    text[length] = '\0';
 }
 
 /* Cycles, utilisation, bytes and verdict; what multiplies nothing has no utilisation. */
@@ -55,7 +47,7 @@ static void add_layer(const struct weft_module *module, const struct weft_layer_
     weft_text_add(text, "%4" PRIu32 " %-18s %-16s %-7s ", number, name, shape,
                   layer->unit == WEFT_UNITS ? "-" : weft_unit_names[layer->unit]);
     add_figures(&module->config, info->macs, layer->cycles, layer->external_bytes, verdict, text);
-    name_text(tensor, info->tensor);
+    name_text(tensor, sizeof tensor, info->tensor);
     weft_text_add(text, " %s\n", tensor);
 }
 
@@ -92,7 +84,7 @@ static void add_host_operator(const struct weft_node *node, const char *tensor, 
     const struct weft_type *type = result_type(node);
     char name[MOST_NAME + 1];
     char shape[64];
-    name_text(name, tensor);
+    name_text(name, sizeof name, tensor);
     shape_text(shape, sizeof shape, type->rank, type->dim);
     weft_text_add(text,
                   "%4" PRIu32 " %-18s %-16s %-7s %11" PRId64 " %10s %9s %10s  %-18s %s: %" PRId64

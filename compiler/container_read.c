@@ -7,6 +7,7 @@
 #include "base/inflate.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "base/printable.h"
 #include "compiler/container.h"
 #include "compiler/container_check.h"
 #include "compiler/externals.h"
@@ -68,9 +69,7 @@ static const char *take_string(struct weft_arena *arena, struct reader *reader) 
 static const char *take_name(struct weft_arena *arena, struct reader *reader) {
     const char *taken = take_string(arena, reader);
     char *name = weft_arena_string(arena, taken, strlen(taken));
-    for (char *at = name; *at != '\0'; at++) {
-        *at = (unsigned char)*at < ' ' || *at == 0x7f ? '?' : *at;
-    }
+    weft_make_printable(name);
     return name;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/compare/compare.h"
 #include "cli/json_file.h"
+#include "cli/name_text.h"
 
 /* ---- the table ---- */
 
@@ -29,15 +30,6 @@ static uint64_t bytes_of(const struct compared_side *side) {
     return sum;
 }
 
-/* A name that a converter joined of several, by semicolons: the first; nothing a terminal obeys. */
-static void name_text(char text[MOST_NAME + 1], const char *name) {
-    size_t length = 0;
-    for (; length < MOST_NAME && name[length] != '\0' && name[length] != ';'; length++) {
-        text[length] = (char)(name[length] < ' ' || name[length] > '~' ? '?' : name[length]);
-    }
-    text[length] = '\0';
-}
-
 /* Of a side that has no such layer. */
 static const struct compared_layer none = {.op = "", .tensor = "", .shape = ""};
 
@@ -49,8 +41,8 @@ static void print_row(const struct compared_row *row, size_t number, struct weft
     char op[MOST_NAME + 1];
     char tensor[MOST_NAME + 1];
     compare_why(row, why);
-    name_text(op, any->op);
-    name_text(tensor, any->tensor);
+    name_text(op, sizeof op, any->op);
+    name_text(tensor, sizeof tensor, any->tensor);
     weft_text_add(text,
                   "%4zu %-18s %-16s %10" PRIu64 " %10" PRIu64 " %+9" PRId64 " %+10" PRId64
                   "  %-32s %s\n",

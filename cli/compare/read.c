@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/printable.h"
 #include "cli/compare/compare.h"
 
 enum {
@@ -110,7 +111,18 @@ static bool read_string(struct reading *r, const char **text) {
     size_t room = weft_json_string_room(&r->in) + 1;
     char *bytes = WEFT_NEW_ARRAY(r->arena, room, char);
     *text = bytes;
-    return weft_json_take_string(&r->in, bytes, room) || weft_json_malformed(&r->in, "a string");
+    return weft_json_take_string(&r->in, bytes, room);
+}
+
+/* One that is printed as it is. */
+static bool read_printed(struct reading *r, const char **text) {
+    if (!read_string(r, text)) {
+        return false;
+    }
+    char *copy = weft_arena_string(r->arena, *text, strlen(*text));
+    weft_make_printable(copy);
+    *text = copy;
+    return true;
 }
 
 /* Cycles or bytes: sums of as many layers as there can be do not overflow. */
@@ -194,7 +206,7 @@ static bool read_member(struct reading *r, void *context, const char *key) {
         {"model", &r->side->model}, {"config", &r->side->config}, {"version", &r->side->version}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (strcmp(key, texts[i].key) == 0) {
-            return read_string(r, texts[i].text);
+            return read_printed(r, texts[i].text);
         }
     }
     if (strcmp(key, "cycles") == 0) {

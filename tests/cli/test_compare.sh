@@ -32,6 +32,17 @@ same forms.txt expected.txt
 good "$weft" compare a.json b.json -o figures.html
 sed 1,2d stdout >forms.txt
 same forms.txt expected.txt
+# Names with all that JSON can escape; nothing of them controls a terminal.
+sed 's/"model": "[^"]*"/"model": "\\u001b[2J\\u009b\\n\\u8a9e\\ud83d\\ude00"/; s/"tensor": "/&\\n\\t\\u001b/' a.json >escaped.json
+good "$weft" compare escaped.json escaped.json
+has stdout "^A: [?][[]2J[?]*語😀 on ref16, 7465 cycles"
+has stdout "^([0-9]+) of \1 layers take the same$"
+checks=$((checks + 1))
+! grep -q "$(printf '\033')" stdout || fail "a control character is printed"
+for wrong in 'a\\q' '\\u12' '\\ud800' '\\ud800\\u0041' '\\udc00' '\\u0000'; do
+    sed "s/\"model\": \"[^\"]*\"/\"model\": \"$wrong\"/" a.json >wrong.json
+    bad "the escapes of JSON" "$weft" compare wrong.json a.json
+done
 good "$weft" compare a.json b.weft
 sed 1,2d stdout >forms.txt
 same forms.txt expected.txt

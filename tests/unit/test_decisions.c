@@ -250,7 +250,7 @@ static const struct refusal refusals[] = {
     {"\"halve_loads\": ", "\"hurry\": ", "there is no field \"hurry\""},
     {"\"halve_loads\": ", "\"behind\": ", "a second \"behind\""},
     {"\"name\": \"conv2d\", ", "", "\"name\" is missing"},
-    {"\"name\": \"conv2d\"", "\"name\": \"conv\\u12342d\"", "escapes"},
+    {"\"name\": \"conv2d\"", "\"name\": \"conv\\x2d\"", "escapes"},
     {"\"weft_decisions\": 7", "\"weft_decisions\": 8", "is 8, expected 7"},
     /* Another version is what is wrong, not the fields that it does not have in common. */
     {"\"weft_decisions\": 7", "\"weft_decisions\": 6, \"haste\": 1", "is 6, expected 7"},
