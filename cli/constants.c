@@ -51,13 +51,20 @@ static bool read_constant(void *context, const char *path, const struct weft_typ
         (void)snprintf(outer, sizeof outer, "%.*s", (int)length, folder->text);
     }
     (void)snprintf(file, sizeof file, "%s%s", outer, path);
-    if (!lies_in(outer, file, error) || !check_beside(folder->given, file, error) ||
+    if (!lies_in(outer, file, error) ||
+        (folder->given != NULL && !check_beside(folder->given, file, error)) ||
         !npy_read(file, type, &elements, error)) {
         return false;
     }
     memcpy(bytes, elements, weft_type_bytes(type));
     free(elements);
     return true;
+}
+
+bool constant_read(void *context, const char *path, const struct weft_type *type, uint8_t *bytes,
+                   struct weft_error *error) {
+    struct constant_folder folder = {.text = context};
+    return read_constant(&folder, path, type, bytes, error);
 }
 
 const struct weft_constant_reader *constant_folder_of(const char *path, const struct given *given,

@@ -12,6 +12,9 @@ struct constant_folder {
     struct weft_constant_reader reader;
 };
 
+/* Reads one of the text `context`, a path; as constant_folder_of() does, for no command. */
+weft_constant_read constant_read;
+
 /* A reader of .npy files in the folder of the text `path` (of standard input: the current one), and
  * in folders in it. Links that lead out of it, absolute paths and `..` are refused (WEFT_ARGUMENT),
  * and files that the command given writes. `folder`, `path` and `given` must live as long as the

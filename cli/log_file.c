@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,14 +44,9 @@ static bool failed(const struct log_file *file, const char *what, struct weft_er
     return weft_fail(error, WEFT_IO, 0, "cannot %s %s: %s", what, file->path, strerror(errno));
 }
 
-/* Is it an empty file? One who was killed before the first line leaves it. */
-static bool is_empty(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
-}
-
-/* Opens a log that is there, and goes to the end of its last whole line. */
-static bool go_on(log_taker *take, void *context, struct log_file *file, struct weft_error *error) {
+/* Goes on with what a log holds, from the end of its last whole line. */
+static bool go_on(log_taker *take, void *context, const struct log_file *file,
+                  struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
     size_t whole = 0;
@@ -59,33 +55,37 @@ static bool go_on(log_taker *take, void *context, struct log_file *file, struct 
     }
     bool good = take(context, (const char *)bytes, length, &whole, error);
     free(bytes);
-    if (!good) {
-        return false;
-    }
-    file->descriptor = open(file->path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    return (file->descriptor >= 0 && ftruncate(file->descriptor, (off_t)whole) == 0) ||
-           failed(file, "write", error);
+    return good && (ftruncate(file->descriptor, (off_t)whole) == 0 || failed(file, "write", error));
 }
 
-static bool begin(const char *path, const struct weft_text *head, log_taker *take, void *context,
-                  struct log_file *file, struct weft_error *error) {
-    bool was_empty = is_empty(path);
-    int created = was_empty ? 0 : O_CREAT | O_EXCL;
-    file->descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | created, 0666);
-    if (file->descriptor < 0) {
-        return errno == EEXIST ? go_on(take, context, file, error) : failed(file, "write", error);
+/* A log of nothing is one whose tuning was killed before the first line. */
+static bool begin(const struct weft_text *head, log_taker *take, void *context,
+                  const struct log_file *file, bool is_new, struct weft_error *error) {
+    struct stat status;
+    if (fstat(file->descriptor, &status) != 0) {
+        return failed(file, "read", error);
+    }
+    if (flock(file->descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return weft_fail(error, WEFT_IO, 0, "another weft tune writes it");
+    }
+    if (!S_ISREG(status.st_mode) || status.st_size > 0) {
+        return go_on(take, context, file, error);
     }
     bool good = log_append(file, head, error);
-    if (!good && !was_empty) {
-        (void)unlink(path); /* a log without its first line is none */
+    if (!good && is_new) {
+        (void)unlink(file->path); /* a log without its first line is none */
     }
     return good;
 }
 
 bool log_open(const char *path, const struct weft_text *head, log_taker *take, void *context,
               struct log_file *file, struct weft_error *error) {
-    *file = (struct log_file){path, -1};
-    bool good = begin(path, head, take, context, file, error);
+    struct stat status;
+    bool is_new = stat(path, &status) != 0;
+    *file = (struct log_file){
+        path, open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666)};
+    bool good = file->descriptor < 0 ? failed(file, "write", error)
+                                     : begin(head, take, context, file, is_new, error);
     if (!good) {
         log_close(file);
     }

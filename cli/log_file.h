@@ -23,8 +23,8 @@ typedef bool log_taker(void *context, const char *text, size_t length, size_t *w
                        struct weft_error *error);
 
 /* Opens a log: one that is there is taken and gone on with, and a last line that was not written to
- * its end goes; else, or if it is empty, it begins with `head`. Errors: WEFT_IO, WEFT_LIMIT,
- * WEFT_OUT_OF_MEMORY, those of `take`. */
+ * its end goes; else, or if it is empty, it begins with `head`. Nobody else can open it for writing
+ * meanwhile. Errors: WEFT_IO, WEFT_LIMIT, WEFT_OUT_OF_MEMORY, those of `take`. */
 bool log_open(const char *path, const struct weft_text *head, log_taker *take, void *context,
               struct log_file *file, struct weft_error *error);
 

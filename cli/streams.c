@@ -14,6 +14,7 @@ bool is_stream(const char *path) {
 }
 
 void streams_open(void) {
+    (void)signal(SIGXFSZ, SIG_IGN);
     /* open() returns the lowest number that is free. Nothing can be read from what is open for
      * writing alone, and the other way round. */
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {

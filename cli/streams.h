@@ -8,7 +8,8 @@
 bool is_stream(const char *path);
 
 /* Once, before anything else is opened: descriptors 0 to 2 that are closed get a place where
- * nothing can be read or written, so that no file gets their number. */
+ * nothing can be read or written, so that no file gets their number; a file that grows larger than
+ * the process may write is an error of writing. */
 void streams_open(void);
 
 /* Once, when a file of the command is written to standard output: what the command prints goes to

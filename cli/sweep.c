@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/constants.h"
 #include "cli/machine.h"
 #include "cli/streams.h"
 #include "cli/technology.h"
@@ -160,7 +161,8 @@ static bool read_run_options(const struct given *given, struct sweep_options *op
     uint64_t workers = 0;
     uint64_t seconds = DEFAULT_SECONDS;
     uint64_t tasks = 0;
-    *options = (struct sweep_options){.retry = given_count(given, OPTION_RETRY) > 0,
+    *options = (struct sweep_options){.read_constant = constant_read,
+                                      .retry = given_count(given, OPTION_RETRY) > 0,
                                       .sbatch_count = given_count(given, OPTION_SBATCH),
                                       .sbatch = given_values(given, OPTION_SBATCH)};
     if (!read_count(given, OPTION_WORKERS, 1, 256, &workers) ||

@@ -1,4 +1,5 @@
 /* weft sweep show */
+#include "cli/constants.h"
 #include "cli/sweep_data.h"
 
 #include <inttypes.h>
@@ -240,7 +241,7 @@ static bool compile_row(const struct sweep_row *row, struct sweep_definition *de
     if (!sweep_add_model(definition, row->model, error) ||
         (is_builtin && !sweep_add_config(definition, row->config, error)) ||
         !sweep_definition_check(definition, error) ||
-        !sweep_models_read(definition, 0, models, error)) {
+        !sweep_models_read(definition, 0, constant_read, models, error)) {
         return false;
     }
     if (models->list[0].bytes == NULL) {

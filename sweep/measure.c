@@ -29,7 +29,8 @@ static void read_model(struct sweep_model *model) {
 }
 
 bool sweep_models_read(const struct sweep_definition *definition, uint64_t limit,
-                       struct sweep_models *models, struct weft_error *error) {
+                       weft_constant_read *read, struct sweep_models *models,
+                       struct weft_error *error) {
     struct sweep_models made = {
         .definition = definition,
         .limit = limit,
@@ -40,6 +41,8 @@ bool sweep_models_read(const struct sweep_definition *definition, uint64_t limit
     }
     for (size_t i = 0; i < made.count; i++) {
         made.list[i].path = definition->models[i];
+        made.list[i].constants =
+            (struct weft_constant_reader){read, (void *)(uintptr_t)made.list[i].path};
         read_model(&made.list[i]);
     }
     *models = made;
@@ -125,13 +128,14 @@ bool sweep_compile(const struct sweep_models *models, const struct sweep_point *
     }
     uint32_t frames = point->values[SWEEP_AXIS_frames];
     uint32_t batch = point->values[SWEEP_AXIS_batch];
-    const struct weft_compile_options options = {.model_name =
-                                                     stem_of(model->path, stem, sizeof stem),
-                                                 .import = {.folder = has_folder ? folder : NULL},
-                                                 .frames = frames > 1 ? frames : batch,
-                                                 .one_by_one = frames > 1,
-                                                 .effort = point->values[SWEEP_AXIS_effort],
-                                                 .bytes = models->limit};
+    const struct weft_compile_options options = {
+        .model_name = stem_of(model->path, stem, sizeof stem),
+        .import = {.folder = has_folder ? folder : NULL},
+        .constants = model->constants.read == NULL ? NULL : &model->constants,
+        .frames = frames > 1 ? frames : batch,
+        .one_by_one = frames > 1,
+        .effort = point->values[SWEEP_AXIS_effort],
+        .bytes = models->limit};
     return weft_compile(model->bytes, model->length, &config, &options, module, error);
 }
 

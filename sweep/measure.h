@@ -12,7 +12,8 @@ struct sweep_model {
     const char *path;
     uint8_t *bytes; /* owned; NULL: it could not be read, or is no model */
     size_t length;
-    uint64_t fingerprint; /* of a file that could not be read: of its path */
+    uint64_t fingerprint;                  /* of a file that could not be read: of its path */
+    struct weft_constant_reader constants; /* of a graph in text form, in files */
     struct weft_error error;
 };
 
@@ -24,9 +25,11 @@ struct sweep_models {
 };
 
 /* Reads the models of a definition, which must outlive them. A file that cannot be read is an error
- * of its points. Error: WEFT_OUT_OF_MEMORY. */
+ * of its points. Constants that a graph in text form has in files are read by `read`, whose context
+ * is the path of the text. Error: WEFT_OUT_OF_MEMORY. */
 bool sweep_models_read(const struct sweep_definition *definition, uint64_t limit,
-                       struct sweep_models *models, struct weft_error *error);
+                       weft_constant_read *read, struct sweep_models *models,
+                       struct weft_error *error);
 void sweep_models_free(struct sweep_models *models);
 
 /* What was measured; plain bytes, which go from process to process. */

@@ -82,6 +82,15 @@ static void keep_part(const struct sweep_options *options, struct sweep_point *p
     *count = options->parts > 0 ? kept : *count;
 }
 
+/* Is the model of a point another name of one before it? All models have the same points. */
+static bool is_repeated(const struct sweep_models *models, const struct sweep_point *point) {
+    size_t first = 0;
+    while (models->list[first].fingerprint != models->list[point->model].fingerprint) {
+        first++;
+    }
+    return first < point->model;
+}
+
 /* Leaves the points that the file does not have. */
 static bool keep_unknown(struct run *run, struct sweep_point *points, size_t *count) {
     size_t kept = 0;
@@ -93,7 +102,7 @@ static bool keep_unknown(struct run *run, struct sweep_point *points, size_t *co
             return false;
         }
         bool again = run->options->retry && row.error_code[0] != '\0';
-        if (!found || again) {
+        if (!is_repeated(&run->models, &points[i]) && (!found || again)) {
             points[kept++] = points[i];
         } else {
             run->tally->known++;
@@ -346,7 +355,8 @@ bool sweep_run(const struct sweep_definition *definition, const char *path,
                          "points cannot be guided by %s, which is not known without a %s",
                          needs_area ? "area" : "energy", needs_area ? "target" : "technology");
     }
-    if (!sweep_models_read(definition, options->bytes, &run.models, error)) {
+    if (!sweep_models_read(definition, options->bytes, options->read_constant, &run.models,
+                           error)) {
         return false;
     }
     bool good = sweep_store_open(path, true, &run.store, error) && run_all(&run);

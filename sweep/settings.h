@@ -2,6 +2,7 @@
 #ifndef WEFT_SWEEP_SETTINGS_H
 #define WEFT_SWEEP_SETTINGS_H
 
+#include "compiler/ir/ir.h"
 #include "driver/area.h"
 #include "driver/energy.h"
 
@@ -13,10 +14,11 @@ struct sweep_tally {
 };
 
 struct sweep_options {
-    unsigned workers;     /* processes; 0: as many as there are cores */
-    double seconds;       /* that a point may take; 0: any */
-    uint64_t bytes;       /* of memory that a compilation may take; 0: the default */
-    bool retry;           /* points whose row is an error are run again */
+    unsigned workers;                  /* processes; 0: as many as there are cores */
+    double seconds;                    /* that a point may take; 0: any */
+    uint64_t bytes;                    /* of memory that a compilation may take; 0: the default */
+    weft_constant_read *read_constant; /* as sweep_models_read() takes it */
+    bool retry;                        /* points whose row is an error are run again */
     uint32_t part, parts; /* of the points only those of part 1 to `parts`; 0 and 0: all */
     uint32_t slurm;       /* so many tasks of a job array of Slurm run the points; 0: workers do */
     const char *program;  /* of Slurm: the path of weft */

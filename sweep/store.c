@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -168,8 +170,9 @@ static bool begin_file(struct sweep_store *store, bool make, struct weft_error *
                 read_number(store, "SELECT count(*) FROM sqlite_schema", &tables, error) &&
                 read_number(store, "PRAGMA application_id", &application, error) &&
                 read_number(store, "PRAGMA user_version", &version, error);
-    if (good && tables == 0 && make) {
-        good = execute_made(store, add_schema, error);
+    if (good && tables == 0) {
+        good = make ? execute_made(store, add_schema, error)
+                    : weft_fail(error, WEFT_SWEEP, 0, "it is empty: there is no sweep in it");
     } else if (good && (application != APPLICATION || version != VERSION)) {
         good = is_other(error);
     }
@@ -200,14 +203,26 @@ static bool open_base(struct sweep_store *store, const char *path, bool make,
            prepare_made(store, add_put, &store->put, error);
 }
 
+/* Takes a file away in which nothing could be written. */
+static void remove_empty(const char *path) {
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0) {
+        (void)unlink(path);
+    }
+}
+
 bool sweep_store_open(const char *path, bool make, struct sweep_store **store,
                       struct weft_error *error) {
+    bool is_new = make && access(path, F_OK) != 0;
     struct sweep_store *made = weft_allocate(1, sizeof *made, "a sweep", error);
     if (made == NULL) {
         return false;
     }
     if (!open_base(made, path, make, error)) {
         sweep_store_close(made);
+        if (is_new) {
+            remove_empty(path);
+        }
         return false;
     }
     *store = made;

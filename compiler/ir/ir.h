@@ -331,13 +331,15 @@ bool weft_graph_parse(struct weft_arena *arena, const char *text, size_t length,
                       const struct weft_blobs *blobs, struct weft_graph **graph,
                       struct weft_error *error);
 
+/* Writes the elements of type `type` from the file that the text calls `path` to `bytes`, as many
+ * bytes as the type says, little-endian. Whether `path` may be read is for the reader to say.
+ * Errors: its own. */
+typedef bool weft_constant_read(void *context, const char *path, const struct weft_type *type,
+                                uint8_t *bytes, struct weft_error *error);
+
 /* Who reads constants that are in files. */
 struct weft_constant_reader {
-    /* Writes the elements of type `type` from the file that the text calls `path` to `bytes`, as
-     * many bytes as the type says, little-endian. Whether `path` may be read is for the reader to
-     * say. Errors: its own. */
-    bool (*read)(void *context, const char *path, const struct weft_type *type, uint8_t *bytes,
-                 struct weft_error *error);
+    weft_constant_read *read;
     void *context;
 };
 

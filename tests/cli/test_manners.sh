@@ -235,6 +235,18 @@ if [ "$(id -u)" != 0 ]; then
     bad "locked/x: could not be written: Permission denied" "$weft" compile digits.tflite -o locked/x
 fi
 
+# A file that grows larger than it may is an error of writing, and nothing is left of it.
+mkdir small
+(
+    cd small || exit 1
+    ulimit -f 4
+    "$weft" compile ../digits.tflite -o x.weft 2>../stderr
+    [ $? -eq 2 ]
+) || fail "a file that may not grow"
+checks=$((checks + 1))
+grep -q "^weft: x.weft: could not be written: File too large$" stderr || fail "$(cat stderr)"
+equal "$(ls -A small)" "" "what is left"
+
 # ---- one file under two names ----
 
 ln -s digits.tflite link.tflite

@@ -83,6 +83,30 @@ has stdout "^cycles +$cycles\$"
 run "$weft" sweep show one.sqlite --point 3 --report report.html
 equal "$status" 0 "a report of a point with DRAM"
 has report.html "\"counters\":\\[$cycles,"
+
+# ---- several inferences: by what one of them takes ----
+
+run "$weft" run digits.tflite --batch 4 --timing-only --json stats.json
+cycles=$(number cycles | head -1)
+run "$weft" sweep --model digits.tflite --grid batch=1,4 -o batch.sqlite
+run "$weft" sweep show batch.sqlite --clock 100 --json batch.json
+has stdout "^ +2 [*] digits.tflite +4 +$((cycles / 4))"
+run python3 -c "
+import json
+one, four = json.load(open('batch.json'))['rows']
+assert four['cycles'] == $cycles and four['front'] and not one['front']
+assert abs(four['milliseconds'] - $cycles / 4 / 1e5) < 1e-9"
+equal "$status" 0 "rows of several inferences"
+
+# ---- graphs as text, and models twice ----
+
+mkdir texts
+cp "$source_dir/models/digits/goldens/0.output.npy" texts/k.npy
+printf 'graph g(%%x: 1x10xi8) {\n  %%k = constant() data="k.npy" : 1x10xi8\n  %%r = maximum(%%x, %%k) : 1x10xi8\n  return %%r\n}\n' >texts/g.ir
+run "$weft" sweep --model texts/g.ir --model digits.tflite --model same.tflite -o texts.sqlite
+has stdout ' 3 points: 1 there already, 2 ran in .*, 0 of them refused'
+run "$weft" sweep show texts.sqlite --point 1 --report texts.html
+equal "$status" 0 "a report of a text with constants in files"
 run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,500 -o dram.sqlite
 has stdout "4 points: 0 there already, 4 ran"
 cat >dram.json <<'END'
@@ -249,6 +273,18 @@ bad 'digits.tflite' "$weft" sweep show one.sqlite --point 1 --report out/x.html
 cp same.tflite digits.tflite
 printf x >> digits.tflite
 bad 'another model than the sweep ran' "$weft" sweep show one.sqlite --point 1 --report out/x.html
+
+# Nothing is left of a file in which there was no room for a sweep; a file of nothing is none.
+(
+    ulimit -f 1
+    "$weft" sweep --model same.tflite -o small.sqlite 2>small.txt
+    [ $? -eq 2 ]
+) || fail "a file that may not grow"
+has small.txt '^weft: small.sqlite: '
+checks=$((checks + 1))
+[ ! -e small.sqlite ] || fail "an empty file is left"
+: >empty.sqlite
+bad 'empty.sqlite: it is empty' "$weft" sweep show empty.sqlite
 
 # Points that take too long, too much memory, or are no models at all are rows.
 printf 'nothing' > nothing.tflite

@@ -85,6 +85,17 @@ has stderr "are for --hardware"
 run "$weft" tune one.weft --hardware --budget 10 --json refused.json
 has stderr "is a compiled program; give the model"
 
+# ---- one writer of a log ----
+
+if command -v flock >found; then
+    "$weft" tune digits.tflite --budget 20 --log written.log >/dev/null
+    cp written.log kept.log
+    run flock written.log "$weft" tune digits.tflite --budget 40 --log written.log
+    equal "$status" 2 "a log that another writes"
+    has stderr "written.log: another weft tune writes it"
+    same written.log kept.log
+fi
+
 # ---- logs of machines ----
 
 machines="--hardware --config small8 --grid block=8,16 --grid act_bytes=16K..128K --area-limit 500000 --seed 3"
