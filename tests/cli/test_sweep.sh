@@ -89,8 +89,9 @@ has report.html "\"counters\":\\[$cycles,"
 run "$weft" run digits.tflite --batch 4 --timing-only --json stats.json
 cycles=$(number cycles | head -1)
 run "$weft" sweep --model digits.tflite --grid batch=1,4 -o batch.sqlite
-run "$weft" sweep show batch.sqlite --clock 100 --json batch.json
+run "$weft" sweep show batch.sqlite --clock 100
 has stdout "^ +2 [*] digits.tflite +4 +$((cycles / 4))"
+run "$weft" sweep show batch.sqlite --clock 100 --json batch.json
 run python3 -c "
 import json
 one, four = json.load(open('batch.json'))['rows']
