@@ -112,7 +112,9 @@ void *weft_arena_allocate(struct weft_arena *arena, size_t count, size_t size) {
 
 char *weft_arena_string(struct weft_arena *arena, const char *bytes, size_t length) {
     char *copy = weft_arena_allocate(arena, length + 1, 1);
-    memcpy(copy, bytes, length);
+    if (length > 0) { /* of nothing `bytes` may be NULL */
+        memcpy(copy, bytes, length);
+    }
     return copy;
 }
 

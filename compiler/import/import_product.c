@@ -346,6 +346,14 @@ static bool has_stored_blocks(const struct importer *importer) {
            sparsity->levels[1].format == TFLITE_SPARSE_CSR && sparsity->levels[2].size == 16;
 }
 
+/* LiteRT's FULLY_CONNECTED takes zero points of int8 weights by channel for 0. Source:
+ * FullyConnectedPerChannel() of its reference kernels. */
+static void drop_channel_zero_points(struct importer *importer, struct weft_value **weights) {
+    if ((*weights)->type.quantization.count > 1) {
+        drop_zero_points(importer, weights);
+    }
+}
+
 /* FULLY_CONNECTED flattens its input to [N, K]; finish_product() gives the result [N, O] the shape
  * that the file says. */
 bool import_fully_connected(struct importer *importer) {
@@ -363,6 +371,7 @@ bool import_fully_connected(struct importer *importer) {
         return importer_wrong(importer, WEFT_MODEL,
                               "the input is not a multiple of the depth of weights [O, K]");
     }
+    drop_channel_zero_points(importer, &inputs[1]);
     int64_t rows[2] = {elements / depth, depth};
     inputs[0] = importer_reshape(importer, inputs[0], 2, rows);
     struct weft_value *product = NULL;

@@ -92,6 +92,16 @@ static struct limited find_limited(const struct weft_rewrite *rewrite,
     return limited;
 }
 
+/* Is there a limit that the type itself does not have? Then ONNX Runtime computes in floats. What
+ * is rounded before a zero point is added comes to the same, what is rounded after that does not:
+ * ties go to the even number, and the zero point may be odd. */
+static bool stays_in_floats(const struct limited *limited, const struct weft_type *type) {
+    enum weft_operator op = limited->value->producer->op;
+    return (op == WEFT_OP_MUL || op == WEFT_OP_AVG_POOL2D) &&
+           (limited->low > weft_dtype_min(type->dtype) ||
+            limited->high < weft_dtype_max(type->dtype));
+}
+
 /* ---- products ---- */
 
 static bool integer_product(enum weft_operator op, enum weft_operator *integer) {
@@ -176,13 +186,39 @@ static struct weft_value *make_bias(struct weft_rewrite *rewrite, const struct w
     return data == NULL ? NULL : weft_rewrite_constant(rewrite, &plain, data);
 }
 
+/* The product to which a node adds a constant for each column: MatMul and Add, of which ONNX
+ * Runtime makes Gemm; NULL: it does not. */
+static const struct weft_value *product_of_sum(const struct weft_node *node,
+                                               const struct weft_value **bias) {
+    const struct weft_type *type = &node->results[0]->type;
+    for (uint32_t i = 0; i < 2 && type->rank >= 2; i++) {
+        const struct weft_value *product = node->inputs[i];
+        const struct weft_node *made = product->producer;
+        *bias = node->inputs[1 - i];
+        bool is_product =
+            made != NULL && (made->op == WEFT_OP_DENSE ||
+                             (made->op == WEFT_OP_BATCH_MATMUL && made->inputs[1]->type.rank == 2));
+        if (is_product && weft_shape_equal(&product->type, type) &&
+            weft_value_data(*bias) != NULL && (*bias)->type.rank == 1 &&
+            (*bias)->type.dim[0] == type->dim[type->rank - 1]) {
+            return product;
+        }
+    }
+    return NULL;
+}
+
+/* A product, perhaps with a bias; NULL: it is none. */
 static struct weft_value *fuse_product(struct weft_rewrite *rewrite, const struct weft_value *value,
                                        const struct weft_type *to) {
     const struct weft_node *node = value->producer;
     const struct weft_value *bias = NULL;
-    if (node->op == WEFT_OP_BIAS_ADD) {
+    if (node->op == WEFT_OP_BIAS_ADD || node->op == WEFT_OP_ADD) {
+        const struct weft_value *product = node->inputs[0];
         bias = node->inputs[1];
-        node = node->inputs[0]->producer;
+        if (node->op == WEFT_OP_ADD) {
+            product = product_of_sum(node, &bias);
+        }
+        node = product == NULL ? NULL : product->producer;
         if (node == NULL || weft_rewrite_uses(rewrite, node->results[0]) != 1) {
             return NULL;
         }
@@ -201,6 +237,7 @@ static struct weft_value *fuse_product(struct weft_rewrite *rewrite, const struc
 
 static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_value *value,
                                const struct weft_type *to) {
+    struct weft_value *product = NULL;
     switch (value->producer->op) {
     case WEFT_OP_CONV2D:
     case WEFT_OP_CONV2D_TRANSPOSE:
@@ -209,7 +246,8 @@ static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_v
     case WEFT_OP_BIAS_ADD:
         return fuse_product(rewrite, value, to);
     case WEFT_OP_ADD:
-        return fuse_sum(rewrite, value->producer, to);
+        product = fuse_product(rewrite, value, to);
+        return product != NULL ? product : fuse_sum(rewrite, value->producer, to);
     case WEFT_OP_MUL:
         return fuse_elementwise_product(rewrite, value->producer, to);
     case WEFT_OP_MEAN:
@@ -246,7 +284,8 @@ static struct weft_value *fuse_quantize(struct weft_rewrite *rewrite,
     }
     struct limited limited = find_limited(rewrite, quantize->inputs[0], to);
     const struct weft_node *node = limited.value->producer;
-    if (node == NULL || weft_rewrite_uses(rewrite, limited.value) != 1) {
+    if (node == NULL || weft_rewrite_uses(rewrite, limited.value) != 1 ||
+        stays_in_floats(&limited, to)) {
         return NULL;
     }
     struct weft_value *made = fuse(rewrite, limited.value, to);

@@ -6,8 +6,40 @@
 const int64_t onnx_to_first_axes[4] = {0, 3, 1, 2};
 const int64_t onnx_to_last_axes[4] = {0, 2, 3, 1};
 
+/* Is it the name of one of the first inputs or outputs of the model? */
+static bool is_end(const struct onnx_writer *w, size_t input_count, size_t output_count,
+                   const char *name) {
+    const struct weft_graph *graph = w->plan->graph;
+    bool found = false;
+    for (size_t i = 0; !found && i < input_count; i++) {
+        found = strcmp(plan_name_of(w->plan, graph->inputs[i]), name) == 0;
+    }
+    for (size_t i = 0; !found && i < output_count; i++) {
+        found = strcmp(plan_name_of(w->plan, graph->outputs[i]), name) == 0;
+    }
+    return found;
+}
+
 const char *onnx_new_name(struct onnx_writer *w, const char *stem) {
-    return weft_arena_print(w->plan->arena, "%s/%zu", stem, w->made++);
+    const struct weft_graph *graph = w->plan->graph;
+    const char *name = NULL;
+    do {
+        name = weft_arena_print(w->plan->arena, "%s/%zu", stem, w->made++);
+    } while (is_end(w, graph->input_count, graph->output_count, name));
+    return name;
+}
+
+const char *onnx_input_name(struct onnx_writer *w, size_t number) {
+    const char *name = plan_name_of(w->plan, w->plan->graph->inputs[number]);
+    return name[0] == '\0' || is_end(w, number, 0, name) ? onnx_new_name(w, "input") : name;
+}
+
+const char *onnx_output_name(struct onnx_writer *w, size_t number) {
+    const struct weft_graph *graph = w->plan->graph;
+    const char *name = plan_name_of(w->plan, graph->outputs[number]);
+    return name[0] == '\0' || is_end(w, graph->input_count, number, name)
+               ? onnx_new_name(w, "output")
+               : name;
 }
 
 struct onnx_known *onnx_known_of(const struct onnx_writer *w, const struct weft_value *value) {

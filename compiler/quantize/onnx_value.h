@@ -29,6 +29,11 @@ struct onnx_writer {
 /* A name that nothing else has. */
 const char *onnx_new_name(struct onnx_writer *w, const char *stem);
 
+/* The name that an input or output has in the model, and no end before it: an output may be an
+ * input, or another output; else a new one. */
+const char *onnx_input_name(struct onnx_writer *w, size_t number);
+const char *onnx_output_name(struct onnx_writer *w, size_t number);
+
 /* What is known of a value; it may be changed. */
 struct onnx_known *onnx_known_of(const struct onnx_writer *w, const struct weft_value *value);
 

@@ -181,21 +181,18 @@ static bool write_layer(struct onnx_writer *w, const struct layer *layer) {
 static void write_inputs(struct onnx_writer *w) {
     for (size_t i = 0; i < w->plan->graph->input_count; i++) {
         const struct weft_value *input = w->plan->graph->inputs[i];
-        const char *name = plan_name_of(w->plan, input);
-        name = name[0] == '\0' ? onnx_new_name(w, "input") : name;
+        const char *name = onnx_input_name(w, i);
         onnx_add_end(&w->message, false, name, input->type.dtype, input->type.rank,
                      input->type.dim);
         onnx_set_result(w, input, name, false);
     }
 }
 
-/* Outputs have the model's names, which nothing inside has. */
 static void write_outputs(struct onnx_writer *w) {
     for (size_t i = 0; i < w->plan->graph->output_count; i++) {
         const struct weft_value *output = w->plan->graph->outputs[i];
-        const char *name = plan_name_of(w->plan, output);
+        const char *name = onnx_output_name(w, i);
         const char *made = onnx_operand(w, output, false);
-        name = name[0] == '\0' ? onnx_new_name(w, "output") : name;
         onnx_add_node(&w->message, "Identity", 1, &made, name);
         onnx_add_end(&w->message, true, name, output->type.dtype, output->type.rank,
                      output->type.dim);

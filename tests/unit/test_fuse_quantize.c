@@ -270,6 +270,49 @@ static void a_float_bias_is_quantised_and_limits_are_clips(void **state) {
                 "}\n");
 }
 
+/* As MatMul and Add, of which ONNX Runtime makes one product. */
+static void a_constant_for_each_column_is_a_bias(void **state) {
+    assert_pass(*state, weft_pass_fuse_quantize,
+                "graph g(%0: 2x2xi8{0.5, -3}) {\n"
+                "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+                "  %x = qnn.dequantize(%0) : 2x2xf32\n"
+                "  %v = qnn.dequantize(%w) : 2x2xf32\n"
+                "  %b = constant() data=[0.5, -1] : 2xf32\n"
+                "  %c = dense(%x, %v) : 2x2xf32\n"
+                "  %d = add(%b, %c) : 2x2xf32\n"
+                "  %r = qnn.quantize(%d) rounding=\"even\" : 2x2xi8{0.5, -5}\n"
+                "  return %r\n"
+                "}\n",
+                "graph g(%0: 2x2xi8{0.5, -3}) {\n"
+                "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+                "  %made0 = qnn.dense(%0, %w) : 2x2xi32{0.125, 0}\n"
+                "  %made1 = constant() data=[4, -8] : 2xi32\n"
+                "  %made2 = bias_add(%made0, %made1) : 2x2xi32{0.125, 0}\n"
+                "  %r = qnn.requantize(%made2) rounding=\"float\" : 2x2xi8{0.5, -5}\n"
+                "  return %r\n"
+                "}\n");
+    assert_pass(
+        *state, weft_pass_fuse_quantize,
+        "graph g(%0: 3x2x2xi8{0.5, -3}) {\n"
+        "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+        "  %x = qnn.dequantize(%0) : 3x2x2xf32\n"
+        "  %v = qnn.dequantize(%w) : 2x2xf32\n"
+        "  %b = constant() data=[0.5, -1] : 2xf32\n"
+        "  %c = batch_matmul(%x, %v) transpose_a=0 transpose_b=0 : 3x2x2xf32\n"
+        "  %d = add(%c, %b) : 3x2x2xf32\n"
+        "  %r = qnn.quantize(%d) rounding=\"even\" : 3x2x2xi8{0.5, -5}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 3x2x2xi8{0.5, -3}) {\n"
+        "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+        "  %made0 = qnn.batch_matmul(%0, %w) transpose_a=0 transpose_b=0 : 3x2x2xi32{0.125, 0}\n"
+        "  %made1 = constant() data=[4, -8] : 2xi32\n"
+        "  %made2 = bias_add(%made0, %made1) : 3x2x2xi32{0.125, 0}\n"
+        "  %r = qnn.requantize(%made2) rounding=\"float\" : 3x2x2xi8{0.5, -5}\n"
+        "  return %r\n"
+        "}\n");
+}
+
 static void sums_are_of_integers(void **state) {
     assert_pass(*state, weft_pass_fuse_quantize,
                 "graph g(%0: 2x2xi8{0.3125, -3}, %1: 1x2xi8{0.6875, 1}) {\n"
@@ -515,6 +558,33 @@ static void what_has_no_integer_operator_stays(void **state) {
         "  %r = qnn.quantize(%c) rounding=\"even\" : 3xi8{1, 0}\n"
         "  return %r\n"
         "}\n",
+        /* rounded after the zero point, with a limit that the type does not have */
+        "graph g(%0: 2x2xi8{0.5, -3}, %1: 1x2xi8{0.25, 0}) {\n"
+        "  %a = qnn.dequantize(%0) : 2x2xf32\n"
+        "  %b = qnn.dequantize(%1) : 1x2xf32\n"
+        "  %c = mul(%a, %b) : 2x2xf32\n"
+        "  %d = relu(%c) : 2x2xf32\n"
+        "  %r = qnn.quantize(%d) rounding=\"even\" : 2x2xi8{1, 4}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 1x3x3x2xi8{0.5, -3}) {\n"
+        "  %x = qnn.dequantize(%0) : 1x3x3x2xf32\n"
+        "  %c = avg_pool2d(%x) kernel=[2, 2] strides=[1, 1] padding=[0, 0, 0, 0] : 1x2x2x2xf32\n"
+        "  %d = float.clip(%c) low=-4 high=4 : 1x2x2x2xf32\n"
+        "  %r = qnn.quantize(%d) rounding=\"even\" : 1x2x2x2xi8{0.5, 5}\n"
+        "  return %r\n"
+        "}\n",
+        /* a constant of another shape is no bias */
+        "graph g(%0: 2x2xi8{0.5, -3}) {\n"
+        "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+        "  %x = qnn.dequantize(%0) : 2x2xf32\n"
+        "  %v = qnn.dequantize(%w) : 2x2xf32\n"
+        "  %b = constant() data=[0.5, -1] : 2x1xf32\n"
+        "  %c = dense(%x, %v) : 2x2xf32\n"
+        "  %d = add(%c, %b) : 2x2xf32\n"
+        "  %r = qnn.quantize(%d) rounding=\"even\" : 2x2xi8{0.5, -5}\n"
+        "  return %r\n"
+        "}\n",
         /* one tensor and a number: a table */
         "graph g(%0: 3xi8{0.5, -3}) {\n"
         "  %a = qnn.dequantize(%0) : 3xf32\n"
@@ -537,6 +607,7 @@ int main(void) {
         ARENA_TEST(casts_that_relabel_are_one),
         ARENA_TEST(products_are_of_integers),
         ARENA_TEST(a_float_bias_is_quantised_and_limits_are_clips),
+        ARENA_TEST(a_constant_for_each_column_is_a_bias),
         ARENA_TEST(sums_are_of_integers),
         ARENA_TEST(sums_that_are_often_halfway_are_looked_up),
         ARENA_TEST(products_by_element_add_the_zero_point_before_rounding),

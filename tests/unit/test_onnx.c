@@ -311,6 +311,42 @@ static void open_dimensions_have_sizes(void **state) {
     assert_is_refused(*state, model, WEFT_MODEL, "input 'x': it has more than 2^31 - 1 elements");
 }
 
+/* ---- what operators mean ---- */
+
+/* Version 10 of Resize, nearest: the element before, but when it shrinks the one behind. Expected:
+ * what ONNX Runtime gives. */
+static void the_nearest_of_version_10_is_the_one_behind(void **state) {
+    const float x[2][5] = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
+    float scales[2] = {1, 0.4F};
+    const void *inputs[] = {x};
+    struct weft_model_names names;
+    struct model *model = new_model(*state);
+    model->opset.version = 10;
+    add_node(model, "Resize", "x", "w", "y");
+    model->dims[0][1].dim_value = 5;
+    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
+    model->initializer.name = text("w");
+    model->initializer.has_data_type = 1;
+    model->initializer.data_type = 1;
+    model->sizes[0] = 2;
+    model->initializer.n_dims = 1;
+    model->initializer.dims = model->sizes;
+    model->initializer.n_float_data = 2;
+    model->initializer.float_data = scales;
+    model->initializers[0] = &model->initializer;
+    model->graph.n_initializer = 1;
+    model->graph.initializer = model->initializers;
+    model->dims[1][1].dim_value = 2;
+    const float shrunk[] = {1, 4, 6, 9};
+    assert_memory_equal(host_outputs(imported(*state, model, &plain, &names), inputs)[0], shrunk,
+                        sizeof shrunk);
+    scales[1] = 1.4F;
+    model->dims[1][1].dim_value = 7;
+    const float grown[] = {1, 1, 2, 3, 3, 4, 5, 6, 6, 7, 8, 8, 9, 10};
+    assert_memory_equal(host_outputs(imported(*state, model, &plain, &names), inputs)[0], grown,
+                        sizeof grown);
+}
+
 /* ---- files beside the model ---- */
 
 static bool may_not_read(const void *reader, const char *path, struct weft_error *error) {
@@ -417,6 +453,7 @@ int main(void) {
         ARENA_TEST(operators_are_checked),
         ARENA_TEST(axes_are_checked),
         ARENA_TEST(open_dimensions_have_sizes),
+        ARENA_TEST(the_nearest_of_version_10_is_the_one_behind),
         ARENA_TEST(files_stay_in_the_folder),
         ARENA_TEST(damaged_files_are_refused),
         ARENA_TEST(deep_files_are_refused),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/import/import.h"
 #include "compiler/quantize/quantize.h"
 
 /* ---- graphs ---- */
@@ -396,6 +397,36 @@ static void limits_of_a_product_are_a_clip(void **state) {
     assert_true(ratio(&bench, 0) > 20);
 }
 
+/* ---- as ONNX ---- */
+
+/* An output that is an input, or an output already, gets a name of its own, and nothing that is
+ * made has the name of an end: each tensor is made once. */
+static void names_in_onnx_are_there_once(void **state) {
+    struct bench bench;
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    struct weft_graph *again = NULL;
+    struct weft_model_names names = {0};
+    const struct weft_import_options options = {.folder = NULL};
+    prepare(*state,
+            "graph g(%\"scale/0\": 1x2xf32) {\n"
+            "  %w = constant() data=[1, -0.5, 0.25, 2, -1, 1] : 3x2xf32\n"
+            "  %\"zero/1\" = dense(%\"scale/0\", %w) : 1x3xf32\n"
+            "  return %\"zero/1\", %\"scale/0\", %\"zero/1\"\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    ASSERT_GOOD(weft_quantized_onnx(bench.quantized, &bytes, &length, &error), error);
+    bool is_read = weft_import_onnx(*state, bytes, length, &options, NULL, &again, &names, &error);
+    free(bytes);
+    if (!is_read && error.code == WEFT_TARGET) {
+        skip(); /* this build reads no ONNX */
+    }
+    ASSERT_GOOD(is_read, error);
+    assert_int_equal(again->input_count, 1);
+    assert_int_equal(again->output_count, 3);
+}
+
 /* ---- preparation ---- */
 
 static void channels_first_become_last(void **state) {
@@ -534,6 +565,7 @@ int main(void) {
         ARENA_TEST(tensors_can_be_uint8),
         ARENA_TEST(ends_can_be_integers),
         ARENA_TEST(what_is_simulated_is_what_is_computed),
+        ARENA_TEST(names_in_onnx_are_there_once),
         ARENA_TEST(named_layers_stay_float),
         ARENA_TEST(layers_stay_float_until_the_ratio_holds),
         ARENA_TEST(labels_are_counted),

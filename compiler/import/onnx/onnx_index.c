@@ -217,7 +217,8 @@ bool onnx_scatter_nd(struct onnx_importer *importer) {
 /* Values are [off, on]. An index outside its axis is on nowhere. */
 bool onnx_one_hot(struct onnx_importer *importer) {
     struct weft_value *indices = onnx_computed_input(importer, 0);
-    struct weft_value *values = onnx_plain(importer, onnx_input(importer, 2));
+    struct weft_value *given = onnx_plain(importer, onnx_input(importer, 2));
+    struct weft_value *values = given == NULL ? NULL : onnx_computed(importer, given);
     int64_t depth = 0;
     uint32_t count = 0;
     int64_t axis = 0;
@@ -240,7 +241,8 @@ bool onnx_one_hot(struct onnx_importer *importer) {
     struct weft_value *inputs[] = {from_start(importer, indices, depth),
                                    onnx_part(importer, values, 0, 1, 1, 1),
                                    onnx_part(importer, values, 0, 0, 1, 1)};
-    return onnx_finish(importer, onnx_apply(importer, WEFT_OP_ONE_HOT, 3, inputs, 2, attributes));
+    return onnx_finish_as(importer, onnx_apply(importer, WEFT_OP_ONE_HOT, 3, inputs, 2, attributes),
+                          given->type.dtype);
 }
 
 /* Elements on one side of a diagonal, the others 0: by a mask that is known. */

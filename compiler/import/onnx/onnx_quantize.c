@@ -191,8 +191,11 @@ bool onnx_dynamic_quantize(struct onnx_importer *importer) {
         importer, WEFT_OP_MAXIMUM, onnx_reduce(importer, WEFT_OP_REDUCE_MAX, x, all, false), zero);
     struct weft_value *low = onnx_binary(
         importer, WEFT_OP_MINIMUM, onnx_reduce(importer, WEFT_OP_REDUCE_MIN, x, all, false), zero);
-    struct weft_value *scale = onnx_binary(
-        importer, WEFT_OP_DIVIDE, onnx_binary(importer, WEFT_OP_SUBTRACT, high, low), most);
+    struct weft_value *range = onnx_binary(importer, WEFT_OP_SUBTRACT, high, low);
+    /* Where all elements are 0, any scale would do; ONNX Runtime takes 1. */
+    struct weft_value *scale =
+        onnx_select(importer, onnx_compare(importer, "equal", range, zero),
+                    onnx_scalar(importer, 1), onnx_binary(importer, WEFT_OP_DIVIDE, range, most));
     struct weft_value *point = onnx_binary(importer, WEFT_OP_SUBTRACT, zero,
                                            onnx_binary(importer, WEFT_OP_DIVIDE, low, scale));
     point = onnx_binary(importer, WEFT_OP_MINIMUM,

@@ -14,6 +14,8 @@ struct axis {
     const char *positions;
     const char *mode;
     const char *nearest;
+    bool
+        is_old; /* version 10, whose nearest is the one before, or when it shrinks the one behind */
     double cubic; /* coefficient of the cubic */
     bool antialias, exclude_outside;
 };
@@ -21,41 +23,50 @@ struct axis {
 /* The one of coordinate_transformation_mode that takes a part, and more than there is. */
 static const char crop[] = "tf_crop_and_resize";
 
-/* The place in the operand of element i of the result. */
-static double position_of(const struct axis *axis, int64_t i) {
-    double at = (double)i;
+/* The place in the operand of element i of the result, in float32, as ONNX Runtime finds it: which
+ * of two elements is the nearest hangs on its last bit. */
+static float position_of(const struct axis *axis, int64_t i) {
+    const float at = (float)i;
+    const float scale = (float)axis->scale;
+    const float from = (float)axis->from;
+    const float to = (float)axis->to;
     const char *how = axis->positions;
     if (strcmp(how, "asymmetric") == 0) {
-        return at / axis->scale;
+        return at / scale;
     }
     if (strcmp(how, crop) == 0) {
-        double last = (double)(axis->from - 1);
-        double length = axis->end - axis->start;
-        return axis->to > 1 ? axis->start * last + at * length * last / (double)(axis->to - 1)
-                            : (axis->start + axis->end) / 2 * last;
+        const float start = (float)axis->start;
+        const float end = (float)axis->end;
+        return axis->to > 1 ? start * (from - 1) + at * (end - start) * (from - 1) / (to - 1)
+                            : 0.5F * (start + end) * (from - 1);
     }
     if (strcmp(how, "align_corners") == 0) {
-        return axis->to == 1 ? 0 : at * (double)(axis->from - 1) / (double)(axis->to - 1);
+        return axis->to == 1 ? 0 : at * (from - 1) / (to - 1);
     }
     if (strcmp(how, "pytorch_half_pixel") == 0 && axis->to == 1) {
         return 0;
     }
     if (strcmp(how, "tf_half_pixel_for_nn") == 0) {
-        return (at + 0.5) / axis->scale;
+        return (at + 0.5F) / scale;
     }
-    double place = (at + 0.5) / axis->scale - 0.5;
+    float place = (at + 0.5F) / scale - 0.5F;
     if (strcmp(how, "half_pixel_symmetric") == 0) {
-        double exact = axis->scale * (double)axis->from;
-        place += (double)axis->from / 2 * (1 - (double)axis->to / exact);
+        place += from / 2 * (1 - to / (scale * from));
     }
     return place;
 }
 
-static int64_t nearest_of(const struct axis *axis, double place) {
-    double rounded = strcmp(axis->nearest, "floor") == 0               ? floor(place)
-                     : strcmp(axis->nearest, "ceil") == 0              ? ceil(place)
-                     : strcmp(axis->nearest, "round_prefer_ceil") == 0 ? floor(place + 0.5)
-                                                                       : ceil(place - 0.5);
+static int64_t nearest_of(const struct axis *axis, float place) {
+    const char *how = axis->nearest;
+    if (axis->is_old) {
+        how = axis->scale < 1 ? "ceil" : "floor";
+    }
+    bool is_tie = place - floorf(place) == 0.5F;
+    float rounded = strcmp(how, "floor") == 0               ? floorf(place)
+                    : strcmp(how, "ceil") == 0              ? ceilf(place)
+                    : !is_tie                               ? roundf(place)
+                    : strcmp(how, "round_prefer_ceil") == 0 ? ceilf(place)
+                                                            : floorf(place);
     return weft_clamp((int64_t)rounded, 0, axis->from - 1);
 }
 
@@ -84,7 +95,7 @@ static double cubic(double a, double d) {
  * edge, or none. */
 static void fill_row(const struct axis *axis, int64_t i, float *row) {
     bool is_cubic = strcmp(axis->mode, "cubic") == 0;
-    double place = position_of(axis, i);
+    double place = (double)position_of(axis, i);
     double shrink = axis->antialias && axis->scale < 1 ? axis->scale : 1;
     double reach = (is_cubic ? 2 : 1) / shrink;
     double sum = 0;
@@ -145,7 +156,8 @@ static bool from_scales(struct onnx_importer *importer, const struct weft_type *
                         const int64_t *axes, const float *scales, struct request *request) {
     for (uint32_t i = 0; i < count; i++) {
         double part = request->end[axes[i]] - request->start[axes[i]];
-        double size = floor((double)x->dim[axes[i]] * part * (double)scales[i]);
+        /* In float32, as ONNX Runtime: 5 elements times 1.4 are 7. */
+        float size = floorf(scales[i] * (float)part * (float)x->dim[axes[i]]);
         if (!(scales[i] > 0) || !(size >= 0 && size <= WEFT_MAX_ELEMENTS)) {
             return onnx_wrong(importer, WEFT_MODEL, "a scale is not above 0, or too large");
         }
@@ -271,7 +283,7 @@ static struct weft_value *replace_outside(struct onnx_importer *importer, struct
     uint8_t *inside = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, uint8_t);
     bool all = true;
     for (int64_t i = 0; i < axis->to; i++) {
-        double place = position_of(axis, i);
+        double place = (double)position_of(axis, i);
         inside[i] = place >= 0 && place <= (double)(axis->from - 1);
         all = all && inside[i] != 0;
     }
@@ -323,14 +335,14 @@ bool onnx_resize(struct onnx_importer *importer) {
                                             crop,
                                             NULL};
     bool old = importer->opset < 11;
-    struct axis how = {
-        .positions = onnx_text(importer, "coordinate_transformation_mode",
-                               old ? "asymmetric" : "half_pixel"),
-        .mode = onnx_text(importer, "mode", "nearest"),
-        .nearest = onnx_text(importer, "nearest_mode", old ? "floor" : "round_prefer_floor"),
-        .cubic = (double)onnx_float(importer, "cubic_coeff_a", -0.75F),
-        .antialias = onnx_int(importer, "antialias", 0) != 0,
-        .exclude_outside = onnx_int(importer, "exclude_outside", 0) != 0};
+    struct axis how = {.positions = onnx_text(importer, "coordinate_transformation_mode",
+                                              old ? "asymmetric" : "half_pixel"),
+                       .mode = onnx_text(importer, "mode", "nearest"),
+                       .nearest = onnx_text(importer, "nearest_mode", "round_prefer_floor"),
+                       .is_old = old,
+                       .cubic = (double)onnx_float(importer, "cubic_coeff_a", -0.75F),
+                       .antialias = onnx_int(importer, "antialias", 0) != 0,
+                       .exclude_outside = onnx_int(importer, "exclude_outside", 0) != 0};
     struct request request = {.sizes = {0}};
     bool nearest = strcmp(how.mode, "nearest") == 0;
     struct weft_value *x = nearest ? onnx_input(importer, 0) : onnx_float_input(importer, 0);
