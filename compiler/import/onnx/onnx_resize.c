@@ -157,7 +157,7 @@ static bool from_scales(struct onnx_importer *importer, const struct weft_type *
     for (uint32_t i = 0; i < count; i++) {
         double part = request->end[axes[i]] - request->start[axes[i]];
         /* In float32, as ONNX Runtime: 5 elements times 1.4 are 7. */
-        float size = floorf(scales[i] * (float)part * (float)x->dim[axes[i]]);
+        double size = (double)floorf(scales[i] * (float)part * (float)x->dim[axes[i]]);
         if (!(scales[i] > 0) || !(size >= 0 && size <= WEFT_MAX_ELEMENTS)) {
             return onnx_wrong(importer, WEFT_MODEL, "a scale is not above 0, or too large");
         }
