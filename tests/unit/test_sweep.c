@@ -671,7 +671,7 @@ static void cycles_are_those_of_the_compiler(void **state) {
     ASSERT_GOOD(sweep_add_model(d, digits, &error) && sweep_add_grid(d, "latency=0,500", &error) &&
                     sweep_definition_check(d, &error),
                 error);
-    ASSERT_GOOD(sweep_models_read(d, 0, &models, &error), error);
+    ASSERT_GOOD(sweep_models_read(d, 0, NULL, &models, &error), error);
     ASSERT_GOOD(sweep_points(d, &points, &count, &error), error);
     ASSERT_GOOD(sweep_compile(&models, &points[0], &module, &error), error);
     for (size_t i = 0; i < 2; i++) {
@@ -711,7 +711,7 @@ static void refused_points_say_why(void **state) {
                         sweep_add_grid(d, cases[i].grid, &error) &&
                         sweep_definition_check(d, &error),
                     error);
-        ASSERT_GOOD(sweep_models_read(d, 0, &models, &error), error);
+        ASSERT_GOOD(sweep_models_read(d, 0, NULL, &models, &error), error);
         sweep_grid_point(d, 0, &point);
         sweep_measure(&models, &point, &cache, &result);
         assert_string_equal(weft_error_name(result.code), weft_error_name(cases[i].code));
