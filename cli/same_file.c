@@ -181,10 +181,13 @@ static bool check_streams(const char *command, const struct named *files, size_t
 
 /* What is read without a name is an error of reading it. */
 static bool has_name(const char *command, const struct named *file) {
-    bool good = !is_written(file->kind) || file->path[0] != '\0';
+    bool is_plain = file->kind == VALUE_PLAIN_FILE_OUT;
+    bool good =
+        !is_written(file->kind) || (file->path[0] != '\0' && !(is_plain && is_stream(file->path)));
     if (!good) {
-        usage_error(command, "--%s '': expected the name of a %s", file->option,
-                    file->kind == VALUE_FOLDER_OUT ? "folder" : "file");
+        usage_error(command, "--%s '%s': expected the name of a %s%s", file->option, file->path,
+                    file->kind == VALUE_FOLDER_OUT ? "folder" : "file",
+                    file->path[0] == '\0' ? "" : "; it cannot be standard output");
     }
     return good;
 }

@@ -329,20 +329,47 @@ bool weft_area_parse(const char *text, size_t length, struct weft_area_model *mo
            weft_json_finish(&r.in);
 }
 
-bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {
+/* A sum of terms, of which some are negative, may come to anything: each machine that is built in
+ * must have an area. */
+static bool check_totals(const struct weft_area_model *model, struct weft_error *error) {
+    for (const struct weft_builtin_config *c = weft_builtin_configs; c->name != NULL; c++) {
+        struct weft_config config;
+        if (!weft_config_find(c->name, &config, error)) {
+            return false;
+        }
+        double total = weft_area_of(model, &config).total;
+        if (!(total > 0)) {
+            return weft_fail(error, WEFT_TECHNOLOGY, 0,
+                             "the area of %s comes to %.0f, expected more than 0", c->name, total);
+        }
+    }
+    return true;
+}
+
+static bool read_file(const char *path, struct weft_area_model *model, struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
-    const struct weft_builtin_technology *builtin = weft_builtin_areas;
-    while (builtin->name != NULL && strcmp(builtin->name, name) != 0) {
-        builtin++;
+    struct weft_area_model known;
+    if (!weft_file_read(path, &bytes, &length, error)) {
+        return false;
     }
-    if (builtin->name != NULL) {
+    bool good = weft_area_parse((const char *)bytes, length, model, error);
+    free(bytes);
+    if (!good || !check_totals(model, error)) {
+        return false;
+    }
+    const struct weft_builtin_technology *same = weft_builtin_find(weft_builtin_areas, model->name);
+    return same == NULL ||
+           (weft_area_parse((const char *)same->text, same->length, &known, error) &&
+            (memcmp(&known, model, sizeof known) == 0 || weft_builtin_taken(model->name, error)));
+}
+
+bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {
+    const struct weft_builtin_technology *builtin = weft_builtin_find(weft_builtin_areas, name);
+    if (builtin != NULL) {
         return weft_area_parse((const char *)builtin->text, builtin->length, model, error);
     }
-    bool good = weft_file_read(name, &bytes, &length, error) &&
-                weft_area_parse((const char *)bytes, length, model, error);
-    free(bytes);
-    return good || weft_fail_context(error, "area %.100s", name);
+    return read_file(name, model, error) || weft_fail_context(error, "area %.100s", name);
 }
 
 /* ---- RAMs ---- */

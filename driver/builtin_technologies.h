@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 /* Lists are ended by a NULL name. */
 struct weft_builtin_technology {
     const char *name;
@@ -12,5 +14,13 @@ struct weft_builtin_technology {
 };
 extern const struct weft_builtin_technology weft_builtin_technologies[]; /* energy */
 extern const struct weft_builtin_technology weft_builtin_areas[];        /* hw/technology/area */
+
+/* The one of a list with this name; NULL: there is none. */
+const struct weft_builtin_technology *weft_builtin_find(const struct weft_builtin_technology *list,
+                                                        const char *name);
+
+/* Fails: a file has the name of one that is built in, with which it would be mistaken. Error:
+ * WEFT_TECHNOLOGY. */
+bool weft_builtin_taken(const char *name, struct weft_error *error);
 
 #endif

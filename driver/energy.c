@@ -82,7 +82,14 @@ static bool take_key(struct weft_json *in, struct weft_technology *technology, u
     }
     if (strcmp(key, "name") == 0) {
         *seen |= UINT64_C(1) << NUMBERS;
-        return take_text(in, technology->name, sizeof technology->name);
+        if (!take_text(in, text, sizeof text)) {
+            return false;
+        }
+        if (strlen(text) >= sizeof technology->name) {
+            return weft_json_malformed(in, "a name of at most 31 bytes");
+        }
+        memcpy(technology->name, text, strlen(text) + 1);
+        return true;
     }
     if (strcmp(key, "about") == 0) {
         return take_text(in, text, sizeof text);
@@ -124,22 +131,34 @@ bool weft_technology_parse(const char *text, size_t length, struct weft_technolo
     return true;
 }
 
-bool weft_technology_find(const char *name, struct weft_technology *technology,
-                          struct weft_error *error) {
+static bool read_file(const char *path, struct weft_technology *technology,
+                      struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
-    const struct weft_builtin_technology *builtin = weft_builtin_technologies;
-    while (builtin->name != NULL && strcmp(builtin->name, name) != 0) {
-        builtin++;
+    struct weft_technology known;
+    if (!weft_file_read(path, &bytes, &length, error)) {
+        return false;
     }
-    if (builtin->name != NULL) {
+    bool good = weft_technology_parse((const char *)bytes, length, technology, error);
+    free(bytes);
+    const struct weft_builtin_technology *same =
+        good ? weft_builtin_find(weft_builtin_technologies, technology->name) : NULL;
+    return good && (same == NULL ||
+                    (weft_technology_parse((const char *)same->text, same->length, &known, error) &&
+                     (memcmp(&known, technology, sizeof known) == 0 ||
+                      weft_builtin_taken(technology->name, error))));
+}
+
+bool weft_technology_find(const char *name, struct weft_technology *technology,
+                          struct weft_error *error) {
+    const struct weft_builtin_technology *builtin =
+        weft_builtin_find(weft_builtin_technologies, name);
+    if (builtin != NULL) {
         return weft_technology_parse((const char *)builtin->text, builtin->length, technology,
                                      error);
     }
-    bool good = weft_file_read(name, &bytes, &length, error);
-    good = good && weft_technology_parse((const char *)bytes, length, technology, error);
-    free(bytes);
-    return good || weft_fail_context(error, "technology %.100s", name);
+    return read_file(name, technology, error) ||
+           weft_fail_context(error, "technology %.100s", name);
 }
 
 /* ---- what MATRIX moves ---- */

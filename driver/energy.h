@@ -19,8 +19,9 @@ struct weft_technology {
 bool weft_technology_parse(const char *text, size_t length, struct weft_technology *technology,
                            struct weft_error *error);
 
-/* A technology of hw/technology by its name ("45nm"); else, a file of that name. Errors: also those
- * of weft_file_read(). */
+/* A technology of hw/technology by its name ("45nm"); else, a file of that name, which is not
+ * called like one of these inside, unless it is the same. Errors: also those of weft_file_read().
+ */
 bool weft_technology_find(const char *name, struct weft_technology *technology,
                           struct weft_error *error);
 

@@ -92,6 +92,11 @@ static bool parse_line(struct weft_arena *arena, const char *text, const char *e
                        struct codesign_log *log, size_t *capacity, struct weft_error *error) {
     struct weft_json in = {text, end, number, WEFT_DECISIONS, error};
     size_t length = strlen(BETTER_BEGINS);
+    if (number == 1 && tune_log_begins(text, end, "weft_tune_log")) {
+        return weft_fail(error, WEFT_DECISIONS, number,
+                         "line 1: a log of schedules, with which weft tune goes on without "
+                         "--hardware");
+    }
     if (number == 1) {
         return weft_form_parse(arena, &in, &head_form, &log->head) && weft_json_finish(&in) &&
                (log->head.version == CODESIGN_LOG_VERSION ||

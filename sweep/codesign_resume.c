@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/version.h"
 #include "sweep/codesign_log.h"
 #include "sweep/codesign_state.h"
@@ -45,7 +46,8 @@ static bool check_head(const struct codesign *c, const struct codesign_log_head 
     bool same = strcmp(head->model_fingerprint, mine.model_fingerprint) == 0 &&
                 strcmp(head->config_fingerprint, mine.config_fingerprint) == 0 &&
                 strcmp(head->area, mine.area) == 0 && head->frames == mine.frames &&
-                head->one_by_one == mine.one_by_one && head->effort == mine.effort &&
+                head->one_by_one == mine.one_by_one &&
+                weft_max(head->effort, 1) == weft_max(mine.effort, 1) &&
                 head->cycles == mine.cycles;
     return same || weft_fail(error, WEFT_DECISIONS, 1,
                              "line 1: a log of %.80s from %.80s on, %" PRId64

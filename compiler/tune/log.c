@@ -109,9 +109,19 @@ void tune_log_print_line(struct weft_text *out, const struct region *region,
 
 /* ---- reading ---- */
 
+bool tune_log_begins(const char *text, const char *end, const char *name) {
+    size_t length = strlen(name);
+    return (size_t)(end - text) > length + 2 && text[0] == '{' && text[1] == '"' &&
+           memcmp(text + 2, name, length) == 0;
+}
+
 static bool parse_line(struct weft_arena *arena, const char *text, const char *end, uint64_t line,
                        struct tune_log *log, size_t *capacity, struct weft_error *error) {
     struct weft_json in = {text, end, line, WEFT_DECISIONS, error};
+    if (line == 1 && tune_log_begins(text, end, "weft_machines_log")) {
+        return weft_fail(error, WEFT_DECISIONS, line,
+                         "line 1: a log of machines, with which weft tune --hardware goes on");
+    }
     if (line == 1) {
         return weft_form_parse(arena, &in, &head_form, &log->head) && weft_json_finish(&in) &&
                (log->head.version == TUNE_LOG_VERSION ||

@@ -68,6 +68,9 @@ bool tune_log_parse(struct weft_arena *arena, const char *text, size_t length, s
 const char *tune_likeness(struct weft_arena *arena, const struct region *region, enum field_of of,
                           int64_t item);
 
+/* Does a text begin with an object whose first field has this name? Logs are told apart by it. */
+bool tune_log_begins(const char *text, const char *end, const char *name);
+
 /* Is a log of this model, this configuration and these options? */
 bool tune_log_is_of(const struct tune_log *log, const struct tune_log_head *head);
 

@@ -2,13 +2,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "compiler/tune/log.h"
 
 bool tune_log_is_of(const struct tune_log *log, const struct tune_log_head *head) {
     return strcmp(log->head.model_fingerprint, head->model_fingerprint) == 0 &&
            strcmp(log->head.config_fingerprint, head->config_fingerprint) == 0 &&
            log->head.frames == head->frames && log->head.one_by_one == head->one_by_one &&
-           log->head.effort == head->effort && log->head.cycles == head->cycles;
+           weft_max(log->head.effort, 1) == weft_max(head->effort, 1) &&
+           log->head.cycles == head->cycles;
 }
 
 static enum field_of owner_named(const char *name) {

@@ -107,13 +107,14 @@ static void read_counters(const uint8_t *bytes, struct weft_counters *counters) 
 }
 
 /* The report of the server's lockstep, which is about one run. */
-static bool take_report(struct machine *machine, const struct frame *frame,
-                        struct weft_lockstep_report *report, struct weft_error *error) {
+static bool take_report(struct machine *machine, const struct target_run *run,
+                        const struct frame *frame, struct weft_lockstep_report *report,
+                        struct weft_error *error) {
     const struct frame_report sent = decode_report(frame->fields);
     uint8_t counters[COUNTERS_BYTES];
     struct connection *connection = &machine->connection;
     if (frame->tail < COUNTERS_BYTES || sent.divergence >= WEFT_DIVERGENCES ||
-        sent.fault >= WEFT_FAULTS) {
+        sent.fault >= WEFT_FAULTS || sent.fault_instruction > run->count) {
         return connection_broken(connection, error, "a report that cannot be");
     }
     size_t length = (size_t)(frame->tail - COUNTERS_BYTES);
@@ -195,8 +196,8 @@ static bool take_result(struct machine *machine, const struct target_run *run,
     bool has_data = sent.fault == WEFT_FAULT_NONE && !run->options->timing_only;
     uint32_t regions = has_data ? run->wanted : 0;
     uint64_t length = COUNTERS_BYTES + (uint64_t)FINISH_BYTES * sent.finishes;
-    if (sent.fault >= WEFT_FAULTS || sent.regions != regions ||
-        sent.finishes > (is_observed(run) ? run->count : 0) ||
+    if (sent.fault >= WEFT_FAULTS || sent.fault_instruction > run->count ||
+        sent.regions != regions || sent.finishes > (is_observed(run) ? run->count : 0) ||
         frame->tail != length + region_bytes(run, regions)) {
         return connection_broken(connection, error, "a result that is not of this run");
     }
@@ -260,7 +261,7 @@ static bool remote_run(void *machine, const struct target_run *run, struct weft_
                          made->connection.server);
     }
     if (is_compared &&
-        (!take_report(made, &frame, report, error) ||
+        (!take_report(made, run, &frame, report, error) ||
          !connection_receive(&made->connection, FRAME_RESULT, FRAME_RESULT, &frame, error))) {
         return false;
     }

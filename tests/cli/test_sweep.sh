@@ -180,6 +180,16 @@ rm none.sqlite
 run "$weft" sweep sweep.json --guided 20 --objective cycles-energy --technology 45nm -o guided.sqlite
 has stdout '20 points: 20 there already|20 points: .* ran'
 bad 'technology 46nm' "$weft" run digits.tflite --timing-only --technology 46nm
+sed '0,/"value": [0-9]*/s//"value": 1/' "$source_dir/hw/technology/45nm.json" >other_45nm.json
+bad 'technology other_45nm.json: its name is 45nm, like that of one that is built in' \
+    "$weft" sweep sweep.json --technology other_45nm.json -o out/x.sqlite
+sed '0,/"weight": [0-9]*/s//"weight": 7000/' "$source_dir/hw/technology/area/ecp5.json" >other_ecp5.json
+bad 'area other_ecp5.json: its name is ecp5, like that of one that is built in' \
+    "$weft" sweep sweep.json --area other_ecp5.json -o out/x.sqlite
+sed 's/"counts": \[[0-9]/"counts": [-1&/; s/\[-1"counts": \[/[-1/' "$source_dir/hw/technology/area/ecp5.json" >negative.json
+bad 'area negative.json: the area of ecp5 comes to -' "$weft" area --area negative.json
+sed 's/"name": "45nm"/"name": "a name that is longer than thirty-one bytes"/' "$source_dir/hw/technology/45nm.json" >long.json
+bad 'a name of at most 31 bytes' "$weft" run digits.tflite --timing-only --technology long.json
 bad 'technology sweep.json' "$weft" sweep sweep.json --technology sweep.json -o out/x.sqlite
 bad 'by energy, which is not known without a technology' "$weft" sweep sweep.json --guided 3 --objective energy -o out/x.sqlite
 

@@ -85,6 +85,16 @@ has stderr "are for --hardware"
 run "$weft" tune one.weft --hardware --budget 10 --json refused.json
 has stderr "is a compiled program; give the model"
 
+# ---- which log it is ----
+
+good "$weft" tune digits.tflite --budget 20 --log schedules.log
+good "$weft" tune digits.tflite --budget 20 --effort 1 --log schedules.log
+good "$weft" tune digits.tflite --hardware --grid block=8,16 --budget 10 --log machines.log
+bad "line 1: a log of schedules" "$weft" tune digits.tflite --hardware --grid block=8,16 --budget 10 --log schedules.log
+bad "line 1: a log of machines" "$weft" tune digits.tflite --budget 10 --log machines.log
+bad "line 1: a log of machines" "$weft" compile digits.tflite --use-log machines.log -o refused.weft
+bad "it cannot be standard output" "$weft" tune digits.tflite --budget 10 --log -
+
 # ---- one writer of a log ----
 
 if command -v flock >found; then
