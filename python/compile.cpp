@@ -62,7 +62,7 @@ Import::Import(const Path &given, const Dims &wanted) {
         size_t slash = path.rfind('/');
         folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
         options.folder = folder.c_str();
-        reader = constant_folder_of(path.c_str(), &constants);
+        reader = constant_folder_of(path.c_str(), nullptr, &constants);
     }
     if (wanted.size() > WEFT_MOST_DIMS) {
         fail(WEFT_ARGUMENT, 0, "more dimensions than any model has");

@@ -254,25 +254,41 @@ static void put_on_trial(const struct improvement *m, int layer, int move,
     memcpy(trial->choice.hints, m->choice.hints, (size_t)m->count * sizeof *m->choice.hints);
 }
 
+/* The layers that move with one, itself among them. */
+static bool moves_with(const struct improvement *m, int other, int layer) {
+    const struct layer *layers = m->best->region->layers;
+    return other == layer || (is_by_kind(m->scope) && alike(&layers[other], &layers[layer]));
+}
+
+/* Can one of the layers from `first` to `last` that move with one be moved? */
+static bool can_move(const struct improvement *m, int layer, int first, int last, enum move move) {
+    bool can = false;
+    for (int i = first; i <= last && !can; i++) {
+        can = moves_with(m, i, layer) &&
+              can_move_layer(m->best->region, i, move, m->choice.rows[i], &m->choice.hints[i]);
+    }
+    return can;
+}
+
 /* The same with a move of all layers like one of them, whose window is known; false: it is of no
- * use. */
+ * use. There may be thousands of layers, and none of them that can be moved: nothing is copied
+ * then. */
 static bool put_move_on_trial(const struct improvement *m, int layer, int move,
                               struct trial *trial) {
-    const struct region *region = m->best->region;
     const struct estimate *now = &m->estimates[layer];
-    if (!is_tried(m, layer, m->moves[move])) {
+    const int first = is_by_kind(m->scope) ? 0 : layer;
+    const int last = is_by_kind(m->scope) ? m->count - 1 : layer;
+    if (!is_tried(m, layer, m->moves[move]) || !can_move(m, layer, first, last, m->moves[move])) {
         return false;
     }
     put_on_trial(m, layer, move, &now->window, now->result.outcome.cycles, trial);
-    bool is_possible = false;
-    for (int i = 0; i < m->count; i++) {
-        if (is_by_kind(m->scope) ? alike(&region->layers[i], &region->layers[layer]) : i == layer) {
-            bool good =
-                move_layer(region, i, m->moves[move], m->choice.rows[i], trial->choice.hints);
-            is_possible = good || is_possible;
+    for (int i = first; i <= last; i++) {
+        if (moves_with(m, i, layer)) {
+            (void)move_layer(m->best->region, i, m->moves[move], m->choice.rows[i],
+                             trial->choice.hints);
         }
     }
-    return is_possible;
+    return true;
 }
 
 /* The moves of a layer from one of them on, as many as there are threads for; returns how many

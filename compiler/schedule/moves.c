@@ -175,6 +175,12 @@ static void make_whole(const struct region *region, int index, struct hint *hint
     }
 }
 
+bool can_move_layer(const struct region *region, int index, enum move move, int64_t rows,
+                    const struct hint *hint) {
+    struct hint changed = *hint;
+    return change(region, index, &changed, move, rows);
+}
+
 bool move_layer(const struct region *region, int index, enum move move, int64_t rows,
                 struct hint *hints) {
     bool good = change(region, index, &hints[index], move, rows);

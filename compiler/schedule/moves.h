@@ -30,6 +30,10 @@ const enum move *moves_of(enum scope scope, bool abreast);
 /* What a move makes of a layer, in words. */
 const char *move_name(enum move move);
 
+/* Can move_layer() move it from this hint? */
+bool can_move_layer(const struct region *region, int index, enum move move, int64_t rows,
+                    const struct hint *hint);
+
 /* Changes the hints, one for each layer, for a layer whose stripes have `rows` rows. False: such a
  * schedule cannot be, or is the one that there was; the hints are changed all the same. */
 bool move_layer(const struct region *region, int index, enum move move, int64_t rows,

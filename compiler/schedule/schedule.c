@@ -83,11 +83,10 @@ static bool check(const struct weft_config *config, const struct weft_segment *s
         return too_many_tokens(config, segment->program.instructions, segment->program.count,
                                error);
     }
-    if (error->code != WEFT_OUT_OF_MEMORY) {
+    if (error->code != WEFT_OUT_OF_MEMORY && error->code != WEFT_LIMIT) {
         error->code = WEFT_INTERNAL;
-        weft_fail_context(error, "compiled program");
     }
-    return false;
+    return error->code != WEFT_OUT_OF_MEMORY && weft_fail_context(error, "compiled program");
 }
 
 static bool finish(const struct weft_config *config, struct attempt *attempt,
@@ -129,6 +128,10 @@ static bool schedule_search(struct weft_arena *arena, const struct weft_config *
             out->schedule =
                 saved_schedule(arena, best->region, &attempt->decisions, attempt->outcome.cycles);
             return true;
+        }
+        if (error->code == WEFT_LIMIT) { /* nobody would prove it: what it does is the host's */
+            error->code = WEFT_CAPACITY;
+            break;
         }
         if (error->code != WEFT_CAPACITY) {
             return false;
