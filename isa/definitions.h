@@ -143,6 +143,7 @@ int condition_value(const struct condition *condition);
 void write_header(FILE *out);    /* weft_isa.h */
 void write_source(FILE *out);    /* weft_isa.c */
 void write_package(FILE *out);   /* weft_isa_pkg.sv */
+void write_slices(FILE *out);    /* weft_isa_slices.svh */
 void write_encoding(FILE *out);  /* weft_encoding.sv */
 void write_check(FILE *out);     /* weft_config_check.sv */
 void write_python(FILE *out);    /* python/weft/_parameters.py */

@@ -1,6 +1,6 @@
 /* Turns the .def files of isa into everything that follows from them.
  *
- * usage: generate header|source|sv|encoding|check|python|markdown|registers > FILE
+ * usage: generate header|source|sv|slices|encoding|check|python|markdown|registers > FILE
  * Built and run first by CMake. It has no dependencies: the rest of Weft includes what it writes.
  */
 #include "isa/definitions.h"
@@ -91,9 +91,9 @@ int main(int argc, char **argv) {
         const char *name;
         void (*write)(FILE *out);
     } outputs[] = {
-        {"header", write_header},     {"source", write_source}, {"sv", write_package},
-        {"encoding", write_encoding}, {"markdown", write_page}, {"registers", write_registers},
-        {"check", write_check},       {"python", write_python},
+        {"header", write_header},       {"source", write_source},     {"sv", write_package},
+        {"slices", write_slices},       {"encoding", write_encoding}, {"markdown", write_page},
+        {"registers", write_registers}, {"check", write_check},       {"python", write_python},
     };
     if (!check() || !check_banks() || !check_registers()) {
         return 1;
@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
             return ferror(stdout) ? 1 : 0;
         }
     }
-    fprintf(stderr,
-            "usage: generate header|source|sv|encoding|check|python|markdown|registers > FILE\n");
+    fprintf(stderr, "usage: generate "
+                    "header|source|sv|slices|encoding|check|python|markdown|registers > FILE\n");
     return 2;
 }

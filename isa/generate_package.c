@@ -35,8 +35,6 @@ void write_package(FILE *out) {
         sv_constant(out, opcodes[i].name, "END", "", end);
         for (int j = 0; j < count; j++) {
             sv_constant(out, opcodes[i].name, slots[j].field->name, "_LSB", slots[j].lsb);
-            sv_constant(out, opcodes[i].name, slots[j].field->name, "_WIDTH",
-                        slots[j].field->width);
         }
     }
     fprintf(out, "endpackage\n");

@@ -1,5 +1,4 @@
 // The control of the machine: fetch, dispatch, the heads of the four queues, their tokens, and which fault ends a run.
-//
 // Interface: units in the order load, matrix, vector, store; instructions of 512 bits and numbers of 32 lie side by side.
 //   fetch_*        master of the memory port, region 0; a beat of 64 bytes or less is on fetch_data with fetch_beat
 //   heads          the head of each queue; start[u]: it starts in this cycle, which `ready` of the unit allows
@@ -10,6 +9,7 @@
 //   count_*        what the counters of the same names count
 // Timing: docs/timing.md.
 // Reset: `idle`, which is 1 while no run is on: everything is empty, every semaphore 0.
+`include "weft_isa_slices.svh"
 module weft_control #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     localparam WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
@@ -122,9 +122,9 @@ module weft_control #(
     logic [31:0] act_banks, vector_reads, vector_writes;
     taken <= take;
     if (taken) begin
-      act_banks = instruction[weft_isa_pkg::LOAD_ACT_BANKS_LSB+:32];
-      vector_writes = act_banks & ~instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32];
-      vector_reads = instruction[weft_isa_pkg::VECTOR_APART_LSB] ? act_banks & instruction[weft_isa_pkg::VECTOR_INPUT_BANKS_LSB+:32] : act_banks;
+      act_banks = instruction[`WEFT_LOAD_ACT_BANKS];
+      vector_writes = act_banks & ~instruction[`WEFT_VECTOR_INPUT_BANKS];
+      vector_reads = instruction[`WEFT_VECTOR_APART] ? act_banks & instruction[`WEFT_VECTOR_INPUT_BANKS] : act_banks;
       push_ports <= 0;
       for (int r = 0; r < PORTS / 2; r++) begin
         push_ports[weft_isa_pkg::UNIT_LOAD*(PORTS+1)+1+RAMS+r] <= |act_banks[r*(ACT_BANKS/RAMS)+:ACT_BANKS/RAMS];
@@ -207,7 +207,7 @@ module weft_control #(
 
   // A STORE that starts, to a region that the driver has not made writable.
   logic fault_write;
-  assign fault_write = start[STORE] && !region_writable[heads[STORE*512+weft_isa_pkg::STORE_REGION_LSB+:3]];
+  assign fault_write = start[STORE] && !region_writable[heads[STORE*512+`WEFT_STORE_REGION]];
   assign refused = fault_address | fault_bank | {fault_write, 3'd0};
 
   weft_semaphores #(

@@ -1,5 +1,4 @@
 // Adds up how far an instruction reaches, and says whether that passes a memory or a region.
-//
 // Interface: `instruction` stays on the input from `begin_check` (the cycle after dispatch took it: `take`, with its opcode) until
 // `outside` was used.
 // Timing: begin_check in T+1. A level of each sum is chosen in T+1, T+2 and T+3, multiplied and added in the three cycles after
@@ -14,6 +13,7 @@
 //   sum 3  MATRIX: entries of ACC, levels as sum 0    POOL: lines of a, the window
 // Each starts with the address as its lowest and with address + span - size - 1 as its highest reach: inside is what has the signs
 // 0 and 1. Beside them the lines of records in PAR, and weights (weft_tiles).
+`include "weft_isa_slices.svh"
 module weft_extents #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32]
@@ -64,18 +64,18 @@ module weft_extents #(
   logic [15:0] units;
   logic to_units;
   logic coded;  // the same from T+2 on
-  assign units = instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16];
+  assign units = instruction[`WEFT_LOAD_UNITS];
   always_ff @(posedge clock) begin
     if (begin_check) coded <= to_units;
   end
   assign to_units = COMPRESSION != 0 && units != 0
-      && instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2] == weft_isa_pkg::TARGET_WGT[1:0];
+      && instruction[`WEFT_LOAD_MEMORY] == weft_isa_pkg::TARGET_WGT[1:0];
 
   logic depthwise;
   logic [3:0] vector_function;
   logic pool, sums, requant, two_operands;
-  assign depthwise = instruction[weft_isa_pkg::MATRIX_MODE_LSB] == weft_isa_pkg::MODE_DEPTHWISE[0];
-  assign vector_function = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+  assign depthwise = instruction[`WEFT_MATRIX_MODE] == weft_isa_pkg::MODE_DEPTHWISE[0];
+  assign vector_function = instruction[`WEFT_VECTOR_FUNCTION];
   assign pool = is_vector && vector_function == weft_isa_pkg::FUNCTION_POOL[3:0];
   assign requant = vector_function == weft_isa_pkg::FUNCTION_REQUANT[3:0];
   assign sums = vector_function == weft_isa_pkg::FUNCTION_ADD[3:0] || vector_function == weft_isa_pkg::FUNCTION_SUB[3:0]
@@ -119,12 +119,12 @@ module weft_extents #(
   logic [2*14-1:0] pixel_count;
   logic [2*24-1:0] pixel_act_stride;
   logic [2*15-1:0] pixel_acc_stride;
-  assign tile_count = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:56];
-  assign tile_act_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+:96];
-  assign tile_acc_stride = instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+:60];
-  assign pixel_count = instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:28];
-  assign pixel_act_stride = instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+:48];
-  assign pixel_acc_stride = instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:30];
+  assign tile_count = instruction[`WEFT_MATRIX_TILE_COUNT];
+  assign tile_act_stride = instruction[`WEFT_MATRIX_TILE_ACT_STRIDE];
+  assign tile_acc_stride = instruction[`WEFT_MATRIX_TILE_ACC_STRIDE];
+  assign pixel_count = instruction[`WEFT_MATRIX_PIXEL_COUNT];
+  assign pixel_act_stride = instruction[`WEFT_MATRIX_PIXEL_ACT_STRIDE];
+  assign pixel_acc_stride = instruction[`WEFT_MATRIX_PIXEL_ACC_STRIDE];
 
   // Depthwise: columns that one row of outputs reads after the first one, (pixels - 1) * step + columns - 1, but at least 0.
   logic [17:0] all_steps;
@@ -146,16 +146,16 @@ module weft_extents #(
     logic [15:0] window_stride;
     logic one_run;
     if (begin_check || step[2] || step[3]) begin
-      window_count = first ? instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6]
-          : instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
-      window_stride = !pool || step[3] ? 16'd0 : first ? instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]
-          : instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16];
+      window_count = first ? instruction[`WEFT_VECTOR_WINDOW_COUNT_AT(0)]
+          : instruction[`WEFT_VECTOR_WINDOW_COUNT_AT(1)];
+      window_stride = !pool || step[3] ? 16'd0 : first ? instruction[`WEFT_VECTOR_WINDOW_STRIDE_AT(0)]
+          : instruction[`WEFT_VECTOR_WINDOW_STRIDE_AT(1)];
       other_count = {2'd0, of_14({tile_count[2*14+:14], tile_count[3*14+:14], pixel_count[0+:14]}, level)};
-      count = of_16(instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48], level) & {16{is_load}}
-          | of_16(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48], level) & {16{is_store}}
-          | of_16(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48], level) & {16{is_fill}}
+      count = of_16(instruction[`WEFT_LOAD_COUNT], level) & {16{is_load}}
+          | of_16(instruction[`WEFT_STORE_COUNT], level) & {16{is_store}}
+          | of_16(instruction[`WEFT_FILL_COUNT], level) & {16{is_fill}}
           | {2'd0, of_14({pixel_count[14+:14], tile_count[0+:28]}, level)} & {16{is_matrix}}
-          | {4'd0, of_12(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36], level)} & {16{is_vector}};
+          | {4'd0, of_12(instruction[`WEFT_VECTOR_COUNT], level)} & {16{is_vector}};
       steps_0 <= (is_matrix ? other_count : count) - 16'd1;
       steps_1 <= is_matrix && depthwise && step[3] ? columns : {2'd0, count - 16'd1};
       steps_2 <= count[13:0] - 14'd1;
@@ -163,38 +163,38 @@ module weft_extents #(
       case (opcode)
         weft_isa_pkg::OPCODE_LOAD[3:0]: begin
           one_run = begin_check ? to_units : coded;
-          stride_0 <= one_run ? 32'd0 : of_32(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96], level);
-          stride_1 <= one_run ? 24'd0 : of_24(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72], level);
+          stride_0 <= one_run ? 32'd0 : of_32(instruction[`WEFT_LOAD_ADDRESS_STRIDE], level);
+          stride_1 <= one_run ? 24'd0 : of_24(instruction[`WEFT_LOAD_LOCAL_STRIDE], level);
         end
         weft_isa_pkg::OPCODE_STORE[3:0]: begin
-          stride_0 <= of_32(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96], level);
-          stride_1 <= of_24(instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+:72], level);
+          stride_0 <= of_32(instruction[`WEFT_STORE_ADDRESS_STRIDE], level);
+          stride_1 <= of_24(instruction[`WEFT_STORE_LOCAL_STRIDE], level);
         end
         weft_isa_pkg::OPCODE_FILL[3:0]: begin
           stride_0 <= 32'd0;
-          stride_1 <= of_24(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72], level);
+          stride_1 <= of_24(instruction[`WEFT_FILL_LOCAL_STRIDE], level);
         end
         weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
           stride_0 <= 32'($signed(of_24({tile_act_stride[2*24+:24], tile_act_stride[3*24+:24], pixel_act_stride[0+:24]}, level)));
           stride_1 <= of_24({pixel_act_stride[24+:24], tile_act_stride[0+:48]}, level);
         end
         default: begin
-          stride_0 <= 32'($signed(of_18(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54], level)));
-          stride_1 <= 24'($signed(of_18(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54], level)));
+          stride_0 <= 32'($signed(of_18(instruction[`WEFT_VECTOR_OUT_STRIDE], level)));
+          stride_1 <= 24'($signed(of_18(instruction[`WEFT_VECTOR_A_STRIDE], level)));
         end
       endcase
       if (is_matrix) begin
         stride_2 <= 18'($signed(of_15({pixel_acc_stride[15+:15], tile_acc_stride[0+:30]}, level)));
         stride_3 <= 16'($signed(of_15({tile_acc_stride[2*15+:15], tile_acc_stride[3*15+:15], pixel_acc_stride[0+:15]}, level)));
       end else begin
-        stride_2 <= of_18(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54], level);
+        stride_2 <= of_18(instruction[`WEFT_VECTOR_B_STRIDE], level);
         stride_3 <= window_stride;  // 0: the sum is 0
       end
     end
     if (begin_check) begin
-      all_steps <= 18'(pixel_count[14+:14]) * 18'(instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]);
-      more_columns <= {2'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]}
-          - {4'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4]} - 8'd1;
+      all_steps <= 18'(pixel_count[14+:14]) * 18'(instruction[`WEFT_MATRIX_WINDOW_STEP]);
+      more_columns <= {2'd0, instruction[`WEFT_MATRIX_WINDOW_COLUMNS]}
+          - {4'd0, instruction[`WEFT_MATRIX_WINDOW_STEP]} - 8'd1;
     end
     if (step[2]) columns_after <= {2'd0, all_steps} + 20'(more_columns);
     first <= take;
@@ -205,9 +205,9 @@ module weft_extents #(
   // The rows of a window after the first one are part of sum 0 of MATRIX, the ends of rows that dense pixels leave out, too.
   logic [2:0] rows_after;
   logic signed [23:0] row_stride;
-  assign rows_after = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
-      : instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] - 3'd1;
-  assign row_stride = instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+  assign rows_after = instruction[`WEFT_MATRIX_WINDOW_ROWS] == 0 ? 3'd0
+      : instruction[`WEFT_MATRIX_WINDOW_ROWS] - 3'd1;
+  assign row_stride = instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE];
 
   // A limit of 2^50 bytes or more is beyond all reaches.
   function automatic logic [49:0] limit_of(input logic [8*64-1:0] limits, input logic [2:0] region);
@@ -232,13 +232,13 @@ module weft_extents #(
       adds_act <= is_matrix;
       case (opcode)
         weft_isa_pkg::OPCODE_LOAD[3:0]: begin
-          base_0 <= instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32];
-          end_0 <= {2'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]};
-          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3])};
-          base_1 <= instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24];
-          end_1 <= {1'b0, instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]}
-              + (to_units ? 25'(units) << UNIT_BITS : {1'b0, instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]});
-          case (instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2])
+          base_0 <= instruction[`WEFT_LOAD_ADDRESS];
+          end_0 <= {2'd0, instruction[`WEFT_LOAD_ADDRESS]} + {10'd0, instruction[`WEFT_LOAD_RUN]};
+          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[`WEFT_LOAD_REGION])};
+          base_1 <= instruction[`WEFT_LOAD_LOCAL];
+          end_1 <= {1'b0, instruction[`WEFT_LOAD_LOCAL]}
+              + (to_units ? 25'(units) << UNIT_BITS : {1'b0, instruction[`WEFT_LOAD_RUN]});
+          case (instruction[`WEFT_LOAD_MEMORY])
             weft_isa_pkg::TARGET_ACT[1:0]: size_1 <= ACT_BYTES[23:0];
             weft_isa_pkg::TARGET_WGT[1:0]: size_1 <= WGT_BYTES[23:0];
             weft_isa_pkg::TARGET_PAR[1:0]: size_1 <= PAR_BYTES[23:0];
@@ -246,38 +246,38 @@ module weft_extents #(
           endcase
         end
         weft_isa_pkg::OPCODE_STORE[3:0]: begin
-          base_0 <= instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32];
-          end_0 <= {2'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]} + {10'd0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
-          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[weft_isa_pkg::STORE_REGION_LSB+:3])};
-          base_1 <= instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24];
-          end_1 <= {1'b0, instruction[weft_isa_pkg::STORE_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::STORE_RUN_LSB+:24]};
+          base_0 <= instruction[`WEFT_STORE_ADDRESS];
+          end_0 <= {2'd0, instruction[`WEFT_STORE_ADDRESS]} + {10'd0, instruction[`WEFT_STORE_RUN]};
+          rest_0 <= {1'b1, ~limit_of(region_limit, instruction[`WEFT_STORE_REGION])};
+          base_1 <= instruction[`WEFT_STORE_LOCAL];
+          end_1 <= {1'b0, instruction[`WEFT_STORE_LOCAL]} + {1'b0, instruction[`WEFT_STORE_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_FILL[3:0]: begin
-          base_1 <= instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24];
-          end_1 <= {1'b0, instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]} + {1'b0, instruction[weft_isa_pkg::FILL_RUN_LSB+:24]};
+          base_1 <= instruction[`WEFT_FILL_LOCAL];
+          end_1 <= {1'b0, instruction[`WEFT_FILL_LOCAL]} + {1'b0, instruction[`WEFT_FILL_RUN]};
           size_1 <= ACT_BYTES[23:0];
         end
         weft_isa_pkg::OPCODE_MATRIX[3:0]: begin
           base_0 <= 32'd0;
           end_0 <= rows_after[0] ? 34'(row_stride) : 34'd0;
           rest_0 <= rows_after[1] ? EXTERNAL'(row_stride) <<< 1 : 0;
-          base_1 <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
-          end_1 <= {1'b0, instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24]} + BLOCK[24:0];
+          base_1 <= instruction[`WEFT_MATRIX_ACT];
+          end_1 <= {1'b0, instruction[`WEFT_MATRIX_ACT]} + BLOCK[24:0];
           size_1 <= ACT_BYTES[23:0];
         end
         default: begin
-          base_0 <= {14'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]};
-          end_0 <= {16'd0, instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]} + 34'd1;
+          base_0 <= {14'd0, instruction[`WEFT_VECTOR_OUT]};
+          end_0 <= {16'd0, instruction[`WEFT_VECTOR_OUT]} + 34'd1;
           rest_0 <= INSIDE_ACT;
-          base_1 <= {6'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]};
-          end_1 <= {7'd0, instruction[weft_isa_pkg::VECTOR_A_LSB+:18]} + 25'd1;
+          base_1 <= {6'd0, instruction[`WEFT_VECTOR_A]};
+          end_1 <= {7'd0, instruction[`WEFT_VECTOR_A]} + 25'd1;
           size_1 <= requant ? ACC_ENTRIES[23:0] : ACT_LINES[23:0];
         end
       endcase
       more_0 <= is_matrix && rows_after[2] ? 26'(row_stride) <<< 2 : 26'd0;
       upwards <= !row_stride[23];
-      base_2 <= is_matrix ? {4'd0, instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14]} : instruction[weft_isa_pkg::VECTOR_B_LSB+:18];
+      base_2 <= is_matrix ? {4'd0, instruction[`WEFT_MATRIX_ACC]} : instruction[`WEFT_VECTOR_B];
     end
     if (step[2]) start_0 <= EXTERNAL'(end_0) + rest_0 + EXTERNAL'(more_0);
   end
@@ -350,17 +350,17 @@ module weft_extents #(
   logic [11:0] records;
   logic [15:0] record;
   logic record_outside;
-  assign records = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:12];
+  assign records = instruction[`WEFT_VECTOR_COUNT_AT(0)];
   always_ff @(posedge clock) begin
     if (begin_check) begin
       has_tiles <= is_matrix;
       record <= !is_vector ? 16'd0 : sums ? SUM_RECORD[15:0] : !requant ? 16'd0
-          : !instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? {2'd0, records, 2'd0}
-          : SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? {1'b0, records, 3'd0} - {4'd0, records}
+          : !instruction[`WEFT_VECTOR_PER_CHANNEL] ? {2'd0, records, 2'd0}
+          : SHORT_RECORDS && instruction[`WEFT_VECTOR_SHORT_RECORDS] ? {1'b0, records, 3'd0} - {4'd0, records}
           : {1'b0, records, 3'd0} + {4'd0, records};
     end
     if (step[2]) record_outside <= record != 0
-        && {3'd0, instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]} + {1'b0, record} > PAR_LINES[16:0];
+        && {3'd0, instruction[`WEFT_VECTOR_PAR]} + {1'b0, record} > PAR_LINES[16:0];
   end
 
   // ---- the signs ----

@@ -1,10 +1,10 @@
 // Load: LOAD and FILL. An issue stage that holds one instruction, and a list of those in flight.
-//
 // Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
 // beats that come back are written by weft_load_write, those of coded weights by weft_units and weft_unit_lanes; FILL writes lines itself. `finish` is high in the cycle in which the oldest
 // instruction in flight finishes.
 // Timing: docs/timing.md, Load. A burst and a line of FILL come from registers, the address through a sum; `grant` may come late.
 // Reset: synchronous; nothing in flight.
+`include "weft_isa_slices.svh"
 module weft_load #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter WIDTH = CONFIG[weft_config_pkg::AT_MEMORY_WIDTH+:32],
@@ -67,8 +67,8 @@ module weft_load #(
   // Nothing else is in this queue, and one bit tells them apart.
   localparam [31:0] FILL_ALONE = weft_isa_pkg::OPCODE_FILL & ~weft_isa_pkg::OPCODE_LOAD;
   assign is_fill = instruction[$clog2(FILL_ALONE)];
-  assign to_wgt = !is_fill && instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2] == weft_isa_pkg::TARGET_WGT[1:0];
-  assign is_coded = COMPRESSION != 0 && to_wgt && instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16] != 0;
+  assign to_wgt = !is_fill && instruction[`WEFT_LOAD_MEMORY] == weft_isa_pkg::TARGET_WGT[1:0];
+  assign is_coded = COMPRESSION != 0 && to_wgt && instruction[`WEFT_LOAD_UNITS] != 0;
 
   // ---- issue stage ----
   logic issuing;
@@ -90,12 +90,12 @@ module weft_load #(
       .clock(clock),
       .going(issuing),
       .start(start && !is_fill),
-      .start_address({18'd0, instruction[weft_isa_pkg::LOAD_ADDRESS_LSB+:32]}),
-      .start_local(instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]),
-      .start_run(instruction[weft_isa_pkg::LOAD_RUN_LSB+:24]),
-      .start_count(is_coded ? {3{16'd1}} : instruction[weft_isa_pkg::LOAD_COUNT_LSB+:48]),
-      .start_address_stride(instruction[weft_isa_pkg::LOAD_ADDRESS_STRIDE_LSB+:96]),
-      .start_local_stride(instruction[weft_isa_pkg::LOAD_LOCAL_STRIDE_LSB+:72]),
+      .start_address({18'd0, instruction[`WEFT_LOAD_ADDRESS]}),
+      .start_local(instruction[`WEFT_LOAD_LOCAL]),
+      .start_run(instruction[`WEFT_LOAD_RUN]),
+      .start_count(is_coded ? {3{16'd1}} : instruction[`WEFT_LOAD_COUNT]),
+      .start_address_stride(instruction[`WEFT_LOAD_ADDRESS_STRIDE]),
+      .start_local_stride(instruction[`WEFT_LOAD_LOCAL_STRIDE]),
       .advance(grant),
       .address(offset),
       .local_address(local_address),
@@ -153,8 +153,8 @@ module weft_load #(
         .reset(reset),
         .push(start && is_coded),
         .push_data({
-          instruction[weft_isa_pkg::LOAD_UNITS_LSB+:16], instruction[weft_isa_pkg::LOAD_BASE_LSB+:8],
-          instruction[weft_isa_pkg::LOAD_LOCAL_LSB+:24]
+          instruction[`WEFT_LOAD_UNITS], instruction[`WEFT_LOAD_BASE],
+          instruction[`WEFT_LOAD_LOCAL]
         }),
         .pop(beat && beat_coded && beat_first),
         .head({coded_units, coded_base, coded_local}),
@@ -181,11 +181,11 @@ module weft_load #(
       .clock(clock),
       .going(filling),
       .start(start && is_fill),
-      .start_address(instruction[weft_isa_pkg::FILL_LOCAL_LSB+:24]),
+      .start_address(instruction[`WEFT_FILL_LOCAL]),
       .start_local(1'b0),
-      .start_run(instruction[weft_isa_pkg::FILL_RUN_LSB+:24]),
-      .start_count(instruction[weft_isa_pkg::FILL_COUNT_LSB+:48]),
-      .start_address_stride(instruction[weft_isa_pkg::FILL_LOCAL_STRIDE_LSB+:72]),
+      .start_run(instruction[`WEFT_FILL_RUN]),
+      .start_count(instruction[`WEFT_FILL_COUNT]),
+      .start_address_stride(instruction[`WEFT_FILL_LOCAL_STRIDE]),
       .start_local_stride(3'd0),
       .advance(filling),
       .address(fill_local),
@@ -211,11 +211,11 @@ module weft_load #(
       if (grant && last || filling && fill_last) rests <= 1'b1;
     end
     if (start) begin
-      memory <= instruction[weft_isa_pkg::LOAD_MEMORY_LSB+:2];
+      memory <= instruction[`WEFT_LOAD_MEMORY];
       coded <= is_coded;
-      region <= instruction[weft_isa_pkg::LOAD_REGION_LSB+:3];
-      base <= region_base[{6'd0, instruction[weft_isa_pkg::LOAD_REGION_LSB+:3]}*64+10+:54];
-      fill_value <= instruction[weft_isa_pkg::FILL_VALUE_LSB+:8];
+      region <= instruction[`WEFT_LOAD_REGION];
+      base <= region_base[{6'd0, instruction[`WEFT_LOAD_REGION]}*64+10+:54];
+      fill_value <= instruction[`WEFT_FILL_VALUE];
     end
   end
 

@@ -1,9 +1,9 @@
 // Matrix: one instruction streams, the next one waits with its first weight tile already loaded.
-//
 // Interface: `start` with the instruction when `ready`; reads of ACT, WGT and ACC, writes of ACC; `finish` in the cycle in which the oldest
 // instruction in flight finishes.
 // Timing: docs/timing.md, Matrix. An instruction that started in T moves from waiting to streaming at the end of u - 1.
 // Reset: synchronous; nothing in flight.
+`include "weft_isa_slices.svh"
 module weft_matrix #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
@@ -81,7 +81,7 @@ module weft_matrix #(
     end
     if (start) begin
       next <= instruction;
-      next_banks <= instruction[weft_isa_pkg::MATRIX_ACC_BANKS_LSB+:4];
+      next_banks <= instruction[`WEFT_MATRIX_ACC_BANKS];
     end
   end
 

@@ -1,5 +1,4 @@
 // Walks a MATRIX: for each weight tile its pixels, an address of ACT and an entry of ACC a cycle.
-//
 // Interface: `load` with the instruction in the last cycle before it streams (u - 1); from then on the outputs describe the current
 // cycle. A pass (one weight tile) takes at least W = B/2 cycles; in the cycles that hold it open address_valid is 0.
 // Depthwise reads a column of the window in each cycle; result_valid is 1 in those that complete a window.
@@ -8,6 +7,7 @@
 // Timing: outputs follow from registers. Where the next pass begins is worked out in the first three cycles of a pass, which has four
 // or more.
 // Reset: synchronous; not streaming.
+`include "weft_isa_slices.svh"
 module weft_matrix_pixels #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32]
@@ -213,61 +213,61 @@ module weft_matrix_pixels #(
       held <= 1'b0;
     end
     if (load) begin
-      depthwise <= instruction[weft_isa_pkg::MATRIX_MODE_LSB];
-      accumulate <= instruction[weft_isa_pkg::MATRIX_ACCUMULATE_LSB];
-      tile_count <= instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:56];
-      tile_act_stride <= instruction[weft_isa_pkg::MATRIX_TILE_ACT_STRIDE_LSB+:96];
-      tile_acc_stride <= instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+:60];
-      pixel_count <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:28];
-      pixel_act_stride <= instruction[weft_isa_pkg::MATRIX_PIXEL_ACT_STRIDE_LSB+:48];
-      pixel_acc_stride <= instruction[weft_isa_pkg::MATRIX_PIXEL_ACC_STRIDE_LSB+:30];
-      rows <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
-      zero <= instruction[weft_isa_pkg::MATRIX_ACT_ZERO_LSB+:8];
-      row_stride <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
-      if (!DENSE_ROWS || instruction[weft_isa_pkg::MATRIX_MODE_LSB]) begin
+      depthwise <= instruction[`WEFT_MATRIX_MODE];
+      accumulate <= instruction[`WEFT_MATRIX_ACCUMULATE];
+      tile_count <= instruction[`WEFT_MATRIX_TILE_COUNT];
+      tile_act_stride <= instruction[`WEFT_MATRIX_TILE_ACT_STRIDE];
+      tile_acc_stride <= instruction[`WEFT_MATRIX_TILE_ACC_STRIDE];
+      pixel_count <= instruction[`WEFT_MATRIX_PIXEL_COUNT];
+      pixel_act_stride <= instruction[`WEFT_MATRIX_PIXEL_ACT_STRIDE];
+      pixel_acc_stride <= instruction[`WEFT_MATRIX_PIXEL_ACC_STRIDE];
+      rows <= instruction[`WEFT_MATRIX_WINDOW_ROWS];
+      zero <= instruction[`WEFT_MATRIX_ACT_ZERO];
+      row_stride <= instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE];
+      if (!DENSE_ROWS || instruction[`WEFT_MATRIX_MODE]) begin
         row_stride_2 <= {instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:23], 1'b0};
-        row_stride_3 <= 24'd3 * instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
+        row_stride_3 <= 24'd3 * instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE];
         first_ends <= 3'd0;
         ends <= 3'd0;
         two_rows <= 1'b0;
       end else begin
-        row_stride_2 <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24];
-        row_stride_3 <= instruction[weft_isa_pkg::MATRIX_WINDOW_ROW_STRIDE_LSB+:24] + BLOCK[23:0];
-        window_ends = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] == 0 ? 3'd0
-            : instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3] - 3'd1;
+        row_stride_2 <= instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE];
+        row_stride_3 <= instruction[`WEFT_MATRIX_WINDOW_ROW_STRIDE] + BLOCK[23:0];
+        window_ends = instruction[`WEFT_MATRIX_WINDOW_ROWS] == 0 ? 3'd0
+            : instruction[`WEFT_MATRIX_WINDOW_ROWS] - 3'd1;
         first_ends <= window_ends;
         ends <= window_ends;
-        two_rows <= window_ends != 0 && instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6] < LANES;
+        two_rows <= window_ends != 0 && instruction[`WEFT_MATRIX_WINDOW_FIRST] < LANES;
       end
       if (DENSE_ROWS) begin
-        first_end <= instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6];
-        row_end <= instruction[weft_isa_pkg::MATRIX_WINDOW_FIRST_LSB+:6];
-        between_ends <= instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6];
+        first_end <= instruction[`WEFT_MATRIX_WINDOW_FIRST];
+        row_end <= instruction[`WEFT_MATRIX_WINDOW_FIRST];
+        between_ends <= instruction[`WEFT_MATRIX_WINDOW_COLUMNS];
       end else begin
         row_end <= 6'd0;
       end
-      fill_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
-      skip_columns <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_STEP_LSB+:4] - 4'd1 : 4'd0;
+      fill_columns <= instruction[`WEFT_MATRIX_MODE] ? instruction[`WEFT_MATRIX_WINDOW_COLUMNS] - 6'd1 : 6'd0;
+      skip_columns <= instruction[`WEFT_MATRIX_MODE] ? instruction[`WEFT_MATRIX_WINDOW_STEP] - 4'd1 : 4'd0;
       all_last = 1'b1;
       for (int i = 0; i < 4; i++) begin
-        tile_act[i] <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
-        tile_acc[i] <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
-        tile_left[i] <= instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+i*14+:14] - 14'd1;
-        reduction[i] <= instruction[weft_isa_pkg::MATRIX_TILE_ACC_STRIDE_LSB+i*15+:15] == 0;
-        if (instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+i*14+:14] != 1) all_last = 1'b0;
+        tile_act[i] <= instruction[`WEFT_MATRIX_ACT];
+        tile_acc[i] <= instruction[`WEFT_MATRIX_ACC];
+        tile_left[i] <= instruction[`WEFT_MATRIX_TILE_COUNT_AT(i)] - 14'd1;
+        reduction[i] <= instruction[`WEFT_MATRIX_TILE_ACC_STRIDE_AT(i)] == 0;
+        if (instruction[`WEFT_MATRIX_TILE_COUNT_AT(i)] != 1) all_last = 1'b0;
       end
       tile_again <= 4'd0;
       last_tile <= all_last;
-      address <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
-      row_address <= instruction[weft_isa_pkg::MATRIX_ACT_LSB+:24];
-      entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
-      row_entry <= instruction[weft_isa_pkg::MATRIX_ACC_LSB+:14];
-      rows_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14] - 14'd1;
-      last_row <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+:14] == 14'd1;
-      columns_left <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14] - 14'd1;
-      last_column <= instruction[weft_isa_pkg::MATRIX_PIXEL_COUNT_LSB+14+:14] == 14'd1;
-      until_result <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] - 6'd1 : 6'd0;
-      at_result <= !instruction[weft_isa_pkg::MATRIX_MODE_LSB] || instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6] == 6'd1;
+      address <= instruction[`WEFT_MATRIX_ACT];
+      row_address <= instruction[`WEFT_MATRIX_ACT];
+      entry <= instruction[`WEFT_MATRIX_ACC];
+      row_entry <= instruction[`WEFT_MATRIX_ACC];
+      rows_left <= instruction[`WEFT_MATRIX_PIXEL_COUNT_AT(0)] - 14'd1;
+      last_row <= instruction[`WEFT_MATRIX_PIXEL_COUNT_AT(0)] == 14'd1;
+      columns_left <= instruction[`WEFT_MATRIX_PIXEL_COUNT_AT(1)] - 14'd1;
+      last_column <= instruction[`WEFT_MATRIX_PIXEL_COUNT_AT(1)] == 14'd1;
+      until_result <= instruction[`WEFT_MATRIX_MODE] ? instruction[`WEFT_MATRIX_WINDOW_COLUMNS] - 6'd1 : 6'd0;
+      at_result <= !instruction[`WEFT_MATRIX_MODE] || instruction[`WEFT_MATRIX_WINDOW_COLUMNS] == 6'd1;
       elapsed <= 6'd0;
       open <= 1'b0;
       held <= 1'b0;

@@ -1,10 +1,10 @@
 // Reads weight tiles from WGT, 2B bytes a cycle, for the shadow registers of the array.
-//
 // Interface: `start` with the instruction when it starts, `next_tile` in the cycle of the first pixel of a pass that is not the last: the tile
 // after it is read in the W = B/2 cycles after that. `reads` counts the cycles of the current tile.
 // Timing: a line read in t is at the array's shadow registers in t+1, two rows a cycle: `row` and the one after it (modulo B).
 // Rows past the tile come as rows to be zeroed. A depthwise tile of an odd number of rows ends in the middle of a line.
 // Reset: synchronous; nothing is being read.
+`include "weft_isa_slices.svh"
 module weft_matrix_weights #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
@@ -14,7 +14,7 @@ module weft_matrix_weights #(
     input  logic clock,
     input  logic reset,
     input  logic start,
-    input  logic [511:0] instruction,
+    /* verilator lint_off UNUSEDSIGNAL */ input logic [511:0] instruction, /* verilator lint_on UNUSEDSIGNAL */
     input  logic next_tile,
     output logic [BLOCK_BITS-1:0] reads,  // cycles of reading before this one; W when all is read
     output logic [1:0] wgt_valid,
@@ -43,8 +43,8 @@ module weft_matrix_weights #(
   // verilator lint_off UNUSEDSIGNAL
   logic [8:0] taps;  // of a depthwise window; at most B
   // verilator lint_on UNUSEDSIGNAL
-  assign taps = {6'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3]}
-      * {3'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]};
+  assign taps = {6'd0, instruction[`WEFT_MATRIX_WINDOW_ROWS]}
+      * {3'd0, instruction[`WEFT_MATRIX_WINDOW_COLUMNS]};
 
   always_ff @(posedge clock) begin
     if (reading) begin
@@ -55,8 +55,8 @@ module weft_matrix_weights #(
     if (next_tile && !start) tile_line <= tile_line + {{LINE_BITS - BLOCK_BITS - 1{1'b0}}, tile_rows};
     if (start) begin
       tile_line <= instruction[weft_isa_pkg::MATRIX_WGT_LSB+BLOCK_BITS+:LINE_BITS];
-      tile_rows <= instruction[weft_isa_pkg::MATRIX_MODE_LSB] ? taps[BLOCK_BITS:0] : BLOCK[BLOCK_BITS:0];
-      zero <= instruction[weft_isa_pkg::MATRIX_WEIGHT_ZERO_LSB+:8];
+      tile_rows <= instruction[`WEFT_MATRIX_MODE] ? taps[BLOCK_BITS:0] : BLOCK[BLOCK_BITS:0];
+      zero <= instruction[`WEFT_MATRIX_WEIGHT_ZERO];
     end
     shadow_valid <= !reset && reading;
     if (reading) reads <= reads + 1'b1;

@@ -1,5 +1,4 @@
 // The sequencer of SOFTMAX: which vector is read or written in which slot.
-//
 // A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`, in groups of four (`phase`); `finish` is high in
 // F = T + S + DRAIN, `busy` in T+1 to F. The rows are gone through three times at once, a vector in each group, in rows of x vectors that
 // take L groups, x but at least SOFTMAX_LEAST. Row r, from 0,
@@ -13,6 +12,7 @@
 //
 // In the cycle after a read, with the vector on the port of ACT, there is `search`, `add` or `scale`; `first` and `last` tell of its place in its row.
 // `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
+`include "weft_isa_slices.svh"
 module weft_softmax_slots #(
     parameter integer ACT_LINE_BITS = 14
 ) (
@@ -53,9 +53,9 @@ module weft_softmax_slots #(
   logic [53:0] strides;
   logic [17:0] base;
 
-  assign counts = instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36];
-  assign strides = instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54];
-  assign base = instruction[weft_isa_pkg::VECTOR_A_LSB+:18];
+  assign counts = instruction[`WEFT_VECTOR_COUNT];
+  assign strides = instruction[`WEFT_VECTOR_A_STRIDE];
+  assign base = instruction[`WEFT_VECTOR_A];
   assign length = counts[35:24];
   assign period = length < LEAST ? LEAST : length;
   assign group_end = slot && phase == 2'd3;
@@ -121,9 +121,9 @@ module weft_softmax_slots #(
   ) walk_out (
       .clock(clock),
       .start(start),
-      .base(instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]),
+      .base(instruction[`WEFT_VECTOR_OUT]),
       .counts(counts),
-      .strides(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54]),
+      .strides(instruction[`WEFT_VECTOR_OUT_STRIDE]),
       .step(write),
       .line(out_line),
       .block_end(unused[2]),

@@ -1,9 +1,9 @@
 // Store: an issue stage that holds one instruction, and up to store_instructions in flight.
-//
 // Interface: `start` with the instruction when `ready`; bursts are requested from the arbiter, `address` with the base of their region;
 // `grant` may come late in its cycle. When the port asks for a write beat, its lines are read from ACT and the data follow STORE_DRAIN cycles later. `finish` is high in the cycle in which the oldest instruction finishes.
 // Timing: asked in r: lines are read in r, are there in r+1, lie in a register in r+2, rotated on the port in r+3.
 // Reset: synchronous; nothing in flight.
+`include "weft_isa_slices.svh"
 module weft_store #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
@@ -63,11 +63,11 @@ module weft_store #(
       .clock(clock),
       .going(issuing),
       .start(start),
-      .start_address({18'd0, instruction[weft_isa_pkg::STORE_ADDRESS_LSB+:32]}),
+      .start_address({18'd0, instruction[`WEFT_STORE_ADDRESS]}),
       .start_local(instruction[weft_isa_pkg::STORE_LOCAL_LSB+:LOCAL_BITS]),
-      .start_run(instruction[weft_isa_pkg::STORE_RUN_LSB+:24]),
-      .start_count(instruction[weft_isa_pkg::STORE_COUNT_LSB+:48]),
-      .start_address_stride(instruction[weft_isa_pkg::STORE_ADDRESS_STRIDE_LSB+:96]),
+      .start_run(instruction[`WEFT_STORE_RUN]),
+      .start_count(instruction[`WEFT_STORE_COUNT]),
+      .start_address_stride(instruction[`WEFT_STORE_ADDRESS_STRIDE]),
       .start_local_stride({
         instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+48+:LOCAL_BITS],
         instruction[weft_isa_pkg::STORE_LOCAL_STRIDE_LSB+24+:LOCAL_BITS],
@@ -138,8 +138,8 @@ module weft_store #(
       end
     end
     if (start) begin
-      region <= instruction[weft_isa_pkg::STORE_REGION_LSB+:3];
-      base <= region_base[{6'd0, instruction[weft_isa_pkg::STORE_REGION_LSB+:3]}*64+10+:54];
+      region <= instruction[`WEFT_STORE_REGION];
+      base <= region_base[{6'd0, instruction[`WEFT_STORE_REGION]}*64+10+:54];
     end
   end
 

@@ -1,5 +1,4 @@
 // Do the weight tiles of a MATRIX instruction end outside WGT?
-//
 // Interface: `instruction` stays on the input from `begin_check` until T+7; of other opcodes `outside` means nothing.
 // Timing: begin_check in T+1. Two products of counts, from T+1 and from T+2 on, and that of these, from T+4 on, take two cycles each, one
 // for the products of either half of a factor and one to add them; the lines of all tiles T+6. outside is right in T+7 alone.
@@ -8,6 +7,7 @@
 // A product of more than LINES bits is `beyond`: no memory holds so many lines, and counts are at least 1. What is computed from
 // its lower bits then means nothing. Between checks the registers of products are don't care: a simulator then does not multiply, and
 // hardware has no enables, which would be two gates more.
+`include "weft_isa_slices.svh"
 module weft_tiles #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter BLOCK = CONFIG[weft_config_pkg::AT_BLOCK+:32],
@@ -36,10 +36,10 @@ module weft_tiles #(
   logic depthwise;
   logic [2:0] rows;
   logic [8:0] columns;
-  assign counts = instruction[weft_isa_pkg::MATRIX_TILE_COUNT_LSB+:4*COUNT];
-  assign depthwise = instruction[weft_isa_pkg::MATRIX_MODE_LSB] == weft_isa_pkg::MODE_DEPTHWISE[0];
-  assign rows = instruction[weft_isa_pkg::MATRIX_WINDOW_ROWS_LSB+:3];
-  assign columns = {3'd0, instruction[weft_isa_pkg::MATRIX_WINDOW_COLUMNS_LSB+:6]};
+  assign counts = instruction[`WEFT_MATRIX_TILE_COUNT];
+  assign depthwise = instruction[`WEFT_MATRIX_MODE] == weft_isa_pkg::MODE_DEPTHWISE[0];
+  assign rows = instruction[`WEFT_MATRIX_WINDOW_ROWS];
+  assign columns = {3'd0, instruction[`WEFT_MATRIX_WINDOW_COLUMNS]};
 
   logic [6:2] step;  // it is T+2, ... T+6
   // Of two levels: the outer ones, then the inner ones.
@@ -58,7 +58,7 @@ module weft_tiles #(
   logic beyond;
 
   logic [END-1:0] past;  // first byte after the last tile - WGT_BYTES - 1; negative when inside
-  assign past = END'(instruction[weft_isa_pkg::MATRIX_WGT_LSB+:24]) + (END'(lines) << BLOCK_BITS) + INSIDE;
+  assign past = END'(instruction[`WEFT_MATRIX_WGT]) + (END'(lines) << BLOCK_BITS) + INSIDE;
   assign outside = (beyond && tile_lines != 0) || !past[END-1];
 
   always_ff @(posedge clock) begin

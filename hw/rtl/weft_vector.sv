@@ -1,9 +1,9 @@
 // The vector unit: lane-wise work on lines of ACT and entries of ACC (docs/timing.md, section Vector).
-//
 // `start` in T takes `instruction`, a legal VECTOR whose addresses lie inside the memories; `slot` is high in T+1 to T+S, and
 // `finish` in F. The next start can come in F+1. Memories are read with an address in one cycle and the data in the next; ACT has
 // one port, and at most one read or write a cycle goes to it. LUT: lut_index holds an entry for each lane.
 // `reset` and `stop` (synchronous): nothing is in flight; what is in the data registers stays and means nothing.
+`include "weft_isa_slices.svh"
 module weft_vector #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     // From the configuration; nobody sets them.
@@ -65,7 +65,7 @@ module weft_vector #(
   logic [4:0] scale_shift;
 
   assign clear = reset || stop;
-  assign is_softmax = SOFTMAX && instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4] == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
+  assign is_softmax = SOFTMAX && instruction[`WEFT_VECTOR_FUNCTION] == weft_isa_pkg::FUNCTION_SOFTMAX[3:0];
   assign finish = slots_finish || rows_finish;
   assign slot = slots_slot || rows_slot;
   assign act_valid = slots_act_valid || rows_act_valid;
@@ -102,7 +102,7 @@ module weft_vector #(
         .clock(clock),
         .clear(clear),
         .start(start),
-        .lanes(instruction[weft_isa_pkg::VECTOR_LANES_LSB+:6]),
+        .lanes(instruction[`WEFT_VECTOR_LANES]),
         .busy(rows_busy),
         .phase(phase),
         .search(search),

@@ -1,5 +1,4 @@
 // The B lanes of the vector unit: what they are to compute (function and parameters) and, in weft_requantize, their pipeline.
-//
 // A start takes the fields of the instruction. After that weft_vector_slots says what is on the read ports of the memories: with
 // `latch` line `latch_line` of a record in PAR, with `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL
 // window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on. For SOFTMAX
@@ -11,6 +10,7 @@
 // biases arrive after the last of them has entered, its multipliers and shifts, some lines later, after it has left the stages that
 // use them. Short records (isa/record.h) have their shifts beside the multipliers: as many above the instruction's, 0 to 7.
 // `clear` (synchronous): nothing is under way; parameters stay.
+`include "weft_isa_slices.svh"
 module weft_vector_lanes #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     parameter integer B = CONFIG[weft_config_pkg::AT_BLOCK+:32]
@@ -152,11 +152,11 @@ module weft_vector_lanes #(
     if (SOFTMAX && take_scale) multiplier_a <= scale;
     if (SOFTMAX && take_shift) right_a <= scale_shift;
     if (start) begin
-      code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+      code = instruction[`WEFT_VECTOR_FUNCTION];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
-      is_short <= SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB]
-          && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB];
-      base_shift <= instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
+      is_short <= SHORT_RECORDS && instruction[`WEFT_VECTOR_PER_CHANNEL]
+          && instruction[`WEFT_VECTOR_SHORT_RECORDS];
+      base_shift <= instruction[`WEFT_VECTOR_SHIFT];
       sums = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
           || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
       sum <= sums;
@@ -175,13 +175,13 @@ module weft_vector_lanes #(
           || code == weft_isa_pkg::FUNCTION_MIN[3:0] || code == weft_isa_pkg::FUNCTION_POOL[3:0]
           || code == weft_isa_pkg::FUNCTION_COPY[3:0];
       rounding = code == weft_isa_pkg::FUNCTION_REQUANT[3:0]
-          ? instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
+          ? instruction[`WEFT_VECTOR_ROUNDING] : weft_isa_pkg::ROUNDING_GEMMLOWP[1:0];
       single <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0];
       as_float <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       once <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0] || rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       long_way <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0] || (GEMMLOWP && sums);
-      shift = instruction[weft_isa_pkg::VECTOR_SHIFT_LSB+:6];
-      multiplier <= {B{1'b0, instruction[weft_isa_pkg::VECTOR_MULTIPLIER_LSB+:31]}};
+      shift = instruction[`WEFT_VECTOR_SHIFT];
+      multiplier <= {B{1'b0, instruction[`WEFT_VECTOR_MULTIPLIER]}};
       left <= {B{3'd0, left_of(shift)}};
       right <= {B{3'd0, right_of(shift)}};
       if (identity) begin
@@ -190,11 +190,11 @@ module weft_vector_lanes #(
         right <= {B{8'd0}};
       end
       if (code == weft_isa_pkg::FUNCTION_SOFTMAX[3:0]) left <= {B{8'd0}};
-      zero_a <= identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_A_ZERO_LSB+:8];
-      zero_b <= instruction[weft_isa_pkg::VECTOR_B_ZERO_LSB+:8];
-      offset = identity ? 8'd0 : instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8];
-      least = unclamped ? 8'h80 : instruction[weft_isa_pkg::VECTOR_LOW_LSB+:8];
-      most = unclamped ? 8'h7f : instruction[weft_isa_pkg::VECTOR_HIGH_LSB+:8];
+      zero_a <= identity ? 8'd0 : instruction[`WEFT_VECTOR_A_ZERO];
+      zero_b <= instruction[`WEFT_VECTOR_B_ZERO];
+      offset = identity ? 8'd0 : instruction[`WEFT_VECTOR_OUT_ZERO];
+      least = unclamped ? 8'h80 : instruction[`WEFT_VECTOR_LOW];
+      most = unclamped ? 8'h7f : instruction[`WEFT_VECTOR_HIGH];
       zero <= offset;
       lowest <= least;
       highest <= most;
@@ -248,7 +248,7 @@ module weft_vector_lanes #(
       .above_low(above_low),
       .above_high(above_high),
       .fill(start),
-      .fill_byte(instruction[weft_isa_pkg::VECTOR_OUT_ZERO_LSB+:8]),
+      .fill_byte(instruction[`WEFT_VECTOR_OUT_ZERO]),
       .take_a(take_a),
       .window_begin(window_begin),
       .take_b(take_b),

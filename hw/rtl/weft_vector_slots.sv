@@ -1,6 +1,5 @@
 // The sequencer of the vector unit: what each slot is, all addresses, and when results are due. SOFTMAX, which goes through rows,
 // has a sequencer of its own (weft_softmax_slots).
-//
 // A start in T takes the instruction. Slots are the cycles T+1 to T+S, with `slot`; `finish` is high in F = T + S + DRAIN, `busy`
 // in T+1 to F. A slot reads a PAR line, operand a (REQUANT: ACC, else ACT) or operand b, or is kept for a write to ACT; of
 // SQUARED_DIFFERENCE two slots before the one for the write do nothing, as its lanes are busy for longer. The
@@ -14,6 +13,7 @@
 // line in its record, `take_a` (`window_begin`: the first tap of a window) or `take_b`. `emit` is high when bytes are to go to
 // the clamp as they are: FILL in T+1, POOL one cycle after the write slot.
 // `clear` (synchronous): idle. Idle, the outputs that ask for something are 0.
+`include "weft_isa_slices.svh"
 module weft_vector_slots #(
     parameter [weft_config_pkg::CONFIG_BITS-1:0] CONFIG = weft_config_pkg::CONFIG,
     // From the configuration; nobody sets them.
@@ -89,9 +89,9 @@ module weft_vector_slots #(
   ) walk_a (
       .clock(clock),
       .start(start),
-      .base(instruction[weft_isa_pkg::VECTOR_A_LSB+:18]),
-      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
-      .strides(instruction[weft_isa_pkg::VECTOR_A_STRIDE_LSB+:54]),
+      .base(instruction[`WEFT_VECTOR_A]),
+      .counts(instruction[`WEFT_VECTOR_COUNT]),
+      .strides(instruction[`WEFT_VECTOR_A_STRIDE]),
       .step(vector_slot),
       .line(a_line),
       .block_end(block_end),
@@ -102,9 +102,9 @@ module weft_vector_slots #(
   ) walk_b (
       .clock(clock),
       .start(start),
-      .base(instruction[weft_isa_pkg::VECTOR_B_LSB+:18]),
-      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
-      .strides(instruction[weft_isa_pkg::VECTOR_B_STRIDE_LSB+:54]),
+      .base(instruction[`WEFT_VECTOR_B]),
+      .counts(instruction[`WEFT_VECTOR_COUNT]),
+      .strides(instruction[`WEFT_VECTOR_B_STRIDE]),
       .step(vector_slot && two),
       .line(b_line),
       .block_end(unused[0]),
@@ -115,9 +115,9 @@ module weft_vector_slots #(
   ) walk_out (
       .clock(clock),
       .start(start),
-      .base(instruction[weft_isa_pkg::VECTOR_OUT_LSB+:18]),
-      .counts(instruction[weft_isa_pkg::VECTOR_COUNT_LSB+:36]),
-      .strides(instruction[weft_isa_pkg::VECTOR_OUT_STRIDE_LSB+:54]),
+      .base(instruction[`WEFT_VECTOR_OUT]),
+      .counts(instruction[`WEFT_VECTOR_COUNT]),
+      .strides(instruction[`WEFT_VECTOR_OUT_STRIDE]),
       .step(write),
       .line(out_line),
       .block_end(unused[2]),
@@ -205,10 +205,10 @@ module weft_vector_slots #(
       end
     end
     if (start) begin
-      code = instruction[weft_isa_pkg::VECTOR_FUNCTION_LSB+:4];
+      code = instruction[`WEFT_VECTOR_FUNCTION];
       sum = code == weft_isa_pkg::FUNCTION_ADD[3:0] || code == weft_isa_pkg::FUNCTION_SUB[3:0]
           || code == weft_isa_pkg::FUNCTION_SQUARED_DIFFERENCE[3:0];
-      as_float = instruction[weft_isa_pkg::VECTOR_ROUNDING_LSB+:2] == weft_isa_pkg::ROUNDING_FLOAT[1:0];
+      as_float = instruction[`WEFT_VECTOR_ROUNDING] == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       busy <= 1'b1;
       slot <= 1'b1;
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -221,9 +221,9 @@ module weft_vector_slots #(
       written_before <= 1'b0;
       record_line <= 4'd0;
       record_end <= sum ? SUM_LINES[3:0] - 4'd1
-          : !instruction[weft_isa_pkg::VECTOR_PER_CHANNEL_LSB] ? 4'd3
-          : SHORT_RECORDS && instruction[weft_isa_pkg::VECTOR_SHORT_RECORDS_LSB] ? 4'd6 : 4'd8;
-      par_line <= PAR_LINE_BITS'(instruction[weft_isa_pkg::VECTOR_PAR_LSB+:14]);
+          : !instruction[`WEFT_VECTOR_PER_CHANNEL] ? 4'd3
+          : SHORT_RECORDS && instruction[`WEFT_VECTOR_SHORT_RECORDS] ? 4'd6 : 4'd8;
+      par_line <= PAR_LINE_BITS'(instruction[`WEFT_VECTOR_PAR]);
       row <= 6'd1;
       tap <= 6'd1;
       row_offset <= {A_BITS{1'b0}};
@@ -231,11 +231,11 @@ module weft_vector_slots #(
       row_count <= 6'd1;
       tap_count <= 6'd1;
       if (code == weft_isa_pkg::FUNCTION_POOL[3:0]) begin
-        row_count <= instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+:6];
-        tap_count <= instruction[weft_isa_pkg::VECTOR_WINDOW_COUNT_LSB+6+:6];
+        row_count <= instruction[`WEFT_VECTOR_WINDOW_COUNT_AT(0)];
+        tap_count <= instruction[`WEFT_VECTOR_WINDOW_COUNT_AT(1)];
       end
-      row_stride <= A_BITS'($signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+:16]));
-      tap_stride <= A_BITS'($signed(instruction[weft_isa_pkg::VECTOR_WINDOW_STRIDE_LSB+16+:16]));
+      row_stride <= A_BITS'($signed(instruction[`WEFT_VECTOR_WINDOW_STRIDE_AT(0)]));
+      tap_stride <= A_BITS'($signed(instruction[`WEFT_VECTOR_WINDOW_STRIDE_AT(1)]));
       case (code)
         weft_isa_pkg::FUNCTION_REQUANT[3:0]: begin
           kind <= LATCH;

@@ -33,7 +33,7 @@ flow_read() {
     local file
     for file in "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated"/weft_{encoding,config_check}.sv "$rtl"/*.sv; do
         [ -e "$file" ] || { echo "${0##*/}: $file is missing: scripts/build" >&2; return 1; }
-        echo "read_verilog -sv -DSYNTHESIS $file"
+        echo "read_verilog -sv -DSYNTHESIS -I$generated $file"
     done
     cat <<END
         hierarchy -check -top ${2:-weft_axi_machine}
@@ -156,7 +156,7 @@ flow_front() {
     local key
     front=build/elaborated/$1${2:+.$2}
     mkdir -p build/elaborated
-    key=$(flow_read "$@" | sha256sum; cat "$generated/weft_isa_pkg.sv" "$generated/rtl/$1/weft_config_pkg.sv" "$generated"/weft_{encoding,config_check}.sv \
+    key=$(flow_read "$@" | sha256sum; cat "$generated"/weft_isa_{pkg.sv,slices.svh} "$generated/rtl/$1/weft_config_pkg.sv" "$generated"/weft_{encoding,config_check}.sv \
         "$rtl"/*.sv | sha256sum)
     if [ "$key" != "$(cat "$front.key" 2>/dev/null)" ]; then
         rm -f "$front.key"

@@ -13,6 +13,7 @@ options=(-std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wconversion -Wshadow 
 "$compiler" "${options[@]}" isa/definitions.c isa/generate*.c -o generate
 ./generate header > generated/weft_isa.h
 ./generate sv > generated/weft_isa_pkg.sv
+./generate slices > generated/weft_isa_slices.svh
 status=0
 
 # must_refuse FILE WORDS COMMAND...: the command fails, and names the file and the words.
@@ -39,7 +40,7 @@ must_refuse sim/timing/duration.c "durations.def needs a line" "$compiler" "${op
 package=$3
 if command -v verilator > found && [ -f "$package" ]; then
     for module in weft_extents weft_vector_slots weft_vector_lanes; do
-        must_refuse $module.sv "$module knows" verilator --lint-only hw/rtl/lint.vlt generated/weft_isa_pkg.sv "$package" -y hw/rtl \
+        must_refuse $module.sv "$module knows" verilator --lint-only hw/rtl/lint.vlt generated/weft_isa_pkg.sv "$package" -y hw/rtl -y generated \
             hw/rtl/$module.sv --top-module $module
     done
 fi
