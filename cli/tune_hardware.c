@@ -293,7 +293,8 @@ static int run(const struct given *given, struct hardware *h) {
     }
     h->since = weft_clock_seconds();
     if (!codesign_open(&h->options, &h->codesign, h->error)) {
-        return report(a->model, h->error);
+        bool is_grid = h->error->code == WEFT_SWEEP || h->error->code == WEFT_CONFIG;
+        return report(is_grid ? "--grid" : a->model, h->error);
     }
     if (!begin_log(h)) {
         return STATUS_ERROR;

@@ -170,20 +170,6 @@ const char *onnx_add_constant(struct onnx_writer *w, const struct weft_value *va
     return name;
 }
 
-const char *onnx_operand(struct onnx_writer *w, const struct weft_value *value, bool moved) {
-    const struct onnx_known *known = onnx_known_of(w, value);
-    if (weft_value_data(value) != NULL) {
-        return onnx_add_constant(w, value, moved);
-    }
-    return known->is_moved == moved ? known->name : transpose(w, known->name, moved);
-}
-
-bool onnx_is_moved(const struct onnx_writer *w, const struct weft_value *value) {
-    return weft_value_data(value) == NULL && onnx_known_of(w, value)->is_moved;
-}
-
-/* ---- results ---- */
-
 const char *onnx_add_pair(struct onnx_writer *w, const struct weft_value *value, const char *name) {
     const struct tensor_scale *scale = &w->plan->scales[value_number(w->plan->table, value)];
     if (!scale->is_set) {
@@ -198,6 +184,22 @@ const char *onnx_add_pair(struct onnx_writer *w, const struct weft_value *value,
     onnx_add_node(&w->message, "DequantizeLinear", 3, inputs, result);
     return result;
 }
+
+const char *onnx_operand(struct onnx_writer *w, const struct weft_value *value, bool moved) {
+    const struct onnx_known *known = onnx_known_of(w, value);
+    if (weft_value_data(value) != NULL) {
+        const char *name = onnx_add_constant(w, value, moved);
+        bool is_quantized = w->plan->constants[value_number(w->plan->table, value)] != NULL;
+        return is_quantized ? onnx_add_pair(w, value, name) : name;
+    }
+    return known->is_moved == moved ? known->name : transpose(w, known->name, moved);
+}
+
+bool onnx_is_moved(const struct onnx_writer *w, const struct weft_value *value) {
+    return weft_value_data(value) == NULL && onnx_known_of(w, value)->is_moved;
+}
+
+/* ---- results ---- */
 
 void onnx_set_result(struct onnx_writer *w, const struct weft_value *value, const char *name,
                      bool moved) {
