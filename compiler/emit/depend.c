@@ -7,18 +7,22 @@ enum {
     MOST_BUCKETS = 64
 };
 
-/* A transfer, in a list with the newest first. */
 struct transfer {
     uint32_t number; /* among the instructions of its unit */
     struct weft_access access;
-    struct transfer *next;
+};
+
+/* A list of transfers, the newest first. */
+struct listed {
+    const struct transfer *transfer;
+    struct listed *next;
 };
 
 /* Those of a unit in a region, by where they begin and end. */
 struct transfers {
-    struct transfer **buckets;
+    struct listed **buckets;
     size_t count, capacity;
-    struct transfer *far; /* those that reach over more than MOST_BUCKETS */
+    struct listed *far; /* those that reach over more than MOST_BUCKETS */
 };
 
 /* Instructions of each unit are numbered from 1 in program order; 0 stands for none. known[u][v]:
@@ -105,26 +109,28 @@ static void note_transfer(struct dependences *d, unsigned unit, const struct wef
     size_t end = 0;
     find_buckets(access, &first, &end);
     bool far = end - first > MOST_BUCKETS;
-    struct transfer ***lists = far ? NULL : &transfers->buckets;
+    struct listed ***lists = far ? NULL : &transfers->buckets;
+    struct transfer *transfer = WEFT_NEW(d->program->arena, struct transfer);
+    *transfer = (struct transfer){d->count[unit] + 1, *access};
     for (size_t i = far ? 0 : first; i < (far ? 1 : end); i++) {
         while (!far && i >= transfers->count) {
             *lists = weft_arena_grow(d->program->arena, *lists, transfers->count,
                                      &transfers->capacity, sizeof **lists);
             (*lists)[transfers->count++] = NULL;
         }
-        struct transfer **list = far ? &transfers->far : &transfers->buckets[i];
-        struct transfer *transfer = WEFT_NEW(d->program->arena, struct transfer);
-        *transfer = (struct transfer){d->count[unit] + 1, *access, *list};
-        *list = transfer;
+        struct listed **list = far ? &transfers->far : &transfers->buckets[i];
+        struct listed *listed = WEFT_NEW(d->program->arena, struct listed);
+        *listed = (struct listed){transfer, *list};
+        *list = listed;
     }
 }
 
 /* The last transfer of a list that meets an access, if it comes after number `wanted`. */
-static uint32_t last_meeting(const struct transfer *list, const struct weft_access *access,
+static uint32_t last_meeting(const struct listed *list, const struct weft_access *access,
                              uint32_t wanted) {
-    for (; list != NULL && list->number > wanted; list = list->next) {
-        if (weft_access_overlap(access, &list->access, NULL)) {
-            return list->number;
+    for (; list != NULL && list->transfer->number > wanted; list = list->next) {
+        if (weft_access_overlap(access, &list->transfer->access, NULL)) {
+            return list->transfer->number;
         }
     }
     return wanted;
