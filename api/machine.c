@@ -48,8 +48,10 @@ bool weft_machine_parse(const char *json, size_t length, struct weft_machine **m
                         struct weft_failure *failure) {
     struct weft_error error;
     struct weft_config config;
-    return weft_config_parse(json, length, &config, &error) ? make(&config, machine, failure)
-                                                            : failed(failure, &error);
+    return weft_config_parse(json, length, &config, &error) &&
+                   weft_config_check_name(&config, &error)
+               ? make(&config, machine, failure)
+               : failed(failure, &error);
 }
 
 static const struct weft_parameter *find_parameter(const char *name, struct weft_error *error) {
@@ -97,8 +99,9 @@ bool weft_machine_change(const struct weft_machine *machine, const char *name, s
     for (size_t i = 0; good && i < count; i++) {
         good = change(&config, names[i], values[i], &error);
     }
-    return good && check(&config, &error) ? make(&config, changed, failure)
-                                          : failed(failure, &error);
+    return good && check(&config, &error) && weft_config_check_name(&config, &error)
+               ? make(&config, changed, failure)
+               : failed(failure, &error);
 }
 
 void weft_machine_free(struct weft_machine *machine) {

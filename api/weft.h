@@ -211,15 +211,16 @@ const char *weft_machine_builtin(size_t index);
 bool weft_machine_find(const char *name, struct weft_machine **machine,
                        struct weft_failure *failure);
 
-/* A configuration from JSON text: "name" and every parameter. Release *machine with
- * weft_machine_free(). Failure: WEFT_FAILURE_CONFIG (position = line, or 0). */
+/* A configuration from JSON text: "name", which is not that of one that is built in unless it is
+ * the same, and every parameter. Release *machine with weft_machine_free(). Failure:
+ * WEFT_FAILURE_CONFIG (position = line, or 0). */
 bool weft_machine_parse(const char *json, size_t length, struct weft_machine **machine,
                         struct weft_failure *failure);
 
 /* A configuration like another one, with `count` parameters changed: parameter names[i] is
- * values[i]. `name` has 1 to 31 letters, digits, `_` or `-`. Release *changed with
- * weft_machine_free(). Failures: WEFT_FAILURE_ARGUMENT (no such parameter), WEFT_FAILURE_CONFIG
- * (values outside their ranges or not consistent). */
+ * values[i]. `name` has 1 to 31 letters, digits, `_` or `-`, and is not that of another one that is
+ * built in. Release *changed with weft_machine_free(). Failures: WEFT_FAILURE_ARGUMENT (no such
+ * parameter), WEFT_FAILURE_CONFIG (values outside their ranges or not consistent). */
 bool weft_machine_change(const struct weft_machine *machine, const char *name, size_t count,
                          const char *const *names, const uint32_t *values,
                          struct weft_machine **changed, struct weft_failure *failure);

@@ -50,7 +50,9 @@ static int run_session(const struct comparing *comparing, const struct weft_modu
     if (!good && error.code == WEFT_OUT_OF_MEMORY) {
         return report(comparing->operand->path, &error); /* nothing was compared to the end */
     }
-    print_same(compared);
+    if (good || compared->programs > 0) {
+        print_same(compared);
+    }
     return good ? STATUS_GOOD : report(comparing->operand->path, &error);
 }
 

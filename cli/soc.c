@@ -8,6 +8,7 @@
 #include "cli/json_file.h"
 #include "cli/machine.h"
 #include "cli/system.h"
+#include "driver/session.h"
 #include "driver/soc_library.h"
 
 struct simulation {
@@ -15,6 +16,7 @@ struct simulation {
     const char *cpu;
     struct weft_session_options options; /* of the machine, that were given */
     uint32_t latency;                    /* 0: the configuration's */
+    uint64_t contract;                   /* cycles, by the contract with this latency */
     uint32_t runs;
     struct system_model system;
     struct weft_soc_library library;
@@ -46,12 +48,27 @@ static bool simulate(struct simulation *simulation, struct weft_error *error) {
     return good && weft_system_image_check(&system->image, simulation->result.finish, error);
 }
 
+/* What the programs take by the contract with a memory of this latency, without a bus. */
+static bool find_contract(struct simulation *simulation, struct weft_error *error) {
+    struct weft_session_options options = weft_session_defaults();
+    struct weft_session *session = NULL;
+    options.timing_only = true;
+    options.memory.latency = simulation->latency;
+    if (!weft_session_open("cycle", simulation->system.module, &options, &session, error)) {
+        return false;
+    }
+    bool good = weft_session_run(session, error);
+    simulation->contract = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
+    weft_session_close(session);
+    return good;
+}
+
 /* ---- what is shown ---- */
 
 static void print_summary(const struct simulation *simulation) {
     const struct system_model *system = &simulation->system;
     const struct weft_boot boot = weft_system_image_boot(&system->image);
-    const uint64_t contract = weft_module_cycles(system->module);
+    const uint64_t contract = simulation->contract;
     printf("%s on %s with %s, %s: %" PRIu64 " cycles of the system, %" PRIu64
            " of the processor in %" PRIu32 " run%s\n",
            system->module->model_name, simulation->cpu, system->module->config.name,
@@ -84,8 +101,7 @@ static json_t *summary_json(const struct simulation *simulation) {
     json_object_set_new(root, "cycles", json_integer((json_int_t)simulation->result.cycles));
     json_object_set_new(root, "processor_cycles", json_integer((json_int_t)boot.processor_cycles));
     json_object_set_new(root, "accelerator_cycles", json_integer((json_int_t)boot.cycles));
-    json_object_set_new(root, "contract_cycles",
-                        json_integer((json_int_t)weft_module_cycles(system->module)));
+    json_object_set_new(root, "contract_cycles", json_integer((json_int_t)simulation->contract));
     json_object_set_new(root, "wall_seconds", json_real(simulation->seconds));
     json_object_set_new(root, "simulated_cycles_per_second",
                         json_real(cycles_a_second(simulation)));
@@ -102,7 +118,7 @@ static int run_loaded(struct simulation *simulation) {
     if (!system_make_image(&simulation->system, &options)) {
         return STATUS_ERROR;
     }
-    if (!simulate(simulation, &error)) {
+    if (!simulate(simulation, &error) || !find_contract(simulation, &error)) {
         return report(simulation->given->operand, &error);
     }
     struct weft_file_batch batch = {0};

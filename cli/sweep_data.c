@@ -136,7 +136,7 @@ static json_t *counters_json(void) {
 }
 
 /* Those of the first row that has some: refused rows have none. */
-static const char *technology_of(const struct shown_sweep *sweep) {
+const char *sweep_technology(const struct shown_sweep *sweep) {
     size_t i = 0;
     while (i < sweep->count && sweep->rows[i].technology[0] == '\0') {
         i++;
@@ -157,7 +157,7 @@ json_t *sweep_page_json(const struct shown_sweep *sweep) {
     for (size_t i = 0; i < sweep->count; i++) {
         json_array_append_new(rows, page_row(sweep, i));
     }
-    const char *technology = technology_of(sweep);
+    const char *technology = sweep_technology(sweep);
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", weft_version,
                      "file", text_json(sweep->path), "clock",
                      sweep->clock > 0 ? json_real(sweep->clock) : json_null(), "technology",

@@ -21,6 +21,9 @@ struct shown_sweep {
 /* The unit of the areas, "LUT4 of ecp5"; "": there are none. */
 const char *sweep_area_unit(const struct shown_sweep *sweep);
 
+/* The technology of the first row that has an energy; "": none has. */
+const char *sweep_technology(const struct shown_sweep *sweep);
+
 /* A column of a row as JSON: null where there is none. */
 json_t *sweep_field_json(const struct sweep_row *row, const struct sweep_field *field);
 

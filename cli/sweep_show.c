@@ -66,7 +66,11 @@ static void print_figures(const struct shown_sweep *sweep, const struct sweep_ro
     printf(" %5.1f %% %9.3f %5.1f %%", 100 * sweep_row_utilisation(row), sweep_row_moved(row) / 1e6,
            100 * row->host_share);
     if (has_energy(sweep)) {
-        printf(" %9.4g", sweep_row_microjoules(row));
+        if (isnan(row->energy)) {
+            printf(" %9s", "-");
+        } else {
+            printf(" %9.4g", sweep_row_microjoules(row));
+        }
     }
     if (!isnan(row->area)) {
         printf(" %9.0f", row->area);
@@ -316,7 +320,21 @@ static int show_point(const struct given *given, const struct shown_sweep *sweep
 
 /* ---- the command ---- */
 
-/* Areas of several targets cannot be compared. */
+/* Areas of several targets cannot be compared, nor energies of several technologies. */
+static bool check_energies(const struct shown_sweep *sweep, struct weft_error *error) {
+    const char *technology = sweep_technology(sweep);
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct sweep_row *row = &sweep->rows[i];
+        if (row->technology[0] != '\0' && strcmp(row->technology, technology) != 0) {
+            return weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
+                             "rows have energies of %.40s and of %.40s: --technology NAME, with "
+                             "--clock or without, takes one for all",
+                             technology, row->technology);
+        }
+    }
+    return true;
+}
+
 static bool check_areas(const struct shown_sweep *sweep, struct weft_error *error) {
     const char *unit = sweep_area_unit(sweep);
     for (size_t i = 0; i < sweep->count; i++) {
@@ -346,7 +364,7 @@ static bool read_sweep(struct shown_sweep *sweep, const struct weft_technology *
     for (size_t i = 0; area != NULL && i < sweep->count; i++) {
         sweep_row_area(&sweep->rows[i], area);
     }
-    if (!check_areas(sweep, error)) {
+    if (!check_areas(sweep, error) || !check_energies(sweep, error)) {
         return false;
     }
     sweep->varying = sweep_varying_axes(sweep->rows, sweep->count);

@@ -11,6 +11,7 @@
 #include "cli/command_line.h"
 #include "cli/json_file.h"
 #include "cli/machine.h"
+#include "cli/streams.h"
 #include "cli/system.h"
 
 enum {
@@ -214,17 +215,16 @@ static json_t *summary_json(const struct simulation *simulation) {
     return root;
 }
 
-static bool stage_waves(const struct simulation *simulation, const char *path,
-                        struct weft_file_batch *batch, struct weft_error *error) {
-    uint8_t *bytes = NULL;
-    size_t length = 0;
-    rewind(simulation->waves);
-    if (!weft_descriptor_read(fileno(simulation->waves), &bytes, &length, error)) {
-        return false;
+/* Waveforms are as long as the run: they are copied piece by piece. */
+static bool copy_waves(void *context, FILE *file, struct weft_error *error) {
+    FILE *waves = context;
+    char bytes[1 << 16];
+    size_t count = 0;
+    rewind(waves);
+    while ((count = fread(bytes, 1, sizeof bytes, waves)) > 0) {
+        (void)fwrite(bytes, 1, count, file);
     }
-    bool good = weft_file_stage(batch, path, bytes, length, error);
-    free(bytes);
-    return good;
+    return !ferror(waves) || weft_fail(error, WEFT_IO, 0, "the waveforms cannot be read again");
 }
 
 static int write_files(const struct simulation *simulation) {
@@ -232,7 +232,8 @@ static int write_files(const struct simulation *simulation) {
     struct weft_file_batch batch = {0};
     const char *const waves = given_value(simulation->given, OPTION_VCD);
     bool has_json = given_value(simulation->given, OPTION_JSON) != NULL;
-    if (waves != NULL && !stage_waves(simulation, waves, &batch, &error)) {
+    if (waves != NULL &&
+        !stream_stage_content(&batch, waves, copy_waves, simulation->waves, &error)) {
         weft_file_discard(&batch);
         return report(waves, &error);
     }

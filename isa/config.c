@@ -119,6 +119,10 @@ static bool check_name(const char *path, const struct weft_config *config,
     return true;
 }
 
+bool weft_config_check_name(const struct weft_config *config, struct weft_error *error) {
+    return check_name("", config, error);
+}
+
 bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error) {
     struct weft_config read;
     const struct weft_builtin_config *builtin = weft_config_builtin(name);

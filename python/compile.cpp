@@ -85,7 +85,8 @@ Import::Import(const Path &given, const Dims &wanted) {
 weft_config read_config(const std::string &text, bool is_json) {
     weft_config config;
     weft_error error;
-    check(is_json ? weft_config_parse(text.data(), text.size(), &config, &error)
+    check(is_json ? weft_config_parse(text.data(), text.size(), &config, &error) &&
+                        weft_config_check_name(&config, &error)
                   : weft_config_find(text.c_str(), &config, &error),
           error);
     return config;

@@ -70,6 +70,7 @@ nb::tuple run_sweep(const nb::bytes &path, const std::string &text, unsigned wor
     options.seconds = seconds;
     options.bytes = bytes;
     options.retry = retry;
+    options.read_constant = constant_read;
     options.clock = Machine(0, 0, "", clock).clock;
     if (!technology_name.empty()) {
         check(weft_technology_find(technology_name.c_str(), &technology, &error), error);

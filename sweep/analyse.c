@@ -69,8 +69,9 @@ enum {
 static void objectives_of(const struct sweep_row *row, double objectives[OBJECTIVES]) {
     bool has_area = !isnan(row->area);
     objectives[0] = sweep_row_cycles(row);
-    objectives[1] = isnan(row->energy) ? 0 : sweep_row_microjoules(row);
-    objectives[2] = has_area ? row->area : 0;
+    /* What is unknown beats nothing that is known. */
+    objectives[1] = isnan(row->energy) ? (double)INFINITY : sweep_row_microjoules(row);
+    objectives[2] = has_area ? row->area : (double)INFINITY;
     objectives[3] = has_area ? 0 : value_of(row, "block");
     objectives[4] = has_area ? 0 : sweep_row_memory(row);
 }

@@ -151,7 +151,12 @@ void sweep_row_energy(struct sweep_row *row, const struct weft_technology *techn
         .counters = row->counters};
     if (config_of(row, &config)) {
         row->energy = weft_energy_of(technology, &config, &activity, clock).total;
-        (void)snprintf(row->technology, sizeof row->technology, "%s", technology->name);
+        char with_leakage[24] = "";
+        if (clock > 0) {
+            (void)snprintf(with_leakage, sizeof with_leakage, " at %g MHz", clock);
+        }
+        (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->name,
+                       with_leakage);
     }
 }
 

@@ -404,13 +404,27 @@ bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t
 
 /* ---- other files ---- */
 
+/* Takes a row the place of one with the same key? Figures, that of an error; what has energy or
+ * area, that of what has not: in whatever order files are merged. */
+static bool replaces(const struct sweep_row *row, const struct sweep_row *there) {
+    bool is_good = row->error_code[0] == '\0';
+    if (is_good != (there->error_code[0] == '\0')) {
+        return is_good;
+    }
+    bool has_more =
+        (isnan(there->energy) && !isnan(row->energy)) || (isnan(there->area) && !isnan(row->area));
+    bool has_less =
+        (!isnan(there->energy) && isnan(row->energy)) || (!isnan(there->area) && isnan(row->area));
+    return is_good && has_more && !has_less;
+}
+
 static bool add_rows(struct sweep_store *store, const struct sweep_row *rows, size_t count,
                      struct weft_error *error) {
     for (size_t i = 0; i < count; i++) {
         struct sweep_row there = rows[i];
         bool found = false;
         if (!sweep_store_find(store, &there, &found, error) ||
-            (!found && !sweep_store_put(store, &rows[i], error))) {
+            ((!found || replaces(&rows[i], &there)) && !sweep_store_put(store, &rows[i], error))) {
             return false;
         }
     }

@@ -5,6 +5,9 @@
 
 #include "compiler/passes/fuse.h"
 
+/* Half of what an integer of 32 bits can be: the other half is for the sums. */
+#define MOST_BIAS 0x1p30
+
 /* ---- operands and results ---- */
 
 /* The 8-bit tensor of one scale that a value of floats is made of, or NULL. */
@@ -19,6 +22,7 @@ static struct weft_value *operand(const struct weft_value *value) {
 struct limited {
     const struct weft_value *value;
     int64_t low, high;
+    bool has_number; /* a maximum or minimum is among them */
 };
 
 /* The integer that a float becomes, ties to even. */
@@ -73,7 +77,8 @@ static const struct weft_value *read_limit(const struct weft_node *node, float *
 /* Up from the operand of qnn.quantize over limits that nothing else needs. */
 static struct limited find_limited(const struct weft_rewrite *rewrite,
                                    const struct weft_value *value, const struct weft_type *type) {
-    struct limited limited = {value, weft_dtype_min(type->dtype), weft_dtype_max(type->dtype)};
+    struct limited limited = {value, weft_dtype_min(type->dtype), weft_dtype_max(type->dtype),
+                              false};
     float low = 0;
     float high = 0;
     while (limited.value->producer != NULL && weft_rewrite_uses(rewrite, limited.value) == 1) {
@@ -86,20 +91,30 @@ static struct limited find_limited(const struct weft_rewrite *rewrite,
         int64_t most = quantized(type, high);
         int64_t upper = limited.high;
         limited.high = most > upper ? upper : most < limited.low ? limited.low : most;
-        limited.low = least < limited.low ? limited.low : least > upper ? upper : least;
+        limited.low = least < limited.low    ? limited.low
+                      : least > limited.high ? limited.high /* of a clip from a high to a low one */
+                                             : least;
+        enum weft_operator op = limited.value->producer->op;
+        limited.has_number = limited.has_number || op == WEFT_OP_MAXIMUM || op == WEFT_OP_MINIMUM;
         limited.value = x;
     }
     return limited;
 }
 
-/* Is there a limit that the type itself does not have? Then ONNX Runtime computes in floats. What
- * is rounded before a zero point is added comes to the same, what is rounded after that does not:
- * ties go to the even number, and the zero point may be odd. */
+/* Is there a limit that ONNX Runtime does not take away? It takes those that the type itself has,
+ * but no maximum or minimum, and computes in floats where one stays. */
+static bool has_limit(const struct limited *limited, const struct weft_type *type) {
+    return limited->has_number || limited->low > weft_dtype_min(type->dtype) ||
+           limited->high < weft_dtype_max(type->dtype);
+}
+
+/* What is rounded before a zero point is added comes to the same with a limit behind it; what is
+ * rounded after that does not: ties go to the even number, and the zero point may be odd. So does a
+ * softmax, whose exponentials are integers then. */
 static bool stays_in_floats(const struct limited *limited, const struct weft_type *type) {
     enum weft_operator op = limited->value->producer->op;
-    return (op == WEFT_OP_MUL || op == WEFT_OP_AVG_POOL2D) &&
-           (limited->low > weft_dtype_min(type->dtype) ||
-            limited->high < weft_dtype_max(type->dtype));
+    return (op == WEFT_OP_MUL || op == WEFT_OP_AVG_POOL2D || op == WEFT_OP_SOFTMAX) &&
+           has_limit(limited, type);
 }
 
 /* ---- products ---- */
@@ -147,9 +162,10 @@ static bool has_scale_of(const struct weft_type *bias, const struct weft_type *s
     return has;
 }
 
-/* A float bias in units of the sums. */
+/* A float bias in units of the sums; NULL: it has no elements that are known, or, where it must
+ * `fit`, one that leaves no room for the sums. */
 static const void *quantized_bias(struct weft_arena *arena, const struct weft_value *bias,
-                                  const struct weft_type *sums) {
+                                  const struct weft_type *sums, bool fit) {
     const uint8_t *data = weft_value_data(bias);
     int64_t channels = bias->type.dim[0];
     int32_t *integers = data == NULL ? NULL : WEFT_NEW_ARRAY(arena, (size_t)channels, int32_t);
@@ -157,7 +173,7 @@ static const void *quantized_bias(struct weft_arena *arena, const struct weft_va
         float number;
         memcpy(&number, data + (size_t)i * sizeof number, sizeof number);
         double integer = rint((double)(number / sum_scale(sums, i)));
-        if (isnan(integer)) {
+        if (isnan(integer) || (fit && fabs(integer) > MOST_BIAS)) {
             return NULL;
         }
         integers[i] = (int32_t)fmin(fmax(integer, (double)INT32_MIN), (double)INT32_MAX);
@@ -167,7 +183,7 @@ static const void *quantized_bias(struct weft_arena *arena, const struct weft_va
 
 /* The bias of bias_add for sums of integers, without a scale; NULL: it cannot be one. */
 static struct weft_value *make_bias(struct weft_rewrite *rewrite, const struct weft_value *bias,
-                                    const struct weft_type *sums) {
+                                    const struct weft_type *sums, bool fit) {
     struct weft_type plain = weft_type_make(WEFT_I32, 1, bias->type.dim);
     const struct weft_node *node = bias->producer;
     const void *data = NULL;
@@ -181,7 +197,7 @@ static struct weft_value *make_bias(struct weft_rewrite *rewrite, const struct w
             return weft_rewrite_node(rewrite, WEFT_OP_CAST, 1, &x, 0, NULL, &plain);
         }
     } else {
-        data = quantized_bias(weft_rewrite_arena(rewrite), bias, sums);
+        data = quantized_bias(weft_rewrite_arena(rewrite), bias, sums, fit);
     }
     return data == NULL ? NULL : weft_rewrite_constant(rewrite, &plain, data);
 }
@@ -207,9 +223,10 @@ static const struct weft_value *product_of_sum(const struct weft_node *node,
     return NULL;
 }
 
-/* A product, perhaps with a bias; NULL: it is none. */
+/* A product, perhaps with a bias; NULL: it is none. With a limit behind it, ONNX Runtime computes
+ * in floats: a bias that is too large for integers is none then, where it saturates without one. */
 static struct weft_value *fuse_product(struct weft_rewrite *rewrite, const struct weft_value *value,
-                                       const struct weft_type *to) {
+                                       const struct weft_type *to, bool is_limited) {
     const struct weft_node *node = value->producer;
     const struct weft_value *bias = NULL;
     if (node->op == WEFT_OP_BIAS_ADD || node->op == WEFT_OP_ADD) {
@@ -225,7 +242,7 @@ static struct weft_value *fuse_product(struct weft_rewrite *rewrite, const struc
     }
     struct weft_value *sums = make_product(rewrite, node);
     if (sums != NULL && bias != NULL) {
-        struct weft_value *integers = make_bias(rewrite, bias, &sums->type);
+        struct weft_value *integers = make_bias(rewrite, bias, &sums->type, is_limited);
         sums = integers == NULL
                    ? NULL
                    : fuse_binary(rewrite, WEFT_OP_BIAS_ADD, sums, integers, &sums->type);
@@ -236,7 +253,7 @@ static struct weft_value *fuse_product(struct weft_rewrite *rewrite, const struc
 /* ---- all ---- */
 
 static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_value *value,
-                               const struct weft_type *to) {
+                               const struct weft_type *to, bool is_limited) {
     struct weft_value *product = NULL;
     switch (value->producer->op) {
     case WEFT_OP_CONV2D:
@@ -244,9 +261,9 @@ static struct weft_value *fuse(struct weft_rewrite *rewrite, const struct weft_v
     case WEFT_OP_DENSE:
     case WEFT_OP_BATCH_MATMUL:
     case WEFT_OP_BIAS_ADD:
-        return fuse_product(rewrite, value, to);
+        return fuse_product(rewrite, value, to, is_limited);
     case WEFT_OP_ADD:
-        product = fuse_product(rewrite, value, to);
+        product = fuse_product(rewrite, value, to, is_limited);
         return product != NULL ? product : fuse_sum(rewrite, value->producer, to);
     case WEFT_OP_MUL:
         return fuse_elementwise_product(rewrite, value->producer, to);
@@ -288,7 +305,7 @@ static struct weft_value *fuse_quantize(struct weft_rewrite *rewrite,
         stays_in_floats(&limited, to)) {
         return NULL;
     }
-    struct weft_value *made = fuse(rewrite, limited.value, to);
+    struct weft_value *made = fuse(rewrite, limited.value, to, has_limit(&limited, to));
     return made == NULL ? NULL : rule_clip(rewrite, made, limited.low, limited.high);
 }
 

@@ -129,6 +129,26 @@ static bool is_number(const struct weft_value *value) {
     return weft_value_data(value) != NULL && weft_type_elements(&value->type) == 1;
 }
 
+/* The sum with a number as a table of all bytes of the other operand, number `which`. */
+static struct weft_value *add_number(struct weft_rewrite *rewrite,
+                                     struct weft_value *const operands[2], int which,
+                                     const struct weft_type *to) {
+    const struct weft_value *number = operands[1 - which];
+    struct weft_value *x = operands[which];
+    const struct sum sum = sum_of(&operands[0]->type, &operands[1]->type, to);
+    const int64_t first = weft_dtype_min(to->dtype);
+    const int64_t added = weft_element(to->dtype, weft_value_data(number), 0);
+    int64_t table[VALUES];
+    for (int i = 0; i < VALUES; i++) {
+        table[i] = which == 0 ? add(&sum, first + i, added) : add(&sum, added, first + i);
+    }
+    const struct weft_attribute attribute =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_table, VALUES, table);
+    return weft_shape_equal(&x->type, to)
+               ? weft_rewrite_node(rewrite, WEFT_OP_QNN_TABLE, 1, &x, 1, &attribute, to)
+               : NULL;
+}
+
 struct weft_value *fuse_sum(struct weft_rewrite *rewrite, const struct weft_node *sum,
                             const struct weft_type *to) {
     struct weft_value *a = fuse_integers(sum->inputs[0]);
@@ -136,8 +156,11 @@ struct weft_value *fuse_sum(struct weft_rewrite *rewrite, const struct weft_node
     bool fits = a != NULL && b != NULL && a->type.dtype == to->dtype &&
                 b->type.dtype == to->dtype && a->type.quantization.count == 1 &&
                 b->type.quantization.count == 1;
-    if (!fits || is_number(a) || is_number(b)) {
-        return NULL; /* with one number it is a table: weft_pass_make_tables() */
+    if (!fits || (is_number(a) && is_number(b))) {
+        return NULL;
+    }
+    if (is_number(a) || is_number(b)) {
+        return add_number(rewrite, (struct weft_value *const[]){a, b}, is_number(a), to);
     }
     return adds_alike(weft_rewrite_arena(rewrite), &a->type, &b->type, to)
                ? fuse_binary(rewrite, WEFT_OP_QNN_ADD, a, b, to)

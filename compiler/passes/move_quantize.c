@@ -22,7 +22,8 @@ static const enum weft_operator moves[] = {WEFT_OP_TRANSPOSE,   WEFT_OP_RESHAPE,
                                            WEFT_OP_CONCATENATE, WEFT_OP_RESIZE_NEAREST_NEIGHBOR};
 
 /* Functions of one element that keep the order of numbers: they may as well come before. */
-static const enum weft_operator limits[] = {WEFT_OP_RELU, WEFT_OP_RELU6, WEFT_OP_RELU_N1_TO_1};
+static const enum weft_operator limits[] = {WEFT_OP_RELU, WEFT_OP_RELU6, WEFT_OP_RELU_N1_TO_1,
+                                            WEFT_OP_FLOAT_CLIP};
 
 /* The type of a value in another shape. */
 static struct weft_type shaped(struct weft_type type, const struct weft_type *shape) {

@@ -260,7 +260,11 @@ bool onnx_write_matmul(struct onnx_writer *w, const struct weft_node *node) {
                        dense || weft_node_int(node, WEFT_ATTR_transpose_b) == 1};
     const char *inputs[2] = {matrix(w, node->inputs[0], swapped[0]),
                              matrix(w, node->inputs[1], swapped[1])};
-    return finish(w, node, onnx_add_plain(w, "MatMul", 2, inputs), false);
+    const char *result = onnx_add_plain(w, "MatMul", 2, inputs);
+    if (weft_value_data(node->inputs[1]) != NULL) {
+        result = onnx_keep_float(w, result);
+    }
+    return finish(w, node, result, false);
 }
 
 /* ---- pictures ---- */

@@ -15,7 +15,7 @@ static bool is_end(const struct onnx_writer *w, size_t input_count, size_t outpu
         found = strcmp(plan_name_of(w->plan, graph->inputs[i]), name) == 0;
     }
     for (size_t i = 0; !found && i < output_count; i++) {
-        found = strcmp(plan_name_of(w->plan, graph->outputs[i]), name) == 0;
+        found = strcmp(w->plan->outputs[i], name) == 0;
     }
     return found;
 }
@@ -35,9 +35,8 @@ const char *onnx_input_name(struct onnx_writer *w, size_t number) {
 }
 
 const char *onnx_output_name(struct onnx_writer *w, size_t number) {
-    const struct weft_graph *graph = w->plan->graph;
-    const char *name = plan_name_of(w->plan, graph->outputs[number]);
-    return name[0] == '\0' || is_end(w, graph->input_count, number, name)
+    const char *name = w->plan->outputs[number];
+    return name[0] == '\0' || is_end(w, w->plan->graph->input_count, number, name)
                ? onnx_new_name(w, "output")
                : name;
 }
@@ -232,6 +231,12 @@ static const char *add_clip(struct onnx_writer *w, const struct weft_node *activ
     return result;
 }
 
+/* ONNX Runtime quantises weights of floats between DequantizeLinear and QuantizeLinear by itself,
+ * those of MatMul if Add is behind it. The largest of one is that one, and keeps it off. */
+const char *onnx_keep_float(struct onnx_writer *w, const char *product) {
+    return onnx_add_plain(w, "Max", 1, &product);
+}
+
 /* The result of a layer, its activation behind the operator. What saturation does not do is done to
  * what is quantised already: between QuantizeLinear and a product ONNX Runtime takes no Relu. */
 void onnx_finish_layer(struct onnx_writer *w, const struct layer *layer, const char *name,
@@ -244,9 +249,7 @@ void onnx_finish_layer(struct onnx_writer *w, const struct layer *layer, const c
                         layer->is_quantized ? onnx_add_pair(w, layer->result, name) : name);
     }
     if (layer->kind == LAYER_PRODUCT && !layer->is_quantized && scale->is_set) {
-        /* ONNX Runtime quantises weights of floats between DequantizeLinear and QuantizeLinear by
-         * itself. The largest of one is that one, and keeps it off. */
-        name = onnx_add_plain(w, "Max", 1, &name);
+        name = onnx_keep_float(w, name);
     }
     onnx_set_result(w, layer->result, name, moved);
 }

@@ -62,6 +62,9 @@ const char *onnx_operand(struct onnx_writer *w, const struct weft_value *value, 
 /* Has the tensor its axes moved, unlike constants? */
 bool onnx_is_moved(const struct onnx_writer *w, const struct weft_value *value);
 
+/* The product of floats, so that ONNX Runtime leaves it one. */
+const char *onnx_keep_float(struct onnx_writer *w, const char *product);
+
 /* QuantizeLinear and DequantizeLinear behind what is to be the value, where it has a scale: the
  * name of the floats. */
 const char *onnx_add_pair(struct onnx_writer *w, const struct weft_value *value, const char *name);

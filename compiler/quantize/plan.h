@@ -69,6 +69,7 @@ struct plan {
     struct weft_arena *arena;
     const struct weft_graph *graph; /* prepared: weft_quantize_prepare() */
     const struct weft_model_names *names;
+    const char **outputs; /* their names in the model, whose last nodes preparation may take away */
     const struct weft_quantize_options *options;
     struct value_table *table;
     bool *between; /* by number of the value: plan_is_between() */

@@ -124,6 +124,12 @@ def test_sweep(tmp_path: pathlib.Path) -> None:
     assert [dict(row) for row in weft.load_sweep(path)] == [dict(row) for row in again]
 
 
+def test_several_inferences_are_compared_as_one(tmp_path: pathlib.Path) -> None:
+    sweep = weft.sweep([MODEL], {"batch": [1, 4]}, path=tmp_path / "batch.sqlite")
+    assert sweep.best()["batch"] == 4 and sweep.best()["cycles"] > sweep[0]["cycles"]
+    assert sweep.pareto() == [sweep.best()]
+
+
 def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:
     machine = weft.Config.small8().replace(act_bytes=32768)
     sweep = weft.sweep(MODEL, config=[machine, "ref16"], path=tmp_path / "s.sqlite")

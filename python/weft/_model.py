@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -319,14 +320,17 @@ def _whole(name: str, value: Any) -> int:
 def _write_whole(path: Union[str, os.PathLike[str]], content: bytes) -> None:
     """A file beside it, renamed: what was there before, or all of it."""
     target = os.path.realpath(os.fspath(path))
-    temporary = f"{target}.{os.getpid()}.tmp"
+    temporary = f"{target}.{secrets.token_hex(8)}.tmp"  # threads may write to one path
     try:
-        with open(temporary, "xb") as file:
+        file = open(temporary, "xb")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, target) from None
+    try:
+        with file:
             file.write(content)
         os.replace(temporary, target)
     except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        os.unlink(temporary)
         raise
 
 

@@ -20,6 +20,14 @@ MachineLike = Union[str, "os.PathLike[str]", Config]
 Row = Dict[str, Any]
 
 _SHOWN = 200  # rows in a notebook
+_OF_PROGRAM = {"cycles", "energy", "macs", "host_macs", "elements", "host_elements", "read_bytes", "written_bytes"}
+
+
+def _figure(row: Row, name: str) -> Any:
+    """By which rows are compared: figures of a whole program as those of one of its inferences, as ``weft sweep show`` does."""
+    value = row[name]
+    inferences = max(row["frames"], row["batch"], 1)
+    return value / inferences if value is not None and name in _OF_PROGRAM else value
 
 
 class Sweep(Sequence[Row]):
@@ -57,19 +65,21 @@ class Sweep(Sequence[Row]):
         return np.array([np.nan if row[name] is None else row[name] for row in self.good])
 
     def best(self, by: str = "cycles") -> Row:
-        """The row, of those that were not refused, whose figure is the smallest."""
+        """The row, of those that were not refused, whose figure is the smallest; figures of programs of several inferences as those of one."""
         known = [row for row in self.good if row[by] is not None]
         if not known:
             raise Error("SWEEP", f"no row has {by}")
-        return min(known, key=lambda row: row[by])
+        return min(known, key=lambda row: _figure(row, by))
 
     def pareto(self, *by: str) -> List[Row]:
-        """The rows that no other one of the same model beats: none is as small in all of these figures and smaller in one."""
-        names = by or ("cycles", "energy")
+        """The rows that no other one of the same model beats: none is as small in all of these figures and smaller in one. Without names
+        they are the cycles, and the energy, if rows have it; of programs of several inferences as those of one."""
+        has_energy = any(row["energy"] is not None for row in self.good)
+        names = by or (("cycles", "energy") if has_energy else ("cycles",))
         known = [row for row in self.good if all(row[name] is not None for name in names)]
 
         def beaten(row: Row, other: Row) -> bool:
-            pairs = [(other[name], row[name]) for name in names]
+            pairs = [(_figure(other, name), _figure(row, name)) for name in names]
             return row["model"] == other["model"] and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
         return [row for row in known if not any(beaten(row, other) for other in known)]

@@ -99,6 +99,30 @@ assert four['cycles'] == $cycles and four['front'] and not one['front']
 assert abs(four['milliseconds'] - $cycles / 4 / 1e5) < 1e-9"
 equal "$status" 0 "rows of several inferences"
 
+# ---- energies, known and not, and merging ----
+
+run "$weft" sweep --model digits.tflite --grid memory_latency=400 -o mixed.sqlite
+run "$weft" sweep --model digits.tflite --grid memory_latency=100 --technology 45nm --clock 100 -o mixed.sqlite
+run "$weft" sweep show mixed.sqlite
+has stdout '^ +2 [*] digits.tflite +100 '
+has stdout '^ +1   digits.tflite +400 .* - +[0-9]+$'
+run "$weft" sweep --model digits.tflite --grid memory_latency=200 --technology 45nm -o mixed.sqlite
+bad 'rows have energies of 45nm at 100 MHz and of 45nm: --technology NAME' "$weft" sweep show mixed.sqlite
+run "$weft" sweep show mixed.sqlite --technology 45nm
+equal "$status" 0 "one technology for all"
+# Figures take the place of an error, and energy that of none, in whatever order files come.
+run "$weft" sweep --model digits.tflite --memory-limit 100K -o error.sqlite
+run "$weft" sweep --model digits.tflite -o plain.sqlite
+run "$weft" sweep --model digits.tflite --technology 45nm -o energy_too.sqlite
+for order in "error plain energy_too" "energy_too plain error" "plain energy_too error"; do
+    rm -f merged.sqlite
+    # shellcheck disable=SC2086 # words
+    run "$weft" sweep -o merged.sqlite $(printf -- '--merge %s.sqlite ' $order)
+    run "$weft" sweep show merged.sqlite --csv merged.csv
+    equal "$(wc -l <merged.csv)" 2 "rows of $order"
+    has merged.csv ',45nm,'
+done
+
 # ---- graphs as text, and models twice ----
 
 mkdir texts

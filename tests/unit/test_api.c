@@ -193,6 +193,9 @@ static void wrong_configurations_are_refused(void **state) {
                    failure, WEFT_FAILURE_ARGUMENT, "there is no parameter 'act_byte'");
     ASSERT_REFUSED(weft_machine_change(machine, "x", 1, known, &value, &changed, &failure), failure,
                    WEFT_FAILURE_CONFIG, "act_bytes");
+    uint32_t smaller = 131072;
+    ASSERT_REFUSED(weft_machine_change(machine, "ref16", 1, known, &smaller, &changed, &failure),
+                   failure, WEFT_FAILURE_CONFIG, "it is called ref16, as a built-in configuration");
     ASSERT_REFUSED(weft_machine_change(machine, "a name", 0, NULL, NULL, &changed, &failure),
                    failure, WEFT_FAILURE_CONFIG, "name");
     ASSERT_REFUSED(weft_machine_change(machine, "n2345678901234567890123456789012", 0, NULL, NULL,

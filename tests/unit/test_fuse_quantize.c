@@ -84,7 +84,8 @@ static void qnn_quantize_comes_before_what_moves(void **state) {
                 "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x2x2xf32\n"
                 "  %b = relu(%a) : 1x3x2x2xf32\n"
                 "  %h = constant() data=[2] : f32\n"
-                "  %c = minimum(%b, %h) : 1x3x2x2xf32\n"
+                "  %d = minimum(%b, %h) : 1x3x2x2xf32\n"
+                "  %c = float.clip(%d) low=-1 high=1.5 : 1x3x2x2xf32\n"
                 "  %r = qnn.quantize(%c) rounding=\"even\" : 1x3x2x2xi8{0.5, -3}\n"
                 "  return %r\n"
                 "}\n",
@@ -92,8 +93,9 @@ static void qnn_quantize_comes_before_what_moves(void **state) {
                 "  %made0 = relu(%0) : 1x2x2x3xf32\n"
                 "  %h = constant() data=[2] : f32\n"
                 "  %made1 = minimum(%made0, %h) : 1x2x2x3xf32\n"
-                "  %made2 = qnn.quantize(%made1) rounding=\"even\" : 1x2x2x3xi8{0.5, -3}\n"
-                "  %r = transpose(%made2) permutation=[0, 3, 1, 2] : 1x3x2x2xi8{0.5, -3}\n"
+                "  %made2 = float.clip(%made1) low=-1 high=1.5 : 1x2x2x3xf32\n"
+                "  %made3 = qnn.quantize(%made2) rounding=\"even\" : 1x2x2x3xi8{0.5, -3}\n"
+                "  %r = transpose(%made3) permutation=[0, 3, 1, 2] : 1x3x2x2xi8{0.5, -3}\n"
                 "  return %r\n"
                 "}\n");
     assert_pass(*state, weft_pass_move_quantize,
@@ -268,6 +270,47 @@ static void a_float_bias_is_quantised_and_limits_are_clips(void **state) {
                 "  %r = qnn.requantize(%made0) rounding=\"float\" : 2x2xi8{0.5, -128}\n"
                 "  return %r\n"
                 "}\n");
+}
+
+/* QLinearAdd with a number: RNE(a / 2 + 255 / 2 - 1 + 3), say, as floats with one rounding each. */
+static void a_sum_with_a_number_is_a_table(void **state) {
+    struct weft_graph *graph = weft_pass_fuse_quantize(
+        graph_of(*state, "graph g(%0: 4xu8{0.5, 2}) {\n"
+                         "  %n = constant() data=[255] : 1xu8{0.25, 1}\n"
+                         "  %x = qnn.dequantize(%0) : 4xf32\n"
+                         "  %v = qnn.dequantize(%n) : 1xf32\n"
+                         "  %c = add(%v, %x) : 4xf32\n"
+                         "  %r = qnn.quantize(%c) rounding=\"even\" : 4xu8{1, 3}\n"
+                         "  return %r\n"
+                         "}\n"));
+    const struct weft_node *node = graph->outputs[0]->producer;
+    assert_int_equal(node->op, WEFT_OP_QNN_TABLE);
+    const int64_t *table = weft_node_ints(node, WEFT_ATTR_table);
+    /* (a - 2) / 2 + 63.5 + 3, ties to even */
+    assert_int_equal(table[0], 66);
+    assert_int_equal(table[1], 66);
+    assert_int_equal(table[3], 67);
+    assert_int_equal(table[255], 193);
+}
+
+/* A clip from a high number to a low one gives the low one, whatever comes behind it. */
+static void limits_may_be_the_wrong_way_round(void **state) {
+    struct weft_graph *graph = weft_pass_fuse_quantize(
+        graph_of(*state, "graph g(%0: 2x2xi8{0.5, -3}) {\n"
+                         "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+                         "  %x = qnn.dequantize(%0) : 2x2xf32\n"
+                         "  %v = qnn.dequantize(%w) : 2x2xf32\n"
+                         "  %c = dense(%x, %v) : 2x2xf32\n"
+                         "  %d = float.clip(%c) low=5 high=1 : 2x2xf32\n"
+                         "  %h = constant() data=[2] : f32\n"
+                         "  %e = minimum(%d, %h) : 2x2xf32\n"
+                         "  %r = qnn.quantize(%e) rounding=\"even\" : 2x2xi8{0.5, 1}\n"
+                         "  return %r\n"
+                         "}\n"));
+    const struct weft_node *node = graph->outputs[0]->producer;
+    assert_int_equal(node->op, WEFT_OP_CLIP);
+    assert_int_equal(weft_node_int(node, WEFT_ATTR_min), 3);
+    assert_int_equal(weft_node_int(node, WEFT_ATTR_max), 3);
 }
 
 /* As MatMul and Add, of which ONNX Runtime makes one product. */
@@ -574,6 +617,26 @@ static void what_has_no_integer_operator_stays(void **state) {
         "  %r = qnn.quantize(%d) rounding=\"even\" : 1x2x2x2xi8{0.5, 5}\n"
         "  return %r\n"
         "}\n",
+        "graph g(%0: 1x4xi8{0.5, -3}) {\n"
+        "  %x = qnn.dequantize(%0) : 1x4xf32\n"
+        "  %c = softmax(%x) beta=1 : 1x4xf32\n"
+        "  %h = constant() data=[0.125] : f32\n"
+        "  %d = maximum(%c, %h) : 1x4xf32\n"
+        "  %r = qnn.quantize(%d) rounding=\"even\" : 1x4xi8{0.00390625, -128}\n"
+        "  return %r\n"
+        "}\n",
+        /* a bias that leaves no room for the sums, behind which there is a limit */
+        "graph g(%0: 2x2xi8{0.5, -3}) {\n"
+        "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
+        "  %x = qnn.dequantize(%0) : 2x2xf32\n"
+        "  %v = qnn.dequantize(%w) : 2x2xf32\n"
+        "  %b = constant() data=[0.5, -1e+09] : 2xf32\n"
+        "  %c = dense(%x, %v) : 2x2xf32\n"
+        "  %d = bias_add(%c, %b) : 2x2xf32\n"
+        "  %e = relu(%d) : 2x2xf32\n"
+        "  %r = qnn.quantize(%e) rounding=\"even\" : 2x2xi8{0.5, -5}\n"
+        "  return %r\n"
+        "}\n",
         /* a constant of another shape is no bias */
         "graph g(%0: 2x2xi8{0.5, -3}) {\n"
         "  %w = constant() data=[1, 2, 3, -4] : 2x2xi8{0.25, 0}\n"
@@ -607,6 +670,8 @@ int main(void) {
         ARENA_TEST(casts_that_relabel_are_one),
         ARENA_TEST(products_are_of_integers),
         ARENA_TEST(a_float_bias_is_quantised_and_limits_are_clips),
+        ARENA_TEST(a_sum_with_a_number_is_a_table),
+        ARENA_TEST(limits_may_be_the_wrong_way_round),
         ARENA_TEST(a_constant_for_each_column_is_a_bias),
         ARENA_TEST(sums_are_of_integers),
         ARENA_TEST(sums_that_are_often_halfway_are_looked_up),
