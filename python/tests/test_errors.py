@@ -102,7 +102,7 @@ def test_options() -> None:
     assert code_of(weft.compile, whole, memory_limit=1000) == "LIMIT"
     assert code_of(weft.compile, whole, plugins=["./none.so"]) == "PLUGIN"
     assert code_of(weft.compile, whole, "none") == "IO"
-    for options in ({"frames": 1.5}, {"frames": "1"}, {"config": 3}):
+    for options in ({"frames": 1.5}, {"frames": "1"}, {"config": 3}, {"plugins": "x.so"}, {"plugins": pathlib.Path("x.so")}):
         with pytest.raises(TypeError):
             weft.compile(whole, **options)
 
@@ -136,6 +136,7 @@ def test_targets(digits: weft.Module, picture: Any, monkeypatch: pytest.MonkeyPa
     assert code_of(digits.open, "remote://127.0.0.1:1") == "REFUSED"
     assert code_of(digits.open, "remote://") == "ARGUMENT"
     assert code_of(digits.open, kernels="none") == "ARGUMENT"
+    assert code_of(digits.open, key_file="key") == "ARGUMENT"
     assert code_of(digits.open, memory_latency=100_001) == "ARGUMENT"
     assert code_of(digits.open, memory_interval=-1) == "ARGUMENT"
     assert code_of(digits.run, picture, timing_only=True) == "ARGUMENT"

@@ -226,7 +226,7 @@ def compile(  # noqa: A001 - what it does
             keep_tensors=bool(keep_tensors),
             host_only=bool(host_only),
             decisions=text,
-            plugins=[os.fspath(path) for path in plugins],
+            plugins=_paths("plugins", plugins),
             memory_limit=_whole("memory_limit", memory_limit),
         )
     )
@@ -254,7 +254,7 @@ def load(
     return Module(
         _weft.load(
             **source_arguments(file),
-            plugins=[os.fspath(path) for path in plugins],
+            plugins=_paths("plugins", plugins),
             cycle_limit=_whole("cycle_limit", cycle_limit),
             host_limit=_whole("host_limit", host_limit),
             memory_limit=_whole("memory_limit", memory_limit),
@@ -277,6 +277,13 @@ def run(
 
 
 # ---- what the binding takes ----
+
+
+def _paths(name: str, paths: Paths) -> List[str]:
+    """A path by itself would be taken letter by letter."""
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        raise TypeError(f"{name}: expected a list of paths, not {type(paths).__name__}")
+    return [os.fspath(path) for path in paths]
 
 
 def clean(text: str) -> str:

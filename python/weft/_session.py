@@ -191,5 +191,7 @@ def open_session(module: Module, target: str, options: Dict[str, Any]) -> Sessio
         if module.segments > 0:
             raise Error("TARGET", "target host is for modules that were compiled with host_only=True")
         native_target = "func"
+    if native_target != "remote" and options["key_file"]:
+        raise Error("ARGUMENT", "option key_file is for a target remote://HOST:PORT")
     native = _weft.open(module._native, target=native_target, server=server, **options)
     return Session(module, native, target, timing_only)
