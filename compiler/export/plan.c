@@ -271,10 +271,14 @@ static int add_memory(struct export_plan *plan, size_t bytes, uint32_t first, ui
 
 static bool check_kernel(const struct weft_node *node, enum weft_kernel kernel,
                          struct weft_error *error) {
-    return weft_kernels[kernel].arithmetic == WEFT_ARITHMETIC_INTEGER ||
-           weft_fail(error, WEFT_OPERATOR, (uint64_t)node->source,
-                     "operator %d (%s): firmware has no kernel %s, which computes with floats",
-                     node->source, weft_operator_name(node->op), weft_kernels[kernel].name);
+    if (weft_kernels[kernel].arithmetic == WEFT_ARITHMETIC_INTEGER) {
+        return true;
+    }
+    (void)weft_fail(error, WEFT_OPERATOR, 0,
+                    "firmware has no kernel %s, which computes with floats",
+                    weft_kernels[kernel].name);
+    weft_node_error_prefix(node, error);
+    return false;
 }
 
 static void take_operands(struct export_plan *plan, struct operator_step *operator, uint32_t step) {

@@ -17,10 +17,9 @@ void *bind_kernel(const struct bind *bind, enum weft_kernel kernel, size_t tail)
 }
 
 bool bind_unsupported(const struct bind *bind, const char *what) {
-    const struct weft_node *node = bind->node;
-    (void)weft_fail(bind->error, WEFT_OPERATOR, (uint64_t)node->source, "%s on the host: %s",
-                    weft_operator_name(node->op), what);
-    return node->source >= 0 && weft_fail_context(bind->error, "operator %d", node->source);
+    (void)weft_fail(bind->error, WEFT_OPERATOR, 0, "on the host: %s", what);
+    weft_node_error_prefix(bind->node, bind->error);
+    return false;
 }
 
 void bind_ints(const struct bind *bind, enum weft_attribute_key key, int count, int32_t *ints) {

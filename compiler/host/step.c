@@ -29,14 +29,13 @@ static bool explain(const struct weft_node *node, enum weft_kernel_status status
     case WEFT_KERNEL_OK:
         return true;
     case WEFT_KERNEL_INDEX:
-        return weft_fail(error, WEFT_TENSOR, (uint64_t)node->source,
-                         "operator %d (%s): an index is outside its axis", node->source,
-                         weft_operator_name(node->op));
+        (void)weft_fail(error, WEFT_TENSOR, 0, "an index is outside its axis");
+        break;
     default:
-        return weft_fail(error, WEFT_OPERATOR, (uint64_t)node->source,
-                         "%s on the host: the reference has no answer to these elements",
-                         weft_operator_name(node->op));
+        (void)weft_fail(error, WEFT_OPERATOR, 0, "the reference has no answer to these elements");
     }
+    weft_node_error_prefix(node, error);
+    return false;
 }
 
 /* ---- opening ---- */

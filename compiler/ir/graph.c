@@ -1,4 +1,5 @@
 /* Building and reading graphs. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -245,6 +246,17 @@ const struct weft_attribute *weft_node_attribute(const struct weft_node *node,
         }
     }
     return NULL;
+}
+
+void weft_node_error_prefix(const struct weft_node *node, struct weft_error *error) {
+    const char *name = weft_operator_name(node->op);
+    if (node->source < 0) {
+        error->position = 0;
+        weft_error_prefix(error, "%s", name);
+    } else {
+        error->position = (uint64_t)node->source;
+        weft_error_prefix(error, "operator %" PRId32 " (%s)", node->source, name);
+    }
 }
 
 int64_t weft_node_int(const struct weft_node *node, enum weft_attribute_key key) {

@@ -225,6 +225,11 @@ const int64_t *weft_node_ints(const struct weft_node *node, enum weft_attribute_
 double weft_node_float(const struct weft_node *node, enum weft_attribute_key key);
 const char *weft_node_text(const struct weft_node *node, enum weft_attribute_key key);
 
+/* Puts "operator N (NAME): ", N the operator of the model that the node came from, or "NAME: " of a
+ * node that came from none, before the message of an error that is already filled, and makes N its
+ * position (0 where there is none). */
+void weft_node_error_prefix(const struct weft_node *node, struct weft_error *error);
+
 /* The bytes of a value that a constant makes, or NULL. */
 const uint8_t *weft_value_data(const struct weft_value *value);
 

@@ -48,9 +48,9 @@ struct onnx_known *onnx_known_of(const struct onnx_writer *w, const struct weft_
 /* ---- nodes ---- */
 
 bool onnx_unsupported(const struct onnx_writer *w, const struct weft_node *node) {
-    return weft_fail(w->error, WEFT_OPERATOR, (uint64_t)node->source,
-                     "operator %d: %s cannot be written as ONNX", node->source,
-                     weft_operator_name(node->op));
+    (void)weft_fail(w->error, WEFT_OPERATOR, 0, "this cannot be written as ONNX");
+    weft_node_error_prefix(node, w->error);
+    return false;
 }
 
 const char *onnx_add_plain(struct onnx_writer *w, const char *op, uint32_t count,

@@ -68,9 +68,10 @@ static bool run_root(const struct plan *plan, const struct layer *layer, const s
     const void *inputs[WEFT_MOST_OPERANDS];
     void *results[WEFT_MOST_OPERANDS];
     if (node->input_count > WEFT_MOST_OPERANDS || node->result_count > WEFT_MOST_OPERANDS) {
-        return weft_fail(error, WEFT_OPERATOR, (uint64_t)node->source,
-                         "%s: more than %d operands are not quantised",
-                         weft_operator_name(node->op), WEFT_MOST_OPERANDS);
+        (void)weft_fail(error, WEFT_OPERATOR, 0, "more than %d operands are not quantised",
+                        WEFT_MOST_OPERANDS);
+        weft_node_error_prefix(node, error);
+        return false;
     }
     for (uint32_t i = 0; i < node->input_count; i++) {
         const void *constant = layer->is_quantized ? constant_of(plan, node->inputs[i]) : NULL;

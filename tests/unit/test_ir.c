@@ -202,6 +202,24 @@ static void names_of_any_kind_survive(void **state) {
     assert_int_equal(graph->nodes[1]->source, 0);
 }
 
+/* Errors say which operator of the model they are about, if there is one. */
+static void errors_say_the_operator(void **state) {
+    static const char text[] = "graph g(%x: 2xi8) {\n"
+                               "  %y = clip(%x) min=0 max=1 : 2xi8 @12\n"
+                               "  %z = clip(%y) min=0 max=1 : 2xi8\n"
+                               "  return %z\n}\n";
+    struct weft_graph *graph = graph_of(*state, text);
+    struct weft_error error;
+    weft_error_set(&error, WEFT_OPERATOR, 0, "wrong");
+    weft_node_error_prefix(graph->nodes[0], &error);
+    assert_string_equal(error.message, "operator 12 (clip): wrong");
+    assert_int_equal(error.position, 12);
+    weft_error_set(&error, WEFT_OPERATOR, 0, "wrong");
+    weft_node_error_prefix(graph->nodes[1], &error);
+    assert_string_equal(error.message, "clip: wrong");
+    assert_int_equal(error.position, 0);
+}
+
 /* ---- syntax errors ---- */
 
 struct mistake {
@@ -449,6 +467,7 @@ int main(void) {
         ARENA_TEST(a_region_without_results_survives),
         ARENA_TEST(naming_makes_names_unique),
         ARENA_TEST(names_of_any_kind_survive),
+        ARENA_TEST(errors_say_the_operator),
         ARENA_TEST(mistakes_around_a_graph_are_found),
         ARENA_TEST(mistakes_in_types_are_found),
         ARENA_TEST(mistakes_in_nodes_are_found),
