@@ -1,7 +1,5 @@
 #include "cli/builtin.h"
 
-#include <string.h>
-
 #include "driver/builtin_technologies.h"
 #include "isa/config.h"
 
@@ -27,9 +25,8 @@ size_t builtin_names(enum value_kind kind, const char **names, size_t most) {
 }
 
 bool is_builtin(enum value_kind kind, const char *name) {
-    size_t index = 0;
-    while (name_of(kind, index) != NULL && strcmp(name_of(kind, index), name) != 0) {
-        index++;
-    }
-    return name_of(kind, index) != NULL;
+    return kind == VALUE_CONFIG ? weft_config_builtin(name) != NULL
+           : kind == VALUE_TECHNOLOGY
+               ? weft_builtin_find(weft_builtin_technologies, name) != NULL
+               : kind == VALUE_AREA && weft_builtin_find(weft_builtin_areas, name) != NULL;
 }

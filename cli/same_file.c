@@ -159,13 +159,15 @@ static bool check_pair(const struct named *a, const struct named *b, char *text,
     bool twice = is_standard(a) && is_standard(b) && is_written(b->kind);
     bool same = twice || same_place(&place_a, &place_b);
     bool holds_b = !same && can_be_in(b, a);
-    bool in_b = !same && !holds_b && can_be_in(a, b);
     char first[200];
     char second[200];
+    if (!same && !holds_b && !can_be_in(a, b)) {
+        return true;
+    }
     describe(holds_b ? b : a, first, sizeof first);
     describe(holds_b ? a : b, second, sizeof second);
     (void)snprintf(text, size, "%s %s %s", first, same ? "is also" : "can be a file of", second);
-    return !same && !holds_b && !in_b;
+    return false;
 }
 
 static bool check_streams(const char *command, const struct named *files, size_t count) {

@@ -320,7 +320,7 @@ static int show_point(const struct given *given, const struct shown_sweep *sweep
 
 /* ---- the command ---- */
 
-/* Areas of several targets cannot be compared, nor energies of several technologies. */
+/* Energies of several technologies cannot be compared, nor areas of several targets. */
 static bool check_energies(const struct shown_sweep *sweep, struct weft_error *error) {
     const char *technology = sweep_technology(sweep);
     for (size_t i = 0; i < sweep->count; i++) {

@@ -29,7 +29,7 @@ struct sweep_row {
     uint64_t matrix_wgt_bytes;
     uint64_t matrix_acc_bytes;
     double host_share;   /* of multiplications, 0 to 1 */
-    double energy;       /* microjoules of an inference; NAN: unknown */
+    double energy;       /* microjoules of the program; NAN: unknown */
     double area;         /* in area_unit; NAN: unknown */
     char technology[64]; /* that the energy is for, with the clock, if leakage is in it */
     char area_unit[64];  /* "LUT4 of ecp5"; "": there is no area */

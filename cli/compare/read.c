@@ -104,24 +104,30 @@ static bool skip(struct reading *r) {
 
 /* ---- values that are needed ---- */
 
-static bool read_string(struct reading *r, const char **text) {
+static bool read_bytes(struct reading *r, char **text) {
     if (weft_json_peek(&r->in) != '"') {
         return weft_json_malformed(&r->in, "a string");
     }
     size_t room = weft_json_string_room(&r->in) + 1;
-    char *bytes = WEFT_NEW_ARRAY(r->arena, room, char);
-    *text = bytes;
-    return weft_json_take_string(&r->in, bytes, room);
+    *text = WEFT_NEW_ARRAY(r->arena, room, char);
+    return weft_json_take_string(&r->in, *text, room);
+}
+
+static bool read_string(struct reading *r, const char **text) {
+    char *bytes = NULL;
+    bool good = read_bytes(r, &bytes);
+    *text = good ? bytes : *text;
+    return good;
 }
 
 /* One that is printed as it is. */
 static bool read_printed(struct reading *r, const char **text) {
-    if (!read_string(r, text)) {
+    char *bytes = NULL;
+    if (!read_bytes(r, &bytes)) {
         return false;
     }
-    char *copy = weft_arena_string(r->arena, *text, strlen(*text));
-    weft_make_printable(copy);
-    *text = copy;
+    weft_make_printable(bytes);
+    *text = bytes;
     return true;
 }
 

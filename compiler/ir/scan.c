@@ -20,8 +20,11 @@ bool scan_wrong(const struct scanner *scanner, const char *expected) {
 
 bool scan_more(const struct scanner *scanner, size_t count, const char *what) {
     char expected[80];
+    if (count < SCAN_LIST) {
+        return true;
+    }
     (void)snprintf(expected, sizeof expected, "at most %d %s before", SCAN_LIST, what);
-    return count < SCAN_LIST || scan_wrong(scanner, expected);
+    return scan_wrong(scanner, expected);
 }
 
 /* To the end of the line, if a comment comes next. */

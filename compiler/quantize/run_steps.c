@@ -198,8 +198,7 @@ bool weft_quantize(struct weft_arena *arena, const struct weft_graph *graph,
     struct plan *plan = plan_new(arena, prepared, names, options);
     plan->outputs = WEFT_NEW_ARRAY(arena, graph->output_count, const char *);
     for (size_t i = 0; i < graph->output_count; i++) {
-        const char *name = plan_name_of(plan, graph->outputs[i]);
-        plan->outputs[i] = weft_arena_string(arena, name, strlen(name));
+        plan->outputs[i] = plan_name_of(plan, graph->outputs[i]);
     }
     if (!run_steps(plan, made, error)) {
         return false;

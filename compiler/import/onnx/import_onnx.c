@@ -123,6 +123,14 @@ static bool import_graph(struct onnx_importer *importer, struct weft_unsupported
            onnx_add_outputs(importer);
 }
 
+static bool has_quantizer(const Onnx__GraphProto *file) {
+    bool found = false;
+    for (size_t i = 0; i < file->n_node && !found; i++) {
+        found = strcmp(onnx_string(file->node[i]->op_type), "QuantizeLinear") == 0;
+    }
+    return found;
+}
+
 bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                       const struct weft_import_options *options,
                       struct weft_unsupported_list *unsupported, struct weft_graph **graph,
@@ -141,6 +149,7 @@ bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t len
         return false;
     }
     importer.file = model->graph;
+    importer.is_quantized = has_quantizer(importer.file);
     importer.graph = weft_graph_new(arena, "main");
     if (!import_graph(&importer, unsupported)) {
         return false;

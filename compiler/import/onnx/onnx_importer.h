@@ -30,7 +30,8 @@ struct onnx_importer {
     const struct weft_import_options *options;
     uint64_t used_dims; /* options->dims that a shape names: a bit for each */
     const Onnx__GraphProto *file;
-    int64_t opset; /* of the operators without a domain */
+    int64_t opset;     /* of the operators without a domain */
+    bool is_quantized; /* is a QuantizeLinear among its nodes? */
     struct onnx_names names;
     uint64_t steps; /* that folding may still cost */
     uint32_t index; /* of the operator */

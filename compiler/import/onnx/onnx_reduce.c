@@ -103,12 +103,7 @@ static struct weft_value *log_sum_exp(struct onnx_importer *importer, struct wef
  * GlobalAveragePool does. */
 static bool is_mean_in_floats(const struct onnx_importer *importer, const struct kind *kind,
                               const struct weft_value *x, uint32_t axes) {
-    bool is_quantized = false;
-    for (size_t i = 0; i < importer->file->n_node; i++) {
-        is_quantized = is_quantized ||
-                       strcmp(onnx_string(importer->file->node[i]->op_type), "QuantizeLinear") == 0;
-    }
-    return is_quantized && kind->reduce == WEFT_OP_MEAN && x->type.dtype == WEFT_F32 &&
+    return importer->is_quantized && kind->reduce == WEFT_OP_MEAN && x->type.dtype == WEFT_F32 &&
            x->type.rank == 4 && (axes == 6 || axes == 12); /* axes 1 and 2, or 2 and 3 */
 }
 
