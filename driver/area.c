@@ -346,6 +346,53 @@ static bool check_totals(const struct weft_area_model *model, struct weft_error 
     return true;
 }
 
+static bool same_resources(const struct weft_area_model *a, const struct weft_area_model *b) {
+    bool same = a->resource_count == b->resource_count;
+    for (uint32_t i = 0; same && i < a->resource_count; i++) {
+        same = strcmp(a->resources[i].name, b->resources[i].name) == 0 &&
+               a->resources[i].weight == b->resources[i].weight;
+    }
+    return same;
+}
+
+static bool same_shapes(const struct weft_area_model *a, const struct weft_area_model *b) {
+    bool same = a->ram == b->ram && a->shape_count == b->shape_count;
+    for (uint32_t i = 0; same && i < a->shape_count; i++) {
+        same = a->shapes[i].width == b->shapes[i].width && a->shapes[i].words == b->shapes[i].words;
+    }
+    return same;
+}
+
+static bool same_term(const struct weft_area_term *a, const struct weft_area_term *b) {
+    bool same = a->part == b->part && a->factor_count == b->factor_count;
+    for (uint32_t i = 0; same && i < a->factor_count; i++) {
+        same = a->factors[i].parameter == b->factors[i].parameter &&
+               a->factors[i].form == b->factors[i].form;
+    }
+    for (uint32_t k = 0; same && k < WEFT_AREA_RESOURCES; k++) {
+        same = a->per[k] == b->per[k];
+    }
+    return same;
+}
+
+static bool same_modules(const struct weft_area_model *a, const struct weft_area_model *b) {
+    bool same = a->part_count == b->part_count && a->module_count == b->module_count &&
+                a->term_count == b->term_count;
+    for (uint32_t i = 0; same && i < a->part_count; i++) {
+        same = strcmp(a->parts[i], b->parts[i]) == 0;
+    }
+    for (uint32_t i = 0; same && i < a->term_count; i++) {
+        same = same_term(&a->terms[i], &b->terms[i]);
+    }
+    return same;
+}
+
+/* Whether two models say the same of every machine. */
+static bool same_model(const struct weft_area_model *a, const struct weft_area_model *b) {
+    return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 && same_resources(a, b) &&
+           same_shapes(a, b) && same_modules(a, b);
+}
+
 static bool read_file(const char *path, struct weft_area_model *model, struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
@@ -361,7 +408,7 @@ static bool read_file(const char *path, struct weft_area_model *model, struct we
     const struct weft_builtin_technology *same = weft_builtin_find(weft_builtin_areas, model->name);
     return same == NULL ||
            (weft_area_parse((const char *)same->text, same->length, &known, error) &&
-            (memcmp(&known, model, sizeof known) == 0 || weft_builtin_taken(model->name, error)));
+            (same_model(&known, model) || weft_builtin_taken(model->name, error)));
 }
 
 bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "driver/area.h"
+#include "tests/unit/folder.h"
 
 /* A target as small as one can be: two resources, the second of which is RAM, and numbers that tell
  * all terms apart. */
@@ -60,6 +61,53 @@ static void a_target_is_read(void **state) {
     }
     ASSERT_FAILS(weft_area_find("ecp6", &file, &error), error, WEFT_IO);
     assert_non_null(strstr(error.message, "ecp6"));
+}
+
+/* A file may have the name of a target that is built in if it says the same of every machine, in
+ * whatever words. */
+static void a_name_has_one_meaning(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        bool same;
+    } cases[] = {
+        {"\"about\": \"", "\"about\":   \"Otherwise: ", true},
+        {"\"module\": \"weft_acc\"", "\"module\": \"another\"", true},
+        {"\"name\": \"osu018\"", "\"name\": \"osu019\"", true},
+        {"\"unit\": \"um2\"", "\"unit\": \"nm2\"", false},
+        {"\"name\": \"FF\"", "\"name\": \"DFF\"", false},
+        {"\"weight\": 51123", "\"weight\": 51124", false},
+        {"\"resource\": \"SRAM\"", "\"resource\": \"FF\"", false},
+        {"[[1, 1]]", "[[1, 2]]", false},
+        {"[[1, 1]]", "[[1, 1], [1, 1]]", false},
+        {"\"part\": \"memories\"", "\"part\": \"memory\"", false},
+        {"\"of\": \"block*acc_banks\"", "\"of\": \"acc_banks*block\"", false},
+        {"\"of\": \"block*acc_banks\"", "\"of\": \"block*bits(acc_banks)\"", false},
+        {"\"of\": \"block*acc_banks\"", "\"of\": \"block\"", false},
+        {"[2696214, 0, 0]", "[2696214, 1, 0]", false},
+        {"{\"of\": \"1\", \"counts\": [2696214, 0, 0]},", "", false},
+    };
+    struct folder folder = folder_new();
+    struct weft_error error;
+    uint8_t *text = NULL;
+    size_t length = 0;
+    ASSERT_GOOD(
+        weft_file_read(WEFT_SOURCE_DIR "/hw/technology/area/osu018.json", &text, &length, &error),
+        error);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static struct weft_area_model model;
+        char *other = changed((const char *)text, cases[i].from, cases[i].to);
+        const char *path = folder_write(&folder, "target.json", other, strlen(other));
+        free(other);
+        if (cases[i].same) {
+            ASSERT_GOOD(weft_area_find(path, &model, &error), error);
+            continue;
+        }
+        ASSERT_FAILS(weft_area_find(path, &model, &error), error, WEFT_TECHNOLOGY);
+        assert_non_null(strstr(error.message, "its name is osu018, like that of one that is"));
+    }
+    free(text);
+    folder_free(&folder);
 }
 
 static void assert_refused(const char *text, size_t length) {
@@ -283,6 +331,7 @@ static void bits_are_those_of_the_memories(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_target_is_read),
+        cmocka_unit_test(a_name_has_one_meaning),
         cmocka_unit_test(malformed_targets_are_refused),
         cmocka_unit_test(there_are_limits),
         cmocka_unit_test(terms_are_limited),
