@@ -24,7 +24,9 @@ enum pass {
     PASS_MOVE_QUANTIZE,
     PASS_FUSE_QUANTIZE,
     PASS_KEEP_TENSORS,
+    PASS_SLICE_GATHERS,
     PASS_SINK_TRANSPOSES,
+    PASS_FEWER_AXES,
     PASS_FOLD_CONSTANTS,
     PASS_SIMPLIFY_MOVES,
     PASS_DROP_IDENTITIES,
@@ -53,7 +55,9 @@ const char *const weft_pass_names[PASSES + 1] = {
     [PASS_MOVE_QUANTIZE] = "move-quantize",
     [PASS_FUSE_QUANTIZE] = "fuse-quantize",
     [PASS_KEEP_TENSORS] = "keep-tensors",
+    [PASS_SLICE_GATHERS] = "slice-gathers",
     [PASS_SINK_TRANSPOSES] = "sink-transposes",
+    [PASS_FEWER_AXES] = "fewer-axes",
     [PASS_FOLD_CONSTANTS] = "fold-constants",
     [PASS_SIMPLIFY_MOVES] = "simplify-moves",
     [PASS_DROP_IDENTITIES] = "drop-identities",
@@ -83,7 +87,9 @@ static const struct {
     bool rounds;        /* floats may differ from the model's in the last places */
     struct weft_graph *(*run)(const struct weft_graph *graph);
 } normalising[] = {
+    {PASS_SLICE_GATHERS, false, false, weft_pass_slice_gathers},
     {PASS_SINK_TRANSPOSES, false, false, weft_pass_sink_transposes},
+    {PASS_FEWER_AXES, false, false, weft_pass_fewer_axes},
     {PASS_FOLD_CONSTANTS, true, false, weft_pass_fold_constants},
     {PASS_SIMPLIFY_MOVES, false, false, weft_pass_simplify_moves},
     {PASS_DROP_IDENTITIES, false, false, weft_pass_drop_identities},

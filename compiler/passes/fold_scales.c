@@ -71,10 +71,64 @@ static struct weft_value *scale(struct weft_rewrite *rewrite, const struct weft_
     return weft_rewrite_node(rewrite, WEFT_OP_BIAS_ADD, 2, inputs, 0, NULL, &x->type);
 }
 
+/* What is between a factor and the product that it goes into. */
+enum {
+    MOST_BETWEEN = 8
+};
+
+static struct weft_value *scale_source(struct weft_rewrite *rewrite, const struct weft_value *x,
+                                       float factor, uint32_t between);
+
+/* The node, which nobody else needs, with one operand times a number. */
+static struct weft_value *scale_operand(struct weft_rewrite *rewrite, const struct weft_node *node,
+                                        uint32_t index, float factor, uint32_t between) {
+    struct weft_value *inputs[2] = {node->inputs[0],
+                                    node->input_count < 2 ? NULL : node->inputs[1]};
+    inputs[index] = scale_source(rewrite, inputs[index], factor, between + 1);
+    return inputs[index] == NULL
+               ? NULL
+               : weft_rewrite_copy(rewrite, node, inputs, &node->results[0]->type);
+}
+
+/* x times a number, by a product with known weights that it follows from: over moves and products
+ * of two tensors, as that of attention's scores; NULL: no product is found. */
+static struct weft_value *scale_source(struct weft_rewrite *rewrite, const struct weft_value *x,
+                                       float factor, uint32_t between) {
+    const struct weft_node *node = x->producer;
+    int64_t channels = x->type.rank == 0 ? 0 : x->type.dim[x->type.rank - 1];
+    float *factors = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)channels, float);
+    for (int64_t i = 0; i < channels; i++) {
+        factors[i] = factor;
+    }
+    struct weft_value *made = scale(rewrite, x, factors);
+    if (made != NULL || node == NULL || between == MOST_BETWEEN ||
+        weft_rewrite_uses(rewrite, x) != 1) {
+        return made;
+    }
+    if (node->op == WEFT_OP_RESHAPE || node->op == WEFT_OP_TRANSPOSE) {
+        return scale_operand(rewrite, node, 0, factor, between);
+    }
+    for (uint32_t i = 0; made == NULL && node->op == WEFT_OP_BATCH_MATMUL && i < 2; i++) {
+        made = scale_operand(rewrite, node, i, factor, between);
+    }
+    return made;
+}
+
+/* x times factors, by the product that it follows from; NULL: there is none. */
+static struct weft_value *scale_any(struct weft_rewrite *rewrite, const struct weft_value *x,
+                                    const float *factors) {
+    struct weft_value *made = scale(rewrite, x, factors);
+    bool uniform = x->type.dim[x->type.rank - 1] > 0;
+    for (int64_t i = 1; uniform && i < x->type.dim[x->type.rank - 1]; i++) {
+        uniform = factors[i] == factors[0];
+    }
+    return made != NULL || !uniform ? made : scale_source(rewrite, x, factors[0], 0);
+}
+
 static struct weft_value *fold_factor(struct weft_rewrite *rewrite, const struct weft_site *site) {
     float *factors = NULL;
     const struct weft_value *x = rule_by_channel(rewrite, site->post->producer, true, &factors);
-    return x == NULL ? NULL : scale(rewrite, x, factors);
+    return x == NULL ? NULL : scale_any(rewrite, x, factors);
 }
 
 static struct weft_value *fold_divisor(struct weft_rewrite *rewrite, const struct weft_site *site) {
@@ -86,7 +140,7 @@ static struct weft_value *fold_divisor(struct weft_rewrite *rewrite, const struc
             return NULL;
         }
     }
-    return x == NULL ? NULL : scale(rewrite, x, factors);
+    return x == NULL ? NULL : scale_any(rewrite, x, factors);
 }
 
 /* ---- offsets ---- */

@@ -19,6 +19,13 @@ struct weft_graph *weft_pass_keep_tensors(const struct weft_graph *graph);
  * those that meet (weft_pass_simplify_moves()). */
 struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph);
 
+/* Transposes and slices of more than four axes, as of heads and parts of attention, become those of
+ * fewer between reshapes; a reshape that joins axes behind a transpose comes before it. */
+struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph);
+
+/* gather of elements that a constant names one after another becomes a slice. */
+struct weft_graph *weft_pass_slice_gathers(const struct weft_graph *graph);
+
 /* In graphs of ONNX, which say rounding="even" of qnn.quantize: qnn.dequantize moves towards the
  * outputs and qnn.quantize towards the inputs, past what moves or picks elements; casts that only
  * relabel integers become one. */
@@ -37,13 +44,14 @@ struct weft_graph *weft_pass_fold_constants(const struct weft_graph *graph);
 
 /* Moving elements in fewer and simpler steps: squeeze and expand_dims become reshape, pack and
  * unpack slices and concatenations; what moves nothing goes; chains of reshapes, transposes and
- * pads become one. */
+ * pads become one; a product of matrices transposes its second ones itself. */
 struct weft_graph *weft_pass_simplify_moves(const struct weft_graph *graph);
 
 /* Factors and offsets of floats that are one for each channel behind a convolution or dense product
  * with constant weights, which nothing else uses, go into weights and bias: batch normalisation,
- * also when it was written as products and sums. Results differ in the last places, so this is for
- * models of ONNX alone. */
+ * also when it was written as products and sums. So does one number for all behind moves and
+ * products of two tensors, as attention divides its scores by one. Results differ in the last
+ * places, so this is for models of ONNX alone. */
 struct weft_graph *weft_pass_fold_scales(const struct weft_graph *graph);
 
 /* What changes no element goes: x * 1, x / 1, x - 0, a function behind itself, negate twice; of
@@ -100,5 +108,18 @@ struct weft_graph *weft_pass_merge_common(const struct weft_graph *graph);
 
 /* Leaves out nodes whose results nothing needs. */
 struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
+
+/* ---- for quantising alone: floats that are computed otherwise, and no faster as floats ---- */
+
+/* A dense product of floats of which others take columns, each once at most, becomes a product for
+ * each of them: queries, keys and values of attention in one. */
+struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);
+
+/* Operators of floats without a quantised form become others that have one: layer normalisation a
+ * mean, a difference, squares, their mean, a root and a product, whose gain and offset go into the
+ * dense products behind it where nothing else reads them, else into a depthwise convolution of one
+ * pixel; quotients by constants products; powers of two and squared differences squares; a choice
+ * between scores of softmax and a large negative number the sum of scores and a mask. */
+struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph);
 
 #endif

@@ -82,6 +82,37 @@ static struct weft_value *merge_transposes(struct weft_rewrite *rewrite,
                              &site->post->type);
 }
 
+/* A product of matrices whose second ones were transposed transposes them itself, where what is
+ * left to move keeps the last axis, or nothing is. */
+static struct weft_value *transpose_in_product(struct weft_rewrite *rewrite,
+                                               const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *product = site->post->producer;
+    const struct weft_node *transpose = product->inputs[1]->producer;
+    struct weft_value *x = transpose->inputs[0];
+    uint32_t rank = x->type.rank;
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    if (rank < 2 || order[rank - 2] != (int64_t)rank - 1 || x->type.quantization.count > 1) {
+        return NULL;
+    }
+    int64_t kept[WEFT_MAX_RANK];
+    struct weft_type type = product->inputs[1]->type;
+    for (uint32_t i = 0; i < rank; i++) {
+        kept[i] = order[i + 2 < rank ? i : 2 * rank - 3 - i];
+        type.dim[i] = x->type.dim[kept[i]];
+    }
+    const struct weft_attribute permutation =
+        weft_attr_ints(arena, WEFT_ATTR_permutation, rank, kept);
+    struct weft_value *inputs[2] = {
+        product->inputs[0],
+        weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &type)};
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(arena, WEFT_ATTR_transpose_a, weft_node_int(product, WEFT_ATTR_transpose_a)),
+        weft_attr_int(arena, WEFT_ATTR_transpose_b,
+                      weft_node_int(product, WEFT_ATTR_transpose_b) == 0)};
+    return weft_rewrite_node(rewrite, product->op, 2, inputs, 2, attributes, &site->post->type);
+}
+
 /* ---- pads ---- */
 
 /* A pad with a constant that equals the zero point needs none. */
@@ -180,6 +211,7 @@ struct weft_graph *weft_pass_simplify_moves(const struct weft_graph *graph) {
     struct weft_pattern *pad = rule_unary(arena, WEFT_OP_PAD, any);
     struct weft_pattern *pad_with = weft_pattern_op(
         arena, WEFT_OP_PAD, 2, (struct weft_pattern *[]){any, weft_pattern_wildcard(arena)});
+    struct weft_pattern *by_transposed[2] = {weft_pattern_wildcard(arena), transpose};
     const struct weft_rule rules[] = {
         {reshape, drop, NULL},
         {pad, drop, NULL},
@@ -194,6 +226,10 @@ struct weft_graph *weft_pass_simplify_moves(const struct weft_graph *graph) {
         {rule_unary(arena, WEFT_OP_RESHAPE, reshape), merge_reshapes, NULL},
         {transpose, transpose_to_reshape, NULL},
         {rule_unary(arena, WEFT_OP_TRANSPOSE, transpose), merge_transposes, NULL},
+        {weft_pattern_op(arena, WEFT_OP_BATCH_MATMUL, 2, by_transposed), transpose_in_product,
+         NULL},
+        {weft_pattern_op(arena, WEFT_OP_QNN_BATCH_MATMUL, 2, by_transposed), transpose_in_product,
+         NULL},
         {pad_with, drop_pad_value, NULL},
         {rule_unary(arena, WEFT_OP_PAD, pad), merge_pads, NULL},
         {weft_pattern_op_each(arena, WEFT_OP_PACK, any), unfold_pack, NULL},

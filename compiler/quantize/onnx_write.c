@@ -113,15 +113,6 @@ static bool write_global_average(struct onnx_writer *w, const struct layer *laye
     return true;
 }
 
-/* The mean over all rows and columns of [N, H, W, C]? */
-static bool is_global_average(const struct layer *layer) {
-    const struct weft_node *node = layer->root;
-    const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
-    return layer_is_whole_pool(layer) ||
-           (node->op == WEFT_OP_MEAN && node->inputs[0]->type.rank == 4 && axes->count == 2 &&
-            axes->ints[0] + axes->ints[1] == 3 && axes->ints[0] != 0 && axes->ints[1] != 0);
-}
-
 /* ---- layers ---- */
 
 typedef bool write_function(struct onnx_writer *w, const struct weft_node *node);
@@ -171,9 +162,9 @@ static bool write_layer(struct onnx_writer *w, const struct layer *layer) {
     if (layer->kind == LAYER_PRODUCT) {
         return write_product(w, layer);
     }
-    return is_global_average(layer) ? write_global_average(w, layer)
-           : write != NULL          ? write(w, layer->root)
-                                    : onnx_write_elements(w, layer);
+    return layer_is_global_average(layer) ? write_global_average(w, layer)
+           : write != NULL                ? write(w, layer->root)
+                                          : onnx_write_elements(w, layer);
 }
 
 /* ---- all ---- */

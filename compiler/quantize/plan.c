@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+enum {
+    MOST_BETWEEN = 4 /* moves between a softmax and a product */
+};
+
 /* ---- what operators become ---- */
 
 enum layer_kind layer_kind_of(const struct weft_node *node) {
@@ -20,6 +24,7 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
     case WEFT_OP_SUBTRACT:
     case WEFT_OP_MUL:
     case WEFT_OP_PRELU:
+    case WEFT_OP_BATCH_MATMUL:
         return LAYER_BINARY;
     case WEFT_OP_RELU:
     case WEFT_OP_RELU6:
@@ -30,6 +35,14 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
     case WEFT_OP_TANH:
     case WEFT_OP_ELU:
     case WEFT_OP_GELU:
+    case WEFT_OP_ABS:
+    case WEFT_OP_NEGATE:
+    case WEFT_OP_EXP:
+    case WEFT_OP_SQRT:
+    case WEFT_OP_RSQRT:
+    case WEFT_OP_SQUARE:
+    case WEFT_OP_ERF:
+    case WEFT_OP_SOFTPLUS:
     case WEFT_OP_MEAN:
     case WEFT_OP_AVG_POOL2D:
     case WEFT_OP_RESIZE_BILINEAR:
@@ -97,8 +110,26 @@ static void extend(const struct plan *plan, struct layer *layer) {
     }
 }
 
+/* Does a value go, perhaps over moves, into products of two tensors alone? */
+static bool feeds_products(const struct plan *plan, const struct weft_value *value,
+                           uint32_t between) {
+    const struct weft_users *users = weft_users_of(plan->users, value);
+    bool alone = users->count > 0 && !users->is_output;
+    for (uint32_t i = 0; alone && i < users->count; i++) {
+        const struct weft_node *user = users->nodes[i];
+        bool moves = user->op == WEFT_OP_RESHAPE || user->op == WEFT_OP_TRANSPOSE;
+        alone = user->op == WEFT_OP_BATCH_MATMUL ||
+                (moves && between < MOST_BETWEEN &&
+                 feeds_products(plan, user->results[0], between + 1));
+    }
+    return alone;
+}
+
 static struct layer make_layer(const struct plan *plan, const struct weft_node *node) {
     struct layer layer = {.kind = layer_kind_of(node), .root = node, .result = node->results[0]};
+    if (node->op == WEFT_OP_SOFTMAX && feeds_products(plan, layer.result, 0)) {
+        layer.kind = LAYER_FUNCTION; /* attention's; of a classifier small ones would be lost */
+    }
     if (layer.kind == LAYER_PRODUCT || layer.kind == LAYER_BINARY) {
         extend(plan, &layer);
     }
@@ -152,6 +183,7 @@ struct plan *plan_new(struct weft_arena *arena, const struct weft_graph *graph,
     plan->limits = WEFT_NEW_ARRAY(arena, plan->table->count, struct weft_limits);
     plan->between = WEFT_NEW_ARRAY(arena, plan->table->count, bool);
     plan->ranges = WEFT_NEW_ARRAY(arena, plan->table->count, struct weft_range);
+    plan->masked = WEFT_NEW_ARRAY(arena, plan->table->count, const struct weft_range *);
     for (size_t i = 0; i < graph->node_count; i++) {
         const struct weft_node *node = graph->nodes[i];
         if (node->op == WEFT_OP_CONSTANT || weft_map_get(taken, node) != NULL) {
@@ -189,6 +221,14 @@ bool layer_is_whole_pool(const struct layer *layer) {
     const int64_t *result = node->results[0]->type.dim;
     return kernel[0] == dims[1] && kernel[1] == dims[2] && result[1] == 1 && result[2] == 1 &&
            !has_padding(node);
+}
+
+bool layer_is_global_average(const struct layer *layer) {
+    const struct weft_node *node = layer->root;
+    const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
+    return layer_is_whole_pool(layer) ||
+           (node->op == WEFT_OP_MEAN && node->inputs[0]->type.rank == 4 && axes->count == 2 &&
+            axes->ints[0] + axes->ints[1] == 3 && axes->ints[0] != 0 && axes->ints[1] != 0);
 }
 
 const struct weft_value *layer_weights_value(const struct layer *layer) {
@@ -239,7 +279,7 @@ static const struct weft_value *source_of(const struct plan *plan, const struct 
 /* Operators other than products are worth it where a quantised tensor comes in, or one of the
  * model's inputs. */
 static bool is_fed(const struct plan *plan, const struct marks *marks, const struct layer *layer) {
-    bool fed = layer->kind == LAYER_PRODUCT;
+    bool fed = layer->kind == LAYER_PRODUCT || layer->root->op == WEFT_OP_BATCH_MATMUL;
     for (uint32_t i = 0; !fed && i < layer->root->input_count; i++) {
         const struct weft_value *operand = source_of(plan, layer->root->inputs[i]);
         bool whole = layer->kind != LAYER_MOVE && is_input(operand);

@@ -18,7 +18,7 @@ enum {
 enum layer_kind {
     LAYER_FLOAT,    /* an operator that has no quantised form here */
     LAYER_PRODUCT,  /* of a tensor and constant weights */
-    LAYER_BINARY,   /* of two tensors, element by element, with a scale of its own */
+    LAYER_BINARY,   /* of two tensors, with a scale of its own */
     LAYER_FUNCTION, /* of one tensor, with a scale of its own */
     LAYER_JOIN,     /* of any number of tensors, which it brings to its own scale */
     LAYER_MOVE,     /* its results have the scale of its operand */
@@ -84,6 +84,9 @@ struct plan {
     const struct weft_value **tables;
     struct weft_limits *limits; /* by number of the value: what was observed */
     struct weft_range *ranges;  /* by number of the value: what calibration chose */
+    /* By number of the value: the range that a mask has, and scores behind one, whatever was
+     * observed; NULL: it is neither. */
+    const struct weft_range **masked;
 };
 
 /* What an operator can become. */
@@ -102,7 +105,10 @@ void plan_choose_layers(struct plan *plan, const bool *keep_float);
 /* Does the tensor have a scale: does a quantised layer make or use it? */
 bool plan_is_quantized(const struct plan *plan, const struct weft_value *value);
 
-/* Scales of all tensors, out of plan->ranges, and of constant operands that are not weights. */
+/* Sets plan->masked. */
+void plan_find_masks(const struct plan *plan);
+
+/* Scales of all tensors, out of plan->ranges and plan->masked, and of constant operands that are not weights. */
 void plan_choose_scales(struct plan *plan);
 
 /* Quantises the weights of all products, and their biases out of layer->float_bias. */
@@ -118,6 +124,9 @@ const char *plan_name_of(const struct plan *plan, const struct weft_value *value
 
 /* Is it an average pool whose one window is all rows and columns? */
 bool layer_is_whole_pool(const struct layer *layer);
+
+/* Is it the mean over all rows and columns of [N, H, W, C]? */
+bool layer_is_global_average(const struct layer *layer);
 
 /* Constant operands of the layer. */
 const struct weft_value *layer_weights_value(const struct layer *layer);

@@ -192,6 +192,49 @@ static struct weft_value *write_whole_pool(struct rewriting *r, struct weft_valu
     return add_node(r, WEFT_OP_MEAN, 1, &x, 2, attributes, type);
 }
 
+/* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise, or
+ * computes in floats; WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and
+ * weft_pass_make_tables(), to which float operators between qnn.dequantize and qnn.quantize mean
+ * what they mean to ONNX Runtime. */
+static enum weft_operator integer_operator(const struct layer *layer) {
+    switch (layer->root->op) {
+    case WEFT_OP_SUBTRACT:
+        return WEFT_OP_QNN_SUBTRACT;
+    case WEFT_OP_MUL:
+        return WEFT_OP_QNN_MUL;
+    case WEFT_OP_SOFTMAX:
+        return WEFT_OP_QNN_SOFTMAX;
+    case WEFT_OP_MEAN:
+        return layer_is_global_average(layer) ? WEFT_OP_CONSTANT : WEFT_OP_QNN_MEAN;
+    default:
+        return WEFT_OP_CONSTANT;
+    }
+}
+
+/* Can the layer be an operator of integers? Not where an operand is inside of what becomes a table,
+ * or one number: that is a table, too. */
+static bool is_of_integers(const struct rewriting *r, const struct layer *layer) {
+    bool fits = integer_operator(layer) != WEFT_OP_CONSTANT;
+    for (uint32_t i = 0; fits && i < layer->root->input_count; i++) {
+        const struct weft_value *x = layer->root->inputs[i];
+        fits = weft_value_data(x) != NULL ? weft_type_elements(&x->type) != 1
+                                          : plan_is_quantized(r->plan, x);
+    }
+    return fits;
+}
+
+static void write_integers(struct rewriting *r, const struct layer *layer) {
+    const struct weft_node *root = layer->root;
+    const struct weft_type type = quantized_type(r, layer->result);
+    struct weft_value *inputs[2] = {NULL};
+    for (uint32_t i = 0; i < root->input_count; i++) {
+        inputs[i] = quantized_of(r, root->inputs[i]);
+    }
+    struct weft_value *made = add_node(r, integer_operator(layer), root->input_count, inputs,
+                                       root->attribute_count, root->attributes, &type);
+    set_quantized(r, layer->result, clip(r, layer, made));
+}
+
 /* The float operator between qnn.dequantize and qnn.quantize. */
 static void write_function(struct rewriting *r, const struct layer *layer) {
     const struct weft_node *root = layer->root;
@@ -249,6 +292,8 @@ static void write_quantized(struct rewriting *r, const struct layer *layer) {
         write_join(r, layer);
     } else if (layer->kind == LAYER_MOVE) {
         write_move(r, layer);
+    } else if (is_of_integers(r, layer)) {
+        write_integers(r, layer);
     } else {
         write_function(r, layer);
     }

@@ -52,20 +52,35 @@ static void set_constants(struct plan *plan, const struct layer *layer) {
         }
         size_t count = (size_t)weft_type_elements(&value->type);
         float *simulated = WEFT_NEW_ARRAY(plan->arena, count, float);
-        plan->scales[number] = tensor_scale_of(weft_range_of(elements, count), plan->options);
+        plan->scales[number] = tensor_scale_of(
+            plan->masked[number] != NULL ? *plan->masked[number] : weft_range_of(elements, count),
+            plan->options);
         simulate_tensor(&plan->scales[number], elements, count, simulated);
         plan->constants[number] = simulated;
     }
 }
 
+/* What qnn.softmax makes: all bytes for 0 to 255 / 256. */
+static void set_shares(struct plan *plan, const struct layer *layer) {
+    int32_t least = (int32_t)weft_dtype_min(plan->options->activations);
+    int32_t most = (int32_t)weft_dtype_max(plan->options->activations);
+    plan->scales[value_number(plan->table, layer->result)] =
+        (struct tensor_scale){true, 1.0 / 256, least, least, most};
+}
+
 void plan_choose_scales(struct plan *plan) {
+    plan_find_masks(plan);
     for (size_t i = 0; i < plan->table->count; i++) {
         if (plan->scales[i].is_set) {
-            plan->scales[i] = tensor_scale_of(plan->ranges[i], plan->options);
+            plan->scales[i] = tensor_scale_of(
+                plan->masked[i] != NULL ? *plan->masked[i] : plan->ranges[i], plan->options);
         }
     }
     for (size_t i = 0; i < plan->layer_count; i++) {
         const struct layer *layer = &plan->layers[i];
+        if (layer->is_quantized && layer->root->op == WEFT_OP_SOFTMAX) {
+            set_shares(plan, layer);
+        }
         if (layer->is_quantized && layer->kind == LAYER_MOVE) {
             set_moved(plan, layer);
         } else if (layer->is_quantized && layer->kind != LAYER_PRODUCT) {

@@ -4,8 +4,8 @@
 
 #include "compiler/quantize/plan.h"
 
-/* The graph with constants folded, transposes where they cancel, and what follows products in their
- * weights and biases. */
+/* The graph with constants folded, transposes where they cancel, what follows products in their
+ * weights and biases, and operators without a quantised form as others that have one. */
 struct weft_graph *quantize_prepare(const struct weft_graph *graph);
 
 /* The prepared graph with channels of products scaled so that what one makes and what the next one

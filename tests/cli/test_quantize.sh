@@ -102,6 +102,66 @@ has stdout "^2 layers kept in float$"
 good "$weft" quantize net.ir --data samples --per-tensor --symmetric --power-of-two --equalize --no-bias-correction --samples 2
 has stdout "^1 pairs of layers equalised$"
 
+# ---- an encoder ----
+
+# numbers COUNT SCALE SEED: so many, from -SCALE to SCALE, the same everywhere.
+numbers() {
+    awk -v count="$1" -v scale="$2" -v at="$3" 'BEGIN {
+        for (i = 0; i < count; i++) {
+            at = (at * 1103 + 12345) % 65536
+            printf "%s%.4f", i ? ", " : "", (at / 32768 - 1) * scale
+        }
+    }'
+}
+linear() { # RESULT OPERAND SEED: 32 channels of 32, and a bias
+    printf '  %%w%s = constant() data=[%s] : 32x32xf32\n' "$1" "$(numbers 1024 0.3 "$3")"
+    printf '  %%b%s = constant() data=[%s] : 32xf32\n' "$1" "$(numbers 32 0.2 "$3")"
+    printf '  %%p%s = batch_matmul(%%%s, %%w%s) transpose_a=0 transpose_b=0 : 1x64x32xf32\n' "$1" "$2" "$1"
+    printf '  %%%s = add(%%p%s, %%b%s) : 1x64x32xf32\n' "$1" "$1" "$1"
+}
+heads() { # RESULT OPERAND
+    printf '  %%h%s = reshape(%%%s) : 1x64x2x16xf32\n' "$1" "$2"
+    printf '  %%%s = transpose(%%h%s) permutation=[0, 2, 1, 3] : 1x2x64x16xf32\n' "$1" "$1"
+}
+{
+    printf 'graph encoder(%%x: 1x64x32xf32) {\n'
+    printf '  %%gain = constant() data=[%s] : 32xf32\n' "$(numbers 32 2 5)"
+    printf '  %%offset = constant() data=[%s] : 32xf32\n' "$(numbers 32 1 6)"
+    printf '  %%n = layer_norm(%%x, %%gain, %%offset) epsilon=1e-05 : 1x64x32xf32\n'
+    linear q n 1
+    linear k n 2
+    linear v n 3
+    heads queries q
+    heads keys k
+    heads values v
+    printf '  %%s0 = batch_matmul(%%queries, %%keys) transpose_a=0 transpose_b=1 : 1x2x64x64xf32\n'
+    printf '  %%four = constant() data=[4] : f32\n  %%s = divide(%%s0, %%four) : 1x2x64x64xf32\n'
+    printf '  %%shares = softmax(%%s) beta=1 : 1x2x64x64xf32\n'
+    printf '  %%m0 = batch_matmul(%%shares, %%values) transpose_a=0 transpose_b=0 : 1x2x64x16xf32\n'
+    printf '  %%m1 = transpose(%%m0) permutation=[0, 2, 1, 3] : 1x64x2x16xf32\n'
+    printf '  %%m = reshape(%%m1) : 1x64x32xf32\n'
+    linear o m 4
+    printf '  %%sum = add(%%x, %%o) : 1x64x32xf32\n  return %%sum\n}\n'
+} >encoder.ir
+mkdir tokens
+for seed in 1 2 3 4; do
+    {
+        printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '|i1', 'fortran_order': False, 'shape': (64, 32), }"
+        # shellcheck disable=SC2059 # the bytes are escapes
+        printf "$(numbers 2048 120 $seed | tr -d , | awk '{ for (i = 1; i <= NF; i++) printf "\\x%02x", (int($i) + 256) % 256 }')"
+    } >tokens/$seed.npy
+done
+good "$weft" quantize encoder.ir --data tokens --std 40 -o encoder.weft
+has stdout "softmax .* -128 .* shares$"
+has stdout "^outputs: [34][0-9.]+ dB"
+has_not stdout "it has no quantised form"
+good "$weft" run encoder.weft --timing-only
+has stdout ": [0-9]+ cycles, .*; on the host 2 operators: 0 MAC "
+good "$weft" verify encoder.weft
+good "$weft" quantize encoder.ir --data tokens --std 40 --unsigned --integer-ends -o unsigned.weft
+good "$weft" run unsigned.weft --timing-only
+has stdout "; nothing on the host$"
+
 # ---- as ONNX ----
 
 # What a build without protobuf-c cannot write.

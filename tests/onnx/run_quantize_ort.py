@@ -132,11 +132,54 @@ def compare_all():
         compare_runs("mnist", mnist, digits, 0, *options)
 
 
+def step_model(name):
+    """A model of one operator that ONNX Runtime rounds otherwise than the machine, and samples for it."""
+    helper, random = onnx.helper, np.random.default_rng(42)
+    shapes = {"a": [1, 8, 32], "b": [1, 8, 32] if name in ("Mul", "Sub") else [1, 32, 8]}
+    given = {key: random.standard_normal([SAMPLES, *shape]).astype(np.float32) for key, shape in shapes.items()}
+    nodes = {
+        "Mul": [("Mul", ["a", "b"], "y", {})],
+        "Sub": [("Sub", ["a", "b"], "y", {})],
+        "ReduceMean": [("MatMul", ["a", "b"], "p", {}), ("ReduceMean", ["p"], "y", {"axes": [2]})],
+        "Softmax": [("Softmax", ["a"], "p", {"axis": -1}), ("MatMul", ["p", "b"], "y", {})],
+    }[name]
+    shape = {"Mul": [1, 8, 32], "Sub": [1, 8, 32], "ReduceMean": [1, 8, 1], "Softmax": [1, 8, 8]}[name]
+    ends = [[helper.make_tensor_value_info(key, 1, size) for key, size in of.items()] for of in (shapes, {"y": shape})]
+    graph = helper.make_graph([helper.make_node(op, ins, [out], **more) for op, ins, out, more in nodes], name, *ends)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), "step.onnx")
+    np.savez("step.npz", **given)
+    return given
+
+
+def compare_steps():
+    """What ONNX Runtime computes of a quantised layer in floats, or rounds otherwise, is within one of its steps; the mixture of shares
+    of softmax, each within a 256th, within two."""
+    for name in ("Mul", "Sub", "ReduceMean", "Softmax"):
+        for options in ([], ["--unsigned"]):
+            given = step_model(name)
+            report = quantize("step.onnx", "step.npz", "-o", "model.q.onnx", *options)
+            quantize("step.onnx", "step.npz", "-o", "model.weft", *options)
+            step = report["layers"][-1]["scale"]
+            session, apart = session_of("model.q.onnx")[0], 0.0
+            for i in range(RUNS):
+                for key, samples in given.items():
+                    np.save(f"{key}.npy", samples[i])
+                subprocess.run([weft, "run", "model.weft", "--target", "func", "--input", "a.npy", "--input", "b.npy", "--output", "out.npy"],
+                               check=True, stdout=subprocess.DEVNULL)
+                wanted = session.run(None, {key: samples[i] for key, samples in given.items()})[0]
+                apart = max(apart, float(np.abs(np.load("out.npy") - wanted).max()) / step)
+            limit = 2 if name == "Softmax" else 1
+            kept = [layer["operator"] for layer in report["layers"] if not layer["quantized"]]
+            check(f"{name} {' '.join(options)}: {apart:.2f} steps apart at most in {RUNS} runs, limit {limit}; in floats: {kept}",
+                  apart <= limit + 1e-3 and not kept)
+
+
 if "vnni" not in pathlib.Path("/proc/cpuinfo").read_text():
     print("skipped: a processor without VNNI, where ONNX Runtime's integer products saturate")
     sys.exit(77)
 with tempfile.TemporaryDirectory() as folder:
     weft, shared = os.path.abspath(weft), shared.resolve()
     os.chdir(folder)
+    compare_steps()
     compare_all()
 sys.exit(1 if failures else 0)

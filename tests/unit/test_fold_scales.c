@@ -53,6 +53,50 @@ static void divisors_are_factors(void **state) {
         G("  %made0 = constant() data=[4, -0.75] : 2x1x1x1xf32\n" CONV("r", "made0"), "%r"));
 }
 
+#define A(nodes, output) "graph g(%0: 2x2xf32, %1: 1x2x2xf32) {\n" nodes "  return " output "\n}\n"
+#define QUERIES                                                                                    \
+    "  %w = constant() data=[1, 2, 3, 4] : 2x2xf32\n  %d = dense(%0, %w) : 2x2xf32\n"              \
+    "  %b = constant() data=[4, 8] : 2xf32\n  %e = bias_add(%d, %b) : 2x2xf32\n"                   \
+    "  %m = reshape(%e) : 1x2x2xf32\n"                                                             \
+    "  %t = transpose(%m) permutation=[0, 2, 1] : 1x2x2xf32\n"
+#define QUARTERS                                                                                   \
+    "  %made0 = constant() data=[0.25, 0.5, 0.75, 1] : 2x2xf32\n"                                  \
+    "  %made1 = dense(%0, %made0) : 2x2xf32\n"                                                     \
+    "  %made2 = constant() data=[1, 2] : 2xf32\n"                                                  \
+    "  %made3 = bias_add(%made1, %made2) : 2x2xf32\n"                                              \
+    "  %made4 = reshape(%made3) : 1x2x2xf32\n"                                                     \
+    "  %made5 = transpose(%made4) permutation=[0, 2, 1] : 1x2x2xf32\n"
+#define SCORES(name, operands)                                                                     \
+    "  %" name " = batch_matmul(" operands ") transpose_a=0 transpose_b=0 : 1x2x2xf32\n"
+
+/* Over what moves, and over products of two tensors, by their first operand or their second. */
+static void one_number_goes_further_up(void **state) {
+    assert_folds(*state,
+                 A(QUERIES SCORES("s", "%t, %1") "  %four = constant() data=[4] : f32\n"
+                                                 "  %r = divide(%s, %four) : 1x2x2xf32\n",
+                   "%r"),
+                 A(QUARTERS SCORES("r", "%made5, %1"), "%r"));
+    assert_folds(*state,
+                 A(QUERIES SCORES("s", "%1, %t") "  %four = constant() data=[0.25] : f32\n"
+                                                 "  %r = mul(%s, %four) : 1x2x2xf32\n",
+                   "%r"),
+                 A(QUARTERS SCORES("r", "%1, %made5"), "%r"));
+    static const char *const texts[] = {
+        A(QUERIES SCORES("s", "%t, %1") "  %four = constant() data=[4] : f32\n"
+                                        "  %r = divide(%s, %four) : 1x2x2xf32\n",
+          "%r, %m"),
+        A(QUERIES SCORES("s", "%t, %1") "  %four = constant() data=[4, 2] : 2xf32\n"
+                                        "  %r = divide(%s, %four) : 1x2x2xf32\n",
+          "%r"),
+        A(SCORES("s", "%1, %1") "  %four = constant() data=[4] : f32\n"
+                                "  %r = divide(%s, %four) : 1x2x2xf32\n",
+          "%r"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays(*state, weft_pass_fold_scales, texts[i]);
+    }
+}
+
 static void what_is_used_elsewhere_stays(void **state) {
     static const char *const texts[] = {
         G(WEIGHTS CONV("c", "w") "  %s = constant() data=[0.5, -4] : 2xf32\n"
@@ -81,6 +125,7 @@ int main(void) {
         ARENA_TEST(batch_normalisation_goes_into_weights),
         ARENA_TEST(a_bias_takes_factors_and_offsets),
         ARENA_TEST(divisors_are_factors),
+        ARENA_TEST(one_number_goes_further_up),
         ARENA_TEST(what_is_used_elsewhere_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,32 @@ static void chains_of_moves_are_one_move(void **state) {
                  G(X, "  %b = pad(%0) pads=[1, 1, 1, 2] : 4x6xi8{0.5, -3}\n", "%b"));
 }
 
+/* What is left to move keeps the last axis, or nothing is. */
+static void products_transpose_their_second_matrices(void **state) {
+    assert_moves(
+        *state,
+        G("1x2x5x3xi8{0.5, 0}",
+          "  %t = transpose(%0) permutation=[0, 2, 3, 1] : 1x5x3x2xi8{0.5, 0}\n"
+          "  %s = transpose(%0) permutation=[0, 2, 1, 3] : 1x5x2x3xi8{0.5, 0}\n"
+          "  %r = qnn.batch_matmul(%s, %t) transpose_a=0 transpose_b=0 : 1x5x2x2xi32{0.25, 0}\n",
+          "%r"),
+        G("1x2x5x3xi8{0.5, 0}",
+          "  %s = transpose(%0) permutation=[0, 2, 1, 3] : 1x5x2x3xi8{0.5, 0}\n"
+          "  %made0 = transpose(%0) permutation=[0, 2, 1, 3] : 1x5x2x3xi8{0.5, 0}\n"
+          "  %r = qnn.batch_matmul(%s, %made0) transpose_a=0 transpose_b=1 : "
+          "1x5x2x2xi32{0.25, 0}\n",
+          "%r"));
+    assert_moves(*state,
+                 G("3x2xf32",
+                   "  %t = transpose(%0) permutation=[1, 0] : 2x3xf32\n"
+                   "  %r = batch_matmul(%t, %t) transpose_a=0 transpose_b=1 : 2x2xf32\n",
+                   "%r"),
+                 G("3x2xf32",
+                   "  %t = transpose(%0) permutation=[1, 0] : 2x3xf32\n"
+                   "  %r = batch_matmul(%t, %0) transpose_a=0 transpose_b=0 : 2x2xf32\n",
+                   "%r"));
+}
+
 /* The first move is needed as well: it stays, and the second one starts before it. */
 static void a_shared_move_stays(void **state) {
     assert_moves(*state,
@@ -499,6 +525,7 @@ int main(void) {
         ARENA_TEST(pads_with_the_zero_point_need_no_number),
         ARENA_TEST(packing_is_reshaping_and_joining),
         ARENA_TEST(scales_of_channels_are_left_alone),
+        ARENA_TEST(products_transpose_their_second_matrices),
         ARENA_TEST(common_subexpressions_are_one),
         ARENA_TEST(what_differs_is_not_common),
         ARENA_TEST(both_styles_are_one_network),

@@ -227,7 +227,7 @@ static void passes_stand_where_they_say(void **state) {
         {.name = "d", .after = "remove-unused", .before = "release-regions", .run = leave},
     };
     ASSERT_GOOD(compile_with(*state, 6, passes, false, &error), error);
-    assert_non_null(strstr(seen, "import a1 a2 move-quantize fuse-quantize a3 sink-transposes "));
+    assert_non_null(strstr(seen, "import a1 a2 move-quantize fuse-quantize a3 slice-gathers "));
     assert_non_null(strstr(seen, "merge-clips b fold-pad "));
     assert_non_null(strstr(seen, "remove-unused c d merge-composites "));
 }
@@ -467,7 +467,7 @@ static void what_passes_must_not_leave_is_refused(void **state) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const struct weft_user_pass pass = {.name = "bad-pass",
-                                            .before = "sink-transposes",
+                                            .before = "slice-gathers",
                                             .run = wrong[i].run,
                                             .context = *state};
         assert_refused(*state, &pass, wrong[i].message);

@@ -2,9 +2,11 @@
 #include "tests/unit/graphs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "compiler/import/import.h"
 #include "compiler/quantize/quantize.h"
 
@@ -477,7 +479,8 @@ static void what_follows_from_one_tensor_has_one_scale(void **state) {
     prepare(*state, SILU("%m, %s"), &bench);
     quantize(*state, &bench);
     assert_true(layer_named(&bench, "s")->is_quantized);
-    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_QUANTIZE), 3);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_QUANTIZE), 2);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MUL), 1);
     static const char *const names[] = {"m"};
     prepare(*state, SILU("%m"), &bench);
     bench.options.keep_float_count = 1;
@@ -485,6 +488,210 @@ static void what_follows_from_one_tensor_has_one_scale(void **state) {
     quantize(*state, &bench);
     assert_true(layer_named(&bench, "s")->is_quantized);
     assert_false(layer_named(&bench, "m")->is_quantized);
+}
+
+/* ---- attention ---- */
+
+#define PRODUCT(name, x, w)                                                                        \
+    name " = batch_matmul(" x ", " w ") transpose_a=0 transpose_b=0 : 1x6x8xf32"
+#define TURN(name, x, order, shape) name " = transpose(" x ") permutation=" order " : " shape "xf32"
+#define HEADS(name, x)              name " = reshape(" x ") : 1x6x2x4xf32"
+
+/* Half a layer of an encoder as exporters write it: normalisation, queries, keys and values of two
+ * heads, shares of softmax, their mixture and its projection, added. */
+static const char *const encoder[] = {
+    "%g = constant() data=[1, 1.5, 0.5, 1, 2, 1, 0.75, 1] : 8xf32",
+    "%o = constant() data=[0.5, 0, -0.5, 0, 0.25, 0, 1, 0] : 8xf32",
+    "%n = layer_norm(%0, %g, %o) epsilon=1e-05 : 1x6x8xf32",
+    "%wq = constant() data=#64 : 8x8xf32",
+    "%wk = constant() data=#64 : 8x8xf32",
+    "%wv = constant() data=$64 : 8x8xf32",
+    "%wo = constant() data=#64 : 8x8xf32",
+    "%bq = constant() data=[1, 0, 1, 0, -1, 0, 0.5, 0] : 8xf32",
+    PRODUCT("%q0", "%n", "%wq"),
+    "%q1 = add(%q0, %bq) : 1x6x8xf32",
+    HEADS("%q2", "%q1"),
+    TURN("%q", "%q2", "[0, 2, 1, 3]", "1x2x6x4"),
+    PRODUCT("%k0", "%n", "%wk"),
+    HEADS("%k1", "%k0"),
+    TURN("%k", "%k1", "[0, 2, 3, 1]", "1x2x4x6"),
+    PRODUCT("%v0", "%n", "%wv"),
+    HEADS("%v1", "%v0"),
+    TURN("%v", "%v1", "[0, 2, 1, 3]", "1x2x6x4"),
+    "%s0 = batch_matmul(%q, %k) transpose_a=0 transpose_b=0 : 1x2x6x6xf32",
+    "%eight = constant() data=[8] : f32",
+    "%s = divide(%s0, %eight) : 1x2x6x6xf32",
+    "%p = softmax(%s) beta=1 : 1x2x6x6xf32",
+    "%m0 = batch_matmul(%p, %v) transpose_a=0 transpose_b=0 : 1x2x6x4xf32",
+    TURN("%m1", "%m0", "[0, 2, 1, 3]", "1x6x2x4"),
+    "%m = reshape(%m1) : 1x6x8xf32",
+    PRODUCT("%y", "%m", "%wo"),
+    "%r = add(%0, %y) : 1x6x8xf32",
+};
+
+static void prepare_encoder(struct weft_arena *arena, struct bench *bench) {
+    struct weft_text text = {0};
+    weft_text_add(&text, "graph g(%%0: 1x6x8xf32) {\n");
+    for (size_t i = 0; i < sizeof encoder / sizeof encoder[0]; i++) {
+        weft_text_add(&text, "  %s\n", encoder[i]);
+    }
+    weft_text_add(&text, "  return %%r\n}\n");
+    assert_false(text.failed);
+    prepare(arena, network, bench);
+    bench->graph = graph_filled(arena, text.bytes);
+    bench->inputs.graph = bench->graph;
+    free(text.bytes);
+}
+
+/* The divisor is in the weights of the queries, gain and offset in those of three products. */
+static void attention_becomes_int8(void **state) {
+    for (int i = 0; i < 2; i++) {
+        struct bench bench;
+        prepare_encoder(*state, &bench);
+        bench.options.activations = i == 0 ? WEFT_I8 : WEFT_U8;
+        quantize(*state, &bench);
+        const struct weft_graph *graph = bench.quantized->graph;
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_DENSE), 4);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_SOFTMAX), 1);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_MEAN), 2);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_SUBTRACT), 1);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_MUL), 1);
+        assert_int_equal(count_of(graph, WEFT_OP_ADD), 2); /* one of a table */
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_CONV2D), 0);
+        assert_int_equal(count_of(graph, WEFT_OP_DIVIDE), 0);
+        assert_int_equal(count_of(graph, WEFT_OP_SOFTMAX), 0);
+        assert_int_equal(count_of(graph, WEFT_OP_DENSE), 0);
+        const struct weft_node *softmax = NULL;
+        for (size_t k = 0; k < graph->node_count; k++) {
+            softmax = graph->nodes[k]->op == WEFT_OP_QNN_SOFTMAX ? graph->nodes[k] : softmax;
+        }
+        const struct weft_type *shares = &softmax->results[0]->type;
+        assert_true(weft_type_scale(shares, 0) == 1.0 / 256);
+        assert_int_equal(weft_type_zero(shares, 0), i == 0 ? -128 : 0);
+        if (!(ratio(&bench, 0) > 30)) {
+            fail_msg("%f dB", ratio(&bench, 0));
+        }
+    }
+}
+
+static void attention_can_stay_float(void **state) {
+    static const char *const names[] = {"p", "n"};
+    struct bench bench;
+    prepare_encoder(*state, &bench);
+    bench.options.keep_float_count = 1;
+    bench.options.keep_float = names;
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_SOFTMAX), 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_SOFTMAX), 1);
+    double all = ratio(&bench, 0);
+    bench.options.keep_float_count = 2;
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MUL), 0);
+    assert_true(ratio(&bench, 0) > all - 1);
+}
+
+/* Scores of which half are masked, by a choice or a sum, of numbers of any size: they keep their
+ * steps. */
+static void masks_are_no_magnitudes(void **state) {
+    static const char *const masked[] = {
+        "  %n = constant() data=[-inf] : f32\n  %m = select(%c, %s, %n) : 1x2x3x3xf32\n",
+        "  %n = constant() data=[-3e+38] : f32\n"
+        "  %d = constant() data=[0, 1, 1, 0, 0, 1, 0, 0, 0] : 3x3xbool\n"
+        "  %m = select(%d, %n, %s) : 1x2x3x3xf32\n",
+        "  %n = constant() data=[0, -10000, -10000, 0, 0, -10000, 0, 0, 0] : 3x3xf32\n"
+        "  %m = add(%s, %n) : 1x2x3x3xf32\n",
+        "  %n = constant() data=[0, -inf, -inf, 0, 0, -inf, 0, 0, 0] : 1x1x3x3xf32\n"
+        "  %o = reshape(%n) : 1x3x3xf32\n  %m = add(%o, %s) : 1x2x3x3xf32\n",
+    };
+    for (size_t i = 0; i < sizeof masked / sizeof masked[0]; i++) {
+        struct bench bench;
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "graph g(%%0: 1x2x3x4xf32, %%1: 1x2x3x4xf32) {\n"
+                       "  %%c = constant() data=[1, 0, 0, 1, 1, 0, 1, 1, 1] : 3x3xbool\n"
+                       "  %%s = batch_matmul(%%0, %%1) transpose_a=0 transpose_b=1 : 1x2x3x3xf32\n"
+                       "%s  %%p = softmax(%%m) beta=1 : 1x2x3x3xf32\n"
+                       "  %%r = batch_matmul(%%p, %%1) transpose_a=0 transpose_b=0 : 1x2x3x4xf32\n"
+                       "  return %%r\n}\n",
+                       masked[i]);
+        prepare(*state, text, &bench);
+        quantize(*state, &bench);
+        assert_true(layer_named(&bench, "m")->scale < 0.2);
+        assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_SOFTMAX), 1);
+        if (!(ratio(&bench, 0) > 30)) {
+            fail_msg("%zu: %f dB", i, ratio(&bench, 0));
+        }
+    }
+}
+
+#define NORM(output)                                                                               \
+    "graph g(%0: 1x3x4xf32) {\n  %g = constant() data=[1, 3, 0.5, -2] : 4xf32\n"                   \
+    "  %o = constant() data=[0.5, 0, -0.5, 4] : 4xf32\n"                                           \
+    "  %n = layer_norm(%0, %g, %o) epsilon=0.001 : 1x3x4xf32\n"                                    \
+    "  %w = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125, 0.5, 1] : 2x4xf32\n"                \
+    "  %f = reshape(%n) : 3x4xf32\n  %d = dense(%f, %w) : 3x2xf32\n  return " output "\n}\n"
+
+/* Where something else reads them, gain and offset are a product of their own. The variance of four
+ * channels is anything from nearly nothing on: that costs some dB. */
+static void gains_go_where_nothing_else_reads_them(void **state) {
+    struct bench bench;
+    prepare(*state, NORM("%d"), &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 0);
+    assert_true(ratio(&bench, 0) > 20);
+    prepare(*state, NORM("%d, %n"), &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_true(ratio(&bench, 0) > 20);
+    assert_true(ratio(&bench, 1) > 20);
+}
+
+/* A product that is taken apart into equal or other parts, of which none overlap. */
+static void products_are_split(void **state) {
+    static const struct {
+        const char *begins[2];
+        size_t products;
+    } cases[] = {{{"0, 0", "0, 2"}, 2}, {{"0, 2", "0, 0"}, 2}, {{"0, 0", "0, 1"}, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench bench;
+        char text[1024];
+        (void)snprintf(
+            text, sizeof text,
+            "graph g(%%0: 3x4xf32) {\n  %%w = constant() data=[0.5, -0.25, 1.5, 0.75, -2, "
+            "0.125, 0.5, 1, 0.5, 1, 1.5, 2] : 3x4xf32\n"
+            "  %%b = constant() data=[0.5, 1, -1] : 3xf32\n"
+            "  %%d = dense(%%0, %%w) : 3x3xf32\n  %%s = bias_add(%%d, %%b) : 3x3xf32\n"
+            "  %%p = strided_slice(%%s) begin=[%s] steps=[1, 1] sizes=[3, %d] : 3x%dxf32\n"
+            "  %%q = strided_slice(%%s) begin=[%s] steps=[1, 1] sizes=[3, %d] : 3x%dxf32\n"
+            "  return %%p, %%q\n}\n",
+            cases[i].begins[0], i == 1 ? 1 : 2, i == 1 ? 1 : 2, cases[i].begins[1], i == 0 ? 1 : 2,
+            i == 0 ? 1 : 2);
+        prepare(*state, text, &bench);
+        quantize(*state, &bench);
+        assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DENSE), cases[i].products);
+        assert_true(ratio(&bench, 0) > 25);
+        assert_true(ratio(&bench, 1) > 25);
+    }
+}
+
+/* Quotients and squares have quantised forms by others. */
+static void quotients_and_squares_become_int8(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2x2x3xf32, %1: 1x2x2x3xf32) {\n"
+            "  %c = constant() data=[2, 4, -0.5] : 3xf32\n"
+            "  %d = divide(%0, %c) : 1x2x2x3xf32\n"
+            "  %s = squared_difference(%d, %1) : 1x2x2x3xf32\n"
+            "  %two = constant() data=[2] : f32\n  %p = power(%d, %two) : 1x2x2x3xf32\n"
+            "  return %s, %p\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_DIVIDE), 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MUL), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_SUBTRACT), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_SQUARE), 2); /* tables */
+    assert_true(ratio(&bench, 0) > 30);
+    assert_true(ratio(&bench, 1) > 30);
 }
 
 /* ---- errors ---- */
@@ -547,7 +754,7 @@ static void memory_is_limited(void **state) {
 
 static void nothing_to_quantise_is_an_error(void **state) {
     struct bench bench;
-    prepare(*state, "graph g(%0: 1x4xf32) {\n  %e = exp(%0) : 1x4xf32\n  return %e\n}\n", &bench);
+    prepare(*state, "graph g(%0: 1x4xf32) {\n  %e = floor(%0) : 1x4xf32\n  return %e\n}\n", &bench);
     assert_refused(*state, &bench, WEFT_ARGUMENT, "no layer of floats");
 }
 
@@ -573,6 +780,12 @@ int main(void) {
         ARENA_TEST(a_clip_to_a_fixed_number_leaves_a_pair_alone),
         ARENA_TEST(limits_of_a_product_are_a_clip),
         ARENA_TEST(channels_first_become_last),
+        ARENA_TEST(attention_becomes_int8),
+        ARENA_TEST(attention_can_stay_float),
+        ARENA_TEST(masks_are_no_magnitudes),
+        ARENA_TEST(gains_go_where_nothing_else_reads_them),
+        ARENA_TEST(products_are_split),
+        ARENA_TEST(quotients_and_squares_become_int8),
         ARENA_TEST(wrong_options_are_refused),
         ARENA_TEST(a_bad_sample_ends_it),
         ARENA_TEST(memory_is_limited),

@@ -1,0 +1,205 @@
+/* Transposes and slices of as few axes as they need: axes of one element go, and axes that stay
+ * side by side become one, so that tensors of heads and parts, of five and six axes, are moved as
+ * those of four are. */
+#include <string.h>
+
+#include "compiler/passes/rules.h"
+
+enum {
+    PLAIN_RANK = 4 /* of what moves without this */
+};
+
+/* The shape with so many axes, of the type's elements. */
+static struct weft_type shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims) {
+    struct weft_type made = *type;
+    made.rank = rank;
+    memset(made.dim, 0, sizeof made.dim);
+    memcpy(made.dim, dims, rank * sizeof *dims);
+    return made;
+}
+
+/* ---- transposes ---- */
+
+/* Axes of a transposed tensor that lie side by side in its operand, too, by the numbers of the
+ * operand's axes of more than one element. */
+struct group {
+    int64_t first, last;
+    int64_t elements;
+};
+
+/* The number of an axis among those with more than one element. */
+static int64_t wide_number(const struct weft_type *type, int64_t axis) {
+    int64_t number = 0;
+    for (int64_t i = 0; i < axis; i++) {
+        number += type->dim[i] != 1;
+    }
+    return number;
+}
+
+/* The transpose of a reshaped operand that gives the groups in their order; groups of one element
+ * have first < 0. */
+static struct weft_value *transpose_groups(struct weft_rewrite *rewrite, struct weft_value *x,
+                                           uint32_t count, const struct group *groups,
+                                           const struct weft_type *result) {
+    int64_t order[WEFT_MAX_RANK];
+    int64_t from_dims[WEFT_MAX_RANK];
+    int64_t to_dims[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t place = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            place +=
+                groups[k].first < groups[i].first || (groups[k].first == groups[i].first && k < i);
+        }
+        order[i] = place;
+        from_dims[place] = groups[i].elements;
+        to_dims[i] = groups[i].elements;
+    }
+    const struct weft_type from = shaped(&x->type, count, from_dims);
+    const struct weft_type to = shaped(result, count, to_dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, count, order);
+    x = rule_reshape(rewrite, x, &from);
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &to);
+}
+
+static struct weft_value *merge_transposed(struct weft_rewrite *rewrite,
+                                           const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const int64_t *order = weft_node_ints(node, WEFT_ATTR_permutation);
+    struct weft_value *x = node->inputs[0];
+    uint32_t rank = x->type.rank;
+    uint32_t count = 0;
+    struct group groups[WEFT_MAX_RANK];
+    if (rank <= PLAIN_RANK || x->type.quantization.count > 1 || weft_type_elements(&x->type) == 0) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t elements = x->type.dim[order[i]];
+        int64_t number = wide_number(&x->type, order[i]);
+        if (elements == 1) {
+            continue;
+        }
+        if (count > 0 && groups[count - 1].last + 1 == number) {
+            groups[count - 1].last = number;
+            groups[count - 1].elements *= elements;
+        } else {
+            groups[count++] = (struct group){number, number, elements};
+        }
+    }
+    if (count == 0 || count == rank) {
+        return NULL;
+    }
+    for (; count < PLAIN_RANK; count++) { /* images of heads are moved by address as they are */
+        memmove(groups + 1, groups, count * sizeof groups[0]);
+        groups[0] = (struct group){-1, -1, 1};
+    }
+    return rule_reshape(rewrite, transpose_groups(rewrite, x, count, groups, &site->post->type),
+                        &site->post->type);
+}
+
+/* The group of axes of a transposed tensor, from `*axis` on, that one axis of a reshape has all
+ * elements of; false: there is none, or they do not lie side by side in the operand. */
+static bool take_group(const struct weft_node *transpose, int64_t elements, uint32_t *axis,
+                       struct group *group) {
+    const struct weft_type *from = &transpose->inputs[0]->type;
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    *group = (struct group){-1, -1, 1};
+    while (group->elements < elements && *axis < from->rank) {
+        int64_t dim = from->dim[order[*axis]];
+        int64_t number = wide_number(from, order[*axis]);
+        (*axis)++;
+        if (dim == 1) {
+            continue;
+        }
+        if (group->first >= 0 && group->last + 1 != number) {
+            return false;
+        }
+        group->first = group->first < 0 ? number : group->first;
+        group->last = number;
+        group->elements *= dim;
+    }
+    return group->elements == elements;
+}
+
+/* reshape(transpose(x)) that joins axes which lie side by side in x: transpose(reshape(x)), which
+ * may meet a transpose back. */
+static struct weft_value *reshape_first(struct weft_rewrite *rewrite,
+                                        const struct weft_site *site) {
+    const struct weft_value *transposed = site->post->producer->inputs[0];
+    const struct weft_node *transpose = transposed->producer;
+    const struct weft_type *to = &site->post->type;
+    struct group groups[WEFT_MAX_RANK];
+    uint32_t axis = 0;
+    if (to->rank >= transposed->type.rank || to->rank < 2 || to->quantization.count > 1 ||
+        transposed->type.quantization.count > 1 || weft_type_elements(to) == 0 ||
+        weft_rewrite_uses(rewrite, transposed) != 1) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < to->rank; i++) {
+        if (!take_group(transpose, to->dim[i], &axis, &groups[i])) {
+            return NULL;
+        }
+    }
+    return transpose_groups(rewrite, transpose->inputs[0], to->rank, groups, to);
+}
+
+/* ---- slices ---- */
+
+static struct weft_value *merge_sliced(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    struct weft_value *x = node->inputs[0];
+    const int64_t *begins = weft_node_ints(node, WEFT_ATTR_begin);
+    const int64_t *steps = weft_node_ints(node, WEFT_ATTR_steps);
+    int64_t from_dims[WEFT_MAX_RANK], to_dims[WEFT_MAX_RANK];
+    int64_t begin[WEFT_MAX_RANK], step[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    if (x->type.rank <= PLAIN_RANK || x->type.quantization.count > 1 ||
+        weft_type_elements(&site->post->type) == 0) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        int64_t dim = x->type.dim[i];
+        int64_t size = site->post->type.dim[i];
+        bool whole = size == dim && steps[i] == 1;
+        if (dim == 1 && whole) {
+            continue;
+        }
+        if (count > 0 && whole && step[count - 1] == 1) {
+            from_dims[count - 1] *= dim;
+            to_dims[count - 1] *= dim;
+            begin[count - 1] *= dim;
+        } else {
+            from_dims[count] = dim;
+            to_dims[count] = size;
+            begin[count] = begins[i];
+            step[count++] = steps[i];
+        }
+    }
+    if (count == 0 || count == x->type.rank) {
+        return NULL;
+    }
+    const struct weft_type from = shaped(&x->type, count, from_dims);
+    const struct weft_type to = shaped(&site->post->type, count, to_dims);
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(arena, WEFT_ATTR_begin, count, begin),
+        weft_attr_ints(arena, WEFT_ATTR_steps, count, step),
+        weft_attr_ints(arena, WEFT_ATTR_sizes, count, to_dims),
+    };
+    x = rule_reshape(rewrite, x, &from);
+    return rule_reshape(
+        rewrite, weft_rewrite_node(rewrite, WEFT_OP_STRIDED_SLICE, 1, &x, 3, attributes, &to),
+        &site->post->type);
+}
+
+struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph) {
+    struct weft_arena *arena = graph->arena;
+    struct weft_pattern *any = weft_pattern_wildcard(arena);
+    struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    const struct weft_rule rules[] = {
+        {transpose, merge_transposed, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, transpose), reshape_first, NULL},
+        {rule_unary(arena, WEFT_OP_STRIDED_SLICE, any), merge_sliced, NULL},
+    };
+    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
+}

@@ -1,0 +1,209 @@
+/* compiler/passes/fewer_axes and slice_gathers: before and after, and random moves that stay what
+ * they were. */
+#include "tests/unit/graphs.h"
+
+#include <stdio.h>
+
+#include "compiler/passes/passes.h"
+
+#define G(input, nodes) "graph g(%0: " input ") {\n" nodes "  return %r\n}\n"
+
+/* ---- transposes ---- */
+
+static void axes_side_by_side_are_one(void **state) {
+    /* of parts, heads and channels: [1, S, 1, H, D] to [1, 1, H, S, D] */
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("1x5x1x2x3xi8", "  %r = transpose(%0) permutation=[2, 0, 3, 1, 4] : "
+                                  "1x1x2x5x3xi8\n"),
+                G("1x5x1x2x3xi8", "  %made0 = reshape(%0) : 1x5x2x3xi8\n"
+                                  "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3] : "
+                                  "1x2x5x3xi8\n"
+                                  "  %r = reshape(%made1) : 1x1x2x5x3xi8\n"));
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("2x3x4x5x6xi8", "  %r = transpose(%0) permutation=[3, 4, 0, 1, 2] : "
+                                  "5x6x2x3x4xi8\n"),
+                G("2x3x4x5x6xi8", "  %made0 = reshape(%0) : 1x1x24x30xi8\n"
+                                  "  %made1 = transpose(%made0) permutation=[0, 1, 3, 2] : "
+                                  "1x1x30x24xi8\n"
+                                  "  %r = reshape(%made1) : 5x6x2x3x4xi8\n"));
+}
+
+static void joined_axes_come_before_the_transpose(void **state) {
+    /* patches of a picture whose channels came first */
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("1x4x5x3xi8", "  %t = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x5xi8\n"
+                                "  %r = reshape(%t) : 1x3x20xi8\n"),
+                G("1x4x5x3xi8", "  %made0 = reshape(%0) : 1x20x3xi8\n"
+                                "  %r = transpose(%made0) permutation=[0, 2, 1] : 1x3x20xi8\n"));
+}
+
+static void slices_of_parts_are_slices_of_channels(void **state) {
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("1x5x3x2x4xi8", "  %r = strided_slice(%0) begin=[0, 0, 1, 0, 0] steps=[1, 1, 1, "
+                                  "1, 1] sizes=[1, 5, 1, 2, 4] : 1x5x1x2x4xi8\n"),
+                G("1x5x3x2x4xi8", "  %made0 = reshape(%0) : 5x24xi8\n"
+                                  "  %made1 = strided_slice(%made0) begin=[0, 8] steps=[1, 1] "
+                                  "sizes=[5, 8] : 5x8xi8\n"
+                                  "  %r = reshape(%made1) : 1x5x1x2x4xi8\n"));
+}
+
+static void a_run_of_indices_is_a_slice(void **state) {
+    assert_pass(*state, weft_pass_slice_gathers,
+                G("2x5x3xi8", "  %i = constant() data=[1] : i64\n"
+                              "  %r = gather(%0, %i) axis=1 batch_dims=0 : 2x3xi8\n"),
+                G("2x5x3xi8", "  %made0 = strided_slice(%0) begin=[0, 1, 0] steps=[1, 1, 1] "
+                              "sizes=[2, 1, 3] : 2x1x3xi8\n"
+                              "  %r = reshape(%made0) : 2x3xi8\n"));
+    assert_pass(*state, weft_pass_slice_gathers,
+                G("2x5x3xi8", "  %i = constant() data=[2, 3, 4] : 3xi32\n"
+                              "  %r = gather(%0, %i) axis=1 batch_dims=0 : 2x3x3xi8\n"),
+                G("2x5x3xi8", "  %r = strided_slice(%0) begin=[0, 2, 0] steps=[1, 1, 1] "
+                              "sizes=[2, 3, 3] : 2x3x3xi8\n"));
+}
+
+static void what_needs_its_axes_stays(void **state) {
+    static const char *const texts[] = {
+        G("2x3x4x5xi8", "  %r = transpose(%0) permutation=[0, 2, 3, 1] : 2x4x5x3xi8\n"),
+        G("2x3x4x5x6xi8", "  %r = transpose(%0) permutation=[4, 3, 2, 1, 0] : 6x5x4x3x2xi8\n"),
+        /* heads come together again: their axes do not lie side by side */
+        G("1x2x5x3xi8", "  %t = transpose(%0) permutation=[0, 2, 1, 3] : 1x5x2x3xi8\n"
+                        "  %r = reshape(%t) : 1x5x6xi8\n"),
+        /* an axis is divided */
+        G("1x4x6xi8", "  %t = transpose(%0) permutation=[0, 2, 1] : 1x6x4xi8\n"
+                      "  %r = reshape(%t) : 3x8xi8\n"),
+        G("2x3x2x2x2xi8", "  %r = strided_slice(%0) begin=[0, 1, 0, 1, 0] steps=[1, 2, 1, 1, 1] "
+                          "sizes=[1, 1, 1, 1, 1] : 1x1x1x1x1xi8\n"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays(*state, weft_pass_fewer_axes, texts[i]);
+    }
+}
+
+static void other_indices_stay(void **state) {
+    assert_stays(*state, weft_pass_slice_gathers,
+                 G("2x5x3xi8", "  %i = constant() data=[2, 4] : 2xi32\n"
+                               "  %r = gather(%0, %i) axis=1 batch_dims=0 : 2x2x3xi8\n"));
+}
+
+/* The host says so when it runs. */
+static void elements_that_are_not_there_are_no_slice(void **state) {
+    static const char *const indices[] = {"[5] : i32", "[-1] : i32", "[3, 4, 5] : 3xi32"};
+    static const char *const results[] = {"2x3xi8", "2x3xi8", "2x3x3xi8"};
+    for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text,
+                       "graph g(%%0: 2x5x3xi8) {\n  %%i = constant() data=%s\n"
+                       "  %%r = gather(%%0, %%i) axis=1 batch_dims=0 : %s\n  return %%r\n}\n",
+                       indices[i], results[i]);
+        assert_int_equal(
+            count_of(weft_pass_slice_gathers(graph_of(*state, text)), WEFT_OP_STRIDED_SLICE), 0);
+    }
+}
+
+/* ---- random moves ---- */
+
+static struct weft_value *move(struct weft_graph *graph, enum weft_operator op,
+                               struct weft_value *x, uint32_t attribute_count,
+                               const struct weft_attribute *attributes, uint32_t rank,
+                               const int64_t *dims) {
+    const struct weft_type type = weft_type_make(WEFT_I8, rank, dims);
+    return weft_node_add_result(
+        graph, weft_graph_add_node(graph, op, 1, &x, attribute_count, attributes), &type, -1);
+}
+
+static struct weft_value *random_transpose(struct weft_graph *graph, struct weft_value *x,
+                                           uint64_t *seed) {
+    int64_t order[WEFT_MAX_RANK];
+    int64_t dims[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        int64_t k = random_in(seed, 0, i);
+        order[i] = order[k];
+        order[k] = i;
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        dims[i] = x->type.dim[order[i]];
+    }
+    const struct weft_attribute permutation =
+        weft_attr_ints(graph->arena, WEFT_ATTR_permutation, x->type.rank, order);
+    return move(graph, WEFT_OP_TRANSPOSE, x, 1, &permutation, x->type.rank, dims);
+}
+
+static struct weft_value *random_slice(struct weft_graph *graph, struct weft_value *x,
+                                       uint64_t *seed) {
+    int64_t begin[WEFT_MAX_RANK], steps[WEFT_MAX_RANK], sizes[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        bool whole = random_once_in(seed, 2);
+        int64_t dim = x->type.dim[i];
+        begin[i] = whole ? 0 : random_in(seed, 0, dim - 1);
+        steps[i] = whole ? 1 : random_in(seed, 1, 2);
+        sizes[i] = whole ? dim : random_in(seed, 1, (dim - 1 - begin[i]) / steps[i] + 1);
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(graph->arena, WEFT_ATTR_begin, x->type.rank, begin),
+        weft_attr_ints(graph->arena, WEFT_ATTR_steps, x->type.rank, steps),
+        weft_attr_ints(graph->arena, WEFT_ATTR_sizes, x->type.rank, sizes)};
+    return move(graph, WEFT_OP_STRIDED_SLICE, x, 3, attributes, x->type.rank, sizes);
+}
+
+/* Some axes joined with those behind them, or one of one element more. */
+static struct weft_value *random_reshape(struct weft_graph *graph, struct weft_value *x,
+                                         uint64_t *seed) {
+    int64_t dims[WEFT_MAX_RANK] = {1};
+    uint32_t rank = 0;
+    if (x->type.rank < WEFT_MAX_RANK && random_once_in(seed, 4)) {
+        dims[rank++] = 1;
+    }
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        if (rank > 0 && random_once_in(seed, 2)) {
+            dims[rank - 1] *= x->type.dim[i];
+        } else {
+            dims[rank++] = x->type.dim[i];
+        }
+    }
+    return move(graph, WEFT_OP_RESHAPE, x, 0, NULL, rank, dims);
+}
+
+static void random_moves_stay_what_they_were(void **state) {
+    uint64_t seed = 20261128;
+    size_t changed = 0;
+    for (int i = 0; i < random_share(3000); i++) {
+        struct weft_arena *arena = *state;
+        struct weft_error error;
+        int64_t dims[WEFT_MAX_RANK];
+        uint32_t rank = (uint32_t)random_in(&seed, 1, 6);
+        for (uint32_t k = 0; k < rank; k++) {
+            dims[k] = random_in(&seed, 1, 3);
+        }
+        struct weft_graph *graph = weft_graph_new(arena, "g");
+        const struct weft_type type = weft_type_make(WEFT_I8, rank, dims);
+        struct weft_value *x = weft_graph_add_input(graph, &type, "0", -1);
+        for (int k = 0; k < 4; k++) {
+            int64_t kind = random_in(&seed, 0, 3);
+            x = kind < 2    ? random_transpose(graph, x, &seed)
+                : kind == 2 ? random_slice(graph, x, &seed)
+                            : random_reshape(graph, x, &seed);
+        }
+        weft_graph_add_output(graph, x);
+        weft_graph_name(graph);
+        ASSERT_GOOD(weft_graph_verify(graph, &error), error);
+        struct weft_graph *made = weft_pass_fewer_axes(graph);
+        ASSERT_GOOD(weft_graph_verify(made, &error), error);
+        assert_same_results(graph, made);
+        changed += made->node_count != graph->node_count;
+    }
+    assert_true(changed > 10);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ARENA_TEST(axes_side_by_side_are_one),
+        ARENA_TEST(joined_axes_come_before_the_transpose),
+        ARENA_TEST(slices_of_parts_are_slices_of_channels),
+        ARENA_TEST(a_run_of_indices_is_a_slice),
+        ARENA_TEST(what_needs_its_axes_stays),
+        ARENA_TEST(other_indices_stay),
+        ARENA_TEST(elements_that_are_not_there_are_no_slice),
+        ARENA_TEST(random_moves_stay_what_they_were),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
