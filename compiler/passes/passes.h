@@ -111,6 +111,10 @@ struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
 
 /* ---- for quantising alone: floats that are computed otherwise, and no faster as floats ---- */
 
+/* Products of floats with weights of int8, of which a converter quantised the weights alone, become
+ * those of floats. */
+struct weft_graph *weft_pass_expand_hybrids(const struct weft_graph *graph);
+
 /* A dense product of floats of which others take columns, each once at most, becomes a product for
  * each of them: queries, keys and values of attention in one. */
 struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);

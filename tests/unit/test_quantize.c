@@ -674,6 +674,28 @@ static void products_are_split(void **state) {
     }
 }
 
+/* Weights that a converter quantised, and nothing else: of channels, and of all in one. */
+static void products_of_quantised_weights_become_int8(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x2x2x2xf32) {\n"
+            "  %w = constant() data=[127, -50, 20, 127, -127, 3] : "
+            "3x1x1x2xi8{axis=0; 0.01, 0; 0.02, 0; 0.005, 0}\n"
+            "  %b = constant() data=[0.5, -0.25, 1] : 3xf32\n"
+            "  %c = hybrid.conv2d(%0, %w, %b) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+            "groups=1 asymmetric=1 sum_first=0 : 1x2x2x3xf32\n"
+            "  %r = relu(%c) : 1x2x2x3xf32\n  %f = reshape(%r) : 4x3xf32\n"
+            "  %v = constant() data=[127, -50, 20, 10, -127, 3] : 2x3xi8{0.01, 0}\n"
+            "  %a = constant() data=[0.5, -0.25] : 2xf32\n"
+            "  %d = hybrid.dense(%f, %v, %a) asymmetric=0 : 4x2xf32\n  return %d\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DENSE), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_HYBRID_DENSE), 0);
+    assert_true(ratio(&bench, 0) > 30);
+}
+
 /* Quotients and squares have quantised forms by others. */
 static void quotients_and_squares_become_int8(void **state) {
     struct bench bench;
@@ -785,6 +807,7 @@ int main(void) {
         ARENA_TEST(masks_are_no_magnitudes),
         ARENA_TEST(gains_go_where_nothing_else_reads_them),
         ARENA_TEST(products_are_split),
+        ARENA_TEST(products_of_quantised_weights_become_int8),
         ARENA_TEST(quotients_and_squares_become_int8),
         ARENA_TEST(wrong_options_are_refused),
         ARENA_TEST(a_bad_sample_ends_it),
