@@ -259,6 +259,105 @@ static struct weft_value *make_layer_norm(struct weft_rewrite *rewrite,
     return NULL;
 }
 
+/* ---- layer normalisation as a factor and an offset ---- */
+
+/* A number for each channel from a constant of as many, or of one; NULL: it is none. */
+static float *channels_of(struct weft_rewrite *rewrite, const struct weft_value *value,
+                          int64_t depth) {
+    const uint8_t *data = weft_value_data(value);
+    int64_t count = weft_type_elements(&value->type);
+    if (data == NULL || value->type.dtype != WEFT_F32 || (count != depth && count != 1)) {
+        return NULL;
+    }
+    float *numbers = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)depth, float);
+    for (int64_t i = 0; i < depth; i++) {
+        memcpy(&numbers[i], data + (count == 1 ? 0 : i) * (int64_t)sizeof *numbers,
+               sizeof *numbers);
+    }
+    return numbers;
+}
+
+/* The other operand of a product; NULL: the value is no product of `factor`. */
+static struct weft_value *other_factor(const struct weft_value *value,
+                                       const struct weft_value *factor) {
+    const struct weft_node *node = value->producer;
+    bool is_product = node != NULL && node->op == WEFT_OP_MUL;
+    return !is_product                 ? NULL
+           : node->inputs[0] == factor ? node->inputs[1]
+           : node->inputs[1] == factor ? node->inputs[0]
+                                       : NULL;
+}
+
+/* Is `value` the mean of the squares of x less its mean, plus a number? */
+static bool is_variance_of(const struct weft_value *value, const struct weft_value *x,
+                           const struct weft_value *mean, float *epsilon) {
+    for (uint32_t swapped = 0; swapped < 2; swapped++) {
+        struct weft_value *terms[2];
+        if (!terms_of(value, swapped != 0, terms) || !rule_is_number(terms[1], epsilon)) {
+            continue;
+        }
+        const struct weft_value *squares = mean_of(terms[0]);
+        const struct weft_node *node = squares == NULL ? NULL : squares->producer;
+        return node != NULL && node->op == WEFT_OP_SQUARED_DIFFERENCE &&
+               ((node->inputs[0] == x && node->inputs[1] == mean) ||
+                (node->inputs[0] == mean && node->inputs[1] == x));
+    }
+    return false;
+}
+
+/* The layer normalisation of x whose factor and mean are these and that has the offset; NULL: it is
+ * none. The factor is 1 over the root of the variance, perhaps times a gain. */
+static struct weft_value *norm_of(struct weft_rewrite *rewrite, struct weft_value *x,
+                                  const struct weft_value *mean, const struct weft_value *factor,
+                                  const struct weft_value *offset) {
+    const struct weft_node *node = factor->producer;
+    int64_t depth = x->type.dim[x->type.rank - 1];
+    const float *offsets = channels_of(rewrite, offset, depth);
+    for (uint32_t i = 0; node != NULL && offsets != NULL && i < 2; i++) {
+        bool has_gain = node->op == WEFT_OP_MUL;
+        const struct weft_value *variance =
+            square_of_root(has_gain ? node->inputs[i] : factor, true);
+        float *gains = has_gain ? channels_of(rewrite, node->inputs[1 - i], depth)
+                                : WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)depth, float);
+        for (int64_t k = 0; !has_gain && k < depth; k++) {
+            gains[k] = 1;
+        }
+        float epsilon;
+        if (gains != NULL && variance != NULL && is_variance_of(variance, x, mean, &epsilon) &&
+            epsilon >= 0) {
+            return layer_norm(rewrite, x, gains, offsets, (double)epsilon);
+        }
+    }
+    return NULL;
+}
+
+/* x * factor + (offset - mean * factor), as Keras writes it. */
+static struct weft_value *make_scaled_norm(struct weft_rewrite *rewrite,
+                                           const struct weft_site *site) {
+    for (uint32_t swapped = 0; swapped < 2; swapped++) {
+        struct weft_value *terms[2];
+        if (!terms_of(site->post, swapped != 0, terms) || terms[0]->producer == NULL ||
+            terms[0]->producer->op != WEFT_OP_MUL || terms[1]->producer == NULL ||
+            terms[1]->producer->op != WEFT_OP_SUBTRACT) {
+            continue;
+        }
+        const struct weft_node *difference = terms[1]->producer;
+        for (uint32_t i = 0; i < 2; i++) {
+            struct weft_value *x = terms[0]->producer->inputs[i];
+            const struct weft_value *factor = terms[0]->producer->inputs[1 - i];
+            const struct weft_value *mean = other_factor(difference->inputs[1], factor);
+            struct weft_value *made =
+                mean != NULL && mean_of(mean) == x && weft_shape_equal(&x->type, &site->post->type)
+                    ? norm_of(rewrite, x, mean, factor, difference->inputs[0])
+                    : NULL;
+            if (made != NULL) {
+                return made;
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Factors of channels behind a layer normalisation are its gain, offsets its offset. */
 static struct weft_value *scale_layer_norm(struct weft_rewrite *rewrite,
                                            const struct weft_site *site) {
@@ -293,6 +392,7 @@ struct weft_graph *weft_pass_recognise_functions(const struct weft_graph *graph)
         {product, make_gelu, NULL},        {quotient, make_gelu, NULL},
         {product, make_layer_norm, NULL},  {quotient, make_layer_norm, NULL},
         {product, scale_layer_norm, NULL}, {sum, scale_layer_norm, NULL},
+        {sum, make_scaled_norm, NULL},
     };
     return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

@@ -95,6 +95,29 @@ static void layer_normalisation(void **state) {
                    after);
 }
 
+#define GAIN "  %k = constant() data=[2, 4, 8] : 3xf32\n"
+#define KERAS                                                                                      \
+    NUMBER("eps", "0.25")                                                                          \
+    "  %o = constant() data=[1, 0, -1] : 3xf32\n  %m = mean(%0) axes=[1] keep_dims=1" M            \
+    "  %q = squared_difference(%0, %m)" T "  %v = mean(%q) axes=[1] keep_dims=1" M                 \
+    "  %w = add(%v, %eps)" M "  %s = rsqrt(%w)" M
+
+/* x * factor + (offset - mean * factor), with and without a gain. */
+static void layer_normalisation_of_keras(void **state) {
+    assert_becomes(*state,
+                   G(GAIN KERAS "  %f = mul(%s, %k)" T "  %x = mul(%0, %f)" T "  %y = mul(%m, %f)" T
+                                "  %z = subtract(%o, %y)" T "  %r = add(%x, %z)" T),
+                   G("  %made0 = constant() data=[2, 4, 8] : 3xf32\n"
+                     "  %made1 = constant() data=[1, 0, -1] : 3xf32\n"
+                     "  %r = layer_norm(%0, %made0, %made1) epsilon=0.25" T));
+    assert_becomes(*state,
+                   G(KERAS "  %x = mul(%s, %0)" T "  %y = mul(%s, %m)" M "  %z = subtract(%o, %y)" T
+                           "  %r = add(%z, %x)" T),
+                   G("  %made0 = constant() data=[1, 1, 1] : 3xf32\n"
+                     "  %made1 = constant() data=[1, 0, -1] : 3xf32\n"
+                     "  %r = layer_norm(%0, %made0, %made1) epsilon=0.25" T));
+}
+
 static void what_only_looks_alike_stays(void **state) {
     static const char *const texts[] = {
         /* another root, another factor, another x, a difference instead of a sum */
@@ -107,6 +130,11 @@ static void what_only_looks_alike_stays(void **state) {
                  "  %r = divide(%d, %s)" T),
         G(NORMAL "  %q = square(%0)" T "  %v = mean(%q) axes=[1] keep_dims=1" M
                  "  %w = add(%v, %eps)" M "  %s = sqrt(%w)" M "  %r = divide(%d, %s)" T),
+        /* another factor for the mean; another mean */
+        G(GAIN KERAS "  %f = mul(%s, %k)" T "  %x = mul(%0, %f)" T "  %y = mul(%m, %s)" M
+                     "  %z = subtract(%o, %y)" T "  %r = add(%x, %z)" T),
+        G(GAIN KERAS "  %f = mul(%s, %k)" T "  %x = mul(%0, %f)" T "  %y = mul(%v, %f)" T
+                     "  %z = subtract(%o, %y)" T "  %r = add(%x, %z)" T),
         G(NORMAL "  %q = square(%d)" T "  %v = mean(%q) axes=[1] keep_dims=1" M "  %s = sqrt(%v)" M
                  "  %w = add(%s, %eps)" M "  %r = divide(%d, %w)" T),
     };
@@ -120,6 +148,7 @@ int main(void) {
         ARENA_TEST(gelu_with_erf),
         ARENA_TEST(gelu_with_tanh),
         ARENA_TEST(layer_normalisation),
+        ARENA_TEST(layer_normalisation_of_keras),
         ARENA_TEST(what_only_looks_alike_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
