@@ -26,6 +26,7 @@ enum pass {
     PASS_KEEP_TENSORS,
     PASS_SLICE_GATHERS,
     PASS_SINK_TRANSPOSES,
+    PASS_MERGE_MOVES,
     PASS_FEWER_AXES,
     PASS_FOLD_CONSTANTS,
     PASS_SIMPLIFY_MOVES,
@@ -57,6 +58,7 @@ const char *const weft_pass_names[PASSES + 1] = {
     [PASS_KEEP_TENSORS] = "keep-tensors",
     [PASS_SLICE_GATHERS] = "slice-gathers",
     [PASS_SINK_TRANSPOSES] = "sink-transposes",
+    [PASS_MERGE_MOVES] = "merge-moves",
     [PASS_FEWER_AXES] = "fewer-axes",
     [PASS_FOLD_CONSTANTS] = "fold-constants",
     [PASS_SIMPLIFY_MOVES] = "simplify-moves",
@@ -89,6 +91,7 @@ static const struct {
 } normalising[] = {
     {PASS_SLICE_GATHERS, false, false, weft_pass_slice_gathers},
     {PASS_SINK_TRANSPOSES, false, false, weft_pass_sink_transposes},
+    {PASS_MERGE_MOVES, false, false, weft_pass_merge_moves},
     {PASS_FEWER_AXES, false, false, weft_pass_fewer_axes},
     {PASS_FOLD_CONSTANTS, true, false, weft_pass_fold_constants},
     {PASS_SIMPLIFY_MOVES, false, false, weft_pass_simplify_moves},

@@ -23,6 +23,10 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph);
  * fewer between reshapes; a reshape that joins axes behind a transpose comes before it. */
 struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph);
 
+/* Transposes with reshapes between them that keep the last axis, all together, become one, or, of
+ * more than four axes, fewer than they are that each keep it. */
+struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph);
+
 /* gather of elements that a constant names one after another becomes a slice. */
 struct weft_graph *weft_pass_slice_gathers(const struct weft_graph *graph);
 

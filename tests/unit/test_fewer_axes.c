@@ -1,5 +1,5 @@
-/* compiler/passes/fewer_axes and slice_gathers: before and after, and random moves that stay what
- * they were. */
+/* compiler/passes/fewer_axes, merge_moves and slice_gathers: before and after, and random moves
+ * that stay what they were. */
 #include "tests/unit/graphs.h"
 
 #include <stdio.h>
@@ -100,6 +100,54 @@ static void elements_that_are_not_there_are_no_slice(void **state) {
     }
 }
 
+/* ---- chains ---- */
+
+static void patches_are_moves_of_pixels(void **state) {
+    /* of 4 x 6 pixels of 3 channels, 2 x 2 patches, with channels first as PyTorch has them */
+    assert_pass(*state, weft_pass_merge_moves,
+                G("1x4x6x3xi8", "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+                                "  %b = reshape(%a) : 6x2x3x2xi8\n"
+                                "  %c = transpose(%b) permutation=[0, 2, 1, 3] : 6x3x2x2xi8\n"
+                                "  %d = reshape(%c) : 1x3x6x4xi8\n"
+                                "  %e = transpose(%d) permutation=[0, 3, 2, 1] : 1x4x6x3xi8\n"
+                                "  %r = reshape(%e) : 4x6x3xi8\n"),
+                G("1x4x6x3xi8", "  %made0 = reshape(%0) : 1x2x2x18xi8\n"
+                                "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3] : "
+                                "1x2x2x18xi8\n"
+                                "  %made2 = reshape(%made1) : 2x6x2x3xi8\n"
+                                "  %made3 = transpose(%made2) permutation=[0, 2, 1, 3] : "
+                                "2x2x6x3xi8\n"
+                                "  %e = reshape(%made3) : 1x4x6x3xi8\n"
+                                "  %r = reshape(%e) : 4x6x3xi8\n"));
+}
+
+static void transposes_back_are_nothing(void **state) {
+    assert_pass(*state, weft_pass_merge_moves,
+                G("1x4x6x3xi8", "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+                                "  %b = reshape(%a) : 1x3x24xi8\n"
+                                "  %r = transpose(%b) permutation=[0, 2, 1] : 1x24x3xi8\n"),
+                G("1x4x6x3xi8", "  %r = reshape(%0) : 1x24x3xi8\n"));
+}
+
+static void chains_that_others_need_stay(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 1x4x6x3xi8) {\n"
+        "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+        "  %b = reshape(%a) : 1x3x24xi8\n"
+        "  %r = transpose(%b) permutation=[0, 2, 1] : 1x24x3xi8\n  return %r, %b\n}\n",
+        /* an axis of 4 divided into thirds; the last axis moves */
+        G("4x3xi8", "  %a = transpose(%0) permutation=[1, 0] : 3x4xi8\n"
+                    "  %b = reshape(%a) : 2x6xi8\n"
+                    "  %r = transpose(%b) permutation=[1, 0] : 6x2xi8\n"),
+        G("2x3x2x3x2xi8", "  %a = transpose(%0) permutation=[4, 3, 2, 1, 0] : 2x3x2x3x2xi8\n"
+                          "  %b = reshape(%a) : 6x2x3x2xi8\n"
+                          "  %r = transpose(%b) permutation=[1, 0, 2, 3] : 2x6x3x2xi8\n"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays(*state, weft_pass_merge_moves, texts[i]);
+    }
+}
+
 /* ---- random moves ---- */
 
 static struct weft_value *move(struct weft_graph *graph, enum weft_operator op,
@@ -165,7 +213,7 @@ static struct weft_value *random_reshape(struct weft_graph *graph, struct weft_v
 
 static void random_moves_stay_what_they_were(void **state) {
     uint64_t seed = 20261128;
-    size_t changed = 0;
+    size_t changed[2] = {0, 0};
     for (int i = 0; i < random_share(3000); i++) {
         struct weft_arena *arena = *state;
         struct weft_error error;
@@ -177,7 +225,7 @@ static void random_moves_stay_what_they_were(void **state) {
         struct weft_graph *graph = weft_graph_new(arena, "g");
         const struct weft_type type = weft_type_make(WEFT_I8, rank, dims);
         struct weft_value *x = weft_graph_add_input(graph, &type, "0", -1);
-        for (int k = 0; k < 4; k++) {
+        for (int k = 0; k < 5; k++) {
             int64_t kind = random_in(&seed, 0, 3);
             x = kind < 2    ? random_transpose(graph, x, &seed)
                 : kind == 2 ? random_slice(graph, x, &seed)
@@ -186,12 +234,17 @@ static void random_moves_stay_what_they_were(void **state) {
         weft_graph_add_output(graph, x);
         weft_graph_name(graph);
         ASSERT_GOOD(weft_graph_verify(graph, &error), error);
-        struct weft_graph *made = weft_pass_fewer_axes(graph);
-        ASSERT_GOOD(weft_graph_verify(made, &error), error);
-        assert_same_results(graph, made);
-        changed += made->node_count != graph->node_count;
+        struct weft_graph *(*const passes[])(const struct weft_graph *) = {weft_pass_fewer_axes,
+                                                                           weft_pass_merge_moves};
+        for (size_t k = 0; k < 2; k++) {
+            struct weft_graph *made = passes[k](graph);
+            ASSERT_GOOD(weft_graph_verify(made, &error), error);
+            assert_same_results(graph, made);
+            changed[k] += made->node_count != graph->node_count;
+        }
     }
-    assert_true(changed > 10);
+    assert_true(changed[0] > 10);
+    assert_true(changed[1] > 10);
 }
 
 int main(void) {
@@ -203,6 +256,9 @@ int main(void) {
         ARENA_TEST(what_needs_its_axes_stays),
         ARENA_TEST(other_indices_stay),
         ARENA_TEST(elements_that_are_not_there_are_no_slice),
+        ARENA_TEST(patches_are_moves_of_pixels),
+        ARENA_TEST(transposes_back_are_nothing),
+        ARENA_TEST(chains_that_others_need_stay),
         ARENA_TEST(random_moves_stay_what_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

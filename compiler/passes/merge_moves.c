@@ -1,0 +1,245 @@
+/* Transposes with reshapes between them become one transpose between reshapes, or, of more axes
+ * than move at once, two that keep the last one: pictures that are cut into patches and put
+ * together again, with channels first, are moves of whole pixels. */
+#include <string.h>
+
+#include "compiler/passes/rules.h"
+
+enum {
+    PLAIN_RANK = 4, /* of what moves at once */
+    MOST_ATOMS = 16,
+    MOST_NODES = 12, /* of a chain */
+};
+
+/* Elements of the tensor that a chain starts from which every move keeps side by side. */
+struct atom {
+    int64_t elements;
+    int64_t stride; /* in that tensor, so its place there */
+};
+
+struct atoms {
+    uint32_t count;
+    struct atom atom[MOST_ATOMS];
+};
+
+/* ---- what a chain does ---- */
+
+/* Divides atoms, which are in the order of a tensor of this shape, so that each axis has some of
+ * its own: those from ends[i - 1] on, below ends[i]. False: they cannot be divided, or are too
+ * many. */
+static bool divide(struct atoms *atoms, const struct weft_type *type,
+                   uint32_t ends[WEFT_MAX_RANK]) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        for (int64_t left = type->dim[i]; left > 1; at++) {
+            struct atom *atom = &atoms->atom[at];
+            if (at == atoms->count) {
+                return false;
+            }
+            if (left % atom->elements == 0) {
+                left /= atom->elements;
+                continue;
+            }
+            if (atom->elements % left != 0 || atoms->count == MOST_ATOMS) {
+                return false;
+            }
+            memmove(atom + 1, atom, (atoms->count - at) * sizeof *atom);
+            atoms->count++;
+            atom[1].elements /= left;
+            atom->elements = left;
+            atom->stride *= atom[1].elements;
+            left = 1;
+        }
+        ends[i] = at;
+    }
+    return at == atoms->count;
+}
+
+static bool transpose(struct atoms *atoms, const struct weft_node *node) {
+    const int64_t *order = weft_node_ints(node, WEFT_ATTR_permutation);
+    uint32_t ends[WEFT_MAX_RANK];
+    struct atoms made = {.count = 0};
+    if (!divide(atoms, &node->inputs[0]->type, ends)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < node->inputs[0]->type.rank; i++) {
+        for (uint32_t k = order[i] == 0 ? 0 : ends[order[i] - 1]; k < ends[order[i]]; k++) {
+            made.atom[made.count++] = atoms->atom[k];
+        }
+    }
+    *atoms = made;
+    return true;
+}
+
+/* Joins neighbours that are neighbours in the first tensor, too. */
+static void join(struct atoms *atoms) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        struct atom *last = &atoms->atom[count == 0 ? 0 : count - 1];
+        if (count > 0 && last->stride == atoms->atom[i].stride * atoms->atom[i].elements) {
+            last->elements *= atoms->atom[i].elements;
+            last->stride = atoms->atom[i].stride;
+        } else {
+            atoms->atom[count++] = atoms->atom[i];
+        }
+    }
+    atoms->count = count;
+}
+
+/* The tensor that transposes and reshapes start from which nobody else needs the results of, and
+ * what they make of its atoms; NULL: there is but one transpose, or it cannot be said.
+ * *transposes: how many. */
+static struct weft_value *read_chain(const struct weft_rewrite *rewrite,
+                                     const struct weft_value *last, struct atoms *atoms,
+                                     uint32_t *transposes) {
+    const struct weft_node *nodes[MOST_NODES] = {last->producer};
+    struct weft_value *from = last->producer->inputs[0];
+    uint32_t count = 1;
+    *transposes = 1;
+    while (count < MOST_NODES && from->producer != NULL &&
+           (from->producer->op == WEFT_OP_TRANSPOSE || from->producer->op == WEFT_OP_RESHAPE) &&
+           from->type.quantization.count <= 1 && weft_rewrite_uses(rewrite, from) == 1) {
+        *transposes += from->producer->op == WEFT_OP_TRANSPOSE;
+        nodes[count++] = from->producer;
+        from = from->producer->inputs[0];
+    }
+    while (nodes[count - 1]->op == WEFT_OP_RESHAPE) {
+        count--; /* what comes before the first transpose stays */
+    }
+    from = nodes[count - 1]->inputs[0];
+    *atoms = (struct atoms){1, {{weft_type_elements(&from->type), 1}}};
+    bool known = *transposes > 1 && from->type.quantization.count <= 1 &&
+                 weft_type_elements(&from->type) > 1;
+    while (known && count-- > 0) {
+        known = nodes[count]->op == WEFT_OP_RESHAPE || transpose(atoms, nodes[count]);
+    }
+    return known ? from : NULL;
+}
+
+/* ---- what takes its place ---- */
+
+static struct weft_type shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims) {
+    struct weft_type made = *type;
+    made.rank = rank;
+    memset(made.dim, 0, sizeof made.dim);
+    memcpy(made.dim, dims, rank * sizeof *dims);
+    return made;
+}
+
+static struct weft_value *transposed(struct weft_rewrite *rewrite, struct weft_value *x,
+                                     uint32_t rank, const int64_t *dims, const int64_t *order) {
+    const struct weft_type from = shaped(&x->type, rank, dims);
+    int64_t to_dims[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < rank; i++) {
+        to_dims[i] = dims[order[i]];
+    }
+    const struct weft_type to = shaped(&x->type, rank, to_dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, order);
+    x = rule_reshape(rewrite, x, &from);
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &to);
+}
+
+/* How many atoms lie before this one in the first tensor. */
+static uint32_t place_of(const struct atoms *atoms, uint32_t index) {
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        place += atoms->atom[i].stride > atoms->atom[index].stride;
+    }
+    return place;
+}
+
+static struct weft_value *transpose_once(struct weft_rewrite *rewrite, struct weft_value *x,
+                                         const struct atoms *atoms) {
+    int64_t dims[PLAIN_RANK] = {1, 1, 1, 1};
+    int64_t order[PLAIN_RANK] = {0, 1, 2, 3};
+    uint32_t before = PLAIN_RANK - atoms->count;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        uint32_t place = before + place_of(atoms, i);
+        dims[place] = atoms->atom[i].elements;
+        order[before + i] = place;
+    }
+    return transposed(rewrite, x, PLAIN_RANK, dims, order);
+}
+
+static int64_t elements_of(const struct atom *atoms, uint32_t first, uint32_t end) {
+    int64_t elements = 1;
+    for (uint32_t i = first; i < end; i++) {
+        elements *= atoms[i].elements;
+    }
+    return elements;
+}
+
+/* Swaps of neighbouring blocks of atoms, each a transpose of four axes whose last one stays; NULL:
+ * it takes more than `most`. `now`: the atoms in their order in x. */
+static struct weft_value *transpose_by_swaps(struct weft_rewrite *rewrite, struct weft_value *x,
+                                             const struct atoms *atoms, struct atom *now,
+                                             uint32_t most, bool counts_only) {
+    static const int64_t swap[PLAIN_RANK] = {0, 2, 1, 3};
+    uint32_t swaps = 0;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        uint32_t from = i;
+        while (now[from].stride != atoms->atom[i].stride) {
+            from++;
+        }
+        uint32_t end = from + 1;
+        while (end < atoms->count && now[end].stride == atoms->atom[i + end - from].stride) {
+            end++;
+        }
+        if (from == i) {
+            continue;
+        }
+        if (++swaps > most) {
+            return NULL;
+        }
+        const int64_t dims[PLAIN_RANK] = {elements_of(now, 0, i), elements_of(now, i, from),
+                                          elements_of(now, from, end),
+                                          elements_of(now, end, atoms->count)};
+        x = counts_only ? x : transposed(rewrite, x, PLAIN_RANK, dims, swap);
+        struct atom moved[MOST_ATOMS];
+        memcpy(moved, now + i, (from - i) * sizeof *moved);
+        memmove(now + i, now + from, (end - from) * sizeof *now);
+        memcpy(now + i + end - from, moved, (from - i) * sizeof *moved);
+    }
+    return x;
+}
+
+static void sort(const struct atoms *atoms, struct atom *now) {
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        now[place_of(atoms, i)] = atoms->atom[i];
+    }
+}
+
+static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct atoms atoms;
+    struct atom now[MOST_ATOMS];
+    uint32_t transposes = 0;
+    struct weft_value *x = read_chain(rewrite, site->post, &atoms, &transposes);
+    if (x == NULL || site->pre == NULL) {
+        return NULL; /* of what a rule has made there are no more than it takes */
+    }
+    join(&atoms);
+    if (atoms.count <= 1) {
+        return rule_reshape(rewrite, x, &site->post->type);
+    }
+    if (atoms.atom[atoms.count - 1].stride != 1) {
+        return NULL; /* what turns the last axis may go into a product behind it */
+    }
+    if (atoms.count <= PLAIN_RANK) {
+        return rule_reshape(rewrite, transpose_once(rewrite, x, &atoms), &site->post->type);
+    }
+    sort(&atoms, now);
+    if (transpose_by_swaps(rewrite, x, &atoms, now, transposes - 1, true) == NULL) {
+        return NULL;
+    }
+    sort(&atoms, now);
+    return rule_reshape(rewrite, transpose_by_swaps(rewrite, x, &atoms, now, transposes - 1, false),
+                        &site->post->type);
+}
+
+struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph) {
+    const struct weft_rule rule = {
+        rule_unary(graph->arena, WEFT_OP_TRANSPOSE, weft_pattern_wildcard(graph->arena)), merge,
+        NULL};
+    return weft_rewrite(graph, 1, &rule);
+}
