@@ -1,6 +1,6 @@
-/* Transposes with reshapes between them become one transpose between reshapes, or, of more axes
- * than move at once, two that keep the last one: pictures that are cut into patches and put
- * together again, with channels first, are moves of whole pixels. */
+/* Transposes with reshapes between them become one transpose that keeps the last axis, or, of more
+ * axes than move at once, some, and one that takes the last axis to its place: pictures that are
+ * cut into patches and put together again, with channels first, are moves of whole pixels. */
 #include <string.h>
 
 #include "compiler/passes/rules.h"
@@ -95,7 +95,7 @@ static struct weft_value *read_chain(const struct weft_rewrite *rewrite,
     const struct weft_node *nodes[MOST_NODES] = {last->producer};
     struct weft_value *from = last->producer->inputs[0];
     uint32_t count = 1;
-    *transposes = 1;
+    *transposes = nodes[0]->op == WEFT_OP_TRANSPOSE;
     while (count < MOST_NODES && from->producer != NULL &&
            (from->producer->op == WEFT_OP_TRANSPOSE || from->producer->op == WEFT_OP_RESHAPE) &&
            from->type.quantization.count <= 1 && weft_rewrite_uses(rewrite, from) == 1) {
@@ -204,42 +204,97 @@ static struct weft_value *transpose_by_swaps(struct weft_rewrite *rewrite, struc
     return x;
 }
 
+/* The atoms as they lie in the first tensor. */
 static void sort(const struct atoms *atoms, struct atom *now) {
     for (uint32_t i = 0; i < atoms->count; i++) {
         now[place_of(atoms, i)] = atoms->atom[i];
     }
 }
 
+/* The moves of a chain that keep the last axis: none, one transpose, or at most so many; NULL: it
+ * takes more. */
+static struct weft_value *move_kept(struct weft_rewrite *rewrite, struct weft_value *x,
+                                    struct atoms *atoms, uint32_t most) {
+    struct atom now[MOST_ATOMS];
+    join(atoms);
+    if (atoms->count <= 1) {
+        return x;
+    }
+    if (atoms->count <= PLAIN_RANK) {
+        return transpose_once(rewrite, x, atoms);
+    }
+    sort(atoms, now);
+    if (transpose_by_swaps(rewrite, x, atoms, now, most, true) == NULL) {
+        return NULL;
+    }
+    sort(atoms, now);
+    return transpose_by_swaps(rewrite, x, atoms, now, most, false);
+}
+
+/* Which axis of the type the last atom of the first tensor is, by itself; the rank: none. */
+static uint32_t axis_of_last(struct atoms *atoms, const struct weft_type *type) {
+    uint32_t ends[WEFT_MAX_RANK];
+    uint32_t axis = 0;
+    if (!divide(atoms, type, ends)) {
+        return type->rank;
+    }
+    for (; axis < type->rank; axis++) {
+        uint32_t first = axis == 0 ? 0 : ends[axis - 1];
+        if (ends[axis] == first + 1 && atoms->atom[first].stride == 1) {
+            break;
+        }
+    }
+    return axis;
+}
+
+/* Moves that keep the last axis, and one transpose that takes it to its place: this one may meet
+ * its opposite, or go into a product of matrices. */
+static struct weft_value *move_last(struct weft_rewrite *rewrite, struct weft_value *x,
+                                    struct atoms *atoms, uint32_t most,
+                                    const struct weft_type *type) {
+    uint32_t axis = axis_of_last(atoms, type);
+    uint32_t rank = type->rank;
+    int64_t dims[WEFT_MAX_RANK];
+    int64_t order[WEFT_MAX_RANK];
+    if (axis == rank) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        order[i] = i < axis ? i : i == axis ? rank - 1 : i - 1;
+        dims[order[i]] = type->dim[i];
+    }
+    uint32_t at = 0;
+    while (atoms->atom[at].stride != 1) {
+        at++;
+    }
+    const struct atom last = atoms->atom[at];
+    memmove(&atoms->atom[at], &atoms->atom[at + 1], (atoms->count - at - 1) * sizeof last);
+    atoms->atom[atoms->count - 1] = last;
+    x = move_kept(rewrite, x, atoms, most);
+    return x == NULL ? NULL : transposed(rewrite, x, rank, dims, order);
+}
+
 static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct atoms atoms;
-    struct atom now[MOST_ATOMS];
     uint32_t transposes = 0;
     struct weft_value *x = read_chain(rewrite, site->post, &atoms, &transposes);
     if (x == NULL || site->pre == NULL) {
         return NULL; /* of what a rule has made there are no more than it takes */
     }
     join(&atoms);
-    if (atoms.count <= 1) {
-        return rule_reshape(rewrite, x, &site->post->type);
-    }
-    if (atoms.atom[atoms.count - 1].stride != 1) {
-        return NULL; /* what turns the last axis may go into a product behind it */
-    }
-    if (atoms.count <= PLAIN_RANK) {
-        return rule_reshape(rewrite, transpose_once(rewrite, x, &atoms), &site->post->type);
-    }
-    sort(&atoms, now);
-    if (transpose_by_swaps(rewrite, x, &atoms, now, transposes - 1, true) == NULL) {
-        return NULL;
-    }
-    sort(&atoms, now);
-    return rule_reshape(rewrite, transpose_by_swaps(rewrite, x, &atoms, now, transposes - 1, false),
-                        &site->post->type);
+    bool keeps_last = atoms.count <= 1 || atoms.atom[atoms.count - 1].stride == 1;
+    x = keeps_last ? move_kept(rewrite, x, &atoms, transposes - 1)
+                   : move_last(rewrite, x, &atoms, transposes, &site->post->type);
+    return x == NULL ? NULL : rule_reshape(rewrite, x, &site->post->type);
 }
 
 struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph) {
-    const struct weft_rule rule = {
-        rule_unary(graph->arena, WEFT_OP_TRANSPOSE, weft_pattern_wildcard(graph->arena)), merge,
-        NULL};
-    return weft_rewrite(graph, 1, &rule);
+    struct weft_arena *arena = graph->arena;
+    struct weft_pattern *any = weft_pattern_wildcard(arena);
+    const struct weft_rule rules[] = {
+        {rule_unary(arena, WEFT_OP_TRANSPOSE, any), merge, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, rule_unary(arena, WEFT_OP_TRANSPOSE, any)), merge,
+         NULL},
+    };
+    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

@@ -23,8 +23,9 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph);
  * fewer between reshapes; a reshape that joins axes behind a transpose comes before it. */
 struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph);
 
-/* Transposes with reshapes between them that keep the last axis, all together, become one, or, of
- * more than four axes, fewer than they are that each keep it. */
+/* Transposes with reshapes between them become those that keep the last axis, at most as many or
+ * one more, and one behind them that takes it to its place where it moves at all: this one may meet
+ * its opposite, or go into a product of matrices. */
 struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph);
 
 /* gather of elements that a constant names one after another becomes a slice. */

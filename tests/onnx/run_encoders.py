@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Encoders (attention) of floats as exporters write them, quantised: everything between the ends runs on the machine.
+"""Encoders (attention) and blocks of newer networks, of floats as exporters write them, quantised: all between the ends runs on the machine.
 
 usage: run_encoders.py WEFT ANY        needs the package onnx; 77: it is not there
 Styles: queries, keys and values as three products or as one that is taken apart (timm); the scores divided, or queries and keys scaled
-each (PyTorch); normalisation as an operator or written out, before the products or behind the sums (BERT), with tokens and a mask.
+each (PyTorch); normalisation as an operator or written out, before the products or behind the sums (BERT), with tokens and a mask. Blocks
+of ConvNeXt, MobileNetV3 and EfficientNet (squeeze and excite), MobileViT (patches) and Swin (windows), whose channels come first.
 """
 import json
 import pathlib
@@ -129,10 +130,89 @@ class Encoder:
         x = x if self.style == "bert" else self.norm(x)
         x = self.node("Gather", [x, self.constant(np.int64(0))], axis=1)
         self.nodes.append(helper.make_node("Gemm", [x, self.normal(WIDTH, 10, scale=0.1), self.normal(10)], ["y"]))
+        self.save(path)
+
+    def save(self, path):
         outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])]
         graph = helper.make_graph(self.nodes, self.style, self.inputs, outputs, self.constants)
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path / f"{self.style}.onnx")
         np.savez(path / f"{self.style}.npz", **self.samples)
+
+
+PIXELS, CHANNELS = 16, 32
+
+
+class Block(Encoder):
+    """Blocks of a network behind a first convolution, and a classifier."""
+
+    def convolution(self, x, inputs, outputs, size=1, stride=1, groups=1):
+        weights = self.normal(outputs, inputs // groups, size, size, scale=(inputs // groups * size * size) ** -0.5)
+        return self.node("Conv", [x, weights, self.normal(outputs, scale=0.1)], strides=[stride, stride], pads=[size // 2] * 4, group=groups)
+
+    def turn(self, x, order, shape=None):
+        x = self.node("Transpose", [x], perm=order)
+        return x if shape is None else self.node("Reshape", [x, self.ints(*shape)])
+
+    def gated(self, x, function):
+        return self.node("Mul", [x, self.node(function, [x])])
+
+    def channel_norm(self, x, channels):
+        return self.node("LayerNormalization", [x, self.normal(channels), self.normal(channels, scale=0.1)], axis=-1, epsilon=1e-6)
+
+    def convnext(self, x):
+        y = self.turn(self.convolution(x, CHANNELS, CHANNELS, 7, 1, CHANNELS), [0, 2, 3, 1])
+        y = self.gelu(self.linear(self.channel_norm(y, CHANNELS), CHANNELS, 4 * CHANNELS))
+        y = self.node("Mul", [self.normal(CHANNELS, scale=0.3), self.linear(y, 4 * CHANNELS, CHANNELS)])
+        return self.node("Add", [x, self.turn(y, [0, 3, 1, 2])])
+
+    def excite(self, x, function, gate):
+        y = function(self.convolution(x, CHANNELS, 64))
+        y = function(self.convolution(y, 64, 64, 3, 1, 64))
+        shares = function(self.convolution(self.node("GlobalAveragePool", [y]), 64, 16))
+        y = self.node("Mul", [y, self.node(gate, [self.convolution(shares, 16, 64)])])
+        return self.node("Add", [x, self.convolution(y, 64, CHANNELS)])
+
+    def mobilenet(self, x):
+        return self.excite(x, lambda y: self.node("HardSwish", [y]), "HardSigmoid")
+
+    def efficientnet(self, x):
+        return self.excite(x, lambda y: self.gated(y, "Sigmoid"), "Sigmoid")
+
+    def mobilevit(self, x):
+        width, rows = CHANNELS * PIXELS // 2, PIXELS // 2
+        y = self.node("Reshape", [self.convolution(x, CHANNELS, CHANNELS, 3), self.ints(width, 2, rows, 2)])
+        y = self.turn(y, [0, 2, 1, 3], (1, CHANNELS, rows * rows, 4))
+        y = self.turn(y, [0, 3, 2, 1], (4, rows * rows, CHANNELS))
+        y = self.node("Add", [y, self.linear(self.channel_norm(y, CHANNELS), CHANNELS, CHANNELS)])
+        y = self.turn(self.node("Reshape", [y, self.ints(1, 4, rows * rows, CHANNELS)]), [0, 3, 2, 1], (width, rows, 2, 2))
+        y = self.turn(y, [0, 2, 1, 3], (1, CHANNELS, PIXELS, PIXELS))
+        return self.convolution(self.node("Concat", [x, y], axis=1), 2 * CHANNELS, CHANNELS, 3)
+
+    def swin(self, x):
+        side, heads = PIXELS // 4, 2
+        x = self.turn(x, [0, 2, 3, 1])
+        y = self.node("Reshape", [self.channel_norm(x, CHANNELS), self.ints(1, side, 4, side, 4, CHANNELS)])
+        y = self.turn(y, [0, 1, 3, 2, 4, 5], (side * side, 16, CHANNELS))
+        y = self.node("Reshape", [self.linear(y, CHANNELS, 3 * CHANNELS), self.ints(side * side, 16, 3, heads, CHANNELS // heads)])
+        parts = self.turn(y, [2, 0, 3, 1, 4])
+        q, k, v = [self.node("Gather", [parts, self.constant(np.int64(i))], axis=0) for i in range(3)]
+        scores = self.node("MatMul", [self.number("Mul", q, 0.25), self.turn(k, [0, 1, 3, 2])])
+        scores = self.node("Add", [scores, self.normal(1, heads, 16, 16, scale=0.5)])
+        y = self.node("MatMul", [self.node("Softmax", [scores], axis=-1), v])
+        y = self.linear(self.turn(y, [0, 2, 1, 3], (side * side, 16, CHANNELS)), CHANNELS, CHANNELS)
+        y = self.node("Reshape", [y, self.ints(1, side, side, 4, 4, CHANNELS)])
+        y = self.turn(y, [0, 1, 3, 2, 4, 5], (1, PIXELS, PIXELS, CHANNELS))
+        return self.turn(self.node("Add", [x, y]), [0, 3, 1, 2])
+
+    def write(self, path):
+        self.inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 2 * PIXELS, 2 * PIXELS])]
+        self.samples = {"x": self.random.standard_normal((SAMPLES, 3, 2 * PIXELS, 2 * PIXELS)).astype(np.float32)}
+        x = self.convolution("x", 3, CHANNELS, 3, 2)
+        for _ in range(LAYERS):
+            x = getattr(self, self.style)(x)
+        x = self.node("Flatten", [self.node("GlobalAveragePool", [x])])
+        self.nodes.append(helper.make_node("Gemm", [x, self.normal(CHANNELS, 10, scale=0.2), self.normal(10, scale=0.1)], ["y"]))
+        self.save(path)
 
 
 def run(*arguments):
@@ -140,7 +220,7 @@ def run(*arguments):
 
 
 def try_style(style, folder, least_sqnr, most_cycles, *options):
-    encoder = Encoder(style)
+    encoder = (Block if hasattr(Block, style) else Encoder)(style)
     encoder.write(folder)
     title = f"{style} {' '.join(options)}".strip()
     program, figures = folder / f"{style}.weft", folder / "figures.json"
@@ -152,8 +232,8 @@ def try_style(style, folder, least_sqnr, most_cycles, *options):
     check(f"{title}: {stats['cycles']} cycles on ref16, at most {most_cycles}", stats["cycles"] <= most_cycles)
     host = [layer for layer in stats["layers"] if layer["unit"] == "host"]
     check(f"{title}: {sum(layer['macs'] for layer in host)} multiplications on the host", not any(layer["macs"] for layer in host))
-    # What comes of words in floats is the host's until the first product; nothing else is, but for the order of a picture's channels.
-    moves = {"qnn.quantize", "qnn.dequantize", "transpose"}
+    # What comes of words in floats is the host's until the first product, and the order of a picture's channels; nothing else is.
+    moves = {"qnn.quantize", "qnn.dequantize"}
     first = next(layer["number"] for layer in stats["layers"] if layer["macs"])
     late = [layer["op"] for layer in host if layer["number"] > first and layer["op"] not in moves]
     check(f"{title}: on the host behind the first product: {late}", not late)
@@ -177,4 +257,7 @@ with tempfile.TemporaryDirectory() as name:
     for style, sqnr, cycles in (("vit", 33, 63700), ("timm", 32.5, 63700), ("pytorch", 33, 63700), ("bert", 25, 70900)):
         try_style(style, pathlib.Path(name), sqnr, cycles)
     try_style("vit", pathlib.Path(name), 33, 64900, "--unsigned")
+    for style, sqnr, cycles in (("convnext", 37, 89900), ("mobilenet", 38, 28600), ("efficientnet", 38, 29900), ("mobilevit", 38, 116700),
+                                ("swin", 33.5, 129500)):
+        try_style(style, pathlib.Path(name), sqnr, cycles)
 sys.exit(1 if failures else 0)

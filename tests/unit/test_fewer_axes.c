@@ -111,14 +111,33 @@ static void patches_are_moves_of_pixels(void **state) {
                                 "  %d = reshape(%c) : 1x3x6x4xi8\n"
                                 "  %e = transpose(%d) permutation=[0, 3, 2, 1] : 1x4x6x3xi8\n"
                                 "  %r = reshape(%e) : 4x6x3xi8\n"),
-                G("1x4x6x3xi8", "  %made0 = reshape(%0) : 1x2x2x18xi8\n"
-                                "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3] : "
+                G("1x4x6x3xi8", "  %made0 = reshape(%0) : 2x2x3x6xi8\n"
+                                "  %made1 = reshape(%made0) : 1x2x2x18xi8\n"
+                                "  %made2 = transpose(%made1) permutation=[0, 2, 1, 3] : "
                                 "1x2x2x18xi8\n"
-                                "  %made2 = reshape(%made1) : 2x6x2x3xi8\n"
-                                "  %made3 = transpose(%made2) permutation=[0, 2, 1, 3] : "
+                                "  %made3 = reshape(%made2) : 2x6x2x3xi8\n"
+                                "  %made4 = transpose(%made3) permutation=[0, 2, 1, 3] : "
                                 "2x2x6x3xi8\n"
-                                "  %e = reshape(%made3) : 1x4x6x3xi8\n"
+                                "  %e = reshape(%made4) : 1x4x6x3xi8\n"
                                 "  %r = reshape(%e) : 4x6x3xi8\n"));
+}
+
+/* And back: what puts the channels first again stands last, where it may meet its opposite. */
+static void channels_first_come_last(void **state) {
+    assert_pass(*state, weft_pass_merge_moves,
+                G("1x4x6x3xi8", "  %a = transpose(%0) permutation=[0, 3, 2, 1] : 1x3x6x4xi8\n"
+                                "  %b = reshape(%a) : 9x2x2x2xi8\n"
+                                "  %c = transpose(%b) permutation=[0, 2, 1, 3] : 9x2x2x2xi8\n"
+                                "  %r = reshape(%c) : 1x3x6x4xi8\n"),
+                G("1x4x6x3xi8", "  %made0 = reshape(%0) : 1x4x3x6xi8\n"
+                                "  %made1 = transpose(%made0) permutation=[0, 2, 1, 3] : "
+                                "1x3x4x6xi8\n"
+                                "  %made2 = reshape(%made1) : 6x2x2x3xi8\n"
+                                "  %made3 = transpose(%made2) permutation=[0, 2, 1, 3] : "
+                                "6x2x2x3xi8\n"
+                                "  %made4 = reshape(%made3) : 1x6x4x3xi8\n"
+                                "  %r = transpose(%made4) permutation=[0, 3, 1, 2] : "
+                                "1x3x6x4xi8\n"));
 }
 
 static void transposes_back_are_nothing(void **state) {
@@ -257,6 +276,7 @@ int main(void) {
         ARENA_TEST(other_indices_stay),
         ARENA_TEST(elements_that_are_not_there_are_no_slice),
         ARENA_TEST(patches_are_moves_of_pixels),
+        ARENA_TEST(channels_first_come_last),
         ARENA_TEST(transposes_back_are_nothing),
         ARENA_TEST(chains_that_others_need_stay),
         ARENA_TEST(random_moves_stay_what_they_were),
