@@ -332,6 +332,24 @@ const struct weft_users *weft_users_of(const struct weft_use_index *index,
     return &index->users[(uintptr_t)weft_map_get(index->numbers, value) - 1];
 }
 
+static bool feeds_alone(const struct weft_use_index *index, const struct weft_value *value,
+                        enum weft_operator op, uint32_t moves_left) {
+    const struct weft_users *users = weft_users_of(index, value);
+    bool alone = users->count > 0 && !users->is_output;
+    for (uint32_t i = 0; alone && i < users->count; i++) {
+        const struct weft_node *user = users->nodes[i];
+        bool moves = user->op == WEFT_OP_RESHAPE || user->op == WEFT_OP_TRANSPOSE;
+        alone = user->op == op || (moves && moves_left > 0 &&
+                                   feeds_alone(index, user->results[0], op, moves_left - 1));
+    }
+    return alone;
+}
+
+bool weft_feeds_alone(const struct weft_use_index *index, const struct weft_value *value,
+                      enum weft_operator op) {
+    return feeds_alone(index, value, op, 4);
+}
+
 /* ---- maps ---- */
 
 struct weft_map *weft_map_new(struct weft_arena *arena) {

@@ -250,6 +250,11 @@ struct weft_use_index *weft_use_index_new(const struct weft_graph *graph);
 const struct weft_users *weft_users_of(const struct weft_use_index *index,
                                        const struct weft_value *value);
 
+/* Is the value no output, and do nodes of this operator alone use it, perhaps over reshapes and
+ * transposes, at most four behind each other? */
+bool weft_feeds_alone(const struct weft_use_index *index, const struct weft_value *value,
+                      enum weft_operator op);
+
 /* ---- maps from pointers to pointers, in an arena ---- */
 
 struct weft_map {

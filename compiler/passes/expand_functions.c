@@ -237,23 +237,40 @@ static struct weft_value *expand_quotient(struct weft_rewrite *rewrite,
     return weft_rewrite_node(rewrite, WEFT_OP_MUL, 2, inputs, 0, NULL, &site->post->type);
 }
 
-/* ---- masks ---- */
-
-/* What a choice between scores and a number makes of the number: below all that softmax sees. */
-#define MASKED (-1000.0F)
-
-/* Is the value read by softmax alone? */
-static bool feeds_softmax(const struct expansion *e, const struct weft_value *value) {
-    const struct weft_users *users = value == NULL ? NULL : weft_users_of(e->users, value);
-    bool alone = users != NULL && users->count > 0 && !users->is_output;
-    for (uint32_t i = 0; alone && i < users->count; i++) {
-        alone = users->nodes[i]->op == WEFT_OP_SOFTMAX;
+/* Over a root: times 1 over it, which is one table. */
+static struct weft_value *expand_root(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *root = node->inputs[1]->producer;
+    if (root == NULL || root->op != WEFT_OP_SQRT || site->post->type.dtype != WEFT_F32) {
+        return NULL;
     }
-    return alone;
+    struct weft_value *inputs[2] = {node->inputs[0],
+                                    unary(rewrite, WEFT_OP_RSQRT, root->inputs[0])};
+    return weft_rewrite_node(rewrite, WEFT_OP_MUL, 2, inputs, 0, NULL, &site->post->type);
+}
+
+/* ---- softmax ---- */
+
+/* From here on a number masks scores. What takes its place takes away all that they are. */
+#define MASKED  (-1000.0F)
+#define NOTHING (-3e38F)
+
+/* Does softmax alone read the value, one that becomes integers: that feeds products alone? */
+static bool feeds_attention(const struct expansion *e, const struct weft_value *value) {
+    bool feeds = value != NULL && weft_feeds_alone(e->users, value, WEFT_OP_SOFTMAX);
+    while (feeds && weft_users_of(e->users, value)->nodes[0]->op != WEFT_OP_SOFTMAX) {
+        feeds = weft_users_of(e->users, value)->count == 1;
+        value = weft_users_of(e->users, value)->nodes[0]->results[0];
+    }
+    for (uint32_t i = 0; feeds && i < weft_users_of(e->users, value)->count; i++) {
+        feeds = weft_feeds_alone(e->users, weft_users_of(e->users, value)->nodes[i]->results[0],
+                                 WEFT_OP_BATCH_MATMUL);
+    }
+    return feeds;
 }
 
 /* Scores where a condition says so, and a large negative number elsewhere: the scores, and a mask
- * of that number and of 0 that is added to them. */
+ * of 0 and of a number that is added to them, of which nothing of them is left. */
 static struct weft_value *expand_choice(struct weft_rewrite *rewrite,
                                         const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
@@ -261,15 +278,31 @@ static struct weft_value *expand_choice(struct weft_rewrite *rewrite,
     uint32_t which = rule_is_number(node->inputs[2], &masked) ? 1 : 2; /* operand: the scores */
     if (!(which == 1 || rule_is_number(node->inputs[1], &masked)) || !(masked <= MASKED) ||
         !weft_shape_equal(&node->inputs[which]->type, &site->post->type) ||
-        !feeds_softmax(site->context, site->pre)) {
+        !feeds_attention(site->context, site->pre)) {
         return NULL;
     }
     struct weft_value *inputs[3] = {node->inputs[0], node->inputs[1], node->inputs[2]};
     inputs[which] = number(rewrite, 0);
+    inputs[3 - which] = number(rewrite, masked < NOTHING ? masked : NOTHING);
     struct weft_type type = node->inputs[0]->type;
     type.dtype = WEFT_F32;
     struct weft_value *mask = weft_rewrite_node(rewrite, WEFT_OP_SELECT, 3, inputs, 0, NULL, &type);
     return binary(rewrite, WEFT_OP_ADD, node->inputs[which], mask);
+}
+
+/* Of one element each: ones. */
+static struct weft_value *expand_softmax(struct weft_rewrite *rewrite,
+                                         const struct weft_site *site) {
+    const struct weft_type *type = &site->post->type;
+    if (type->dim[type->rank - 1] != 1) {
+        return NULL;
+    }
+    size_t count = (size_t)weft_type_elements(type);
+    float *ones = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), count, float);
+    for (size_t i = 0; i < count; i++) {
+        ones[i] = 1;
+    }
+    return weft_rewrite_constant(rewrite, type, ones);
 }
 
 struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph) {
@@ -285,7 +318,9 @@ struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph) {
          NULL},
         {weft_pattern_op(arena, WEFT_OP_POWER, 2, three), expand_power, NULL},
         {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_quotient, NULL},
+        {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_root, NULL},
         {weft_pattern_op(arena, WEFT_OP_SELECT, 3, three), expand_choice, &e},
+        {rule_unary(arena, WEFT_OP_SOFTMAX, three[0]), expand_softmax, NULL},
     };
     return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

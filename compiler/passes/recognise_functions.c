@@ -176,6 +176,11 @@ static struct weft_value *make_gelu(struct weft_rewrite *rewrite, const struct w
 
 /* ---- layer normalisation ---- */
 
+/* What layer_norm takes. */
+static bool is_epsilon(float epsilon) {
+    return epsilon >= 0 && (double)epsilon <= 1e30;
+}
+
 /* What `value` is the mean of along the last axis, which it keeps; NULL: it is none. */
 static struct weft_value *mean_of(const struct weft_value *value) {
     const struct weft_node *node = value->producer;
@@ -246,7 +251,7 @@ static struct weft_value *make_layer_norm(struct weft_rewrite *rewrite,
         const struct weft_value *variance = square_of_root(node->inputs[1 - i], is_product);
         float epsilon;
         if (x == NULL || variance == NULL ||
-            !is_variance(rewrite, variance, difference, &epsilon) || !(epsilon >= 0)) {
+            !is_variance(rewrite, variance, difference, &epsilon) || !is_epsilon(epsilon)) {
             continue;
         }
         int64_t depth = x->type.dim[x->type.rank - 1];
@@ -324,7 +329,7 @@ static struct weft_value *norm_of(struct weft_rewrite *rewrite, struct weft_valu
         }
         float epsilon;
         if (gains != NULL && variance != NULL && is_variance_of(variance, x, mean, &epsilon) &&
-            epsilon >= 0) {
+            is_epsilon(epsilon)) {
             return layer_norm(rewrite, x, gains, offsets, (double)epsilon);
         }
     }

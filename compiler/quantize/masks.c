@@ -8,6 +8,9 @@
  * than a third of a thousandth. */
 #define UNSEEN 8.0
 
+/* What counts as large: a bias that is less than that keeps its own range. */
+#define LEAST_MASK (-50.0)
+
 static const struct weft_value *moved_from(const struct plan *plan,
                                            const struct weft_value *value) {
     const struct weft_node *node = value->producer;
@@ -24,21 +27,29 @@ static struct weft_range observed(const struct plan *plan, const struct weft_val
                             : plan->limits[value_number(plan->table, value)].observed;
 }
 
-/* Is the operand of a sum nowhere above 0, and no scores itself? */
+/* Is the operand of a sum 0 where scores count and a large negative number where they do not, or,
+ * in these samples, 0 everywhere? A bias that is nowhere 0 is none: it says nothing of any. */
 static bool is_mask(const struct plan *plan, const struct layer *layer, uint32_t operand) {
     const struct weft_value *scores = layer->root->inputs[1 - operand];
     const struct weft_value *mask = moved_from(plan, layer->root->inputs[operand]);
     bool is_product = mask->producer != NULL && mask->producer->op == WEFT_OP_BATCH_MATMUL;
+    struct weft_range range = observed(plan, mask);
     return !is_product && weft_value_data(scores) == NULL &&
-           weft_shape_equal(&scores->type, &layer->root->results[0]->type) &&
-           observed(plan, mask).high <= 0;
+           weft_shape_equal(&scores->type, &layer->root->results[0]->type) && range.high <= 0 &&
+           range.high >= 0 && (range.low >= 0 || range.low <= LEAST_MASK);
 }
 
-/* Does softmax alone read the result, as bytes? */
+/* Does softmax alone read the result, perhaps moved, as bytes? */
 static bool feeds_softmax(const struct plan *plan, const struct layer *layer) {
-    const struct weft_users *users = weft_users_of(plan->users, layer->result);
-    return users->count == 1 && !users->is_output && users->nodes[0]->op == WEFT_OP_SOFTMAX &&
-           plan_is_quantized(plan, users->nodes[0]->results[0]);
+    const struct weft_value *value = layer->result;
+    if (!weft_feeds_alone(plan->users, value, WEFT_OP_SOFTMAX)) {
+        return false;
+    }
+    const struct weft_node *user = weft_users_of(plan->users, value)->nodes[0];
+    while (user->op != WEFT_OP_SOFTMAX) {
+        user = weft_users_of(plan->users, user->results[0])->nodes[0];
+    }
+    return plan_is_quantized(plan, user->results[0]);
 }
 
 static void set(const struct plan *plan, const struct weft_value *value, double low, double high) {

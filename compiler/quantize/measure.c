@@ -37,11 +37,15 @@ struct measurement {
 
 /* ---- sums ---- */
 
-static void add_tensors(struct sums *sums, const float *exact, const float *simulated,
-                        size_t count) {
+/* Elements below the range of masked scores do not count. */
+static void add_tensors(struct sums *sums, const float *exact, const float *simulated, size_t count,
+                        const struct weft_range *masked) {
     for (size_t i = 0; i < count; i++) {
         double x = (double)exact[i];
         double y = (double)simulated[i];
+        if (masked != NULL && x < masked->low) {
+            continue;
+        }
         sums->signal += x * x;
         sums->noise += (x - y) * (x - y);
         sums->other += y * y;
@@ -134,17 +138,22 @@ static bool measure_layer(const struct measurement *m, unsigned thread, const st
     if (!simulate_layer(plan, layer, exact, &m->alone[thread], error)) {
         return false;
     }
-    add_tensors(&sums->alone, exact->at[number], m->alone[thread].at[number], count);
-    add_tensors(&sums->accumulated, exact->at[number], m->accumulated[thread].at[number], count);
+    add_tensors(&sums->alone, exact->at[number], m->alone[thread].at[number], count,
+                plan->masked[number]);
+    add_tensors(&sums->accumulated, exact->at[number], m->accumulated[thread].at[number], count,
+                plan->masked[number]);
     count_values(plan, number, exact->at[number], count, sums);
     return true;
 }
 
 /* An output of the model; of one that softmax makes, what softmax works on: classifiers are
- * compared by that. */
-static const struct weft_value *compared_output(const struct weft_value *output) {
+ * compared by that, but not by what a mask leaves of it. */
+static const struct weft_value *compared_output(const struct plan *plan,
+                                                const struct weft_value *output) {
+    const double masked = -1000;
     const struct weft_node *node = output->producer;
-    return node != NULL && (node->op == WEFT_OP_SOFTMAX || node->op == WEFT_OP_LOG_SOFTMAX)
+    return node != NULL && (node->op == WEFT_OP_SOFTMAX || node->op == WEFT_OP_LOG_SOFTMAX) &&
+                   plan->limits[value_number(plan->table, node->inputs[0])].observed.low > masked
                ? node->inputs[0]
                : output;
 }
@@ -161,7 +170,7 @@ static size_t class_of(const float *values, size_t count) {
 static void count_class(const struct measurement *m, unsigned thread, size_t sample,
                         struct classes *classes) {
     const struct weft_quantize_options *options = m->plan->options;
-    const struct weft_value *output = compared_output(m->plan->graph->outputs[0]);
+    const struct weft_value *output = compared_output(m->plan, m->plan->graph->outputs[0]);
     size_t number = value_number(m->plan->table, output);
     size_t count = (size_t)weft_type_elements(&output->type);
     int64_t label = options->label == NULL ? -1 : options->label(options->label_context, sample);
@@ -194,12 +203,12 @@ static bool measure(void *context, unsigned thread, size_t part, size_t sample,
     }
     count_class(m, thread, sample, &m->classes[part]);
     for (size_t i = 0; i < plan->graph->output_count; i++) {
-        const struct weft_value *output = compared_output(plan->graph->outputs[i]);
+        const struct weft_value *output = compared_output(plan, plan->graph->outputs[i]);
         size_t number = value_number(plan->table, output);
         if (output->type.dtype == WEFT_F32) {
             add_tensors(&sums[plan->layer_count].accumulated, m->exact[thread].at[number],
                         m->accumulated[thread].at[number],
-                        (size_t)weft_type_elements(&output->type));
+                        (size_t)weft_type_elements(&output->type), NULL);
         }
     }
     return true;

@@ -21,7 +21,10 @@ bool onnx_write_reshape(struct onnx_writer *w, const struct weft_node *node) {
         x->type.rank == 4 && x->type.dim[1] == 1 && x->type.dim[2] == 1 && onnx_is_moved(w, x);
     const char *inputs[2] = {single ? onnx_known_of(w, x)->name : onnx_operand(w, x, false),
                              onnx_add_list(w, "shape", type->rank, type->dim)};
-    return finish(w, node, onnx_add_plain(w, "Reshape", 2, inputs), false);
+    const char *result = onnx_new_name(w, "reshape");
+    Onnx__NodeProto *made = onnx_add_node(&w->message, "Reshape", 2, inputs, result);
+    onnx_add_int(&w->message, made, "allowzero", 1); /* else 0 is the operand's axis */
+    return finish(w, node, result, false);
 }
 
 bool onnx_write_transpose(struct onnx_writer *w, const struct weft_node *node) {

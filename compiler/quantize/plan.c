@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-enum {
-    MOST_BETWEEN = 4 /* moves between a softmax and a product */
-};
-
 /* ---- what operators become ---- */
 
 enum layer_kind layer_kind_of(const struct weft_node *node) {
@@ -110,27 +106,28 @@ static void extend(const struct plan *plan, struct layer *layer) {
     }
 }
 
-/* Does a value go, perhaps over moves, into products of two tensors alone? */
-static bool feeds_products(const struct plan *plan, const struct weft_value *value,
-                           uint32_t between) {
+/* Is the value a divisor? A byte of it may be 0. */
+static bool divides(const struct plan *plan, const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(plan->users, value);
-    bool alone = users->count > 0 && !users->is_output;
-    for (uint32_t i = 0; alone && i < users->count; i++) {
-        const struct weft_node *user = users->nodes[i];
-        bool moves = user->op == WEFT_OP_RESHAPE || user->op == WEFT_OP_TRANSPOSE;
-        alone = user->op == WEFT_OP_BATCH_MATMUL ||
-                (moves && between < MOST_BETWEEN &&
-                 feeds_products(plan, user->results[0], between + 1));
+    bool divides = false;
+    for (uint32_t i = 0; i < users->count; i++) {
+        divides = divides ||
+                  (users->nodes[i]->op == WEFT_OP_DIVIDE && users->nodes[i]->inputs[1] == value);
     }
-    return alone;
+    return divides;
 }
 
 static struct layer make_layer(const struct plan *plan, const struct weft_node *node) {
     struct layer layer = {.kind = layer_kind_of(node), .root = node, .result = node->results[0]};
-    if (node->op == WEFT_OP_SOFTMAX && feeds_products(plan, layer.result, 0)) {
+    if (node->op == WEFT_OP_SOFTMAX &&
+        weft_feeds_alone(plan->users, layer.result, WEFT_OP_BATCH_MATMUL)) {
         layer.kind = LAYER_FUNCTION; /* attention's; of a classifier small ones would be lost */
     }
-    if (layer.kind == LAYER_PRODUCT || layer.kind == LAYER_BINARY) {
+    if (divides(plan, layer.result)) {
+        layer.kind = LAYER_FLOAT;
+    }
+    if (layer.kind == LAYER_PRODUCT ||
+        (layer.kind == LAYER_BINARY && node->op != WEFT_OP_BATCH_MATMUL)) {
         extend(plan, &layer);
     }
     if (layer.kind == LAYER_PRODUCT) {
@@ -320,7 +317,7 @@ void plan_choose_layers(struct plan *plan, const bool *keep_float) {
         } else if (layer->kind == LAYER_FLOAT) {
             layer->reason = "it has no quantised form";
         } else if (keep_float != NULL && keep_float[i]) {
-            layer->reason = "it is kept in float";
+            layer->reason = layer->held != NULL ? layer->held : "it is kept in float";
         } else if (!is_fed(plan, &marks, layer)) {
             layer->reason = "nothing before it is quantised";
         } else {

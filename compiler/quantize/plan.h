@@ -39,6 +39,7 @@ struct layer {
     const struct weft_value *result;    /* of the last one of the three */
     bool is_quantized;
     const char *reason; /* why it is not */
+    const char *held;   /* what the samples showed, for which it is not; NULL: nothing */
     /* Of a quantised product: */
     struct layer_weights weights;
     int64_t channels;       /* O */
@@ -108,7 +109,8 @@ bool plan_is_quantized(const struct plan *plan, const struct weft_value *value);
 /* Sets plan->masked. */
 void plan_find_masks(const struct plan *plan);
 
-/* Scales of all tensors, out of plan->ranges and plan->masked, and of constant operands that are not weights. */
+/* Scales of all tensors, out of plan->ranges and plan->masked, and of constant operands that are
+ * not weights. */
 void plan_choose_scales(struct plan *plan);
 
 /* Quantises the weights of all products, and their biases out of layer->float_bias. */

@@ -67,8 +67,8 @@ static struct weft_value *quantized_constant(struct rewriting *r, const struct w
     double scale = weft_type_scale(&type, 0);
     uint8_t *elements = WEFT_NEW_ARRAY(r->arena, (size_t)count, uint8_t);
     for (int64_t i = 0; i < count; i++) {
-        elements[i] =
-            (uint8_t)(int32_t)(nearbyint((double)simulated[i] / scale) + weft_type_zero(&type, 0));
+        double steps = isnan(simulated[i]) ? 0 : nearbyint((double)simulated[i] / scale);
+        elements[i] = (uint8_t)(int32_t)(steps + weft_type_zero(&type, 0));
     }
     return weft_graph_add_constant(r->graph, &type, elements, value->name, value->tensor);
 }

@@ -164,6 +164,7 @@ static bool run_steps(struct plan *plan, struct weft_quantized *quantized,
     if (!quantizes_anything(plan, error) || !quantize_observe(plan, error)) {
         return false;
     }
+    quantize_hold_layers(plan, keep_float);
     make_parameters(plan, keep_float);
     if (!plan->options->no_bias_correction && !quantize_correct_biases(plan, error)) {
         return false;

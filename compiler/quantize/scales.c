@@ -37,7 +37,9 @@ static struct tensor_scale tensor_scale_of(struct weft_range range,
 static void set_moved(struct plan *plan, const struct layer *layer) {
     struct tensor_scale scale = plan->scales[value_number(plan->table, layer->root->inputs[0])];
     for (uint32_t i = 0; i < layer->root->result_count; i++) {
-        plan->scales[value_number(plan->table, layer->root->results[i])] = scale;
+        size_t number = value_number(plan->table, layer->root->results[i]);
+        plan->scales[number] = scale;
+        plan->masked[number] = plan->masked[value_number(plan->table, layer->root->inputs[0])];
     }
 }
 
@@ -150,7 +152,8 @@ static double scale_for_bias(double scale, double bias, double input_scale) {
     return fmax(scale, fabs(bias) / (most * input_scale));
 }
 
-/* Channels that are all 0 get the largest scale of the others. `reach` is of every channel. */
+/* Channels that are all 0 get the largest scale of the others; where all are 0, one with which the
+ * biases have 16 bits. `reach` is of every channel. */
 static void weight_scales(const struct plan *plan, const struct layer *layer, const double *reach,
                           int most, double *scales) {
     const struct tensor_scale *input =
@@ -158,6 +161,10 @@ static void weight_scales(const struct plan *plan, const struct layer *layer, co
     double largest = 0;
     for (int64_t c = 0; c < layer->channels; c++) {
         largest = fmax(largest, reach[c]);
+    }
+    bool all_zero = largest == 0;
+    for (int64_t c = 0; all_zero && c < layer->channels; c++) {
+        largest = fmax(largest, fabs(layer->float_bias[c]) / (INT16_MAX * input->scale) * most);
     }
     for (int64_t c = 0; c < layer->channels; c++) {
         double step = scale_of((reach[c] > 0 ? reach[c] : largest) / most, false);

@@ -21,6 +21,10 @@ void quantize_find_tables(struct plan *plan, const bool *keep_float);
  * hold, and plan->ranges with what calibration makes of that. */
 bool quantize_observe(struct plan *plan, struct weft_error *error);
 
+/* Marks in `keep_float`, by layer, those whose ranges bytes would say nothing of: scores behind a
+ * mask that plan_find_masks() does not know, and normalisations of rows of very different sizes. */
+void quantize_hold_layers(struct plan *plan, bool *keep_float);
+
 /* Changes layer->float_bias of every quantised product by the mean of what quantising its weights
  * and its operand changes in its results, channel by channel, over all samples. */
 bool quantize_correct_biases(struct plan *plan, struct weft_error *error);

@@ -130,6 +130,10 @@ static void what_only_looks_alike_stays(void **state) {
                  "  %r = divide(%d, %s)" T),
         G(NORMAL "  %q = square(%0)" T "  %v = mean(%q) axes=[1] keep_dims=1" M
                  "  %w = add(%v, %eps)" M "  %s = sqrt(%w)" M "  %r = divide(%d, %s)" T),
+        /* an epsilon that the operator has not */
+        G("  %eps = constant() data=[2.00000003e+30] : f32\n  %m = mean(%0) axes=[1] keep_dims=1" M
+          "  %d = subtract(%0, %m)" T "  %q = square(%d)" T "  %v = mean(%q) axes=[1] keep_dims=1" M
+          "  %w = add(%v, %eps)" M "  %s = sqrt(%w)" M "  %r = divide(%d, %s)" T),
         /* another factor for the mean; another mean */
         G(GAIN KERAS "  %f = mul(%s, %k)" T "  %x = mul(%0, %f)" T "  %y = mul(%m, %s)" M
                      "  %z = subtract(%o, %y)" T "  %r = add(%x, %z)" T),

@@ -1,0 +1,81 @@
+/* Layers that stay in float for what the samples showed: those of which bytes would say nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "compiler/quantize/steps.h"
+
+/* From here down, and so many times further than the other end, a range is one of masked scores. */
+#define MASK_LOW   (-1000.0)
+#define MASK_RATIO 100.0
+
+/* How much larger the largest variance may be than the smallest of a sample, in the mean: of 255
+ * steps 8 are left for that, an error of 6 % at most, of 3 % in what it divides. */
+#define MOST_UNEVEN 32.0
+
+struct holding {
+    const struct plan *plan;
+    bool *keep_float;
+    size_t *layer_of; /* by number of the value: 1 + the layer that makes it; 0: none */
+};
+
+static void hold(const struct holding *h, const struct weft_value *value, const char *reason) {
+    size_t index = h->layer_of[value_number(h->plan->table, value)];
+    if (index > 0 && h->plan->layers[index - 1].is_quantized) {
+        h->keep_float[index - 1] = true;
+        h->plan->layers[index - 1].held = reason;
+    }
+}
+
+static void hold_masked(const struct holding *h, const struct layer *layer) {
+    const struct weft_range range =
+        h->plan->limits[value_number(h->plan->table, layer->result)].observed;
+    if (layer->kind != LAYER_MOVE && /* which has the scale of its operand */
+        h->plan->masked[value_number(h->plan->table, layer->result)] == NULL &&
+        range.low <= MASK_LOW && -range.low >= MASK_RATIO * fmax(range.high, 1)) {
+        hold(h, layer->result, "its range is that of a mask");
+    }
+}
+
+/* What a normalisation is made of (weft_pass_expand_functions()), from its root up, and the
+ * products with that. */
+static void hold_uneven(const struct holding *h, const struct layer *layer) {
+    static const char reason[] = "its rows are of too different sizes";
+    const struct weft_limits *limits =
+        &h->plan->limits[value_number(h->plan->table, layer->root->inputs[0])];
+    double least = limits->sum.low / (double)(limits->samples == 0 ? 1 : limits->samples);
+    const struct weft_users *users = weft_users_of(h->plan->users, layer->result);
+    const struct weft_node *node = layer->root;
+    if (layer->root->op != WEFT_OP_RSQRT || !(least > 0) ||
+        limits->observed.high <= MOST_UNEVEN * least) {
+        return;
+    }
+    for (uint32_t i = 0; i < users->count; i++) {
+        hold(h, users->nodes[i]->results[0], reason);
+    }
+    while (node != NULL && node->op != WEFT_OP_SUBTRACT &&
+           (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD || node->op == WEFT_OP_MEAN ||
+            node->op == WEFT_OP_SQUARE)) {
+        hold(h, node->results[0], reason);
+        node = node->inputs[weft_value_data(node->inputs[0]) == NULL ? 0 : 1]->producer;
+    }
+    if (node != NULL && node->op == WEFT_OP_SUBTRACT) {
+        hold(h, node->results[0], reason);
+        hold(h, node->inputs[1], reason);
+    }
+}
+
+void quantize_hold_layers(struct plan *plan, bool *keep_float) {
+    const struct holding h = {plan, keep_float,
+                              WEFT_NEW_ARRAY(plan->arena, plan->table->count, size_t)};
+    memset(h.layer_of, 0, plan->table->count * sizeof *h.layer_of);
+    for (size_t i = 0; i < plan->layer_count; i++) {
+        h.layer_of[value_number(plan->table, plan->layers[i].result)] = i + 1;
+    }
+    plan_find_masks(plan);
+    for (size_t i = 0; i < plan->layer_count; i++) {
+        if (plan->layers[i].is_quantized) {
+            hold_masked(&h, &plan->layers[i]);
+            hold_uneven(&h, &plan->layers[i]);
+        }
+    }
+}
