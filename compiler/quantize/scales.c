@@ -23,7 +23,8 @@ static struct tensor_scale tensor_scale_of(struct weft_range range,
     int32_t most = (int32_t)weft_dtype_max(options->activations);
     double low = fmin(range.low, 0);
     double high = fmax(range.high, 0);
-    if (options->is_symmetric) {
+    if (options->is_symmetric || (low >= 0 && high <= 0)) {
+        /* What is always 0 in the samples may be a mask: there is room on both sides. */
         double scale = scale_of(fmax(-low, high) / INT8_MAX, options->power_of_two);
         return (struct tensor_scale){true, scale, most - INT8_MAX, least, most};
     }

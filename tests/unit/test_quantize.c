@@ -691,6 +691,21 @@ static void what_is_no_known_mask_is_not_clipped(void **state) {
     }
 }
 
+/* It may be a mask: bytes are there on both sides. */
+static void what_is_always_0_may_be_anything(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 2x2xf32, %1: 2x2xf32) {\n  %c = constant() data=[0] : f32\n"
+            "  %z = mul(%1, %c) : 2x2xf32\n  %r = add(%0, %z) : 2x2xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "z")->scale == 1);
+    assert_int_equal(layer_named(&bench, "z")->zero, 0);
+    bench.options.activations = WEFT_U8;
+    quantize(*state, &bench);
+    assert_int_equal(layer_named(&bench, "z")->zero, 128);
+}
+
 /* Rows of a normalisation of which one is thirty times the others: bytes of variances would say 0
  * of these. */
 static void uneven_rows_stay_float(void **state) {
@@ -926,6 +941,7 @@ int main(void) {
         ARENA_TEST(attention_can_stay_float),
         ARENA_TEST(masks_are_no_magnitudes),
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
+        ARENA_TEST(what_is_always_0_may_be_anything),
         ARENA_TEST(uneven_rows_stay_float),
         ARENA_TEST(corners_are_numbers),
         ARENA_TEST(gains_go_where_nothing_else_reads_them),
