@@ -128,8 +128,8 @@ struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);
  * mean, a difference, squares, their mean, a root and a product, whose gain and offset go into the
  * dense products behind it where nothing else reads them, else into a depthwise convolution of one
  * pixel; quotients by constants products; powers of two and squared differences squares; a choice
- * between scores of attention and a large negative number the sum of scores and a mask; quotients by
- * roots products; softmax over one element ones. */
+ * between scores of attention and a large negative number the sum of scores and a mask; quotients
+ * by roots products; softmax over one element ones. */
 struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph);
 
 #endif

@@ -466,10 +466,8 @@ static void what_passes_must_not_leave_is_refused(void **state) {
         {hide_something, "node 3: a composite, a region or an opaque node"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        const struct weft_user_pass pass = {.name = "bad-pass",
-                                            .before = "slice-gathers",
-                                            .run = wrong[i].run,
-                                            .context = *state};
+        const struct weft_user_pass pass = {
+            .name = "bad-pass", .before = "slice-gathers", .run = wrong[i].run, .context = *state};
         assert_refused(*state, &pass, wrong[i].message);
         assert_refused(*state, &pass, "plugin mine: pass bad-pass, behind keep-tensors: ");
         assert_null(strstr(seen, "bad-pass")); /* nobody saw its graph */
