@@ -103,13 +103,15 @@ static struct weft_value *read_chain(const struct weft_rewrite *rewrite,
         nodes[count++] = from->producer;
         from = from->producer->inputs[0];
     }
+    if (*transposes < 2) {
+        return NULL;
+    }
     while (nodes[count - 1]->op == WEFT_OP_RESHAPE) {
         count--; /* what comes before the first transpose stays */
     }
     from = nodes[count - 1]->inputs[0];
     *atoms = (struct atoms){1, {{weft_type_elements(&from->type), 1}}};
-    bool known = *transposes > 1 && from->type.quantization.count <= 1 &&
-                 weft_type_elements(&from->type) > 1;
+    bool known = from->type.quantization.count <= 1 && weft_type_elements(&from->type) > 1;
     while (known && count-- > 0) {
         known = nodes[count]->op == WEFT_OP_RESHAPE || transpose(atoms, nodes[count]);
     }

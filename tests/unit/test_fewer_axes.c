@@ -152,6 +152,9 @@ static void chains_that_others_need_stay(void **state) {
     static const char *const texts[] = {
         "graph g(%0: 1x4x6x3xi8) {\n"
         "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+        "  %r = reshape(%a) : 1x3x24xi8\n  return %r, %a\n}\n",
+        "graph g(%0: 1x4x6x3xi8) {\n"
+        "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
         "  %b = reshape(%a) : 1x3x24xi8\n"
         "  %r = transpose(%b) permutation=[0, 2, 1] : 1x24x3xi8\n  return %r, %b\n}\n",
         /* an axis of 4 divided into thirds; the last axis moves */
