@@ -238,6 +238,19 @@ bool onnx_write_l2_normalize(struct onnx_writer *w, const struct weft_node *node
     return finish(w, node, onnx_add_plain(w, "Div", 2, inputs), false);
 }
 
+/* One whose gain or offset is not known: others were taken apart. */
+bool onnx_write_layer_norm(struct onnx_writer *w, const struct weft_node *node) {
+    const char *inputs[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        inputs[i] = onnx_operand(w, node->inputs[i], false);
+    }
+    const char *result = onnx_new_name(w, "normalised");
+    Onnx__NodeProto *made = onnx_add_node(&w->message, "LayerNormalization", 3, inputs, result);
+    onnx_add_int(&w->message, made, "axis", -1);
+    onnx_add_float(&w->message, made, "epsilon", weft_node_float(node, WEFT_ATTR_epsilon));
+    return finish(w, node, result, false);
+}
+
 /* ---- products of two tensors ---- */
 
 /* The last two axes swapped where the operator says so. */

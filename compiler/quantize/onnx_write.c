@@ -144,6 +144,7 @@ static write_function *writer_of(enum weft_operator op) {
         {WEFT_OP_SOFTMAX, onnx_write_softmax},
         {WEFT_OP_LOG_SOFTMAX, onnx_write_softmax},
         {WEFT_OP_L2_NORMALIZE, onnx_write_l2_normalize},
+        {WEFT_OP_LAYER_NORM, onnx_write_layer_norm},
         {WEFT_OP_BATCH_MATMUL, onnx_write_matmul},
         {WEFT_OP_DENSE, onnx_write_matmul},
         {WEFT_OP_RESIZE_NEAREST_NEIGHBOR, onnx_write_resize},

@@ -431,7 +431,8 @@ static void names_in_onnx_are_there_once(void **state) {
 
 /* ---- preparation ---- */
 
-/* A limit behind a product of two tensors, and a shape with an axis of no elements. */
+/* A limit behind a product of two tensors, a shape with an axis of no elements, and a normalisation
+ * whose gain is not known. */
 static void products_of_two_are_written(void **state) {
     struct bench bench;
     struct weft_error error;
@@ -441,10 +442,11 @@ static void products_of_two_are_written(void **state) {
     struct weft_model_names names = {0};
     const struct weft_import_options options = {.folder = NULL};
     prepare(*state,
-            "graph g(%0: 2x3xf32, %1: 3x2xf32, %2: 0x3xf32) {\n"
+            "graph g(%0: 2x3xf32, %1: 3x2xf32, %2: 0x3xf32, %3: 3xf32) {\n"
             "  %p = batch_matmul(%0, %1) transpose_a=0 transpose_b=0 : 2x2xf32\n"
             "  %r = relu(%p) : 2x2xf32\n  %z = reshape(%2) : 1x0x1xf32\n"
-            "  return %r, %z\n}\n",
+            "  %n = layer_norm(%0, %3, %3) epsilon=0.5 : 2x3xf32\n"
+            "  return %r, %z, %n\n}\n",
             &bench);
     quantize(*state, &bench);
     ASSERT_GOOD(weft_quantized_onnx(bench.quantized, &bytes, &length, &error), error);
@@ -454,7 +456,7 @@ static void products_of_two_are_written(void **state) {
         skip(); /* this build reads no ONNX */
     }
     ASSERT_GOOD(is_read, error);
-    assert_int_equal(again->output_count, 2);
+    assert_int_equal(again->output_count, 3);
     assert_int_equal(again->outputs[1]->type.rank, 3);
     assert_int_equal(count_of(again, WEFT_OP_RELU), 1);
 }
