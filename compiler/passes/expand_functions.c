@@ -1,7 +1,8 @@
 /* Operators that have no quantised form, as others that have: layer normalisation is a mean, a
- * difference, squares, their mean, a table and a product; quotients by numbers are products;
- * squares are a function. Gain and offset of a normalisation go into the dense products behind it,
- * where nothing else reads them, else into a depthwise convolution of one pixel. */
+ * difference, squares, their mean, a table and a product; quotients by numbers and by roots are
+ * products; squares are a function; scores that a condition masks are a sum. Gain and offset of a
+ * normalisation go into the dense products behind it, where nothing else reads them, else into a
+ * depthwise convolution of one pixel. */
 #include <math.h>
 #include <string.h>
 
@@ -251,8 +252,7 @@ static struct weft_value *expand_root(struct weft_rewrite *rewrite, const struct
 
 /* ---- softmax ---- */
 
-/* From here on a number masks scores. What takes its place takes away all that they are. */
-#define MASKED  (-1000.0F)
+/* What takes the place of a number that masks scores: it takes away all that they are. */
 #define NOTHING (-3e38F)
 
 /* Does softmax alone read the value, one that becomes integers: that feeds products alone? */
@@ -276,7 +276,8 @@ static struct weft_value *expand_choice(struct weft_rewrite *rewrite,
     const struct weft_node *node = site->post->producer;
     float masked = 0;
     uint32_t which = rule_is_number(node->inputs[2], &masked) ? 1 : 2; /* operand: the scores */
-    if (!(which == 1 || rule_is_number(node->inputs[1], &masked)) || !(masked <= MASKED) ||
+    if (!(which == 1 || rule_is_number(node->inputs[1], &masked)) ||
+        !((double)masked <= WEFT_MASKED) ||
         !weft_shape_equal(&node->inputs[which]->type, &site->post->type) ||
         !feeds_attention(site->context, site->pre)) {
         return NULL;

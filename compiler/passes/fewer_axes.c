@@ -9,15 +9,6 @@ enum {
     PLAIN_RANK = 4 /* of what moves without this */
 };
 
-/* The shape with so many axes, of the type's elements. */
-static struct weft_type shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims) {
-    struct weft_type made = *type;
-    made.rank = rank;
-    memset(made.dim, 0, sizeof made.dim);
-    memcpy(made.dim, dims, rank * sizeof *dims);
-    return made;
-}
-
 /* ---- transposes ---- */
 
 /* Axes of a transposed tensor that lie side by side in its operand, too, by the numbers of the
@@ -54,8 +45,8 @@ static struct weft_value *transpose_groups(struct weft_rewrite *rewrite, struct 
         from_dims[place] = groups[i].elements;
         to_dims[i] = groups[i].elements;
     }
-    const struct weft_type from = shaped(&x->type, count, from_dims);
-    const struct weft_type to = shaped(result, count, to_dims);
+    const struct weft_type from = rule_shaped(&x->type, count, from_dims);
+    const struct weft_type to = rule_shaped(result, count, to_dims);
     const struct weft_attribute permutation =
         weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, count, order);
     x = rule_reshape(rewrite, x, &from);
@@ -179,8 +170,8 @@ static struct weft_value *merge_sliced(struct weft_rewrite *rewrite, const struc
     if (count == 0 || count == x->type.rank) {
         return NULL;
     }
-    const struct weft_type from = shaped(&x->type, count, from_dims);
-    const struct weft_type to = shaped(&site->post->type, count, to_dims);
+    const struct weft_type from = rule_shaped(&x->type, count, from_dims);
+    const struct weft_type to = rule_shaped(&site->post->type, count, to_dims);
     const struct weft_attribute attributes[] = {
         weft_attr_ints(arena, WEFT_ATTR_begin, count, begin),
         weft_attr_ints(arena, WEFT_ATTR_steps, count, step),

@@ -117,12 +117,11 @@ static struct weft_value *scale_source(struct weft_rewrite *rewrite, const struc
 /* x times factors, by the product that it follows from; NULL: there is none. */
 static struct weft_value *scale_any(struct weft_rewrite *rewrite, const struct weft_value *x,
                                     const float *factors) {
-    struct weft_value *made = scale(rewrite, x, factors);
     bool uniform = x->type.dim[x->type.rank - 1] > 0;
     for (int64_t i = 1; uniform && i < x->type.dim[x->type.rank - 1]; i++) {
         uniform = factors[i] == factors[0];
     }
-    return made != NULL || !uniform ? made : scale_source(rewrite, x, factors[0], 0);
+    return uniform ? scale_source(rewrite, x, factors[0], 0) : scale(rewrite, x, factors);
 }
 
 static struct weft_value *fold_factor(struct weft_rewrite *rewrite, const struct weft_site *site) {

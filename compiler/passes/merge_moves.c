@@ -120,22 +120,14 @@ static struct weft_value *read_chain(const struct weft_rewrite *rewrite,
 
 /* ---- what takes its place ---- */
 
-static struct weft_type shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims) {
-    struct weft_type made = *type;
-    made.rank = rank;
-    memset(made.dim, 0, sizeof made.dim);
-    memcpy(made.dim, dims, rank * sizeof *dims);
-    return made;
-}
-
 static struct weft_value *transposed(struct weft_rewrite *rewrite, struct weft_value *x,
                                      uint32_t rank, const int64_t *dims, const int64_t *order) {
-    const struct weft_type from = shaped(&x->type, rank, dims);
+    const struct weft_type from = rule_shaped(&x->type, rank, dims);
     int64_t to_dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < rank; i++) {
         to_dims[i] = dims[order[i]];
     }
-    const struct weft_type to = shaped(&x->type, rank, to_dims);
+    const struct weft_type to = rule_shaped(&x->type, rank, to_dims);
     const struct weft_attribute permutation =
         weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, order);
     x = rule_reshape(rewrite, x, &from);

@@ -114,14 +114,17 @@ struct weft_graph *weft_pass_merge_common(const struct weft_graph *graph);
 /* Leaves out nodes whose results nothing needs. */
 struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
 
+/* From here down a number masks scores of attention: it stands for nothing that is there. */
+#define WEFT_MASKED (-1000.0)
+
 /* ---- for quantising alone: floats that are computed otherwise, and no faster as floats ---- */
 
 /* Products of floats with weights of int8, of which a converter quantised the weights alone, become
  * those of floats. */
 struct weft_graph *weft_pass_expand_hybrids(const struct weft_graph *graph);
 
-/* A dense product of floats of which others take columns, each once at most, becomes a product for
- * each of them: queries, keys and values of attention in one. */
+/* A dense product of floats of which several others take columns, no more of them than there are,
+ * becomes a product for each: queries, keys and values of attention in one. */
 struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);
 
 /* Operators of floats without a quantised form become others that have one: layer normalisation a

@@ -266,22 +266,6 @@ static struct weft_value *make_layer_norm(struct weft_rewrite *rewrite,
 
 /* ---- layer normalisation as a factor and an offset ---- */
 
-/* A number for each channel from a constant of as many, or of one; NULL: it is none. */
-static float *channels_of(struct weft_rewrite *rewrite, const struct weft_value *value,
-                          int64_t depth) {
-    const uint8_t *data = weft_value_data(value);
-    int64_t count = weft_type_elements(&value->type);
-    if (data == NULL || value->type.dtype != WEFT_F32 || (count != depth && count != 1)) {
-        return NULL;
-    }
-    float *numbers = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)depth, float);
-    for (int64_t i = 0; i < depth; i++) {
-        memcpy(&numbers[i], data + (count == 1 ? 0 : i) * (int64_t)sizeof *numbers,
-               sizeof *numbers);
-    }
-    return numbers;
-}
-
 /* The other operand of a product; NULL: the value is no product of `factor`. */
 static struct weft_value *other_factor(const struct weft_value *value,
                                        const struct weft_value *factor) {
@@ -317,12 +301,12 @@ static struct weft_value *norm_of(struct weft_rewrite *rewrite, struct weft_valu
                                   const struct weft_value *offset) {
     const struct weft_node *node = factor->producer;
     int64_t depth = x->type.dim[x->type.rank - 1];
-    const float *offsets = channels_of(rewrite, offset, depth);
+    const float *offsets = rule_channels(rewrite, offset, &x->type);
     for (uint32_t i = 0; node != NULL && offsets != NULL && i < 2; i++) {
         bool has_gain = node->op == WEFT_OP_MUL;
         const struct weft_value *variance =
             square_of_root(has_gain ? node->inputs[i] : factor, true);
-        float *gains = has_gain ? channels_of(rewrite, node->inputs[1 - i], depth)
+        float *gains = has_gain ? rule_channels(rewrite, node->inputs[1 - i], &x->type)
                                 : WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)depth, float);
         for (int64_t k = 0; !has_gain && k < depth; k++) {
             gains[k] = 1;

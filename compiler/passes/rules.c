@@ -46,6 +46,14 @@ struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value 
                : weft_rewrite_node(rewrite, WEFT_OP_RESHAPE, 1, &x, 0, NULL, type);
 }
 
+struct weft_type rule_shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims) {
+    struct weft_type made = *type;
+    made.rank = rank;
+    memset(made.dim, 0, sizeof made.dim);
+    memcpy(made.dim, dims, rank * sizeof *dims);
+    return made;
+}
+
 bool rule_pads_zero(const struct weft_node *pad) {
     const struct weft_type *type = &pad->inputs[0]->type;
     if (pad->input_count == 1) {
@@ -72,21 +80,21 @@ bool rule_is_onnx(const struct weft_graph *graph) {
 
 /* ---- numbers of channels ---- */
 
-/* Fills a number for each of so many channels from a constant that is broadcast along the others
- * alone. */
-static bool read_channels(const struct weft_value *value, const struct weft_type *type,
-                          float *numbers) {
+float *rule_channels(struct weft_rewrite *rewrite, const struct weft_value *value,
+                     const struct weft_type *type) {
     const uint8_t *data = weft_value_data(value);
     int64_t channels = type->dim[type->rank - 1];
     int64_t count = weft_type_elements(&value->type);
     bool fits = data != NULL && value->type.dtype == WEFT_F32 && value->type.rank <= type->rank &&
                 (count == 1 || (count == channels && value->type.rank > 0 &&
                                 value->type.dim[value->type.rank - 1] == channels));
+    float *numbers =
+        fits ? WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)channels, float) : NULL;
     for (int64_t i = 0; fits && i < channels; i++) {
         memcpy(&numbers[i], data + (count == 1 ? 0 : i * (int64_t)sizeof *numbers),
                sizeof *numbers);
     }
-    return fits;
+    return numbers;
 }
 
 struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct weft_node *node,
@@ -97,9 +105,8 @@ struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct we
         if (type->rank < 1 || !weft_shape_equal(type, &node->results[0]->type)) {
             continue;
         }
-        *numbers =
-            WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)type->dim[type->rank - 1], float);
-        if (read_channels(node->inputs[1 - i], type, *numbers)) {
+        *numbers = rule_channels(rewrite, node->inputs[1 - i], type);
+        if (*numbers != NULL) {
             return value;
         }
     }

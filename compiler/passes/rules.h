@@ -27,6 +27,9 @@ bool rule_clip_is_idle(const struct weft_node *clip);
 struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value *x,
                                 const struct weft_type *type);
 
+/* A type in a shape of so many axes, of as many elements. */
+struct weft_type rule_shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims);
+
 /* Does the pad surround with the zero point: by default, or by a constant that equals it? */
 bool rule_pads_zero(const struct weft_node *pad);
 
@@ -34,6 +37,12 @@ bool rule_pads_zero(const struct weft_node *pad);
 bool rule_is_onnx(const struct weft_graph *graph);
 
 /* ---- numbers of channels, of floats ---- */
+
+/* A number for each channel of the type, [..., C] of at least one axis, from a constant of one
+ * number or of one for each channel, which is broadcast along the other axes alone; in the arena.
+ * NULL: the value is none. */
+float *rule_channels(struct weft_rewrite *rewrite, const struct weft_value *value,
+                     const struct weft_type *type);
 
 /* The operand of a node of two that is not the constant, when that has one number, or one for each
  * channel of the other operand, which has the shape of the result; they are in the arena,

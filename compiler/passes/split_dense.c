@@ -13,7 +13,7 @@ static bool takes_columns(const struct weft_node *node) {
            node->results[0]->type.dim[0] == node->inputs[0]->type.dim[0];
 }
 
-/* Do its users take columns, each at most once in all? */
+/* Do its users, more than one, take columns, and no more of them in all than there are? */
 static bool is_taken_apart(const struct weft_use_index *index, const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(index, value);
     int64_t columns = 0;

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/steps.h"
 
-/* From here down, and so many times further than the other end, a range is one of masked scores. */
-#define MASK_LOW   (-1000.0)
+/* A range that goes down to WEFT_MASKED, so many times further than up, is one of masked scores. */
 #define MASK_RATIO 100.0
 
 /* How much larger the largest variance may be than the smallest of a sample, in the mean: of 255
@@ -31,7 +31,7 @@ static void hold_masked(const struct holding *h, const struct layer *layer) {
         h->plan->limits[value_number(h->plan->table, layer->result)].observed;
     if (layer->kind != LAYER_MOVE && /* which has the scale of its operand */
         h->plan->masked[value_number(h->plan->table, layer->result)] == NULL &&
-        range.low <= MASK_LOW && -range.low >= MASK_RATIO * fmax(range.high, 1)) {
+        range.low <= WEFT_MASKED && -range.low >= MASK_RATIO * fmax(range.high, 1)) {
         hold(h, layer->result, "its range is that of a mask");
     }
 }
@@ -40,23 +40,25 @@ static void hold_masked(const struct holding *h, const struct layer *layer) {
  * products with that. */
 static void hold_uneven(const struct holding *h, const struct layer *layer) {
     static const char reason[] = "its rows are of too different sizes";
+    if (layer->root->op != WEFT_OP_RSQRT) {
+        return;
+    }
     const struct weft_limits *limits =
         &h->plan->limits[value_number(h->plan->table, layer->root->inputs[0])];
     double least = limits->sum.low / (double)(limits->samples == 0 ? 1 : limits->samples);
     const struct weft_users *users = weft_users_of(h->plan->users, layer->result);
     const struct weft_node *node = layer->root;
-    if (layer->root->op != WEFT_OP_RSQRT || !(least > 0) ||
-        limits->observed.high <= MOST_UNEVEN * least) {
+    if (!(least > 0) || limits->observed.high <= MOST_UNEVEN * least) {
         return;
     }
     for (uint32_t i = 0; i < users->count; i++) {
         hold(h, users->nodes[i]->results[0], reason);
     }
-    while (node != NULL && node->op != WEFT_OP_SUBTRACT &&
-           (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD || node->op == WEFT_OP_MEAN ||
-            node->op == WEFT_OP_SQUARE)) {
+    while (node != NULL && (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD ||
+                            node->op == WEFT_OP_MEAN || node->op == WEFT_OP_SQUARE)) {
+        bool second = node->op == WEFT_OP_ADD && weft_value_data(node->inputs[0]) != NULL;
         hold(h, node->results[0], reason);
-        node = node->inputs[weft_value_data(node->inputs[0]) == NULL ? 0 : 1]->producer;
+        node = node->inputs[second ? 1 : 0]->producer;
     }
     if (node != NULL && node->op == WEFT_OP_SUBTRACT) {
         hold(h, node->results[0], reason);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/simulate.h"
 #include "compiler/quantize/steps.h"
 
@@ -150,10 +151,10 @@ static bool measure_layer(const struct measurement *m, unsigned thread, const st
  * compared by that, but not by what a mask leaves of it. */
 static const struct weft_value *compared_output(const struct plan *plan,
                                                 const struct weft_value *output) {
-    const double masked = -1000;
     const struct weft_node *node = output->producer;
     return node != NULL && (node->op == WEFT_OP_SOFTMAX || node->op == WEFT_OP_LOG_SOFTMAX) &&
-                   plan->limits[value_number(plan->table, node->inputs[0])].observed.low > masked
+                   plan->limits[value_number(plan->table, node->inputs[0])].observed.low >
+                       WEFT_MASKED
                ? node->inputs[0]
                : output;
 }

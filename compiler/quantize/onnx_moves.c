@@ -277,7 +277,7 @@ bool onnx_write_matmul(struct onnx_writer *w, const struct weft_node *node) {
     const char *inputs[2] = {matrix(w, node->inputs[0], swapped[0]),
                              matrix(w, node->inputs[1], swapped[1])};
     const char *result = onnx_add_plain(w, "MatMul", 2, inputs);
-    if (weft_value_data(node->inputs[1]) != NULL) {
+    if (weft_value_data(node->inputs[1]) != NULL && !plan_is_quantized(w->plan, node->results[0])) {
         result = onnx_keep_float(w, result);
     }
     return finish(w, node, result, false);

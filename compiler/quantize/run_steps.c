@@ -119,10 +119,18 @@ static size_t worst_layer(const struct plan *plan, const struct weft_layer_repor
     return worst;
 }
 
-/* Scales, weights and biases of the layers that are chosen. */
-static void make_parameters(struct plan *plan, const bool *keep_float) {
+static void choose_layers(struct plan *plan, const bool *keep_float) {
     quantize_find_tables(plan, keep_float);
     plan_choose_layers(plan, keep_float);
+}
+
+/* Chooses layers, and their scales, weights and biases. What is kept in float may leave others with
+ * ranges of which bytes would say nothing: masked scores behind which there are no bytes any more.
+ */
+static void make_parameters(struct plan *plan, bool *keep_float) {
+    choose_layers(plan, keep_float);
+    quantize_hold_layers(plan, keep_float);
+    choose_layers(plan, keep_float);
     plan_choose_scales(plan);
     plan_quantize_weights(plan);
 }
@@ -159,12 +167,10 @@ static bool run_steps(struct plan *plan, struct weft_quantized *quantized,
     if (!hold_named(plan, keep_float, error)) {
         return false;
     }
-    quantize_find_tables(plan, keep_float);
-    plan_choose_layers(plan, keep_float);
+    choose_layers(plan, keep_float);
     if (!quantizes_anything(plan, error) || !quantize_observe(plan, error)) {
         return false;
     }
-    quantize_hold_layers(plan, keep_float);
     make_parameters(plan, keep_float);
     if (!plan->options->no_bias_correction && !quantize_correct_biases(plan, error)) {
         return false;

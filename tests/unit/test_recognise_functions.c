@@ -134,6 +134,15 @@ static void what_only_looks_alike_stays(void **state) {
         G("  %eps = constant() data=[2.00000003e+30] : f32\n  %m = mean(%0) axes=[1] keep_dims=1" M
           "  %d = subtract(%0, %m)" T "  %q = square(%d)" T "  %v = mean(%q) axes=[1] keep_dims=1" M
           "  %w = add(%v, %eps)" M "  %s = sqrt(%w)" M "  %r = divide(%d, %s)" T),
+        /* a gain and an offset of rows, as many as there are channels */
+        "graph g(%0: 3x3xf32) {\n  %eps = constant() data=[0.25] : f32\n"
+        "  %k = constant() data=[2, 4, 8] : 3x1xf32\n  %o = constant() data=[1, 0, -1] : 3x1xf32\n"
+        "  %m = mean(%0) axes=[1] keep_dims=1 : 3x1xf32\n"
+        "  %q = squared_difference(%0, %m) : 3x3xf32\n"
+        "  %v = mean(%q) axes=[1] keep_dims=1 : 3x1xf32\n  %w = add(%v, %eps) : 3x1xf32\n"
+        "  %s = rsqrt(%w) : 3x1xf32\n  %f = mul(%s, %k) : 3x1xf32\n"
+        "  %x = mul(%0, %f) : 3x3xf32\n  %y = mul(%m, %f) : 3x1xf32\n"
+        "  %z = subtract(%o, %y) : 3x1xf32\n  %r = add(%x, %z) : 3x3xf32\n  return %r\n}\n",
         /* another factor for the mean; another mean */
         G(GAIN KERAS "  %f = mul(%s, %k)" T "  %x = mul(%0, %f)" T "  %y = mul(%m, %s)" M
                      "  %z = subtract(%o, %y)" T "  %r = add(%x, %z)" T),
