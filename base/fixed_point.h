@@ -68,6 +68,8 @@ static inline int32_t weft_reciprocal_of_one_plus(int32_t a,
 enum {
     WEFT_SOFTMAX_INTEGER_BITS = 12, /* of a sum of exponentials */
     WEFT_SOFTMAX_SUM_BITS = 28,     /* with more the reference has no answer */
+    /* Elements whose sum has one in any case: none adds more than the largest, 1. */
+    WEFT_SOFTMAX_MOST = (1 << (WEFT_SOFTMAX_SUM_BITS - (31 - WEFT_SOFTMAX_INTEGER_BITS))) - 1,
 };
 
 /* What an exponential, raw / 2^31, adds to the sum over its row: rounded to 12 integer bits. None

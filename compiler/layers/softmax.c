@@ -7,12 +7,6 @@
 
 /* ---- lowering ---- */
 
-enum {
-    /* What the largest element of a row adds to its sum, and none adds more. */
-    LARGEST_TERM = 1 << (31 - WEFT_SOFTMAX_INTEGER_BITS),
-    MOST_CHANNELS = ((1 << WEFT_SOFTMAX_SUM_BITS) - 1) / LARGEST_TERM
-};
-
 static const char *lower_softmax(const struct lowering *lowering, const struct weft_node *node,
                                  const struct weft_value *output) {
     struct layer *layer = lowering->layer;
@@ -21,7 +15,7 @@ static const char *lower_softmax(const struct lowering *lowering, const struct w
     if (reason != NULL) {
         return reason;
     }
-    if (layer->in.c > MOST_CHANNELS) {
+    if (layer->in.c > WEFT_SOFTMAX_MOST) {
         return "a softmax of 512 elements and more in a row could have a sum for which the "
                "reference has no answer";
     }

@@ -75,23 +75,14 @@ static bool is_all(const struct weft_value *constant, float wanted) {
 /* Channels times their gain, plus their offset: a depthwise convolution of one pixel. */
 static struct weft_value *scale_channels(struct weft_rewrite *rewrite, struct weft_value *x,
                                          const struct weft_value *gain, struct weft_value *offset) {
-    static const int64_t ones[2] = {1, 1};
-    static const int64_t none[4] = {0, 0, 0, 0};
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    static const int64_t one[2] = {1, 1};
     int64_t depth = gain->type.dim[0];
-    const int64_t flat_dims[4] = {1, 1, weft_type_elements(&x->type) / depth, depth};
-    const int64_t weight_dims[4] = {depth, 1, 1, 1};
-    const struct weft_type flat = weft_type_make(WEFT_F32, 4, flat_dims);
-    const struct weft_type weights = weft_type_make(WEFT_F32, 4, weight_dims);
-    const struct weft_attribute attributes[] = {weft_attr_ints(arena, WEFT_ATTR_strides, 2, ones),
-                                                weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
-                                                weft_attr_ints(arena, WEFT_ATTR_dilation, 2, ones),
-                                                weft_attr_int(arena, WEFT_ATTR_groups, depth)};
-    struct weft_value *inputs[2] = {
-        rule_reshape(rewrite, x, &flat),
-        weft_rewrite_constant(rewrite, &weights, weft_value_data(gain))};
+    const int64_t dims[4] = {1, 1, weft_type_elements(&x->type) / depth, depth};
+    const struct weft_type flat = weft_type_make(WEFT_F32, 4, dims);
+    /* Constants are aligned for their elements. */
+    const float *weights = (const float *)(const void *)weft_value_data(gain);
     struct weft_value *y =
-        weft_rewrite_node(rewrite, WEFT_OP_CONV2D, 2, inputs, 4, attributes, &flat);
+        rule_depthwise(rewrite, rule_reshape(rewrite, x, &flat), one, one, weights, &flat);
     if (!is_all(offset, 0)) {
         y = binary(rewrite, WEFT_OP_BIAS_ADD, y, offset);
     }

@@ -268,6 +268,104 @@ static struct weft_value *move_last(struct weft_rewrite *rewrite, struct weft_va
     return x == NULL ? NULL : transposed(rewrite, x, rank, dims, order);
 }
 
+/* ---- channels in another order ---- */
+
+/* Elements of the first tensor, `stride` apart and `elements` in all, in another order: atoms from
+ * `begin` on, `count` of them, and the same as they lie there. None: count 0. */
+struct shuffled {
+    uint32_t begin, count;
+    struct atom atom[MOST_ATOMS];
+    struct atom before[MOST_ATOMS];
+};
+
+static bool is_of(const struct atom *atom, int64_t stride, int64_t elements) {
+    return atom->stride >= stride && atom->stride < stride * elements;
+}
+
+static struct shuffled find_shuffled(const struct atoms *atoms, int64_t stride, int64_t elements) {
+    static const struct shuffled none;
+    struct shuffled found = none;
+    struct atoms own = {.count = 0};
+    int64_t all = 1;
+    bool differs = false;
+    while (found.begin < atoms->count && !is_of(&atoms->atom[found.begin], stride, elements)) {
+        found.begin++;
+    }
+    for (uint32_t i = found.begin; i < atoms->count && is_of(&atoms->atom[i], stride, elements);
+         i++) {
+        all *= atoms->atom[i].elements;
+        own.atom[own.count++] = atoms->atom[i];
+    }
+    sort(&own, found.before);
+    for (uint32_t i = 0; i < own.count; i++) {
+        found.atom[i] = own.atom[i];
+        differs = differs || own.atom[i].stride != found.before[i].stride;
+    }
+    found.count = own.count;
+    return differs && all == elements && found.count < WEFT_MAX_RANK ? found : none;
+}
+
+/* The elements of the last axis of the type, if they lie together in the first tensor, too. */
+static struct shuffled find_last(const struct atoms *atoms, const struct weft_type *type) {
+    int64_t dim = type->rank == 0 ? 1 : type->dim[type->rank - 1];
+    int64_t stride = INT64_MAX;
+    int64_t elements = 1;
+    uint32_t begin = atoms->count;
+    while (elements < dim && begin > 0) {
+        begin--;
+        elements *= atoms->atom[begin].elements;
+        stride = atoms->atom[begin].stride < stride ? atoms->atom[begin].stride : stride;
+    }
+    struct shuffled found = {.count = 0};
+    if (elements == dim && dim > 1) {
+        found = find_shuffled(atoms, stride, dim);
+        found.count = found.begin == begin ? found.count : 0;
+    }
+    return found;
+}
+
+/* The last axis, which has its atoms as they lie in the first tensor, in the order that is asked.
+ */
+static struct weft_value *shuffle(struct weft_rewrite *rewrite, struct weft_value *x,
+                                  const struct shuffled *shuffled) {
+    int64_t dims[WEFT_MAX_RANK] = {1};
+    int64_t order[WEFT_MAX_RANK] = {0};
+    for (uint32_t i = 0; i < shuffled->count; i++) {
+        const struct atom *atom = &shuffled->before[i];
+        uint32_t to = 0;
+        while (shuffled->atom[to].stride != atom->stride) {
+            to++;
+        }
+        dims[i + 1] = atom->elements;
+        order[to + 1] = i + 1;
+    }
+    dims[0] = weft_type_elements(&x->type) / elements_of(shuffled->before, 0, shuffled->count);
+    return transposed(rewrite, x, shuffled->count + 1, dims, order);
+}
+
+/* ---- all ---- */
+
+/* The moves of a chain to a tensor of the type: those that keep the last axis, and one that does
+ * not. */
+static struct weft_value *move(struct weft_rewrite *rewrite, struct weft_value *x,
+                               struct atoms *atoms, uint32_t transposes,
+                               const struct weft_type *type) {
+    join(atoms);
+    bool keeps_last = atoms->count <= 1 || atoms->atom[atoms->count - 1].stride == 1;
+    return keeps_last ? move_kept(rewrite, x, atoms, transposes - 1)
+                      : move_last(rewrite, x, atoms, transposes, type);
+}
+
+/* How many elements of a tensor, or of the one that it is a reshape of, are side by side for sure:
+ * those of its last axis. */
+static int64_t channels_of(const struct weft_value *x) {
+    const struct weft_type *type = &x->type;
+    if (x->producer != NULL && x->producer->op == WEFT_OP_RESHAPE) {
+        type = &x->producer->inputs[0]->type;
+    }
+    return type->rank == 0 ? 1 : type->dim[type->rank - 1];
+}
+
 static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct atoms atoms;
     uint32_t transposes = 0;
@@ -276,9 +374,21 @@ static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_
         return NULL; /* of what a rule has made there are no more than it takes */
     }
     join(&atoms);
-    bool keeps_last = atoms.count <= 1 || atoms.atom[atoms.count - 1].stride == 1;
-    x = keeps_last ? move_kept(rewrite, x, &atoms, transposes - 1)
-                   : move_last(rewrite, x, &atoms, transposes, &site->post->type);
+    struct shuffled shuffled = find_last(&atoms, &site->post->type);
+    bool is_last = shuffled.count > 0;
+    if (!is_last) {
+        shuffled = find_shuffled(&atoms, 1, channels_of(x));
+    }
+    if (shuffled.count > 0) {
+        if (!is_last || shuffled.before[shuffled.count - 1].stride != 1) {
+            return NULL; /* until both have their channels last: weft_pass_sink_transposes() */
+        }
+        memcpy(atoms.atom + shuffled.begin, shuffled.before, shuffled.count * sizeof *atoms.atom);
+        x = move(rewrite, x, &atoms, transposes, &site->post->type);
+        x = x == NULL ? NULL : shuffle(rewrite, x, &shuffled);
+    } else {
+        x = move(rewrite, x, &atoms, transposes, &site->post->type);
+    }
     return x == NULL ? NULL : rule_reshape(rewrite, x, &site->post->type);
 }
 

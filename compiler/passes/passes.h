@@ -28,6 +28,10 @@ struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph);
  * its opposite, or go into a product of matrices. */
 struct weft_graph *weft_pass_merge_moves(const struct weft_graph *graph);
 
+/* Channels of bytes in another order, or chosen by a constant, become a convolution of one pixel
+ * with weights of 0 and 1, which keeps every byte: the machine moves pixels as a whole. */
+struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph);
+
 /* gather of elements that a constant names one after another becomes a slice. */
 struct weft_graph *weft_pass_slice_gathers(const struct weft_graph *graph);
 
@@ -126,6 +130,11 @@ struct weft_graph *weft_pass_expand_hybrids(const struct weft_graph *graph);
 /* A dense product of floats of which several others take columns, no more of them than there are,
  * becomes a product for each: queries, keys and values of attention in one. */
 struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);
+
+/* Average pools without padding, but for means of whole images, and factors of channels of [N, H,
+ * W, C] that no product took in become depthwise convolutions: an offset behind one is its bias,
+ * once weft_pass_fold_scales() has seen it. */
+struct weft_graph *weft_pass_make_depthwise(const struct weft_graph *graph);
 
 /* Operators of floats without a quantised form become others that have one: layer normalisation a
  * mean, a difference, squares, their mean, a root and a product, whose gain and offset go into the

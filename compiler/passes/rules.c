@@ -118,6 +118,24 @@ struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, cons
     return weft_rewrite_constant(rewrite, &type, numbers);
 }
 
+struct weft_value *rule_depthwise(struct weft_rewrite *rewrite, struct weft_value *x,
+                                  const int64_t window[2], const int64_t strides[2],
+                                  const float *weights, const struct weft_type *to) {
+    static const int64_t once[2] = {1, 1};
+    static const int64_t none[4] = {0};
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    int64_t channels = x->type.dim[3];
+    const int64_t dims[4] = {channels, window[0], window[1], 1};
+    const struct weft_type type = weft_type_make(WEFT_F32, 4, dims);
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides),
+        weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
+        weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
+        weft_attr_int(arena, WEFT_ATTR_groups, channels)};
+    struct weft_value *inputs[2] = {x, weft_rewrite_constant(rewrite, &type, weights)};
+    return weft_rewrite_node(rewrite, WEFT_OP_CONV2D, 2, inputs, 4, attributes, to);
+}
+
 bool rule_is_number(const struct weft_value *value, float *number) {
     const uint8_t *data = weft_value_data(value);
     bool is =

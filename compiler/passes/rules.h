@@ -54,6 +54,12 @@ struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct we
 /* A constant of so many floats; they are not copied. */
 struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, const float *numbers);
 
+/* The depthwise convolution of x, [N, H, W, C] of floats, with `weights` of a window [C, H, W],
+ * without padding; `to` is the type of the result. */
+struct weft_value *rule_depthwise(struct weft_rewrite *rewrite, struct weft_value *x,
+                                  const int64_t window[2], const int64_t strides[2],
+                                  const float *weights, const struct weft_type *to);
+
 /* Is the value a constant of one float? Then it is in *number. */
 bool rule_is_number(const struct weft_value *value, float *number);
 

@@ -128,6 +128,89 @@ static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
     return put_behind(rewrite, y, first, &site->post->type);
 }
 
+/* ---- channels in another order ---- */
+
+/* Axes of a transpose that are moved, from the first to behind the last. */
+struct moved {
+    uint32_t begin, end;
+};
+
+static struct moved moved_by(const struct weft_node *transpose) {
+    const int64_t *order = order_of(transpose);
+    struct moved moved = {0, transpose->inputs[0]->type.rank};
+    while (moved.begin < moved.end && order[moved.begin] == moved.begin) {
+        moved.begin++;
+    }
+    while (moved.end > moved.begin && order[moved.end - 1] == moved.end - 1) {
+        moved.end--;
+    }
+    return moved;
+}
+
+static int64_t product(const int64_t *dims, uint32_t begin, uint32_t end) {
+    int64_t elements = 1;
+    for (uint32_t i = begin; i < end; i++) {
+        elements *= dims[i];
+    }
+    return elements;
+}
+
+/* The axis of `type` that the moved axes of `parts` are, together; the rank: they are none. */
+static uint32_t axis_of(const struct weft_type *type, const struct weft_type *parts,
+                        struct moved moved) {
+    int64_t before_it = product(parts->dim, 0, moved.begin);
+    int64_t own = product(parts->dim, moved.begin, moved.end);
+    uint32_t axis = 0;
+    while (axis < type->rank &&
+           (type->dim[axis] != own || product(type->dim, 0, axis) != before_it)) {
+        axis++;
+    }
+    return axis;
+}
+
+/* reshape(transpose(reshape(transpose(x)))), of which the second one puts the elements of one axis
+ * into another order, as ShuffleNet does with channels: that axis of x by itself. */
+static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *shuffle = site->post->producer->inputs[0]->producer;
+    const struct weft_value *turned = shuffle->inputs[0]->producer->inputs[0];
+    const struct weft_node *transpose = transpose_of(turned);
+    struct weft_value *x = transpose->inputs[0];
+    const struct weft_type *parts = &shuffle->inputs[0]->type;
+    struct moved moved = moved_by(shuffle);
+    uint32_t axis = axis_of(&turned->type, parts, moved);
+    uint32_t count = moved.end - moved.begin;
+    if (!weft_shape_equal(&turned->type, &site->post->type) || axis == turned->type.rank ||
+        count + 2 > WEFT_MAX_RANK || site->post->type.quantization.count > 1 ||
+        weft_rewrite_uses(rewrite, shuffle->inputs[0]) != 1 ||
+        weft_rewrite_uses(rewrite, shuffle->results[0]) != 1) {
+        return NULL;
+    }
+    uint32_t own = (uint32_t)order_of(transpose)[axis];
+    int64_t dims[WEFT_MAX_RANK] = {product(x->type.dim, 0, own)};
+    int64_t to_dims[WEFT_MAX_RANK] = {dims[0]};
+    int64_t order[WEFT_MAX_RANK] = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = (uint32_t)order_of(shuffle)[moved.begin + i];
+        dims[i + 1] = parts->dim[moved.begin + i];
+        to_dims[i + 1] = parts->dim[from];
+        order[i + 1] = from - moved.begin + 1;
+    }
+    dims[count + 1] = to_dims[count + 1] = product(x->type.dim, own + 1, x->type.rank);
+    order[count + 1] = count + 1;
+    uint32_t rank = count + (own + 1 < x->type.rank ? 2 : 1);
+    const struct weft_type apart = rule_shaped(&x->type, rank, dims);
+    const struct weft_type shuffled = rule_shaped(&x->type, rank, to_dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(arena, WEFT_ATTR_permutation, rank, order);
+    const struct weft_type type = x->type;
+    x = rule_reshape(rewrite, x, &apart);
+    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &shuffled);
+    return put_behind(rewrite, rule_reshape(rewrite, x, &type), transpose, &site->post->type);
+}
+
+/* ---- pads, slices and reductions ---- */
+
 /* Numbers for each axis, `each` of them, in the order before the transpose. */
 static struct weft_attribute reordered(struct weft_arena *arena, const struct weft_node *node,
                                        enum weft_attribute_key key, uint32_t each,
@@ -321,7 +404,9 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
     struct weft_pattern *flat[2] = {rule_unary(arena, WEFT_OP_RESHAPE, transpose),
                                     weft_pattern_wildcard(arena)};
-    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 5];
+    struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
+    struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
+    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 6];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
@@ -340,6 +425,7 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
         {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
         {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
+        {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
         {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
     };
     memcpy(rules + count, rest, sizeof rest);

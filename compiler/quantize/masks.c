@@ -14,7 +14,8 @@
 static const struct weft_value *moved_from(const struct plan *plan,
                                            const struct weft_value *value) {
     const struct weft_node *node = value->producer;
-    while (node != NULL && layer_kind_of(node) == LAYER_MOVE && plan_is_quantized(plan, value)) {
+    while (node != NULL && layer_kind_of(node) == LAYER_MOVE && node->op != WEFT_OP_AVG_POOL2D &&
+           plan_is_quantized(plan, value)) {
         value = node->inputs[0];
         node = value->producer;
     }

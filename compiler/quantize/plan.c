@@ -5,7 +5,26 @@
 
 #include <string.h>
 
+#include "base/fixed_point.h"
+
 /* ---- what operators become ---- */
+
+static bool has_padding(const struct weft_node *node) {
+    const int64_t *padding = weft_node_ints(node, WEFT_ATTR_padding);
+    return padding[0] != 0 || padding[1] != 0 || padding[2] != 0 || padding[3] != 0;
+}
+
+/* Is the node an average pool of one window, the whole image? */
+static bool is_whole_pool(const struct weft_node *node) {
+    if (node->op != WEFT_OP_AVG_POOL2D) {
+        return false;
+    }
+    const int64_t *kernel = weft_node_ints(node, WEFT_ATTR_kernel);
+    const int64_t *dims = node->inputs[0]->type.dim;
+    const int64_t *result = node->results[0]->type.dim;
+    return kernel[0] == dims[1] && kernel[1] == dims[2] && result[1] == 1 && result[2] == 1 &&
+           !has_padding(node);
+}
 
 enum layer_kind layer_kind_of(const struct weft_node *node) {
     if (node->input_count == 0 || node->inputs[0]->type.dtype != WEFT_F32) {
@@ -40,13 +59,18 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
     case WEFT_OP_ERF:
     case WEFT_OP_SOFTPLUS:
     case WEFT_OP_MEAN:
-    case WEFT_OP_AVG_POOL2D:
     case WEFT_OP_RESIZE_BILINEAR:
         return LAYER_FUNCTION;
+    case WEFT_OP_AVG_POOL2D: /* the machine's keep their scale */
+        return is_whole_pool(node) ? LAYER_FUNCTION : LAYER_MOVE;
     case WEFT_OP_CONCATENATE:
         return LAYER_JOIN;
     case WEFT_OP_PAD:
         return node->input_count == 1 ? LAYER_MOVE : LAYER_FLOAT;
+    case WEFT_OP_GATHER: /* not of words */
+        return weft_value_data(node->inputs[0]) == NULL && weft_value_data(node->inputs[1]) != NULL
+                   ? LAYER_MOVE
+                   : LAYER_FLOAT;
     case WEFT_OP_MAX_POOL2D:
     case WEFT_OP_REDUCE_MAX:
     case WEFT_OP_REDUCE_MIN:
@@ -119,7 +143,8 @@ static bool divides(const struct plan *plan, const struct weft_value *value) {
 
 static struct layer make_layer(const struct plan *plan, const struct weft_node *node) {
     struct layer layer = {.kind = layer_kind_of(node), .root = node, .result = node->results[0]};
-    if (node->op == WEFT_OP_SOFTMAX &&
+    const struct weft_type *of_result = &layer.result->type;
+    if (node->op == WEFT_OP_SOFTMAX && of_result->dim[of_result->rank - 1] <= WEFT_SOFTMAX_MOST &&
         weft_feeds_alone(plan->users, layer.result, WEFT_OP_BATCH_MATMUL)) {
         layer.kind = LAYER_FUNCTION; /* attention's; of a classifier small ones would be lost */
     }
@@ -199,25 +224,12 @@ struct plan *plan_new(struct weft_arena *arena, const struct weft_graph *graph,
     return plan;
 }
 
-static bool has_padding(const struct weft_node *node) {
-    const int64_t *padding = weft_node_ints(node, WEFT_ATTR_padding);
-    return padding[0] != 0 || padding[1] != 0 || padding[2] != 0 || padding[3] != 0;
-}
-
 bool plan_is_between(const struct plan *plan, size_t number) {
     return plan->between[number];
 }
 
 bool layer_is_whole_pool(const struct layer *layer) {
-    const struct weft_node *node = layer->root;
-    if (node->op != WEFT_OP_AVG_POOL2D) {
-        return false;
-    }
-    const int64_t *kernel = weft_node_ints(node, WEFT_ATTR_kernel);
-    const int64_t *dims = node->inputs[0]->type.dim;
-    const int64_t *result = node->results[0]->type.dim;
-    return kernel[0] == dims[1] && kernel[1] == dims[2] && result[1] == 1 && result[2] == 1 &&
-           !has_padding(node);
+    return is_whole_pool(layer->root);
 }
 
 bool layer_is_global_average(const struct layer *layer) {

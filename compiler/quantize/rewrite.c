@@ -275,9 +275,12 @@ static void write_join(struct rewriting *r, const struct layer *layer) {
 /* Elements as they are. */
 static void write_move(struct rewriting *r, const struct layer *layer) {
     const struct weft_node *root = layer->root;
-    struct weft_value *x = quantized_of(r, root->inputs[0]);
-    struct weft_node *node =
-        weft_graph_add_node(r->graph, root->op, 1, &x, root->attribute_count, root->attributes);
+    struct weft_value **inputs = WEFT_NEW_ARRAY(r->arena, root->input_count, struct weft_value *);
+    for (uint32_t i = 0; i < root->input_count; i++) {
+        inputs[i] = i == 0 ? quantized_of(r, root->inputs[0]) : plain_of(r, root->inputs[i]);
+    }
+    struct weft_node *node = weft_graph_add_node(r->graph, root->op, root->input_count, inputs,
+                                                 root->attribute_count, root->attributes);
     node->source = r->source;
     for (uint32_t i = 0; i < root->result_count; i++) {
         const struct weft_type type = quantized_type(r, root->results[i]);

@@ -76,7 +76,7 @@ same out/target.weft digits.weft
 rm out/*
 
 passes="import move-quantize fuse-quantize slice-gathers merge-moves sink-transposes fewer-axes fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
-passes="$passes fold-pad make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
+passes="$passes fold-pad shuffle-channels make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 passes="$passes release-regions"
 : >all-passes
 for pass in $passes; do

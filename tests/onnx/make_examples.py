@@ -260,6 +260,24 @@ def products(m):
 
 
 @example
+def sums_of_products(m):
+    x, y, z = m.input("x", m.floats(2, 3, 4)), m.input("y", m.floats(2, 5, 4)), m.input("z", m.floats(4, 4))
+    m.add("Einsum", x, y, equation="bqd,bkd->bqk")
+    m.add("Einsum", x, y, equation=" b q d , b k d -> q b k ")
+    m.add("Einsum", m.floats(6, 4), x, equation="oc,nlc->nlo")
+    m.add("Einsum", x, equation="abc->cb")
+    m.add("Einsum", x, equation="b...->...")
+    m.add("Einsum", x, z, equation="...i,ij")
+    m.add("Einsum", x, y, z, equation="abc,adc,ce->ebd")
+    m.add("Einsum", x, m.floats(3, 2), equation="abc,ba->abc")
+    m.add("Einsum", x, m.floats(5), equation="abc,d->adcb")
+    m.add("Einsum", z, equation="ii->i")
+    m.add("Einsum", z, equation="ii")
+    m.add("Einsum", z, z, equation="Ba,aB->")
+    m.add("Einsum", x, m.floats(1, 3, 4, 2), equation="...xy,...xyk->k...")
+
+
+@example
 def recurrent(m):
     x = m.input("x", m.floats(3, 2, 4))
     m.add("RNN", x, m.floats(1, 3, 4), m.floats(1, 3, 3), m.floats(1, 6), hidden_size=3, outputs=2)

@@ -292,6 +292,40 @@ static void axes_are_checked(void **state) {
     assert_is_refused(*state, model, WEFT_MODEL, "more than 8 axes");
 }
 
+static void equations_name_every_axis(void **state) {
+    static const char *const wrong[] = {"",           "ij,jk->ik", "i->i",       "ijk->i",
+                                        "ij->k",      "ij->ii",    "i1->i",      "i..->",
+                                        "ij-i",       "ij->i,j",   "ij,->i",     "ij->i-",
+                                        "......ij->", "...ijk",    "ij->ij...j", "ij->aijklmnopq"};
+    struct weft_model_names names;
+    struct model *model = new_model(*state);
+    Onnx__NodeProto *node = add_node(model, "Einsum", "x", NULL, "y");
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    Onnx__AttributeProto *attributes[1] = {&attribute};
+    attribute.name = text("equation");
+    attribute.has_type = attribute.has_s = 1;
+    attribute.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
+    node->attribute = attributes;
+    node->n_attribute = 1;
+    model->graph.output[0]->type = NULL;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        attribute.s.data = (uint8_t *)text(wrong[i]);
+        attribute.s.len = strlen(wrong[i]);
+        assert_is_refused(*state, model, WEFT_MODEL,
+                          "expected an equation with a letter for each axis of each input");
+    }
+    attribute.s.data = (uint8_t *)text("ii->i");
+    attribute.s.len = 5;
+    assert_is_refused(*state, model, WEFT_MODEL, "axes of one letter are not alike");
+    attribute.s.data = (uint8_t *)text("Ba->a");
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(weft_type_elements(&graph->outputs[0]->type), 3);
+    node->n_input = 2;
+    node->input[1] = node->input[0];
+    attribute.s.data = (uint8_t *)text("ij,ji");
+    assert_is_refused(*state, model, WEFT_MODEL, "axes of one letter are not alike");
+}
+
 /* ---- dimensions ---- */
 
 static void open_dimensions_have_sizes(void **state) {
@@ -452,6 +486,7 @@ int main(void) {
         ARENA_TEST(versions_are_checked),
         ARENA_TEST(operators_are_checked),
         ARENA_TEST(axes_are_checked),
+        ARENA_TEST(equations_name_every_axis),
         ARENA_TEST(open_dimensions_have_sizes),
         ARENA_TEST(the_nearest_of_version_10_is_the_one_behind),
         ARENA_TEST(files_stay_in_the_folder),

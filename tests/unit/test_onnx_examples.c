@@ -10,9 +10,10 @@
 #include "cli/cli.h"
 
 /* Folders with model.onnx, input_K.npy and output_K.npy. */
-static const char *const names[] = {
-    "convolutions", "functions", "indices",   "moves",      "normalisations", "operands", "pools",
-    "products",     "quantised", "recurrent", "reductions", "shapes",         "sizes",    "types"};
+static const char *const names[] = {"convolutions",   "functions",        "indices",    "moves",
+                                    "normalisations", "operands",         "pools",      "products",
+                                    "quantised",      "recurrent",        "reductions", "shapes",
+                                    "sizes",          "sums_of_products", "types"};
 
 static const char *path_of(const char *name, const char *file, size_t number) {
     static char path[1024];

@@ -1,0 +1,149 @@
+/* Channels in another order, or some of them, become a product of one pixel with weights of 0 and
+ * 1: the machine, which moves pixels with all their channels, has no other way to move these. */
+#include "compiler/passes/fuse.h"
+
+enum {
+    MOST_CHANNELS = 2048, /* of the tensor: weights are their square at most */
+};
+
+/* Tensors of bytes under one scale, which the product keeps. */
+static bool is_kept(const struct weft_type *from, const struct weft_type *to) {
+    return (from->dtype == WEFT_I8 || from->dtype == WEFT_U8) && from->dtype == to->dtype &&
+           from->quantization.count == 1 &&
+           weft_quantization_equal(&from->quantization, &to->quantization) &&
+           weft_type_elements(from) > 0 && from->dim[from->rank - 1] <= MOST_CHANNELS;
+}
+
+/* Channel i of the result is channel chosen[i] of x, for `count` of them; NULL: there is no scale
+ * for it. */
+static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value *x, int64_t count,
+                                 const int64_t *chosen, const struct weft_type *to) {
+    static const int64_t once[2] = {1, 1};
+    static const int64_t none[4] = {0};
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    int64_t channels = x->type.dim[x->type.rank - 1];
+    int64_t rows = weft_type_elements(&x->type) / channels;
+    const int64_t dims[4] = {count, 1, 1, channels};
+    struct weft_type type = weft_type_make(WEFT_I8, 4, dims);
+    type.quantization = weft_quantization_make(arena, 1, 0);
+    int8_t *weights = WEFT_NEW_ARRAY(arena, (size_t)(count * channels), int8_t);
+    for (int64_t i = 0; i < count; i++) {
+        weights[i * channels + chosen[i]] = 1;
+    }
+    const struct weft_attribute attributes[] = {weft_attr_ints(arena, WEFT_ATTR_strides, 2, once),
+                                                weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
+                                                weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
+                                                weft_attr_int(arena, WEFT_ATTR_groups, 1)};
+    const int64_t flat_dims[4] = {1, 1, rows, channels};
+    const struct weft_type flat = rule_shaped(&x->type, 4, flat_dims);
+    struct weft_value *inputs[2] = {x->type.rank == 4 ? x : rule_reshape(rewrite, x, &flat),
+                                    weft_rewrite_constant(rewrite, &type, weights)};
+    struct weft_value *sums = fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, 4, attributes);
+    if (sums == NULL) {
+        return NULL;
+    }
+    type = rule_shaped(&x->type, 4, sums->type.dim);
+    return rule_reshape(rewrite, fuse_rescale(rewrite, sums, NULL, &type), to);
+}
+
+/* ---- shuffles ---- */
+
+/* The axis from which on the transpose moves axes, which together are the channels of x and of the
+ * result, and so many; the rank: it moves others, or not the last one. */
+static uint32_t first_of_channels(const struct weft_node *transpose, int64_t channels) {
+    const struct weft_type *type = &transpose->inputs[0]->type;
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    uint32_t last = type->rank - 1;
+    uint32_t first = 0;
+    int64_t elements = 1;
+    while (first < type->rank && order[first] == first) {
+        first++;
+    }
+    for (uint32_t i = first; i < type->rank; i++) {
+        elements *= type->dim[i];
+    }
+    return elements == channels && order[last] != last ? first : type->rank;
+}
+
+/* Which channel each one was before the transpose of axes from `first` on. */
+static void find_places(const struct weft_node *transpose, uint32_t first, int64_t channels,
+                        int64_t *places) {
+    const int64_t *dims = transpose->inputs[0]->type.dim;
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    uint32_t rank = transpose->inputs[0]->type.rank;
+    int64_t stride[WEFT_MAX_RANK];
+    int64_t next = 1;
+    for (uint32_t i = rank; i-- > first;) {
+        stride[i] = next;
+        next *= dims[i];
+    }
+    for (int64_t c = 0; c < channels; c++) {
+        int64_t left = c;
+        places[c] = 0;
+        for (uint32_t i = rank; i-- > first;) {
+            places[c] += left % dims[order[i]] * stride[order[i]];
+            left /= dims[order[i]];
+        }
+    }
+}
+
+static struct weft_value *shuffle(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_type *to = &site->post->type;
+    const struct weft_node *transpose = site->post->producer;
+    if (transpose->op == WEFT_OP_RESHAPE) {
+        transpose = transpose->inputs[0]->producer;
+    }
+    struct weft_value *x = transpose->inputs[0];
+    if (x->producer != NULL && x->producer->op == WEFT_OP_RESHAPE) {
+        x = x->producer->inputs[0];
+    }
+    if (x->type.rank == 0 || to->rank == 0 || !is_kept(&x->type, to) ||
+        weft_value_data(x) != NULL) {
+        return NULL;
+    }
+    int64_t channels = x->type.dim[x->type.rank - 1];
+    uint32_t first = first_of_channels(transpose, channels);
+    if (to->dim[to->rank - 1] != channels || first == transpose->inputs[0]->type.rank) {
+        return NULL;
+    }
+    int64_t *places = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)channels, int64_t);
+    find_places(transpose, first, channels, places);
+    return choose(rewrite, x, channels, places, to);
+}
+
+/* ---- gathers ---- */
+
+static struct weft_value *gather(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    struct weft_value *x = node->inputs[0];
+    const struct weft_value *indices = node->inputs[1];
+    const uint8_t *data = weft_value_data(indices);
+    if (data == NULL || weft_value_data(x) != NULL || x->type.rank == 0 ||
+        weft_node_int(node, WEFT_ATTR_axis) != (int64_t)x->type.rank - 1 ||
+        weft_node_int(node, WEFT_ATTR_batch_dims) != 0 || !is_kept(&x->type, &site->post->type)) {
+        return NULL;
+    }
+    int64_t channels = x->type.dim[x->type.rank - 1];
+    int64_t count = weft_type_elements(&indices->type);
+    bool known = count > 0 && count <= MOST_CHANNELS;
+    int64_t *chosen =
+        WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), known ? (size_t)count : 0, int64_t);
+    for (int64_t i = 0; known && i < count; i++) {
+        chosen[i] = weft_element(indices->type.dtype, data, i);
+        known = chosen[i] >= 0 && chosen[i] < channels;
+    }
+    return known ? choose(rewrite, x, count, chosen, &site->post->type) : NULL;
+}
+
+struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph) {
+    struct weft_arena *arena = graph->arena;
+    struct weft_pattern *any = weft_pattern_wildcard(arena);
+    struct weft_pattern *both[2] = {any, weft_pattern_wildcard(arena)};
+    struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    const struct weft_rule rules[] = {
+        {rule_unary(arena, WEFT_OP_RESHAPE, transpose), shuffle, NULL},
+        {transpose, shuffle, NULL},
+        {weft_pattern_op(arena, WEFT_OP_GATHER, 2, both), gather, NULL},
+    };
+    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
+}
