@@ -3,6 +3,7 @@
  * products; squares are a function; scores that a condition masks are a sum. Gain and offset of a
  * normalisation go into the dense products behind it, where nothing else reads them, else into a
  * depthwise convolution of one pixel. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -229,16 +230,64 @@ static struct weft_value *expand_quotient(struct weft_rewrite *rewrite,
     return weft_rewrite_node(rewrite, WEFT_OP_MUL, 2, inputs, 0, NULL, &site->post->type);
 }
 
-/* Over a root: times 1 over it, which is one table. */
+/* The root that a value is, perhaps repeated and no less than a number, *least; NULL: it is none.
+ */
+static const struct weft_node *root_of(const struct weft_value *value, double *least) {
+    const struct weft_node *node = value->producer;
+    *least = 0;
+    if (node != NULL && node->op == WEFT_OP_TILE && node->results[0]->type.rank > 0 &&
+        node->inputs[0]->type.rank == node->results[0]->type.rank) {
+        node = node->inputs[0]->producer; /* as broadcasting repeats it */
+    }
+    if (node != NULL && node->op == WEFT_OP_FLOAT_CLIP &&
+        weft_node_float(node, WEFT_ATTR_high) >= (double)FLT_MAX) {
+        *least = fmax(weft_node_float(node, WEFT_ATTR_low), 0);
+        node = node->inputs[0]->producer;
+    }
+    return node != NULL && node->op == WEFT_OP_SQRT ? node : NULL;
+}
+
+/* Is each axis of `part` one of `whole`, or has one element? */
+static bool is_broadcast(const struct weft_type *part, const struct weft_type *whole) {
+    bool is = part->rank <= whole->rank;
+    for (uint32_t i = 0; is && i < part->rank; i++) {
+        is = part->dim[i] == 1 || part->dim[i] == whole->dim[i + whole->rank - part->rank];
+    }
+    return is;
+}
+
+/* Over a root: times 1 over it, which is one table. What the root is at least is what it is of 0:
+ * its square is added. */
 static struct weft_value *expand_root(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *root = node->inputs[1]->producer;
-    if (root == NULL || root->op != WEFT_OP_SQRT || site->post->type.dtype != WEFT_F32) {
+    double least = 0;
+    const struct weft_node *root = root_of(node->inputs[1], &least);
+    if (root == NULL || site->post->type.dtype != WEFT_F32 ||
+        !is_broadcast(&root->results[0]->type, &node->inputs[0]->type)) {
         return NULL;
     }
-    struct weft_value *inputs[2] = {node->inputs[0],
-                                    unary(rewrite, WEFT_OP_RSQRT, root->inputs[0])};
+    struct weft_value *square = root->inputs[0];
+    float added = (float)(least * least);
+    if (added > 0) {
+        square = binary(rewrite, WEFT_OP_ADD, square, number(rewrite, added));
+    }
+    struct weft_value *inputs[2] = {node->inputs[0], unary(rewrite, WEFT_OP_RSQRT, square)};
     return weft_rewrite_node(rewrite, WEFT_OP_MUL, 2, inputs, 0, NULL, &site->post->type);
+}
+
+/* A sum is a mean times a number. */
+static struct weft_value *expand_sum(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *sum = site->post->producer;
+    int64_t of_result = weft_type_elements(&site->post->type);
+    int64_t of_operand = weft_type_elements(&sum->inputs[0]->type);
+    if (site->post->type.dtype != WEFT_F32 || of_result == 0 || of_operand == 0) {
+        return NULL;
+    }
+    struct weft_value *mean =
+        weft_rewrite_node(rewrite, WEFT_OP_MEAN, 1, sum->inputs, sum->attribute_count,
+                          sum->attributes, &site->post->type);
+    return binary(rewrite, WEFT_OP_MUL, mean,
+                  number(rewrite, (float)((double)of_operand / (double)of_result)));
 }
 
 /* ---- softmax ---- */
@@ -312,6 +361,7 @@ struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph) {
         {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_quotient, NULL},
         {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_root, NULL},
         {weft_pattern_op(arena, WEFT_OP_SELECT, 3, three), expand_choice, &e},
+        {rule_unary(arena, WEFT_OP_SUM, three[0]), expand_sum, NULL},
         {rule_unary(arena, WEFT_OP_SOFTMAX, three[0]), expand_softmax, NULL},
     };
     return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);

@@ -29,38 +29,33 @@ static struct weft_value *average(struct weft_rewrite *rewrite, const struct wef
 
 /* ---- factors ---- */
 
-/* A factor that is the same for all channels is a table's. */
-static bool are_weights(const float *factors, int64_t channels) {
-    bool finite = true;
-    bool differ = false;
-    for (int64_t i = 0; i < channels; i++) {
-        finite = finite && isfinite(factors[i]);
-        differ = differ || factors[i] != factors[0];
-    }
-    return finite && differ;
-}
-
+/* One number for all channels is a table's. */
 static struct weft_value *weigh(struct weft_rewrite *rewrite, struct weft_value *x,
-                                const float *factors) {
+                                const struct weft_value *constant, const float *factors) {
     static const int64_t one[2] = {1, 1};
-    return x->type.rank == 4 && are_weights(factors, x->type.dim[3])
-               ? rule_depthwise(rewrite, x, one, one, factors, &x->type)
-               : NULL;
+    bool fits = x->type.rank == 4 && weft_type_elements(&constant->type) > 1;
+    for (int64_t i = 0; fits && i < x->type.dim[3]; i++) {
+        fits = isfinite(factors[i]);
+    }
+    return fits ? rule_depthwise(rewrite, x, one, one, factors, &x->type) : NULL;
 }
 
 static struct weft_value *multiply(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
     float *factors = NULL;
-    struct weft_value *x = rule_by_channel(rewrite, site->post->producer, true, &factors);
-    return x == NULL ? NULL : weigh(rewrite, x, factors);
+    struct weft_value *x = rule_by_channel(rewrite, node, true, &factors);
+    return x == NULL ? NULL
+                     : weigh(rewrite, x, node->inputs[x == node->inputs[0] ? 1 : 0], factors);
 }
 
 static struct weft_value *divide(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
     float *factors = NULL;
-    struct weft_value *x = rule_by_channel(rewrite, site->post->producer, false, &factors);
+    struct weft_value *x = rule_by_channel(rewrite, node, false, &factors);
     for (int64_t i = 0; x != NULL && i < x->type.dim[x->type.rank - 1]; i++) {
         factors[i] = 1.0F / factors[i];
     }
-    return x == NULL ? NULL : weigh(rewrite, x, factors);
+    return x == NULL ? NULL : weigh(rewrite, x, node->inputs[1], factors);
 }
 
 struct weft_graph *weft_pass_make_depthwise(const struct weft_graph *graph) {

@@ -136,12 +136,16 @@ struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);
  * once weft_pass_fold_scales() has seen it. */
 struct weft_graph *weft_pass_make_depthwise(const struct weft_graph *graph);
 
+/* weft_pass_sink_transposes(), also past layer normalisation of whole images, which adds them up in
+ * another order then, and past products of two tensors. */
+struct weft_graph *weft_pass_sink_past_norms(const struct weft_graph *graph);
+
 /* Operators of floats without a quantised form become others that have one: layer normalisation a
  * mean, a difference, squares, their mean, a root and a product, whose gain and offset go into the
  * dense products behind it where nothing else reads them, else into a depthwise convolution of one
- * pixel; quotients by constants products; powers of two and squared differences squares; a choice
- * between scores of attention and a large negative number the sum of scores and a mask; quotients
- * by roots products; softmax over one element ones. */
+ * pixel; quotients by constants products; sums means times a number; powers of two and squared
+ * differences squares; a choice between scores of attention and a large negative number the sum of
+ * scores and a mask; quotients by roots products; softmax over one element ones. */
 struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph);
 
 #endif

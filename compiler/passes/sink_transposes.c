@@ -3,7 +3,7 @@
  * last. */
 #include <string.h>
 
-#include "compiler/passes/rules.h"
+#include "compiler/passes/sink.h"
 
 /* ---- transposes ---- */
 
@@ -55,7 +55,7 @@ static struct weft_value *sink_one(struct weft_rewrite *rewrite, const struct we
 }
 
 /* An operand that is broadcast to a transposed one, as it has to be without the transpose: its axes
- * in another order. NULL: more than its shape would have to change. */
+ * in another order. NULL: its elements would have to move, and it is no constant. */
 static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value *value,
                                  const int64_t *order, uint32_t rank) {
     struct weft_type type = value->type;
@@ -64,13 +64,23 @@ static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value
         return NULL;
     }
     uint32_t missing = rank - type.rank;
+    int64_t dims[WEFT_MAX_RANK];
+    int64_t back[WEFT_MAX_RANK];
     type.rank = rank;
     for (uint32_t i = 0; i < rank; i++) {
-        int64_t dim = i < missing ? 1 : value->type.dim[i - missing];
-        type.dim[order[i]] = dim;
-        wide += dim != 1;
+        dims[i] = i < missing ? 1 : value->type.dim[i - missing];
+        type.dim[order[i]] = dims[i];
+        back[order[i]] = i;
+        wide += dims[i] != 1;
     }
     const uint8_t *data = weft_value_data(value);
+    if (wide > 1 && data != NULL) { /* weft_pass_fold_constants() moves its elements */
+        const struct weft_type whole = rule_shaped(&value->type, rank, dims);
+        const struct weft_attribute permutation =
+            weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, back);
+        value = rule_reshape(rewrite, value, &whole);
+        return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &value, 1, &permutation, &type);
+    }
     return wide > 1       ? NULL
            : wide == 0    ? value
            : data != NULL ? weft_rewrite_constant(rewrite, &type, data)
@@ -209,6 +219,75 @@ static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struc
     return put_behind(rewrite, rule_reshape(rewrite, x, &type), transpose, &site->post->type);
 }
 
+/* ---- axes that are divided ---- */
+
+/* The axes [first, end) of `parts` that each axis of `type` becomes. False: an axis does not become
+ * axes of its own. */
+static bool find_parts(const struct weft_type *type, const struct weft_type *parts,
+                       uint32_t first[WEFT_MAX_RANK], uint32_t end[WEFT_MAX_RANK]) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        int64_t left = type->dim[i];
+        first[i] = at;
+        while (at < parts->rank && left > 1 && parts->dim[at] > 0 && left % parts->dim[at] == 0) {
+            left /= parts->dim[at++];
+        }
+        at +=
+            first[i] == at && at < parts->rank && parts->dim[at] == 1; /* itself, of one element */
+        end[i] = at;
+        if (left != 1 || end[i] == first[i]) {
+            return false;
+        }
+    }
+    return at == parts->rank;
+}
+
+static bool is_read_by_transposes(const struct weft_use_index *index,
+                                  const struct weft_value *value) {
+    const struct weft_users *users = weft_users_of(index, value);
+    bool all = users->count > 0 && !users->is_output;
+    for (uint32_t i = 0; all && i < users->count; i++) {
+        all = users->nodes[i]->op == WEFT_OP_TRANSPOSE;
+    }
+    return all;
+}
+
+/* reshape(transpose(x)) that divides axes: those of x. So tokens with their channels last, that
+ * become rows and columns behind their channels, are rows and columns before. What transposes alone
+ * read is a part of a chain: weft_pass_merge_moves(), or a shuffle. */
+static struct weft_value *sink_division(struct weft_rewrite *rewrite,
+                                        const struct weft_site *site) {
+    const struct weft_value *turned = site->post->producer->inputs[0];
+    const struct weft_node *transpose = transpose_of(turned);
+    const struct weft_type *parts = &site->post->type;
+    uint32_t first[WEFT_MAX_RANK];
+    uint32_t end[WEFT_MAX_RANK];
+    if (parts->rank <= turned->type.rank || parts->quantization.count > 1 ||
+        (site->pre != NULL && is_read_by_transposes(site->context, site->pre)) ||
+        !find_parts(&turned->type, parts, first, end)) {
+        return NULL;
+    }
+    struct weft_value *x = transpose->inputs[0];
+    int64_t dims[WEFT_MAX_RANK];
+    int64_t order[WEFT_MAX_RANK];
+    uint32_t rank = 0;
+    for (uint32_t axis = 0; axis < x->type.rank; axis++) {
+        uint32_t i = 0;
+        while (order_of(transpose)[i] != axis) {
+            i++;
+        }
+        for (uint32_t k = first[i]; k < end[i]; k++) {
+            order[k] = rank;
+            dims[rank++] = parts->dim[k];
+        }
+    }
+    const struct weft_type divided = rule_shaped(&x->type, rank, dims);
+    const struct weft_attribute permutation =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, order);
+    x = rule_reshape(rewrite, x, &divided);
+    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, parts);
+}
+
 /* ---- pads, slices and reductions ---- */
 
 /* Numbers for each axis, `each` of them, in the order before the transpose. */
@@ -314,6 +393,38 @@ static struct weft_value *sink_reduction(struct weft_rewrite *rewrite,
     return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &permutation, &site->post->type);
 }
 
+/* ---- products ---- */
+
+/* Does it swap the last two axes and no others? */
+static bool swaps_last(const struct weft_node *transpose) {
+    const int64_t *order = order_of(transpose);
+    uint32_t rank = transpose->inputs[0]->type.rank;
+    bool swaps = rank >= 2 && order[rank - 1] == rank - 2 && order[rank - 2] == rank - 1;
+    for (uint32_t i = 0; swaps && i + 2 < rank; i++) {
+        swaps = order[i] == i;
+    }
+    return swaps;
+}
+
+/* a^T b^T, as attention with channels first mixes its values, is (b a)^T. */
+static struct weft_value *sink_product(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *product = site->post->producer;
+    const struct weft_node *transpose = transpose_of(product->inputs[0]);
+    if (!swaps_last(transpose) || weft_node_int(product, WEFT_ATTR_transpose_b) == 0 ||
+        product->inputs[0]->type.rank != product->inputs[1]->type.rank) {
+        return NULL;
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(arena, WEFT_ATTR_transpose_a, 0),
+        weft_attr_int(arena, WEFT_ATTR_transpose_b, weft_node_int(product, WEFT_ATTR_transpose_a))};
+    struct weft_value *inputs[2] = {product->inputs[1], transpose->inputs[0]};
+    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, WEFT_OP_BATCH_MATMUL, 2, inputs, 2, attributes, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
 /* ---- products of flattened tensors ---- */
 
 /* Is it a constant, perhaps moved by what weft_pass_fold_constants() computes? */
@@ -396,7 +507,7 @@ static const enum weft_operator reductions[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
+static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *other = weft_pattern_wildcard(arena);
@@ -406,7 +517,7 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
                                     weft_pattern_wildcard(arena)};
     struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
     struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
-    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 6];
+    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 9];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
@@ -426,8 +537,27 @@ struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
         {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
         {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
+        {parts, sink_division, weft_use_index_new(graph)},
         {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
     };
     memcpy(rules + count, rest, sizeof rest);
-    return weft_rewrite(graph, count + COUNT(rest), rules);
+    count += COUNT(rest);
+    struct weft_pattern *normalised[3] = {parts, any, other};
+    if (rounds) {
+        struct weft_pattern *norm = weft_pattern_op(arena, WEFT_OP_LAYER_NORM, 3, normalised);
+        rules[count++] =
+            (struct weft_rule){rule_unary(arena, WEFT_OP_RESHAPE, norm), sink_norm, NULL};
+        struct weft_pattern *factors[2] = {transpose, other};
+        rules[count++] = (struct weft_rule){
+            weft_pattern_op(arena, WEFT_OP_BATCH_MATMUL, 2, factors), sink_product, NULL};
+    }
+    return weft_rewrite(graph, count, rules);
+}
+
+struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph) {
+    return sink(graph, false);
+}
+
+struct weft_graph *weft_pass_sink_past_norms(const struct weft_graph *graph) {
+    return sink(graph, true);
 }

@@ -54,9 +54,10 @@ static void hold_uneven(const struct holding *h, const struct layer *layer) {
     for (uint32_t i = 0; i < users->count; i++) {
         hold(h, users->nodes[i]->results[0], reason);
     }
-    while (node != NULL && (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD ||
-                            node->op == WEFT_OP_MEAN || node->op == WEFT_OP_SQUARE)) {
-        bool second = node->op == WEFT_OP_ADD && weft_value_data(node->inputs[0]) != NULL;
+    while (node != NULL &&
+           (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD || node->op == WEFT_OP_MUL ||
+            node->op == WEFT_OP_MEAN || node->op == WEFT_OP_SQUARE)) {
+        bool second = node->input_count == 2 && weft_value_data(node->inputs[0]) != NULL;
         hold(h, node->results[0], reason);
         node = node->inputs[second ? 1 : 0]->producer;
     }

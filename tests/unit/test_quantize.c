@@ -860,11 +860,52 @@ static void quotients_and_squares_become_int8(void **state) {
             &bench);
     quantize(*state, &bench);
     assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_DIVIDE), 0);
-    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MUL), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 1); /* depthwise */
     assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_SUBTRACT), 1);
     assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_SQUARE), 2); /* tables */
     assert_true(ratio(&bench, 0) > 30);
     assert_true(ratio(&bench, 1) > 30);
+}
+
+/* As PyTorch normalises: by a root that is a number at least, repeated along the axis. */
+static void quotients_by_lengths_become_int8(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x4x6xf32) {\n"
+            "  %q = square(%0) : 1x4x6xf32\n  %s = sum(%q) axes=[2] keep_dims=1 : 1x4x1xf32\n"
+            "  %l = sqrt(%s) : 1x4x1xf32\n"
+            "  %c = float.clip(%l) low=1e-12 high=3.4028234663852886e38 : 1x4x1xf32\n"
+            "  %t = tile(%c) multiples=[1, 1, 6] : 1x4x6xf32\n"
+            "  %r = divide(%0, %t) : 1x4x6xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_DIVIDE), 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_SUM), 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MEAN), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_MUL), 1);
+    assert_true(ratio(&bench, 0) > 30);
+}
+
+/* What moves or averages keeps the scale of its operand; other averages are products. */
+static void averages_and_chosen_channels_become_int8(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x4x4x3xf32) {\n"
+            "  %e = avg_pool2d(%0) kernel=[3, 3] strides=[1, 1] padding=[1, 1, 1, 1] : "
+            "1x4x4x3xf32\n"
+            "  %a = avg_pool2d(%e) kernel=[2, 2] strides=[2, 2] padding=[0, 0, 0, 0] : "
+            "1x2x2x3xf32\n"
+            "  %i = constant() data=[2, 0, 1, 2] : 4xi64\n"
+            "  %r = gather(%a, %i) axis=3 batch_dims=0 : 1x2x2x4xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_AVG_POOL2D), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_GATHER), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_QUANTIZE), 1);
+    assert_int_equal(count_of(graph, WEFT_OP_QNN_DEQUANTIZE), 1);
+    assert_true(ratio(&bench, 0) > 30);
 }
 
 /* ---- errors ---- */
@@ -966,6 +1007,8 @@ int main(void) {
         ARENA_TEST(products_are_split),
         ARENA_TEST(products_of_quantised_weights_become_int8),
         ARENA_TEST(quotients_and_squares_become_int8),
+        ARENA_TEST(quotients_by_lengths_become_int8),
+        ARENA_TEST(averages_and_chosen_channels_become_int8),
         ARENA_TEST(wrong_options_are_refused),
         ARENA_TEST(a_bad_sample_ends_it),
         ARENA_TEST(memory_is_limited),

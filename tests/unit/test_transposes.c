@@ -53,6 +53,85 @@ static void operands_are_turned_with_them(void **state) {
                   "  %made2 = subtract(%one, %made1) : 1x2x2x3xf32\n" TURN("r", "%made2"));
 }
 
+/* A constant's elements are moved by weft_pass_fold_constants(). */
+static void constants_are_turned_with_them(void **state) {
+    assert_floats(*state,
+                  TURN("a", "%0") "  %k = constant() data=[1, 2, 3, 4, 5, 6] : 3x2x1xf32\n"
+                                  "  %r = add(%a, %k) : 1x3x2x2xf32\n",
+                  "  %k = constant() data=[1, 2, 3, 4, 5, 6] : 3x2x1xf32\n"
+                  "  %made0 = reshape(%k) : 1x3x2x1xf32\n"
+                  "  %made1 = transpose(%made0) permutation=[0, 2, 3, 1] : 1x2x1x3xf32\n"
+                  "  %made2 = add(%0, %made1) : 1x2x2x3xf32\n" TURN("r", "%made2"));
+}
+
+/* Tokens that become pixels behind their channels. */
+static void axes_are_divided_before(void **state) {
+    assert_sinks(*state,
+                 G("1x6x4xf32",
+                   "  %a = transpose(%0) permutation=[0, 2, 1] : 1x4x6xf32\n"
+                   "  %b = reshape(%a) : 1x4x2x3xf32\n  %r = relu(%b) : 1x4x2x3xf32\n",
+                   "%r"),
+                 G("1x6x4xf32",
+                   "  %made0 = reshape(%0) : 1x2x3x4xf32\n"
+                   "  %made1 = relu(%made0) : 1x2x3x4xf32\n"
+                   "  %r = transpose(%made1) permutation=[0, 3, 1, 2] : 1x4x2x3xf32\n",
+                   "%r"));
+    /* elements of several axes in one; what a transpose alone reads */
+    assert_stays(*state, weft_pass_sink_transposes,
+                 G("1x6x4xf32",
+                   "  %a = transpose(%0) permutation=[0, 2, 1] : 1x4x6xf32\n"
+                   "  %b = reshape(%a) : 1x1x8x3xf32\n",
+                   "%b"));
+    assert_stays(*state, weft_pass_sink_transposes,
+                 G("1x6x4xf32",
+                   "  %a = transpose(%0) permutation=[0, 2, 1] : 1x4x6xf32\n"
+                   "  %b = reshape(%a) : 1x2x2x6xf32\n"
+                   "  %r = transpose(%b) permutation=[0, 2, 1, 3] : 1x2x2x6xf32\n",
+                   "%r"));
+}
+
+/* GroupNorm of one group, with channels first. */
+static void whole_images_are_normalised_before(void **state) {
+    static const char norm[] =
+        "  %g = constant() data=[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2] : 12xf32\n"
+        "  %o = constant() data=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] : 12xf32\n";
+    static const char before[] = "graph g(%%0: 1x2x2x3xf32) {\n%s"
+                                 "  %%a = transpose(%%0) permutation=[0, 3, 1, 2] : 1x3x2x2xf32\n"
+                                 "  %%b = reshape(%%a) : 1x12xf32\n"
+                                 "  %%c = layer_norm(%%b, %%g, %%o) epsilon=1 : 1x12xf32\n"
+                                 "  %%r = reshape(%%c) : 1x3x2x2xf32\n  return %%r\n}\n";
+    struct weft_arena *arena = *state;
+    const struct weft_graph *graph = graph_of(arena, weft_arena_print(arena, before, norm));
+    const struct weft_graph *made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_int_equal(made->outputs[0]->producer->inputs[0]->producer->op, WEFT_OP_RESHAPE);
+    assert_same_results(graph, made);
+    assert_int_equal(weft_pass_sink_transposes(graph)->outputs[0]->producer->op, WEFT_OP_RESHAPE);
+    /* another gain for each element */
+    const struct weft_graph *other = graph_of(
+        arena, weft_arena_print(arena, before,
+                                "  %g = constant() data=[1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2] : "
+                                "12xf32\n  %o = constant() data=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                                "1, 1] : 12xf32\n"));
+    assert_int_equal(weft_pass_sink_past_norms(other)->outputs[0]->producer->op, WEFT_OP_RESHAPE);
+}
+
+/* Attention with channels first: its values come as [D, T]. */
+static void values_are_mixed_before(void **state) {
+    static const char text[] =
+        "graph g(%0: 1x5x3xf32, %1: 1x4x5xf32) {\n"
+        "  %a = transpose(%0) permutation=[0, 2, 1] : 1x3x5xf32\n"
+        "  %r = batch_matmul(%a, %1) transpose_a=0 transpose_b=1 : 1x3x4xf32\n"
+        "  return %r\n}\n";
+    static const char after[] =
+        "graph g(%0: 1x5x3xf32, %1: 1x4x5xf32) {\n"
+        "  %made0 = batch_matmul(%1, %0) transpose_a=0 transpose_b=0 : 1x4x3xf32\n"
+        "  %r = transpose(%made0) permutation=[0, 2, 1] : 1x3x4xf32\n"
+        "  return %r\n}\n";
+    assert_pass(*state, weft_pass_sink_past_norms, text, after);
+    assert_stays(*state, weft_pass_sink_transposes, text);
+}
+
 static void axes_are_renamed(void **state) {
     assert_floats(*state, TURN("a", "%0") "  %r = concatenate(%a, %a) axis=1 : 1x6x2x2xf32\n",
                   "  %made0 = concatenate(%0, %0) axis=3 : 1x2x2x6xf32\n"
@@ -123,6 +202,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(functions_come_before_transposes),
         ARENA_TEST(operands_are_turned_with_them),
+        ARENA_TEST(constants_are_turned_with_them),
+        ARENA_TEST(axes_are_divided_before),
+        ARENA_TEST(whole_images_are_normalised_before),
+        ARENA_TEST(values_are_mixed_before),
         ARENA_TEST(axes_are_renamed),
         ARENA_TEST(weights_take_transposes),
         ARENA_TEST(what_needs_the_order_stays),

@@ -1,9 +1,11 @@
 /* Resize and Upsample: along each axis, every element of the result is a sum of elements of the
- * operand with weights that are known, so a product with a matrix; or one element, so a gather. */
+ * operand with weights that are known, so a product with a matrix; or one element, so a gather, or
+ * of whole pixels resize_nearest_neighbor. */
 #include <math.h>
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/host/nearest.h"
 #include "compiler/import/onnx/onnx_importer.h"
 
 /* How one axis is resized. */
@@ -300,17 +302,77 @@ static struct weft_value *replace_outside(struct onnx_importer *importer, struct
                        other);
 }
 
+/* How axis i of the type is resized. */
+static struct axis axis_of(struct axis how, const struct request *request,
+                           const struct weft_type *type, uint32_t i) {
+    how.from = type->dim[i];
+    how.to = request->sizes[i];
+    how.scale = request->scales[i];
+    how.start = request->start[i];
+    how.end = request->end[i];
+    return how;
+}
+
+static bool is_kept(const struct axis *axis) {
+    return axis->from == axis->to && axis->scale == 1 && axis->start == 0 && axis->end == 1;
+}
+
+/* Does resize_nearest_neighbor, of rows and columns, take the elements that this axis asks for? */
+static bool takes_same(const struct weft_node *node, int number, const struct axis *axis) {
+    bool same = axis->from > 0 && axis->to > 0;
+    for (int64_t i = 0; same && i < axis->to; i++) {
+        same = weft_host_nearest(node, number, i) == nearest_of(axis, position_of(axis, i));
+    }
+    return same;
+}
+
+/* Pixels of [N, C, H, W] by resize_nearest_neighbor, in the one of its three modes in which it
+ * takes the same elements; NULL: there is none. */
+static struct weft_value *resize_pixels(struct onnx_importer *importer, struct weft_value *x,
+                                        const struct request *request, struct axis how) {
+    static const int64_t modes[3][2] = {{0, 0}, {0, 1}, {1, 0}};
+    const struct axis batch = axis_of(how, request, &x->type, 0);
+    const struct axis channels = axis_of(how, request, &x->type, 1);
+    const struct axis rows = axis_of(how, request, &x->type, 2);
+    const struct axis columns = axis_of(how, request, &x->type, 3);
+    const int64_t dims[4] = {batch.from, rows.from, columns.from, channels.from};
+    const int64_t to_dims[4] = {batch.from, rows.to, columns.to, channels.from};
+    const struct weft_type from = weft_type_make(x->type.dtype, 4, dims);
+    const struct weft_type to = weft_type_make(x->type.dtype, 4, to_dims);
+    struct weft_graph *aside = weft_graph_new(importer->arena, "aside");
+    struct weft_value *operand = weft_graph_add_input(aside, &from, NULL, -1);
+    if (!is_kept(&batch) || !is_kept(&channels) || strcmp(how.positions, crop) == 0) {
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++) {
+        const struct weft_attribute attributes[] = {
+            weft_attr_ints(importer->arena, WEFT_ATTR_size, 2, to_dims + 1),
+            weft_attr_int(importer->arena, WEFT_ATTR_align_corners, modes[i][0]),
+            weft_attr_int(importer->arena, WEFT_ATTR_half_pixel_centers, modes[i][1])};
+        struct weft_node *node =
+            weft_graph_add_node(aside, WEFT_OP_RESIZE_NEAREST_NEIGHBOR, 1, &operand, 3, attributes);
+        weft_node_add_result(aside, node, &to, -1);
+        if (takes_same(node, 1, &rows) && takes_same(node, 2, &columns)) {
+            x = onnx_to_last(importer, x);
+            x = onnx_apply(importer, WEFT_OP_RESIZE_NEAREST_NEIGHBOR, 1, &x, 3, attributes);
+            return onnx_to_first(importer, x);
+        }
+    }
+    return NULL;
+}
+
 static struct weft_value *resize(struct onnx_importer *importer, struct weft_value *x,
                                  const struct request *request, struct axis how) {
     bool nearest = strcmp(how.mode, "nearest") == 0;
     const struct weft_type type = x->type;
+    struct weft_value *pixels =
+        nearest && type.rank == 4 ? resize_pixels(importer, x, request, how) : NULL;
+    if (pixels != NULL) {
+        return pixels;
+    }
     for (uint32_t i = 0; x != NULL && i < type.rank; i++) {
-        how.from = type.dim[i];
-        how.to = request->sizes[i];
-        how.scale = request->scales[i];
-        how.start = request->start[i];
-        how.end = request->end[i];
-        if (how.from == how.to && how.scale == 1 && how.start == 0 && how.end == 1) {
+        how = axis_of(how, request, &type, i);
+        if (is_kept(&how)) {
             continue;
         }
         if (how.from < 1 || how.to < 1) {
