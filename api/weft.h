@@ -146,7 +146,7 @@ void weft_free(void *bytes);
  *     model_name       for messages and reports (the file's name without its ending)
  *     dim              NAME=N: a dimension that an ONNX model leaves open (1); repeatable
  *     frames           1 to 4096 inferences in one program, whose first axes are as long (1)
- *     one_by_one       1: each frame is done before the next begins; 0: the fastest order (0)
+ *     one_by_one       1: each frame is done before the next begins; 0: the fastest order found (0)
  *     effort           1 to 64: how long schedules are searched for (1)
  *     keep_tensors     1: every tensor of the model is an output, nothing is fused (0)
  *     host_only        1: the host carries out everything (0)

@@ -201,7 +201,7 @@ def compile(  # noqa: A001 - what it does
         config: for which machine: a :class:`Config`, a name of ``Config.names()``, or the path of a JSON file.
         name: for reports; None: the file's.
         frames: of a run, 1 to 4096: first axes of inputs and outputs are so many times as long.
-        one_by_one: frames one after the other; else in the order that is fastest in all.
+        one_by_one: frames one after the other; else in the fastest order that is found.
         effort: 1 to 64: how long schedules are searched for.
         dims: sizes of dimensions that an ONNX model leaves open; others are 1.
         keep_tensors: every tensor of the model becomes an output, and nothing is fused.
