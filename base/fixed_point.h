@@ -68,8 +68,6 @@ static inline int32_t weft_reciprocal_of_one_plus(int32_t a,
 enum {
     WEFT_SOFTMAX_INTEGER_BITS = 12, /* of a sum of exponentials */
     WEFT_SOFTMAX_SUM_BITS = 28,     /* with more the reference has no answer */
-    WEFT_SOFTMAX_SCALE_BITS = 8,    /* of the reference's result, whose scale is 1 / 256 */
-    WEFT_SOFTMAX_FINEST = 7,        /* bits that Weft's can have more */
     /* Elements whose sum has one in any case: none adds more than the largest, 1. */
     WEFT_SOFTMAX_MOST = (1 << (WEFT_SOFTMAX_SUM_BITS - (31 - WEFT_SOFTMAX_INTEGER_BITS))) - 1,
 };

@@ -155,9 +155,7 @@ static void markdown_softmax(FILE *out) {
         "elements of every B / 4th lane (4 * (lane mod B / 4)). The sum\n"
         "over a row, each exponential rounded to 12 integer bits, has 28 bits; its reciprocal, "
         "the shift and the rounding of the products are those of\n"
-        "TFLite's reference (`base/fixed_point.h`, `sim/exec/softmax.c`), but that the shift is "
-        "smaller by the lowest 3 bits of the field shift, modulo 32:\n"
-        "with 0 a share of 1 is 256, with 7 it is 32,768, which high limits. out_zero is added and "
+        "TFLite's reference (`base/fixed_point.h`, `sim/exec/softmax.c`). out_zero is added and "
         "low and high limit as ever.\n");
 }
 

@@ -8,15 +8,13 @@ struct weft_rows_parameters {
     int32_t rows, depth;
 };
 
-/* Softmax of int8 or uint8 to scale 1/256, or a finer one, in gemmlowp's fixed point.
- * WEFT_KERNEL_UNDEFINED when a row has its largest element 512 times or as much beside it: the
- * reference aborts then. */
+/* Softmax of int8 or uint8 to scale 1/256, in gemmlowp's fixed point. WEFT_KERNEL_UNDEFINED when a
+ * row has its largest element 512 times or as much beside it: the reference aborts then. */
 struct weft_qnn_softmax_parameters {
     struct weft_rows_parameters shape;
     enum weft_dtype dtype;     /* of both */
     struct weft_factor factor; /* a difference of elements, to Q5; shift 0 to 31 */
     int32_t least_difference;  /* differences below count as nothing */
-    int32_t finer; /* the result's scale is 1 / (256 << finer): 0 to WEFT_SOFTMAX_FINEST */
 };
 
 enum weft_kernel_status

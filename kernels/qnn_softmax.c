@@ -65,7 +65,6 @@ static bool softmax_row(struct row *row, uint8_t *output) {
     int shift = 0;
     int32_t scale =
         weft_fixed_reciprocal_of_one_plus(weft_softmax_normalised((uint32_t)sum, &shift));
-    shift -= row->parameters->finer; /* the sum is 1 at least, and the shift 23 */
     for (int32_t i = 0; i < row->parameters->shape.depth; i++) {
         int32_t value = weft_rounding_shift(weft_fixed_product(scale, exponential(row, i)), shift);
         value = value < 0 ? 0 : value > LARGEST ? LARGEST : value;

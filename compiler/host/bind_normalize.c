@@ -1,7 +1,6 @@
 /* Along the last axis. */
 #include <math.h>
 
-#include "base/fixed_point.h"
 #include "base/multiplier.h"
 #include "compiler/host/bind.h"
 #include "kernels/normalize.h"
@@ -70,15 +69,6 @@ static bool bind_softmax_int16(const struct bind *bind) {
     return true;
 }
 
-/* By how many bits the result's scale is finer than 1/256, which the reference takes for granted.
- */
-static int32_t finer_than_reference(const struct weft_type *type) {
-    int exponent = 0;
-    double scale = frexp(weft_type_scale(type, 0), &exponent) * 2; /* a power of two: 1 */
-    int finer = 1 - exponent - WEFT_SOFTMAX_SCALE_BITS;
-    return scale == 1 && finer > 0 && finer <= WEFT_SOFTMAX_FINEST ? finer : 0;
-}
-
 /* Source: TFLite's PreprocessSoftmaxScaling(). */
 bool bind_qnn_softmax(const struct bind *bind) {
     double scale = weft_node_float(bind->node, WEFT_ATTR_beta) *
@@ -98,7 +88,6 @@ bool bind_qnn_softmax(const struct bind *bind) {
     parameters->dtype = bind_input(bind, 0)->dtype;
     parameters->factor = bind_factor(scale);
     parameters->least_difference = least_difference(parameters->factor.shift);
-    parameters->finer = finer_than_reference(bind_result(bind, 0));
     return true;
 }
 

@@ -139,15 +139,13 @@ bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[
     return weft_host_run(&one, in, out, error);
 }
 
-bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256], int32_t *finer,
+bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256],
                             struct weft_error *error) {
     struct weft_host_binding binding = {0};
     bool good = weft_host_bind(node, &binding, error);
-    const struct weft_qnn_softmax_parameters *parameters = binding.parameters;
     for (int32_t below = 0; below < 256 && good; below++) {
-        exponentials[below] = weft_softmax_exponential(parameters, -below);
+        exponentials[below] = weft_softmax_exponential(binding.parameters, -below);
     }
-    *finer = good ? parameters->finer : 0;
     weft_host_binding_free(&binding);
     return good;
 }

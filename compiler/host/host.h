@@ -43,9 +43,8 @@ bool weft_host_table(const struct weft_node *node, uint32_t input, int8_t table[
                      struct weft_error *error);
 
 /* The exponentials of a qnn.softmax of bytes, by how far an element is below the largest of its
- * row, and by how many bits its result's scale is finer than 1/256, 0 to WEFT_SOFTMAX_FINEST.
- * Errors: those of weft_host_bind(). */
-bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256], int32_t *finer,
+ * row. Errors: those of weft_host_bind(). */
+bool weft_host_exponentials(const struct weft_node *node, int32_t exponentials[256],
                             struct weft_error *error);
 
 #endif

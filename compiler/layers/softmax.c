@@ -23,7 +23,7 @@ static const char *lower_softmax(const struct lowering *lowering, const struct w
         return "a softmax as small as this is not worth loading its table of exponentials";
     }
     int32_t *exponentials = WEFT_NEW_ARRAY(lowering->arena, 256, int32_t);
-    if (!weft_host_exponentials(node, exponentials, &layer->finer, &error)) {
+    if (!weft_host_exponentials(node, exponentials, &error)) {
         return "the host's kernel does not cover this either";
     }
     layer->kind = LAYER_SOFTMAX;
@@ -64,7 +64,6 @@ static void emit_area(const struct work *work, const struct rows *rows, const st
     v->count[1] = (uint32_t)area->columns;
     v->count[2] = (uint32_t)area->blocks;
     v->lanes = (uint32_t)(layer->in.c - (area->blocks - 1) * work->plan->config->block);
-    v->shift = layer->finer;
     v->out_zero = INT8_MIN; /* the reference takes it for granted */
     emit_with(work, &instruction, PIECES_LUT, exponentials_piece(work->plan, layer->exponentials));
 }

@@ -123,7 +123,6 @@ struct layer {
     const uint8_t *table;          /* TABLE: the result for each byte */
     const struct scaling *scaling; /* TABLE: what does the same without a table, or NULL */
     const int32_t *exponentials;   /* SOFTMAX: by how far an element is below the largest */
-    int32_t finer;                 /* SOFTMAX: bits that the result has more than 8 */
     const uint8_t **input_tables;  /* PLACE: the same for each operand, or NULL: itself */
 
     /* All results: zero point and limits. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/fixed_point.h"
 #include "base/integer.h"
 #include "compiler/quantize/simulate.h"
 
@@ -64,24 +63,12 @@ static void set_constants(struct plan *plan, const struct layer *layer) {
     }
 }
 
-/* How much larger than in the samples a share may be. */
-#define SHARE_MARGIN 4.0
-
-/* What qnn.softmax makes: all bytes for 0 to 255 / 256; where shares are small, as in rows of
- * hundreds, for 0 to 255 / 512, and so on. Of words that are masked others have the share, so what
- * the samples showed says little there. */
+/* What qnn.softmax makes: all bytes for 0 to 255 / 256. */
 static void set_shares(struct plan *plan, const struct layer *layer) {
     int32_t least = (int32_t)weft_dtype_min(plan->options->activations);
     int32_t most = (int32_t)weft_dtype_max(plan->options->activations);
-    size_t number = value_number(plan->table, layer->result);
-    bool masked = plan->masked[value_number(plan->table, layer->root->inputs[0])] != NULL;
-    double largest = SHARE_MARGIN * plan->limits[number].observed.high;
-    int finer = 0;
-    while (!masked && finer < WEFT_SOFTMAX_FINEST && ldexp(largest, finer + 1) <= 1) {
-        finer++;
-    }
-    plan->scales[number] =
-        (struct tensor_scale){true, ldexp(1, -WEFT_SOFTMAX_SCALE_BITS - finer), least, least, most};
+    plan->scales[value_number(plan->table, layer->result)] =
+        (struct tensor_scale){true, 1.0 / 256, least, least, most};
 }
 
 void plan_choose_scales(struct plan *plan) {

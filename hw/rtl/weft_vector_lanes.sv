@@ -3,8 +3,7 @@
 // `latch` line `latch_line` of a record in PAR, with `take_a` and `take_b` the operands (`window_begin`: the first tap of a POOL
 // window). For LUT the bytes of operand a are the indices, and the entries come a cycle later. `emit` is passed on. For SOFTMAX
 // weft_softmax_lanes uses the tables: with `words` exponentials are on their port, with `take_scale` in the first cycle of a row comes what they
-// are multiplied by, with `take_shift` three cycles later, when the row before has been shifted, by how much they are shifted; the instruction
-// says by how much less.
+// are multiplied by, with `take_shift` three cycles later, when the row before has been shifted, by how much they are shifted.
 //
 // Multiplier and shifts of the result are kept for each lane whatever the function; COPY, LUT, MAX and MIN scale by
 // 2^30 * 2^1 / 2^31. The record of a channel block is latched while vectors of the block before are still in the pipeline: its
@@ -63,7 +62,6 @@ module weft_vector_lanes #(
   logic [8*B-1:0] left, right;
   logic [31:0] multiplier_a, multiplier_b;
   logic [4:0] left_a, left_b, right_a, right_b;
-  logic [2:0] finer;  // SOFTMAX: by how much less its results are shifted to the right
   logic [7:0] zero_a, zero_b, zero;
   logic [7:0] lowest, highest;
   logic [8:0] above_low, above_high;  // zero - lowest, zero - highest - 1
@@ -152,7 +150,7 @@ module weft_vector_lanes #(
       end
     end
     if (SOFTMAX && take_scale) multiplier_a <= scale;
-    if (SOFTMAX && take_shift) right_a <= scale_shift - {2'd0, finer};
+    if (SOFTMAX && take_shift) right_a <= scale_shift;
     if (start) begin
       code = instruction[`WEFT_VECTOR_FUNCTION];
       requant <= code == weft_isa_pkg::FUNCTION_REQUANT[3:0];
@@ -183,7 +181,6 @@ module weft_vector_lanes #(
       once <= rounding == weft_isa_pkg::ROUNDING_SINGLE[1:0] || rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0];
       long_way <= rounding == weft_isa_pkg::ROUNDING_FLOAT[1:0] || (GEMMLOWP && sums);
       shift = instruction[`WEFT_VECTOR_SHIFT];
-      finer <= SOFTMAX ? shift[2:0] : 3'd0;
       multiplier <= {B{1'b0, instruction[`WEFT_VECTOR_MULTIPLIER]}};
       left <= {B{3'd0, left_of(shift)}};
       right <= {B{3'd0, right_of(shift)}};

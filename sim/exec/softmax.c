@@ -59,7 +59,6 @@ static void softmax_row(struct row *row) {
     row->largest = largest_of(row);
     int32_t scale =
         weft_reciprocal_of_one_plus(weft_softmax_normalised(sum_of(row), &shift), weft_high_mul);
-    shift = (int)(((uint32_t)shift - ((uint32_t)vector->shift & WEFT_SOFTMAX_FINEST)) % 32);
     for (uint32_t x = 0; x < vector->count[2]; x++) {
         const int8_t *in = vector_at(row, x);
         int8_t *out = row->out + (int64_t)x * vector->out_stride[2] * block;

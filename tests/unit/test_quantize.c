@@ -637,38 +637,6 @@ static void attention_can_stay_float(void **state) {
 
 /* Scores of which half are masked, by a choice or a sum, of numbers of any size: they keep their
  * steps. */
-/* Shares of the scores of 64 tokens that hardly differ, after `masked`, and how near the mixture of
- * values is. */
-static double scale_of_shares(struct weft_arena *arena, const char *masked, double *near) {
-    struct bench bench;
-    char text[1024];
-    (void)snprintf(text, sizeof text,
-                   "graph g(%%0: 1x2x64x4xf32, %%1: 1x2x64x4xf32) {\n"
-                   "  %%k = constant() data=[0.01] : f32\n  %%u = mul(%%0, %%k) : 1x2x64x4xf32\n"
-                   "  %%s = batch_matmul(%%u, %%1) transpose_a=0 transpose_b=1 : 1x2x64x64xf32\n"
-                   "%s  %%p = softmax(%%m) beta=1 : 1x2x64x64xf32\n"
-                   "  %%r = batch_matmul(%%p, %%1) transpose_a=0 transpose_b=0 : 1x2x64x4xf32\n"
-                   "  return %%r\n}\n",
-                   masked);
-    prepare(arena, text, &bench);
-    quantize(arena, &bench);
-    *near = ratio(&bench, 0);
-    return layer_named(&bench, "p")->scale;
-}
-
-/* A share is 1/64, so one of 1/16 has room; a mask may leave fewer words than it does here. */
-static void small_shares_have_finer_bytes(void **state) {
-    double near = 0;
-    assert_true(scale_of_shares(*state, "  %m = tanh(%s) : 1x2x64x64xf32\n", &near) == 1.0 / 2048);
-    assert_true(near > 35);
-    assert_true(scale_of_shares(*state,
-                                "  %c = constant() data=[1, 0] : 2x1x1xbool\n"
-                                "  %n = constant() data=[-10000] : f32\n"
-                                "  %m = select(%c, %s, %n) : 1x2x64x64xf32\n",
-                                &near) == 1.0 / 256);
-    assert_true(near > 20);
-}
-
 static void masks_are_no_magnitudes(void **state) {
     static const char *const masked[] = {
         "  %n = constant() data=[-inf] : f32\n  %m = select(%c, %s, %n) : 1x2x3x3xf32\n",
@@ -1030,7 +998,6 @@ int main(void) {
         ARENA_TEST(channels_first_become_last),
         ARENA_TEST(attention_becomes_int8),
         ARENA_TEST(attention_can_stay_float),
-        ARENA_TEST(small_shares_have_finer_bytes),
         ARENA_TEST(masks_are_no_magnitudes),
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
         ARENA_TEST(what_is_always_0_may_be_anything),
