@@ -254,11 +254,15 @@ static void add_top(const struct weft_session *session, const struct weft_module
 }
 
 /* Time at the clock that was given, of the machine alone. */
-static void add_time(const struct arguments *a, uint64_t cycles, struct weft_text *text) {
-    if (a->origin.clock > 0) {
-        weft_text_add(text, "at %g MHz: %.4g ms, %.4g inferences a second, of the machine alone\n",
-                      a->origin.clock, (double)cycles / a->origin.clock / 1e3,
-                      a->origin.clock * 1e6 / (double)cycles);
+static void add_time(const struct arguments *a, const struct weft_module *module, uint64_t cycles,
+                     struct weft_text *text) {
+    double clock = a->origin.clock;
+    if (cycles > 0 && clock > 0) {
+        weft_text_add(text,
+                      "at %g MHz: %.4g ms%s, %.4g inferences a second, of the machine alone\n",
+                      clock, inference_milliseconds(module, cycles, clock),
+                      module->frames > 1 ? " an inference" : "",
+                      inferences_per_second(module, cycles, clock));
     }
 }
 
@@ -270,7 +274,7 @@ static void add_frames(const struct weft_module *module, uint64_t cycles,
     }
     weft_text_add(text, "%" PRIu32 " frames, %s: %.1f cycles a frame", module->frames,
                   module->one_by_one ? "one after the other" : "in the fastest order",
-                  (double)cycles / module->frames);
+                  inference_cycles(module, cycles));
     if (figures->frame_period > 0) {
         weft_text_add(text, "; in the steady state one every %.1f", figures->frame_period);
     }
@@ -310,13 +314,11 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
                       100.0 * (double)cycles / (double)bound);
     }
     add_frames(module, cycles, figures, text);
-    if (cycles > 0) {
-        add_time(a, cycles / module->frames, text);
-    }
+    add_time(a, module, cycles, text);
     if (is_modelled && a->origin.technology != NULL) {
         const struct weft_energy energy =
             session_energy(module, session, a->origin.technology, a->origin.clock);
-        add_energy(&energy, a->origin.technology, a->origin.clock, text);
+        add_energy(&energy, a->origin.technology, a->origin.clock, module->frames, text);
     }
     if (a->origin.area != NULL) {
         add_area(a->origin.area, &module->config, text);

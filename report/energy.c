@@ -1,5 +1,7 @@
 #include "report/energy.h"
 
+#include <inttypes.h>
+
 struct weft_energy module_energy(const struct weft_module *module, const uint64_t *counters,
                                  const struct weft_technology *technology, double clock) {
     struct weft_work machine;
@@ -36,9 +38,12 @@ json_t *energy_json(const struct weft_energy *energy, const struct weft_technolo
 }
 
 void add_energy(const struct weft_energy *energy, const struct weft_technology *technology,
-                double clock, struct weft_text *text) {
-    weft_text_add(text, "energy of %s: %.4g uJ%s", technology->name, energy->total,
-                  clock > 0 ? "" : " without leakage, which --clock gives");
+                double clock, uint32_t inferences, struct weft_text *text) {
+    weft_text_add(text, "energy of %s: %.4g uJ", technology->name, energy->total / inferences);
+    if (inferences > 1) {
+        weft_text_add(text, " an inference (%.4g for all %" PRIu32 ")", energy->total, inferences);
+    }
+    weft_text_add(text, "%s", clock > 0 ? "" : " without leakage, which --clock gives");
     for (unsigned part = 0; part + 1 < WEFT_ENERGY_PARTS && energy->total > 0; part++) {
         weft_text_add(text, "%s %s %.1f %%", part == 0 ? ":" : ",", weft_energy_names[part],
                       100 * weft_energy_part(energy, part) / energy->total);

@@ -19,8 +19,8 @@ struct weft_energy session_energy(const struct weft_module *module,
 /* {technology, matrix, vector, ..., total}, in microjoules; the caller owns it. */
 json_t *energy_json(const struct weft_energy *energy, const struct weft_technology *technology);
 
-/* Appends a line, in microjoules. */
+/* Appends a line, in microjoules: what an inference took, and what a program of several did. */
 void add_energy(const struct weft_energy *energy, const struct weft_technology *technology,
-                double clock, struct weft_text *text);
+                double clock, uint32_t inferences, struct weft_text *text);
 
 #endif

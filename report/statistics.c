@@ -264,12 +264,27 @@ static double seconds_of(const struct weft_session *session, const struct weft_m
     return seconds;
 }
 
-void add_clock_json(json_t *object, uint64_t cycles, double clock) {
+double inference_cycles(const struct weft_module *module, uint64_t cycles) {
+    return (double)cycles / (double)module->frames;
+}
+
+double inference_milliseconds(const struct weft_module *module, uint64_t cycles, double clock) {
+    return inference_cycles(module, cycles) / clock / 1e3;
+}
+
+double inferences_per_second(const struct weft_module *module, uint64_t cycles, double clock) {
+    return cycles == 0 ? 0 : clock * 1e6 / inference_cycles(module, cycles);
+}
+
+void add_inferences_json(json_t *object, const struct weft_module *module, uint64_t cycles,
+                         double clock) {
+    json_object_set_new(object, "inferences", json_integer((json_int_t)module->frames));
     if (clock > 0) {
         json_object_set_new(object, "clock_mhz", json_real(clock));
-        json_object_set_new(object, "milliseconds", json_real((double)cycles / clock / 1e3));
+        json_object_set_new(object, "milliseconds",
+                            json_real(inference_milliseconds(module, cycles, clock)));
         json_object_set_new(object, "inferences_per_second",
-                            json_real(cycles == 0 ? 0 : clock * 1e6 / (double)cycles));
+                            json_real(inferences_per_second(module, cycles, clock)));
     }
 }
 
@@ -300,13 +315,12 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         bool has_period = figures != NULL && figures->frame_period > 0;
         json_object_set_new(root, "frames", json_integer((json_int_t)module->frames));
         json_object_set_new(root, "one_by_one", json_boolean(module->one_by_one));
-        json_object_set_new(root, "cycles_per_frame",
-                            json_real((double)cycles / (double)module->frames));
+        json_object_set_new(root, "cycles_per_frame", json_real(inference_cycles(module, cycles)));
         json_object_set_new(root, "frame_period",
                             has_period ? json_real(figures->frame_period) : json_null());
     }
     add_origin_json(root, module, origin);
-    add_clock_json(root, cycles / module->frames, origin->clock);
+    add_inferences_json(root, module, cycles, origin->clock);
     if (origin->technology != NULL && cycles > 0 && weft_session_is_modelled(session)) {
         const struct weft_energy energy =
             session_energy(module, session, origin->technology, origin->clock);

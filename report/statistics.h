@@ -40,8 +40,16 @@ json_t *layer_json(const struct weft_module *module, const struct model_figures 
 json_t *group_json(const struct weft_module *module, const struct model_figures *figures,
                    uint32_t segment, uint32_t index);
 
-/* Adds clock_mhz, milliseconds and inferences_per_second; a clock of 0: nothing. */
-void add_clock_json(json_t *object, uint64_t cycles, double clock);
+/* What one inference takes of the cycles that a whole program did, which is one of several with
+ * --frames or --batch; at a clock in MHz, which is not 0. */
+double inference_cycles(const struct weft_module *module, uint64_t cycles);
+double inference_milliseconds(const struct weft_module *module, uint64_t cycles, double clock);
+double inferences_per_second(const struct weft_module *module, uint64_t cycles, double clock);
+
+/* Adds `inferences`, of which a program is, and clock_mhz, milliseconds (of one of them) and
+ * inferences_per_second; a clock of 0: `inferences` alone. `cycles` are of the whole program. */
+void add_inferences_json(json_t *object, const struct weft_module *module, uint64_t cycles,
+                         double clock);
 
 /* The statistics of the last run; the caller owns it. `figures` may be NULL where the target counts
  * no cycles. */

@@ -56,6 +56,15 @@ def test_report(digits: weft.Module) -> None:
     assert "7,465" in repr(report)
 
 
+def test_report_of_several_inferences() -> None:
+    report = weft.compile(DIGITS / "digits.tflite", frames=3).report(clock=100)
+    data = report.to_dict()
+    assert data["inferences"] == 3
+    assert data["milliseconds"] == pytest.approx(data["cycles"] / 3 / 1e5)
+    assert f"{data['cycles']:,} cycles of 3 inferences" in repr(report)
+    assert f"{data['milliseconds']:.4g} ms an inference at 100 MHz" in repr(report)
+
+
 def test_report_of_a_session(digits: weft.Module, picture: Any) -> None:
     with digits.open("cycle", memory_latency=300) as session:
         result = session.run(picture)

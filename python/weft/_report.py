@@ -73,9 +73,12 @@ class Report:
 
     def _headline(self) -> str:
         data = self._data
-        text = f"{data['cycles']:,} cycles, {100 * data['utilisation']:.1f} % of peak"
+        inferences = data["inferences"]
+        several = f" of {inferences} inferences" if inferences > 1 else ""
+        text = f"{data['cycles']:,} cycles{several}, {100 * data['utilisation']:.1f} % of peak"
         if "milliseconds" in data:
-            text += f", {data['milliseconds']:.4g} ms at {data['clock_mhz']:g} MHz"
+            each = " an inference" if inferences > 1 else ""
+            text += f", {data['milliseconds']:.4g} ms{each} at {data['clock_mhz']:g} MHz"
         host = data["host"]
         return text + f"; on the host {_count(host['operators'], 'operator')}, {100 * host['macs_share']:.1f} % of the multiplications"
 

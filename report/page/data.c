@@ -136,7 +136,7 @@ json_t *report_data(const struct reported *reported, struct weft_error *error) {
     }
     json_t *origin = json_object();
     add_origin_json(origin, module, reported->origin);
-    add_clock_json(origin, cycles, reported->origin->clock);
+    add_inferences_json(origin, module, cycles, reported->origin->clock);
     add_energy_data(reported, origin);
     add_area_data(reported, origin);
     json_t *data = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "model",

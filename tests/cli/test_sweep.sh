@@ -99,6 +99,34 @@ assert four['cycles'] == $cycles and four['front'] and not one['front']
 assert abs(four['milliseconds'] - $cycles / 4 / 1e5) < 1e-9"
 equal "$status" 0 "rows of several inferences"
 
+# The same time and energy of one inference, whoever shows them.
+run "$weft" run digits.tflite --batch 4 --timing-only --clock 100 --technology 45nm --json stats.json
+has stdout '^at 100 MHz: [0-9.]+ ms an inference, [0-9.e+]+ inferences a second'
+has stdout '^energy of 45nm: [0-9.]+ uJ an inference \([0-9.]+ for all 4\): matrix '
+cp stdout run.txt
+run "$weft" report digits.tflite --batch 4 --clock 100 --technology 45nm -o report.html
+run "$weft" sweep show batch.sqlite --clock 100 --point 2 --report point.html
+run "$weft" sweep show batch.sqlite --clock 100 --technology 45nm --json batch.json
+cat >check.py <<'END'
+import json, re
+stats = json.load(open("stats.json"))
+row = json.load(open("batch.json"))["rows"][1]
+def origin(path):
+    return json.loads(re.search(r'<script [^>]*id="data"[^>]*>(.*?)</script>', open(path).read(), re.S).group(1))["origin"]
+def near(a, b):
+    assert abs(a - b) < 1e-6 * abs(b), (a, b)
+for of in [origin("report.html"), origin("point.html"), stats]:
+    assert of["inferences"] == 4
+    near(of["milliseconds"], row["milliseconds"])
+    near(of["milliseconds"], stats["cycles"] / 4 / 1e5)
+    near(of["inferences_per_second"], 4e8 / stats["cycles"])
+near(origin("report.html")["energy"]["total"], row["energy"])
+shown = open("run.txt").read()
+assert f"{row['energy'] / 4:.4g} uJ an inference ({row['energy']:.4g} for all 4)" in shown, shown
+END
+run python3 check.py
+equal "$status" 0 "one inference of several: $(cat stderr)"
+
 # ---- energies, known and not, and merging ----
 
 run "$weft" sweep --model digits.tflite --grid memory_latency=400 -o mixed.sqlite

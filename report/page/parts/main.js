@@ -3,19 +3,24 @@
 function showTotals() {
   const cycles = total("cycles");
   const macs = allLayers.reduce((sum, layer) => sum + layer.macs, 0);
+  // Cycles and counters are of the whole program; time and energy are of one of its inferences.
+  const { inferences } = data.origin;
+  const each = inferences > 1 ? " an inference" : "";
+  const several = inferences > 1 ? [["inferences", count(inferences)]] : [];
   const time = data.origin.clock_mhz === undefined ? [] : [
-    [`ms at ${data.origin.clock_mhz} MHz`, data.origin.milliseconds.toPrecision(4)],
+    [`ms${each} at ${data.origin.clock_mhz} MHz`, data.origin.milliseconds.toPrecision(4)],
     ["inferences a second", data.origin.inferences_per_second.toPrecision(4)],
   ];
   const spent = data.origin.energy;
   const parts = spent === undefined ? [] : Object.entries(spent).filter(([name]) => name !== "technology" && name !== "total");
-  const energy = spent === undefined ? [] : [[`µJ, ${spent.technology}`, spent.total.toPrecision(4)],
+  const energy = spent === undefined ? [] : [[`µJ${each}, ${spent.technology}`, (spent.total / inferences).toPrecision(4)],
     ...parts.filter(([, value]) => value > 0).map(([name, value]) => [`of it ${name}`, percent(value, spent.total)])];
   const taken = data.origin.area;
   const area = taken === undefined ? [] : [[`${taken.unit}, ${taken.target}`, count(Math.round(taken.total))],
     ...Object.entries(taken.resources).filter(([name]) => name !== taken.unit).map(([name, value]) => [name, count(Math.round(value))])];
   const figures = [
     ["cycles", count(cycles)],
+    ...several,
     ...time,
     ...energy,
     ...area,
