@@ -1,6 +1,7 @@
 #include "cli/machine.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,22 @@ bool machine_clock(const struct machine_options *given, double *clock, struct we
            weft_fail(error, WEFT_ARGUMENT, 0,
                      "--clock needs MHz, more than 0 and at most %.0f, not '%.40s'", most_clock,
                      given->clock);
+}
+
+bool machine_one_clock(const struct weft_memory_settings *memory, double *clock,
+                       struct weft_error *error) {
+    double beside = (double)memory->clock / 1e3;
+    if (memory->dram == WEFT_DRAM_NONE) {
+        return true;
+    }
+    if (*clock > 0 && llround(1e3 * *clock) != memory->clock) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "the machine has one clock: it is %g MHz beside %s, and %g MHz as the "
+                         "clock",
+                         beside, weft_dram_names[memory->dram], *clock);
+    }
+    *clock = beside;
+    return true;
 }
 
 static void print_progress(void *context, uint64_t cycle, uint64_t last) {

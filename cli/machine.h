@@ -30,6 +30,11 @@ bool machine_dram(const char *text, struct weft_memory_settings *memory, struct 
 /* The clock in MHz, 0 when it is not given. Error: WEFT_ARGUMENT. */
 bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error);
 
+/* The clock of a machine with that memory: DRAM says it where nobody else does (*clock is 0). Error:
+ * WEFT_ARGUMENT, they say two. */
+bool machine_one_clock(const struct weft_memory_settings *memory, double *clock,
+                       struct weft_error *error);
+
 /* Shows how far the RTL is on standard error, when that is a terminal. */
 void machine_show_progress(struct weft_session_options *options);
 

@@ -47,7 +47,8 @@ int command_report(const struct given *given) {
     a.origin.technology = has_technology ? &a.technology : NULL;
     a.origin.area = area;
     if (!machine_options_apply(&machine, &a.options, &error) ||
-        !machine_clock(&machine, &a.origin.clock, &error)) {
+        !machine_clock(&machine, &a.origin.clock, &error) ||
+        !machine_one_clock(&a.options.memory, &a.origin.clock, &error)) {
         return report("report", &error);
     }
     struct weft_module *module = open_module(a.model, &a.open, &bytes);

@@ -427,7 +427,8 @@ int command_run(const struct given *given) {
     a.origin.technology = has_technology ? &a.technology : NULL;
     a.origin.area = area;
     if (!session_options(&a, &options, &error) ||
-        !machine_clock(&a.machine, &a.origin.clock, &error)) {
+        !machine_clock(&a.machine, &a.origin.clock, &error) ||
+        !machine_one_clock(&options.memory, &a.origin.clock, &error)) {
         return report("run", &error);
     }
     if (!remote_target_apply(given, a.target, &options)) {

@@ -1,5 +1,6 @@
 /* A sweep as JSON. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/version.h"
@@ -61,7 +62,7 @@ static json_t *row_json(const struct shown_sweep *sweep, size_t index) {
         json_object_set_new(object, fields[i].name, sweep_field_json(row, &fields[i]));
     }
     json_object_set_new(object, "front", json_boolean(sweep->is_front[index]));
-    if (sweep->clock > 0 && sweep_row_is_good(row)) {
+    if (sweep_row_clock(row, sweep->clock) > 0 && sweep_row_is_good(row)) {
         json_object_set_new(object, "milliseconds",
                             number(sweep_row_milliseconds(row, sweep->clock)));
     }
@@ -83,6 +84,7 @@ json_t *sweep_json(const struct shown_sweep *sweep) {
 /* Figures of a row, in the order that the page's script reads (cli/sweep_page/data.js). */
 static json_t *page_row(const struct shown_sweep *sweep, size_t index) {
     const struct sweep_row *row = &sweep->rows[index];
+    double clock = sweep_row_clock(row, sweep->clock);
     json_t *list = json_array();
     json_array_append_new(list, json_integer(row->id));
     json_array_append_new(list, text_json(row->model));
@@ -107,6 +109,7 @@ static json_t *page_row(const struct shown_sweep *sweep, size_t index) {
     json_array_append_new(list, count_json(row->macs));
     json_array_append_new(list, count_json(row->host_operators));
     json_array_append_new(list, json_integer(sweep_row_inferences(row)));
+    json_array_append_new(list, clock > 0 ? json_real(clock) : json_null());
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         json_array_append_new(list, count_json(row->counters[i]));
     }
@@ -135,15 +138,21 @@ static json_t *counters_json(void) {
     return names;
 }
 
-/* Those of the first row that has some: refused rows have none. */
-const char *sweep_technology(const struct shown_sweep *sweep) {
-    size_t i = 0;
-    while (i < sweep->count && sweep->rows[i].technology[0] == '\0') {
-        i++;
+/* The technology of all energies: they were checked, and differ in clocks of rows alone. */
+static json_t *technology_json(const struct shown_sweep *sweep) {
+    const char *first = "";
+    bool is_one = true;
+    char text[96];
+    for (size_t i = 0; i < sweep->count; i++) {
+        const char *technology = sweep->rows[i].technology;
+        first = first[0] == '\0' ? technology : first;
+        is_one = is_one && (technology[0] == '\0' || strcmp(technology, first) == 0);
     }
-    return i < sweep->count ? sweep->rows[i].technology : "";
+    (void)snprintf(text, sizeof text, "%s%s", first, is_one ? "" : " and other clocks");
+    return text_json(text);
 }
 
+/* That of the first row that has one: refused rows have none. */
 const char *sweep_area_unit(const struct shown_sweep *sweep) {
     size_t i = 0;
     while (i < sweep->count && sweep->rows[i].area_unit[0] == '\0') {
@@ -157,11 +166,9 @@ json_t *sweep_page_json(const struct shown_sweep *sweep) {
     for (size_t i = 0; i < sweep->count; i++) {
         json_array_append_new(rows, page_row(sweep, i));
     }
-    const char *technology = sweep_technology(sweep);
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", weft_version,
-                     "file", text_json(sweep->path), "clock",
-                     sweep->clock > 0 ? json_real(sweep->clock) : json_null(), "technology",
-                     text_json(technology), "area_unit", text_json(sweep_area_unit(sweep)), "axes",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", weft_version,
+                     "file", text_json(sweep->path), "technology",
+                     technology_json(sweep), "area_unit", text_json(sweep_area_unit(sweep)), "axes",
                      axes_json(sweep, true), "fixed", axes_json(sweep, false), "counters",
                      counters_json(), "effects", effects_json(sweep), "rows", rows);
 }

@@ -9,7 +9,8 @@
 
 struct shown_sweep {
     const char *path;
-    double clock; /* MHz; 0: not given */
+    double clock; /* MHz, of rows without one of their own; 0: not given */
+    bool has_time, has_energy; /* of any row */
     struct sweep_row *rows;
     size_t count;
     bool *is_front;
@@ -20,9 +21,6 @@ struct shown_sweep {
 
 /* The unit of the areas, "LUT4 of ecp5"; "": there are none. */
 const char *sweep_area_unit(const struct shown_sweep *sweep);
-
-/* The technology of the first row that has an energy; "": none has. */
-const char *sweep_technology(const struct shown_sweep *sweep);
 
 /* A column of a row as JSON: null where there is none. */
 json_t *sweep_field_json(const struct sweep_row *row, const struct sweep_field *field);

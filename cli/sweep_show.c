@@ -37,13 +37,13 @@ static int width_of(const char *name) {
     return length < 9 ? 9 : (int)length;
 }
 
-static bool has_energy(const struct shown_sweep *sweep) {
-    for (size_t i = 0; i < sweep->count; i++) {
-        if (!isnan(sweep->rows[i].energy)) {
-            return true;
-        }
+/* A figure of nine columns and a space before it; "-": it is unknown. */
+static void print_known(double figure) {
+    if (isnan(figure)) {
+        printf(" %9s", "-");
+    } else {
+        printf(" %9.4g", figure);
     }
-    return false;
 }
 
 static void print_head(const struct shown_sweep *sweep) {
@@ -53,24 +53,20 @@ static void print_head(const struct shown_sweep *sweep) {
             printf(" %*s", width_of(sweep_axis_name(axis)), sweep_axis_name(axis));
         }
     }
-    printf(" %12s%s %7s %9s %7s%s%s\n", "cycles", sweep->clock > 0 ? "        ms" : "", "of peak",
-           "MB moved", "host", has_energy(sweep) ? "        uJ" : "",
+    printf(" %12s%s %7s %9s %7s%s%s\n", "cycles", sweep->has_time ? "        ms" : "", "of peak",
+           "MB moved", "host", sweep->has_energy ? "        uJ" : "",
            sweep_area_unit(sweep)[0] != '\0' ? "      area" : "");
 }
 
 static void print_figures(const struct shown_sweep *sweep, const struct sweep_row *row) {
     printf(" %12.*f", row->cycles % sweep_row_inferences(row) == 0 ? 0 : 1, sweep_row_cycles(row));
-    if (sweep->clock > 0) {
-        printf(" %9.4g", sweep_row_milliseconds(row, sweep->clock));
+    if (sweep->has_time) {
+        print_known(sweep_row_milliseconds(row, sweep->clock));
     }
     printf(" %5.1f %% %9.3f %5.1f %%", 100 * sweep_row_utilisation(row), sweep_row_moved(row) / 1e6,
            100 * row->host_share);
-    if (has_energy(sweep)) {
-        if (isnan(row->energy)) {
-            printf(" %9s", "-");
-        } else {
-            printf(" %9.4g", sweep_row_microjoules(row));
-        }
+    if (sweep->has_energy) {
+        print_known(sweep_row_microjoules(row));
     }
     if (!isnan(row->area)) {
         printf(" %9.0f", row->area);
@@ -277,7 +273,7 @@ static int report_row(const struct shown_sweep *sweep, const struct sweep_row *r
         options.memory.clock = 1000 * row->values[SWEEP_AXIS_clock];
     }
     struct origin origin = origin_of_command(&options);
-    origin.clock = sweep->clock;
+    origin.clock = sweep_row_clock(row, sweep->clock);
     int status = STATUS_GOOD;
     if (!compile_row(row, definition, &models, &module, &error)) {
         status = report(row->model, &error);
@@ -322,17 +318,13 @@ static int show_point(const struct given *given, const struct shown_sweep *sweep
 
 /* Energies of several technologies cannot be compared, nor areas of several targets. */
 static bool check_energies(const struct shown_sweep *sweep, struct weft_error *error) {
-    const char *technology = sweep_technology(sweep);
-    for (size_t i = 0; i < sweep->count; i++) {
-        const struct sweep_row *row = &sweep->rows[i];
-        if (row->technology[0] != '\0' && strcmp(row->technology, technology) != 0) {
-            return weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
-                             "rows have energies of %.40s and of %.40s: --technology NAME, with "
-                             "--clock or without, takes one for all",
-                             technology, row->technology);
-        }
-    }
-    return true;
+    size_t before = 0;
+    size_t index = sweep_find_other_energy(sweep->rows, sweep->count, &before);
+    return index == sweep->count ||
+           weft_fail(error, WEFT_SWEEP, (uint64_t)sweep->rows[index].id,
+                     "rows have energies of %.40s and of %.40s: --technology NAME, with --clock "
+                     "or without, takes one for all",
+                     sweep->rows[before].technology, sweep->rows[index].technology);
 }
 
 static bool check_areas(const struct shown_sweep *sweep, struct weft_error *error) {
@@ -363,6 +355,11 @@ static bool read_sweep(struct shown_sweep *sweep, const struct weft_technology *
     }
     for (size_t i = 0; area != NULL && i < sweep->count; i++) {
         sweep_row_area(&sweep->rows[i], area);
+    }
+    for (size_t i = 0; i < sweep->count; i++) {
+        const struct sweep_row *row = &sweep->rows[i];
+        sweep->has_time = sweep->has_time || sweep_row_clock(row, sweep->clock) > 0;
+        sweep->has_energy = sweep->has_energy || !isnan(row->energy);
     }
     if (!check_areas(sweep, error) || !check_energies(sweep, error)) {
         return false;

@@ -16,7 +16,9 @@ Machine::Machine(uint64_t latency, uint64_t interval, const std::string &dram, d
     }
     options.memory.latency = latency;
     options.memory.interval = interval;
-    check(machine_dram(dram.empty() ? nullptr : dram.c_str(), &options.memory, &error), error);
+    check(machine_dram(dram.empty() ? nullptr : dram.c_str(), &options.memory, &error) &&
+              machine_one_clock(&options.memory, &clock, &error),
+          error);
 }
 
 namespace {
@@ -84,7 +86,7 @@ void write_page(const Module &self, const std::string &path, uint64_t latency, u
     Trace trace(self.held, latency, interval, dram);
     const Machine machine(latency, interval, dram, clock);
     const weft_module *module = self.held->module;
-    const origin from = {&machine.options, clock, nullptr, nullptr, 0, nullptr};
+    const origin from = {&machine.options, machine.clock, nullptr, nullptr, 0, nullptr};
     const Counting counting;
     json_t *made = nullptr;
     weft_error error;

@@ -22,6 +22,10 @@ const char *sweep_axis_doc(unsigned axis) {
     return axis < WEFT_PARAMETERS ? NULL : options[axis - WEFT_PARAMETERS].doc;
 }
 
+uint32_t sweep_axis_default(enum sweep_axis option) {
+    return options[option - WEFT_PARAMETERS].value;
+}
+
 unsigned sweep_axis_find(const char *name, size_t length) {
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         const char *other = sweep_axis_name(axis);

@@ -31,6 +31,9 @@ const char *sweep_axis_name(unsigned axis);
 /* What an option does; NULL of a parameter, whose words are in isa/config.def. */
 const char *sweep_axis_doc(unsigned axis);
 
+/* The value of an option in points that do not say it. */
+uint32_t sweep_axis_default(enum sweep_axis option);
+
 /* The axis of a name of `length` bytes; SWEEP_AXES: there is none. */
 unsigned sweep_axis_find(const char *name, size_t length);
 

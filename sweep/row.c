@@ -86,6 +86,9 @@ const struct sweep_field *sweep_fields(void) {
 
 /* ---- rows ---- */
 
+/* Between the name of a technology and the clock of the leakage. */
+#define AT_CLOCK " at "
+
 static void print_fingerprint(char text[17], uint64_t fingerprint) {
     (void)snprintf(text, 17, "%016" PRIx64, fingerprint);
 }
@@ -142,9 +145,19 @@ static bool config_of(const struct sweep_row *row, struct weft_config *config) {
     return row->error_code[0] == '\0' && weft_config_check(config, &error);
 }
 
+bool sweep_row_has_clock(const struct sweep_row *row) {
+    return row->values[SWEEP_AXIS_dram] != WEFT_DRAM_NONE ||
+           row->values[SWEEP_AXIS_clock] != sweep_axis_default(SWEEP_AXIS_clock);
+}
+
+double sweep_row_clock(const struct sweep_row *row, double given) {
+    return sweep_row_has_clock(row) ? row->values[SWEEP_AXIS_clock] : given;
+}
+
 void sweep_row_energy(struct sweep_row *row, const struct weft_technology *technology,
-                      double clock) {
+                      double given_clock) {
     struct weft_config config;
+    double clock = sweep_row_clock(row, given_clock);
     const struct weft_activity activity = {
         .macs = row->macs,
         .matrix = {row->matrix_act_bytes, row->matrix_wgt_bytes, row->matrix_acc_bytes},
@@ -153,11 +166,46 @@ void sweep_row_energy(struct sweep_row *row, const struct weft_technology *techn
         row->energy = weft_energy_of(technology, &config, &activity, clock).total;
         char with_leakage[24] = "";
         if (clock > 0) {
-            (void)snprintf(with_leakage, sizeof with_leakage, " at %g MHz", clock);
+            (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%g MHz", clock);
         }
         (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->name,
                        with_leakage);
     }
+}
+
+/* Of a row with an energy: how long the name of its technology is, before the clock. */
+static size_t technology_length(const struct sweep_row *row) {
+    const char *at = strstr(row->technology, AT_CLOCK);
+    return at == NULL ? strlen(row->technology) : (size_t)(at - row->technology);
+}
+
+static bool energies_compare(const struct sweep_row *a, const struct sweep_row *b) {
+    size_t length = technology_length(a);
+    bool has_leakage = a->technology[length] != '\0';
+    bool any_own = sweep_row_has_clock(a) || sweep_row_has_clock(b);
+    return strcmp(a->technology, b->technology) == 0 ||
+           (any_own && technology_length(b) == length &&
+            has_leakage == (b->technology[length] != '\0') &&
+            memcmp(a->technology, b->technology, length) == 0);
+}
+
+size_t sweep_find_other_energy(const struct sweep_row *rows, size_t count, size_t *other) {
+    const struct sweep_row *first = NULL;
+    const struct sweep_row *given = NULL; /* the first one without a clock of its own */
+    for (size_t i = 0; i < count; i++) {
+        const struct sweep_row *row = &rows[i];
+        if (row->technology[0] == '\0') {
+            continue;
+        }
+        first = first == NULL ? row : first;
+        given = given == NULL && !sweep_row_has_clock(row) ? row : given;
+        const struct sweep_row *before = energies_compare(first, row) ? given : first;
+        if (before != NULL && !energies_compare(before, row)) {
+            *other = (size_t)(before - rows);
+            return i;
+        }
+    }
+    return count;
 }
 
 void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model) {
@@ -191,8 +239,9 @@ double sweep_row_moved(const struct sweep_row *row) {
     return ((double)row->read_bytes + (double)row->written_bytes) / sweep_row_inferences(row);
 }
 
-double sweep_row_milliseconds(const struct sweep_row *row, double clock) {
-    return sweep_row_cycles(row) / (1000 * clock);
+double sweep_row_milliseconds(const struct sweep_row *row, double given_clock) {
+    double clock = sweep_row_clock(row, given_clock);
+    return clock > 0 ? sweep_row_cycles(row) / (1000 * clock) : (double)NAN;
 }
 
 double sweep_row_utilisation(const struct sweep_row *row) {

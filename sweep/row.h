@@ -68,9 +68,21 @@ void sweep_row_begin(const struct sweep_models *models, const struct sweep_point
 /* Adds what was measured. */
 void sweep_row_take(struct sweep_row *row, const struct sweep_result *result);
 
-/* Sets the energy, at a clock in MHz (0: without leakage); of a row with figures. */
+/* Has the machine of a row a clock of its own, that of the axis `clock`? It has beside DRAM, and
+ * where it is not the one of points that say none. */
+bool sweep_row_has_clock(const struct sweep_row *row);
+
+/* Its clock in MHz: its own, or the one that is given (0: none). */
+double sweep_row_clock(const struct sweep_row *row, double given);
+
+/* Sets the energy, at its clock (without leakage where that is 0); of a row with figures. */
 void sweep_row_energy(struct sweep_row *row, const struct weft_technology *technology,
-                      double clock);
+                      double given_clock);
+
+/* The first row whose energy cannot be compared with that of one before it, which is *other: it is
+ * of another technology or given clock, or one has leakage in it and the other has not. `count`:
+ * there is none. */
+size_t sweep_find_other_energy(const struct sweep_row *rows, size_t count, size_t *other);
 
 /* Sets the area of the machine; of a row with figures. */
 void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model);
@@ -87,8 +99,8 @@ double sweep_row_cycles(const struct sweep_row *row);
 double sweep_row_microjoules(const struct sweep_row *row);
 double sweep_row_moved(const struct sweep_row *row);
 
-/* Milliseconds of one of them at a clock in MHz. */
-double sweep_row_milliseconds(const struct sweep_row *row, double clock);
+/* Milliseconds of one of them at the row's clock; NAN: there is none. */
+double sweep_row_milliseconds(const struct sweep_row *row, double given_clock);
 
 /* Multiplications for each multiplier and cycle; 0 without cycles. */
 double sweep_row_utilisation(const struct sweep_row *row);

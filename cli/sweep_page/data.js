@@ -8,11 +8,12 @@ function decode(row) {
   const at = 4 + data.axes.length;
   const point = { id, model: model.replace(/.*\//, ""), path: model, config, front, axes: row.slice(4, at), error: row[at] };
   if (point.error === null) {
-    const [allCycles, energy, area, memory, host, peak, macs, hostOperators, inferences] = row.slice(at + 1, at + 10);
-    const counters = row.slice(at + 10);
-    Object.assign(point, { allCycles, area, memory, host, peak, macs, hostOperators, inferences, counters });
+    const [allCycles, energy, area, memory, host, peak, macs, hostOperators, inferences, clock] = row.slice(at + 1, at + 11);
+    const counters = row.slice(at + 11);
+    Object.assign(point, { allCycles, area, memory, host, peak, macs, hostOperators, inferences, clock, counters });
     // Points are compared by what one inference takes; counters and MACs are those of the whole program.
     point.cycles = allCycles / inferences;
+    point.milliseconds = clock === null ? null : point.cycles / (1000 * clock);
     point.energy = energy === null ? null : energy / inferences;
     point.moved = (counter(point, "fetch_bytes") + counter(point, "load_bytes") + counter(point, "store_bytes")) / inferences;
   }
@@ -25,6 +26,7 @@ function counter(point, name) {
 
 const points = data.rows.map(decode);
 const good = points.filter(point => point.error === null);
+const clocks = new Set(good.map(point => point.clock));
 const models = [...new Set(points.map(point => point.model))].sort();
 
 // ---- words ----
@@ -46,7 +48,7 @@ const axisText = name => name.endsWith("_bytes") ? bytes : count;
 const AREA = `area (${data.area_unit})`;
 const quantities = [
   { name: "cycles", of: p => p.cycles, text: count, less: true },
-  ...(data.clock === null ? [] : [{ name: `ms at ${data.clock} MHz`, of: p => p.cycles / (1000 * data.clock), text: v => v.toPrecision(4), less: true }]),
+  { name: clocks.size === 1 ? `ms at ${[...clocks][0]} MHz` : "ms", of: p => p.milliseconds, text: v => v.toPrecision(4), less: true },
   { name: "energy (µJ)", of: p => p.energy, text: v => v.toPrecision(4), less: true },
   { name: AREA, of: p => p.area, text: v => count(Math.round(v)), less: true },
   { name: "memory on the chip", of: p => p.memory, text: bytes, less: true },

@@ -3,7 +3,7 @@
 function describe(point) {
   const words = data.axes.map((name, i) => `${name} ${axisText(name)(point.axes[i])}`).join(", ");
   return [element("b", {}, `${point.model}`), ` on ${words || point.config}: ${count(point.cycles)} cycles` +
-    (data.clock === null ? "" : ` (${(point.cycles / (1000 * data.clock)).toPrecision(4)} ms)`) +
+    (point.milliseconds === null ? "" : ` (${point.milliseconds.toPrecision(4)} ms)`) +
     `, ${percent(point.peak)} of peak, ${count(point.moved)} bytes moved` +
     (point.energy === null ? "" : `, ${point.energy.toPrecision(4)} µJ`) + (point.area === null ? "" : `, ${count(Math.round(point.area))} ${data.area_unit}`)];
 }

@@ -65,6 +65,13 @@ def test_report_of_several_inferences() -> None:
     assert f"{data['milliseconds']:.4g} ms an inference at 100 MHz" in repr(report)
 
 
+def test_one_clock(digits: weft.Module) -> None:
+    assert digits.report(dram="ddr3-1600@400").to_dict()["clock_mhz"] == 400
+    assert digits.report(dram="ddr3-1600@400", clock=400).to_dict()["clock_mhz"] == 400
+    with pytest.raises(weft.Error, match="one clock: it is 400 MHz beside ddr3-1600, and 100 MHz"):
+        digits.report(dram="ddr3-1600@400", clock=100)
+
+
 def test_report_of_a_session(digits: weft.Module, picture: Any) -> None:
     with digits.open("cycle", memory_latency=300) as session:
         result = session.run(picture)

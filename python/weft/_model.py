@@ -140,7 +140,8 @@ class Module:
         return [Proof(*each) for each in self._native.verify()]
 
     def report(self, *, memory_latency: int = 0, memory_interval: int = 0, dram: str = "", clock: float = 0) -> Report:
-        """Where every cycle goes, with the memory of the configuration or another; `clock` in MHz adds times."""
+        """Where every cycle goes, with the memory of the configuration or another; `clock` in MHz adds times, as
+        that of `dram` does."""
         latency = _whole("memory_latency", memory_latency)
         interval = _whole("memory_interval", memory_interval)
         return Report(json.loads(self._native.statistics(latency, interval, clean(dram), clock)), self)

@@ -127,6 +127,52 @@ END
 run python3 check.py
 equal "$status" 0 "one inference of several: $(cat stderr)"
 
+# ---- a row's own clock ----
+
+run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,400 --technology 45nm --clock 50 -o clocks.sqlite
+run "$weft" sweep show clocks.sqlite --clock 50 --json clocks.json
+equal "$status" 0 "energies of rows with clocks of their own: $(cat stderr)"
+run "$weft" sweep show clocks.sqlite --clock 50 --technology 45nm --json again.json
+run "$weft" sweep show clocks.sqlite --clock 50 --html clocks.html
+has clocks.html '"technology":"45nm at 50 MHz and other clocks"'
+run "$weft" sweep show clocks.sqlite
+has stdout '^ +1 . digits.tflite +0 +100 .* - +[0-9.]+ %'
+run "$weft" sweep show clocks.sqlite --point 4 --report report.html
+run "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --technology 45nm --json stats.json
+has stdout '^at 400 MHz: '
+has stdout '^energy of 45nm: .*, leakage '
+run "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --clock 400 --technology 45nm --json same.json
+cat >check.py <<'END'
+import json, re
+rows = json.load(open("clocks.json"))["rows"]
+again = json.load(open("again.json"))["rows"]
+stats, same = json.load(open("stats.json")), json.load(open("same.json"))
+def near(a, b):
+    assert abs(a - b) < 1e-6 * abs(b), (a, b)
+for row, other in zip(rows, again):
+    clock = row["clock"] if row["dram"] or row["clock"] != 100 else 50
+    near(row["milliseconds"], row["cycles"] / clock / 1e3)
+    assert row["technology"] == other["technology"] == f"45nm at {clock} MHz"
+    near(row["energy"], other["energy"])
+origin = json.loads(re.search(r'<script [^>]*id="data"[^>]*>(.*?)</script>', open("report.html").read(), re.S).group(1))["origin"]
+row = rows[3]
+assert row["dram"] == 1 and row["clock"] == 400 and stats["cycles"] == row["cycles"]
+for of in [origin, stats, same]:
+    assert of["clock_mhz"] == 400
+    near(of["milliseconds"], row["milliseconds"])
+near(stats["energy"]["total"], row["energy"])
+near(same["energy"]["total"], row["energy"])
+END
+run python3 check.py
+equal "$status" 0 "clocks of rows: $(cat stderr)"
+bad 'the machine has one clock: it is 400 MHz beside ddr3-1600, and 100 MHz as the clock' \
+    "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --clock 100
+bad 'the machine has one clock' "$weft" report digits.tflite --dram ddr3-1600@400 --clock 100 -o out/report.html
+run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --technology 45nm -o leakage.sqlite
+bad 'rows have energies of 45nm and of 45nm at 100 MHz: --technology NAME' "$weft" sweep show leakage.sqlite
+run "$weft" sweep show leakage.sqlite --technology 45nm --clock 200
+equal "$status" 0 "leakage in all rows"
+
 # ---- energies, known and not, and merging ----
 
 run "$weft" sweep --model digits.tflite --grid memory_latency=400 -o mixed.sqlite
