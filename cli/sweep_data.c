@@ -87,7 +87,7 @@ static json_t *page_row(const struct shown_sweep *sweep, size_t index) {
     double clock = sweep_row_clock(row, sweep->clock);
     json_t *list = json_array();
     json_array_append_new(list, json_integer(row->id));
-    json_array_append_new(list, text_json(row->model));
+    json_array_append_new(list, json_integer((json_int_t)sweep->names.of_row[index]));
     json_array_append_new(list, text_json(row->config));
     json_array_append_new(list, json_boolean(sweep->is_front[index]));
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
@@ -130,6 +130,14 @@ static json_t *axes_json(const struct shown_sweep *sweep, bool varying) {
     return names;
 }
 
+static json_t *models_json(const struct shown_sweep *sweep) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < sweep->names.count; i++) {
+        json_array_append_new(names, text_json(sweep->names.list[i]));
+    }
+    return names;
+}
+
 static json_t *counters_json(void) {
     json_t *names = json_array();
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
@@ -166,8 +174,8 @@ json_t *sweep_page_json(const struct shown_sweep *sweep) {
     for (size_t i = 0; i < sweep->count; i++) {
         json_array_append_new(rows, page_row(sweep, i));
     }
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", weft_version,
-                     "file", text_json(sweep->path), "technology",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "version", weft_version,
+                     "file", text_json(sweep->path), "models", models_json(sweep), "technology",
                      technology_json(sweep), "area_unit", text_json(sweep_area_unit(sweep)), "axes",
                      axes_json(sweep, true), "fixed", axes_json(sweep, false), "counters",
                      counters_json(), "effects", effects_json(sweep), "rows", rows);

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "report/page/page.h"
-#include "sweep/analyse.h"
+#include "sweep/names.h"
 
 struct shown_sweep {
     const char *path;
@@ -14,6 +14,7 @@ struct shown_sweep {
     struct sweep_row *rows;
     size_t count;
     bool *is_front;
+    struct sweep_names names;
     uint64_t varying; /* axes, a bit for each */
     struct sweep_effect *effects;
     size_t effect_count;

@@ -20,15 +20,20 @@
 #include "sweep/store.h"
 
 enum {
-    FIRST_ROWS = 40, /* beside the front */
-    MODEL_WIDTH = 24,
+    FIRST_ROWS = 40,  /* beside the front */
+    LEAST_MODEL = 24, /* columns of names of models */
 };
 
 /* ---- the table ---- */
 
-static const char *stem_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? path : slash + 1;
+/* Names are shown whole, since their ends tell them apart. */
+static int model_width(const struct shown_sweep *sweep) {
+    size_t width = LEAST_MODEL;
+    for (size_t i = 0; i < sweep->names.count; i++) {
+        size_t length = strlen(sweep->names.list[i]);
+        width = length > width ? length : width;
+    }
+    return (int)width;
 }
 
 /* As wide as the name of a column, and the numbers in it. */
@@ -47,7 +52,7 @@ static void print_known(double figure) {
 }
 
 static void print_head(const struct shown_sweep *sweep) {
-    printf("%7s   %-*s", "row", MODEL_WIDTH, "model");
+    printf("%7s   %-*s", "row", model_width(sweep), "model");
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         if ((sweep->varying >> axis & 1) != 0) {
             printf(" %*s", width_of(sweep_axis_name(axis)), sweep_axis_name(axis));
@@ -75,8 +80,8 @@ static void print_figures(const struct shown_sweep *sweep, const struct sweep_ro
 
 static void print_row(const struct shown_sweep *sweep, size_t index) {
     const struct sweep_row *row = &sweep->rows[index];
-    printf("%7" PRId64 " %s %-*.*s", row->id, sweep->is_front[index] ? "*" : " ", MODEL_WIDTH,
-           MODEL_WIDTH, stem_of(row->model));
+    printf("%7" PRId64 " %s %-*s", row->id, sweep->is_front[index] ? "*" : " ", model_width(sweep),
+           sweep->names.list[sweep->names.of_row[index]]);
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         if ((sweep->varying >> axis & 1) != 0) {
             printf(" %*" PRIu32, width_of(sweep_axis_name(axis)), row->values[axis]);
@@ -368,6 +373,7 @@ static bool read_sweep(struct shown_sweep *sweep, const struct weft_technology *
     sweep->is_front = weft_allocate(sweep->count, sizeof *sweep->is_front, "rows", error);
     sweep->effects = weft_allocate(SWEEP_MOST_EFFECTS, sizeof *sweep->effects, "effects", error);
     return sweep->is_front != NULL && sweep->effects != NULL &&
+           sweep_names_find(&sweep->names, sweep->rows, sweep->count, error) &&
            sweep_find_front(sweep->rows, sweep->count, sweep->is_front, error) &&
            sweep_find_effects(sweep->rows, sweep->count, sweep->effects, &sweep->effect_count,
                               error) &&
@@ -443,6 +449,7 @@ int command_sweep_show(const struct given *given) {
     }
     free(sweep.rows);
     free(sweep.is_front);
+    sweep_names_free(&sweep.names);
     free(sweep.effects);
     return status;
 }

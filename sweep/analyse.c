@@ -54,8 +54,7 @@ size_t sweep_values_of(const struct sweep_row *rows, size_t count, unsigned axis
     return kept;
 }
 
-/* Rows of one model, compiled by one Weft, can be compared. */
-static int compare_kin(const struct sweep_row *a, const struct sweep_row *b) {
+int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b) {
     int order = strcmp(a->model_fingerprint, b->model_fingerprint);
     return order != 0 ? order : strcmp(a->version, b->version);
 }
@@ -98,7 +97,7 @@ static int order_for_front(const void *a, const void *b) {
     const struct sweep_row *const *y = b;
     double first[OBJECTIVES];
     double second[OBJECTIVES];
-    int order = compare_kin(*x, *y);
+    int order = sweep_compare_kin(*x, *y);
     objectives_of(*x, first);
     objectives_of(*y, second);
     for (int i = 0; order == 0 && i < OBJECTIVES; i++) {
@@ -137,7 +136,7 @@ bool sweep_find_front(const struct sweep_row *rows, size_t count, bool *is_front
     for (size_t i = 0; i < good; i++) {
         const struct sweep_row *row = sorted[i];
         bool beaten = false;
-        if (front > first && compare_kin(sorted[first], row) != 0) {
+        if (front > first && sweep_compare_kin(sorted[first], row) != 0) {
             first = front;
         }
         for (size_t k = first; k < front && !beaten; k++) {
@@ -158,7 +157,7 @@ static _Thread_local unsigned sorted_axis; /* that qsort's order leaves for last
 
 /* By everything but the axis. */
 static int compare_rest(const struct sweep_row *a, const struct sweep_row *b) {
-    int order = compare_kin(a, b);
+    int order = sweep_compare_kin(a, b);
     for (unsigned axis = 0; order == 0 && axis < SWEEP_AXES; axis++) {
         if (axis != sorted_axis) {
             order = (a->values[axis] > b->values[axis]) - (a->values[axis] < b->values[axis]);

@@ -7,6 +7,9 @@
 /* Has the row figures? */
 bool sweep_row_is_good(const struct sweep_row *row);
 
+/* By model and by version of Weft: 0 where rows can be compared, else negative or positive. */
+int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b);
+
 /* Bytes of the memories on the chip. */
 double sweep_row_memory(const struct sweep_row *row);
 

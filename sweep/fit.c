@@ -35,9 +35,7 @@ static size_t index_of(const uint32_t *list, size_t count, uint32_t value) {
 
 static size_t kin_of(const struct fit *fit, const struct sweep_row *row) {
     size_t i = 0;
-    while (i < fit->kin_count &&
-           (strcmp(fit->kin[i]->model_fingerprint, row->model_fingerprint) != 0 ||
-            strcmp(fit->kin[i]->version, row->version) != 0)) {
+    while (i < fit->kin_count && sweep_compare_kin(fit->kin[i], row) != 0) {
         i++;
     }
     return i;

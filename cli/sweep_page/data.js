@@ -6,7 +6,7 @@ const UNITS = ["load", "matrix", "vector", "store"];
 function decode(row) {
   const [id, model, config, front] = row;
   const at = 4 + data.axes.length;
-  const point = { id, model: model.replace(/.*\//, ""), path: model, config, front, axes: row.slice(4, at), error: row[at] };
+  const point = { id, model: data.models[model], config, front, axes: row.slice(4, at), error: row[at] };
   if (point.error === null) {
     const [allCycles, energy, area, memory, host, peak, macs, hostOperators, inferences, clock] = row.slice(at + 1, at + 11);
     const counters = row.slice(at + 11);
@@ -27,7 +27,7 @@ function counter(point, name) {
 const points = data.rows.map(decode);
 const good = points.filter(point => point.error === null);
 const clocks = new Set(good.map(point => point.clock));
-const models = [...new Set(points.map(point => point.model))].sort();
+const models = [...data.models].sort();
 
 // ---- words ----
 

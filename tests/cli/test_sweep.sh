@@ -88,7 +88,7 @@ has report.html "\"counters\":\\[$cycles,"
 
 run "$weft" run digits.tflite --batch 4 --timing-only --json stats.json
 cycles=$(number cycles | head -1)
-run "$weft" sweep --model digits.tflite --grid batch=1,4 -o batch.sqlite
+run "$weft" sweep --model digits.tflite --grid batch=1,4 --workers 1 -o batch.sqlite
 run "$weft" sweep show batch.sqlite --clock 100
 has stdout "^ +2 [*] digits.tflite +4 +$((cycles / 4))"
 run "$weft" sweep show batch.sqlite --clock 100 --json batch.json
@@ -129,7 +129,7 @@ equal "$status" 0 "one inference of several: $(cat stderr)"
 
 # ---- a row's own clock ----
 
-run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,400 --technology 45nm --clock 50 -o clocks.sqlite
+run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,400 --workers 1 --technology 45nm --clock 50 -o clocks.sqlite
 run "$weft" sweep show clocks.sqlite --clock 50 --json clocks.json
 equal "$status" 0 "energies of rows with clocks of their own: $(cat stderr)"
 run "$weft" sweep show clocks.sqlite --clock 50 --technology 45nm --json again.json

@@ -49,6 +49,19 @@ dump pressed.html pressed.dom
 has pressed.dom 'weft sweep show s.sqlite --point [0-9]+ --report report.html'
 has pressed.dom '<td class="text">matrix_stream</td>'
 
+# Models of one name in two folders are two models, on the page and in the table.
+mkdir A B
+cp "$source_dir/models/digits/digits.tflite" A/net.tflite
+{ cat A/net.tflite; printf x; } >B/net.tflite
+run "$weft" sweep --model A/net.tflite --model B/net.tflite --grid act_bytes=32K,64K -o two.sqlite
+run "$weft" sweep show two.sqlite
+has stdout '[0-9] [*] A/net.tflite +[0-9]'
+has stdout '[0-9] [*] B/net.tflite +[0-9]'
+run "$weft" sweep show two.sqlite --html two.html
+dump two.html two.dom
+has two.dom '<dt>models</dt><dd>2</dd>'
+has two.dom '<option value="A/net.tflite">A/net.tflite</option><option value="B/net.tflite">'
+
 # Nothing but refused points, and nothing at all.
 run "$weft" sweep --model gone.tflite -o none.sqlite
 run "$weft" sweep show none.sqlite --html none.html

@@ -13,6 +13,7 @@
 #include "sweep/analyse.h"
 #include "sweep/fit.h"
 #include "sweep/guide.h"
+#include "sweep/names.h"
 #include "sweep/pool.h"
 #include "sweep/run.h"
 #include "sweep/store.h"
@@ -602,6 +603,42 @@ static void factors_are_fitted(void **state) {
     }
 }
 
+static void models_have_names_of_their_own(void **state) {
+    (void)state;
+    struct weft_error error;
+    static const struct {
+        const char *path, *fingerprint, *version, *name;
+    } models[] = {
+        {"net.tflite", "1", "a", "net.tflite"},
+        {"x/A/net.tflite", "2", "a", "A/net.tflite"},
+        {"y/B/net.tflite", "3", "a", "y/B/net.tflite"},
+        {"z/B/net.tflite", "4", "a", "z/B/net.tflite"},
+        {"x/another_net.tflite", "5", "a", "another_net.tflite"},
+        {"x/same.tflite", "0123456789abcdef", "a", "same.tflite 01234567"},
+        {"x/same.tflite", "fedcba9876543210", "a", "same.tflite fedcba98"},
+        {"x/old.tflite", "7", "a", "old.tflite (a)"},
+        {"y/old.tflite", "7", "b", "old.tflite (b)"},
+        {"x/A/net.tflite", "2", "a", "A/net.tflite"},
+    };
+    enum {
+        MODELS = sizeof models / sizeof *models
+    };
+    struct sweep_row rows[MODELS];
+    struct sweep_names names = {0};
+    for (size_t i = 0; i < MODELS; i++) {
+        rows[i] = row_of(4096, 100);
+        (void)snprintf(rows[i].model, sizeof rows[i].model, "%s", models[i].path);
+        (void)snprintf(rows[i].model_fingerprint, 17, "%s", models[i].fingerprint);
+        (void)snprintf(rows[i].version, sizeof rows[i].version, "%s", models[i].version);
+    }
+    ASSERT_GOOD(sweep_names_find(&names, rows, MODELS, &error), error);
+    assert_int_equal(names.count, MODELS - 1);
+    for (size_t i = 0; i < MODELS; i++) {
+        assert_string_equal(names.list[names.of_row[i]], models[i].name);
+    }
+    sweep_names_free(&names);
+}
+
 /* ---- all of it ---- */
 
 static void run_into(struct sweep_definition *d, const char *path, unsigned workers,
@@ -741,6 +778,7 @@ int main(void) {
         cmocka_unit_test(the_front_is_what_nothing_beats),
         cmocka_unit_test(effects_are_means_over_pairs),
         cmocka_unit_test(factors_are_fitted),
+        cmocka_unit_test(models_have_names_of_their_own),
         cmocka_unit_test(rows_do_not_depend_on_workers),
         cmocka_unit_test(cycles_are_those_of_the_compiler),
         cmocka_unit_test(refused_points_say_why),
