@@ -30,8 +30,8 @@ bool machine_dram(const char *text, struct weft_memory_settings *memory, struct 
 /* The clock in MHz, 0 when it is not given. Error: WEFT_ARGUMENT. */
 bool machine_clock(const struct machine_options *given, double *clock, struct weft_error *error);
 
-/* The clock of a machine with that memory: DRAM says it where nobody else does (*clock is 0). Error:
- * WEFT_ARGUMENT, they say two. */
+/* The clock of a machine with that memory: DRAM says it where nobody else does (*clock is 0).
+ * Error: WEFT_ARGUMENT, they say two. */
 bool machine_one_clock(const struct weft_memory_settings *memory, double *clock,
                        struct weft_error *error);
 

@@ -108,6 +108,8 @@ static json_t *page_row(const struct shown_sweep *sweep, size_t index) {
     json_array_append_new(list, number(sweep_row_utilisation(row)));
     json_array_append_new(list, count_json(row->macs));
     json_array_append_new(list, count_json(row->host_operators));
+    json_array_append_new(list, count_json(row->host_macs));
+    json_array_append_new(list, count_json(row->host_elements));
     json_array_append_new(list, json_integer(sweep_row_inferences(row)));
     json_array_append_new(list, clock > 0 ? json_real(clock) : json_null());
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {

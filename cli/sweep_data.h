@@ -9,7 +9,7 @@
 
 struct shown_sweep {
     const char *path;
-    double clock; /* MHz, of rows without one of their own; 0: not given */
+    double clock;              /* MHz, of rows without one of their own; 0: not given */
     bool has_time, has_energy; /* of any row */
     struct sweep_row *rows;
     size_t count;

@@ -58,8 +58,9 @@ static void print_head(const struct shown_sweep *sweep) {
             printf(" %*s", width_of(sweep_axis_name(axis)), sweep_axis_name(axis));
         }
     }
-    printf(" %12s%s %7s %9s %7s%s%s\n", "cycles", sweep->has_time ? "        ms" : "", "of peak",
-           "MB moved", "host", sweep->has_energy ? "        uJ" : "",
+    printf(" %12s%s %7s %9s %8s %13s%s%s\n", "cycles", sweep->has_time ? "        ms" : "",
+           "of peak", "MB moved", "host MAC", "host elements",
+           sweep->has_energy ? "        uJ" : "",
            sweep_area_unit(sweep)[0] != '\0' ? "      area" : "");
 }
 
@@ -68,8 +69,8 @@ static void print_figures(const struct shown_sweep *sweep, const struct sweep_ro
     if (sweep->has_time) {
         print_known(sweep_row_milliseconds(row, sweep->clock));
     }
-    printf(" %5.1f %% %9.3f %5.1f %%", 100 * sweep_row_utilisation(row), sweep_row_moved(row) / 1e6,
-           100 * row->host_share);
+    printf(" %5.1f %% %9.3f %6.1f %% %13.0f", 100 * sweep_row_utilisation(row),
+           sweep_row_moved(row) / 1e6, 100 * row->host_share, sweep_row_host_elements(row));
     if (sweep->has_energy) {
         print_known(sweep_row_microjoules(row));
     }

@@ -62,7 +62,7 @@ int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b) {
 /* ---- the front ---- */
 
 enum {
-    OBJECTIVES = 5
+    OBJECTIVES = 7
 };
 
 static void objectives_of(const struct sweep_row *row, double objectives[OBJECTIVES]) {
@@ -73,6 +73,9 @@ static void objectives_of(const struct sweep_row *row, double objectives[OBJECTI
     objectives[2] = has_area ? row->area : (double)INFINITY;
     objectives[3] = has_area ? 0 : value_of(row, "block");
     objectives[4] = has_area ? 0 : sweep_row_memory(row);
+    /* What the host does is in no cycles: who leaves more to it is not better for that. */
+    objectives[5] = sweep_row_host_macs(row);
+    objectives[6] = sweep_row_host_elements(row);
 }
 
 /* Is `a` no worse than `b` in anything, and better in something? */

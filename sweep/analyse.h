@@ -14,8 +14,9 @@ int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b);
 double sweep_row_memory(const struct sweep_row *row);
 
 /* Marks the rows that no other row of their model and version of Weft beats: with no more cycles,
- * energy and area, and less of one of these. Where the area is unknown, the lanes and the bytes of
- * memory on the chip stand for it. Error: WEFT_OUT_OF_MEMORY. */
+ * energy, area, multiplications and elements of the host, and less of one of these. Where the area
+ * is unknown, the lanes and the bytes of memory on the chip stand for it. Error:
+ * WEFT_OUT_OF_MEMORY. */
 bool sweep_find_front(const struct sweep_row *rows, size_t count, bool *is_front,
                       struct weft_error *error);
 

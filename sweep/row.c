@@ -239,6 +239,14 @@ double sweep_row_moved(const struct sweep_row *row) {
     return ((double)row->read_bytes + (double)row->written_bytes) / sweep_row_inferences(row);
 }
 
+double sweep_row_host_macs(const struct sweep_row *row) {
+    return (double)row->host_macs / sweep_row_inferences(row);
+}
+
+double sweep_row_host_elements(const struct sweep_row *row) {
+    return (double)row->host_elements / sweep_row_inferences(row);
+}
+
 double sweep_row_milliseconds(const struct sweep_row *row, double given_clock) {
     double clock = sweep_row_clock(row, given_clock);
     return clock > 0 ? sweep_row_cycles(row) / (1000 * clock) : (double)NAN;

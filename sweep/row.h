@@ -93,11 +93,14 @@ void sweep_row_point(const struct sweep_row *row, struct sweep_point *point);
 /* The inferences of its program: `frames` or `batch`. */
 uint32_t sweep_row_inferences(const struct sweep_row *row);
 
-/* Cycles, microjoules (NAN: unknown) and bytes of external memory of one of them, by which rows are
- * compared: those of the row are of the whole program. */
+/* Cycles, microjoules (NAN: unknown), bytes of external memory, and multiplications and elements of
+ * the host, of one of them, by which rows are compared: those of the row are of the whole program.
+ */
 double sweep_row_cycles(const struct sweep_row *row);
 double sweep_row_microjoules(const struct sweep_row *row);
 double sweep_row_moved(const struct sweep_row *row);
+double sweep_row_host_macs(const struct sweep_row *row);
+double sweep_row_host_elements(const struct sweep_row *row);
 
 /* Milliseconds of one of them at the row's clock; NAN: there is none. */
 double sweep_row_milliseconds(const struct sweep_row *row, double given_clock);

@@ -8,11 +8,13 @@ function decode(row) {
   const at = 4 + data.axes.length;
   const point = { id, model: data.models[model], config, front, axes: row.slice(4, at), error: row[at] };
   if (point.error === null) {
-    const [allCycles, energy, area, memory, host, peak, macs, hostOperators, inferences, clock] = row.slice(at + 1, at + 11);
-    const counters = row.slice(at + 11);
+    const [allCycles, energy, area, memory, host, peak, macs, hostOperators, allHostMacs, allHostElements, inferences, clock] = row.slice(at + 1, at + 13);
+    const counters = row.slice(at + 13);
     Object.assign(point, { allCycles, area, memory, host, peak, macs, hostOperators, inferences, clock, counters });
     // Points are compared by what one inference takes; counters and MACs are those of the whole program.
     point.cycles = allCycles / inferences;
+    point.hostMacs = allHostMacs / inferences;
+    point.hostElements = allHostElements / inferences;
     point.milliseconds = clock === null ? null : point.cycles / (1000 * clock);
     point.energy = energy === null ? null : energy / inferences;
     point.moved = (counter(point, "fetch_bytes") + counter(point, "load_bytes") + counter(point, "store_bytes")) / inferences;
@@ -55,6 +57,7 @@ const quantities = [
   { name: "bytes moved", of: p => p.moved, text: count, less: true },
   { name: "share of peak", of: p => p.peak, text: percent, less: false },
   { name: "MAC on the host", of: p => p.host, text: percent, less: true },
+  { name: "elements on the host", of: p => p.hostElements, text: count, less: true },
   ...data.axes.map((name, i) => ({ name, of: p => p.axes[i], text: axisText(name), less: true, axis: true })),
 ].filter(quantity => good.some(point => Number.isFinite(quantity.of(point))));
 const named = name => quantities.find(quantity => quantity.name === name);

@@ -1,12 +1,16 @@
 // ---- two quantities, and the front of the best ----
 
-// Points that no other one of their model beats in both, from left to right.
+// Points that no other one of their model beats in both without leaving more to the host, from left to right.
 function frontOf(list, x, y) {
   const sorted = list.filter(p => Number.isFinite(x.of(p)) && Number.isFinite(y.of(p)));
   const ahead = (q, p) => q.less ? q.of(p) : -q.of(p);
-  sorted.sort((a, b) => ahead(x, a) - ahead(x, b) || ahead(y, a) - ahead(y, b));
-  let best = Infinity;
-  return sorted.filter(p => ahead(y, p) < best && ((best = ahead(y, p)), true));
+  sorted.sort((a, b) => ahead(x, a) - ahead(x, b) || ahead(y, a) - ahead(y, b) || a.hostMacs - b.hostMacs || a.hostElements - b.hostElements);
+  const best = new Map(); // by what they leave to the host, of which there are few kinds: the last, which is the best in y
+  return sorted.filter(p => {
+    const beaten = [...best.values()].some(b => b.hostMacs <= p.hostMacs && b.hostElements <= p.hostElements && ahead(y, b) <= ahead(y, p));
+    if (!beaten) best.set(`${p.hostMacs} ${p.hostElements}`, p);
+    return !beaten;
+  });
 }
 
 class Scatter {

@@ -62,6 +62,23 @@ dump two.html two.dom
 has two.dom '<dt>models</dt><dd>2</dd>'
 has two.dom '<option value="A/net.tflite">A/net.tflite</option><option value="B/net.tflite">'
 
+# A point that leaves more to the host is no better for that, on the line of the page either.
+cat >sweep_of_host.py <<'END'
+import sqlite3, sys
+base = sqlite3.connect("host.sqlite")
+base.execute("UPDATE points SET cycles = 1, host_elements = 5000, energy = NULL, area = 1 WHERE act_bytes = 32768")
+base.commit()
+END
+cp two.sqlite host.sqlite
+python3 sweep_of_host.py
+run "$weft" sweep show host.sqlite
+equal "$(grep -cE '^ +[0-9]+ [*] ' stdout)" 4 "points without anything better that does as much"
+has stdout ' 5000 +1$'
+run "$weft" sweep show host.sqlite --html host.html
+sed "s|^  start();\$|  start(); document.title = scatter.fronts.map(front => front.length).join();|" host.html >fronts.html
+dump fronts.html fronts.dom
+has fronts.dom '<title>2,2</title>'
+
 # Nothing but refused points, and nothing at all.
 run "$weft" sweep --model gone.tflite -o none.sqlite
 run "$weft" sweep show none.sqlite --html none.html

@@ -544,6 +544,14 @@ static void the_front_is_what_nothing_beats(void **state) {
     ASSERT_GOOD(sweep_find_front(rows, 6, is_front, &error), error);
     const bool by_area[6] = {false, false, true, false, true, true};
     assert_memory_equal(is_front, by_area, sizeof by_area);
+    rows[5].host_elements = 9; /* it leaves to the host what others do, and beats none of them */
+    ASSERT_GOOD(sweep_find_front(rows, 6, is_front, &error), error);
+    const bool with_host[6] = {false, true, true, false, true, true};
+    assert_memory_equal(is_front, with_host, sizeof with_host);
+    rows[1].host_macs = rows[2].host_macs = 9;
+    ASSERT_GOOD(sweep_find_front(rows, 6, is_front, &error), error);
+    const bool with_macs[6] = {true, true, true, false, true, true};
+    assert_memory_equal(is_front, with_macs, sizeof with_macs);
 }
 
 static void effects_are_means_over_pairs(void **state) {
