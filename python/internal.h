@@ -38,6 +38,7 @@ extern "C" {
 #include "report/trace_json.h"
 #include "report/traces.h"
 #include "sim/trace/raw.h"
+#include "sweep/analyse.h"
 #include "sweep/codesign.h"
 #include "sweep/run.h"
 #include "sweep/store.h"

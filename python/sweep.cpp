@@ -117,7 +117,7 @@ nb::object value_of(const sweep_row &row, const sweep_field &field) {
     return std::isnan(real) ? nb::object(nb::none()) : nb::object(nb::float_(real));
 }
 
-// All rows of a file: [{column: value}].
+// All rows of a file: [{column: value}], and whether `weft sweep show` has a star at it (`front`).
 nb::list rows_of(const nb::bytes &path) {
     sweep_store *store = nullptr;
     sweep_row *list = nullptr;
@@ -128,6 +128,8 @@ nb::list rows_of(const nb::bytes &path) {
     const Owned<sweep_row> owner(list);
     sweep_store_close(store);
     check(good, error);
+    const std::unique_ptr<bool[]> is_front(new bool[count + 1]);
+    check(sweep_find_front(list, count, is_front.get(), &error), error);
     nb::list made;
     for (size_t i = 0; i < count; i++) {
         nb::dict row;
@@ -135,6 +137,7 @@ nb::list rows_of(const nb::bytes &path) {
             const sweep_field &field = sweep_fields()[k];
             row[field.name] = value_of(list[i], field);
         }
+        row["front"] = is_front[i];
         made.append(row);
     }
     return made;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pathlib
+import sqlite3
 import threading
 from typing import Any, List
 
@@ -128,6 +129,17 @@ def test_several_inferences_are_compared_as_one(tmp_path: pathlib.Path) -> None:
     sweep = weft.sweep([MODEL], {"batch": [1, 4]}, path=tmp_path / "batch.sqlite")
     assert sweep.best()["batch"] == 4 and sweep.best()["cycles"] > sweep[0]["cycles"]
     assert sweep.pareto() == [sweep.best()]
+
+
+def test_pareto_is_what_the_command_shows(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "s.sqlite"
+    weft.sweep(MODEL, {"memory_latency": [50, 100, 200, 400]}, path=path, area="", workers=1)
+    with sqlite3.connect(path) as base:  # one model whatever its path, and one that does less
+        base.execute("UPDATE points SET model = 'moved.tflite' WHERE memory_latency = 100")
+        base.execute("UPDATE points SET cycles = 1, host_elements = 5000 WHERE memory_latency = 400")
+    sweep = weft.load_sweep(path)
+    best = [row for row in sweep if row["memory_latency"] in (50, 400)]
+    assert sweep.pareto() == sweep.pareto("cycles") == best == [row for row in sweep if row["front"]]
 
 
 def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:

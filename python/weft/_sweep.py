@@ -22,6 +22,8 @@ Row = Dict[str, Any]
 _SHOWN = 200  # rows in a notebook
 _OF_PROGRAM = {"cycles", "energy", "macs", "host_macs", "elements", "host_elements", "read_bytes", "written_bytes"}
 
+_OF_HOST = ("host_macs", "host_elements")  # in no cycles: who leaves more to it does not win by that
+
 
 def _figure(row: Row, name: str) -> Any:
     """By which rows are compared: figures of a whole program as those of one of its inferences, as ``weft sweep show`` does."""
@@ -72,17 +74,22 @@ class Sweep(Sequence[Row]):
         return min(known, key=lambda row: _figure(row, by))
 
     def pareto(self, *by: str) -> List[Row]:
-        """The rows that no other one of the same model beats: none is as small in all of these figures and smaller in one. Without names
-        they are the cycles, and the energy, if rows have it; of programs of several inferences as those of one."""
-        has_energy = any(row["energy"] is not None for row in self.good)
-        names = by or (("cycles", "energy") if has_energy else ("cycles",))
-        known = [row for row in self.good if all(row[name] is not None for name in names)]
-
-        def beaten(row: Row, other: Row) -> bool:
-            pairs = [(_figure(other, name), _figure(row, name)) for name in names]
-            return row["model"] == other["model"] and all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
-
-        return [row for row in known if not any(beaten(row, other) for other in known)]
+        """The rows that no other one of the same model and version of Weft beats. Without names they are those that ``weft sweep show`` has a
+        star at (``row["front"]``): by cycles, energy and area. With names, no other row is as small in all of these figures, and in what it
+        leaves to the host, and smaller in one. Figures of programs of several inferences count as those of one."""
+        if not by:
+            return [row for row in self._rows if row["front"]]
+        known = [row for row in self.good if all(row[name] is not None for name in by)]
+        figures = [tuple(_figure(row, name) for name in (*by, *_OF_HOST)) for row in known]
+        fronts: Dict[Tuple[str, str], List[Tuple[Any, ...]]] = {}
+        kept = set()
+        # In this order no row beats one before it, so only the front so far has to be asked.
+        for i in sorted(range(len(known)), key=lambda i: figures[i]):
+            front = fronts.setdefault((known[i]["model_fingerprint"], known[i]["version"]), [])
+            if not any(other != figures[i] and all(a <= b for a, b in zip(other, figures[i])) for other in front):
+                front.append(figures[i])
+                kept.add(i)
+        return [row for i, row in enumerate(known) if i in kept]
 
     def __repr__(self) -> str:
         refused = len(self._rows) - len(self.good)
