@@ -130,3 +130,12 @@ def test_quantization_of_tensors(digits: weft.Module) -> None:
     assert np.abs(tensor.dequantize(made) - real)[inside].max() <= 1 / 255 / 2 * 1.0001
     with pytest.raises(weft.Error):
         tensor.quantize(np.full(tensor.shape, np.nan))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_quantization_saturates(dtype: str) -> None:
+    tensor = weft.Tensor("t", (6,), np.dtype(dtype), 0.5, 1)
+    limits = np.iinfo(dtype)
+    made = tensor.quantize(np.array([-np.inf, -1e30, 1.0, 3.0, 1e30, np.inf]))
+    assert made.dtype == np.dtype(dtype)
+    assert made.tolist() == [limits.min, limits.min, 3, 7, limits.max, limits.max]

@@ -55,11 +55,15 @@ class Tensor:
         if self.scale is None:
             return np.asarray(real, self.dtype)
         limits = np.iinfo(self.dtype)
-        zero = self._along(real, np.float32, self.zero_point)
-        steps = np.rint(real.astype(np.float32) / self._along(real, np.float32, self.scale)) + zero
+        zero = self._along(real, np.float64, self.zero_point)
+        steps = np.rint(real.astype(np.float32) / self._along(real, np.float32, self.scale)).astype(np.float64) + zero
         if np.isnan(steps).any():
             raise Error("TENSOR", "not a number has no quantised form")
-        return np.asarray(np.clip(steps, limits.min, limits.max), self.dtype)
+        # The ends of types of 64 bits are no floats: np.clip() would give a number outside, whose conversion is not defined.
+        low, high = steps <= float(limits.min), steps >= float(limits.max)
+        made = np.asarray(np.where(low | high, 0, steps), self.dtype)
+        made = np.where(low, limits.min, np.where(high, limits.max, made))
+        return np.asarray(made, self.dtype)
 
     def dequantize(self, values: npt.ArrayLike) -> npt.NDArray[np.float32]:
         """Elements of this tensor as real numbers, float32."""
