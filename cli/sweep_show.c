@@ -338,8 +338,11 @@ static bool check_areas(const struct shown_sweep *sweep, struct weft_error *erro
     for (size_t i = 0; i < sweep->count; i++) {
         const struct sweep_row *row = &sweep->rows[i];
         if (row->area_unit[0] != '\0' && strcmp(row->area_unit, unit) != 0) {
-            return weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
-                             "rows have areas of several targets: --area NAME takes one for all");
+            return weft_fail(
+                error, WEFT_SWEEP, (uint64_t)row->id,
+                "rows have areas of several targets, %.60s and %.60s: --area NAME takes "
+                "one for all",
+                unit, row->area_unit);
         }
     }
     return true;

@@ -1,9 +1,11 @@
 #include "driver/area.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "driver/builtin_technologies.h"
 
@@ -324,9 +326,12 @@ bool weft_area_parse(const char *text, size_t length, struct weft_area_model *mo
                      struct weft_error *error) {
     struct reader r = {.in = {text, text + length, 1, WEFT_TECHNOLOGY, error}, .model = model};
     memset(model, 0, sizeof *model);
-    return take_object(&r, take_model_value, 0xff,
-                       "name, about, unit, source, url, resources, ram and modules, and '}'") &&
-           weft_json_finish(&r.in);
+    bool good =
+        take_object(&r, take_model_value, 0xff,
+                    "name, about, unit, source, url, resources, ram and modules, and '}'") &&
+        weft_json_finish(&r.in);
+    (void)snprintf(model->label, sizeof model->label, "%s", model->name);
+    return good;
 }
 
 /* A sum of terms, of which some are negative, may come to anything: each machine that is built in
@@ -393,6 +398,50 @@ static bool same_model(const struct weft_area_model *a, const struct weft_area_m
            same_shapes(a, b) && same_modules(a, b);
 }
 
+static uint64_t hash_text(uint64_t hash, const char *text) {
+    return weft_hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static uint64_t hash_real(uint64_t hash, double value) {
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    return weft_hash_u64(hash, bits);
+}
+
+static uint64_t hash_term(uint64_t hash, const struct weft_area_term *term) {
+    hash = weft_hash_u64(weft_hash_u64(hash, term->part), term->factor_count);
+    for (uint32_t i = 0; i < term->factor_count; i++) {
+        hash = weft_hash_u64(hash, term->factors[i].parameter);
+        hash = weft_hash_u64(hash, term->factors[i].form);
+    }
+    for (uint32_t k = 0; k < WEFT_AREA_RESOURCES; k++) {
+        hash = hash_real(hash, term->per[k]);
+    }
+    return hash;
+}
+
+/* Of what same_model() compares but the name. */
+static uint64_t fingerprint_of(const struct weft_area_model *model) {
+    uint64_t hash = hash_text(WEFT_HASH_START, model->unit);
+    for (uint32_t i = 0; i < model->resource_count; i++) {
+        hash = hash_text(hash, model->resources[i].name);
+        hash = hash_real(hash, model->resources[i].weight);
+    }
+    hash = weft_hash_u64(weft_hash_u64(hash, model->ram), model->shape_count);
+    for (uint32_t i = 0; i < model->shape_count; i++) {
+        hash = weft_hash_u64(hash, model->shapes[i].width);
+        hash = weft_hash_u64(hash, model->shapes[i].words);
+    }
+    hash = weft_hash_u64(hash, model->module_count);
+    for (uint32_t i = 0; i < model->part_count; i++) {
+        hash = hash_text(hash, model->parts[i]);
+    }
+    for (uint32_t i = 0; i < model->term_count; i++) {
+        hash = hash_term(hash, &model->terms[i]);
+    }
+    return hash;
+}
+
 static bool read_file(const char *path, struct weft_area_model *model, struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
@@ -406,9 +455,12 @@ static bool read_file(const char *path, struct weft_area_model *model, struct we
         return false;
     }
     const struct weft_builtin_technology *same = weft_builtin_find(weft_builtin_areas, model->name);
-    return same == NULL ||
-           (weft_area_parse((const char *)same->text, same->length, &known, error) &&
-            (same_model(&known, model) || weft_builtin_taken(model->name, error)));
+    if (same == NULL) {
+        weft_label(model->label, sizeof model->label, model->name, fingerprint_of(model));
+        return true;
+    }
+    return weft_area_parse((const char *)same->text, same->length, &known, error) &&
+           (same_model(&known, model) || weft_builtin_taken(model->name, error));
 }
 
 bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {

@@ -50,7 +50,8 @@ struct weft_area_term {
 /* A target as a file of hw/technology/area has it. */
 struct weft_area_model {
     char name[32];
-    char unit[16]; /* of the area */
+    char label[48]; /* tells it from others of its name: what areas are known by */
+    char unit[16];  /* of the area */
     uint32_t resource_count;
     struct weft_area_resource resources[WEFT_AREA_RESOURCES];
     uint32_t part_count;

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "driver/builtin_technologies.h"
@@ -8,6 +10,10 @@ const struct weft_builtin_technology *weft_builtin_find(const struct weft_builti
         list++;
     }
     return list->name == NULL ? NULL : list;
+}
+
+void weft_label(char *label, size_t size, const char *name, uint64_t fingerprint) {
+    (void)snprintf(label, size, "%s %08" PRIx32, name, (uint32_t)(fingerprint >> 32));
 }
 
 bool weft_builtin_taken(const char *name, struct weft_error *error) {

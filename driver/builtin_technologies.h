@@ -3,6 +3,7 @@
 #define WEFT_DRIVER_BUILTIN_TECHNOLOGIES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -18,6 +19,10 @@ extern const struct weft_builtin_technology weft_builtin_areas[];        /* hw/t
 /* The one of a list with this name; NULL: there is none. */
 const struct weft_builtin_technology *weft_builtin_find(const struct weft_builtin_technology *list,
                                                         const char *name);
+
+/* What figures of a technology or a target are labelled with: its name; of one that is not built in
+ * also the first digits of the fingerprint of what it says, since files of one name can differ. */
+void weft_label(char *label, size_t size, const char *name, uint64_t fingerprint);
 
 /* Fails: a file has the name of one that is built in, with which it would be mistaken. Error:
  * WEFT_TECHNOLOGY. */

@@ -2,11 +2,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "driver/builtin_technologies.h"
 
@@ -128,25 +130,45 @@ bool weft_technology_parse(const char *text, size_t length, struct weft_technolo
         return false;
     }
     *technology = read;
+    (void)snprintf(technology->label, sizeof technology->label, "%s", technology->name);
     return true;
+}
+
+static uint64_t fingerprint_of(const struct weft_technology *technology) {
+    uint64_t hash = WEFT_HASH_START;
+    for (size_t i = 0; i < NUMBERS; i++) {
+        int64_t value = 0;
+        memcpy(&value, (const char *)technology + numbers[i].offset, sizeof value);
+        hash = weft_hash_u64(hash, (uint64_t)value);
+    }
+    return hash;
+}
+
+/* A file may be called like a technology that is built in if it is the same. */
+static bool check_name(struct weft_technology *technology, struct weft_error *error) {
+    struct weft_technology known;
+    const struct weft_builtin_technology *same =
+        weft_builtin_find(weft_builtin_technologies, technology->name);
+    if (same == NULL) {
+        weft_label(technology->label, sizeof technology->label, technology->name,
+                   fingerprint_of(technology));
+        return true;
+    }
+    return weft_technology_parse((const char *)same->text, same->length, &known, error) &&
+           (memcmp(&known, technology, sizeof known) == 0 ||
+            weft_builtin_taken(technology->name, error));
 }
 
 static bool read_file(const char *path, struct weft_technology *technology,
                       struct weft_error *error) {
     uint8_t *bytes = NULL;
     size_t length = 0;
-    struct weft_technology known;
     if (!weft_file_read(path, &bytes, &length, error)) {
         return false;
     }
     bool good = weft_technology_parse((const char *)bytes, length, technology, error);
     free(bytes);
-    const struct weft_builtin_technology *same =
-        good ? weft_builtin_find(weft_builtin_technologies, technology->name) : NULL;
-    return good && (same == NULL ||
-                    (weft_technology_parse((const char *)same->text, same->length, &known, error) &&
-                     (memcmp(&known, technology, sizeof known) == 0 ||
-                      weft_builtin_taken(technology->name, error))));
+    return good && check_name(technology, error);
 }
 
 bool weft_technology_find(const char *name, struct weft_technology *technology,

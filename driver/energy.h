@@ -9,6 +9,7 @@
 /* The numbers of driver/technology.def. */
 struct weft_technology {
     char name[32];
+    char label[48]; /* tells it from others of its name: what energies are known by */
 #define WEFT_NUMBER(name, unit, doc) int64_t name;
 #include "driver/technology.def"
 #undef WEFT_NUMBER

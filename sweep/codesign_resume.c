@@ -23,7 +23,7 @@ static struct codesign_log_head head_of(const struct codesign *c, char model[FIN
                                       .model_fingerprint = model,
                                       .config = first->config.name,
                                       .config_fingerprint = config,
-                                      .area = c->options.area->name,
+                                      .area = c->options.area->label,
                                       .compiler = weft_version,
                                       .frames = c->frames,
                                       .one_by_one = c->one_by_one,
@@ -51,9 +51,9 @@ static bool check_head(const struct codesign *c, const struct codesign_log_head 
                 head->cycles == mine.cycles;
     return same || weft_fail(error, WEFT_DECISIONS, 1,
                              "line 1: a log of %.80s from %.80s on, %" PRId64
-                             " cycles, area of %.40s, not of this model, configuration and "
-                             "options; give another file",
-                             head->model, head->config, head->cycles, head->area);
+                             " cycles, area of %.48s, not of this model, configuration and "
+                             "options, area of %.48s; give another file",
+                             head->model, head->config, head->cycles, head->area, mine.area);
 }
 
 /* ---- what was tried ---- */

@@ -168,15 +168,19 @@ void sweep_row_energy(struct sweep_row *row, const struct weft_technology *techn
         if (clock > 0) {
             (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%g MHz", clock);
         }
-        (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->name,
+        (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->label,
                        with_leakage);
     }
 }
 
 /* Of a row with an energy: how long the name of its technology is, before the clock. */
 static size_t technology_length(const struct sweep_row *row) {
-    const char *at = strstr(row->technology, AT_CLOCK);
-    return at == NULL ? strlen(row->technology) : (size_t)(at - row->technology);
+    size_t length = strlen(row->technology);
+    for (const char *at = strstr(row->technology, AT_CLOCK); at != NULL;
+         at = strstr(at + 1, AT_CLOCK)) {
+        length = (size_t)(at - row->technology); /* the last: names are what files say */
+    }
+    return length;
 }
 
 static bool energies_compare(const struct sweep_row *a, const struct sweep_row *b) {
@@ -212,7 +216,8 @@ void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model) 
     struct weft_config config;
     if (config_of(row, &config)) {
         row->area = weft_area_of(model, &config).total;
-        (void)snprintf(row->area_unit, sizeof row->area_unit, "%s of %s", model->unit, model->name);
+        (void)snprintf(row->area_unit, sizeof row->area_unit, "%s of %s", model->unit,
+                       model->label);
     }
 }
 

@@ -284,6 +284,26 @@ bad 'technology other_45nm.json: its name is 45nm, like that of one that is buil
 sed '0,/"weight": [0-9]*/s//"weight": 7000/' "$source_dir/hw/technology/area/ecp5.json" >other_ecp5.json
 bad 'area other_ecp5.json: its name is ecp5, like that of one that is built in' \
     "$weft" sweep sweep.json --area other_ecp5.json -o out/x.sqlite
+# Files of one name that say other things are told apart.
+for weight in 1 2; do
+    mkdir files$weight
+    sed 's/"name": "45nm"/"name": "mine"/' "$source_dir/hw/technology/45nm.json" |
+        sed "0,/\"value\": [0-9]*/s//\"value\": $weight/" >files$weight/mine.json
+    sed 's/"name": "ecp5"/"name": "mine"/' "$source_dir/hw/technology/area/ecp5.json" |
+        sed "0,/\"weight\": [0-9]*/s//\"weight\": $weight/" >files$weight/area.json
+    run "$weft" sweep --model digits.tflite --grid block=$((8 * weight)) --technology files$weight/mine.json -o mine.sqlite
+    run "$weft" sweep --model digits.tflite --grid block=$((8 * weight)) --area files$weight/area.json -o mine_area.sqlite
+done
+bad 'rows have energies of mine ' "$weft" sweep show mine.sqlite
+bad 'rows have areas of several targets, LUT4 of mine ' "$weft" sweep show mine_area.sqlite
+run "$weft" sweep show mine.sqlite --technology files1/mine.json
+equal "$status" 0 "one file for all"
+cp digits.tflite tuned.tflite
+run "$weft" tune tuned.tflite --hardware --grid block=8,16 --budget 16 --area files1/area.json --log tuned.log
+equal "$status" 0 "a search by a target of one's own"
+run "$weft" tune tuned.tflite --hardware --grid block=8,16 --budget 16 --area files2/area.json --log tuned.log
+equal "$status" 2 "another target of the same name"
+has stderr 'area of mine [0-9a-f]*, not of this model, configuration and options, area of mine [0-9a-f]*; give'
 sed 's/"counts": \[[0-9]/"counts": [-1&/; s/\[-1"counts": \[/[-1/' "$source_dir/hw/technology/area/ecp5.json" >negative.json
 bad 'area negative.json: the area of ecp5 comes to -' "$weft" area --area negative.json
 sed 's/"name": "45nm"/"name": "a name that is longer than thirty-one bytes"/' "$source_dir/hw/technology/45nm.json" >long.json
@@ -308,8 +328,8 @@ has stdout '^area: LUT4 of ecp5$'
 has stdout " $area\$"
 sed 's/"name": "ecp5"/"name": "other"/; s/"weight": 1000,/"weight": 2000,/' "$source_dir/hw/technology/area/ecp5.json" > other.json
 run "$weft" sweep show area.sqlite --area other.json --html area.html --json other_area.json
-has other_area.json '"area_unit": "LUT4 of other"'
-has area.html '"area_unit":"LUT4 of other"'
+has other_area.json '"area_unit": "LUT4 of other [0-9a-f]{8}"'
+has area.html '"area_unit":"LUT4 of other [0-9a-f]{8}"'
 run "$weft" sweep show area.sqlite --area other.json
 has_not stdout " $area\$"
 run "$weft" sweep --model digits.tflite --config ref16 --area other.json -o area.sqlite

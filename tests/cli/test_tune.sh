@@ -158,7 +158,7 @@ END
     done <<END
 1s/"weft_machines_log": 1/"weft_machines_log": 2/|line 1: \"weft_machines_log\" is 2, expected 1
 1s/"cycles": [0-9]*/"cycles": 5/|not of this model, configuration and options
-1s/"area": "[a-z0-9]*"/"area": "other"/|not of this model, configuration and options
+1s/"area": "[a-z0-9]*"/"area": "other"/|area of other, not of this model, configuration and options, area of ecp5; give another file
 1d|line 1: 
 2s/"machine": 1/"machine": 2/|line 2: machine 2, expected 1
 2s/"cycles": [0-9]*/"cycles": 0/|line 2: 0 cycles, expected more than 0
