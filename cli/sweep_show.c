@@ -100,7 +100,8 @@ static void print_percent(double ratio) {
     if (!isfinite(ratio)) {
         printf(" %9s", "-");
     } else {
-        printf(" %+7.1f %%", 100 * (ratio - 1));
+        double percent = 100 * (ratio - 1);
+        printf(" %+7.1f %%", fabs(percent) < 0.05 ? 0 : percent); /* no -0.0 */
     }
 }
 

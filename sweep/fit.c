@@ -11,9 +11,6 @@ enum {
     MOST_TERMS = 256
 };
 
-/* Keeps terms that no row tells apart at 0. */
-#define RIDGE 1e-6
-
 struct fit {
     size_t kin_count; /* models, each by each version of Weft */
     const struct sweep_row *kin[MOST_TERMS];
@@ -23,6 +20,9 @@ struct fit {
     size_t term_count;
     double *matrix;
     double right[MOST_TERMS];
+    bool is_dependent[MOST_TERMS];
+    size_t row_count; /* that it was fitted to */
+    size_t rank;
 };
 
 static size_t index_of(const uint32_t *list, size_t count, uint32_t value) {
@@ -96,33 +96,48 @@ static void solve(const struct sweep_row *rows, size_t count, struct fit *fit) {
     for (size_t i = 0; i < count; i++) {
         if (sweep_row_is_good(&rows[i]) && rows[i].cycles > 0) {
             add_row(fit, &rows[i]);
+            fit->row_count++;
         }
     }
-    for (size_t i = 0; i < fit->term_count; i++) {
-        fit->matrix[i * fit->term_count + i] += RIDGE;
-    }
-    least_squares_solve(fit->matrix, fit->term_count, fit->right);
+    least_squares_solve_singular(fit->matrix, fit->term_count, fit->right, fit->is_dependent,
+                                 &fit->rank);
 }
 
-static double term_of(const struct fit *fit, unsigned axis, uint32_t value) {
+/* Adds to the weight of the term of a value; the first one of an axis has none. */
+static void weigh(const struct fit *fit, unsigned axis, uint32_t value, double weight,
+                  double weights[MOST_TERMS]) {
     size_t i = index_of(fit->values[axis], fit->value_count[axis], value);
-    return i == 0 ? 0 : fit->right[fit->first[axis] + i - 1];
+    if (i > 0) {
+        weights[fit->first[axis] + i - 1] += weight;
+    }
+}
+
+/* NAN: no rows tell the step from those of other axes, which change with it in all of them. */
+static double step_of(const struct fit *fit, const struct sweep_effect *effect) {
+    double weights[MOST_TERMS] = {0};
+    double sum = 0;
+    weigh(fit, effect->axis, effect->to, 1, weights);
+    weigh(fit, effect->axis, effect->from, -1, weights);
+    if (!least_squares_determines(fit->matrix, fit->term_count, fit->is_dependent, weights)) {
+        return NAN;
+    }
+    for (size_t i = 0; i < fit->term_count; i++) {
+        sum += weights[i] * fit->right[i];
+    }
+    return exp(sum);
 }
 
 bool sweep_fit_steps(const struct sweep_row *rows, size_t count, struct sweep_effect *effects,
                      size_t effect_count, struct weft_error *error) {
     struct fit *fit = weft_allocate(1, sizeof *fit, "a fit", error);
     bool good = fit != NULL && prepare(rows, count, fit, error);
-    size_t terms = good ? fit->term_count : 0;
-    bool is_known = terms > 0 && terms <= MOST_TERMS && terms < count;
-    if (is_known) {
+    bool has_terms = good && fit->term_count > 0 && fit->term_count <= MOST_TERMS;
+    if (has_terms) {
         solve(rows, count, fit);
     }
+    bool is_known = has_terms && fit->rank < fit->row_count;
     for (size_t i = 0; good && i < effect_count; i++) {
-        struct sweep_effect *effect = &effects[i];
-        effect->fitted = is_known ? exp(term_of(fit, effect->axis, effect->to) -
-                                        term_of(fit, effect->axis, effect->from))
-                                  : (double)NAN;
+        effects[i].fitted = is_known ? step_of(fit, &effects[i]) : (double)NAN;
     }
     for (unsigned axis = 0; fit != NULL && axis < SWEEP_AXES; axis++) {
         free(fit->values[axis]);

@@ -611,6 +611,40 @@ static void factors_are_fitted(void **state) {
     }
 }
 
+/* Axes that always change together have no effect of their own; one beside them has. */
+static void what_rows_do_not_tell_apart_has_no_fit(void **state) {
+    (void)state;
+    struct weft_error error;
+    static struct sweep_effect effects[SWEEP_MOST_EFFECTS];
+    struct sweep_row rows[24];
+    size_t count = 0;
+    unsigned latency = SWEEP_AXIS_latency;
+    unsigned effort = SWEEP_AXIS_effort;
+    uint64_t seed = 5;
+    for (size_t i = 0; i < 24; i++) {
+        uint32_t machine = (uint32_t)(i % 2);
+        uint32_t step = (uint32_t)(weft_random(&seed) % 3);
+        rows[i] =
+            row_of(4096U << machine, (uint64_t)(1e6 * (machine != 0 ? 0.3 : 1) * pow(2, step)));
+        rows[i].values[latency] = 10 + machine;
+        rows[i].values[effort] = 1 + step;
+    }
+    ASSERT_GOOD(sweep_find_effects(rows, 24, effects, &count, &error), error);
+    ASSERT_GOOD(sweep_fit_steps(rows, 24, effects, count, &error), error);
+    assert_int_equal(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(effects[i].axis == effort ? fabs(effects[i].fitted - 2) < 1e-9
+                                              : isnan(effects[i].fitted));
+    }
+    rows[0].values[latency] = 11; /* now they are told apart */
+    ASSERT_GOOD(sweep_find_effects(rows, 24, effects, &count, &error), error);
+    ASSERT_GOOD(sweep_fit_steps(rows, 24, effects, count, &error), error);
+    for (size_t i = 0; i < count; i++) {
+        double expected = effects[i].axis == effort ? 2 : effects[i].axis == latency ? 1 : 0.3;
+        assert_true(fabs(effects[i].fitted - expected) < 1e-9);
+    }
+}
+
 static void models_have_names_of_their_own(void **state) {
     (void)state;
     struct weft_error error;
@@ -786,6 +820,7 @@ int main(void) {
         cmocka_unit_test(the_front_is_what_nothing_beats),
         cmocka_unit_test(effects_are_means_over_pairs),
         cmocka_unit_test(factors_are_fitted),
+        cmocka_unit_test(what_rows_do_not_tell_apart_has_no_fit),
         cmocka_unit_test(models_have_names_of_their_own),
         cmocka_unit_test(rows_do_not_depend_on_workers),
         cmocka_unit_test(cycles_are_those_of_the_compiler),
