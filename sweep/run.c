@@ -244,11 +244,17 @@ static double metric_of(const struct sweep_row *row, enum sweep_objective object
     return NAN;
 }
 
-/* The objective of a combination, from the rows of all models; refused where one of them is. */
-static bool find_objective(struct run *run, struct sweep_known *known) {
+/* Guided points, and what each of them comes to for each model: metric_of(), NAN where it is
+ * refused, -INFINITY where the machine has nothing to do. */
+struct guided {
+    size_t count;
+    struct sweep_known *known;
+    double *metrics; /* [count][models] */
+};
+
+static bool find_metrics(struct run *run, uint64_t number, double *metrics) {
     struct sweep_point point;
-    sweep_grid_point(run->definition, known->number, &point);
-    known->objective = 0;
+    sweep_grid_point(run->definition, number, &point);
     for (size_t model = 0; model < run->definition->model_count; model++) {
         struct sweep_row row;
         bool found = false;
@@ -260,10 +266,38 @@ static bool find_objective(struct run *run, struct sweep_known *known) {
         if (found) {
             add_estimates(run->options, &row);
         }
-        bool has_figures = found && row.error_code[0] == '\0' && row.cycles > 0;
-        known->objective += has_figures ? metric_of(&row, run->definition->objective) : (double)NAN;
+        bool has_figures = found && row.error_code[0] == '\0';
+        metrics[model] = !has_figures      ? (double)NAN
+                         : row.cycles == 0 ? -(double)INFINITY
+                                           : metric_of(&row, run->definition->objective);
     }
     return true;
+}
+
+/* Does no machine that is known do anything of a model? It then says nothing about machines. */
+static bool is_idle(const struct guided *guided, size_t models, size_t model) {
+    for (size_t i = 0; i < guided->count; i++) {
+        double metric = guided->metrics[i * models + model];
+        if (!isnan(metric) && !isinf(metric)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The objectives of all combinations, from the rows of all models; refused where one of them is, or
+ * leaves all of a model to the host that others run: it would win by doing nothing. */
+static void find_objectives(struct guided *guided, size_t models) {
+    for (size_t i = 0; i < guided->count; i++) {
+        guided->known[i].objective = 0;
+    }
+    for (size_t model = 0; model < models; model++) {
+        bool idle = is_idle(guided, models, model);
+        for (size_t i = 0; i < guided->count; i++) {
+            double metric = guided->metrics[i * models + model];
+            guided->known[i].objective += !isinf(metric) ? metric : idle ? 0 : (double)NAN;
+        }
+    }
 }
 
 static bool run_batch(struct run *run, const uint64_t *numbers, size_t count) {
@@ -282,41 +316,44 @@ static bool run_batch(struct run *run, const uint64_t *numbers, size_t count) {
     return good;
 }
 
-static bool guide_batch(struct run *run, struct sweep_known *known, size_t *known_count,
-                        uint64_t *state) {
+static bool guide_batch(struct run *run, struct guided *guided, uint64_t *state) {
     uint64_t numbers[SWEEP_GUIDE_BATCH];
     const struct sweep_guide_rule all = {.allowed = NULL};
-    size_t left = (size_t)run->definition->guided - *known_count;
+    size_t models = run->definition->model_count;
+    size_t left = (size_t)run->definition->guided - guided->count;
     size_t count = 0;
-    if (!sweep_guide(run->definition, known, *known_count, &all, state,
+    if (!sweep_guide(run->definition, guided->known, guided->count, &all, state,
                      left < SWEEP_GUIDE_BATCH ? left : SWEEP_GUIDE_BATCH, numbers, &count,
                      run->error) ||
         !run_batch(run, numbers, count)) {
         return false;
     }
     for (size_t i = 0; i < count; i++) {
-        struct sweep_known *one = &known[*known_count];
-        one->number = numbers[i];
-        if (!find_objective(run, one)) {
+        guided->known[guided->count].number = numbers[i];
+        if (!find_metrics(run, numbers[i], guided->metrics + guided->count * models)) {
             return false;
         }
-        (*known_count)++;
+        guided->count++;
     }
+    find_objectives(guided, models);
     return true;
 }
 
 /* Chooses again what was chosen before: only rows of these points say what comes next, so a sweep
  * that was killed goes on where it was. */
 static bool run_guided(struct run *run) {
-    size_t count = 0;
+    size_t most = (size_t)run->definition->guided;
     uint64_t state = run->definition->seed;
-    struct sweep_known *known =
-        weft_allocate((size_t)run->definition->guided, sizeof *known, "known points", run->error);
-    bool good = known != NULL;
-    while (good && count < run->definition->guided) {
-        good = guide_batch(run, known, &count, &state);
+    struct guided guided = {
+        .known = weft_allocate(most, sizeof *guided.known, "known points", run->error),
+        .metrics = weft_allocate(most * run->definition->model_count, sizeof *guided.metrics,
+                                 "known points", run->error)};
+    bool good = guided.known != NULL && guided.metrics != NULL;
+    while (good && guided.count < most) {
+        good = guide_batch(run, &guided, &state);
     }
-    free(known);
+    free(guided.known);
+    free(guided.metrics);
     return good;
 }
 

@@ -736,6 +736,44 @@ static void rows_do_not_depend_on_workers(void **state) {
     folder_free(&folder);
 }
 
+/* A model of which no machine does anything does not change which points are chosen. */
+static void idle_models_do_not_guide(void **state) {
+    (void)state;
+    static const char *const idle[2] = {"", ", \"" WEFT_SOURCE_DIR "/tests/cli/identity.tflite\""};
+    struct sweep_tally tally;
+    struct sweep_row *rows[2];
+    size_t count[2];
+    size_t idle_count = 0;
+    struct folder folder = folder_new();
+    for (unsigned i = 0; i < 2; i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof text,
+                       "{\"models\": [\"%s\"%s], \"guided\": 40, \"grid\": {\"block\": [8, 16], "
+                       "\"memory_width\": [4, 8], \"act_bytes\": \"32K..256K\", "
+                       "\"memory_latency\": \"25..400\", \"interval\": [1, 2, 3]}}",
+                       digits, idle[i]);
+        struct sweep_definition *d = parsed(text);
+        const char *path = folder_file(&folder, i == 0 ? "a.sqlite" : "b.sqlite");
+        run_into(d, path, 2, &tally);
+        rows_of(path, &rows[i], &count[i]);
+        definition_end(d);
+    }
+    assert_int_equal(count[0], 40);
+    assert_int_equal(count[1], 80);
+    for (size_t i = 0; i < count[1]; i++) {
+        if (strcmp(rows[1][i].model, digits) != 0) {
+            assert_true(sweep_row_is_good(&rows[1][i]) && rows[1][i].cycles == 0);
+            idle_count++;
+        } else {
+            assert_int_equal(sweep_row_order(&rows[0][i - idle_count], &rows[1][i]), 0);
+        }
+    }
+    assert_int_equal(idle_count, 40);
+    free(rows[0]);
+    free(rows[1]);
+    folder_free(&folder);
+}
+
 /* A point counts the cycles of weft run. */
 static void cycles_are_those_of_the_compiler(void **state) {
     (void)state;
@@ -823,6 +861,7 @@ int main(void) {
         cmocka_unit_test(what_rows_do_not_tell_apart_has_no_fit),
         cmocka_unit_test(models_have_names_of_their_own),
         cmocka_unit_test(rows_do_not_depend_on_workers),
+        cmocka_unit_test(idle_models_do_not_guide),
         cmocka_unit_test(cycles_are_those_of_the_compiler),
         cmocka_unit_test(refused_points_say_why),
     };
