@@ -307,7 +307,7 @@ const struct command commands[] = {
          "anywhere.",
      .needs = "the file of a sweep",
      .options = {ID(CLOCK), ID(TECHNOLOGY), ID(AREA), ID(ALL), ID(CSV), ID(JSON), ID(SWEEP_HTML),
-                 ID(POINT), ID(POINT_REPORT)},
+                 ID(POINT), ID(POINT_REPORT), ID(SHOW_MEMORY)},
      .examples = {"weft sweep show sweep.sqlite --html sweep.html",
                   "weft sweep show sweep.sqlite --point 17 --report report.html"}},
     {.name = "soc",

@@ -108,6 +108,7 @@ static bool read_objective(const struct given *given, struct sweep_definition *d
 }
 
 static bool read_draws(const struct given *given, struct sweep_definition *definition) {
+    definition->has_seed = definition->has_seed || given_count(given, OPTION_SEED) > 0;
     return read_count(given, OPTION_RANDOM, 1, SWEEP_MOST_POINTS, &definition->random) &&
            read_count(given, OPTION_GUIDED, 1, SWEEP_MOST_POINTS, &definition->guided) &&
            read_count(given, OPTION_SEED, 0, UINT64_MAX, &definition->seed) &&

@@ -9,8 +9,11 @@
 
 struct shown_sweep {
     const char *path;
-    double clock;              /* MHz, of rows without one of their own; 0: not given */
-    bool has_time, has_energy; /* of any row */
+    double clock; /* MHz, of rows without one of their own; 0: not given */
+    const struct weft_technology *technology; /* NULL: energies are as the rows have them */
+    const struct weft_area_model *area;       /* the same of areas */
+    uint64_t memory_limit;                    /* bytes; 0: the default */
+    bool has_time, has_energy;                /* of any row */
     struct sweep_row *rows;
     size_t count;
     bool *is_front;

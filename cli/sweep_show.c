@@ -222,7 +222,7 @@ static bool write_csv(void *context, FILE *file, struct weft_error *error) {
 
 static bool stage_html(struct weft_file_batch *batch, const char *path,
                        const struct shown_sweep *sweep, struct weft_error *error) {
-    json_begin(NULL, 0);
+    json_begin_within(sweep->memory_limit);
     return page_stage(batch, path, &sweep_page, sweep_page_json(sweep), error);
 }
 
@@ -238,9 +238,9 @@ static void print_point(const struct sweep_row *row) {
 }
 
 /* Compiles the model of a row again. */
-static bool compile_row(const struct sweep_row *row, struct sweep_definition *definition,
-                        struct sweep_models *models, struct weft_module **module,
-                        struct weft_error *error) {
+static bool compile_row(const struct sweep_row *row, uint64_t memory_limit,
+                        struct sweep_definition *definition, struct sweep_models *models,
+                        struct weft_module **module, struct weft_error *error) {
     struct sweep_point point;
     char fingerprint[17];
     bool is_builtin = weft_config_builtin(row->config) != NULL;
@@ -248,7 +248,7 @@ static bool compile_row(const struct sweep_row *row, struct sweep_definition *de
     if (!sweep_add_model(definition, row->model, error) ||
         (is_builtin && !sweep_add_config(definition, row->config, error)) ||
         !sweep_definition_check(definition, error) ||
-        !sweep_models_read(definition, 0, constant_read, models, error)) {
+        !sweep_models_read(definition, memory_limit, constant_read, models, error)) {
         return false;
     }
     if (models->list[0].bytes == NULL) {
@@ -281,10 +281,12 @@ static int report_row(const struct shown_sweep *sweep, const struct sweep_row *r
     }
     struct origin origin = origin_of_command(&options);
     origin.clock = sweep_row_clock(row, sweep->clock);
+    origin.technology = sweep->technology;
+    origin.area = sweep->area;
     int status = STATUS_GOOD;
-    if (!compile_row(row, definition, &models, &module, &error)) {
+    if (!compile_row(row, sweep->memory_limit, definition, &models, &module, &error)) {
         status = report(row->model, &error);
-    } else if (!report_module(module, &options, &origin, 0, path, &error)) {
+    } else if (!report_module(module, &options, &origin, sweep->memory_limit, path, &error)) {
         status = report(path, &error);
     }
     if (module != NULL) {
@@ -349,8 +351,7 @@ static bool check_areas(const struct shown_sweep *sweep, struct weft_error *erro
     return true;
 }
 
-static bool read_sweep(struct shown_sweep *sweep, const struct weft_technology *technology,
-                       const struct weft_area_model *area, struct weft_error *error) {
+static bool read_sweep(struct shown_sweep *sweep, struct weft_error *error) {
     struct sweep_store *store = NULL;
     if (!sweep_store_open(sweep->path, false, &store, error)) {
         return false;
@@ -360,11 +361,11 @@ static bool read_sweep(struct shown_sweep *sweep, const struct weft_technology *
     if (!good) {
         return false;
     }
-    for (size_t i = 0; technology != NULL && i < sweep->count; i++) {
-        sweep_row_energy(&sweep->rows[i], technology, sweep->clock);
+    for (size_t i = 0; sweep->technology != NULL && i < sweep->count; i++) {
+        sweep_row_energy(&sweep->rows[i], sweep->technology, sweep->clock);
     }
-    for (size_t i = 0; area != NULL && i < sweep->count; i++) {
-        sweep_row_area(&sweep->rows[i], area);
+    for (size_t i = 0; sweep->area != NULL && i < sweep->count; i++) {
+        sweep_row_area(&sweep->rows[i], sweep->area);
     }
     for (size_t i = 0; i < sweep->count; i++) {
         const struct sweep_row *row = &sweep->rows[i];
@@ -396,7 +397,7 @@ static bool write_files(const struct given *given, struct shown_sweep *sweep, co
     bool good = csv == NULL || stream_stage_content(&batch, csv, write_csv, sweep, error);
     if (good && json != NULL) {
         *path = json;
-        json_begin(NULL, 0);
+        json_begin_within(sweep->memory_limit);
         good = stage_json_file(&batch, json, sweep_json(sweep), error);
     }
     if (good && html != NULL) {
@@ -443,10 +444,14 @@ int command_sweep_show(const struct given *given) {
     if (!machine_clock(&machine, &sweep.clock, &error)) {
         return report("sweep-show", &error);
     }
-    if (!technology_read(given, &technology, &has_technology) || !area_read(given, NULL, &area)) {
+    if (!technology_read(given, &technology, &has_technology) || !area_read(given, NULL, &area) ||
+        !read_memory_limit(given->command->name, given_value(given, OPTION_SHOW_MEMORY),
+                           &sweep.memory_limit)) {
         return STATUS_ERROR;
     }
-    if (!read_sweep(&sweep, has_technology ? &technology : NULL, area, &error)) {
+    sweep.technology = has_technology ? &technology : NULL;
+    sweep.area = area;
+    if (!read_sweep(&sweep, &error)) {
         status = report(given->operand, &error);
     } else {
         status = given_value(given, OPTION_POINT) != NULL ? show_point(given, &sweep)

@@ -116,7 +116,7 @@ _weft() {
         report) names='--output --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --latency --interval --dram --clock --technology --area --help' ;;
         area) names='--config --area --json --help' ;;
         sweep) names='--output --grid --model --config --random --guided --seed --objective --workers --time-limit --memory-limit --retry --part --merge --slurm --sbatch --clock --technology --area --help' ;;
-        sweep-show) names='--clock --technology --area --all --csv --json --html --point --report --help' ;;
+        sweep-show) names='--clock --technology --area --all --csv --json --html --point --report --memory-limit --help' ;;
         soc) names='--cpu --input --output --config --json --layout --mean --std --runs --latency --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
         vp) names='--input --output --config --target --json --vcd --layout --mean --std --runs --quantum --clock --memory-limit --cycle-limit --host-limit --plugin --dim --help' ;;
         serve) names='--listen --target --key-file --deadline --lease --waiting --cache --memory-limit --cycle-limit --help' ;;

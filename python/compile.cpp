@@ -122,6 +122,9 @@ Module compile(const Path &path, const Data &data, const std::string &name,
     options.host_only = host_only;
     options.bytes = memory_limit;
     if (decisions) {
+        if (effort > 1) {
+            fail(WEFT_ARGUMENT, 0, "effort is for a search, and decisions take its place");
+        }
         options.decisions = decisions->data();
         options.decisions_length = decisions->size();
     }

@@ -39,9 +39,14 @@ static void install(void) {
 
 void json_begin(const struct weft_module *module, uint64_t memory) {
     uint64_t limit = weft_memory_limit(module == NULL ? 0 : module->arena.limit);
+    json_begin_within(limit);
+    json_limit = limit > memory ? limit - memory : 0;
+}
+
+void json_begin_within(uint64_t limit) {
     json_lacks = false;
     json_used = 0;
-    json_limit = limit > memory ? limit - memory : 0;
+    json_limit = weft_memory_limit(limit);
     (void)pthread_once(&installed, install);
     is_counting = true;
 }

@@ -11,6 +11,9 @@
  * and json_complete() when it is made: false where it is NULL or something was left out. Errors:
  * WEFT_LIMIT, WEFT_OUT_OF_MEMORY. */
 void json_begin(const struct weft_module *module, uint64_t memory);
+
+/* The same of a document without a module, in at most `limit` bytes; 0: the default. */
+void json_begin_within(uint64_t limit);
 bool json_complete(const void *made, struct weft_error *error);
 
 /* Nothing is counted from now on in this thread: for a library, whose caller may use jansson. */

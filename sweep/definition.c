@@ -309,6 +309,7 @@ static bool take_objective(struct reader *r) {
     for (int i = 0; name != NULL && i < SWEEP_OBJECTIVE_COUNT; i++) {
         if (strcmp(name, sweep_objective_names[i]) == 0) {
             r->definition->objective = (enum sweep_objective)i;
+            r->definition->has_objective = true;
             return true;
         }
     }
@@ -333,6 +334,7 @@ static bool take_key(struct reader *r, const char *key, void *context) {
     if (strcmp(key, "objective") == 0) {
         return take_objective(r);
     }
+    r->definition->has_seed = r->definition->has_seed || strcmp(key, "seed") == 0;
     uint64_t *count = strcmp(key, "random") == 0   ? &r->definition->random
                       : strcmp(key, "guided") == 0 ? &r->definition->guided
                       : strcmp(key, "seed") == 0   ? &r->definition->seed

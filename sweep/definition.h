@@ -49,7 +49,9 @@ struct sweep_definition {
     uint64_t random; /* so many combinations of the grid, drawn; 0: all */
     uint64_t guided; /* so many combinations of the grid, chosen by what is known; 0: all */
     uint64_t seed;
+    bool has_seed; /* it says one */
     enum sweep_objective objective;
+    bool has_objective; /* it says one */
 };
 
 /* Adds a model, a configuration, or the values of an axis ("act_bytes=64K,128K", "config=ref16",

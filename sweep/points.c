@@ -67,6 +67,14 @@ bool sweep_definition_check(struct sweep_definition *definition, struct weft_err
     if (definition->random > 0 && definition->guided > 0) {
         return weft_fail(error, WEFT_SWEEP, 0, "points are random or guided, not both");
     }
+    if (definition->has_seed && definition->random == 0 && definition->guided == 0) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         "a seed is for random and guided points, of which there are none");
+    }
+    if (definition->has_objective && definition->guided == 0) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         "an objective is for guided points, of which there are none");
+    }
     if (definition->guided > sweep_grid_size(definition)) {
         definition->guided = sweep_grid_size(definition);
     }

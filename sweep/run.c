@@ -383,6 +383,12 @@ bool sweep_run(const struct sweep_definition *definition, const char *path,
         return weft_fail(error, WEFT_SWEEP, 0,
                          "guided points depend on each other: they have no parts");
     }
+    if (options->clock > 0 && options->technology == NULL) {
+        return weft_fail(
+            error, WEFT_SWEEP, 0,
+            "a clock is for the leakage of a technology, and there is none; weft sweep "
+            "show --clock shows times");
+    }
     bool needs_energy = definition->objective == SWEEP_OBJECTIVE_ENERGY ||
                         definition->objective == SWEEP_OBJECTIVE_CYCLES_ENERGY;
     bool needs_area = definition->objective == SWEEP_OBJECTIVE_CYCLES_AREA;

@@ -142,6 +142,14 @@ def test_pareto_is_what_the_command_shows(tmp_path: pathlib.Path) -> None:
     assert sweep.pareto() == sweep.pareto("cycles") == best == [row for row in sweep if row["front"]]
 
 
+def test_sweep_options_without_effect(tmp_path: pathlib.Path) -> None:
+    for wrong in ({"clock": 100}, {"seed": 3}, {"objective": "energy"}):
+        assert code_of(weft.sweep, MODEL, path=tmp_path / "s.sqlite", **wrong) == "SWEEP"
+        assert not (tmp_path / "s.sqlite").exists()
+    decisions = weft.compile(MODEL).decisions()
+    assert code_of(weft.compile, MODEL, decisions=decisions, effort=4) == "ARGUMENT"
+
+
 def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:
     machine = weft.Config.small8().replace(act_bytes=32768)
     sweep = weft.sweep(MODEL, config=[machine, "ref16"], path=tmp_path / "s.sqlite")

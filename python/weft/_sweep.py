@@ -146,11 +146,13 @@ def sweep(
         definition: Dict[str, Any] = {
             "models": [os.path.abspath(os.fspath(model)) for model in _listed(models)],
             "config": [_config_path(machine, folder, i) for i, machine in enumerate(_listed(config))],
-            "objective": clean(objective),
             "random": _whole("random", random),
             "guided": _whole("guided", guided),
-            "seed": _whole("seed", seed),
         }
+        if random or guided or seed:
+            definition["seed"] = _whole("seed", seed)
+        if guided or objective != "cycles":
+            definition["objective"] = clean(objective)
         if grid:
             definition["grid"] = {name: _plain(values) for name, values in grid.items()}
         if points:

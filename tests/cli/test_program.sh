@@ -337,7 +337,8 @@ good "$weft" verify relu.asm --config small8 --region inputs=in.bin --region out
 
 # ---- options of the others ----
 
-for option in "--input in.bin" "--output out/x" "--dump-tensors out/t" "--show" "--host-limit 5"; do
+for option in "--input in.bin" "--output out/x" "--dump-tensors out/t" "--show" "--host-limit 5" "--technology 45nm" "--area ecp5" \
+    "--frames 2" "--batch 2" "--effort 3" "--dim N=4" "--host plain"; do
     # shellcheck disable=SC2086
     bad "relu.asm: ${option%% *} is for models; this is an assembled program, which has regions (--region) and memories (--dump-memory)" \
         "$weft" run relu.asm $option

@@ -393,6 +393,16 @@ cp digits.tflite kept.tflite
 bad "is also the row's model" "$weft" sweep show one.sqlite --point 1 --report ./digits.tflite
 cmp -s digits.tflite kept.tflite || fail "the row's model was overwritten"
 bad '--sbatch is for --slurm' "$weft" sweep --model digits.tflite -o out/x.sqlite --sbatch=--mem=1
+bad 'a seed is for random and guided points' "$weft" sweep --model digits.tflite -o out/x.sqlite --seed 3
+bad 'a clock is for the leakage of a technology' "$weft" sweep --model digits.tflite -o out/x.sqlite --clock 100
+echo '{"models": ["digits.tflite"], "objective": "energy"}' >objective.json
+bad 'an objective is for guided points' "$weft" sweep objective.json -o out/x.sqlite
+bad 'needs ' "$weft" sweep show whole.sqlite --json out/x.json --memory-limit 1K
+bad 'needs ' "$weft" sweep show one.sqlite --point 1 --report out/x.html --memory-limit 10K
+run "$weft" sweep show one.sqlite --point 1 --report report.html --memory-limit 256M --clock 100 --technology 45nm --area osu018
+equal "$status" 0 "a report with energy and area"
+has report.html '"technology":"45nm"'
+has report.html '"target":"osu018"'
 bad '--objective is for --guided' "$weft" sweep --model digits.tflite -o out/x.sqlite --objective energy
 bad 'out/missing.sqlite' "$weft" sweep -o out/x.sqlite --merge out/missing.sqlite
 bad 'expected numbers' "$weft" sweep --model digits.tflite -o out/x.sqlite --grid memory_latency=17179869184G
