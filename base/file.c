@@ -268,6 +268,15 @@ bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void
     return weft_file_stage_content(batch, path, weft_file_write_bytes, &all, error);
 }
 
+bool weft_file_check(const char *path, struct weft_error *error) {
+    struct weft_file_batch batch = {0};
+    struct stat status;
+    bool is_file = stat(path, &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+    bool good = !is_file || weft_file_stage(&batch, path, "", 0, error);
+    weft_file_discard(&batch);
+    return good;
+}
+
 bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error) {
     bool good = true;
     for (size_t i = 0; good && i < batch->count; i++) {

@@ -60,6 +60,10 @@ bool weft_file_stage(struct weft_file_batch *batch, const char *path, const void
 bool weft_file_stage_content(struct weft_file_batch *batch, const char *path,
                              weft_file_content *content, void *context, struct weft_error *error);
 
+/* Could a file be written there? For who works long before it is. Nothing is left behind, and what
+ * is no file, as a pipe, is not asked. Errors: those of weft_file_stage(). */
+bool weft_file_check(const char *path, struct weft_error *error);
+
 /* Gives all files their names and empties the batch. On failure *path is the one that is in the
  * way, as it was given; the files before it are there, those behind it are not. Error: WEFT_IO. */
 bool weft_file_commit(struct weft_file_batch *batch, const char **path, struct weft_error *error);

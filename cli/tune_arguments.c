@@ -90,6 +90,20 @@ static bool read_tasks(const struct given *given, struct tune_arguments *a) {
     return true;
 }
 
+/* A search takes long: what cannot be written at its end is said now. The log is opened first. */
+static bool check_outputs(const struct given *given) {
+    static const enum option_id outputs[] = {OPTION_OUT_WEFT, OPTION_DECISIONS, OPTION_OUT_CONFIG,
+                                             OPTION_JSON};
+    struct weft_error error;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const char *path = given_value(given, outputs[i]);
+        if (path != NULL && !is_stream(path) && !weft_file_check(path, &error)) {
+            return report(path, &error) == STATUS_GOOD;
+        }
+    }
+    return true;
+}
+
 bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
     const char *budget = given_value(given, OPTION_BUDGET);
     const char *seed = given_value(given, OPTION_SEED);
@@ -115,5 +129,6 @@ bool tune_arguments_read(const struct given *given, struct tune_arguments *a) {
         return usage_error("tune", "--seed: expected a number") == STATUS_GOOD;
     }
     return read_budget(budget, a) && read_jobs(given_value(given, OPTION_JOBS), a) &&
-           read_strategy(given_value(given, OPTION_STRATEGY), a) && read_tasks(given, a);
+           read_strategy(given_value(given, OPTION_STRATEGY), a) && read_tasks(given, a) &&
+           check_outputs(given);
 }

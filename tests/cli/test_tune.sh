@@ -85,6 +85,17 @@ has stderr "are for --hardware"
 run "$weft" tune one.weft --hardware --budget 10 --json refused.json
 has stderr "is a compiled program; give the model"
 
+# What cannot be written is said before the search, of which there is no log then.
+mkdir folder
+for output in "-o nowhere/x.weft" "--decisions nowhere/x.json" "-o folder"; do
+    # shellcheck disable=SC2086 # words
+    bad "${output##* }: " "$weft" tune digits.tflite --budget 10 --log out/x.log $output
+done
+for output in "--json nowhere/x.json" "--best-config nowhere/x.json" "-o nowhere/x.weft"; do
+    # shellcheck disable=SC2086 # words
+    bad "${output##* }: " "$weft" tune digits.tflite --hardware --grid block=8,16 --budget 10 --log out/x.log $output
+done
+
 # ---- which log it is ----
 
 good "$weft" tune digits.tflite --budget 20 --log schedules.log
