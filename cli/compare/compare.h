@@ -56,7 +56,8 @@ bool side_of_module(struct weft_arena *arena, const struct weft_module *module, 
 
 /* ---- read.c ---- */
 
-/* What weft run --json wrote, perhaps another version of it. Not trusted. Errors: WEFT_ARGUMENT,
+/* What weft run --json wrote, perhaps another version of it. Not trusted: the uses of a layer must
+ * come to its cycles, and the layers to those of the run. Errors: WEFT_ARGUMENT,
  * position = line; WEFT_LIMIT. */
 bool side_of_json(struct weft_arena *arena, const char *text, size_t length, const char *path,
                   struct compared_side *side, struct weft_error *error);

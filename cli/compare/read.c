@@ -17,7 +17,9 @@ struct reading {
     struct weft_json in;
     struct compared_side *side;
     size_t capacity;
+    uint64_t sum; /* of the cycles of all layers */
     bool has_layers;
+    bool has_machine; /* of the layers any is the machine's: there are cycles by layer */
     int depth;
 };
 
@@ -149,18 +151,31 @@ static bool read_dim(struct reading *r, void *context) {
     return true;
 }
 
+/* A layer, and what it says about itself. */
+struct read_layer {
+    struct compared_layer layer;
+    bool has_uses;
+    uint64_t used; /* of all uses, those of another version among them */
+};
+
 static bool read_use(struct reading *r, void *context, const char *key) {
-    struct compared_layer *layer = context;
+    struct read_layer *read = context;
+    uint64_t cycles = 0;
+    if (!read_count(r, &cycles)) {
+        return false;
+    }
+    read->used += cycles;
     for (unsigned use = 0; use < WEFT_USES; use++) {
         if (strcmp(weft_use_names[use], key) == 0) {
-            return read_count(r, &layer->used[use]);
+            read->layer.used[use] += cycles;
         }
     }
-    return skip(r); /* of another version */
+    return true;
 }
 
 static bool read_layer_member(struct reading *r, void *context, const char *key) {
-    struct compared_layer *layer = context;
+    struct read_layer *read = context;
+    struct compared_layer *layer = &read->layer;
     const char *unit = "";
     if (strcmp(key, "op") == 0) {
         return read_string(r, &layer->op);
@@ -178,7 +193,8 @@ static bool read_layer_member(struct reading *r, void *context, const char *key)
         return read_count(r, &layer->bytes);
     }
     if (strcmp(key, "uses") == 0) {
-        return for_members(r, layer, read_use);
+        read->has_uses = true;
+        return for_members(r, read, read_use);
     }
     if (strcmp(key, "unit") == 0) {
         bool good = read_string(r, &unit);
@@ -191,15 +207,25 @@ static bool read_layer_member(struct reading *r, void *context, const char *key)
 static bool read_layer(struct reading *r, void *context) {
     (void)context;
     struct compared_side *side = r->side;
-    struct compared_layer layer = {.op = "", .tensor = "", .shape = ""};
+    struct read_layer read = {.layer = {.op = "", .tensor = "", .shape = ""}};
+    const struct compared_layer *layer = &read.layer;
     if (side->count == MOST_LAYERS) {
         return weft_fail(r->in.error, WEFT_LIMIT, MOST_LAYERS, "more than %d layers", MOST_LAYERS);
     }
-    if (!for_members(r, &layer, read_layer_member)) {
+    if (!for_members(r, &read, read_layer_member)) {
         return false;
     }
-    side->layers = weft_arena_grow(r->arena, side->layers, side->count, &r->capacity, sizeof layer);
-    side->layers[side->count++] = layer;
+    if (read.has_uses && read.used != layer->cycles) {
+        return weft_fail(r->in.error, WEFT_ARGUMENT, r->in.line,
+                         "line %" PRIu64 ": the uses of layer %zu come to %" PRIu64
+                         " cycles, expected its %" PRIu64,
+                         r->in.line, side->count, read.used, layer->cycles);
+    }
+    r->sum += layer->cycles;
+    r->has_machine = r->has_machine || !layer->on_host;
+    side->layers =
+        weft_arena_grow(r->arena, side->layers, side->count, &r->capacity, sizeof *layer);
+    side->layers[side->count++] = *layer;
     return true;
 }
 
@@ -246,7 +272,16 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
     if (!for_members(&r, NULL, read_member) || !weft_json_finish(&r.in)) {
         return false;
     }
+    if (!r.has_layers) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "it has no layers: not what weft run --json writes");
+    }
+    if (r.has_machine && r.sum != side->cycles) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "its layers come to %" PRIu64 " cycles, expected the %" PRIu64
+                         " of \"cycles\"",
+                         r.sum, side->cycles);
+    }
     own_in_order(arena, side);
-    return r.has_layers ||
-           weft_fail(error, WEFT_ARGUMENT, 0, "it has no layers: not what weft run --json writes");
+    return true;
 }

@@ -120,6 +120,20 @@ echo '{"layers": [{"cycles": 99999999999999999999}]}' >huge.json
 bad "huge.json: line 1: expected a count" "$weft" compare huge.json a.weft
 echo '{"layers": [{"uses": 7}]}' >form.json
 bad "form.json: line 1: expected an object" "$weft" compare form.json a.weft
+# Figures that do not add up: a layer, and all of them.
+cat >edit.py <<'END'
+import json
+figures = json.load(open("a.json"))
+layer = next(layer for layer in figures["layers"] if layer.get("cycles", 0) > 0)
+layer["cycles"] += 7
+json.dump(figures, open("layer.json", "w"), indent=1)
+layer["uses"]["load"] += 7
+json.dump(figures, open("sum.json", "w"), indent=1)
+END
+python3 edit.py
+bad "layer.json: line " "$weft" compare layer.json a.weft
+has stderr "line [0-9]*: the uses of layer [0-9]* come to [0-9]* cycles, expected its [0-9]*"
+bad 'sum.json: its layers come to 7472 cycles, expected the 7465 of "cycles"' "$weft" compare sum.json a.weft
 { printf '{"x": '; printf '[%.0s' $(seq 100000); } >deep.json
 bad "deep.json: line 1: expected a list, not too deep" "$weft" compare deep.json a.weft
 python3 -c 'print("{\"layers\": [" + ",".join(["{}"] * 20001) + "]}")' >many.json
