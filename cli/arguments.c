@@ -31,7 +31,7 @@ bool arguments_read(int argc, char **argv, const struct command *command, struct
         values += option->most;
         id = command->options[spec_count++];
     } while (id != OPTION_HELP);
-    if (!read_options(argc, argv, specs, spec_count, words, &word_count,
+    if (!read_options(command->name, argc, argv, specs, spec_count, words, &word_count,
                       (size_t)(command->operand != NULL) + (command->second != NULL))) {
         return false;
     }

@@ -34,6 +34,7 @@ static struct word word_of(const char *text) {
 }
 
 struct reader {
+    const char *command; /* for messages */
     int argc;
     char **argv;
     const struct option_spec *specs;
@@ -64,16 +65,16 @@ static bool unknown_option(const struct reader *in, const struct word *word) {
     for (size_t i = 0; i < in->spec_count; i++) {
         hint_consider(&hint, in->specs[i].name);
     }
-    usage_error(in->argv[0], "unknown option '%s%s'%s", word->is_long ? "--" : "-", name,
+    usage_error(in->command, "unknown option '%s%s'%s", word->is_long ? "--" : "-", name,
                 hint_text(&hint, "--", text));
     return false;
 }
 
 static bool given_too_often(const struct reader *in, const struct option_spec *spec, size_t most) {
     if (most == 1) {
-        usage_error(in->argv[0], "--%s is given twice", spec->name);
+        usage_error(in->command, "--%s is given twice", spec->name);
     } else {
-        usage_error(in->argv[0], "--%s is given more than %zu times", spec->name, most);
+        usage_error(in->command, "--%s is given more than %zu times", spec->name, most);
     }
     return false;
 }
@@ -104,7 +105,7 @@ static int read_option(struct reader *in, int at) {
     }
     if (in->specs[index].is_flag) {
         if (word.value != NULL) {
-            usage_error(in->argv[0], "option '--%s' takes no value", in->specs[index].name);
+            usage_error(in->command, "option '--%s' takes no value", in->specs[index].name);
             return 0;
         }
         return take_value(in, index, "yes");
@@ -113,15 +114,15 @@ static int read_option(struct reader *in, int at) {
         return take_value(in, index, word.value);
     }
     if (at + 1 == in->argc) {
-        usage_error(in->argv[0], "option '%s' needs a value", text);
+        usage_error(in->command, "option '%s' needs a value", text);
         return 0;
     }
     return take_value(in, index, in->argv[at + 1]) ? 2 : 0;
 }
 
-bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
-                  const char **words, size_t *word_count, size_t most_words) {
-    struct reader in = {argc, argv, specs, spec_count, 0};
+bool read_options(const char *command, int argc, char **argv, const struct option_spec *specs,
+                  size_t spec_count, const char **words, size_t *word_count, size_t most_words) {
+    struct reader in = {command, argc, argv, specs, spec_count, 0};
     bool ended = false; /* by "--" */
     *word_count = 0;
     for (int i = 1; i < argc;) {
@@ -130,7 +131,7 @@ bool read_options(int argc, char **argv, const struct option_spec *specs, size_t
             i++;
         } else if (ended || argv[i][0] != '-' || argv[i][1] == '\0') {
             if (*word_count == most_words) {
-                usage_error(argv[0], "unexpected argument '%s'", argv[i]);
+                usage_error(command, "unexpected argument '%s'", argv[i]);
                 return false;
             }
             words[(*word_count)++] = argv[i++];

@@ -26,9 +26,10 @@ struct option_spec {
     size_t most;
 };
 
-/* Reads argv[1..]; words that are no options go to `words`. False after a message. */
-bool read_options(int argc, char **argv, const struct option_spec *specs, size_t spec_count,
-                  const char **words, size_t *word_count, size_t most_words);
+/* Reads argv[1..]; words that are no options go to `words`. False after a message, which begins
+ * with the command. */
+bool read_options(const char *command, int argc, char **argv, const struct option_spec *specs,
+                  size_t spec_count, const char **words, size_t *word_count, size_t most_words);
 
 /* Reads a number that is nothing but decimal digits, at most `most`. */
 bool read_number(const char *text, uint64_t most, uint64_t *number);

@@ -18,6 +18,7 @@
 #include "sweep/store.h"
 
 #define DEFAULT_SECONDS 600 /* cli/options.def says it, too */
+#define MOST_SECONDS    1000000
 #define PAUSE           0.2 /* seconds between two lines of progress */
 
 struct shown {
@@ -84,6 +85,20 @@ static bool read_count(const struct given *given, enum option_id id, uint64_t le
         return false;
     }
     *number = value;
+    return true;
+}
+
+/* Seconds, as 600 or 0.5. */
+static bool read_time_limit(const struct given *given, double *seconds) {
+    const char *text = given_value(given, OPTION_TIME_LIMIT);
+    char *end = NULL;
+    *seconds = text == NULL ? DEFAULT_SECONDS : strtod(text, &end);
+    if (text != NULL && (text[0] == '\0' || strspn(text, "0123456789.") != strlen(text) ||
+                         *end != '\0' || *seconds > MOST_SECONDS)) {
+        usage_error(given->command->name, "--time-limit '%.40s': expected a number from 0 to %d",
+                    text, MOST_SECONDS);
+        return false;
+    }
     return true;
 }
 
@@ -160,14 +175,13 @@ static bool read_part(const struct given *given, struct sweep_options *options) 
 
 static bool read_run_options(const struct given *given, struct sweep_options *options) {
     uint64_t workers = 0;
-    uint64_t seconds = DEFAULT_SECONDS;
     uint64_t tasks = 0;
     *options = (struct sweep_options){.read_constant = constant_read,
                                       .retry = given_count(given, OPTION_RETRY) > 0,
                                       .sbatch_count = given_count(given, OPTION_SBATCH),
                                       .sbatch = given_values(given, OPTION_SBATCH)};
     if (!read_count(given, OPTION_WORKERS, 1, 256, &workers) ||
-        !read_count(given, OPTION_TIME_LIMIT, 0, 1000000, &seconds) ||
+        !read_time_limit(given, &options->seconds) ||
         !read_count(given, OPTION_SLURM, 1, SLURM_MOST_TASKS, &tasks) ||
         !read_memory_limit(given->command->name, given_value(given, OPTION_SWEEP_MEMORY),
                            &options->bytes) ||
@@ -183,7 +197,6 @@ static bool read_run_options(const struct given *given, struct sweep_options *op
         return false;
     }
     options->workers = (unsigned)workers;
-    options->seconds = (double)seconds;
     options->slurm = (uint32_t)tasks;
     return true;
 }
@@ -256,6 +269,11 @@ static int run(const struct given *given, struct sweep_definition *definition) {
         return report(path, &error);
     }
     print_tally(path, &tally, weft_clock_seconds() - shown.started);
+    if (tally.unread == tally.models) { /* its rows say why, but nobody may have asked for that */
+        weft_error_set(&error, WEFT_SWEEP, 0,
+                       "no model of the sweep can be read; weft sweep show says why");
+        return report(path, &error);
+    }
     return STATUS_GOOD;
 }
 

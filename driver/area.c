@@ -342,10 +342,18 @@ static bool check_totals(const struct weft_area_model *model, struct weft_error 
         if (!weft_config_find(c->name, &config, error)) {
             return false;
         }
-        double total = weft_area_of(model, &config).total;
-        if (!(total > 0)) {
+        const struct weft_area area = weft_area_of(model, &config);
+        if (!(area.total > 0)) {
             return weft_fail(error, WEFT_TECHNOLOGY, 0,
-                             "the area of %s comes to %.0f, expected more than 0", c->name, total);
+                             "the area of %s comes to %.0f, expected more than 0", c->name,
+                             area.total);
+        }
+        for (uint32_t i = 0; i < model->resource_count; i++) {
+            if (area.totals[i] < 0) {
+                return weft_fail(error, WEFT_TECHNOLOGY, 0,
+                                 "the %s of %s come to %.0f, expected 0 or more",
+                                 model->resources[i].name, c->name, area.totals[i]);
+            }
         }
     }
     return true;

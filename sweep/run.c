@@ -402,6 +402,10 @@ bool sweep_run(const struct sweep_definition *definition, const char *path,
                            error)) {
         return false;
     }
+    tally->models = run.models.count;
+    for (size_t i = 0; i < run.models.count; i++) {
+        tally->unread += run.models.list[i].bytes == NULL;
+    }
     bool good = sweep_store_open(path, true, &run.store, error) && run_all(&run);
     sweep_store_close(run.store);
     sweep_models_free(&run.models);

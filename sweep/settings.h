@@ -7,6 +7,8 @@
 #include "driver/energy.h"
 
 struct sweep_tally {
+    size_t models;
+    size_t unread; /* of these: their files cannot be read, or are no models */
     size_t points; /* so far; guided ones are added as they are chosen */
     size_t known;  /* of these: the file had them */
     size_t ran;

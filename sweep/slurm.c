@@ -25,7 +25,7 @@ static bool write_script(const char *folder, const struct sweep_options *options
     slurm_add_word(&text, folder);
     weft_text_add(&text, "/points.json --part \"$SLURM_ARRAY_TASK_ID/%" PRIu32 "\" --workers %u",
                   tasks, options->workers == 0 ? 1 : options->workers);
-    weft_text_add(&text, " --time-limit %.0f", options->seconds);
+    weft_text_add(&text, " --time-limit %.9g", options->seconds);
     if (options->bytes > 0) {
         weft_text_add(&text, " --memory-limit %" PRIu64, options->bytes);
     }

@@ -306,6 +306,9 @@ equal "$status" 2 "another target of the same name"
 has stderr 'area of mine [0-9a-f]*, not of this model, configuration and options, area of mine [0-9a-f]*; give'
 sed 's/"counts": \[[0-9]/"counts": [-1&/; s/\[-1"counts": \[/[-1/' "$source_dir/hw/technology/area/ecp5.json" >negative.json
 bad 'area negative.json: the area of ecp5 comes to -' "$weft" area --area negative.json
+# Nor has a machine less than none of a resource that weighs nothing.
+sed 's/"counts": \[\([-0-9]*\), [-0-9]*,/"counts": [\1, -99,/; s/"name": "ecp5"/"name": "less"/' "$source_dir/hw/technology/area/ecp5.json" >less.json
+bad 'area less.json: the FF of ecp5 come to -' "$weft" area --area less.json
 sed 's/"name": "45nm"/"name": "a name that is longer than thirty-one bytes"/' "$source_dir/hw/technology/45nm.json" >long.json
 bad 'a name of at most 31 bytes' "$weft" run digits.tflite --timing-only --technology long.json
 bad 'technology sweep.json' "$weft" sweep sweep.json --technology sweep.json -o out/x.sqlite
@@ -393,6 +396,16 @@ cp digits.tflite kept.tflite
 bad "is also the row's model" "$weft" sweep show one.sqlite --point 1 --report ./digits.tflite
 cmp -s digits.tflite kept.tflite || fail "the row's model was overwritten"
 bad '--sbatch is for --slurm' "$weft" sweep --model digits.tflite -o out/x.sqlite --sbatch=--mem=1
+bad "--time-limit '1s': expected a number from 0 to 1000000" "$weft" sweep --model digits.tflite -o out/x.sqlite --time-limit 1s
+run "$weft" sweep --model digits.tflite -o late.sqlite --time-limit 0.000001
+run "$weft" sweep show late.sqlite
+has stdout 'TIMEOUT: it took longer than 1e-06 seconds'
+bad 'sweep-show: unknown option '"'--foo'"'; try weft sweep-show --help' "$weft" sweep show --foo
+run "$weft" sweep --model unread.tflite -o unread.sqlite
+equal "$status" 2 "no model that can be read"
+has stderr '^weft: unread.sqlite: no model of the sweep can be read'
+run "$weft" sweep --model unread.tflite --model digits.tflite -o unread.sqlite
+equal "$status" 0 "one model that can be read"
 bad 'a seed is for random and guided points' "$weft" sweep --model digits.tflite -o out/x.sqlite --seed 3
 bad 'a clock is for the leakage of a technology' "$weft" sweep --model digits.tflite -o out/x.sqlite --clock 100
 echo '{"models": ["digits.tflite"], "objective": "energy"}' >objective.json

@@ -301,8 +301,8 @@ int main(int argc, char **argv) {
          .most = MOST_TARGETS},
     };
     size_t count = 0;
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], &replay.folder, &count,
-                      1)) {
+    if (!read_options(argv[0], argc, argv, specs, sizeof specs / sizeof specs[0], &replay.folder,
+                      &count, 1)) {
         return STATUS_ERROR;
     }
     if (count != 1 || !read_number(seconds, 86400, &replay.most_seconds)) {

@@ -144,8 +144,8 @@ int main(int argc, char **argv) {
                                         {.name = "network-seeds", .value = &texts[1]},
                                         {.name = "first", .value = &texts[2]},
                                         {.name = "latency", .value = &texts[3]}};
-    bool good =
-        read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, MOST_WORDS);
+    bool good = read_options(argv[0], argc, argv, specs, sizeof specs / sizeof specs[0], words,
+                             &count, MOST_WORDS);
     for (size_t i = 0; good && i < 4; i++) {
         good = read_number(texts[i], MOST_NUMBER, numbers[i]);
     }

@@ -208,7 +208,7 @@ int main(int argc, char **argv) {
     size_t config_count = 0;
     const struct option_spec specs[] = {
         {.name = "config", .list = configs, .count = &config_count, .most = MOST_CONFIGS}};
-    if (!read_options(argc, argv, specs, 1, words, &word_count, MOST_WORDS)) {
+    if (!read_options(argv[0], argc, argv, specs, 1, words, &word_count, MOST_WORDS)) {
         return 1;
     }
     if (word_count < 2 || access(words[0], F_OK) != 0 || access(words[1], F_OK) != 0) {

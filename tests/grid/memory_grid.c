@@ -274,8 +274,8 @@ int main(int argc, char **argv) {
         {.name = "verbose", .is_flag = true, .value = &verbose},
     };
     static struct grid grid;
-    bool good =
-        read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &count, MOST_WORDS);
+    bool good = read_options(argv[0], argc, argv, specs, sizeof specs / sizeof specs[0], words,
+                             &count, MOST_WORDS);
     for (size_t i = 0; good && i < 3; i++) {
         good = read_number(texts[i], 1000000, &numbers[i]) && (numbers[i] > 0 || i == 2);
     }

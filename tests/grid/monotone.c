@@ -235,8 +235,8 @@ int main(int argc, char **argv) {
         {.name = "jobs", .value = &jobs_text},
         {.name = "json", .value = &json},
     };
-    if (!read_options(argc, argv, specs, sizeof specs / sizeof specs[0], words, &word_count,
-                      MOST_WORDS) ||
+    if (!read_options(argv[0], argc, argv, specs, sizeof specs / sizeof specs[0], words,
+                      &word_count, MOST_WORDS) ||
         !read_number(differ_text, RESOURCES, &differ) || !read_number(jobs_text, 64, &jobs)) {
         return usage_error("monotone", "see the top of tests/grid/monotone.c");
     }
