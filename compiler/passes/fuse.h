@@ -1,4 +1,5 @@
-/* What the files of weft_pass_fuse_quantize() share: fuse_*.c. */
+/* What the files of weft_pass_fuse_quantize() share, fuse_*.c; products of integers are also
+ * weft_pass_shuffle_channels()'s. */
 #ifndef WEFT_COMPILER_PASSES_FUSE_H
 #define WEFT_COMPILER_PASSES_FUSE_H
 

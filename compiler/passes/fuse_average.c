@@ -62,16 +62,12 @@ static struct weft_value *ones(struct weft_rewrite *rewrite, const int64_t dims[
 /* Sums over all rows and columns of [N, H, W, C]. */
 static struct weft_value *add_up(struct weft_rewrite *rewrite, struct weft_value *x) {
     static const int64_t once[2] = {1, 1};
-    static const int64_t none[4] = {0};
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const int64_t *dims = x->type.dim;
     const int64_t of_weights[4] = {dims[3], dims[1], dims[2], 1};
-    const struct weft_attribute attributes[4] = {weft_attr_ints(arena, WEFT_ATTR_strides, 2, once),
-                                                 weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
-                                                 weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
-                                                 weft_attr_int(arena, WEFT_ATTR_groups, dims[3])};
+    struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES];
     struct weft_value *inputs[2] = {x, ones(rewrite, of_weights)};
-    return fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, 4, attributes);
+    rule_window(weft_rewrite_arena(rewrite), once, dims[3], attributes);
+    return fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, RULE_WINDOW_ATTRIBUTES, attributes);
 }
 
 /* Axes in another order: axis i of the result is axis order[i] of x. */

@@ -118,22 +118,37 @@ struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, cons
     return weft_rewrite_constant(rewrite, &type, numbers);
 }
 
+uint32_t rule_first_moved(const struct weft_node *transpose) {
+    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
+    uint32_t rank = transpose->inputs[0]->type.rank;
+    uint32_t first = 0;
+    while (first < rank && order[first] == first) {
+        first++;
+    }
+    return first;
+}
+
+void rule_window(struct weft_arena *arena, const int64_t strides[2], int64_t groups,
+                 struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES]) {
+    static const int64_t once[2] = {1, 1};
+    static const int64_t none[4] = {0};
+    attributes[0] = weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides);
+    attributes[1] = weft_attr_ints(arena, WEFT_ATTR_padding, 4, none);
+    attributes[2] = weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once);
+    attributes[3] = weft_attr_int(arena, WEFT_ATTR_groups, groups);
+}
+
 struct weft_value *rule_depthwise(struct weft_rewrite *rewrite, struct weft_value *x,
                                   const int64_t window[2], const int64_t strides[2],
                                   const float *weights, const struct weft_type *to) {
-    static const int64_t once[2] = {1, 1};
-    static const int64_t none[4] = {0};
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
     int64_t channels = x->type.dim[3];
     const int64_t dims[4] = {channels, window[0], window[1], 1};
     const struct weft_type type = weft_type_make(WEFT_F32, 4, dims);
-    const struct weft_attribute attributes[] = {
-        weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides),
-        weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
-        weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
-        weft_attr_int(arena, WEFT_ATTR_groups, channels)};
+    struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES];
     struct weft_value *inputs[2] = {x, weft_rewrite_constant(rewrite, &type, weights)};
-    return weft_rewrite_node(rewrite, WEFT_OP_CONV2D, 2, inputs, 4, attributes, to);
+    rule_window(weft_rewrite_arena(rewrite), strides, channels, attributes);
+    return weft_rewrite_node(rewrite, WEFT_OP_CONV2D, 2, inputs, RULE_WINDOW_ATTRIBUTES, attributes,
+                             to);
 }
 
 bool rule_is_number(const struct weft_value *value, float *number) {

@@ -27,6 +27,9 @@ bool rule_clip_is_idle(const struct weft_node *clip);
 struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value *x,
                                 const struct weft_type *type);
 
+/* The first axis that a transpose moves; the rank: it moves none. */
+uint32_t rule_first_moved(const struct weft_node *transpose);
+
 /* A type in a shape of so many axes, of as many elements. */
 struct weft_type rule_shaped(const struct weft_type *type, uint32_t rank, const int64_t *dims);
 
@@ -53,6 +56,13 @@ struct weft_value *rule_by_channel(struct weft_rewrite *rewrite, const struct we
 
 /* A constant of so many floats; they are not copied. */
 struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, const float *numbers);
+
+enum {
+    RULE_WINDOW_ATTRIBUTES = 4
+};
+/* The attributes of a convolution without padding and dilation. */
+void rule_window(struct weft_arena *arena, const int64_t strides[2], int64_t groups,
+                 struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES]);
 
 /* The depthwise convolution of x, [N, H, W, C] of floats, with `weights` of a window [C, H, W],
  * without padding; `to` is the type of the result. */

@@ -19,7 +19,6 @@ static bool is_kept(const struct weft_type *from, const struct weft_type *to) {
 static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value *x, int64_t count,
                                  const int64_t *chosen, const struct weft_type *to) {
     static const int64_t once[2] = {1, 1};
-    static const int64_t none[4] = {0};
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     int64_t channels = x->type.dim[x->type.rank - 1];
     int64_t rows = weft_type_elements(&x->type) / channels;
@@ -30,15 +29,14 @@ static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value
     for (int64_t i = 0; i < count; i++) {
         weights[i * channels + chosen[i]] = 1;
     }
-    const struct weft_attribute attributes[] = {weft_attr_ints(arena, WEFT_ATTR_strides, 2, once),
-                                                weft_attr_ints(arena, WEFT_ATTR_padding, 4, none),
-                                                weft_attr_ints(arena, WEFT_ATTR_dilation, 2, once),
-                                                weft_attr_int(arena, WEFT_ATTR_groups, 1)};
+    struct weft_attribute attributes[RULE_WINDOW_ATTRIBUTES];
+    rule_window(arena, once, 1, attributes);
     const int64_t flat_dims[4] = {1, 1, rows, channels};
     const struct weft_type flat = rule_shaped(&x->type, 4, flat_dims);
     struct weft_value *inputs[2] = {x->type.rank == 4 ? x : rule_reshape(rewrite, x, &flat),
                                     weft_rewrite_constant(rewrite, &type, weights)};
-    struct weft_value *sums = fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, 4, attributes);
+    struct weft_value *sums =
+        fuse_sums(rewrite, WEFT_OP_QNN_CONV2D, inputs, RULE_WINDOW_ATTRIBUTES, attributes);
     if (sums == NULL) {
         return NULL;
     }
@@ -54,11 +52,8 @@ static uint32_t first_of_channels(const struct weft_node *transpose, int64_t cha
     const struct weft_type *type = &transpose->inputs[0]->type;
     const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
     uint32_t last = type->rank - 1;
-    uint32_t first = 0;
+    uint32_t first = rule_first_moved(transpose);
     int64_t elements = 1;
-    while (first < type->rank && order[first] == first) {
-        first++;
-    }
     for (uint32_t i = first; i < type->rank; i++) {
         elements *= type->dim[i];
     }

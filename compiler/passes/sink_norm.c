@@ -15,14 +15,9 @@ static bool is_uniform(const struct weft_value *value) {
 
 /* Do the axes that the transpose moves lie within what is normalised, rows of so many elements? */
 static bool moves_within(const struct weft_node *transpose, int64_t elements) {
-    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
     const struct weft_type *type = &transpose->inputs[0]->type;
     int64_t moved = 1;
-    uint32_t first = 0;
-    while (first < type->rank && order[first] == first) {
-        first++;
-    }
-    for (uint32_t i = first; i < type->rank; i++) {
+    for (uint32_t i = rule_first_moved(transpose); i < type->rank; i++) {
         moved *= type->dim[i];
     }
     return moved > 0 && elements % moved == 0;

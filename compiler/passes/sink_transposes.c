@@ -147,10 +147,7 @@ struct moved {
 
 static struct moved moved_by(const struct weft_node *transpose) {
     const int64_t *order = order_of(transpose);
-    struct moved moved = {0, transpose->inputs[0]->type.rank};
-    while (moved.begin < moved.end && order[moved.begin] == moved.begin) {
-        moved.begin++;
-    }
+    struct moved moved = {rule_first_moved(transpose), transpose->inputs[0]->type.rank};
     while (moved.end > moved.begin && order[moved.end - 1] == moved.end - 1) {
         moved.end--;
     }

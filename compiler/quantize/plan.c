@@ -2,7 +2,6 @@
 #include "compiler/quantize/plan.h"
 
 #include <float.h>
-
 #include <string.h>
 
 #include "base/fixed_point.h"
