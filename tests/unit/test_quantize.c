@@ -1,5 +1,5 @@
 /* compiler/quantize: graphs of floats become graphs of int8 that compute nearly the same. */
-#include "tests/unit/graphs.h"
+#include "tests/unit/quantize_bench.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,87 +33,6 @@ static const char network[] =
     "  %d = dense(%m, %w3) : 1x3xf32\n"
     "  %p = softmax(%d) beta=1 : 1x3xf32\n"
     "  return %p\n}\n";
-
-/* ---- samples ---- */
-
-struct inputs {
-    const struct weft_graph *graph;
-    size_t bad; /* this sample fails */
-};
-
-static bool fill(void *context, size_t i, void *const *inputs, struct weft_error *error) {
-    const struct inputs *in = context;
-    uint64_t seed = 77 + i;
-    if (i == in->bad) {
-        return weft_fail(error, WEFT_IO, i, "sample %zu is bad", i);
-    }
-    for (size_t k = 0; k < in->graph->input_count; k++) {
-        float *values = inputs[k];
-        for (int64_t e = 0; e < weft_type_elements(&in->graph->inputs[k]->type); e++) {
-            values[e] = (float)random_in(&seed, -1000, 1000) / 500;
-        }
-    }
-    return true;
-}
-
-struct bench {
-    struct inputs inputs;
-    struct weft_samples samples;
-    struct weft_quantize_options options;
-    struct weft_graph *graph;
-    struct weft_quantized *quantized;
-};
-
-static void prepare(struct weft_arena *arena, const char *text, struct bench *bench) {
-    *bench = (struct bench){.graph = graph_of(arena, text)};
-    bench->inputs = (struct inputs){bench->graph, SIZE_MAX};
-    bench->samples = (struct weft_samples){40, fill, &bench->inputs};
-    bench->options = weft_quantize_defaults();
-    bench->options.samples = &bench->samples;
-}
-
-static void quantize(struct weft_arena *arena, struct bench *bench) {
-    struct weft_error error;
-    ASSERT_GOOD(
-        weft_quantize(arena, bench->graph, NULL, &bench->options, &bench->quantized, &error),
-        error);
-}
-
-/* The signal-to-noise ratio of an output of both graphs over samples that calibration did not see.
- */
-static double ratio(const struct bench *bench, size_t output) {
-    const struct weft_graph *graph = bench->quantized->graph;
-    struct weft_arena *arena = graph->arena;
-    struct weft_error error;
-    double signal = 0;
-    double noise = 0;
-    const void **inputs = WEFT_NEW_ARRAY(arena, graph->input_count, const void *);
-    for (size_t i = 0; i < graph->input_count; i++) {
-        inputs[i] = weft_arena_allocate(arena, weft_type_bytes(&graph->inputs[i]->type), 1);
-    }
-    for (size_t sample = 100; sample < 130; sample++) {
-        ASSERT_GOOD(fill((void *)(uintptr_t)&bench->inputs, sample, (void *const *)inputs, &error),
-                    error);
-        const float *exact = host_outputs(bench->graph, inputs)[output];
-        const float *found = host_outputs(graph, inputs)[output];
-        for (int64_t i = 0; i < weft_type_elements(&graph->outputs[output]->type); i++) {
-            double difference = (double)exact[i] - (double)found[i];
-            signal += (double)exact[i] * (double)exact[i];
-            noise += difference * difference;
-        }
-    }
-    return noise > 0 ? 10 * log10(signal / noise) : (double)INFINITY;
-}
-
-static const struct weft_layer_report *layer_named(const struct bench *bench, const char *name) {
-    for (size_t i = 0; i < bench->quantized->layer_count; i++) {
-        if (strcmp(bench->quantized->layers[i].name, name) == 0) {
-            return &bench->quantized->layers[i];
-        }
-    }
-    fail_msg("there is no layer %s", name);
-    return NULL;
-}
 
 /* ---- what comes out ---- */
 
@@ -669,45 +588,6 @@ static void masks_are_no_magnitudes(void **state) {
     }
 }
 
-#define ATTENTION(scores)                                                                          \
-    "graph g(%0: 1x2x3x4xf32, %1: 1x2x3x4xf32) {\n"                                                \
-    "  %s = batch_matmul(%0, %1) transpose_a=0 transpose_b=1 : 1x2x3x3xf32\n" scores               \
-    "  %p = softmax(%m) beta=1 : 1x2x3x3xf32\n"                                                    \
-    "  %r = batch_matmul(%p, %1) transpose_a=0 transpose_b=0 : 1x2x3x4xf32\n  return %r\n}\n"
-
-/* A mask in a form that is not known, and a bias that is none: the former's scores stay float. */
-static void what_is_no_known_mask_is_not_clipped(void **state) {
-    static const struct {
-        const char *text;
-        const char *reason; /* of %m; NULL: it becomes bytes */
-    } cases[] = {
-        {ATTENTION("  %n = constant() data=[0, 1e9, 1e9, 0, 0, 1e9, 0, 0, 0] : 3x3xf32\n"
-                   "  %m = subtract(%s, %n) : 1x2x3x3xf32\n"),
-         "its range is that of a mask"},
-        {ATTENTION("  %n = constant() data=[0, -1e9, -1e9, 0, 0, -1e9, 0, 0, 0] : 3x3xf32\n"
-                   "  %a = add(%s, %n) : 1x2x3x3xf32\n"
-                   "  %b = constant() data=[1, 2, 3] : 3x1xf32\n"
-                   "  %m = add(%a, %b) : 1x2x3x3xf32\n"),
-         "its range is that of a mask"},
-        {ATTENTION("  %n = constant() data=[-60, -55, -60, -57, -58, -59, -55, -56, -59] : "
-                   "3x3xf32\n  %m = add(%s, %n) : 1x2x3x3xf32\n"),
-         NULL},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct bench bench;
-        prepare(*state, cases[i].text, &bench);
-        quantize(*state, &bench);
-        const struct weft_layer_report *layer = layer_named(&bench, "m");
-        assert_int_equal(layer->is_quantized, cases[i].reason == NULL);
-        if (cases[i].reason != NULL) {
-            assert_string_equal(layer->reason, cases[i].reason);
-        }
-        if (!(ratio(&bench, 0) > 20)) {
-            fail_msg("%zu: %f dB", i, ratio(&bench, 0));
-        }
-    }
-}
-
 /* It may be a mask: bytes are there on both sides. */
 static void what_is_always_0_may_be_anything(void **state) {
     struct bench bench;
@@ -721,26 +601,6 @@ static void what_is_always_0_may_be_anything(void **state) {
     bench.options.activations = WEFT_U8;
     quantize(*state, &bench);
     assert_int_equal(layer_named(&bench, "z")->zero, 128);
-}
-
-/* Rows of a normalisation of which one is thirty times the others: bytes of variances would say 0
- * of these. */
-static void uneven_rows_stay_float(void **state) {
-    struct bench bench;
-    prepare(*state,
-            "graph g(%0: 1x3x4xf32) {\n  %f = constant() data=[1, 30, 1] : 3x1xf32\n"
-            "  %x = mul(%0, %f) : 1x3x4xf32\n"
-            "  %m1 = mean(%x) axes=[2] keep_dims=1 : 1x3x1xf32\n"
-            "  %m2 = mean(%x) axes=[2] keep_dims=1 : 1x3x1xf32\n"
-            "  %d1 = subtract(%x, %m1) : 1x3x4xf32\n  %d2 = subtract(%x, %m2) : 1x3x4xf32\n"
-            "  %q = square(%d2) : 1x3x4xf32\n"
-            "  %v = mean(%q) axes=[2] keep_dims=1 : 1x3x1xf32\n"
-            "  %e = constant() data=[0.00001] : f32\n  %w = add(%v, %e) : 1x3x1xf32\n"
-            "  %s = sqrt(%w) : 1x3x1xf32\n  %r = divide(%d1, %s) : 1x3x4xf32\n  return %r\n}\n",
-            &bench);
-    quantize(*state, &bench);
-    assert_string_equal(layer_named(&bench, "r")->reason, "its rows are of too different sizes");
-    assert_int_equal(bench.quantized->kept_float, 6); /* the sum is inside of a table */
 }
 
 /* Of one element softmax is 1; bytes of a divisor may be 0; a product of nothing has a bias; what
@@ -999,9 +859,7 @@ int main(void) {
         ARENA_TEST(attention_becomes_int8),
         ARENA_TEST(attention_can_stay_float),
         ARENA_TEST(masks_are_no_magnitudes),
-        ARENA_TEST(what_is_no_known_mask_is_not_clipped),
         ARENA_TEST(what_is_always_0_may_be_anything),
-        ARENA_TEST(uneven_rows_stay_float),
         ARENA_TEST(corners_are_numbers),
         ARENA_TEST(gains_go_where_nothing_else_reads_them),
         ARENA_TEST(products_are_split),
