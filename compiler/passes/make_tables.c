@@ -20,6 +20,7 @@ struct finder {
     struct weft_copy copy;
     const struct weft_use_index *uses;
     struct weft_map *groups; /* value of the old graph -> its group */
+    struct weft_map *wanted; /* values that is_wanted() found, each with itself */
 };
 
 /* ---- finding ---- */
@@ -149,16 +150,27 @@ static void find_group(const struct finder *finder, const struct weft_node *node
 
 /* ---- what is worth it ---- */
 
-/* Is the value needed outside of its group? */
-static bool is_last(const struct finder *finder, const struct group *group,
-                    const struct weft_value *value) {
+/* Is the value needed outside of its group, by itself or for one there that is and is no byte? Of
+ * users in the group, what is found is known. */
+static bool is_wanted(const struct finder *finder, const struct group *group,
+                      const struct weft_value *value) {
     const struct weft_users *users = weft_users_of(finder->uses, value);
-    bool last = users->is_output;
-    for (uint32_t i = 0; !last && i < users->count; i++) {
+    bool wanted = users->is_output;
+    for (uint32_t i = 0; !wanted && i < users->count; i++) {
         const struct weft_node *user = users->nodes[i];
-        last = user->result_count != 1 || group_of(finder, user->results[0]) != group;
+        wanted = user->result_count != 1 || group_of(finder, user->results[0]) != group ||
+                 (!is_one_byte(&user->results[0]->type) &&
+                  weft_map_get(finder->wanted, user->results[0]) != NULL);
     }
-    return last;
+    return wanted;
+}
+
+static void find_wanted(const struct finder *finder, const struct weft_node *node) {
+    struct weft_value *value = node->result_count == 1 ? node->results[0] : NULL;
+    const struct group *group = value == NULL ? NULL : group_of(finder, value);
+    if (group != NULL && is_wanted(finder, group, value)) {
+        weft_map_set(finder->wanted, value, value);
+    }
 }
 
 /* Does it only give the root's integers another scale? */
@@ -270,7 +282,7 @@ static bool make_table(struct finder *finder, const struct weft_node *node) {
     const struct group *group = value == NULL ? NULL : group_of(finder, value);
     int64_t table[VALUES];
     if (group == NULL || group->root == value || !is_one_byte(&value->type) ||
-        !is_last(finder, group, value) || is_one_function(value, group->root) ||
+        weft_map_get(finder->wanted, value) == NULL || is_one_function(value, group->root) ||
         is_relabelled(value, group->root) || !fill_table(to->arena, group, value, table)) {
         return false;
     }
@@ -288,12 +300,15 @@ static bool make_table(struct finder *finder, const struct weft_node *node) {
 
 struct weft_graph *weft_pass_make_tables(const struct weft_graph *graph) {
     struct finder finder = {weft_copy_start(graph), weft_use_index_new(graph),
-                            weft_map_new(graph->arena)};
+                            weft_map_new(graph->arena), weft_map_new(graph->arena)};
     for (size_t i = 0; i < graph->input_count; i++) {
         start_group(&finder, graph->inputs[i]);
     }
     for (size_t i = 0; i < graph->node_count; i++) {
         find_group(&finder, graph->nodes[i]);
+    }
+    for (size_t i = graph->node_count; i-- > 0;) {
+        find_wanted(&finder, graph->nodes[i]);
     }
     for (size_t i = 0; i < graph->node_count; i++) {
         if (!make_table(&finder, graph->nodes[i])) {

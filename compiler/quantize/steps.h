@@ -25,6 +25,11 @@ bool quantize_observe(struct plan *plan, struct weft_error *error);
  * mask that plan_find_masks() does not know, and normalisations of rows of very different sizes. */
 void quantize_hold_layers(struct plan *plan, bool *keep_float);
 
+/* Marks in `keep_float`, by layer, those at the end of the network that stay in float:
+ * concatenations of tensors with very different ranges, and what lies between an operator without a
+ * quantised form and the end. */
+void quantize_hold_ends(struct plan *plan, bool *keep_float);
+
 /* Changes layer->float_bias of every quantised product by the mean of what quantising its weights
  * and its operand changes in its results, channel by channel, over all samples. */
 bool quantize_correct_biases(struct plan *plan, struct weft_error *error);

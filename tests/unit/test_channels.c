@@ -89,6 +89,21 @@ static void values_inside_that_are_needed_stay(void **state) {
     assert_same_results(graph, made);
 }
 
+/* What is needed as bytes is a table, also where floats of it leave the group. */
+static void floats_of_a_table_are_made_of_its_bytes(void **state) {
+    const struct weft_graph *graph =
+        graph_of(*state, IN "  %a = qnn.dequantize(%0) : 2x3xf32\n"
+                            "  %b = logistic(%a) : 2x3xf32\n"
+                            "  %c = qnn.quantize(%b) rounding=\"even\" : 2x3xi8{0.00390625, -128}\n"
+                            "  %d = qnn.dequantize(%c) : 2x3xf32\n"
+                            "  %r = transpose(%d) permutation=[1, 0] : 3x2xf32\n  return %r\n}\n");
+    const struct weft_graph *made = weft_pass_remove_unused(weft_pass_make_tables(graph));
+    assert_int_equal(count_of(made, WEFT_OP_QNN_TABLE), 1);
+    assert_int_equal(count_of(made, WEFT_OP_QNN_DEQUANTIZE), 1);
+    assert_int_equal(count_of(made, WEFT_OP_LOGISTIC), 0);
+    assert_same_results(graph, made);
+}
+
 /* The clip of a product is part of it. */
 static void clips_stay_with_what_they_limit(void **state) {
     static const char text[] = "graph g(%x: 2x3xi32{0.0078125, 0}) {\n"
@@ -273,6 +288,7 @@ int main(void) {
         ARENA_TEST(chains_between_bytes_become_tables),
         ARENA_TEST(what_is_no_chain_stays),
         ARENA_TEST(values_inside_that_are_needed_stay),
+        ARENA_TEST(floats_of_a_table_are_made_of_its_bytes),
         ARENA_TEST(clips_stay_with_what_they_limit),
         ARENA_TEST(channels_that_nobody_reads_go),
         ARENA_TEST(channels_that_are_the_same_everywhere_go),

@@ -1,4 +1,4 @@
-/* compiler/quantize/hold.c: layers that stay in float. */
+/* compiler/quantize/hold.c and hold_ends.c: layers that stay in float. */
 #include "tests/unit/quantize_bench.h"
 
 /* ---- for what the samples showed ---- */
@@ -62,10 +62,134 @@ static void uneven_rows_stay_float(void **state) {
     assert_int_equal(bench.quantized->kept_float, 6); /* the sum is inside of a table */
 }
 
+/* ---- at the end of the network ---- */
+
+/* Boxes of hundreds of pixels and scores of at most 1, of one convolution each. */
+#define DETECTOR(factor)                                                                           \
+    "graph g(%0: 1x4x4x2xf32) {\n"                                                                 \
+    "  %w1 = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125, 1, 1] : 4x1x1x2xf32\n"             \
+    "  %w2 = constant() data=[1.5, -0.5, 0.5, 0.75, -1, 0.25, 1, -1] : 4x1x1x2xf32\n"              \
+    "  %b = conv2d(%0, %w1) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "       \
+    "1x4x4x4xf32\n"                                                                                \
+    "  %s = conv2d(%0, %w2) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "       \
+    "1x4x4x4xf32\n"                                                                                \
+    "  %f = constant() data=[" factor "] : f32\n  %boxes = mul(%b, %f) : 1x4x4x4xf32\n"            \
+    "  %scores = logistic(%s) : 1x4x4x4xf32\n"                                                     \
+    "  %j = concatenate(%boxes, %scores) axis=3 : 1x4x4x8xf32\n"
+#define SCORES(of, name)                                                                           \
+    "  %" name " = strided_slice(%" of ") begin=[0, 0, 0, 4] steps=[1, 1, 1, 1] "                  \
+    "sizes=[1, 4, 4, 4] : 1x4x4x4xf32\n"
+
+static const char *reason_of(const struct bench *bench, const char *name) {
+    return layer_named(bench, name)->reason;
+}
+
+/* What is joined of too different ranges on its way out is joined in floats, and moved in floats
+ * from there on; its operands are bytes. */
+static void uneven_ends_are_joined_in_floats(void **state) {
+    static const char reason[] = "what it joins has too different ranges";
+    struct bench bench;
+    prepare(*state, DETECTOR("200") SCORES("j", "r") "  return %r, %j\n}\n", &bench);
+    quantize(*state, &bench);
+    assert_string_equal(reason_of(&bench, "j"), reason);
+    assert_string_equal(reason_of(&bench, "r"), reason);
+    assert_true(layer_named(&bench, "boxes")->is_quantized);
+    assert_true(layer_named(&bench, "scores")->is_quantized);
+    assert_true(ratio(&bench, 0) > 35);
+    assert_true(ratio(&bench, 1) > 35);
+
+    /* Two such ends are joined again, on another axis. */
+    prepare(*state,
+            DETECTOR("200") "  %q = concatenate(%j, %j) axis=1 : 1x8x4x8xf32\n"
+                            "  %p = softmax(%q) beta=1 : 1x8x4x8xf32\n  return %q, %p\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_string_equal(reason_of(&bench, "q"), reason);
+}
+
+static void other_ends_are_joined_in_bytes(void **state) {
+    static const char *const texts[] = {
+        DETECTOR("0.5") "  return %j\n}\n",
+        /* a product takes it */
+        DETECTOR("200") SCORES("j", "t") "  %w3 = constant() data=[1, -1, 0.5, 0.25] : 1x4xf32\n"
+                                         "  %u = reshape(%t) : 16x4xf32\n"
+                                         "  %r = dense(%u, %w3) : 16x1xf32\n  return %r\n}\n",
+        /* so does a function */
+        DETECTOR("200") "  %r = tanh(%j) : 1x4x4x8xf32\n  return %j, %r\n}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct bench bench;
+        prepare(*state, texts[i], &bench);
+        quantize(*state, &bench);
+        if (!layer_named(&bench, "j")->is_quantized) {
+            fail_msg("%zu: %s", i, reason_of(&bench, "j"));
+        }
+    }
+    struct bench bench; /* of the graph's inputs: nothing was bytes before */
+    prepare(*state,
+            "graph g(%0: 1x4xf32, %1: 1x4xf32) {\n  %z = constant() data=[0.001] : f32\n"
+            "  %s = mul(%1, %z) : 1x4xf32\n  %t = add(%s, %s) : 1x4xf32\n"
+            "  %j = concatenate(%0, %1) axis=1 : 1x8xf32\n  return %j, %t\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "j")->is_quantized);
+}
+
+#define DECODER                                                                                    \
+    "graph g(%0: 1x4x4x2xf32) {\n"                                                                 \
+    "  %w = constant() data=[0.5, -0.25, 1.5, 0.75, -2, 0.125, 1, 1] : 4x1x1x2xf32\n"              \
+    "  %c = conv2d(%0, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "        \
+    "1x4x4x4xf32\n  %p = softmax(%c) beta=1 : 1x4x4x4xf32\n"
+
+/* A detector's sum of positions, each times its share, and what becomes of that: few products, of
+ * floats that the host has already. */
+static void what_follows_the_host_stays_with_it(void **state) {
+    static const char reason[] = "it lies between what has no quantised form and the end";
+    struct bench bench;
+    prepare(*state,
+            DECODER "  %k = constant() data=[0, 1, 2, 3] : 1x1x1x4xf32\n"
+                    "  %d = conv2d(%p, %k) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+                    "groups=1 : 1x4x4x1xf32\n"
+                    "  %f = constant() data=[8] : f32\n  %m = mul(%d, %f) : 1x4x4x1xf32\n"
+                    "  %j = concatenate(%m, %c) axis=3 : 1x4x4x5xf32\n  return %j\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_string_equal(reason_of(&bench, "m"), reason);
+    assert_string_equal(reason_of(&bench, "j"), reason);
+    assert_true(layer_named(&bench, "c")->is_quantized);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DEQUANTIZE), 1);
+}
+
+static void what_follows_the_host_may_be_the_machines(void **state) {
+    struct bench bench;
+    /* Sixteen products a number, and what they take. */
+    prepare(*state, DECODER "  return %p\n}\n", &bench);
+    bench.graph = graph_filled(
+        *state, DECODER "  %m = mul(%p, %c) : 1x4x4x4xf32\n"
+                        "  %u = reshape(%m) : 1x64xf32\n  %k = constant() data=$1024 : 16x64xf32\n"
+                        "  %d = dense(%u, %k) : 1x16xf32\n  return %d\n}\n");
+    bench.inputs.graph = bench.graph;
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "m")->is_quantized);
+    assert_true(layer_named(&bench, "d")->is_quantized);
+    /* Floats in front of all products: they are brought to bytes for these. */
+    prepare(*state,
+            "graph g(%0: 1x4xf32) {\n  %p = softmax(%0) beta=1 : 1x4xf32\n"
+            "  %k = constant() data=[1, -1, 0.5, 2] : 1x4xf32\n"
+            "  %d = dense(%p, %k) : 1x1xf32\n  return %d\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "d")->is_quantized);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
         ARENA_TEST(uneven_rows_stay_float),
+        ARENA_TEST(uneven_ends_are_joined_in_floats),
+        ARENA_TEST(other_ends_are_joined_in_bytes),
+        ARENA_TEST(what_follows_the_host_stays_with_it),
+        ARENA_TEST(what_follows_the_host_may_be_the_machines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
