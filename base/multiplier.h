@@ -75,6 +75,14 @@ static inline void weft_sum_multipliers(double a, double b, double out, int bits
     weft_quantize_multiplier(twice_max / ((1 << bits) * out), &multiplier[2], &shift[2]);
 }
 
+/* The same of two elements of one tensor, the first with the share 1 - `fraction` of the result: an
+ * element by itself, where that is 0, is the sum of its halves. */
+static inline void weft_interpolation_multipliers(double fraction, int bits, int32_t multiplier[3],
+                                                  int shift[3]) {
+    double second = fraction > 0 ? fraction : 0.5;
+    weft_sum_multipliers(1 - second, second, 1, bits, multiplier, shift);
+}
+
 /* The factors of a squared difference of two operands of scales a and b, which have 7 more bits: of
  * a, of b, and of the square. Source: TFLite's SQUARED_DIFFERENCE. */
 static inline void weft_squared_difference_factors(double a, double b, double out,

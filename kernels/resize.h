@@ -1,4 +1,4 @@
-/* Rows and columns of [N, H, W, C] resized. */
+/* Rows and columns of [N, H, W, C] resized, and one axis of any tensor. */
 #ifndef WEFT_KERNELS_RESIZE_H
 #define WEFT_KERNELS_RESIZE_H
 
@@ -41,5 +41,43 @@ struct weft_resize_bilinear_float_parameters {
 enum weft_kernel_status
 weft_kernel_resize_bilinear_float(const struct weft_resize_bilinear_float_parameters *parameters,
                                   const void *input, void *output);
+
+/* An element of the result along the axis: what of it comes from which elements of the operand. */
+struct weft_between {
+    int32_t low, high;
+    struct weft_factor factor[3]; /* of both, and of their sum */
+};
+
+/* Interpolated along one axis of [outer, axis, inner], int8 and uint8: the sum of two elements, as
+ * weft_kernel_qnn_add() has it, each with its share as its scale. */
+struct weft_interpolate_axis_parameters {
+    int32_t outer, axis, inner;
+    int32_t count; /* of the result along the axis */
+    enum weft_dtype dtype;
+    int32_t bits; /* that elements get: 20 */
+    int32_t zero; /* zero point of both */
+    int32_t reserved;
+    struct weft_between between[]; /* [count] */
+};
+
+enum weft_kernel_status
+weft_kernel_interpolate_axis(const struct weft_interpolate_axis_parameters *parameters,
+                             const void *input, void *output);
+
+struct weft_between_float {
+    int32_t low, high;
+    float share[2];
+};
+
+/* The same of float32. */
+struct weft_interpolate_axis_float_parameters {
+    int32_t outer, axis, inner;
+    int32_t count;
+    struct weft_between_float between[]; /* [count] */
+};
+
+enum weft_kernel_status
+weft_kernel_interpolate_axis_float(const struct weft_interpolate_axis_float_parameters *parameters,
+                                   const weft_unaligned_float *input, float *output);
 
 #endif

@@ -354,8 +354,8 @@ static int64_t use_accumulators(struct assigning *a, int layer, int64_t entries)
 
 /* ---- steps ---- */
 
-/* Says where the constants and accumulators of an instruction are; MATRIX says where it begins in
- * them. */
+/* Says where the constants and accumulators of an instruction are; MATRIX, and VECTOR of
+ * parameters, say where they begin in them. */
 static void set_addresses(const struct assigning *a, const struct step *step,
                           struct weft_instruction *instruction) {
     int64_t piece = step->piece_kind == NO_PIECE ? 0 : a->address[step->piece_kind][step->piece];
@@ -368,7 +368,7 @@ static void set_addresses(const struct assigning *a, const struct step *step,
         instruction->matrix.acc += (uint32_t)acc;
     }
     if (instruction->opcode == WEFT_OPCODE_VECTOR && step->piece_kind == PIECES_PAR) {
-        instruction->vector.par = (uint32_t)(piece / a->plan->config->block);
+        instruction->vector.par += (uint32_t)(piece / a->plan->config->block);
     }
     if (instruction->opcode == WEFT_OPCODE_VECTOR &&
         instruction->vector.function == WEFT_FUNCTION_REQUANT) {

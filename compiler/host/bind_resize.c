@@ -1,4 +1,5 @@
-/* Resizing rows and columns of [N, H, W, C]. */
+/* Resizing rows and columns of [N, H, W, C], and one axis of any tensor. */
+#include "base/multiplier.h"
 #include "compiler/host/bind.h"
 #include "compiler/host/nearest.h"
 #include "kernels/resize.h"
@@ -83,4 +84,75 @@ bool bind_resize_bilinear(const struct bind *bind) {
     default:
         return bind_unsupported(bind, "only float, 8-bit and 16-bit tensors");
     }
+}
+
+/* ---- along one axis ---- */
+
+/* The sizes of [outer, axis, inner]. */
+static void set_axis(const struct bind *bind, int32_t *outer, int32_t *axis, int32_t *inner) {
+    const struct weft_type *x = bind_input(bind, 0);
+    uint32_t along = (uint32_t)bind_int(bind, WEFT_ATTR_axis);
+    *outer = 1;
+    *inner = 1;
+    *axis = (int32_t)x->dim[along];
+    for (uint32_t i = 0; i < x->rank; i++) {
+        *(i < along ? outer : inner) *= i == along ? 1 : (int32_t)x->dim[i];
+    }
+}
+
+static int32_t high_of(int64_t low, int64_t fraction) {
+    return (int32_t)(low + (fraction > 0 ? 1 : 0));
+}
+
+static bool bind_interpolated_floats(const struct bind *bind) {
+    const struct weft_attribute *elements = weft_node_attribute(bind->node, WEFT_ATTR_elements);
+    const int64_t *fractions = weft_node_ints(bind->node, WEFT_ATTR_fractions);
+    struct weft_interpolate_axis_float_parameters *p = bind_kernel(
+        bind, WEFT_KERNEL_interpolate_axis_float, elements->count * sizeof p->between[0]);
+    if (p == NULL) {
+        return false;
+    }
+    set_axis(bind, &p->outer, &p->axis, &p->inner);
+    p->count = (int32_t)elements->count;
+    for (uint32_t i = 0; i < elements->count; i++) {
+        double share = (double)fractions[i] / WEFT_WHOLE_FRACTION;
+        p->between[i] = (struct weft_between_float){(int32_t)elements->ints[i],
+                                                    high_of(elements->ints[i], fractions[i]),
+                                                    {(float)(1 - share), (float)share}};
+    }
+    return true;
+}
+
+static bool bind_interpolated_bytes(const struct bind *bind) {
+    const struct weft_attribute *elements = weft_node_attribute(bind->node, WEFT_ATTR_elements);
+    const int64_t *fractions = weft_node_ints(bind->node, WEFT_ATTR_fractions);
+    const struct weft_type *x = bind_input(bind, 0);
+    struct weft_interpolate_axis_parameters *p =
+        bind_kernel(bind, WEFT_KERNEL_interpolate_axis, elements->count * sizeof p->between[0]);
+    if (p == NULL) {
+        return false;
+    }
+    set_axis(bind, &p->outer, &p->axis, &p->inner);
+    p->count = (int32_t)elements->count;
+    p->dtype = x->dtype;
+    p->bits = 20;
+    p->zero = x->quantization.count == 0 ? 0 : weft_type_zero(x, 0);
+    for (uint32_t i = 0; i < elements->count; i++) {
+        struct weft_between *at = &p->between[i];
+        int32_t multiplier[3];
+        int shift[3];
+        at->low = (int32_t)elements->ints[i];
+        at->high = high_of(elements->ints[i], fractions[i]);
+        weft_interpolation_multipliers((double)fractions[i] / WEFT_WHOLE_FRACTION, p->bits,
+                                       multiplier, shift);
+        for (int k = 0; k < 3; k++) {
+            at->factor[k] = (struct weft_factor){multiplier[k], shift[k]};
+        }
+    }
+    return true;
+}
+
+bool bind_interpolate_axis(const struct bind *bind) {
+    return bind_input(bind, 0)->dtype == WEFT_F32 ? bind_interpolated_floats(bind)
+                                                  : bind_interpolated_bytes(bind);
 }

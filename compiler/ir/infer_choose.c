@@ -98,6 +98,36 @@ bool infer_resize(const struct inference *inference) {
     return true;
 }
 
+bool infer_interpolate_axis(const struct inference *inference) {
+    const struct weft_type *x = inference_input(inference, 0);
+    const struct weft_attribute *elements =
+        weft_node_attribute(inference->node, WEFT_ATTR_elements);
+    const struct weft_attribute *fractions =
+        weft_node_attribute(inference->node, WEFT_ATTR_fractions);
+    uint32_t axis = 0;
+    if (!inference_axis(inference, x->rank, &axis)) {
+        return false;
+    }
+    if ((x->dtype != WEFT_F32 && x->dtype != WEFT_I8 && x->dtype != WEFT_U8) ||
+        x->quantization.count > 1) {
+        return inference_wrong_type(inference, "the operand must be float32, int8 or uint8, with "
+                                               "at most one scale");
+    }
+    bool fits = elements->count == fractions->count && elements->count > 0;
+    for (uint32_t i = 0; fits && i < elements->count; i++) {
+        int64_t last = elements->ints[i] + (fractions->ints[i] > 0 ? 1 : 0);
+        fits = elements->ints[i] >= 0 && last < x->dim[axis] && fractions->ints[i] >= 0 &&
+               fractions->ints[i] < WEFT_WHOLE_FRACTION;
+    }
+    if (!fits) {
+        return inference_wrong(inference, "elements and fractions must say as many places, all of "
+                                          "them inside the axis");
+    }
+    inference->results[0] = *x;
+    inference->results[0].dim[axis] = elements->count;
+    return true;
+}
+
 /* ---- several indices for each part ---- */
 
 static bool are_indices(const struct weft_type *type) {

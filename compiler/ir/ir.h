@@ -77,6 +77,10 @@ struct weft_attribute {
     const uint8_t *data; /* DATA: as many bytes as the type of the constant says */
 };
 
+enum {
+    WEFT_WHOLE_FRACTION = 1 << 30 /* what `fractions` count as 1 */
+};
+
 /* A tensor in a graph. */
 struct weft_value {
     struct weft_type type;

@@ -24,7 +24,7 @@ static bool needs_gemmlowp(const struct layer *layer) {
     if (layer->kind == LAYER_BINARY) {
         return layer->function != WEFT_FUNCTION_MAX && layer->function != WEFT_FUNCTION_MIN;
     }
-    return layer->kind == LAYER_SOFTMAX ||
+    return layer->kind == LAYER_SOFTMAX || layer->kind == LAYER_INTERPOLATE ||
            (has_weights(layer) && layer->requant.rounding == WEFT_ROUNDING_GEMMLOWP &&
             !requant_is_identity(&layer->requant)) ||
            (layer->kind == LAYER_AVGPOOL && layer->average == AVERAGE_MEAN);

@@ -52,6 +52,22 @@ struct scaling {
     int32_t low, high;
 };
 
+/* Where an element of the result lies: at the operand's element `low` or between that and the next
+ * one, of which it has a share. */
+struct interpolated_place {
+    int64_t low;
+    int32_t share; /* its number among the layer's */
+};
+
+/* Rows or columns of the result between two of the operand. */
+struct interpolation {
+    int along;                               /* 0: rows; 1: columns */
+    const struct interpolated_place *places; /* of each of the result's */
+    int64_t apart; /* results so far apart are made alike, by one instruction */
+    int32_t share_count;
+    int64_t *shares; /* of the next element, in 1 / WEFT_WHOLE_FRACTION */
+};
+
 struct layer {
     enum layer_kind kind;
     const char *name; /* for tables: the operator */
@@ -81,7 +97,7 @@ struct layer {
     int64_t repeat[2];
     /* [N, H, W, C] of the first element: SLICE: of the operand; PLACE: of the result.
      * CONV_TRANSPOSE: the window of output row y begins at row y + begin[1] of what it sees; so
-     * are columns. */
+     * are columns. INTERPOLATE: places are moved on by begin[1], or begin[2]. */
     int64_t begin[4];
     int64_t steps[3]; /* SLICE: images, rows and columns of the operand from one to the next */
     int order[3];     /* TRANSPOSE: axis of the operand that images, rows and columns are */
@@ -115,6 +131,8 @@ struct layer {
     int shift[3];
     bool broadcasts; /* an operand is repeated along images, rows or columns */
     int32_t zero[2]; /* zero points of the inputs; zero[0] also fills the padding */
+
+    struct interpolation interpolated; /* INTERPOLATE */
 
     enum average average;
     int32_t mean_multiplier; /* AVERAGE_MEAN */

@@ -141,6 +141,7 @@ void layer_turn(struct layer *layer) {
     exchange(&layer->repeat[0], &layer->repeat[1]);
     exchange(&layer->begin[1], &layer->begin[2]);
     exchange(&layer->steps[1], &layer->steps[2]);
+    layer->interpolated.along = 1 - layer->interpolated.along;
 }
 
 void find_turn(struct layer *layer) {

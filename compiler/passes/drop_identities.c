@@ -32,28 +32,35 @@ static struct weft_value *drop_function(struct weft_rewrite *rewrite,
     return is_idle(node->op, before->op) ? x : NULL;
 }
 
-/* Is each of these numbers `number`, with its sign? */
-static bool all_are(const float *numbers, int64_t count, float number) {
-    for (int64_t i = 0; i < count; i++) {
-        if (!(numbers[i] == number) || signbit(numbers[i]) != signbit(number)) {
-            return false;
-        }
+/* Is each of a constant's floats `number`, with its sign if that matters? */
+static bool all_are(const struct weft_value *value, float number, bool sign_matters) {
+    const float *numbers = (const float *)(const void *)weft_value_data(value); /* aligned */
+    int64_t count = weft_type_elements(&value->type);
+    bool all = numbers != NULL && value->type.dtype == WEFT_F32;
+    for (int64_t i = 0; all && i < count; i++) {
+        all = numbers[i] == number && (!sign_matters || signbit(numbers[i]) == signbit(number));
     }
-    return true;
+    return all;
 }
 
-/* x * 1, x / 1, x - 0, x + -0. Adding 0 makes 0 of -0, so it stays. */
+/* x * 1, x / 1, x - 0, x + -0, of floats. Adding 0 makes 0 of -0, so it stays, but for a context.
+ */
 static struct weft_value *drop_number(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    (void)rewrite;
     const struct weft_node *node = site->post->producer;
     bool any_order = node->op == WEFT_OP_MUL || node->op == WEFT_OP_ADD;
     bool is_factor = node->op == WEFT_OP_MUL || node->op == WEFT_OP_DIVIDE;
     float neutral = is_factor ? 1.0F : node->op == WEFT_OP_ADD ? -0.0F : 0.0F;
-    float *numbers = NULL;
-    struct weft_value *x = rule_by_channel(rewrite, node, any_order, &numbers);
-    return x != NULL && all_are(numbers, x->type.dim[x->type.rank - 1], neutral) ? x : NULL;
+    for (uint32_t i = 0; i < (any_order ? 2U : 1U); i++) {
+        if (weft_shape_equal(&node->inputs[i]->type, &node->results[0]->type) &&
+            all_are(node->inputs[1 - i], neutral, site->context == NULL)) {
+            return node->inputs[i];
+        }
+    }
+    return NULL;
 }
 
-struct weft_graph *weft_pass_drop_identities(const struct weft_graph *graph) {
+static struct weft_graph *drop(const struct weft_graph *graph, void *zeros) {
     enum {
         FUNCTIONS = 9,
         PAIRS = 4
@@ -72,7 +79,16 @@ struct weft_graph *weft_pass_drop_identities(const struct weft_graph *graph) {
     for (size_t i = 0; i < PAIRS; i++) {
         rules[FUNCTIONS + i] = (struct weft_rule){
             weft_pattern_op(arena, pairs[i], 2, (struct weft_pattern *[]){any, any}), drop_number,
-            NULL};
+            zeros};
     }
     return weft_rewrite(graph, FUNCTIONS + PAIRS, rules);
+}
+
+struct weft_graph *weft_pass_drop_identities(const struct weft_graph *graph) {
+    return drop(graph, NULL);
+}
+
+struct weft_graph *weft_pass_drop_zeros(const struct weft_graph *graph) {
+    bool zeros = true;
+    return drop(graph, &zeros);
 }

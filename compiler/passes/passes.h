@@ -127,6 +127,12 @@ struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
  * those of floats. */
 struct weft_graph *weft_pass_expand_hybrids(const struct weft_graph *graph);
 
+/* weft_pass_drop_identities(), and sums with 0, of which -0 becomes 0. */
+struct weft_graph *weft_pass_drop_zeros(const struct weft_graph *graph);
+
+/* resize_bilinear of floats becomes interpolate_axis of rows, then of columns. */
+struct weft_graph *weft_pass_expand_resize(const struct weft_graph *graph);
+
 /* A dense product of floats of which several others take columns, no more of them than there are,
  * becomes a product for each: queries, keys and values of attention in one. */
 struct weft_graph *weft_pass_split_dense(const struct weft_graph *graph);

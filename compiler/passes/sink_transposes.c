@@ -116,6 +116,22 @@ static struct weft_value *sink_two(struct weft_rewrite *rewrite, const struct we
 
 /* ---- along axes ---- */
 
+static struct weft_value *sink_interpolation(struct weft_rewrite *rewrite,
+                                             const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const int64_t *order = order_of(transpose);
+    struct weft_type type = before(&site->post->type, order);
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]),
+        *weft_node_attribute(node, WEFT_ATTR_elements),
+        *weft_node_attribute(node, WEFT_ATTR_fractions)};
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, node->op, 1, transpose->inputs, 3, attributes, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
 static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
                                            const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
@@ -514,7 +530,7 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
                                     weft_pattern_wildcard(arena)};
     struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
     struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
-    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 9];
+    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 10];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
@@ -533,6 +549,7 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
         {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
         {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
+        {rule_unary(arena, WEFT_OP_INTERPOLATE_AXIS, transpose), sink_interpolation, NULL},
         {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
         {parts, sink_division, weft_use_index_new(graph)},
         {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},

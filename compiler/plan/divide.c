@@ -235,6 +235,10 @@ static struct part read_by(const struct layer *layer, const struct part *part,
     if (layer->kind == LAYER_RESIZE) {
         part_layer->begin[2] = first - in.first_column;
     }
+    if (layer->kind == LAYER_INTERPOLATE && layer->interpolated.along == 1) {
+        part_layer->interpolated.places += part->first_column;
+        part_layer->begin[2] -= in.first_column;
+    }
     if (layer->kind == LAYER_CONV_TRANSPOSE) {
         part_layer->begin[2] += part->first_column - layer->spread[1] * in.first_column;
     }

@@ -36,8 +36,31 @@ static void hold_masked(const struct holding *h, const struct layer *layer) {
     }
 }
 
-/* What a normalisation is made of (weft_pass_expand_functions()), from its root up, and the
- * products with that. */
+/* Does the operator bring means of channels to groups of them, or back? */
+static bool is_of_groups(enum weft_operator op) {
+    return op == WEFT_OP_DENSE || op == WEFT_OP_BIAS_ADD || op == WEFT_OP_RESHAPE;
+}
+
+/* Is it one of those up from the root to the difference? */
+static bool is_below_root(enum weft_operator op) {
+    return is_of_groups(op) || op == WEFT_OP_RSQRT || op == WEFT_OP_ADD || op == WEFT_OP_MUL ||
+           op == WEFT_OP_MEAN || op == WEFT_OP_SQUARE;
+}
+
+/* The value and those it follows from, up to what is none of those; that one. */
+static const struct weft_node *hold_up(const struct holding *h, const struct weft_value *value,
+                                       bool (*is_held)(enum weft_operator op), const char *reason) {
+    const struct weft_node *node = value->producer;
+    while (node != NULL && is_held(node->op)) {
+        bool second = node->input_count == 2 && weft_value_data(node->inputs[0]) != NULL;
+        hold(h, node->results[0], reason);
+        node = node->inputs[second ? 1 : 0]->producer;
+    }
+    return node;
+}
+
+/* What a normalisation is made of (weft_pass_expand_functions(), sink_norm()), from its root up,
+ * and the products with that. */
 static void hold_uneven(const struct holding *h, const struct layer *layer) {
     static const char reason[] = "its rows are of too different sizes";
     if (layer->root->op != WEFT_OP_RSQRT) {
@@ -46,24 +69,24 @@ static void hold_uneven(const struct holding *h, const struct layer *layer) {
     const struct weft_limits *limits =
         &h->plan->limits[value_number(h->plan->table, layer->root->inputs[0])];
     double least = limits->sum.low / (double)(limits->samples == 0 ? 1 : limits->samples);
-    const struct weft_users *users = weft_users_of(h->plan->users, layer->result);
-    const struct weft_node *node = layer->root;
     if (!(least > 0) || limits->observed.high <= MOST_UNEVEN * least) {
         return;
+    }
+    const struct weft_value *result = layer->result;
+    const struct weft_users *users = weft_users_of(h->plan->users, result);
+    while (users->count == 1 && is_of_groups(users->nodes[0]->op)) {
+        result = users->nodes[0]->results[0];
+        hold(h, result, reason);
+        users = weft_users_of(h->plan->users, result);
     }
     for (uint32_t i = 0; i < users->count; i++) {
         hold(h, users->nodes[i]->results[0], reason);
     }
-    while (node != NULL &&
-           (node->op == WEFT_OP_RSQRT || node->op == WEFT_OP_ADD || node->op == WEFT_OP_MUL ||
-            node->op == WEFT_OP_MEAN || node->op == WEFT_OP_SQUARE)) {
-        bool second = node->input_count == 2 && weft_value_data(node->inputs[0]) != NULL;
-        hold(h, node->results[0], reason);
-        node = node->inputs[second ? 1 : 0]->producer;
-    }
+    const struct weft_node *node = hold_up(h, layer->result, is_below_root, reason);
     if (node != NULL && node->op == WEFT_OP_SUBTRACT) {
         hold(h, node->results[0], reason);
-        hold(h, node->inputs[1], reason);
+        const struct weft_node *mean = hold_up(h, node->inputs[1], is_of_groups, reason);
+        hold(h, mean == NULL ? node->inputs[1] : mean->results[0], reason);
     }
 }
 

@@ -306,3 +306,44 @@ bool onnx_write_resize(struct onnx_writer *w, const struct weft_node *node) {
     }
     return finish(w, node, result, true);
 }
+
+/* The elements of x at some places along an axis, each times its share. */
+static const char *take_shares(struct onnx_writer *w, const char *x, int64_t axis, uint32_t count,
+                               const int64_t *elements, const char *shares) {
+    const char *inputs[2] = {x, onnx_add_list(w, "elements", count, elements)};
+    const char *taken = onnx_new_name(w, "taken");
+    onnx_add_int(&w->message, onnx_add_node(&w->message, "Gather", 2, inputs, taken), "axis", axis);
+    const char *factors[2] = {taken, shares};
+    return onnx_add_plain(w, "Mul", 2, factors);
+}
+
+/* Two neighbours with their shares: Resize has no places of its own. */
+bool onnx_write_interpolation(struct onnx_writer *w, const struct weft_node *node) {
+    const struct weft_attribute *elements = weft_node_attribute(node, WEFT_ATTR_elements);
+    const int64_t *fractions = weft_node_ints(node, WEFT_ATTR_fractions);
+    struct weft_arena *arena = w->plan->arena;
+    uint32_t count = elements->count;
+    uint32_t rank = node->inputs[0]->type.rank;
+    bool moved = onnx_is_moved(w, node->inputs[0]);
+    int64_t axis = onnx_axis_of(weft_node_int(node, WEFT_ATTR_axis), moved);
+    int64_t *next = WEFT_NEW_ARRAY(arena, count, int64_t);
+    float *shares[2] = {WEFT_NEW_ARRAY(arena, count, float), WEFT_NEW_ARRAY(arena, count, float)};
+    const char *names[2] = {onnx_new_name(w, "shares"), onnx_new_name(w, "shares")};
+    int64_t dims[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < count; i++) {
+        double share = (double)fractions[i] / WEFT_WHOLE_FRACTION;
+        next[i] = elements->ints[i] + (fractions[i] > 0 ? 1 : 0);
+        shares[0][i] = (float)(1 - share);
+        shares[1][i] = (float)share;
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        dims[i] = i == axis ? count : 1;
+    }
+    for (int i = 0; i < 2; i++) {
+        onnx_add_tensor(&w->message, names[i], WEFT_F32, rank, dims, shares[i]);
+    }
+    const char *x = onnx_operand(w, node->inputs[0], moved);
+    const char *parts[2] = {take_shares(w, x, axis, count, elements->ints, names[0]),
+                            take_shares(w, x, axis, count, next, names[1])};
+    return finish(w, node, onnx_add_plain(w, "Add", 2, parts), moved);
+}

@@ -149,6 +149,7 @@ static write_function *writer_of(enum weft_operator op) {
         {WEFT_OP_DENSE, onnx_write_matmul},
         {WEFT_OP_RESIZE_NEAREST_NEIGHBOR, onnx_write_resize},
         {WEFT_OP_RESIZE_BILINEAR, onnx_write_resize},
+        {WEFT_OP_INTERPOLATE_AXIS, onnx_write_interpolation},
     };
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
         if (writers[i].op == op) {

@@ -26,5 +26,6 @@ bool onnx_write_l2_normalize(struct onnx_writer *w, const struct weft_node *node
 bool onnx_write_layer_norm(struct onnx_writer *w, const struct weft_node *node);
 bool onnx_write_matmul(struct onnx_writer *w, const struct weft_node *node);
 bool onnx_write_resize(struct onnx_writer *w, const struct weft_node *node);
+bool onnx_write_interpolation(struct onnx_writer *w, const struct weft_node *node);
 
 #endif

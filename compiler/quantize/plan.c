@@ -58,7 +58,6 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
     case WEFT_OP_ERF:
     case WEFT_OP_SOFTPLUS:
     case WEFT_OP_MEAN:
-    case WEFT_OP_RESIZE_BILINEAR:
         return LAYER_FUNCTION;
     case WEFT_OP_AVG_POOL2D: /* the machine's keep their scale */
         return is_whole_pool(node) ? LAYER_FUNCTION : LAYER_MOVE;
@@ -81,6 +80,7 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
     case WEFT_OP_SPLIT:
     case WEFT_OP_UNPACK:
     case WEFT_OP_RESIZE_NEAREST_NEIGHBOR:
+    case WEFT_OP_INTERPOLATE_AXIS:
         return LAYER_MOVE;
     default:
         return LAYER_FLOAT;

@@ -13,8 +13,8 @@ struct finder {
 static bool is_elementwise(const struct finder *finder, const struct layer *layer) {
     size_t index = (size_t)(layer - finder->plan->layers);
     enum weft_operator op = layer->root->op;
-    bool joins = op == WEFT_OP_MEAN || op == WEFT_OP_AVG_POOL2D || op == WEFT_OP_RESIZE_BILINEAR ||
-                 op == WEFT_OP_SOFTMAX || op == WEFT_OP_BATCH_MATMUL;
+    bool joins = op == WEFT_OP_MEAN || op == WEFT_OP_AVG_POOL2D || op == WEFT_OP_SOFTMAX ||
+                 op == WEFT_OP_BATCH_MATMUL;
     return (layer->kind == LAYER_BINARY || layer->kind == LAYER_FUNCTION) && !joins &&
            (finder->keep_float == NULL || !finder->keep_float[index]);
 }

@@ -165,6 +165,36 @@ static void add_resize(struct builder *b) {
     b->value = builder_add(b, WEFT_OP_RESIZE_NEAREST_NEIGHBOR, 1, &b->value, 3, attributes, NULL);
 }
 
+/* Rows or columns at places in order, mostly evenly apart; rarely other axes and orders, which the
+ * machine leaves to the host. */
+static void add_interpolation(struct builder *b) {
+    const struct weft_type *x = &b->value->type;
+    int64_t axis = random_once_in(&b->seed, 10) ? builder_pick(b, 0, 3) : builder_pick(b, 1, 2);
+    int64_t last = x->dim[axis] - 1;
+    int64_t count = weft_min(builder_pick(b, 1, 3 * (last + 1)), 2 * b->limits->side);
+    int64_t whole = (last * WEFT_WHOLE_FRACTION) / weft_max(count - 1, 1);
+    bool even = !random_once_in(&b->seed, 4);
+    bool halves = random_once_in(&b->seed, 2); /* shares of quarters */
+    bool in_order = !random_once_in(&b->seed, 10);
+    int64_t *elements = WEFT_NEW_ARRAY(b->arena, (size_t)count, int64_t);
+    int64_t *fractions = WEFT_NEW_ARRAY(b->arena, (size_t)count, int64_t);
+    int64_t place = 0;
+    for (int64_t i = 0; i < count; i++) {
+        place = even       ? i * whole
+                : in_order ? builder_pick(b, place, last * WEFT_WHOLE_FRACTION)
+                           : builder_pick(b, 0, last * WEFT_WHOLE_FRACTION);
+        place &= halves ? ~(INT64_C(1) << 28) + 1 : -1;
+        elements[i] = place / WEFT_WHOLE_FRACTION;
+        fractions[i] = place % WEFT_WHOLE_FRACTION;
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(b->arena, WEFT_ATTR_axis, axis),
+        weft_attr_ints(b->arena, WEFT_ATTR_elements, (uint32_t)count, elements),
+        weft_attr_ints(b->arena, WEFT_ATTR_fractions, (uint32_t)count, fractions),
+    };
+    b->value = builder_add(b, WEFT_OP_INTERPOLATE_AXIS, 1, &b->value, 3, attributes, NULL);
+}
+
 void builder_move(struct builder *b) {
     bool picture = b->value->type.rank == 4;
     bool small = weft_type_elements(&b->value->type) < 4 * b->limits->macs;
@@ -178,7 +208,7 @@ void builder_move(struct builder *b) {
     } else if (choice < 5) {
         add_split(b);
     } else if (choice < 6 && picture && small) {
-        add_resize(b);
+        (random_once_in(&b->seed, 2) ? add_resize : add_interpolation)(b);
     } else {
         add_slice(b);
     }

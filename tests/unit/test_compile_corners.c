@@ -3,8 +3,13 @@
 #include "tests/unit/computes.h"
 #include "tests/unit/modules.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static void assert_text_computes(struct weft_arena *arena, const char *text) {
     assert_true(computes(graph_of(arena, text), 1, NULL));
@@ -270,6 +275,47 @@ static void stripes_need_not_begin_with_a_repetition(void **state) {
                          "return %2 }");
 }
 
+/* Every fourth row is made alike, but for those at the edges; 90 places with as many shares; a row,
+ * or a column, that is larger than the smallest activation memory. */
+static void interpolated_rows_and_columns_compute_what_the_host_does(void **state) {
+    static const struct {
+        const char *shape;
+        int axis, from, to;
+        bool corners;
+    } cases[] = {
+        {"1x%dx40x20", 1, 7, 28, false},  {"1x40x%dx20", 2, 7, 28, false},
+        {"1x%dx9x41", 1, 31, 90, true},   {"1x9x%dx41", 2, 31, 90, true},
+        {"1x%dx90x70", 1, 5, 9, true},   {"1x90x%dx70", 2, 5, 9, true},
+        {"1x%dx3x600", 1, 3, 6, false},  {"1x3x%dx600", 2, 3, 6, false},
+        {"1x%dx5x16", 1, 200, 31, false}, {"1x5x%dx16", 2, 200, 31, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct weft_text text = {0};
+        char in[32];
+        char out[32];
+        double ratio = cases[i].corners ? (cases[i].from - 1.0) / (cases[i].to - 1.0)
+                                        : (double)cases[i].from / cases[i].to;
+        (void)snprintf(in, sizeof in, cases[i].shape, cases[i].from);
+        (void)snprintf(out, sizeof out, cases[i].shape, cases[i].to);
+        weft_text_add(&text, "graph g(%%0: %sxi8{0.5, 5}) { %%1 = interpolate_axis(%%0) axis=%d ",
+                      in, cases[i].axis);
+        for (int k = 0; k < 2; k++) {
+            weft_text_add(&text, k == 0 ? "elements=[" : "] fractions=[");
+            for (int at = 0; at < cases[i].to; at++) {
+                double centre = cases[i].corners ? 0 : 0.5;
+                double place = fmin(fmax((at + centre) * ratio - centre, 0), cases[i].from - 1.0);
+                int64_t fixed = llround(place * WEFT_WHOLE_FRACTION);
+                weft_text_add(&text, "%s%" PRId64, at == 0 ? "" : ", ",
+                              k == 0 ? fixed / WEFT_WHOLE_FRACTION : fixed % WEFT_WHOLE_FRACTION);
+            }
+        }
+        weft_text_add(&text, "] : %sxi8{0.5, 5} return %%1 }", out);
+        assert_false(text.failed);
+        assert_text_computes(*state, text.bytes);
+        free(text.bytes);
+    }
+}
+
 /* Sums of many elements take their unit weights several times. */
 static void means_of_large_windows_compute_what_the_host_does(void **state) {
     assert_text_computes(*state, "graph g(%0: 1x90x90x4xi8{0.5, 1}) {\n"
@@ -456,6 +502,7 @@ int main(void) {
         ARENA_TEST(a_row_with_its_padding_need_not_fit_the_memory),
         ARENA_TEST(what_has_no_room_goes_to_the_host),
         ARENA_TEST(stripes_need_not_begin_with_a_repetition),
+        ARENA_TEST(interpolated_rows_and_columns_compute_what_the_host_does),
         ARENA_TEST(means_of_large_windows_compute_what_the_host_does),
         ARENA_TEST(operands_of_one_channel_are_repeated),
         ARENA_TEST(operands_of_one_channel_are_repeated_in_parts),

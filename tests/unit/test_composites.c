@@ -54,6 +54,8 @@ static void every_pattern_of_the_machine_is_found(void **state) {
                "  %sevens = pad(%0, %seven) pads=[0, 0, 1, 0, 0, 2, 0, 0] : 1x3x4x2xi8{0.5, -3}\n"
                "  %resize_nearest_neighbor = resize_nearest_neighbor(%0) size=[4, 2]\n"
                "  align_corners=0 half_pixel_centers=1 : 1x4x2x2xi8{0.5, -3}\n"
+               "  %interpolate_axis = interpolate_axis(%0) axis=1 elements=[0] fractions=[7]\n"
+               "  : 1x1x2x2xi8{0.5, -3}\n"
                "  %concatenate = concatenate(%0, %0) axis=3 : 1x2x2x4xi8{0.5, -3}\n"
                "  %joined = qnn.concatenate(%0, %0) axis=1 : 1x4x2x2xi8{1, 0}\n"
                "  %split, %rest = split(%0) axis=3 sizes=[1, 1] : 1x2x2x1xi8{0.5, -3},\n"
@@ -62,8 +64,8 @@ static void every_pattern_of_the_machine_is_found(void **state) {
                "  sizes=[1, 2, 1, 1] : 1x2x1x1xi8{0.5, -3}\n"
                "  return %c, %dense_flat, %dense, %add, %relu, %avg, %max, %pad, %reshape, %mean,\n"
                "  %requantize, %tanh, %clip, %subtract, %mul, %maximum, %minimum,\n"
-               "  %conv2d_transpose, %sevens, %resize_nearest_neighbor, %concatenate, %joined,\n"
-               "  %split, %rest, %strided_slice }\n");
+               "  %conv2d_transpose, %sevens, %resize_nearest_neighbor, %interpolate_axis,\n"
+               "  %concatenate, %joined, %split, %rest, %strided_slice }\n");
     static const char *const names[] = {"dense_flat",
                                         "dense",
                                         "add",
@@ -79,6 +81,7 @@ static void every_pattern_of_the_machine_is_found(void **state) {
                                         "minimum",
                                         "conv2d_transpose",
                                         "resize_nearest_neighbor",
+                                        "interpolate_axis",
                                         "concatenate",
                                         "split",
                                         "strided_slice"};
@@ -92,7 +95,7 @@ static void every_pattern_of_the_machine_is_found(void **state) {
     assert_string_equal(composite_name(graph, "sevens"), "weft.pad");
     assert_string_equal(composite_name(graph, "joined"), "weft.concatenate");
     assert_string_equal(composite_name(graph, "rest"), "weft.split");
-    assert_int_equal(graph->node_count, 24);
+    assert_int_equal(graph->node_count, 25);
 }
 
 static void a_value_that_is_needed_outside_is_not_swallowed(void **state) {

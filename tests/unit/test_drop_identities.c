@@ -20,6 +20,22 @@ static void numbers_that_change_nothing_go(void **state) {
                 G("  %r = abs(%0) : 2x3xf32\n", "%r"));
 }
 
+/* For quantising. */
+static void zeros_go(void **state) {
+    static const char text[] = G("  %zeros = constant() data=[0, -0] : 2x1xf32\n"
+                                 "  %ones = constant() data=[1, 1] : 2x1xf32\n"
+                                 "  %a = add(%zeros, %0) : 2x3xf32\n"
+                                 "  %b = mul(%a, %ones) : 2x3xf32\n"
+                                 "  %r = abs(%b) : 2x3xf32\n",
+                                 "%r");
+    assert_pass(*state, weft_pass_drop_zeros, text, G("  %r = abs(%0) : 2x3xf32\n", "%r"));
+    assert_pass(*state, weft_pass_drop_identities, text,
+                G("  %zeros = constant() data=[0, -0] : 2x1xf32\n"
+                  "  %a = add(%zeros, %0) : 2x3xf32\n"
+                  "  %r = abs(%a) : 2x3xf32\n",
+                  "%r"));
+}
+
 static void functions_behind_themselves_go(void **state) {
     assert_pass(*state, weft_pass_drop_identities,
                 G("  %a = relu(%0) : 2x3xf32\n  %b = relu(%a) : 2x3xf32\n"
@@ -54,6 +70,7 @@ static void what_does_something_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(numbers_that_change_nothing_go),
+        ARENA_TEST(zeros_go),
         ARENA_TEST(functions_behind_themselves_go),
         ARENA_TEST(what_does_something_stays),
     };

@@ -62,6 +62,41 @@ static void uneven_rows_stay_float(void **state) {
     assert_int_equal(bench.quantized->kept_float, 6); /* the sum is inside of a table */
 }
 
+/* GroupNorm of three groups, of which one is `factor` times the others. */
+static void prepare_groups(struct weft_arena *arena, const char *factor, struct bench *bench) {
+    prepare(arena,
+            weft_arena_print(arena,
+                             "graph g(%%0: 1x4x4x6xf32) {\n"
+                             "  %%f = constant() data=[1, 1, %s, %s, 1, 1] : 6xf32\n"
+                             "  %%x = mul(%%0, %%f) : 1x4x4x6xf32\n"
+                             "  %%g = constant() data=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                             "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] : 32xf32\n"
+                             "  %%o = constant() data=[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, "
+                             "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0] : 32xf32\n"
+                             "  %%a = transpose(%%x) permutation=[0, 3, 1, 2] : 1x6x4x4xf32\n"
+                             "  %%b = reshape(%%a) : 1x3x32xf32\n"
+                             "  %%c = layer_norm(%%b, %%g, %%o) epsilon=0.001 : 1x3x32xf32\n"
+                             "  %%d = reshape(%%c) : 1x6x4x4xf32\n"
+                             "  %%e = transpose(%%d) permutation=[0, 2, 3, 1] : 1x4x4x6xf32\n"
+                             "  %%r = tanh(%%e) : 1x4x4x6xf32\n  return %%r\n}\n",
+                             factor, factor),
+            bench);
+}
+
+static void uneven_groups_stay_float(void **state) {
+    struct bench bench;
+    prepare_groups(*state, "2", &bench);
+    quantize(*state, &bench);
+    assert_int_equal(bench.quantized->kept_float, 0);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DENSE), 4);
+    assert_true(ratio(&bench, 0) > 25);
+    prepare_groups(*state, "8", &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_DENSE), 0);
+    assert_true(bench.quantized->kept_float > 0);
+    assert_true(ratio(&bench, 0) > 25);
+}
+
 /* ---- at the end of the network ---- */
 
 /* Boxes of hundreds of pixels and scores of at most 1, of one convolution each. */
@@ -186,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
         ARENA_TEST(uneven_rows_stay_float),
+        ARENA_TEST(uneven_groups_stay_float),
         ARENA_TEST(uneven_ends_are_joined_in_floats),
         ARENA_TEST(other_ends_are_joined_in_bytes),
         ARENA_TEST(what_follows_the_host_stays_with_it),

@@ -363,7 +363,24 @@ static void parts(void **state) {
          "not both 1"},
         {"1x2x3x4xi8", "size=[1, 1] align_corners=2 half_pixel_centers=0", "1x1x1x4xi8", "0 or 1"},
     };
+    static const struct rule interpolation[] = {
+        {"2x3xi8{1, 0}", "axis=1 elements=[0, 1, 2, 1] fractions=[5, 1073741823, 0, 1]",
+         "2x4xi8{1, 0}", NULL},
+        {"2x3xf32", "axis=0 elements=[1] fractions=[0]", "1x3xf32", NULL},
+        {"2x3xf32", "axis=0 elements=[1] fractions=[1]", "1x3xf32", "inside the axis"},
+        {"2x3xf32", "axis=0 elements=[2] fractions=[0]", "1x3xf32", "inside the axis"},
+        {"2x3xf32", "axis=0 elements=[-1] fractions=[0]", "1x3xf32", "inside the axis"},
+        {"2x3xf32", "axis=0 elements=[0] fractions=[1073741824]", "1x3xf32", "inside the axis"},
+        {"2x3xf32", "axis=0 elements=[0] fractions=[-1]", "1x3xf32", "inside the axis"},
+        {"2x3xf32", "axis=0 elements=[0, 0] fractions=[0]", "1x3xf32", "as many places"},
+        {"2x3xf32", "axis=0 elements=[] fractions=[]", "0x3xf32", "as many places"},
+        {"2x3xf32", "axis=2 elements=[0] fractions=[0]", "1x3xf32", "not one of the tensor"},
+        {"2x3xi32", "axis=0 elements=[0] fractions=[0]", "1x3xi32", "float32, int8 or uint8"},
+        {"2x2xi8{axis=0; 1, 0; 2, 0}", "axis=1 elements=[0] fractions=[0]",
+         "2x1xi8{axis=0; 1, 0; 2, 0}", "at most one scale"},
+    };
     ASSERT_RULES("split", split);
+    ASSERT_RULES("interpolate_axis", interpolation);
     ASSERT_RULES("strided_slice", slice);
     ASSERT_RULES("gather", gather);
     ASSERT_RULES("resize_bilinear", resize);

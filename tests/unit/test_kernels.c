@@ -55,6 +55,12 @@ static void parameters_can_be_moved(void **state) {
         "%1 = resize_nearest_neighbor(%0) size=[5, 4] align_corners=0 half_pixel_centers=1 : "
         "1x5x4x2xi8 "
         "return %1 }",
+        "graph g(%0: 2x3x2xi8{1, 3}) {\n"
+        "%1 = interpolate_axis(%0) axis=1 elements=[0, 1] fractions=[268435456, 7] : "
+        "2x2x2xi8{1, 3} return %1 }",
+        "graph g(%0: 2x3x2xf32) {\n"
+        "%1 = interpolate_axis(%0) axis=1 elements=[0, 2] fractions=[268435456, 0] : 2x2x2xf32 "
+        "return %1 }",
         "graph g(%0: 2x5x3xi8{1, 3}) {\n"
         "%1 = qnn.mean(%0) axes=[1] keep_dims=0 : 2x3xi8{0.5, 0} return %1 }",
         "graph g(%0: 2x3xf32, %1: 2x3xi8{axis=0; 1, 0; 2, 0}, %2: 2xf32) {\n"

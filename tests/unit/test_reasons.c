@@ -83,6 +83,15 @@ static void every_limit_of_the_machine_is_a_reason(void **state) {
         {"graph g(%0: 1x2x3x1xi8{1, 0}) { %r = resize_nearest_neighbor(%0) size=[4, 4]\n"
          "align_corners=0 half_pixel_centers=0 : 1x4x4x1xi8{1, 0} return %r }",
          "all repeated, or left out, alike"},
+        {"graph g(%0: 1x2x3x4xi8{1, 0}) { %r = interpolate_axis(%0) axis=3 elements=[0, 1]\n"
+         "fractions=[9, 0] : 1x2x3x2xi8{1, 0} return %r }",
+         "only rows and columns are interpolated"},
+        {"graph g(%0: 1x1x2x2x4xi8{1, 0}) { %r = interpolate_axis(%0) axis=2 elements=[0, 1]\n"
+         "fractions=[9, 0] : 1x1x2x2x4xi8{1, 0} return %r }",
+         "element by element alone"},
+        {"graph g(%0: 1x2x3x4xi8{1, 0}) { %r = interpolate_axis(%0) axis=2 elements=[1, 0]\n"
+         "fractions=[9, 0] : 1x2x2x4xi8{1, 0} return %r }",
+         "in another order"},
         {"graph g(%0: 2xi16{1, 0}, %1: 2xi16{1, 0}) { %r = concatenate(%0, %1) axis=0\n"
          ": 4xi16{1, 0} return %r }",
          "only int8 and uint8"},

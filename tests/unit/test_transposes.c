@@ -2,6 +2,8 @@
  * byte. */
 #include "tests/unit/graphs.h"
 
+#include <math.h>
+
 #include "compiler/passes/passes.h"
 
 #define G(in, nodes, outputs) "graph g(%0: " in ") {\n" nodes "  return " outputs "\n}\n"
@@ -116,6 +118,86 @@ static void whole_images_are_normalised_before(void **state) {
     assert_int_equal(weft_pass_sink_past_norms(other)->outputs[0]->producer->op, WEFT_OP_RESHAPE);
 }
 
+/* Both networks' outputs differ by no more than sums in another order do. */
+static void assert_near_results(const struct weft_graph *graph, const struct weft_graph *made) {
+    int64_t count = weft_type_elements(&graph->inputs[0]->type);
+    float *numbers = WEFT_NEW_ARRAY(graph->arena, (size_t)count, float);
+    const void *inputs[1] = {numbers};
+    uint64_t seed = 3;
+    for (int64_t i = 0; i < count; i++) {
+        numbers[i] = (float)random_in(&seed, -1000, 1000) / 500;
+    }
+    const float *expected = host_outputs(graph, inputs)[0];
+    const float *got = host_outputs(made, inputs)[0];
+    for (int64_t i = 0; i < weft_type_elements(&graph->outputs[0]->type); i++) {
+        double difference = (double)expected[i] - (double)got[i];
+        assert_true(fabs(difference) <= 1e-5 * (1 + fabs((double)expected[i])));
+    }
+}
+
+/* GroupNorm of several groups, with channels first: means of channels, averaged. */
+static void groups_of_channels_are_normalised_before(void **state) {
+    static const char text[] =
+        "graph g(%%0: 2x2x3x6xf32) {\n"
+        "  %%g = constant() data=[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2] : 12xf32\n"
+        "  %%o = constant() data=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] : 12xf32\n"
+        "  %%a = transpose(%%0) permutation=[%s] : 2x6x%sxf32\n"
+        "  %%b = reshape(%%a) : 2x3x12xf32\n"
+        "  %%c = layer_norm(%%b, %%g, %%o) epsilon=0.5 : 2x3x12xf32\n"
+        "  %%r = reshape(%%c) : 2x6x%sxf32\n  return %%r\n}\n";
+    struct weft_arena *arena = *state;
+    const struct weft_graph *graph =
+        graph_of(arena, weft_arena_print(arena, text, "0, 3, 1, 2", "2x3", "2x3"));
+    const struct weft_graph *made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
+    assert_int_equal(count_of(made, WEFT_OP_DENSE), 4);
+    assert_near_results(graph, made);
+    /* columns before rows: another order of the elements of a channel */
+    graph = graph_of(arena, weft_arena_print(arena, text, "0, 3, 2, 1", "3x2", "3x2"));
+    assert_int_equal(weft_pass_sink_past_norms(graph)->outputs[0]->producer->op, WEFT_OP_RESHAPE);
+}
+
+static void interpolations_are_made_before(void **state) {
+    assert_pass(*state, weft_pass_sink_transposes,
+                G("1x4x3x2xf32",
+                  "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x2x4x3xf32\n"
+                  "  %r = interpolate_axis(%a) axis=3 elements=[0, 1] fractions=[7, 8] : "
+                  "1x2x4x2xf32\n",
+                  "%r"),
+                G("1x4x3x2xf32",
+                  "  %made0 = interpolate_axis(%0) axis=2 elements=[0, 1] fractions=[7, 8] : "
+                  "1x4x2x2xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x2x4x2xf32\n",
+                  "%r"));
+}
+
+/* Rows, then columns, of either kind of places. */
+static void resizes_are_interpolated(void **state) {
+    static const char *const modes[] = {"align_corners=0 half_pixel_centers=0",
+                                        "align_corners=0 half_pixel_centers=1",
+                                        "align_corners=1 half_pixel_centers=0"};
+    static const char *const sizes[] = {"[6, 3]", "[2, 8]", "[1, 1]", "[17, 31]"};
+    static const char *const shapes[] = {"1x6x3x2", "1x2x8x2", "1x1x1x2", "1x17x31x2"};
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+            const struct weft_graph *graph = graph_of(
+                *state, weft_arena_print(*state,
+                                         "graph g(%%0: 1x4x5x2xf32) {\n"
+                                         "  %%r = resize_bilinear(%%0) size=%s %s : %sxf32\n"
+                                         "  return %%r\n}\n",
+                                         sizes[k], modes[i], shapes[k]));
+            const struct weft_graph *made = weft_pass_expand_resize(graph);
+            assert_int_equal(count_of(made, WEFT_OP_INTERPOLATE_AXIS), 2);
+            assert_near_results(graph, made);
+        }
+    }
+    assert_stays(*state, weft_pass_expand_resize,
+                 "graph g(%0: 1x2x2x1xi8{1, 0}) {\n"
+                 "  %r = resize_bilinear(%0) size=[3, 3] align_corners=0 half_pixel_centers=0 : "
+                 "1x3x3x1xi8{1, 0}\n  return %r\n}\n");
+}
+
 /* Attention with channels first: its values come as [D, T]. */
 static void values_are_mixed_before(void **state) {
     static const char text[] =
@@ -205,6 +287,9 @@ int main(void) {
         ARENA_TEST(constants_are_turned_with_them),
         ARENA_TEST(axes_are_divided_before),
         ARENA_TEST(whole_images_are_normalised_before),
+        ARENA_TEST(groups_of_channels_are_normalised_before),
+        ARENA_TEST(interpolations_are_made_before),
+        ARENA_TEST(resizes_are_interpolated),
         ARENA_TEST(values_are_mixed_before),
         ARENA_TEST(axes_are_renamed),
         ARENA_TEST(weights_take_transposes),

@@ -1,6 +1,6 @@
 /* Resize and Upsample: along each axis, every element of the result is a sum of elements of the
- * operand with weights that are known, so a product with a matrix; or one element, so a gather, or
- * of whole pixels resize_nearest_neighbor. */
+ * operand with weights that are known, so a product with a matrix; of two neighbours, so
+ * interpolate_axis; or one element, so a gather, or of whole pixels resize_nearest_neighbor. */
 #include <math.h>
 #include <string.h>
 
@@ -118,6 +118,25 @@ static void fill_row(const struct axis *axis, int64_t i, float *row) {
     for (int64_t k = 0; sum != 0 && k < axis->from; k++) {
         row[k] = (float)((double)row[k] / sum);
     }
+}
+
+/* Between two neighbours each: linear, and no more elements than that where it shrinks. */
+static struct weft_value *interpolate(struct onnx_importer *importer, struct weft_value *x,
+                                      uint32_t number, const struct axis *axis) {
+    int64_t *elements = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, int64_t);
+    int64_t *fractions = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, int64_t);
+    for (int64_t i = 0; i < axis->to; i++) {
+        double place = (double)position_of(axis, i);
+        place = place >= 0 ? fmin(place, (double)(axis->from - 1)) : 0;
+        int64_t fixed = llround(place * WEFT_WHOLE_FRACTION);
+        elements[i] = fixed / WEFT_WHOLE_FRACTION;
+        fractions[i] = fixed % WEFT_WHOLE_FRACTION;
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(importer->arena, WEFT_ATTR_axis, number),
+        weft_attr_ints(importer->arena, WEFT_ATTR_elements, (uint32_t)axis->to, elements),
+        weft_attr_ints(importer->arena, WEFT_ATTR_fractions, (uint32_t)axis->to, fractions)};
+    return onnx_apply(importer, WEFT_OP_INTERPOLATE_AXIS, 1, &x, 3, attributes);
 }
 
 /* The axis becomes the last one, and is multiplied by the matrix [to, from]. */
@@ -378,7 +397,10 @@ static struct weft_value *resize(struct onnx_importer *importer, struct weft_val
         if (how.from < 1 || how.to < 1) {
             return onnx_none(importer, WEFT_OPERATOR, "an axis of nothing");
         }
-        x = nearest ? gather_nearest(importer, x, i, &how) : multiply(importer, x, i, &how);
+        bool linear = strcmp(how.mode, "linear") == 0 && !how.antialias;
+        x = nearest  ? gather_nearest(importer, x, i, &how)
+            : linear ? interpolate(importer, x, i, &how)
+                     : multiply(importer, x, i, &how);
         if (strcmp(how.positions, crop) == 0) {
             x = replace_outside(importer, x, i, &how);
         }
