@@ -3,6 +3,7 @@
 
 #include "kernels/activation.h"
 #include "kernels/map_float.h"
+#include "kernels/round_float.h"
 
 static float absolute(float x) {
     return __builtin_fabsf(x);
@@ -56,14 +57,6 @@ MAP_KERNEL(cos, cosf)
 MAP_KERNEL(ceil, ceilf)
 
 MAP_KERNEL(floor, floorf)
-
-/* Ties by halves of the number rounded down. Source: TFLite's RoundToNearest(). */
-static float round_to_even(float x) {
-    float below = floorf(x);
-    float rest = x - below;
-    bool even = floorf(below / 2.0F) * 2.0F == below;
-    return rest < 0.5F || (rest == 0.5F && even) ? below : below + 1.0F;
-}
 
 MAP_KERNEL(round, round_to_even)
 

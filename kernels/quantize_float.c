@@ -3,20 +3,13 @@
 
 #include "kernels/convert.h"
 #include "kernels/element.h"
+#include "kernels/round_float.h"
 #include "kernels/scale.h"
-
-/* Floats of 2^23 and more are whole. */
-static float nearest_even(float x) {
-    float whole = floorf(x);
-    float rest = x - whole;
-    bool up = rest > 0.5F || (rest == 0.5F && fmodf(whole, 2.0F) != 0.0F);
-    return up ? whole + 1.0F : whole;
-}
 
 /* Beyond int32 the reference's conversion is not defined; here it saturates. */
 static int64_t steps_of(float value, float scale, bool ties_to_even) {
     float quotient = value / scale;
-    float steps = ties_to_even ? nearest_even(quotient) : roundf(quotient);
+    float steps = ties_to_even ? round_to_even(quotient) : roundf(quotient);
     return isnan(steps)              ? 0
            : steps >= 2147483648.0F  ? INT32_MAX
            : steps <= -2147483648.0F ? INT32_MIN

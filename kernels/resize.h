@@ -1,4 +1,4 @@
-/* Rows and columns of [N, H, W, C] resized, and one axis of any tensor. */
+/* Rows and columns of [N, H, W, C] resized, one axis of any tensor, and pictures at any places. */
 #ifndef WEFT_KERNELS_RESIZE_H
 #define WEFT_KERNELS_RESIZE_H
 
@@ -79,5 +79,33 @@ struct weft_interpolate_axis_float_parameters {
 enum weft_kernel_status
 weft_kernel_interpolate_axis_float(const struct weft_interpolate_axis_float_parameters *parameters,
                                    const weft_unaligned_float *input, float *output);
+
+enum weft_sample_mode {
+    WEFT_SAMPLE_LINEAR,
+    WEFT_SAMPLE_NEAREST,
+    WEFT_SAMPLE_CUBIC,
+};
+
+/* What is outside of a picture. */
+enum weft_sample_outside {
+    WEFT_OUTSIDE_ZEROS,
+    WEFT_OUTSIDE_BORDER,     /* its edge goes on */
+    WEFT_OUTSIDE_REFLECTION, /* the picture, turned at its edges */
+};
+
+/* Pictures [images, rows, columns, channels] at `points` places each: columns, then rows, -1 and 1
+ * at the ends of the picture. Results [images, points, channels]. */
+struct weft_grid_sample_float_parameters {
+    enum weft_sample_mode mode;
+    enum weft_sample_outside outside;
+    int32_t align_corners; /* 1: -1 and 1 are centres of elements, 0: their outer edges */
+    int32_t images, points, channels;
+    int32_t input[2]; /* rows, columns; at least 1 */
+};
+
+enum weft_kernel_status
+weft_kernel_grid_sample_float(const struct weft_grid_sample_float_parameters *parameters,
+                              const weft_unaligned_float *input, const weft_unaligned_float *grid,
+                              float *output);
 
 #endif

@@ -115,6 +115,7 @@ bind_function bind_svdf;
 bind_function bind_hybrid_svdf;
 bind_function bind_resize_nearest_neighbor;
 bind_function bind_resize_bilinear;
+bind_function bind_grid_sample;
 bind_function bind_interpolate_axis;
 
 /* ---- bind_activation.c, bind_function.c: functions of one element ---- */

@@ -82,6 +82,7 @@ static bind_function *const functions[WEFT_OPERATORS] = {
     [WEFT_OP_DETECTION_POSTPROCESS] = bind_detection_postprocess,
     [WEFT_OP_RESIZE_NEAREST_NEIGHBOR] = bind_resize_nearest_neighbor,
     [WEFT_OP_RESIZE_BILINEAR] = bind_resize_bilinear,
+    [WEFT_OP_GRID_SAMPLE] = bind_grid_sample,
     [WEFT_OP_INTERPOLATE_AXIS] = bind_interpolate_axis,
 };
 

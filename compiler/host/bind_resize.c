@@ -1,4 +1,6 @@
-/* Resizing rows and columns of [N, H, W, C], and one axis of any tensor. */
+/* Resizing rows and columns of [N, H, W, C], and one axis of any tensor; pictures at places. */
+#include <string.h>
+
 #include "base/multiplier.h"
 #include "compiler/host/bind.h"
 #include "compiler/host/nearest.h"
@@ -155,4 +157,32 @@ static bool bind_interpolated_bytes(const struct bind *bind) {
 bool bind_interpolate_axis(const struct bind *bind) {
     return bind_input(bind, 0)->dtype == WEFT_F32 ? bind_interpolated_floats(bind)
                                                   : bind_interpolated_bytes(bind);
+}
+
+/* ---- at places ---- */
+
+bool bind_grid_sample(const struct bind *bind) {
+    const struct weft_type *x = bind_input(bind, 0);
+    const struct weft_type *out = bind_result(bind, 0);
+    const char *mode = weft_node_text(bind->node, WEFT_ATTR_mode);
+    const char *outside = weft_node_text(bind->node, WEFT_ATTR_outside);
+    struct weft_grid_sample_float_parameters *p =
+        bind_kernel(bind, WEFT_KERNEL_grid_sample_float, 0);
+    if (p == NULL) {
+        return false;
+    }
+    bool is_empty = bind_count(out) == 0;
+    *p = (struct weft_grid_sample_float_parameters){
+        .mode = strcmp(mode, "linear") == 0    ? WEFT_SAMPLE_LINEAR
+                : strcmp(mode, "nearest") == 0 ? WEFT_SAMPLE_NEAREST
+                                               : WEFT_SAMPLE_CUBIC,
+        .outside = strcmp(outside, "zeros") == 0    ? WEFT_OUTSIDE_ZEROS
+                   : strcmp(outside, "border") == 0 ? WEFT_OUTSIDE_BORDER
+                                                    : WEFT_OUTSIDE_REFLECTION,
+        .align_corners = bind_int(bind, WEFT_ATTR_align_corners),
+        .images = is_empty ? 0 : (int32_t)out->dim[0],
+        .points = is_empty ? 0 : (int32_t)(out->dim[1] * out->dim[2]),
+        .channels = (int32_t)out->dim[3],
+        .input = {(int32_t)x->dim[1], (int32_t)x->dim[2]}};
+    return true;
 }

@@ -98,6 +98,36 @@ bool infer_resize(const struct inference *inference) {
     return true;
 }
 
+/* Is the text one of those? */
+static bool is_one_of(const char *text, const char *const words[3]) {
+    return strcmp(text, words[0]) == 0 || strcmp(text, words[1]) == 0 ||
+           strcmp(text, words[2]) == 0;
+}
+
+bool infer_grid_sample(const struct inference *inference) {
+    static const char *const modes[3] = {"linear", "nearest", "cubic"};
+    static const char *const outsides[3] = {"zeros", "border", "reflection"};
+    const struct weft_type *x = inference_input(inference, 0);
+    const struct weft_type *grid = inference_input(inference, 1);
+    int64_t corners = weft_node_int(inference->node, WEFT_ATTR_align_corners);
+    if (x->dtype != WEFT_F32 || grid->dtype != WEFT_F32 || x->rank != 4 || grid->rank != 4 ||
+        x->dim[0] != grid->dim[0] || x->dim[1] < 1 || x->dim[2] < 1 || grid->dim[3] != 2) {
+        return inference_wrong_type(inference, "pictures must be float32 of 4 dimensions, with "
+                                               "rows and columns, places two floats, for as many "
+                                               "pictures");
+    }
+    if (!is_one_of(weft_node_text(inference->node, WEFT_ATTR_mode), modes) ||
+        !is_one_of(weft_node_text(inference->node, WEFT_ATTR_outside), outsides) || corners < 0 ||
+        corners > 1) {
+        return inference_wrong(inference, "mode must be linear, nearest or cubic, outside zeros, "
+                                          "border or reflection, align_corners 0 or 1");
+    }
+    inference->results[0] = *x;
+    inference->results[0].dim[1] = grid->dim[1];
+    inference->results[0].dim[2] = grid->dim[2];
+    return true;
+}
+
 bool infer_interpolate_axis(const struct inference *inference) {
     const struct weft_type *x = inference_input(inference, 0);
     const struct weft_attribute *elements =

@@ -115,6 +115,7 @@ bool infer_tile(const struct inference *inference);
 bool infer_pack(const struct inference *inference);
 bool infer_unpack(const struct inference *inference);
 bool infer_resize(const struct inference *inference);
+bool infer_grid_sample(const struct inference *inference);
 bool infer_interpolate_axis(const struct inference *inference);
 
 #endif

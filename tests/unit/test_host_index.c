@@ -1,5 +1,5 @@
-/* compiler/host: elements by their indices, and the end of a detector; numbers worked out by hand.
- */
+/* compiler/host: elements by their indices, and between them, and the end of a detector; numbers
+ * worked out by hand. */
 #include "tests/unit/graphs.h"
 
 #include <string.h>
@@ -26,6 +26,50 @@ static void parts_are_found(void **state) {
     run(*state, "graph g(%0: 4x2xi16, %1: 3x1xi64) { %2 = gather_nd(%0, %1) : 3x2xi16 return %2 }",
         (const void *[]){x, rows}, (void *[]){got});
     assert_memory_equal(got, ((int16_t[6]){40, 41, 10, 11, 40, 41}), 12);
+}
+
+/* A quarter of the way from 10 to 20 is 12.5: halves are rounded away from the zero point. */
+static void elements_are_mixed(void **state) {
+    const int8_t bytes[6] = {10, -10, 20, -20, 17, 4};
+    const float floats[3] = {1, 2, 4};
+    int8_t got[8] = {0};
+    float mixed[2] = {0};
+    run(*state,
+        "graph g(%0: 3x2xi8{1, 0}) { %1 = interpolate_axis(%0) axis=0 elements=[0, 0, 2, 1]\n"
+        "fractions=[268435456, 536870912, 0, 1073741823] : 4x2xi8{1, 0} return %1 }",
+        (const void *[]){bytes}, (void *[]){got});
+    assert_memory_equal(got, ((int8_t[8]){13, -13, 15, -15, 17, 4, 17, 4}), 8);
+    run(*state,
+        "graph g(%0: 6xi8{1, 3}) { %1 = interpolate_axis(%0) axis=0 elements=[4] "
+        "fractions=[536870912] : 1xi8{1, 3} return %1 }",
+        (const void *[]){bytes}, (void *[]){got});
+    assert_int_equal(got[0], 11); /* 14 and 1, 7.5, and 3 */
+    run(*state,
+        "graph g(%0: 3xf32) { %1 = interpolate_axis(%0) axis=0 elements=[1, 0] "
+        "fractions=[268435456, 0] : 2xf32 return %1 }",
+        (const void *[]){floats}, (void *[]){mixed});
+    assert_memory_equal(mixed, ((float[2]){2.5F, 1}), sizeof mixed);
+}
+
+/* Of three pixels, -1 is the first one, 0 the second, 0.5 between that and the third, 2 outside. */
+static void pictures_are_sampled(void **state) {
+    static const struct {
+        const char *outside;
+        float beyond;
+    } cases[] = {{"zeros", 0}, {"border", 40}, {"reflection", 20}};
+    const float pixels[3] = {10, 20, 40};
+    const float places[8] = {-1, 0, 0, 0, 0.5F, 0, 2, 0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        float got[4] = {0};
+        run(*state,
+            weft_arena_print(*state,
+                             "graph g(%%0: 1x1x3x1xf32, %%1: 1x2x2x2xf32) {\n"
+                             "%%2 = grid_sample(%%0, %%1) mode=\"linear\" outside=\"%s\" "
+                             "align_corners=1 : 1x2x2x1xf32 return %%2 }",
+                             cases[i].outside),
+            (const void *[]){pixels, places}, (void *[]){got});
+        assert_memory_equal(got, ((float[4]){10, 20, 30, cases[i].beyond}), sizeof got);
+    }
 }
 
 static void parts_are_added(void **state) {
@@ -295,6 +339,8 @@ static void wrong_attributes_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(parts_are_found),
+        ARENA_TEST(elements_are_mixed),
+        ARENA_TEST(pictures_are_sampled),
         ARENA_TEST(parts_are_added),
         ARENA_TEST(parts_outside_are_told),
         ARENA_TEST(elements_are_placed),

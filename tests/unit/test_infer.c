@@ -379,7 +379,24 @@ static void parts(void **state) {
         {"2x2xi8{axis=0; 1, 0; 2, 0}", "axis=1 elements=[0] fractions=[0]",
          "2x1xi8{axis=0; 1, 0; 2, 0}", "at most one scale"},
     };
+    static const struct rule sample[] = {
+        {"2x3x4x5xf32, 2x7x1x2xf32", "mode=\"cubic\" outside=\"border\" align_corners=1",
+         "2x7x1x5xf32", NULL},
+        {"2x3x4x5xf32, 1x7x1x2xf32", "mode=\"cubic\" outside=\"border\" align_corners=1",
+         "2x7x1x5xf32", "as many pictures"},
+        {"2x3x4x5xf32, 2x7x1x3xf32", "mode=\"cubic\" outside=\"border\" align_corners=1",
+         "2x7x1x5xf32", "places two floats"},
+        {"2x0x4x5xf32, 2x7x1x2xf32", "mode=\"cubic\" outside=\"border\" align_corners=1",
+         "2x7x1x5xf32", "rows and columns"},
+        {"2x3x4x5xf32, 2x7x1x2xf32", "mode=\"lanczos\" outside=\"border\" align_corners=1",
+         "2x7x1x5xf32", "linear, nearest or cubic"},
+        {"2x3x4x5xf32, 2x7x1x2xf32", "mode=\"linear\" outside=\"wrap\" align_corners=1",
+         "2x7x1x5xf32", "border or reflection"},
+        {"2x3x4x5xf32, 2x7x1x2xf32", "mode=\"linear\" outside=\"zeros\" align_corners=2",
+         "2x7x1x5xf32", "align_corners 0 or 1"},
+    };
     ASSERT_RULES("split", split);
+    ASSERT_RULES("grid_sample", sample);
     ASSERT_RULES("interpolate_axis", interpolation);
     ASSERT_RULES("strided_slice", slice);
     ASSERT_RULES("gather", gather);

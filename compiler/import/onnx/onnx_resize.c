@@ -472,3 +472,31 @@ bool onnx_upsample(struct onnx_importer *importer) {
            from_scales(importer, &x->type, count, axes, scales, &request) &&
            onnx_finish_like(importer, resize(importer, x, &request, how));
 }
+
+/* From version 20 on of volumes, too, which are not supported. */
+bool onnx_grid_sample(struct onnx_importer *importer) {
+    static const char *const modes[] = {"linear", "nearest", "cubic", NULL};
+    static const char *const outsides[] = {"zeros", "border", "reflection", NULL};
+    const char *mode = onnx_text(importer, "mode", importer->opset < 20 ? "bilinear" : "linear");
+    const char *outside = onnx_text(importer, "padding_mode", "zeros");
+    struct weft_value *x = onnx_float_input(importer, 0);
+    struct weft_value *grid = onnx_float_input(importer, 1);
+    mode = importer->opset < 20 && strncmp(mode, "bi", 2) == 0 ? mode + 2 : mode;
+    if (!is_one_of(mode, modes) || !is_one_of(outside, outsides)) {
+        return onnx_wrong(importer, WEFT_OPERATOR, "its mode or padding_mode is not supported");
+    }
+    if (x == NULL || grid == NULL) {
+        return false;
+    }
+    if (x->type.rank != 4 || grid->type.rank != 4) {
+        return onnx_wrong(importer, WEFT_OPERATOR, "only pictures of 4 dimensions are sampled");
+    }
+    struct weft_value *inputs[2] = {onnx_to_last(importer, x), grid};
+    const struct weft_attribute attributes[] = {
+        weft_attr_text(WEFT_ATTR_mode, mode), weft_attr_text(WEFT_ATTR_outside, outside),
+        weft_attr_int(importer->arena, WEFT_ATTR_align_corners,
+                      onnx_int(importer, "align_corners", 0) != 0)};
+    return onnx_finish_like(importer,
+                            onnx_to_first(importer, onnx_apply(importer, WEFT_OP_GRID_SAMPLE, 2,
+                                                               inputs, 3, attributes)));
+}
