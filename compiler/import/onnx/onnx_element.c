@@ -158,6 +158,15 @@ bool onnx_mish(struct onnx_importer *importer) {
     return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_MUL, x, factor));
 }
 
+bool onnx_swish(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_float_input(importer, 0);
+    float alpha = onnx_float(importer, "alpha", 1);
+    struct weft_value *scaled =
+        alpha == 1 ? x : onnx_binary(importer, WEFT_OP_MUL, x, onnx_scalar(importer, alpha));
+    return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_MUL, x,
+                                                  onnx_unary(importer, WEFT_OP_LOGISTIC, scaled)));
+}
+
 /* ---- limits ---- */
 
 /* The limits of Clip: attributes up to version 10 of the operators, then inputs. */

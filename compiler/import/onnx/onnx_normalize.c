@@ -109,6 +109,55 @@ bool onnx_layer_normalization(struct onnx_importer *importer) {
            onnx_finish_at(importer, 2, inverse);
 }
 
+/* x / sqrt(mean of its squares + epsilon) * scale. */
+bool onnx_rms_normalization(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_float_input(importer, 0);
+    int64_t axis = 0;
+    if (x == NULL || !onnx_axis(importer, onnx_int(importer, "axis", -1), x->type.rank, &axis)) {
+        return false;
+    }
+    struct weft_value *mean =
+        onnx_reduce(importer, WEFT_OP_MEAN, onnx_unary(importer, WEFT_OP_SQUARE, x),
+                    axes_from((uint32_t)axis, x->type.rank), true);
+    mean = onnx_binary(importer, WEFT_OP_ADD, mean,
+                       onnx_scalar(importer, onnx_float(importer, "epsilon", 1e-5F)));
+    x = onnx_binary(importer, WEFT_OP_MUL, x, onnx_unary(importer, WEFT_OP_RSQRT, mean));
+    return onnx_finish_like(importer,
+                            onnx_binary(importer, WEFT_OP_MUL, x, onnx_float_input(importer, 1)));
+}
+
+/* x / sqrt(sum of squares), or the sum of sizes, along an axis; of a length of 0 nothing is left.
+ */
+bool onnx_lp_normalization(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_float_input(importer, 0);
+    int64_t p = onnx_int(importer, "p", 2);
+    int64_t axis = 0;
+    if (x == NULL || !onnx_axis(importer, onnx_int(importer, "axis", -1), x->type.rank, &axis)) {
+        return false;
+    }
+    if (p != 1 && p != 2) {
+        return onnx_wrong(importer, WEFT_MODEL, "p must be 1 or 2");
+    }
+    struct weft_value *size = onnx_reduce(
+        importer, WEFT_OP_SUM, onnx_unary(importer, p == 1 ? WEFT_OP_ABS : WEFT_OP_SQUARE, x),
+        UINT32_C(1) << axis, true);
+    size = p == 1 ? size : onnx_unary(importer, WEFT_OP_SQRT, size);
+    struct weft_value *none = onnx_compare(importer, "equal", size, onnx_scalar(importer, 0));
+    size = onnx_select(importer, none, onnx_scalar(importer, 1), size);
+    return onnx_finish_like(importer, onnx_binary(importer, WEFT_OP_DIVIDE, x, size));
+}
+
+bool onnx_mean_variance_normalization(struct onnx_importer *importer) {
+    static const int64_t usual[3] = {0, 2, 3};
+    const Onnx__AttributeProto *attribute = onnx_attribute(importer, "axes");
+    struct weft_value *x = onnx_float_input(importer, 0);
+    uint32_t count = attribute == NULL ? 3 : (uint32_t)attribute->n_ints;
+    const int64_t *axes = attribute == NULL ? usual : attribute->ints;
+    uint32_t mask = 0;
+    return x != NULL && onnx_axes(importer, count, axes, x->type.rank, &mask) &&
+           onnx_finish_like(importer, normalized(importer, x, mask, 1e-9F, NULL, NULL));
+}
+
 /* ---- batch normalisation ---- */
 
 /* momentum * old + (1 - momentum) * now */

@@ -187,6 +187,13 @@ bool onnx_cast_to(struct onnx_importer *importer) {
                  : onnx_wrong(importer, WEFT_OPERATOR, "a type to cast to that is not supported");
 }
 
+bool onnx_cast_like(struct onnx_importer *importer) {
+    struct weft_value *x = onnx_plain(importer, onnx_input(importer, 0));
+    const struct weft_value *like = onnx_input(importer, 1);
+    return x != NULL && like != NULL &&
+           onnx_finish(importer, onnx_cast(importer, x, like->type.dtype));
+}
+
 /* The mask says that everything was kept. */
 bool onnx_dropout(struct onnx_importer *importer) {
     static const uint8_t yes = 1;
