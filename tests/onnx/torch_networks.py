@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Networks of torchvision, timm and transformers with random weights, as PyTorch exports them: read, compared with ONNX Runtime, quantised, run.
+"""Networks of torchvision, timm, transformers, ultralytics and segmentation_models_pytorch with random weights, as PyTorch exports them: read, compared with ONNX Runtime, quantised, run.
 
 usage: torch_networks.py WEFT FOLDER [NAME...]
-Needs torch, torchvision, timm, transformers, onnxscript and onnxruntime (docs/testing.md says how they are installed: 6 GB, so no test of
+Needs torch, torchvision, timm, transformers, ultralytics, segmentation_models_pytorch, onnxscript and onnxruntime (docs/testing.md says how they are installed: 7 GB, so no test of
 ctest runs this). FOLDER keeps the models. A line for each: how near the floats are to ONNX Runtime's, then of the int8 network, calibrated on
 four samples of noise, cycles on ref16, what is left to the host, and how near its outputs are to those of the floats. 1: a model was
 refused or does not compute, its floats are less than 80 dB near, or a program's bytes are not the same on the functional and the cycle
@@ -31,6 +31,11 @@ TIMM = (
     "inception_next_atto rdnet_tiny efficientvit_b0 efficientvit_m0 tiny_vit_5m_224 hgnetv2_b0 mambaout_femto shvit_s1 swiftformer_xs"
 ).split()
 TEXT = {"bert": "Bert", "roberta": "Roberta", "albert": "Albert", "electra": "Electra", "gpt2": "GPT2", "llama": "Llama"}
+YOLO = "yolov5n yolov8n yolov8n-seg yolov8n-pose yolov9t yolov10n yolo11n yolo12n yolov6n yolov3-tiny".split()  # pictures of 160
+SEGMENTATION = {  # their encoders; pictures of 128
+    "Unet": "resnet18", "UnetPlusPlus": "mobilenet_v2", "Linknet": "resnet18", "FPN": "mobilenet_v2", "PAN": "resnet18",
+    "DeepLabV3Plus": "mobilenet_v2", "Segformer": "mit_b0",
+}
 SAMPLES, WORDS, TOKENS = 4, 100, 32
 weft, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 warnings.filterwarnings("ignore")
@@ -61,6 +66,17 @@ def build(name):
     if name in VISION:
         import torchvision
         return torchvision.models.get_model(name, weights=None), (torch.randn(1, 3, VISION[name], VISION[name]),)
+    if name in YOLO:
+        import ultralytics
+        made = ultralytics.YOLO(name + ".yaml").model.eval()
+        for module in made.modules():  # as its own exporter has it: one tensor of boxes and scores
+            if hasattr(module, "export"):
+                module.export, module.format = True, "onnx"
+        return made, (torch.rand(1, 3, 160, 160),)
+    if name in SEGMENTATION:
+        import segmentation_models_pytorch
+        make = getattr(segmentation_models_pytorch, name)
+        return make(encoder_name=SEGMENTATION[name], encoder_weights=None, classes=4), (torch.randn(1, 3, 128, 128),)
     import timm
     model = timm.create_model(name, pretrained=False)
     size = model.default_cfg["input_size"]
@@ -83,7 +99,9 @@ def export(name, path):
     model.eval()
     with torch.no_grad():
         randomise(model)
-        torch.onnx.export(model, inputs, str(path), dynamo=True, external_data=False, verbose=False)
+        # What ultralytics has is not what torch's newer exporter traces.
+        how = {"dynamo": False, "opset_version": 17} if name in YOLO else {"dynamo": True}
+        torch.onnx.export(model, inputs, str(path), external_data=False, verbose=False, **how)
 
 
 def samples_of(inputs):
@@ -140,7 +158,7 @@ def examine(name):
 
 
 bad = 0
-for name in sys.argv[3:] or [*VISION, *TIMM, *TEXT]:
+for name in sys.argv[3:] or [*VISION, *TIMM, *TEXT, *YOLO, *SEGMENTATION]:
     try:
         line, good = examine(name)
     except subprocess.CalledProcessError as error:
