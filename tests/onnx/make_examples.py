@@ -11,8 +11,16 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
+from onnx.reference.ops.op_rnn import RNN_14
 
 EXAMPLES = {}
+
+
+class RNN(RNN_14):
+    """The reference knows no Relu."""
+
+    def choose_act(self, name, alpha, beta):
+        return (lambda x: np.maximum(x, 0)) if name == "Relu" else super().choose_act(name, alpha, beta)
 
 
 def example(function):
@@ -59,7 +67,7 @@ class Model:
         constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", ends, outs, constants)
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
-        values = ReferenceEvaluator(model).run(None, self.inputs)
+        values = ReferenceEvaluator(model, new_ops=[RNN]).run(None, self.inputs)
         for out, value in zip(outs, values):
             out.type.tensor_type.elem_type = helper.np_dtype_to_tensor_dtype(np.asarray(value).dtype)
         del graph.output[:]
@@ -285,6 +293,57 @@ def recurrent(m):
     m.add("GRU", x, m.floats(1, 9, 4), m.floats(1, 9, 3), m.floats(1, 18), hidden_size=3, linear_before_reset=1, outputs=2)
     m.add("LSTM", x, m.floats(1, 12, 4), m.floats(1, 12, 3), m.floats(1, 24), None, m.floats(1, 2, 3), m.floats(1, 2, 3),
           m.floats(1, 9), hidden_size=3, outputs=3)
+
+
+@example
+def rectified(m):
+    x = m.input("x", m.floats(3, 2, 4))
+    m.add("RNN", x, m.floats(1, 3, 4), m.floats(1, 3, 3), m.floats(1, 6), hidden_size=3, activations=["Relu"], outputs=2)
+
+
+@example
+def attention(m):
+    m.opset = 24
+    q, k = m.input("q", m.floats(2, 4, 3, 8)), m.input("k", m.floats(2, 2, 5, 8))
+    flat = m.input("flat", m.floats(2, 3, 16))
+    v, mask = m.floats(2, 2, 5, 6), m.random.integers(0, 2, (3, 5)).astype(bool)
+    mask[:, 0] = True
+    m.add("Attention", q, k, v)
+    m.add("Attention", q, k, v, mask, scale=0.5)
+    m.add("Attention", q, k, v, m.floats(2, 1, 3, 5), softcap=1.5)
+    m.add("Attention", flat, flat, flat, q_num_heads=4, kv_num_heads=4, is_causal=1)
+    m.add("Attention", q, k, v, None, m.floats(2, 2, 4, 8), m.floats(2, 2, 4, 6), is_causal=1, qk_matmul_output_mode=3, outputs=4)
+    cosine, sine = m.floats(9, 4), m.floats(9, 4)
+    positions = m.random.integers(0, 9, (2, 3))
+    m.add("RotaryEmbedding", q, cosine, sine, positions)
+    m.add("RotaryEmbedding", q, cosine, sine, positions, interleaved=1)
+    m.add("RotaryEmbedding", flat, m.floats(2, 3, 2), m.floats(2, 3, 2), num_heads=2, rotary_embedding_dim=4)
+    m.add("RMSNormalization", q, m.floats(8))
+    m.add("RMSNormalization", q, m.floats(3, 8), axis=2, epsilon=0.1)
+    m.add("Swish", q)
+    m.add("Swish", q, alpha=0.5)
+
+
+@example
+def lengths(m):
+    x = m.input("x", m.floats(2, 3, 4, 5))
+    m.add("LpNormalization", x)
+    m.add("LpNormalization", x, axis=1)
+    m.add("LpNormalization", m.add("Abs", x), axis=1, p=1)  # of what is below 0 the reference takes no size
+    m.add("MeanVarianceNormalization", x)
+    m.add("MeanVarianceNormalization", x, axes=[1])
+    m.add("CastLike", x, np.int32([1]))
+
+
+@example
+def places(m):
+    m.opset = 20
+    x, grid = m.input("x", m.floats(2, 3, 4, 5)), m.input("grid", m.floats(2, 6, 2, 2))
+    for mode in ("linear", "nearest", "cubic"):
+        for outside in ("zeros", "border", "reflection"):
+            if (mode, outside) != ("cubic", "border"):  # where the reference and ONNX Runtime differ
+                m.add("GridSample", x, grid, mode=mode, padding_mode=outside)
+    m.add("GridSample", x, grid, padding_mode="reflection", align_corners=1)
 
 
 @example

@@ -52,6 +52,10 @@ static struct weft_value *step_rnn(struct cell *cell, struct weft_value *x) {
     return apply(cell, WEFT_OP_TANH, sum(cell, x, linear(cell, cell->h, cell->r, cell->br)));
 }
 
+static struct weft_value *step_rectified(struct cell *cell, struct weft_value *x) {
+    return apply(cell, WEFT_OP_RELU, sum(cell, x, linear(cell, cell->h, cell->r, cell->br)));
+}
+
 /* Gates: update, reset, hidden. */
 static struct weft_value *step_gru(struct cell *cell, struct weft_value *x) {
     struct onnx_importer *importer = cell->importer;
@@ -171,6 +175,17 @@ static bool read_cell(struct cell *cell, int64_t d) {
                     onnx_wrong(importer, WEFT_MODEL, "its weights have another shape"));
 }
 
+/* Is activation `i` called that? */
+static bool is_named(const Onnx__AttributeProto *names, size_t i, const char *name) {
+    return names != NULL && i < names->n_strings && names->strings[i].len == strlen(name) &&
+           memcmp(names->strings[i].data, name, strlen(name)) == 0;
+}
+
+/* Has a plain recurrent layer Relu, not Tanh? */
+static bool is_rectified(const struct onnx_importer *importer, uint32_t gates) {
+    return gates == 1 && is_named(onnx_attribute(importer, "activations"), 0, "Relu");
+}
+
 /* The activations are the usual ones, whether they are named or not. */
 static bool check_activations(struct onnx_importer *importer, uint32_t gates, uint32_t directions) {
     static const char *const usual[3][3] = {
@@ -179,15 +194,14 @@ static bool check_activations(struct onnx_importer *importer, uint32_t gates, ui
     const Onnx__AttributeProto *named = onnx_attribute(importer, "activations");
     bool good = named == NULL || named->n_strings == (size_t)each * directions;
     for (size_t i = 0; good && named != NULL && i < named->n_strings; i++) {
-        const char *name = usual[each - 1][i % each];
-        good = named->strings[i].len == strlen(name) &&
-               memcmp(named->strings[i].data, name, strlen(name)) == 0;
+        good =
+            is_named(named, i, is_rectified(importer, gates) ? "Relu" : usual[each - 1][i % each]);
     }
     return (good && onnx_attribute(importer, "clip") == NULL &&
             onnx_int(importer, "input_forget", 0) == 0) ||
            onnx_wrong(importer, WEFT_OPERATOR,
-                      "other activations than Sigmoid and Tanh, clip and input_forget are not "
-                      "supported");
+                      "other activations than Sigmoid and Tanh, or Relu of RNN, clip and "
+                      "input_forget are not supported");
 }
 
 /* Lengths of sequences, if there are any, are all that of the input. */
@@ -291,7 +305,7 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
 }
 
 bool onnx_rnn(struct onnx_importer *importer) {
-    return run(importer, 1, step_rnn);
+    return run(importer, 1, is_rectified(importer, 1) ? step_rectified : step_rnn);
 }
 
 bool onnx_gru(struct onnx_importer *importer) {
