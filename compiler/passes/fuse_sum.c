@@ -47,10 +47,8 @@ static struct weft_type vector_of(const struct weft_type *type) {
     return vector;
 }
 
-/* Does qnn.add give what QLinearAdd gives of all pairs of bytes but MOST_APART, which are 1 apart?
- */
-static bool adds_alike(struct weft_arena *arena, const struct weft_type *a,
-                       const struct weft_type *b, const struct weft_type *to) {
+bool weft_adds_alike(struct weft_arena *arena, const struct weft_type *a, const struct weft_type *b,
+                     const struct weft_type *to) {
     const struct weft_type types[3] = {vector_of(a), vector_of(b), vector_of(to)};
     const struct sum sum = sum_of(a, b, to);
     struct weft_error error;
@@ -162,7 +160,7 @@ struct weft_value *fuse_sum(struct weft_rewrite *rewrite, const struct weft_node
     if (is_number(a) || is_number(b)) {
         return add_number(rewrite, (struct weft_value *const[]){a, b}, is_number(a), to);
     }
-    return adds_alike(weft_rewrite_arena(rewrite), &a->type, &b->type, to)
+    return weft_adds_alike(weft_rewrite_arena(rewrite), &a->type, &b->type, to)
                ? fuse_binary(rewrite, WEFT_OP_QNN_ADD, a, b, to)
                : look_up(rewrite, a, b, to);
 }

@@ -118,6 +118,11 @@ struct weft_graph *weft_pass_merge_common(const struct weft_graph *graph);
 /* Leaves out nodes whose results nothing needs. */
 struct weft_graph *weft_pass_remove_unused(const struct weft_graph *graph);
 
+/* Does qnn.add of bytes of these types give what ONNX Runtime's QLinearAdd gives, but for two pairs
+ * of bytes, which may be 1 apart? Else weft_pass_fuse_quantize() leaves such a sum to the host. */
+bool weft_adds_alike(struct weft_arena *arena, const struct weft_type *a, const struct weft_type *b,
+                     const struct weft_type *to);
+
 /* From here down a number masks scores of attention: it stands for nothing that is there. */
 #define WEFT_MASKED (-1000.0)
 

@@ -54,10 +54,38 @@ static struct weft_value *sink_one(struct weft_rewrite *rewrite, const struct we
     return put_behind(rewrite, y, transpose, &site->post->type);
 }
 
+/* ---- reshapes, for quantising: clips are to be behind their products ---- */
+
+static struct weft_value *reshaped_from(const struct weft_value *value) {
+    const struct weft_node *node = value->producer;
+    return node != NULL && node->op == WEFT_OP_RESHAPE && value->type.dtype == WEFT_F32
+               ? node->inputs[0]
+               : NULL;
+}
+
+/* A function of the elements of one reshaped tensor, or of two that were reshaped alike. */
+static struct weft_value *sink_reshape(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_type *to = &site->post->type;
+    struct weft_value *operands[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        operands[i] = reshaped_from(node->inputs[i]);
+        if (operands[i] == NULL || !weft_shape_equal(&node->inputs[i]->type, to) ||
+            !weft_shape_equal(&operands[i]->type, &operands[0]->type)) {
+            return NULL;
+        }
+    }
+    struct weft_type type = rule_shaped(to, operands[0]->type.rank, operands[0]->type.dim);
+    return to->dtype != WEFT_F32
+               ? NULL
+               : rule_reshape(rewrite, weft_rewrite_copy(rewrite, node, operands, &type), to);
+}
+
 /* An operand that is broadcast to a transposed one, as it has to be without the transpose: its axes
- * in another order. NULL: its elements would have to move, and it is no constant. */
+ * in another order. NULL: its elements would have to move, and it is no constant, nor an input of
+ * the graph, if these are turned: they mostly are for something else, too. */
 static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value *value,
-                                 const int64_t *order, uint32_t rank) {
+                                 const int64_t *order, uint32_t rank, bool turns_inputs) {
     struct weft_type type = value->type;
     uint32_t wide = 0;
     if (type.rank > rank || type.quantization.count > 1) {
@@ -79,6 +107,11 @@ static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value
         const struct weft_attribute permutation =
             weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, back);
         value = rule_reshape(rewrite, value, &whole);
+        return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &value, 1, &permutation, &type);
+    }
+    if (wide > 1 && turns_inputs && value->producer == NULL && type.rank == value->type.rank) {
+        const struct weft_attribute permutation =
+            weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, back);
         return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &value, 1, &permutation, &type);
     }
     return wide > 1       ? NULL
@@ -104,7 +137,8 @@ static struct weft_value *sink_two(struct weft_rewrite *rewrite, const struct we
         const struct weft_node *found = transpose_of(node->inputs[i]);
         operands[i] = found != NULL && same_order(found, transpose)
                           ? found->inputs[0]
-                          : turned(rewrite, node->inputs[i], order_of(transpose), rank);
+                          : turned(rewrite, node->inputs[i], order_of(transpose), rank,
+                                   site->context != NULL);
         if (operands[i] == NULL) {
             return NULL;
         }
@@ -521,24 +555,35 @@ static const enum weft_operator reductions[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
+    bool turns_inputs = true;
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *other = weft_pattern_wildcard(arena);
     struct weft_pattern *both[2] = {any, other};
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    struct weft_pattern *reshaped = rule_unary(arena, WEFT_OP_RESHAPE, any);
+    struct weft_pattern *reshapes[2] = {reshaped, rule_unary(arena, WEFT_OP_RESHAPE, other)};
     struct weft_pattern *flat[2] = {rule_unary(arena, WEFT_OP_RESHAPE, transpose),
                                     weft_pattern_wildcard(arena)};
     struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
     struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
-    struct weft_rule rules[COUNT(of_one) + COUNT(of_two) + COUNT(reductions) + 10];
+    struct weft_rule rules[2 * COUNT(of_one) + 2 * COUNT(of_two) + COUNT(reductions) + 10];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
             (struct weft_rule){rule_unary(arena, of_one[i], transpose), sink_one, NULL};
     }
     for (size_t i = 0; i < COUNT(of_two); i++) {
+        rules[count++] = (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, both), sink_two,
+                                            rounds ? &turns_inputs : NULL};
+    }
+    for (size_t i = 0; rounds && i < COUNT(of_one); i++) {
         rules[count++] =
-            (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, both), sink_two, NULL};
+            (struct weft_rule){rule_unary(arena, of_one[i], reshaped), sink_reshape, NULL};
+    }
+    for (size_t i = 0; rounds && i < COUNT(of_two); i++) {
+        rules[count++] =
+            (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, reshapes), sink_reshape, NULL};
     }
     for (size_t i = 0; i < COUNT(reductions); i++) {
         rules[count++] =

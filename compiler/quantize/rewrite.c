@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/steps.h"
 
 /* How sums become 8 bits, as in ONNX Runtime: docs/numerics.md. */
@@ -192,12 +193,20 @@ static struct weft_value *write_whole_pool(struct rewriting *r, struct weft_valu
     return add_node(r, WEFT_OP_MEAN, 1, &x, 2, attributes, type);
 }
 
-/* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise, or
- * computes in floats; WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and
+/* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise (of
+ * sums those whose scales make many lie halfway between two bytes), or computes in floats; WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and
  * weft_pass_make_tables(), to which float operators between qnn.dequantize and qnn.quantize mean
  * what they mean to ONNX Runtime. */
-static enum weft_operator integer_operator(const struct layer *layer) {
-    switch (layer->root->op) {
+static enum weft_operator integer_operator(const struct rewriting *r, const struct layer *layer) {
+    const struct weft_node *root = layer->root;
+    switch (root->op) {
+    case WEFT_OP_ADD: {
+        const struct weft_type types[3] = {quantized_type(r, root->inputs[0]),
+                                           quantized_type(r, root->inputs[1]),
+                                           quantized_type(r, layer->result)};
+        return weft_adds_alike(r->arena, &types[0], &types[1], &types[2]) ? WEFT_OP_CONSTANT
+                                                                          : WEFT_OP_QNN_ADD;
+    }
     case WEFT_OP_SUBTRACT:
         return WEFT_OP_QNN_SUBTRACT;
     case WEFT_OP_MUL:
@@ -213,8 +222,8 @@ static enum weft_operator integer_operator(const struct layer *layer) {
 
 /* Can the layer be an operator of integers? Not where an operand is inside of what becomes a table,
  * or one number: that is a table, too. */
-static bool is_of_integers(const struct rewriting *r, const struct layer *layer) {
-    bool fits = integer_operator(layer) != WEFT_OP_CONSTANT;
+static bool takes_integers(const struct rewriting *r, const struct layer *layer) {
+    bool fits = true;
     for (uint32_t i = 0; fits && i < layer->root->input_count; i++) {
         const struct weft_value *x = layer->root->inputs[i];
         fits = weft_value_data(x) != NULL ? weft_type_elements(&x->type) != 1
@@ -223,15 +232,15 @@ static bool is_of_integers(const struct rewriting *r, const struct layer *layer)
     return fits;
 }
 
-static void write_integers(struct rewriting *r, const struct layer *layer) {
+static void write_integers(struct rewriting *r, const struct layer *layer, enum weft_operator op) {
     const struct weft_node *root = layer->root;
     const struct weft_type type = quantized_type(r, layer->result);
     struct weft_value *inputs[2] = {NULL};
     for (uint32_t i = 0; i < root->input_count; i++) {
         inputs[i] = quantized_of(r, root->inputs[i]);
     }
-    struct weft_value *made = add_node(r, integer_operator(layer), root->input_count, inputs,
-                                       root->attribute_count, root->attributes, &type);
+    struct weft_value *made =
+        add_node(r, op, root->input_count, inputs, root->attribute_count, root->attributes, &type);
     set_quantized(r, layer->result, clip(r, layer, made));
 }
 
@@ -295,10 +304,14 @@ static void write_quantized(struct rewriting *r, const struct layer *layer) {
         write_join(r, layer);
     } else if (layer->kind == LAYER_MOVE) {
         write_move(r, layer);
-    } else if (is_of_integers(r, layer)) {
-        write_integers(r, layer);
     } else {
-        write_function(r, layer);
+        enum weft_operator op =
+            takes_integers(r, layer) ? integer_operator(r, layer) : WEFT_OP_CONSTANT;
+        if (op != WEFT_OP_CONSTANT) {
+            write_integers(r, layer, op);
+        } else {
+            write_function(r, layer);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "compiler/import/import.h"
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/quantize.h"
 
 /* ---- graphs ---- */
@@ -153,6 +154,25 @@ static void dead_channels_have_a_scale(void **state) {
     }
     /* Its channel is the constant bias 0.5, which survives. */
     assert_true(layer_named(&bench, "r1")->alone.sqnr > 30);
+}
+
+/* Of scales that are powers of two many sums lie halfway between two bytes. */
+static void every_sum_is_the_machines(void **state) {
+    for (int i = 0; i < 2; i++) {
+        struct bench bench;
+        prepare(*state,
+                "graph g(%0: 4x4xf32, %1: 4x4xf32) {\n  %r = add(%0, %1) : 4x4xf32\n"
+                "  return %r\n}\n",
+                &bench);
+        bench.options.power_of_two = i == 1;
+        quantize(*state, &bench);
+        const struct weft_graph *graph = bench.quantized->graph;
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_ADD), i);
+        assert_int_equal(count_of(graph, WEFT_OP_ADD), 1 - i);
+        assert_true(ratio(&bench, 0) > 30);
+        const struct weft_graph *fused = weft_pass_remove_unused(weft_pass_fuse_quantize(graph));
+        assert_int_equal(count_of(fused, WEFT_OP_QNN_ADD), 1);
+    }
 }
 
 static void powers_of_two_are_powers_of_two(void **state) {
@@ -840,6 +860,7 @@ int main(void) {
         ARENA_TEST(weights_of_four_bits_go_to_seven),
         ARENA_TEST(four_bits_lose_the_least_square_error),
         ARENA_TEST(dead_channels_have_a_scale),
+        ARENA_TEST(every_sum_is_the_machines),
         ARENA_TEST(powers_of_two_are_powers_of_two),
         ARENA_TEST(symmetric_tensors_have_the_zero_point_0),
         ARENA_TEST(what_follows_from_one_tensor_has_one_scale),

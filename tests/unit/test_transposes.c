@@ -172,6 +172,45 @@ static void interpolations_are_made_before(void **state) {
                   "%r"));
 }
 
+/* For quantising: networks of one dimension have reshapes between products and clips. */
+static void reshapes_come_behind_functions(void **state) {
+    static const char text[] = G("6x4xf32",
+                                 "  %a = exp(%0) : 6x4xf32\n  %b = reshape(%0) : 2x3x4xf32\n"
+                                 "  %c = reshape(%a) : 2x3x4xf32\n  %d = relu(%b) : 2x3x4xf32\n"
+                                 "  %r = add(%d, %c) : 2x3x4xf32\n",
+                                 "%r");
+    assert_pass(*state, weft_pass_sink_past_norms, text,
+                G("6x4xf32",
+                  "  %a = exp(%0) : 6x4xf32\n  %made0 = relu(%0) : 6x4xf32\n"
+                  "  %made1 = add(%made0, %a) : 6x4xf32\n  %r = reshape(%made1) : 2x3x4xf32\n",
+                  "%r"));
+    assert_stays(*state, weft_pass_sink_transposes, text);
+    /* of another shape each */
+    assert_stays(*state, weft_pass_sink_past_norms,
+                 G("6x4xf32",
+                   "  %a = softmax(%0) beta=1 : 6x4xf32\n  %b = reshape(%a) : 4x6xf32\n"
+                   "  %c = softmax(%b) beta=1 : 4x6xf32\n  %d = reshape(%c) : 2x3x4xf32\n"
+                   "  %e = reshape(%a) : 2x3x4xf32\n  %r = add(%d, %e) : 2x3x4xf32\n",
+                   "%r"));
+}
+
+/* A sum of an input with channels first and what a product made of it. */
+static void inputs_are_turned_for_sums(void **state) {
+    static const char text[] =
+        G("1x3x4xf32",
+          "  %a = transpose(%0) permutation=[0, 2, 1] : 1x4x3xf32\n  %b = exp(%a) : 1x4x3xf32\n"
+          "  %c = softmax(%b) beta=1 : 1x4x3xf32\n"
+          "  %d = transpose(%c) permutation=[0, 2, 1] : 1x3x4xf32\n"
+          "  %r = add(%0, %d) : 1x3x4xf32\n",
+          "%r");
+    const struct weft_graph *graph = graph_of(*state, text);
+    const struct weft_graph *made = weft_pass_merge_common(weft_pass_sink_past_norms(graph));
+    made = weft_pass_remove_unused(made);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_int_equal(made->outputs[0]->producer->inputs[0]->producer->op, WEFT_OP_ADD);
+    assert_same_results(graph, made);
+}
+
 /* Rows, then columns, of either kind of places. */
 static void resizes_are_interpolated(void **state) {
     static const char *const modes[] = {"align_corners=0 half_pixel_centers=0",
@@ -289,6 +328,8 @@ int main(void) {
         ARENA_TEST(whole_images_are_normalised_before),
         ARENA_TEST(groups_of_channels_are_normalised_before),
         ARENA_TEST(interpolations_are_made_before),
+        ARENA_TEST(reshapes_come_behind_functions),
+        ARENA_TEST(inputs_are_turned_for_sums),
         ARENA_TEST(resizes_are_interpolated),
         ARENA_TEST(values_are_mixed_before),
         ARENA_TEST(axes_are_renamed),
