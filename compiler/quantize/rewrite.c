@@ -194,9 +194,9 @@ static struct weft_value *write_whole_pool(struct rewriting *r, struct weft_valu
 }
 
 /* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise (of
- * sums those whose scales make many lie halfway between two bytes), or computes in floats; WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and
- * weft_pass_make_tables(), to which float operators between qnn.dequantize and qnn.quantize mean
- * what they mean to ONNX Runtime. */
+ * sums those whose scales make many lie halfway between two bytes), or computes in floats;
+ * WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and weft_pass_make_tables(), to which
+ * float operators between qnn.dequantize and qnn.quantize mean what they mean to ONNX Runtime. */
 static enum weft_operator integer_operator(const struct rewriting *r, const struct layer *layer) {
     const struct weft_node *root = layer->root;
     switch (root->op) {
