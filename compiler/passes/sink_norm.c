@@ -41,10 +41,14 @@ static struct weft_value *apply(struct weft_rewrite *rewrite, enum weft_operator
     return weft_rewrite_node(rewrite, op, b == NULL ? 1 : 2, inputs, 0, NULL, type);
 }
 
-/* A row of [N, from] times a matrix of `number` where both are of one group, 0 elsewhere. */
+/* A row of [N, from] times a matrix of `number` where both are of one group, 0 elsewhere; groups of
+ * one channel are that. */
 static struct weft_value *multiply_groups(struct weft_rewrite *rewrite, struct weft_value *x,
                                           const struct groups *g, int64_t to, float number) {
     int64_t from = x->type.dim[1];
+    if (from == to) {
+        return x;
+    }
     const int64_t dims[2] = {to, from};
     const int64_t rows[2] = {g->images, to};
     const struct weft_type weights = weft_type_make(WEFT_F32, 2, dims);

@@ -153,6 +153,18 @@ static void groups_of_channels_are_normalised_before(void **state) {
     assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
     assert_int_equal(count_of(made, WEFT_OP_DENSE), 4);
     assert_near_results(graph, made);
+    /* groups of one channel */
+    graph = graph_of(arena, "graph g(%0: 1x2x3x4xf32) {\n"
+                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
+                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
+                            "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x4x2x3xf32\n"
+                            "  %b = reshape(%a) : 1x4x6xf32\n"
+                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 1x4x6xf32\n"
+                            "  %r = reshape(%c) : 1x4x2x3xf32\n  return %r\n}\n");
+    made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(count_of(made, WEFT_OP_DENSE), 0);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_near_results(graph, made);
     /* columns before rows: another order of the elements of a channel */
     graph = graph_of(arena, weft_arena_print(arena, text, "0, 3, 2, 1", "3x2", "3x2"));
     assert_int_equal(weft_pass_sink_past_norms(graph)->outputs[0]->producer->op, WEFT_OP_RESHAPE);
