@@ -9,6 +9,7 @@
 
 enum {
     MOST_APART = 64, /* of the results that an instruction makes */
+    SAMPLED = 4096,  /* results by which that is chosen */
     PAR_SHARE = 4    /* of PAR one in so many bytes may hold shares */
 };
 
@@ -82,13 +83,17 @@ static const char *set_places(const struct lowering *lowering, const struct weft
         if (made->share_count > most) {
             return "there are more different shares than the parameter memory has room for";
         }
-        if (i > 0 && places[i].low < places[i - 1].low) {
+        bool falls =
+            i > 0 &&
+            (elements->ints[i] < elements->ints[i - 1] ||
+             (elements->ints[i] == elements->ints[i - 1] && fractions[i] < fractions[i - 1]));
+        if (falls) {
             return "rows or columns in another order do not run on the machine";
         }
     }
     int64_t fewest = INT64_MAX;
     for (int64_t apart = 1; apart <= weft_min(MOST_APART, count); apart++) {
-        int64_t found = runs(layer, count, apart);
+        int64_t found = runs(layer, weft_min(count, SAMPLED), apart);
         made->apart = found < fewest ? apart : made->apart;
         fewest = weft_min(fewest, found);
     }
@@ -133,11 +138,6 @@ static void rows_of_interpolation(const struct layer *layer, int64_t first, int6
     }
     *in_first = place_of(layer, first)->low + layer->begin[1];
     *in_end = high_of(layer, place_of(layer, end - 1)) + layer->begin[1] + 1;
-    /* A share of 0 behind others of the same element needs no more than these do. */
-    for (int64_t i = end - 1; i > first && place_of(layer, i - 1)->low == place_of(layer, i)->low;
-         i--) {
-        *in_end = weft_max(*in_end, high_of(layer, place_of(layer, i - 1)) + layer->begin[1] + 1);
-    }
 }
 
 static int64_t most_rows_of_interpolation(const struct layer *layer, int64_t rows) {
