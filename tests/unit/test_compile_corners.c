@@ -285,8 +285,8 @@ static void interpolated_rows_and_columns_compute_what_the_host_does(void **stat
     } cases[] = {
         {"1x%dx40x20", 1, 7, 28, false},  {"1x40x%dx20", 2, 7, 28, false},
         {"1x%dx9x41", 1, 31, 90, true},   {"1x9x%dx41", 2, 31, 90, true},
-        {"1x%dx90x70", 1, 5, 9, true},   {"1x90x%dx70", 2, 5, 9, true},
-        {"1x%dx3x600", 1, 3, 6, false},  {"1x3x%dx600", 2, 3, 6, false},
+        {"1x%dx90x70", 1, 5, 9, true},    {"1x90x%dx70", 2, 5, 9, true},
+        {"1x%dx3x600", 1, 3, 6, false},   {"1x3x%dx600", 2, 3, 6, false},
         {"1x%dx5x16", 1, 200, 31, false}, {"1x5x%dx16", 2, 200, 31, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
