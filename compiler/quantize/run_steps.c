@@ -131,8 +131,10 @@ static void make_parameters(struct plan *plan, bool *keep_float) {
     choose_layers(plan, keep_float);
     quantize_hold_layers(plan, keep_float);
     choose_layers(plan, keep_float);
-    quantize_hold_ends(plan, keep_float);
-    choose_layers(plan, keep_float);
+    if (!plan->options->integer_ends) {
+        quantize_hold_ends(plan, keep_float);
+        choose_layers(plan, keep_float);
+    }
     plan_choose_scales(plan);
     plan_quantize_weights(plan);
 }

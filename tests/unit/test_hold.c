@@ -133,6 +133,11 @@ static void uneven_ends_are_joined_in_floats(void **state) {
     assert_true(ratio(&bench, 0) > 35);
     assert_true(ratio(&bench, 1) > 35);
 
+    bench.options.integer_ends = true; /* bytes are wanted */
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "j")->is_quantized);
+    assert_int_equal(bench.quantized->graph->outputs[1]->type.dtype, WEFT_I8);
+
     /* Two such ends are joined again, on another axis. */
     prepare(*state,
             DETECTOR("200") "  %q = concatenate(%j, %j) axis=1 : 1x8x4x8xf32\n"
