@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "compiler/passes/passes.h"
 #include "compiler/quantize/steps.h"
 
 /* How sums become 8 bits, as in ONNX Runtime: docs/numerics.md. */
@@ -193,20 +192,12 @@ static struct weft_value *write_whole_pool(struct rewriting *r, struct weft_valu
     return add_node(r, WEFT_OP_MEAN, 1, &x, 2, attributes, type);
 }
 
-/* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise (of
- * sums those whose scales make many lie halfway between two bytes), or computes in floats;
- * WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and weft_pass_make_tables(), to which
- * float operators between qnn.dequantize and qnn.quantize mean what they mean to ONNX Runtime. */
-static enum weft_operator integer_operator(const struct rewriting *r, const struct layer *layer) {
-    const struct weft_node *root = layer->root;
-    switch (root->op) {
-    case WEFT_OP_ADD: {
-        const struct weft_type types[3] = {quantized_type(r, root->inputs[0]),
-                                           quantized_type(r, root->inputs[1]),
-                                           quantized_type(r, layer->result)};
-        return weft_adds_alike(r->arena, &types[0], &types[1], &types[2]) ? WEFT_OP_CONSTANT
-                                                                          : WEFT_OP_QNN_ADD;
-    }
+/* The operator of integers that the machine has for a layer which ONNX Runtime rounds otherwise, or
+ * computes in floats; WEFT_OP_CONSTANT: it is left to weft_pass_fuse_quantize() and
+ * weft_pass_make_tables(), to which float operators between qnn.dequantize and qnn.quantize mean
+ * what they mean to ONNX Runtime. */
+static enum weft_operator integer_operator(const struct layer *layer) {
+    switch (layer->root->op) {
     case WEFT_OP_SUBTRACT:
         return WEFT_OP_QNN_SUBTRACT;
     case WEFT_OP_MUL:
@@ -306,7 +297,7 @@ static void write_quantized(struct rewriting *r, const struct layer *layer) {
         write_move(r, layer);
     } else {
         enum weft_operator op =
-            takes_integers(r, layer) ? integer_operator(r, layer) : WEFT_OP_CONSTANT;
+            takes_integers(r, layer) ? integer_operator(layer) : WEFT_OP_CONSTANT;
         if (op != WEFT_OP_CONSTANT) {
             write_integers(r, layer, op);
         } else {

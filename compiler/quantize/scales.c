@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/passes/passes.h"
 #include "compiler/quantize/simulate.h"
 
 /* ---- scales ---- */
@@ -71,6 +72,37 @@ static void set_shares(struct plan *plan, const struct layer *layer) {
         (struct tensor_scale){true, 1.0 / 256, least, least, most};
 }
 
+static struct weft_type type_of(const struct plan *plan, const struct weft_value *value) {
+    const struct tensor_scale *scale = &plan->scales[value_number(plan->table, value)];
+    struct weft_type type =
+        weft_type_make(plan->options->activations, value->type.rank, value->type.dim);
+    type.quantization = weft_quantization_make(plan->arena, scale->scale, scale->zero);
+    return type;
+}
+
+/* Where scales make many sums lie halfway between two bytes, as twice an operand's does, the
+ * machine does not round as ONNX Runtime, and the sum would be the host's: a scale that is a little
+ * larger makes none lie there. Powers of two are what was asked for. */
+static void settle_sum(const struct plan *plan, const struct layer *layer) {
+    enum {
+        TRIES = 8
+    };
+    struct tensor_scale *scale = &plan->scales[value_number(plan->table, layer->result)];
+    bool settles = layer->root->op == WEFT_OP_ADD && !plan->options->power_of_two;
+    for (uint32_t i = 0; settles && i < layer->root->input_count; i++) {
+        const struct weft_value *x = layer->root->inputs[i];
+        settles =
+            plan->scales[value_number(plan->table, x)].is_set && weft_type_elements(&x->type) != 1;
+    }
+    for (int i = 0; settles && i < TRIES; i++) {
+        const struct weft_type types[3] = {type_of(plan, layer->root->inputs[0]),
+                                           type_of(plan, layer->root->inputs[1]),
+                                           type_of(plan, layer->result)};
+        settles = !weft_adds_alike(plan->arena, &types[0], &types[1], &types[2]);
+        scale->scale = settles ? scale_of(scale->scale * (1 + 1.0 / 512), false) : scale->scale;
+    }
+}
+
 void plan_choose_scales(struct plan *plan) {
     plan_find_masks(plan);
     for (size_t i = 0; i < plan->table->count; i++) {
@@ -88,6 +120,9 @@ void plan_choose_scales(struct plan *plan) {
             set_moved(plan, layer);
         } else if (layer->is_quantized && layer->kind != LAYER_PRODUCT) {
             set_constants(plan, layer);
+        }
+        if (layer->is_quantized) {
+            settle_sum(plan, layer);
         }
     }
 }
