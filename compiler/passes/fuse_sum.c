@@ -47,39 +47,53 @@ static struct weft_type vector_of(const struct weft_type *type) {
     return vector;
 }
 
-bool weft_adds_alike(struct weft_arena *arena, const struct weft_type *a, const struct weft_type *b,
-                     const struct weft_type *to) {
-    const struct weft_type types[3] = {vector_of(a), vector_of(b), vector_of(to)};
-    const struct sum sum = sum_of(a, b, to);
-    struct weft_error error;
+struct comparison {
+    const struct weft_type *a, *b, *to;
+    bool alike;
+};
+
+/* Of all pairs of bytes. */
+static bool compare(struct weft_arena *arena, void *context, struct weft_error *error) {
+    struct comparison *c = context;
+    const struct weft_type types[3] = {vector_of(c->a), vector_of(c->b), vector_of(c->to)};
+    const struct sum sum = sum_of(c->a, c->b, c->to);
+    const enum weft_dtype dtype = c->to->dtype;
     struct weft_graph *graph = weft_graph_new(arena, "pairs");
     struct weft_value *inputs[2] = {weft_graph_add_input(graph, &types[0], "a", -1),
                                     weft_graph_add_input(graph, &types[1], "b", -1)};
     struct weft_node *node = weft_graph_add_node(graph, WEFT_OP_QNN_ADD, 2, inputs, 0, NULL);
     weft_node_add_result(graph, node, &types[2], -1);
     uint8_t *bytes = weft_arena_allocate(arena, PAIRS, 3);
-    const int64_t first = weft_dtype_min(to->dtype);
+    const int64_t first = weft_dtype_min(dtype);
+    int apart = 0;
     for (int i = 0; i < PAIRS; i++) {
         bytes[i] = (uint8_t)(first + i / VALUES);
         bytes[PAIRS + i] = (uint8_t)(first + i % VALUES);
     }
     if (!weft_host_run(node, (const void *[]){bytes, bytes + PAIRS}, (void *[]){bytes + 2 * PAIRS},
-                       &error)) {
-        if (error.code == WEFT_OUT_OF_MEMORY) {
-            longjmp(arena->on_failure, 1); /* another program would come out */
-        }
+                       error)) {
         return false;
     }
-    int apart = 0;
-    for (int i = 0; i < PAIRS; i++) {
+    for (int i = 0; i < PAIRS && apart <= MOST_APART; i++) {
         int64_t wanted = add(&sum, first + i / VALUES, first + i % VALUES);
-        int64_t made = weft_element(to->dtype, bytes + 2 * PAIRS, i);
+        int64_t made = weft_element(dtype, bytes + 2 * PAIRS, i);
         apart += made == wanted ? 0 : weft_max(made - wanted, wanted - made) == 1 ? 1 : PAIRS;
-        if (apart > MOST_APART) {
-            return false;
-        }
     }
+    c->alike = apart <= MOST_APART;
     return true;
+}
+
+bool weft_adds_alike(struct weft_arena *arena, const struct weft_type *a, const struct weft_type *b,
+                     const struct weft_type *to) {
+    struct comparison comparison = {a, b, to, false};
+    struct weft_arena *pairs = weft_arena_child(arena);
+    struct weft_error error;
+    bool done = weft_arena_do(pairs, compare, &comparison, &error);
+    weft_arena_free(pairs);
+    if (!done && error.code == WEFT_OUT_OF_MEMORY) {
+        longjmp(arena->on_failure, 1); /* another program would come out */
+    }
+    return comparison.alike;
 }
 
 /* ---- a table of all pairs ---- */

@@ -371,6 +371,22 @@ static void sums_are_of_integers(void **state) {
                 "}\n");
 }
 
+/* Quantising asks for every sum, and again for every layer that it keeps in float. */
+static void comparing_sums_keeps_no_memory(void **state) {
+    struct weft_arena *arena = *state;
+    struct weft_type type = weft_type_make(WEFT_I8, 1, (const int64_t[]){1});
+    struct weft_type sum = type;
+    type.quantization = weft_quantization_make(arena, 0.5, 3);
+    sum.quantization = weft_quantization_make(arena, 1, 0);
+    assert_false(weft_adds_alike(arena, &type, &type, &sum));
+    sum.quantization = weft_quantization_make(arena, 0.9876, 0);
+    size_t before = arena->total;
+    for (int i = 0; i < 20; i++) {
+        assert_true(weft_adds_alike(arena, &type, &type, &sum));
+    }
+    assert_true(arena->total - before <= 65536);
+}
+
 static void sums_that_are_often_halfway_are_looked_up(void **state) {
     assert_pass(*state, weft_pass_fuse_quantize,
                 "graph g(%0: 2x2xi8{0.5, -3}, %1: 1x2xi8{0.25, 1}) {\n"
@@ -674,6 +690,7 @@ int main(void) {
         ARENA_TEST(limits_may_be_the_wrong_way_round),
         ARENA_TEST(a_constant_for_each_column_is_a_bias),
         ARENA_TEST(sums_are_of_integers),
+        ARENA_TEST(comparing_sums_keeps_no_memory),
         ARENA_TEST(sums_that_are_often_halfway_are_looked_up),
         ARENA_TEST(products_by_element_add_the_zero_point_before_rounding),
         ARENA_TEST(averages_over_an_image_are_convolutions),

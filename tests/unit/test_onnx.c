@@ -381,6 +381,42 @@ static void the_nearest_of_version_10_is_the_one_behind(void **state) {
                         sizeof grown);
 }
 
+/* A mask that is neither truths nor floats. */
+static void masks_of_integers_are_refused(void **state) {
+    int64_t shape[3] = {1, 2, 3};
+    struct model *model = new_model(*state);
+    model->opset.version = 23;
+    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
+    model->initializer.name = text("shape");
+    model->initializer.has_data_type = 1;
+    model->initializer.data_type = 7;
+    model->sizes[0] = 3;
+    model->initializer.n_dims = 1;
+    model->initializer.dims = model->sizes;
+    model->initializer.n_int64_data = 3;
+    model->initializer.int64_data = shape;
+    model->initializers[0] = &model->initializer;
+    model->graph.n_initializer = 1;
+    model->graph.initializer = model->initializers;
+    add_node(model, "Reshape", "x", "shape", "q");
+    Onnx__NodeProto *attention = add_node(model, "Attention", "q", "q", "y");
+    char *inputs[] = {text("q"), text("q"), text("q"), text("shape")};
+    Onnx__AttributeProto counts[2] = {ONNX__ATTRIBUTE_PROTO__INIT, ONNX__ATTRIBUTE_PROTO__INIT};
+    Onnx__AttributeProto *attributes[] = {&counts[0], &counts[1]};
+    for (int i = 0; i < 2; i++) {
+        counts[i].name = text(i == 0 ? "q_num_heads" : "kv_num_heads");
+        counts[i].has_type = counts[i].has_i = 1;
+        counts[i].type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+        counts[i].i = 1;
+    }
+    attention->input = inputs;
+    attention->n_input = 4;
+    attention->attribute = attributes;
+    attention->n_attribute = 2;
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "operator 1 (Attention): input 3 is of INT64, expected FLOAT");
+}
+
 /* ---- files beside the model ---- */
 
 static bool may_not_read(const void *reader, const char *path, struct weft_error *error) {
@@ -489,6 +525,7 @@ int main(void) {
         ARENA_TEST(equations_name_every_axis),
         ARENA_TEST(open_dimensions_have_sizes),
         ARENA_TEST(the_nearest_of_version_10_is_the_one_behind),
+        ARENA_TEST(masks_of_integers_are_refused),
         ARENA_TEST(files_stay_in_the_folder),
         ARENA_TEST(damaged_files_are_refused),
         ARENA_TEST(deep_files_are_refused),

@@ -1,6 +1,5 @@
 /* Attention, and the positions of its words: RotaryEmbedding. */
 #include <math.h>
-#include <string.h>
 
 #include "compiler/import/onnx/onnx_importer.h"
 
@@ -101,7 +100,7 @@ static struct weft_value *seen(struct onnx_importer *importer, const struct atte
 static struct weft_value *padded(struct onnx_importer *importer, struct weft_value *mask,
                                  int64_t keys, struct weft_value *never) {
     int64_t pads[2 * WEFT_MAX_RANK] = {0};
-    uint32_t rank = mask->type.rank;
+    uint32_t rank = mask == NULL ? 0 : mask->type.rank;
     int64_t missing = rank == 0 ? 0 : keys - mask->type.dim[rank - 1];
     if (missing <= 0 || mask->type.dim[rank - 1] == 1) {
         return mask;
