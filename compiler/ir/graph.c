@@ -141,6 +141,21 @@ struct weft_attribute weft_attr_text(enum weft_attribute_key key, const char *va
     return (struct weft_attribute){.key = key, .text = value};
 }
 
+void weft_attr_interpolation(struct weft_arena *arena, int64_t axis, uint32_t count,
+                             const double *places,
+                             struct weft_attribute made[WEFT_INTERPOLATION_ATTRIBUTES]) {
+    int64_t *elements = WEFT_NEW_ARRAY(arena, count, int64_t);
+    int64_t *fractions = WEFT_NEW_ARRAY(arena, count, int64_t);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t fixed = llround(places[i] * WEFT_WHOLE_FRACTION);
+        elements[i] = fixed / WEFT_WHOLE_FRACTION;
+        fractions[i] = fixed % WEFT_WHOLE_FRACTION;
+    }
+    made[0] = weft_attr_int(arena, WEFT_ATTR_axis, axis);
+    made[1] = weft_attr_ints(arena, WEFT_ATTR_elements, count, elements);
+    made[2] = weft_attr_ints(arena, WEFT_ATTR_fractions, count, fractions);
+}
+
 struct weft_node *weft_graph_copy_node(struct weft_graph *graph, const struct weft_node *node,
                                        struct weft_value *const *inputs) {
     struct weft_node *copy = weft_graph_add_node(graph, node->op, node->input_count, inputs,

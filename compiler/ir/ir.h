@@ -181,6 +181,13 @@ struct weft_attribute weft_attr_ints(struct weft_arena *arena, enum weft_attribu
                                      uint32_t count, const int64_t *values);
 struct weft_attribute weft_attr_float(enum weft_attribute_key key, double value);
 struct weft_attribute weft_attr_text(enum weft_attribute_key key, const char *value);
+enum {
+    WEFT_INTERPOLATION_ATTRIBUTES = 3
+};
+/* Those of interpolate_axis for `count` places, each from 0 to the axis's last element. */
+void weft_attr_interpolation(struct weft_arena *arena, int64_t axis, uint32_t count,
+                             const double *places,
+                             struct weft_attribute made[WEFT_INTERPOLATION_ATTRIBUTES]);
 
 /* A copy of `node` at the end of `graph` with other inputs; results have the same types and names.
  */

@@ -99,15 +99,20 @@ static const struct layer_pattern patterns[] = {
 
 /* ---- parameters ---- */
 
-/* The scalings of a sum. */
+void write_sum_record(uint8_t *to, const int32_t multiplier[3], const int shift[3]) {
+    for (int i = 0; i < 3; i++) {
+        weft_write_u32(to + 4 * (size_t)i, (uint32_t)multiplier[i]);
+        to[12 + i] = (uint8_t)shift[i];
+    }
+}
+
 static void pack(struct packing *packing, int index) {
     const struct layer *layer = packing->plan->layers[index];
     uint8_t *to = has_sum_record(layer->function)
                       ? add_piece(packing, PIECES_PAR, WEFT_SUM_RECORD_BYTES)
                       : NULL;
-    for (int i = 0; to != NULL && i < 3; i++) {
-        weft_write_u32(to + 4 * (size_t)i, (uint32_t)layer->multiplier[i]);
-        to[12 + i] = (uint8_t)layer->shift[i];
+    if (to != NULL) {
+        write_sum_record(to, layer->multiplier, layer->shift);
     }
 }
 

@@ -1,7 +1,6 @@
 /* Rows or columns between two neighbours: sums of two operands, each with its share as its scale.
  * Places that lie a whole number of elements apart have the same shares, so that one instruction
  * makes every second, or fourth, row of a picture that becomes twice, or four times, as large. */
-#include "base/bytes.h"
 #include "base/integer.h"
 #include "base/multiplier.h"
 #include "compiler/emit/work.h"
@@ -63,7 +62,7 @@ static int32_t share_of(struct interpolation *made, int64_t fraction) {
 }
 
 static int64_t record_bytes(const struct weft_config *config) {
-    return weft_round_up(WEFT_SUM_RECORD_BYTES, config->block);
+    return (int64_t)weft_sum_record_lines(config) * config->block;
 }
 
 static const char *set_places(const struct lowering *lowering, const struct weft_node *node) {
@@ -164,10 +163,7 @@ static void pack(struct packing *packing, int index) {
         int shift[3];
         weft_interpolation_multipliers((double)of->shares[i] / WEFT_WHOLE_FRACTION, 20, multiplier,
                                        shift);
-        for (int k = 0; k < 3; k++) {
-            weft_write_u32(to + 4 * (size_t)k, (uint32_t)multiplier[k]);
-            to[12 + k] = (uint8_t)shift[k];
-        }
+        write_sum_record(to, multiplier, shift);
     }
 }
 
@@ -198,8 +194,7 @@ static void emit_run(const struct work *work, const struct rows *rows, int64_t i
     v->a_stride[level] *= (int32_t)step;
     v->b_stride[level] *= (int32_t)step;
     v->out_stride[level] *= (int32_t)of->apart;
-    v->par =
-        (uint32_t)(place->share * record_bytes(work->plan->config) / work->plan->config->block);
+    v->par = (uint32_t)place->share * weft_sum_record_lines(work->plan->config);
     emit_with(work, &instruction, PIECES_PAR, work->plan->first_parameters[work->layer]);
 }
 

@@ -36,6 +36,9 @@ void fill_lane(const struct layer *layer, int64_t first, int64_t count, int64_t 
 
 /* ---- parameters ---- */
 
+/* A record of a sum: the scalings of both operands and of their sum. */
+void write_sum_record(uint8_t *to, const int32_t multiplier[3], const int shift[3]);
+
 /* REQUANT records of a group of channel blocks. */
 void pack_requant(struct packing *packing, int layer, int64_t group);
 

@@ -32,13 +32,12 @@ static struct weft_value *drop_function(struct weft_rewrite *rewrite,
     return is_idle(node->op, before->op) ? x : NULL;
 }
 
-/* Is each of a constant's floats `number`, with its sign if that matters? */
-static bool all_are(const struct weft_value *value, float number, bool sign_matters) {
+/* Has each of a constant's floats the sign of `number`? */
+static bool all_have_sign(const struct weft_value *value, float number) {
     const float *numbers = (const float *)(const void *)weft_value_data(value); /* aligned */
-    int64_t count = weft_type_elements(&value->type);
-    bool all = numbers != NULL && value->type.dtype == WEFT_F32;
-    for (int64_t i = 0; all && i < count; i++) {
-        all = numbers[i] == number && (!sign_matters || signbit(numbers[i]) == signbit(number));
+    bool all = true;
+    for (int64_t i = 0; all && i < weft_type_elements(&value->type); i++) {
+        all = signbit(numbers[i]) == signbit(number);
     }
     return all;
 }
@@ -53,7 +52,8 @@ static struct weft_value *drop_number(struct weft_rewrite *rewrite, const struct
     float neutral = is_factor ? 1.0F : node->op == WEFT_OP_ADD ? -0.0F : 0.0F;
     for (uint32_t i = 0; i < (any_order ? 2U : 1U); i++) {
         if (weft_shape_equal(&node->inputs[i]->type, &node->results[0]->type) &&
-            all_are(node->inputs[1 - i], neutral, site->context == NULL)) {
+            rule_is_all(node->inputs[1 - i], neutral) &&
+            (site->context != NULL || all_have_sign(node->inputs[1 - i], neutral))) {
             return node->inputs[i];
         }
     }

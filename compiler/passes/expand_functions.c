@@ -63,16 +63,6 @@ static struct weft_value *normalize(struct weft_rewrite *rewrite, struct weft_va
     return binary(rewrite, WEFT_OP_MUL, difference, unary(rewrite, WEFT_OP_RSQRT, variance));
 }
 
-static bool is_all(const struct weft_value *constant, float wanted) {
-    const float *numbers = floats_of(constant);
-    int64_t count = weft_type_elements(&constant->type);
-    int64_t i = 0;
-    while (i < count && numbers[i] == wanted) {
-        i++;
-    }
-    return i == count;
-}
-
 /* Channels times their gain, plus their offset: a depthwise convolution of one pixel. */
 static struct weft_value *scale_channels(struct weft_rewrite *rewrite, struct weft_value *x,
                                          const struct weft_value *gain, struct weft_value *offset) {
@@ -84,7 +74,7 @@ static struct weft_value *scale_channels(struct weft_rewrite *rewrite, struct we
     const float *weights = (const float *)(const void *)weft_value_data(gain);
     struct weft_value *y =
         rule_depthwise(rewrite, rule_reshape(rewrite, x, &flat), one, one, weights, &flat);
-    if (!is_all(offset, 0)) {
+    if (!rule_is_all(offset, 0)) {
         y = binary(rewrite, WEFT_OP_BIAS_ADD, y, offset);
     }
     return rule_reshape(rewrite, y, &x->type);
@@ -118,7 +108,7 @@ static struct weft_value *expand_norm(struct weft_rewrite *rewrite, const struct
     }
     struct weft_value *y =
         normalize(rewrite, node->inputs[0], (float)weft_node_float(node, WEFT_ATTR_epsilon));
-    if (is_all(gain, 1) && is_all(offset, 0)) {
+    if (rule_is_all(gain, 1) && rule_is_all(offset, 0)) {
         return y;
     }
     if (site->pre != NULL && feeds_dense_alone(e, site->pre, gain->type.dim[0], 0)) {

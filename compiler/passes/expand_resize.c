@@ -2,7 +2,6 @@
  * the machine has that and no sums of four. */
 #include <math.h>
 
-#include "base/integer.h"
 #include "compiler/host/nearest.h"
 #include "compiler/passes/rules.h"
 
@@ -14,21 +13,16 @@ static struct weft_value *interpolate(struct weft_rewrite *rewrite, const struct
     int64_t last = type.dim[axis] - 1;
     type.dim[axis] = node->results[0]->type.dim[axis];
     size_t count = (size_t)type.dim[axis];
-    int64_t *elements = WEFT_NEW_ARRAY(arena, count, int64_t);
-    int64_t *fractions = WEFT_NEW_ARRAY(arena, count, int64_t);
+    double *places = WEFT_NEW_ARRAY(arena, count, double);
+    struct weft_attribute attributes[WEFT_INTERPOLATION_ATTRIBUTES];
     double ratio = (double)resize_ratio(node, axis);
     double centre = weft_node_int(node, WEFT_ATTR_half_pixel_centers) != 0 ? 0.5 : 0;
     for (size_t i = 0; i < count; i++) {
-        double place = fmin(fmax(((double)i + centre) * ratio - centre, 0), (double)last);
-        int64_t fixed = llround(place * WEFT_WHOLE_FRACTION);
-        elements[i] = fixed / WEFT_WHOLE_FRACTION;
-        fractions[i] = fixed % WEFT_WHOLE_FRACTION;
+        places[i] = fmin(fmax(((double)i + centre) * ratio - centre, 0), (double)last);
     }
-    const struct weft_attribute attributes[] = {
-        weft_attr_int(arena, WEFT_ATTR_axis, axis),
-        weft_attr_ints(arena, WEFT_ATTR_elements, (uint32_t)count, elements),
-        weft_attr_ints(arena, WEFT_ATTR_fractions, (uint32_t)count, fractions)};
-    return weft_rewrite_node(rewrite, WEFT_OP_INTERPOLATE_AXIS, 1, &x, 3, attributes, &type);
+    weft_attr_interpolation(arena, axis, (uint32_t)count, places, attributes);
+    return weft_rewrite_node(rewrite, WEFT_OP_INTERPOLATE_AXIS, 1, &x,
+                             WEFT_INTERPOLATION_ATTRIBUTES, attributes, &type);
 }
 
 static struct weft_value *expand(struct weft_rewrite *rewrite, const struct weft_site *site) {

@@ -118,6 +118,16 @@ struct weft_value *rule_vector(struct weft_rewrite *rewrite, int64_t count, cons
     return weft_rewrite_constant(rewrite, &type, numbers);
 }
 
+bool rule_is_all(const struct weft_value *value, float number) {
+    const float *numbers = (const float *)(const void *)weft_value_data(value); /* aligned */
+    int64_t count = weft_type_elements(&value->type);
+    bool all = numbers != NULL && value->type.dtype == WEFT_F32;
+    for (int64_t i = 0; all && i < count; i++) {
+        all = numbers[i] == number;
+    }
+    return all;
+}
+
 uint32_t rule_first_moved(const struct weft_node *transpose) {
     const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
     uint32_t rank = transpose->inputs[0]->type.rank;

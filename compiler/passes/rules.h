@@ -27,6 +27,9 @@ bool rule_clip_is_idle(const struct weft_node *clip);
 struct weft_value *rule_reshape(struct weft_rewrite *rewrite, struct weft_value *x,
                                 const struct weft_type *type);
 
+/* Is it a constant of floats, all of which are `number`? 0 and -0 are the same. */
+bool rule_is_all(const struct weft_value *value, float number);
+
 /* The first axis that a transpose moves; the rank: it moves none. */
 uint32_t rule_first_moved(const struct weft_node *transpose);
 

@@ -7,13 +7,8 @@
 
 /* Is a constant of floats the same number everywhere? */
 static bool is_uniform(const struct weft_value *value) {
-    const float *numbers = (const float *)(const void *)weft_value_data(value); /* aligned */
-    int64_t count = weft_type_elements(&value->type);
-    int64_t i = 0;
-    while (numbers != NULL && i < count && numbers[i] == numbers[0]) {
-        i++;
-    }
-    return numbers != NULL && i == count;
+    const float *first = (const float *)(const void *)weft_value_data(value); /* aligned */
+    return first != NULL && weft_type_elements(&value->type) > 0 && rule_is_all(value, *first);
 }
 
 /* Do the axes that the transpose moves lie within what is normalised, rows of so many elements? */

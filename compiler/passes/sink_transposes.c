@@ -102,20 +102,19 @@ static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value
         wide += dims[i] != 1;
     }
     const uint8_t *data = weft_value_data(value);
-    if (wide > 1 && data != NULL) { /* weft_pass_fold_constants() moves its elements */
+    bool turns = data != NULL || /* weft_pass_fold_constants() moves its elements */
+                 (turns_inputs && value->producer == NULL && missing == 0);
+    if (wide > 1 && !turns) {
+        return NULL;
+    }
+    if (wide > 1) {
         const struct weft_type whole = rule_shaped(&value->type, rank, dims);
         const struct weft_attribute permutation =
             weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, back);
         value = rule_reshape(rewrite, value, &whole);
         return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &value, 1, &permutation, &type);
     }
-    if (wide > 1 && turns_inputs && value->producer == NULL && type.rank == value->type.rank) {
-        const struct weft_attribute permutation =
-            weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_permutation, rank, back);
-        return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &value, 1, &permutation, &type);
-    }
-    return wide > 1       ? NULL
-           : wide == 0    ? value
+    return wide == 0      ? value
            : data != NULL ? weft_rewrite_constant(rewrite, &type, data)
                           : rule_reshape(rewrite, value, &type);
 }

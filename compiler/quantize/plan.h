@@ -106,6 +106,9 @@ void plan_choose_layers(struct plan *plan, const bool *keep_float);
 /* Does the tensor have a scale: does a quantised layer make or use it? */
 bool plan_is_quantized(const struct plan *plan, const struct weft_value *value);
 
+/* The type of a value that has a scale when it is quantised. */
+struct weft_type plan_type_of(const struct plan *plan, const struct weft_value *value);
+
 /* Sets plan->masked. */
 void plan_find_masks(const struct plan *plan);
 

@@ -33,15 +33,6 @@ static struct weft_value *add_node(struct rewriting *r, enum weft_operator op, u
     return weft_node_add_result(r->graph, node, type, -1);
 }
 
-/* The type of a value of the float graph when it is quantised. */
-static struct weft_type quantized_type(const struct rewriting *r, const struct weft_value *value) {
-    const struct tensor_scale *scale = &r->plan->scales[value_number(r->plan->table, value)];
-    struct weft_type type =
-        weft_type_make(r->plan->options->activations, value->type.rank, value->type.dim);
-    type.quantization = weft_quantization_make(r->arena, scale->scale, scale->zero);
-    return type;
-}
-
 /* It is called what the model calls the value. */
 static void name_like(const struct rewriting *r, struct weft_value *made,
                       const struct weft_value *value) {
@@ -61,7 +52,7 @@ static struct weft_value *quantize(struct rewriting *r, struct weft_value *x,
 /* A constant operand in its quantised form: exactly what the simulation computes with. */
 static struct weft_value *quantized_constant(struct rewriting *r, const struct weft_value *value) {
     size_t number = value_number(r->plan->table, value);
-    const struct weft_type type = quantized_type(r, value);
+    const struct weft_type type = plan_type_of(r->plan, value);
     const float *simulated = r->plan->constants[number];
     int64_t count = weft_type_elements(&type);
     double scale = weft_type_scale(&type, 0);
@@ -100,7 +91,7 @@ static void set_plain(struct rewriting *r, const struct weft_value *value,
     size_t number = value_number(r->plan->table, value);
     r->plain[number] = made;
     if (r->plan->scales[number].is_set) {
-        const struct weft_type type = quantized_type(r, value);
+        const struct weft_type type = plan_type_of(r->plan, value);
         r->quantized[number] = quantize(r, made, &type);
         r->plain[number] = NULL;
     }
@@ -171,7 +162,7 @@ static void write_product(struct rewriting *r, const struct layer *layer) {
     inputs[1] = weft_graph_add_constant(r->graph, &bias, layer->bias_elements, NULL, -1);
     struct weft_value *sum = add_node(r, WEFT_OP_BIAS_ADD, 2, inputs, 0, NULL, &type);
     struct weft_attribute rounding = weft_attr_text(WEFT_ATTR_rounding, PRODUCT_ROUNDING);
-    type = quantized_type(r, layer->result);
+    type = plan_type_of(r->plan, layer->result);
     sum = add_node(r, WEFT_OP_QNN_REQUANTIZE, 1, &sum, 1, &rounding, &type);
     set_quantized(r, layer->result, clip(r, layer, sum));
 }
@@ -225,7 +216,7 @@ static bool takes_integers(const struct rewriting *r, const struct layer *layer)
 
 static void write_integers(struct rewriting *r, const struct layer *layer, enum weft_operator op) {
     const struct weft_node *root = layer->root;
-    const struct weft_type type = quantized_type(r, layer->result);
+    const struct weft_type type = plan_type_of(r->plan, layer->result);
     struct weft_value *inputs[2] = {NULL};
     for (uint32_t i = 0; i < root->input_count; i++) {
         inputs[i] = quantized_of(r, root->inputs[i]);
@@ -249,14 +240,14 @@ static void write_function(struct rewriting *r, const struct layer *layer) {
             ? write_whole_pool(r, inputs[0], &root->results[0]->type)
             : add_node(r, root->op, root->input_count, inputs, root->attribute_count,
                        root->attributes, &root->results[0]->type);
-    const struct weft_type type = quantized_type(r, layer->result);
+    const struct weft_type type = plan_type_of(r->plan, layer->result);
     set_quantized(r, layer->result, clip(r, layer, quantize(r, made, &type)));
 }
 
 /* Operands of other scales are brought to that of the result first. */
 static void write_join(struct rewriting *r, const struct layer *layer) {
     const struct weft_node *root = layer->root;
-    const struct weft_type type = quantized_type(r, layer->result);
+    const struct weft_type type = plan_type_of(r->plan, layer->result);
     struct weft_value **inputs = WEFT_NEW_ARRAY(r->arena, root->input_count, struct weft_value *);
     for (uint32_t i = 0; i < root->input_count; i++) {
         struct weft_type shaped = type;
@@ -283,7 +274,7 @@ static void write_move(struct rewriting *r, const struct layer *layer) {
                                                  root->attribute_count, root->attributes);
     node->source = r->source;
     for (uint32_t i = 0; i < root->result_count; i++) {
-        const struct weft_type type = quantized_type(r, root->results[i]);
+        const struct weft_type type = plan_type_of(r->plan, root->results[i]);
         set_quantized(r, root->results[i], weft_node_add_result(r->graph, node, &type, -1));
     }
 }
@@ -340,7 +331,7 @@ static void write_inputs(struct rewriting *r) {
     for (size_t i = 0; i < plan->graph->input_count; i++) {
         const struct weft_value *input = plan->graph->inputs[i];
         bool integer = plan->options->integer_ends && plan->scales[i].is_set;
-        const struct weft_type type = integer ? quantized_type(r, input) : input->type;
+        const struct weft_type type = integer ? plan_type_of(r->plan, input) : input->type;
         struct weft_value *made = weft_graph_add_input(r->graph, &type, input->name, input->tensor);
         r->source = -1;
         if (integer) {

@@ -72,7 +72,7 @@ static void set_shares(struct plan *plan, const struct layer *layer) {
         (struct tensor_scale){true, 1.0 / 256, least, least, most};
 }
 
-static struct weft_type type_of(const struct plan *plan, const struct weft_value *value) {
+struct weft_type plan_type_of(const struct plan *plan, const struct weft_value *value) {
     const struct tensor_scale *scale = &plan->scales[value_number(plan->table, value)];
     struct weft_type type =
         weft_type_make(plan->options->activations, value->type.rank, value->type.dim);
@@ -95,9 +95,9 @@ static void settle_sum(const struct plan *plan, const struct layer *layer) {
             plan->scales[value_number(plan->table, x)].is_set && weft_type_elements(&x->type) != 1;
     }
     for (int i = 0; settles && i < TRIES; i++) {
-        const struct weft_type types[3] = {type_of(plan, layer->root->inputs[0]),
-                                           type_of(plan, layer->root->inputs[1]),
-                                           type_of(plan, layer->result)};
+        const struct weft_type types[3] = {plan_type_of(plan, layer->root->inputs[0]),
+                                           plan_type_of(plan, layer->root->inputs[1]),
+                                           plan_type_of(plan, layer->result)};
         settles = !weft_adds_alike(plan->arena, &types[0], &types[1], &types[2]);
         scale->scale = settles ? scale_of(scale->scale * (1 + 1.0 / 512), false) : scale->scale;
     }

@@ -123,20 +123,15 @@ static void fill_row(const struct axis *axis, int64_t i, float *row) {
 /* Between two neighbours each: linear, and no more elements than that where it shrinks. */
 static struct weft_value *interpolate(struct onnx_importer *importer, struct weft_value *x,
                                       uint32_t number, const struct axis *axis) {
-    int64_t *elements = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, int64_t);
-    int64_t *fractions = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, int64_t);
+    double *places = WEFT_NEW_ARRAY(importer->arena, (size_t)axis->to, double);
+    struct weft_attribute attributes[WEFT_INTERPOLATION_ATTRIBUTES];
     for (int64_t i = 0; i < axis->to; i++) {
         double place = (double)position_of(axis, i);
-        place = place >= 0 ? fmin(place, (double)(axis->from - 1)) : 0;
-        int64_t fixed = llround(place * WEFT_WHOLE_FRACTION);
-        elements[i] = fixed / WEFT_WHOLE_FRACTION;
-        fractions[i] = fixed % WEFT_WHOLE_FRACTION;
+        places[i] = place >= 0 ? fmin(place, (double)(axis->from - 1)) : 0;
     }
-    const struct weft_attribute attributes[] = {
-        weft_attr_int(importer->arena, WEFT_ATTR_axis, number),
-        weft_attr_ints(importer->arena, WEFT_ATTR_elements, (uint32_t)axis->to, elements),
-        weft_attr_ints(importer->arena, WEFT_ATTR_fractions, (uint32_t)axis->to, fractions)};
-    return onnx_apply(importer, WEFT_OP_INTERPOLATE_AXIS, 1, &x, 3, attributes);
+    weft_attr_interpolation(importer->arena, number, (uint32_t)axis->to, places, attributes);
+    return onnx_apply(importer, WEFT_OP_INTERPOLATE_AXIS, 1, &x, WEFT_INTERPOLATION_ATTRIBUTES,
+                      attributes);
 }
 
 /* The axis becomes the last one, and is multiplied by the matrix [to, from]. */
