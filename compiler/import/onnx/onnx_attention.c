@@ -1,7 +1,7 @@
 /* Attention, and the positions of its words: RotaryEmbedding. */
 #include <math.h>
 
-#include "compiler/import/onnx/onnx_importer.h"
+#include "compiler/import/onnx/onnx_product.h"
 
 /* ---- tensors of heads ---- */
 
@@ -47,12 +47,8 @@ static struct weft_value *shared(struct onnx_importer *importer, struct weft_val
 }
 
 static struct weft_value *multiply(struct onnx_importer *importer, struct weft_value *a,
-                                   struct weft_value *b, bool transposed) {
-    struct weft_value *inputs[2] = {a, b};
-    const struct weft_attribute attributes[] = {
-        weft_attr_int(importer->arena, WEFT_ATTR_transpose_a, 0),
-        weft_attr_int(importer->arena, WEFT_ATTR_transpose_b, transposed)};
-    return onnx_apply(importer, WEFT_OP_BATCH_MATMUL, 2, inputs, 2, attributes);
+                                   struct weft_value *b) {
+    return onnx_multiply(importer, WEFT_OP_DENSE, WEFT_OP_BATCH_MATMUL, a, b);
 }
 
 /* [B, heads, L, S], scaled. */
@@ -60,8 +56,8 @@ static struct weft_value *scores_of(struct onnx_importer *importer, const struct
     const int64_t *q = a->q->type.dim;
     const int64_t *k = a->k->type.dim;
     float scale = onnx_float(importer, "scale", 1.0F / sqrtf((float)q[3]));
-    struct weft_value *scores =
-        multiply(importer, shared(importer, a->q, k[1], q[1] / k[1] * q[2]), a->k, true);
+    struct weft_value *scores = multiply(importer, shared(importer, a->q, k[1], q[1] / k[1] * q[2]),
+                                         onnx_swap(importer, a->k, 2, 3));
     const int64_t dims[4] = {q[0], q[1], q[2], k[2]};
     return onnx_binary(importer, WEFT_OP_MUL, onnx_reshape(importer, scores, 4, dims),
                        onnx_scalar(importer, scale));
@@ -184,7 +180,7 @@ bool onnx_attention(struct onnx_importer *importer) {
         return false;
     }
     struct weft_value *y =
-        multiply(importer, shared(importer, stages[3], heads, q[1] / heads * q[2]), a.v, false);
+        multiply(importer, shared(importer, stages[3], heads, q[1] / heads * q[2]), a.v);
     const int64_t dims[4] = {q[0], q[1], q[2], a.v->type.dim[3]};
     y = onnx_reshape(importer, y, 4, dims);
     if (onnx_input(importer, 0)->type.rank == 3) {
