@@ -14,20 +14,20 @@
 #define PROGRAM  ID(FRAMES), ID(BATCH), ID(EFFORT)
 #define WAVES    ID(WAVE), ID(FROM), ID(TO), ID(WAVE_SEGMENT)
 #define MODEL_OR_WEFT                                                                              \
-    .operand = "MODEL|X.weft",                                                                     \
-    .operand_help =                                                                                \
-        "a model of TFLite or ONNX, which is compiled first, or a program that was compiled"
+    .operand = "MODEL|X.weft", .operand_help = "a model of TFLite or ONNX or a graph as text, "    \
+                                               "which is compiled first, or a program that "       \
+                                               "was compiled"
 #define MODEL_OR_PROGRAM                                                                           \
     .operand = "MODEL|X.weft|X.asm|X.bin",                                                         \
     .operand_help =                                                                                \
-        "a model of TFLite or ONNX, which is compiled first, a program that was compiled, or an "  \
-        "assembled program, as text or as weft asm wrote it"
+        "a model of TFLite or ONNX or a graph as text, which is compiled first, a program that "   \
+        "was compiled, or an assembled program, as text or as weft asm wrote it"
 
 const struct command commands[] = {
     {.name = "compile",
      .run = command_compile,
      .operand = "MODEL",
-     .operand_help = "a model of TFLite or ONNX",
+     .operand_help = "a model of TFLite or ONNX, or a graph as text",
      .summary = "compiles a model into a program file",
      .description =
          "Compiles a quantised model of TFLite or ONNX for a configuration of the machine, proves "
@@ -209,8 +209,8 @@ const struct command commands[] = {
      .run = command_trace,
      .operand = "MODEL|X.weft|X.asm|X.bin|OUT.raw",
      .operand_help =
-         "a model of TFLite or ONNX, a compiled program or an assembled one; with --print, an "
-         "instruction trace",
+         "a model of TFLite or ONNX, a graph as text, a compiled program or an assembled one; with "
+         "--print, an instruction trace",
      .summary = "records every cycle, for Perfetto or for programs",
      .description = "Writes what every unit, the memory port and the banks did in every cycle, as "
                     "JSON that Perfetto and Chrome read, or as a small binary file.",
@@ -240,7 +240,7 @@ const struct command commands[] = {
     {.name = "tune",
      .run = command_tune,
      .operand = "MODEL",
-     .operand_help = "a model of TFLite or ONNX",
+     .operand_help = "a model of TFLite or ONNX, or a graph as text",
      .summary = "looks for a faster schedule for as long as one likes",
      .description =
          "Compiles a model, and then changes what the schedule decided, at random, as long as the "

@@ -281,9 +281,19 @@ static void add_frames(const struct weft_module *module, uint64_t cycles,
     weft_text_add(text, "\n");
 }
 
+/* What each layer cost; `missing` says why there are no figures, if there are none. */
+static void add_layers(const struct weft_module *module, const struct model_figures *figures,
+                       const char *missing, struct weft_text *text) {
+    if (missing == NULL) {
+        layer_table(module, figures, text);
+    } else {
+        weft_text_add(text, "no table of layers: %s\n", missing);
+    }
+}
+
 static void add_summary(const struct arguments *a, const struct weft_session *session,
                         const struct weft_module *module, const struct model_figures *figures,
-                        struct weft_text *text) {
+                        const char *missing, struct weft_text *text) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
     struct weft_work machine;
     struct weft_work host;
@@ -306,7 +316,7 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     weft_text_add(text, "\n");
     bool is_modelled = cycles > 0 && weft_session_is_modelled(session);
     if (is_modelled || machine.operators == 0) {
-        layer_table(module, figures, text);
+        add_layers(module, figures, missing, text);
     }
     if (is_modelled) {
         uint64_t bound = bound_cycles(session, module);
@@ -335,14 +345,20 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
     struct model_figures figures = {0};
     bool counts = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0 &&
                   weft_session_is_modelled(session);
-    if (counts && !figures_of_session(module, session, a->origin.options, a->open.limits.bytes,
-                                      &figures, &error)) {
+    bool has_figures = counts && figures_of_session(module, session, a->origin.options,
+                                                    a->open.limits.bytes, &figures, &error);
+    bool is_missing = counts && !has_figures;
+    char missing[sizeof error.message] = "";
+    if (is_missing && (error.code != WEFT_LIMIT || a->json != NULL)) {
         return report(a->model, &error);
     }
+    if (is_missing) { /* the results are there all the same */
+        memcpy(missing, error.message, sizeof missing);
+    }
     add_top(session, module, &text);
-    add_summary(a, session, module, &figures, &text);
+    add_summary(a, session, module, &figures, is_missing ? missing : NULL, &text);
     int status = weft_text_finish(&text, &error)
-                     ? write_files(a, module, session, counts ? &figures : NULL, wall)
+                     ? write_files(a, module, session, has_figures ? &figures : NULL, wall)
                      : report(a->model, &error);
     if (status == STATUS_GOOD) {
         fputs(text.bytes, stdout);

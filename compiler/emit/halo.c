@@ -139,14 +139,20 @@ void emit_rows_outside(const struct work *work, int index, const struct view *vi
              bytes, below);
 }
 
-void emit_rows_below(const struct work *work, int index, const struct view *view,
-                     const struct stripe *stripe) {
+void emit_rows_around(const struct work *work, int index, const struct view *view,
+                      const struct stripe *stripe) {
     const struct tensor *tensor = &work->plan->region->tensors[index];
     int64_t planes = stripe_blocks(work->plan->config, tensor, stripe);
-    int64_t inside = weft_ceil_div(weft_max(tensor->shape.h - stripe->first, 0), stripe->row_step);
-    int64_t row = stripe->first + inside * stripe->row_step;
-    for (int64_t n = stripe->first_image; n < stripe->end_image && row < stripe->end; n++) {
-        fill_run(work, index, view, true, planes, view_pixel(view, n, stripe->first_block, row, 0),
-                 tensor->shape.w * view->pixel, weft_ceil_div(stripe->end - row, stripe->row_step));
+    int64_t bytes = tensor->shape.w * view->pixel;
+    int64_t top = weft_min(first_row_inside(stripe), stripe->end);
+    int64_t inside = weft_ceil_div(weft_max(tensor->shape.h - top, 0), stripe->row_step);
+    int64_t below = top + inside * stripe->row_step;
+    for (int64_t n = stripe->first_image; n < stripe->end_image; n++) {
+        fill_run(work, index, view, true, planes,
+                 view_pixel(view, n, stripe->first_block, stripe->first, 0), bytes,
+                 weft_ceil_div(top - stripe->first, stripe->row_step));
+        fill_run(work, index, view, true, planes,
+                 view_pixel(view, n, stripe->first_block, below, 0), bytes,
+                 weft_ceil_div(weft_max(stripe->end - below, 0), stripe->row_step));
     }
 }

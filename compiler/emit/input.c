@@ -86,7 +86,7 @@ struct view load_input(const struct work *work, int slot, int64_t number,
         emit_halo(work, index, &view, &stripe, true);
     } else {
         emit_side_halo(work, index, &view, &stripe, true);
-        emit_rows_below(work, index, &view, &stripe);
+        emit_rows_around(work, index, &view, &stripe);
     }
     if (is_from_memory(tensor)) {
         emit_load_looked_up(work, index, &view, &stripe);

@@ -56,7 +56,7 @@ static void look_up_packed(const struct work *work, int index, const struct view
 void emit_table(const struct work *work, int index, const struct view *view,
                 const struct stripe *stripe) {
     const struct tensor *tensor = &work->plan->region->tensors[index];
-    int64_t first = weft_max(stripe->first, 0);
+    int64_t first = first_row_inside(stripe);
     int64_t end = weft_min(stripe->end, tensor->shape.h);
     /* What surrounds a packed tensor is looked up with it, even where a stripe has nothing else. */
     if (tensor->table != NULL && keep_of(work->plan, index)->packed) {

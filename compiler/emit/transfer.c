@@ -125,7 +125,7 @@ static void move_rows(const struct work *work, int index, const struct place *pl
     const struct shape *s = &tensor->shape;
     bool packed = keep_of(work->plan, index)->packed;
     int64_t block = work->plan->config->block;
-    int64_t first = weft_max(stripe->first, 0);
+    int64_t first = first_row_inside(stripe);
     int64_t first_block = packed ? 0 : stripe->first_block;
     struct image image = {.view = view, .row = place->row * stripe->row_step};
     image.rows = weft_ceil_div(weft_min(stripe->end, s->h) - first, stripe->row_step);
@@ -189,7 +189,7 @@ static bool next_bank_rows(const struct plan *plan, int index, const struct view
     const struct tensor *tensor = &plan->region->tensors[index];
     int64_t bank = weft_bank_bytes(plan->config, WEFT_MEMORY_ACT);
     int64_t end = weft_min(stripe->end, tensor->shape.h);
-    part->first = part->end == 0 ? weft_max(stripe->first, 0) : part->end;
+    part->first = part->end == 0 ? first_row_inside(stripe) : part->end;
     if (part->first >= end) {
         return false;
     }
@@ -245,9 +245,9 @@ void emit_load_looked_up(const struct work *work, int tensor, const struct view 
                          const struct stripe *stripe) {
     const struct place place = place_of(work->plan, work->group, tensor);
     const struct tensor *loaded = &work->plan->region->tensors[tensor];
-    bool has_rows = weft_max(stripe->first, 0) < weft_min(stripe->end, loaded->shape.h);
+    bool has_rows = first_row_inside(stripe) < weft_min(stripe->end, loaded->shape.h);
     struct stripe part = *stripe;
-    struct stripe before = {.end = 0}; /* nothing */
+    struct stripe before = {.row_step = 1}; /* nothing */
     if (loaded->table == NULL || keep_of(work->plan, tensor)->packed || !has_rows) {
         emit_load_rows(work, tensor, view, stripe);
         emit_table(work, tensor, view, stripe);

@@ -142,6 +142,12 @@ int64_t tile_accumulators(const struct work *work, const struct tile *tile, int6
 void set_pixels(struct weft_matrix_fields *m, const struct layer *layer, const struct view *in,
                 const struct tile *tile);
 
+/* Bytes from row to row of a layer's window in its operand. */
+static inline int64_t window_row_bytes(const struct layer *layer, const struct view *in) {
+    int64_t rows = layer->kernel[0] > 1 ? layer->dilation[0] / in->row_step : layer->dilation[0];
+    return rows * in->pitch;
+}
+
 /* What follows the products of a tile: requantising, what is carried out behind, and the result's
  * function of one byte, so that MATRIX goes on with the next tile beside all of it. */
 void emit_tile_end(const struct work *work, const struct operands *operands,
@@ -332,9 +338,9 @@ void emit_side_halo(const struct work *work, int tensor, const struct view *view
 /* Fills rows of a stripe that lie outside the tensor, above or below it. */
 void emit_rows_outside(const struct work *work, int tensor, const struct view *view,
                        const struct stripe *stripe);
-/* Fills rows of a stripe below the tensor, of which it has every row_step-th, by load. */
-void emit_rows_below(const struct work *work, int tensor, const struct view *view,
-                     const struct stripe *stripe);
+/* Fills rows of a stripe above and below the tensor, of which it has every row_step-th, by load. */
+void emit_rows_around(const struct work *work, int tensor, const struct view *view,
+                      const struct stripe *stripe);
 /* Fills what of a stripe surrounds the tensor: by load before the rows are loaded, by vector where
  * the tensor is made on chip. */
 void emit_halo(const struct work *work, int tensor, const struct view *view,

@@ -287,8 +287,8 @@ void *weft_map_get(const struct weft_map *map, const void *key);
  * operator. The node must be one that weft_graph_verify() takes; at most 2^62. */
 int64_t weft_node_macs(const struct weft_node *node);
 
-/* Multiplications of the model that the node does not carry out, since passes cut channels: its
- * attribute `cut_macs`, or 0. */
+/* Multiplications of the model that the node does not carry out, since passes cut channels or parts
+ * of its window: its attribute `cut_macs`, or 0. */
 int64_t weft_node_cut_macs(const struct weft_node *node);
 
 /* What a node without a body costs a processor at most: its multiplications, the elements of its

@@ -274,7 +274,7 @@ static void emit_part(const struct work *work, const struct view *in, const stru
     const int64_t *size = part->size;
     bool packed = keep_of(work->plan, operand_of(work, 0))->packed;
     int64_t block = work->plan->config->block;
-    int64_t row_stride = t->rows_a_step * layer->dilation[0] * in->pitch;
+    int64_t row_stride = t->rows_a_step * window_row_bytes(layer, in);
     int64_t column_stride = packed ? block : layer->dilation[1] * in->pixel;
     int64_t act = view_pixel(
         in, tile->image, first_input_block(work->plan->config, layer, t, group * t->blocks) + at[0],

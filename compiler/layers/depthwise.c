@@ -188,11 +188,11 @@ static void emit_depthwise_part(const struct work *work, const struct view *in,
     const struct tiling *t = tiling_of(work);
     const struct window_part *part = &t->parts[index];
     int piece = first_weights_of(work, group) + index;
-    int64_t row_stride = layer->dilation[0] * in->pitch;
+    int64_t row_stride = window_row_bytes(layer, in);
     int64_t column_stride = layer->dilation[1] * in->pixel;
     if (t->downwards) {
         row_stride = layer->dilation[1] * in->pixel;
-        column_stride = layer->dilation[0] * in->pitch;
+        column_stride = window_row_bytes(layer, in);
     }
     /* A group has all that some blocks of the operand make, or a part of what one makes. */
     int64_t multiples = weft_max(layer->multiplied, 1);

@@ -98,6 +98,10 @@ struct weft_graph *weft_pass_merge_clips(const struct weft_graph *graph);
  * becomes part of the convolutions' own padding. */
 struct weft_graph *weft_pass_fold_pad(const struct weft_graph *graph);
 
+/* Rows and columns of the windows of qnn.conv2d that lie in the padding for every result go, with
+ * the padding that they needed; `cut_macs` as for weft_pass_cut_channels(). */
+struct weft_graph *weft_pass_cut_taps(const struct weft_graph *graph);
+
 /* What follows from one 8-bit tensor alone, element by element and with constants of one element,
  * becomes one table of 256 values, which the host's kernels fill: SiLU, GELU and hard-swish in
  * their parts, sums and products with a number, chains of activations. What is one function of a

@@ -223,6 +223,12 @@ static inline struct stripe whole_tensor(const struct tensor *tensor) {
         0, ALL_BLOCKS};
 }
 
+/* The first row of a stripe that is not above the tensor. */
+static inline int64_t first_row_inside(const struct stripe *stripe) {
+    int64_t above = stripe->first < 0 ? -stripe->first : 0;
+    return stripe->first + (above + stripe->row_step - 1) / stripe->row_step * stripe->row_step;
+}
+
 /* All of the rows [first, end) of an image. */
 static inline struct stripe rows_of_image(int64_t image, int64_t first, int64_t end) {
     return (struct stripe){image, image + 1, first, end, 1, 0, ALL_BLOCKS};
@@ -257,8 +263,9 @@ static inline int64_t view_pixel(const struct view *view, int64_t image, int64_t
 /* The most rows of an operand that any `rows` neighbouring output rows of a layer read. */
 int64_t most_rows_read(const struct layer *layer, int64_t rows);
 
-/* A window of one row that skips rows needs just every row_step()-th of its input's rows, where
- * that comes in stripes. */
+/* Where its input comes in stripes, a window of one row that skips rows needs just every
+ * row_step()-th of the input's rows; so does one whose own rows are apart, for one row of results.
+ */
 int64_t row_step(const struct plan *plan, int layer, int slot);
 
 /* ---- beside.c ---- */

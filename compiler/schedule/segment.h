@@ -18,7 +18,7 @@ struct weft_layer_info {
     const char *tensor; /* what the model calls the result; without a model: the graph */
     int64_t shape[4];   /* of the result, [N, H, W, C] */
     int64_t macs;       /* multiplications that the operator asks for in the model */
-    int64_t cut_macs;   /* of these: not carried out, since nothing needs their channels */
+    int64_t cut_macs;   /* of these: not carried out, since nothing needs them */
     int32_t source;     /* operator in the model, or -1 */
     int32_t result;     /* tensor in the model that it makes; -1: a part of one, or another form */
 };

@@ -76,7 +76,7 @@ same out/target.weft digits.weft
 rm out/*
 
 passes="import move-quantize fuse-quantize slice-gathers merge-moves sink-transposes fewer-axes fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
-passes="$passes fold-pad shuffle-channels make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
+passes="$passes fold-pad cut-taps shuffle-channels make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 passes="$passes release-regions"
 : >all-passes
 for pass in $passes; do
@@ -202,6 +202,10 @@ for command in "compile digits.tflite -o out/x.weft" "run digits.tflite --timing
     # shellcheck disable=SC2086
     bad "(--memory-limit)" "$weft" $command --memory-limit 9K
 done
+good "$weft" run limited.weft --timing-only --memory-limit 800K
+has stdout "target cycle: 7465 cycles"
+has stdout "^no table of layers: a recording needs "
+bad "a recording needs " "$weft" run limited.weft --timing-only --memory-limit 800K --json out/x.json
 good "$weft" verify limited.weft --memory-limit 2M
 bad "--memory-limit '1T': expected bytes" "$weft" verify limited.weft --memory-limit 1T
 bad "--memory-limit '0': expected bytes" "$weft" verify limited.weft --memory-limit 0

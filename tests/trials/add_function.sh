@@ -3,6 +3,11 @@
 # to compile and says why. usage: add_function.sh SOURCE_DIR COMPILER CONFIG_PACKAGE
 set -euo pipefail
 compiler=$2
+package=$3
+case $package in
+/*) ;;
+*) package=$PWD/$package ;;
+esac
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 cp -r "$1/base" "$1/isa" "$1/sim" "$1/hw" "$1/docs" "$tree"
@@ -37,7 +42,6 @@ done
 must_refuse sim/timing/duration.c "durations.def needs a line" "$compiler" "${options[@]}" -fsyntax-only sim/timing/duration.c
 
 # The RTL, where Verilator is there. The package of a configuration has nothing that depends on the functions but their durations.
-package=$3
 if command -v verilator > found && [ -f "$package" ]; then
     for module in weft_extents weft_vector_slots weft_vector_lanes; do
         must_refuse $module.sv "$module knows" verilator --lint-only hw/rtl/lint.vlt generated/weft_isa_pkg.sv "$package" -y hw/rtl -y generated \

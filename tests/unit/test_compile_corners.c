@@ -235,6 +235,24 @@ static void a_row_with_its_padding_need_not_fit_the_memory(void **state) {
                          "return %c }");
 }
 
+/* All rows from the first to the last of the window do not fit ACT, those that it has do: above,
+ * inside and below the picture, which is whole behind zero points. */
+static void rows_of_a_window_can_be_far_apart(void **state) {
+    const struct weft_graph *graph =
+        graph_filled(*state, "graph g(%0: 2x70x4x1024xi8{0.5, 3}) {\n"
+                             "%w = constant() data=$27648 : 3x3x3x1024xi8{0.25, 0}\n"
+                             "%1 = qnn.conv2d(%0, %w) strides=[3, 1] padding=[40, 2, 41, 2]\n"
+                             "dilation=[40, 2] groups=1 : 2x24x4x3xi32{0.125, 0}\n"
+                             "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 2x24x4x3xi8{600, 9}\n"
+                             "return %2 }");
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    assert_true(computes(graph, 1, NULL));
+    ASSERT_GOOD(module_of(graph, "ref16", &module, &error), error);
+    assert_int_equal(module->segment_count, 1);
+    assert_int_equal(module->graph->node_count, 1); /* nothing is the host's */
+}
+
 /* What nothing helps is the host's, with the reason, and the model compiles. */
 static void what_has_no_room_goes_to_the_host(void **state) {
     const struct weft_graph *graph =
@@ -500,6 +518,7 @@ int main(void) {
         ARENA_TEST(stripes_can_be_more_than_tokens),
         ARENA_TEST(a_column_need_not_fit_the_memory),
         ARENA_TEST(a_row_with_its_padding_need_not_fit_the_memory),
+        ARENA_TEST(rows_of_a_window_can_be_far_apart),
         ARENA_TEST(what_has_no_room_goes_to_the_host),
         ARENA_TEST(stripes_need_not_begin_with_a_repetition),
         ARENA_TEST(interpolated_rows_and_columns_compute_what_the_host_does),
