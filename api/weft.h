@@ -344,7 +344,7 @@ const struct weft_tensor *weft_network_output(const struct weft_network *network
  *   macs           multiplications of these layers, as the model has them
  *   cut_macs       of these not carried out, for nothing needs them
  *   host_operators that the host carries out
- *   host_macs      multiplications of these
+ *   host_macs      multiplications of these, as the model has them
  *   host_elements  elements that these make
  *   fingerprint    of the bytes of the model */
 bool weft_network_figure(const struct weft_network *network, const char *name, uint64_t *value,

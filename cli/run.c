@@ -44,6 +44,18 @@ struct arguments {
 
 const char *const run_target_names[] = {"func", "cycle", "rtl", "linux", HOST, NULL};
 
+/* On a target that counts no cycles nothing may be asked for that is made of them. */
+static bool check_no_cycles(const struct arguments *a) {
+    const char *of_cycles = a->machine.clock != NULL                       ? "clock"
+                            : given_count(a->given, OPTION_TECHNOLOGY) > 0 ? "technology"
+                                                                           : NULL;
+    if (of_cycles != NULL) {
+        usage_error("run", "--%s needs a target that counts cycles, not %.60s", of_cycles,
+                    a->target);
+    }
+    return of_cycles == NULL;
+}
+
 /* What would have no effect is a mistake: nothing that was asked for is dropped silently. */
 static bool check_combination(const struct arguments *a) {
     bool has_data = given_count(a->given, OPTION_INPUT) > 0 ||
@@ -58,12 +70,7 @@ static bool check_combination(const struct arguments *a) {
         return false;
     }
     bool counts_cycles = strcmp(a->target, "func") != 0 && strcmp(a->target, HOST) != 0;
-    const char *of_cycles = a->machine.clock != NULL                       ? "clock"
-                            : given_count(a->given, OPTION_TECHNOLOGY) > 0 ? "technology"
-                                                                           : NULL;
-    if (!counts_cycles && of_cycles != NULL) {
-        usage_error("run", "--%s needs a target that counts cycles, not %.20s", of_cycles,
-                    a->target);
+    if (!counts_cycles && !check_no_cycles(a)) {
         return false;
     }
     return (is_remote(a->target) || check_name("run", "target", run_target_names, a->target)) &&
@@ -327,7 +334,7 @@ static void add_summary(const struct arguments *a, const struct weft_session *se
     add_time(a, module, cycles, text);
     if (is_modelled && a->origin.technology != NULL) {
         const struct weft_energy energy =
-            session_energy(module, session, a->origin.technology, a->origin.clock);
+            module_energy(module, figures->counters, a->origin.technology, a->origin.clock);
         add_energy(&energy, a->origin.technology, a->origin.clock, module->frames, text);
     }
     if (a->origin.area != NULL) {
@@ -349,7 +356,8 @@ static int show_run(const struct arguments *a, const struct weft_module *module,
                                                     a->open.limits.bytes, &figures, &error);
     bool is_missing = counts && !has_figures;
     char missing[sizeof error.message] = "";
-    if (is_missing && (error.code != WEFT_LIMIT || a->json != NULL)) {
+    bool is_asked_for = a->json != NULL || a->origin.technology != NULL;
+    if (is_missing && (error.code != WEFT_LIMIT || is_asked_for)) {
         return report(a->model, &error);
     }
     if (is_missing) { /* the results are there all the same */
@@ -379,6 +387,12 @@ static int run_session(const struct arguments *a, const struct weft_module *modu
     }
     bool good = weft_session_run(session, &error);
     machine_end_progress();
+    /* What a server's target counts it does not say before. */
+    bool has_cycles =
+        module->segment_count == 0 || weft_session_counter(session, WEFT_COUNTER_INDEX_cycles) > 0;
+    if (good && !has_cycles && !check_no_cycles(a)) {
+        return STATUS_ERROR;
+    }
     return good ? show_run(a, module, session, weft_clock_seconds() - start)
                 : report(a->model, &error);
 }

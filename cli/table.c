@@ -89,8 +89,8 @@ static void add_host_operator(const struct weft_node *node, const char *tensor, 
     weft_text_add(text,
                   "%4" PRIu32 " %-18s %-16s %-7s %11" PRId64 " %10s %9s %10s  %-18s %s: %" PRId64
                   " elements: %s\n",
-                  number, weft_operator_name(node->op), shape, "host", weft_node_macs(node), "-",
-                  "-", "-", "-", name, weft_node_elements(node),
+                  number, weft_operator_name(node->op), shape, "host", weft_node_model_macs(node),
+                  "-", "-", "-", "-", name, weft_node_elements(node),
                   weft_node_text(node, WEFT_ATTR_reason));
 }
 

@@ -67,9 +67,8 @@ void weft_module_work(const struct weft_module *module, struct weft_work *machin
     for (size_t i = 0; i < module->graph->node_count; i++) {
         const struct weft_node *node = module->graph->nodes[i];
         if (weft_is_host_operator(node)) {
-            int64_t cut = weft_node_cut_macs(node);
-            add_work(host, &(struct weft_work){1, weft_node_macs(node) + cut, cut,
-                                               weft_node_elements(node)});
+            add_work(host, &(struct weft_work){1, weft_node_model_macs(node),
+                                               weft_node_cut_macs(node), weft_node_elements(node)});
         }
     }
 }

@@ -224,16 +224,17 @@ void weft_matrix_traffic_add(const struct weft_config *config,
 /* ---- energy ---- */
 
 /* Of a byte in a RAM of so many bytes, in fJ: straight between the points as logarithms, and beyond
- * them. */
+ * them. Beside a point of 0, which has none, straight as a number over the logarithm of the size,
+ * and no further than the points. */
 static double ram_byte(const struct weft_technology *t, double bytes) {
     const double sizes[3] = {8192, 32768, 1048576};
     const double values[3] = {(double)t->ram_8k, (double)t->ram_32k, (double)t->ram_1m};
     int i = bytes > sizes[1];
+    double place = log(bytes / sizes[i]) / log(sizes[i + 1] / sizes[i]);
     if (values[i] <= 0 || values[i + 1] <= 0) {
-        return values[i];
+        return values[i] + (values[i + 1] - values[i]) * fmin(fmax(place, 0), 1);
     }
-    double slope = log(values[i + 1] / values[i]) / log(sizes[i + 1] / sizes[i]);
-    return values[i] * pow(bytes / sizes[i], slope);
+    return values[i] * pow(values[i + 1] / values[i], place);
 }
 
 static double count(const struct weft_activity *activity, unsigned index) {

@@ -30,6 +30,7 @@ struct weft_qnn_leaky_relu_parameters {
     enum weft_dtype dtype; /* of both: int8, uint8 or int16 */
     int32_t count;
     int32_t input_zero, output_zero;
+    int32_t negates;             /* 1: what is below 0 becomes its opposite before it is scaled */
     struct weft_factor factor;   /* input scale over output scale */
     struct weft_factor negative; /* the same times alpha */
 };

@@ -19,7 +19,9 @@ weft_kernel_qnn_leaky_relu(const struct weft_qnn_leaky_relu_parameters *paramete
                            const void *input, void *output) {
     for (int32_t i = 0; i < parameters->count; i++) {
         int32_t value = load_element(parameters->dtype, input, i) - parameters->input_zero;
-        int32_t scaled = scale_by(value, value >= 0 ? parameters->factor : parameters->negative);
+        int32_t scaled =
+            value >= 0 ? scale_by(value, parameters->factor)
+                       : scale_by(parameters->negates != 0 ? -value : value, parameters->negative);
         store_element(parameters->dtype, output, i,
                       saturate(parameters->dtype, parameters->output_zero, scaled));
     }

@@ -17,16 +17,6 @@ struct weft_energy module_energy(const struct weft_module *module, const uint64_
     return weft_energy_of(technology, &module->config, &activity, clock);
 }
 
-struct weft_energy session_energy(const struct weft_module *module,
-                                  const struct weft_session *session,
-                                  const struct weft_technology *technology, double clock) {
-    uint64_t counters[WEFT_COUNTERS];
-    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
-        counters[i] = weft_session_counter(session, i);
-    }
-    return module_energy(module, counters, technology, clock);
-}
-
 json_t *energy_json(const struct weft_energy *energy, const struct weft_technology *technology) {
     json_t *object = json_object();
     json_object_set_new(object, "technology", json_string(technology->name));

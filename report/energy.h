@@ -5,16 +5,12 @@
 #include <jansson.h>
 
 #include "driver/energy.h"
-#include "driver/session.h"
+#include "compiler/module.h"
 
-/* Of counters[WEFT_COUNTERS], the sums over all segments. */
+/* Of counters[WEFT_COUNTERS], the sums over all segments, counted whatever the machine counts
+ * itself: struct model_figures has them. */
 struct weft_energy module_energy(const struct weft_module *module, const uint64_t *counters,
                                  const struct weft_technology *technology, double clock);
-
-/* The same of the last run of a session. */
-struct weft_energy session_energy(const struct weft_module *module,
-                                  const struct weft_session *session,
-                                  const struct weft_technology *technology, double clock);
 
 /* {technology, matrix, vector, ..., total}, in microjoules; the caller owns it. */
 json_t *energy_json(const struct weft_energy *energy, const struct weft_technology *technology);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
 
@@ -50,6 +51,10 @@ static bool figures_of_trace(const struct weft_module *module, uint32_t index,
     bool good =
         weft_figures_make(&module->segments[index], &history, &figures->segments[index], error);
     add_period(module, index, trace, figures);
+    for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
+        figures->counters[i] =
+            weft_add_saturated(figures->counters[i], weft_counter_get(&trace->result.counters, i));
+    }
     weft_history_free(&history);
     return good;
 }

@@ -45,7 +45,7 @@ static void add_override(json_t *overrides, const char *name, uint64_t number) {
 static void add_dram(json_t *overrides, const struct weft_memory_settings *memory) {
     char text[64];
     if (memory->dram != WEFT_DRAM_NONE) {
-        (void)snprintf(text, sizeof text, "%s@%g", weft_dram_names[memory->dram],
+        (void)snprintf(text, sizeof text, "%s@%.10g", weft_dram_names[memory->dram],
                        memory->clock / 1e3);
         json_object_set_new(overrides, "dram", json_string(text));
     }

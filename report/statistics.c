@@ -99,12 +99,13 @@ static json_t *shape_json(uint32_t rank, const int64_t *dims) {
 static json_t *host_operator(const struct weft_node *node, const char *tensor, size_t before,
                              size_t number) {
     const struct weft_type *type = result_type(node);
-    return json_pack("{s:I, s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:o}", "number", (json_int_t)number,
-                     "op", weft_operator_name(node->op), "operator", node->source, "tensor",
-                     text_json(tensor == NULL ? "" : tensor), "shape",
-                     shape_json(type->rank, type->dim), "macs", (json_int_t)weft_node_macs(node),
-                     "elements", (json_int_t)weft_node_elements(node), "before", (json_int_t)before,
-                     "reason", text_json(weft_node_text(node, WEFT_ATTR_reason)));
+    return json_pack(
+        "{s:I, s:s, s:i, s:o, s:o, s:I, s:I, s:I, s:I, s:o}", "number", (json_int_t)number, "op",
+        weft_operator_name(node->op), "operator", node->source, "tensor",
+        text_json(tensor == NULL ? "" : tensor), "shape", shape_json(type->rank, type->dim), "macs",
+        (json_int_t)weft_node_model_macs(node), "cut_macs", (json_int_t)weft_node_cut_macs(node),
+        "elements", (json_int_t)weft_node_elements(node), "before", (json_int_t)before, "reason",
+        text_json(weft_node_text(node, WEFT_ATTR_reason)));
 }
 
 json_t *host_operators(const struct weft_module *module) {
@@ -127,9 +128,10 @@ json_t *host_work(const struct weft_module *module) {
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
-    return json_pack("{s:I, s:I, s:f, s:I, s:f}", "operators", (json_int_t)host.operators, "macs",
-                     (json_int_t)host.macs, "macs_share", share(host.macs, machine.macs),
-                     "elements", (json_int_t)host.elements, "elements_share",
+    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:f}", "operators", (json_int_t)host.operators,
+                     "macs", (json_int_t)host.macs, "cut_macs", (json_int_t)host.cut_macs,
+                     "macs_share", share(host.macs, machine.macs), "elements",
+                     (json_int_t)host.elements, "elements_share",
                      share(host.elements, machine.elements));
 }
 
@@ -255,6 +257,12 @@ static json_t *counters_json(const struct weft_session *session) {
     return counters;
 }
 
+/* What happened, also in a machine without counters where there are figures. */
+static uint64_t counted(const struct weft_session *session, const struct model_figures *figures,
+                        unsigned counter) {
+    return figures != NULL ? figures->counters[counter] : weft_session_counter(session, counter);
+}
+
 static double seconds_of(const struct weft_session *session, const struct weft_module *module) {
     double seconds = 0;
     for (uint32_t i = 0; i < module->segment_count; i++) {
@@ -292,8 +300,8 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
                         const struct model_figures *figures, const struct origin *origin,
                         const char *target, double wall_seconds) {
     uint64_t cycles = weft_session_counter(session, WEFT_COUNTER_INDEX_cycles);
-    uint64_t read = weft_session_counter(session, WEFT_COUNTER_INDEX_fetch_bytes) +
-                    weft_session_counter(session, WEFT_COUNTER_INDEX_load_bytes);
+    uint64_t read = counted(session, figures, WEFT_COUNTER_INDEX_fetch_bytes) +
+                    counted(session, figures, WEFT_COUNTER_INDEX_load_bytes);
     struct weft_work machine;
     struct weft_work host;
     weft_module_work(module, &machine, &host);
@@ -306,7 +314,7 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
         (json_int_t)bound_cycles(session, module), "macs", (json_int_t)machine.macs, "cut_macs",
         (json_int_t)machine.cut_macs, "utilisation",
         weft_utilisation(&module->config, machine.macs, cycles), "bytes_read", (json_int_t)read,
-        "bytes_written", (json_int_t)weft_session_counter(session, WEFT_COUNTER_INDEX_store_bytes),
+        "bytes_written", (json_int_t)counted(session, figures, WEFT_COUNTER_INDEX_store_bytes),
         "segments", (int)module->segment_count, "wall_seconds", wall_seconds,
         "simulated_cycles_per_second", seconds > 0 ? (double)cycles / seconds : 0.0, "host",
         host_work(module), "host_ops", host_operators(module), "counters", counters_json(session),
@@ -321,9 +329,9 @@ json_t *statistics_json(const struct weft_session *session, const struct weft_mo
     }
     add_origin_json(root, module, origin);
     add_inferences_json(root, module, cycles, origin->clock);
-    if (origin->technology != NULL && cycles > 0 && weft_session_is_modelled(session)) {
+    if (origin->technology != NULL && figures != NULL) {
         const struct weft_energy energy =
-            session_energy(module, session, origin->technology, origin->clock);
+            module_energy(module, figures->counters, origin->technology, origin->clock);
         json_object_set_new(root, "energy", energy_json(&energy, origin->technology));
     }
     if (origin->area != NULL) {

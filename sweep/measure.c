@@ -144,7 +144,7 @@ bool sweep_compile(const struct sweep_models *models, const struct sweep_point *
 static bool run_segment(const struct weft_module *module, const struct weft_segment *segment,
                         const struct sweep_point *point, struct sweep_result *result,
                         struct weft_error *error) {
-    const struct weft_config *config = &module->config;
+    const struct weft_config config = weft_counting(&module->config);
     struct weft_timing_settings settings = {
         .memory = {.latency = point->values[SWEEP_AXIS_latency],
                    .interval = point->values[SWEEP_AXIS_interval],
@@ -153,8 +153,8 @@ static bool run_segment(const struct weft_module *module, const struct weft_segm
     struct weft_run_result run;
     weft_segment_regions(segment, &settings.regions);
     settings.watchdog =
-        weft_bound(config, &settings, segment->program.instructions, segment->program.count);
-    if (!weft_timing_run(config, segment->program.instructions, segment->program.count, &settings,
+        weft_bound(&config, &settings, segment->program.instructions, segment->program.count);
+    if (!weft_timing_run(&config, segment->program.instructions, segment->program.count, &settings,
                          NULL, &run, error)) {
         return false;
     }
@@ -167,7 +167,7 @@ static bool run_segment(const struct weft_module *module, const struct weft_segm
     if (is_own && run.counters.cycles != segment->cycles) {
         return weft_fail(error, WEFT_INTERNAL, 0, "the compiler counted other cycles than the run");
     }
-    weft_matrix_traffic_add(config, segment->program.instructions, segment->program.count,
+    weft_matrix_traffic_add(&config, segment->program.instructions, segment->program.count,
                             &result->matrix);
     for (unsigned i = 0; i < WEFT_COUNTERS; i++) {
         result->counters[i] =
@@ -182,7 +182,7 @@ static void take_work(const struct weft_module *module, struct sweep_result *res
     weft_module_work(module, &machine, &host);
     result->segments = module->segment_count;
     result->macs = (uint64_t)(machine.macs - machine.cut_macs);
-    result->host_macs = (uint64_t)host.macs;
+    result->host_macs = (uint64_t)(host.macs - host.cut_macs);
     result->elements = (uint64_t)machine.elements;
     result->host_elements = (uint64_t)host.elements;
     result->host_operators = host.operators;

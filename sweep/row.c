@@ -164,9 +164,9 @@ void sweep_row_energy(struct sweep_row *row, const struct weft_technology *techn
         .counters = row->counters};
     if (config_of(row, &config)) {
         row->energy = weft_energy_of(technology, &config, &activity, clock).total;
-        char with_leakage[24] = "";
+        char with_leakage[40] = "";
         if (clock > 0) {
-            (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%g MHz", clock);
+            (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%.10g MHz", clock);
         }
         (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->label,
                        with_leakage);

@@ -84,17 +84,17 @@ bool bind_qnn_leaky_relu(const struct bind *bind) {
     return bind_elements(bind, WEFT_KERNEL_qnn_leaky_relu, &parameters, &parameters.count);
 }
 
-/* Elements below the zero point are those of a slope of -1: the product of two factors below 0 is
- * that of their opposites. */
+/* Elements below the zero point become their opposites first, as in LiteRT: what a shift to the
+ * left makes of -2^31 and of 2^31 is the same, so a slope of -1 would not do. */
 bool bind_qnn_abs(const struct bind *bind) {
     struct activation activation = activation_of(bind);
-    struct weft_factor factor = activation.identity;
     struct weft_qnn_leaky_relu_parameters parameters = {
         .dtype = activation.in->dtype,
         .input_zero = weft_type_zero(activation.in, 0),
         .output_zero = weft_type_zero(activation.out, 0),
-        .factor = factor,
-        .negative = {-factor.multiplier, factor.shift}};
+        .negates = 1,
+        .factor = activation.identity,
+        .negative = activation.identity};
     return bind_elements(bind, WEFT_KERNEL_qnn_leaky_relu, &parameters, &parameters.count);
 }
 

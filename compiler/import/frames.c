@@ -264,6 +264,35 @@ static bool copy_node(struct repetition *r, const struct weft_node *node) {
     return true;
 }
 
+/* An output that depends on no input is the same for all frames, and comes once for each. */
+static bool repeat_output(struct repetition *r, size_t index) {
+    struct weft_graph *to = r->copy.to;
+    const struct weft_value *from = r->from->outputs[index];
+    struct weft_value *value = to->outputs[index];
+    int64_t multiples[WEFT_MAX_RANK] = {0};
+    struct weft_type type = value->type;
+    if (type.rank == 0) {
+        return weft_fail(r->error, WEFT_GRAPH, 0, "an output without axes is of one frame");
+    }
+    for (uint32_t i = 0; i < type.rank; i++) {
+        multiples[i] = i == 0 ? r->frames : 1;
+    }
+    type.dim[0] *= r->frames;
+    if (weft_type_elements(&type) < 0) {
+        return weft_fail(r->error, WEFT_GRAPH, 0,
+                         "an output of %" PRId64 " frames has more than %d elements", r->frames,
+                         WEFT_MAX_ELEMENTS);
+    }
+    struct weft_attribute attribute =
+        weft_attr_ints(to->arena, WEFT_ATTR_multiples, type.rank, multiples);
+    struct weft_node *node = weft_graph_add_node(to, WEFT_OP_TILE, 1, &value, 1, &attribute);
+    to->outputs[index] = weft_node_add_result(to, node, &type, from->tensor);
+    to->outputs[index]->name = from->name;
+    value->name = NULL;
+    value->tensor = -1;
+    return true;
+}
+
 bool weft_repeat_frames(const struct weft_graph *graph, int64_t frames, struct weft_graph **made,
                         struct weft_error *error) {
     struct repetition r = {.from = graph,
@@ -282,7 +311,10 @@ bool weft_repeat_frames(const struct weft_graph *graph, int64_t frames, struct w
     }
     if (good) {
         *made = weft_copy_finish(&r.copy);
-        good = weft_graph_verify(*made, error);
+        for (size_t i = 0; good && i < graph->output_count; i++) {
+            good = grows(&r, graph->outputs[i]) || repeat_output(&r, i);
+        }
+        good = good && weft_graph_verify(*made, error);
     } else {
         error->position = at;
     }

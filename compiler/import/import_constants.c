@@ -99,19 +99,31 @@ static const uint8_t *dense_elements(struct importer *importer, int32_t index,
     return dense;
 }
 
+/* A file has no buffer for such a constant, nor need it. */
+static bool has_no_elements(const struct tflite_tensor *tensor) {
+    bool is_empty = false;
+    for (uint32_t i = 0; i < tensor->rank; i++) {
+        is_empty = is_empty || tensor->shape[i] == 0;
+    }
+    return is_empty;
+}
+
 bool importer_add_constant(struct importer *importer, int32_t index) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
     struct weft_type type = {0};
-    if (tensor->data == NULL || tensor->is_variable) {
+    bool is_empty = tensor->data == NULL && !tensor->is_variable && has_no_elements(tensor);
+    if ((tensor->data == NULL && !is_empty) || tensor->is_variable) {
         return weft_fail(importer->error, WEFT_MODEL, importer->index,
                          "operator %" PRIu32 " (%s): tensor %" PRId32
                          " is used before an operator makes it",
                          importer->index, importer->op->name, index);
     }
-    if (!importer_file_type(importer, index, &type)) {
+    if (!(is_empty ? importer_empty_type : importer_file_type)(importer, index, &type)) {
         return false;
     }
-    const uint8_t *data = tensor->sparsity != NULL
+    static const uint8_t nothing = 0;
+    const uint8_t *data = is_empty ? &nothing
+                          : tensor->sparsity != NULL
                               ? dense_elements(importer, index, &type)
                               : stored_elements(importer, index, weft_type_elements(&type));
     if (data == NULL) {

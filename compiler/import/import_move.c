@@ -124,6 +124,10 @@ bool import_transpose(struct importer *importer) {
         !importer_integers(importer, 1, WEFT_MAX_RANK, order, &count)) {
         return false;
     }
+    if (x->type.rank == 0) {
+        return importer_wrong(importer, WEFT_OPERATOR,
+                              "LiteRT does not write the transpose of a tensor without axes");
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!importer_axis(importer, order[i], x->type.rank, &order[i])) {
             return false;
@@ -353,6 +357,14 @@ bool import_gather(struct importer *importer) {
         !importer_inputs(importer, 2, operands) ||
         !importer_axis(importer, options->axis, operands[0]->type.rank, &axis)) {
         return false;
+    }
+    if (operands[1]->type.dtype == WEFT_I16) {
+        struct weft_type type = operands[1]->type;
+        type.dtype = WEFT_I32;
+        if (!importer_declare(importer, WEFT_OP_CAST, 1, &operands[1], 0, NULL, &type,
+                              &operands[1])) {
+            return false;
+        }
     }
     int64_t batch = options->batch_dims;
     batch = batch < 0 ? batch + operands[1]->type.rank : batch;

@@ -76,7 +76,9 @@ static bool check_element_type(struct importer *importer, int32_t index, bool pa
                                          "operators that unpack them");
 }
 
-bool importer_file_type(struct importer *importer, int32_t index, struct weft_type *type) {
+/* `least`: of each axis. */
+static bool file_type(struct importer *importer, int32_t index, int32_t least,
+                      struct weft_type *type) {
     const struct tflite_tensor *tensor = &importer->file.tensors[index];
     if (!check_element_type(importer, index, true)) {
         return false;
@@ -86,7 +88,7 @@ bool importer_file_type(struct importer *importer, int32_t index, struct weft_ty
     bool good = tensor->rank <= WEFT_MAX_RANK;
     for (uint32_t i = 0; good && i < tensor->rank; i++) {
         type->dim[i] = tensor->shape[i];
-        good = tensor->shape[i] > 0;
+        good = tensor->shape[i] >= least;
     }
     if (!good || weft_type_elements(type) < 0) {
         return weft_fail(importer->error, WEFT_MODEL, (uint64_t)index,
@@ -102,6 +104,14 @@ bool importer_file_type(struct importer *importer, int32_t index, struct weft_ty
                          index, tensor->type_name);
     }
     return true;
+}
+
+bool importer_file_type(struct importer *importer, int32_t index, struct weft_type *type) {
+    return file_type(importer, index, 1, type);
+}
+
+bool importer_empty_type(struct importer *importer, int32_t index, struct weft_type *type) {
+    return file_type(importer, index, 0, type);
 }
 
 bool importer_raw_type(struct importer *importer, int32_t index, struct weft_type *type) {

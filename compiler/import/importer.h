@@ -68,6 +68,9 @@ bool importer_add_constant(struct importer *importer, int32_t tensor);
 /* The type of a tensor of the file, as the file says it, of packed elements what they become. */
 bool importer_file_type(struct importer *importer, int32_t tensor, struct weft_type *type);
 
+/* The same, of a constant that may have no elements. */
+bool importer_empty_type(struct importer *importer, int32_t tensor, struct weft_type *type);
+
 /* The same, of a tensor that inputs or operators fill: its elements can not be packed. */
 bool importer_raw_type(struct importer *importer, int32_t tensor, struct weft_type *type);
 

@@ -88,9 +88,11 @@ bool infer_resize(const struct inference *inference) {
         return inference_wrong(inference, "operand and result must have 4 dimensions, with rows "
                                           "and columns");
     }
-    if (corners < 0 || corners > 1 || centers < 0 || centers > 1 || corners + centers > 1) {
-        return inference_wrong(inference,
-                               "align_corners and half_pixel_centers must be 0 or 1, not both 1");
+    bool is_nearest = inference->node->op == WEFT_OP_RESIZE_NEAREST_NEIGHBOR;
+    if (corners < 0 || corners > 1 || centers < 0 || centers > 1 ||
+        (corners + centers > 1 && !is_nearest)) {
+        return inference_wrong(inference, "align_corners and half_pixel_centers must be 0 or 1, "
+                                          "and not both 1 for resize_bilinear");
     }
     inference->results[0] = *x;
     inference->results[0].dim[1] = size[0];

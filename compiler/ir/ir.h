@@ -291,6 +291,9 @@ int64_t weft_node_macs(const struct weft_node *node);
  * of its window: its attribute `cut_macs`, or 0. */
 int64_t weft_node_cut_macs(const struct weft_node *node);
 
+/* Both: multiplications that the operator asks for in the model; at most INT64_MAX. */
+int64_t weft_node_model_macs(const struct weft_node *node);
+
 /* What a node without a body costs a processor at most: its multiplications, the elements of its
  * operands and results, and those that windows of pools read. UINT64_MAX: 2^64 and more. */
 uint64_t weft_node_steps(const struct weft_node *node);

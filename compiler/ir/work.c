@@ -56,6 +56,10 @@ int64_t weft_node_cut_macs(const struct weft_node *node) {
     return cut == NULL || cut->ints[0] < 0 ? 0 : cut->ints[0] < most ? cut->ints[0] : most;
 }
 
+int64_t weft_node_model_macs(const struct weft_node *node) {
+    return weft_node_macs(node) + weft_node_cut_macs(node);
+}
+
 /* Elements of a tensor as loops over its axes count them: an empty axis costs no less than one of
  * an element. */
 static uint64_t visits(const struct weft_type *type) {

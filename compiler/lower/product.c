@@ -264,7 +264,7 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
     }
     int64_t taps = weft_type_elements(w) / w->dim[0];
     layer->cut_macs = weft_node_cut_macs(node);
-    layer->macs = weft_node_macs(node) + layer->cut_macs;
+    layer->macs = weft_node_model_macs(node);
     fold_bias(lowering, bias, w->dim[0], taps);
     if (node->op != WEFT_OP_QNN_CONV2D_TRANSPOSE) {
         find_turn(layer);

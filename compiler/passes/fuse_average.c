@@ -86,7 +86,7 @@ static struct weft_value *turn(struct weft_rewrite *rewrite, struct weft_value *
 static struct weft_value *mean_of_image(struct weft_rewrite *rewrite, struct weft_value *x,
                                         const struct weft_type *to) {
     int64_t elements = x->type.dim[1] * x->type.dim[2];
-    float factor = scale_of(&x->type) / scale_of(to) / (float)elements;
+    float factor = scale_of(&x->type) / (scale_of(to) * (float)elements);
     bool fits = elements > 0 && elements <= MOST_ELEMENTS && factor > 0 && !isinf(factor);
     struct weft_value *sums = fits ? add_up(rewrite, x) : NULL;
     if (sums == NULL) {
@@ -96,20 +96,41 @@ static struct weft_value *mean_of_image(struct weft_rewrite *rewrite, struct wef
     return fuse_rescale(rewrite, sums, &factor, &type);
 }
 
+/* The first axis of a mean over all axes between the first and the channels, or of all behind the
+ * channels; 0: it is another mean. */
+static uint32_t first_of_image(const struct weft_node *mean, uint32_t rank) {
+    const struct weft_attribute *axes = weft_node_attribute(mean, WEFT_ATTR_axes);
+    bool fits = rank >= 3 && axes->count == rank - 2 && (axes->ints[0] == 1 || axes->ints[0] == 2);
+    for (uint32_t i = 1; fits && i < axes->count; i++) {
+        fits = axes->ints[i] == axes->ints[i - 1] + 1;
+    }
+    return fits ? (uint32_t)axes->ints[0] : 0;
+}
+
 struct weft_value *fuse_mean(struct weft_rewrite *rewrite, const struct weft_node *mean,
                              const struct weft_type *to) {
     static const int64_t to_last[4] = {0, 2, 3, 1};
     static const int64_t to_first[4] = {0, 3, 1, 2};
-    const struct weft_attribute *axes = weft_node_attribute(mean, WEFT_ATTR_axes);
     struct weft_value *x = fuse_integers(mean->inputs[0]);
-    bool fits = x != NULL && x->type.rank == 4 && x->type.quantization.count == 1 &&
-                axes->count == 2 && axes->ints[0] + 1 == axes->ints[1];
-    bool last = fits && axes->ints[0] == 1;
-    if (!fits || (!last && axes->ints[0] != 2)) {
+    uint32_t rank = x == NULL ? 0 : x->type.rank;
+    uint32_t first = rank == 0 ? 0 : first_of_image(mean, rank);
+    if (first == 0 || x->type.quantization.count != 1) {
         return NULL;
     }
-    struct weft_value *y = mean_of_image(rewrite, last ? x : turn(rewrite, x, to_last), to);
-    return y == NULL ? NULL : rule_reshape(rewrite, last ? y : turn(rewrite, y, to_first), to);
+    if (rank != 4) { /* an image of one row, or of all rows of its planes */
+        int64_t size = 1;
+        for (uint32_t i = first; i < first + rank - 2; i++) {
+            size *= x->type.dim[i];
+        }
+        const int64_t channels_first[4] = {x->type.dim[0], x->type.dim[1], 1, size};
+        const int64_t channels_last[4] = {x->type.dim[0], 1, size, x->type.dim[rank - 1]};
+        const struct weft_type flat =
+            rule_shaped(&x->type, 4, first == 1 ? channels_last : channels_first);
+        x = rule_reshape(rewrite, x, &flat);
+    }
+    struct weft_value *y = mean_of_image(rewrite, first == 1 ? x : turn(rewrite, x, to_last), to);
+    return y == NULL ? NULL
+                     : rule_reshape(rewrite, first == 1 ? y : turn(rewrite, y, to_first), to);
 }
 
 /* Is the window the whole image? */
@@ -118,6 +139,40 @@ static bool is_whole(const struct weft_node *pool, const struct weft_type *x) {
     const int64_t *padding = weft_node_ints(pool, WEFT_ATTR_padding);
     return kernel[0] == x->dim[1] && kernel[1] == x->dim[2] && padding[0] == 0 && padding[1] == 0 &&
            padding[2] == 0 && padding[3] == 0;
+}
+
+/* The pool over floats in which what windows hang over their operand counts, as zeros; itself where
+ * nothing hangs. */
+static struct weft_value *with_hanging(struct weft_rewrite *rewrite, const struct weft_node *pool,
+                                       const struct weft_type *floats) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_attribute *hanging = weft_node_attribute(pool, WEFT_ATTR_hanging);
+    const int64_t *padding = weft_node_ints(pool, WEFT_ATTR_padding);
+    bool fits = hanging != NULL && hanging->count == 2;
+    for (int i = 0; fits && i < 2; i++) {
+        fits = hanging->ints[i] >= 0 && hanging->ints[i] <= padding[2 + i];
+    }
+    if (!fits) {
+        return weft_rewrite_copy(rewrite, pool, pool->inputs, floats);
+    }
+    int64_t pads[8] = {0};
+    int64_t left[4] = {padding[0], padding[1], padding[2], padding[3]};
+    struct weft_value *x = pool->inputs[0];
+    struct weft_type type = x->type;
+    for (int i = 0; i < 2; i++) {
+        pads[2 * (1 + i) + 1] = hanging->ints[i];
+        left[2 + i] -= hanging->ints[i];
+        type.dim[1 + i] += hanging->ints[i];
+    }
+    if (weft_type_elements(&type) < 0) {
+        return weft_rewrite_copy(rewrite, pool, pool->inputs, floats);
+    }
+    const struct weft_attribute around = weft_attr_ints(arena, WEFT_ATTR_pads, 8, pads);
+    const struct weft_attribute attributes[] = {*weft_node_attribute(pool, WEFT_ATTR_kernel),
+                                                *weft_node_attribute(pool, WEFT_ATTR_strides),
+                                                weft_attr_ints(arena, WEFT_ATTR_padding, 4, left)};
+    x = weft_rewrite_node(rewrite, WEFT_OP_PAD, 1, &x, 1, &around, &type);
+    return weft_rewrite_node(rewrite, WEFT_OP_AVG_POOL2D, 1, &x, 3, attributes, floats);
 }
 
 /* Sums of floats, in the order of the window; of whole images as fuse_mean(). */
@@ -131,7 +186,7 @@ struct weft_value *fuse_average_pool(struct weft_rewrite *rewrite, const struct 
     if (is_whole(pool, &x->type)) {
         return mean_of_image(rewrite, x, to);
     }
-    struct weft_value *y = weft_rewrite_copy(rewrite, pool, pool->inputs, &floats);
+    struct weft_value *y = with_hanging(rewrite, pool, &floats);
     y = fuse_binary(rewrite, WEFT_OP_DIVIDE, y, fuse_number(rewrite, WEFT_F32, scale_of(to)),
                     &floats);
     return fuse_round_with_zero(rewrite, y, to);

@@ -101,19 +101,12 @@ static void add_area_data(const struct reported *reported, json_t *origin) {
 
 /* Adds the energy of the run where there is a technology. */
 static void add_energy_data(const struct reported *reported, json_t *origin) {
-    uint64_t counters[WEFT_COUNTERS] = {0};
     const struct weft_technology *technology = reported->origin->technology;
     if (technology == NULL) {
         return;
     }
-    for (size_t i = 0; i < reported->traces->count; i++) {
-        for (unsigned k = 0; k < WEFT_COUNTERS; k++) {
-            counters[k] = weft_add_saturated(
-                counters[k], weft_counter_get(&reported->traces->segments[i].result.counters, k));
-        }
-    }
-    const struct weft_energy energy =
-        module_energy(reported->module, counters, technology, reported->origin->clock);
+    const struct weft_energy energy = module_energy(reported->module, reported->figures->counters,
+                                                    technology, reported->origin->clock);
     json_object_set_new(origin, "energy", energy_json(&energy, technology));
 }
 

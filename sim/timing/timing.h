@@ -121,6 +121,14 @@ struct weft_run_result {
     struct weft_counters counters;
 };
 
+/* The same machine with performance counters, to count what happens in it: they change nothing but
+ * what can be read of it. */
+static inline struct weft_config weft_counting(const struct weft_config *config) {
+    struct weft_config counting = *config;
+    counting.performance_counters = 1;
+    return counting;
+}
+
 /* Runs a program of `count` instructions from start to HALT or a fault. An instruction with an
  * opcode that does not exist stands for one that could not be decoded: it faults at dispatch. The
  * fetch traffic is that of the program region; instructions past `count` or past its limit do not

@@ -145,7 +145,8 @@ static bool record(struct weft_trace *trace, struct weft_trace_room *room,
                                            .finished = finished,
                                            .burst = burst,
                                            .counting = counting};
-    if (!weft_timing_run(&trace->config, trace->program.instructions, trace->program.count,
+    const struct weft_config counting = weft_counting(&trace->config);
+    if (!weft_timing_run(&counting, trace->program.instructions, trace->program.count,
                          &trace->settings, &observer, &trace->result, error)) {
         return false;
     }

@@ -68,6 +68,9 @@ for target in func cycle; do
         same "$file" "there/${file#here/}"
     done
     rm -r here there
+    [ "$target" = cycle ] ||
+        bad "--clock needs a target that counts cycles, not remote://$address" "$weft" run digits.weft \
+            --input "$digits/3.png" --clock 100 --json out.json --target "remote://$address"
     stop
 done
 serve

@@ -225,6 +225,28 @@ equal "$status" 0 "joining"
 rows joined.sqlite > joined.csv
 same whole.csv joined.csv
 
+# ---- machines that do not count ----
+
+# What the model counts is the same for both, and so is what a run says of each.
+run "$weft" sweep --model digits.tflite --grid performance_counters=0,1 --workers 1 --technology 45nm --clock 100 -o counts.sqlite
+run "$weft" sweep show counts.sqlite --json counts.json
+sed 's/"performance_counters": 1/"performance_counters": 0/; s/"name": "[a-z0-9]*"/"name": "silent"/' "$source_dir/hw/configs/ref16.json" > silent.json
+for config in ref16 silent.json; do
+    run "$weft" run digits.tflite --config $config --timing-only --technology 45nm --clock 100 --json "stats-${config%.json}.json"
+done
+run python3 - <<'END'
+import json
+rows = json.load(open("counts.json"))["rows"]
+runs = [json.load(open(f"stats-{name}.json")) for name in ("ref16", "silent")]
+assert len(rows) == 2 and rows[0]["energy"] == rows[1]["energy"] > 0, rows
+assert rows[0]["read_bytes"] == rows[1]["read_bytes"] == runs[0]["bytes_read"] > 0
+for key in ("cycles", "energy", "bytes_read", "bytes_written"):
+    assert runs[0][key] == runs[1][key], key
+assert abs(runs[0]["energy"]["total"] - rows[0]["energy"]) < 1e-6 * rows[0]["energy"]
+assert runs[1]["counters"]["load_bytes"] == 0 and runs[0]["counters"]["load_bytes"] > 0
+END
+equal "$status" 0 "energy without counters"
+
 # ---- drawn and guided points ----
 
 for kind in random guided; do

@@ -209,13 +209,14 @@ def binary(case, op):
     return case.node("QuantizeLinear", [made, *to])
 
 
-def unary(case, op, shape, size, domain="", qlinear=None, scale=None, **attributes):
-    """An operator of one tensor in either style; qlinear: the other operator's name."""
+def unary(case, op, shape, size, domain="", qlinear=None, scale=None, same_scale=False, **attributes):
+    """An operator of one tensor in either style; qlinear: the other operator's name; same_scale: its result has the operand's."""
     x_scale = scale or case.scale()
     x = case.given(shape)
     given = case.labelled(x_scale, case.zero())
     least = 1 / 256 if op == "Softmax" else float(x_scale) * 1e-6 if op == "AveragePool" else 0
-    to = case.labelled(result_scale(case, size or float(x_scale) * 120, least), case.zero())
+    y_scale = x_scale if same_scale else result_scale(case, size or float(x_scale) * 120, least)
+    to = case.labelled(y_scale, case.zero())
     if qlinear and not case.pairs:
         return case.node(qlinear, [x, *given, *to], "com.microsoft", **attributes)
     return case.node("QuantizeLinear", [case.node(op, [case.dequantize(x, given)], **attributes), *to])
@@ -226,18 +227,20 @@ def image(case):
 
 
 def global_average(case):
-    shape = [1, case.integer(1, 60), case.integer(1, 9), case.integer(1, 9)]
+    shape = [1, case.integer(1, 60)] + [case.integer(1, 9) for _ in range(case.pick(1, 2, 2, 2, 3))]
+    same = bool(case.integer(0, 1))
     if case.pairs:
-        return unary(case, "GlobalAveragePool", shape, 0)
-    return unary(case, "GlobalAveragePool", shape, 0, qlinear="QLinearGlobalAveragePool", channels_last=0)
+        return unary(case, "GlobalAveragePool", shape, 0, same_scale=same)
+    return unary(case, "GlobalAveragePool", shape, 0, qlinear="QLinearGlobalAveragePool", same_scale=same, channels_last=0)
 
 
 def average(case):
-    shape = image(case)
-    kernel = [case.integer(1, shape[2]), case.integer(1, shape[3])]
+    shape = image(case)[: case.pick(3, 4, 4, 4)] if case.pairs else image(case)
+    kernel = [case.integer(1, size) for size in shape[2:]]
     pads = [case.pick(0, case.integer(0, k - 1)) for k in kernel * 2]
-    return unary(case, "AveragePool", shape, 0, qlinear="QLinearAveragePool", kernel_shape=kernel, pads=pads,
-                 strides=[case.integer(1, 3), case.integer(1, 3)])
+    return unary(case, "AveragePool", shape, 0, qlinear="QLinearAveragePool", same_scale=not case.integer(0, 2), kernel_shape=kernel,
+                 pads=pads, strides=[case.integer(1, 3) for _ in kernel], ceil_mode=case.integer(0, 1),
+                 count_include_pad=case.integer(0, 1))
 
 
 def softmax(case):

@@ -162,12 +162,29 @@ static void energy_is_what_counters_say(void **state) {
     assert_string_equal(weft_energy_names[WEFT_ENERGY_PARTS - 1], "total");
 }
 
+/* Half way between 8 KB and 32 KB, as a logarithm, 16 KB cost half of what one point does where the
+ * other is 0; at a point what that says. */
+static void a_point_of_nothing_is_one_of_the_points(void **state) {
+    (void)state;
+    struct weft_config config = small8();
+    const struct weft_technology technology = {.ram_8k = 1000};
+    const uint64_t counters[WEFT_COUNTERS] = {0};
+    const struct weft_activity activity = {.matrix = {.wgt_bytes = 500}, .counters = counters};
+    static const double shares[][2] = {{4096, 1}, {8192, 1}, {16384, 0.5}, {32768, 0}, {65536, 0}};
+    for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+        config.wgt_bytes = (uint32_t)shares[i][0];
+        const struct weft_energy e = weft_energy_of(&technology, &config, &activity, 0);
+        assert_true(fabs(e.wgt - shares[i][1] * 500e-6) < 1e-12);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_technology_is_read),
         cmocka_unit_test(malformed_technologies_are_refused),
         cmocka_unit_test(traffic_follows_the_loops),
         cmocka_unit_test(energy_is_what_counters_say),
+        cmocka_unit_test(a_point_of_nothing_is_one_of_the_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

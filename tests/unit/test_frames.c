@@ -183,6 +183,8 @@ static const char *const kept[] = {
           "  %b = exp(%a) : 2x3xf32\n"
           "  %c = argmax(%b) axis=1 : 2xi32\n",
           "%c"),
+    /* What depends on no input comes for each frame, too. */
+    GRAPH("%a: 1x2" I8, "  %k = constant() data=[3, 4, 5, 6] : 2x2" I8 "\n", "%k"),
 };
 
 /* Graphs in which an operator sees several frames, or elements of a frame lie apart. */
@@ -211,6 +213,7 @@ static const char *const mixed[] = {
     GRAPH("%a: 2x2" I8 ", %i: 1x2xi32", "  %b = gather(%a, %i) axis=0 batch_dims=0 : 1x2x2" I8 "\n",
           "%b"),
     GRAPH("%a: i32", "  %b = negate(%a) : i32\n", "%b"),
+    GRAPH("%a: 1x2xi32", "  %k = constant() data=[3] : i32\n", "%k"),
 };
 
 /* Elements of a frame: indices are small. */

@@ -472,6 +472,77 @@ static void averages_over_an_image_are_convolutions(void **state) {
         "}\n");
 }
 
+/* Of one axis and of three: as images of one row. The factor is 0.1f / (0.1f * 3), which is not
+ * 1.0f / 3. */
+static void averages_over_other_axes_are_those_of_images(void **state) {
+    assert_pass(
+        *state, weft_pass_fuse_quantize,
+        "graph g(%0: 1x2x3xi8{0.10000000000000001, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x2x3xf32\n"
+        "  %c = mean(%a) axes=[2] keep_dims=1 : 1x2x1xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2x1xi8{0.10000000000000001, 4}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 1x2x3xi8{0.10000000000000001, -3}) {\n"
+        "  %made0 = reshape(%0) : 1x2x1x3xi8{0.10000000000000001, -3}\n"
+        "  %made1 = transpose(%made0) permutation=[0, 2, 3, 1] : "
+        "1x1x3x2xi8{0.10000000000000001, -3}\n"
+        "  %made2 = constant() data=[1, 1, 1, 1, 1, 1] : 2x1x3x1xi8{1, 0}\n"
+        "  %made3 = qnn.conv2d(%made1, %made2) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+        "groups=2 : 1x1x1x2xi32{0.10000000000000001, 0}\n"
+        "  %made4 = qnn.requantize(%made3) rounding=\"float\" factor=0.33333331346511841 : "
+        "1x1x1x2xi8{0.10000000000000001, 4}\n"
+        "  %made5 = transpose(%made4) permutation=[0, 3, 1, 2] : "
+        "1x2x1x1xi8{0.10000000000000001, 4}\n"
+        "  %r = reshape(%made5) : 1x2x1xi8{0.10000000000000001, 4}\n"
+        "  return %r\n"
+        "}\n");
+    assert_pass(
+        *state, weft_pass_fuse_quantize,
+        "graph g(%0: 1x1x2x2x2xi8{0.5, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x1x2x2x2xf32\n"
+        "  %c = mean(%a) axes=[1, 2, 3] keep_dims=0 : 1x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2xi8{0.25, 4}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 1x1x2x2x2xi8{0.5, -3}) {\n"
+        "  %made0 = reshape(%0) : 1x1x4x2xi8{0.5, -3}\n"
+        "  %made1 = constant() data=[1, 1, 1, 1, 1, 1, 1, 1] : 2x1x4x1xi8{1, 0}\n"
+        "  %made2 = qnn.conv2d(%made0, %made1) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+        "groups=2 : 1x1x1x2xi32{0.5, 0}\n"
+        "  %made3 = qnn.requantize(%made2) rounding=\"float\" factor=0.5 : 1x1x1x2xi8{0.25, 4}\n"
+        "  %r = reshape(%made3) : 1x2xi8{0.25, 4}\n"
+        "  return %r\n"
+        "}\n");
+}
+
+/* As integers ONNX Runtime counts what hangs over, too; floats by themselves do not. */
+static void averages_count_what_hangs_over(void **state) {
+    const struct weft_graph *before = graph_of(
+        *state,
+        "graph g(%0: 1x3x2x1xi8{0.5, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x3x2x1xf32\n"
+        "  %c = avg_pool2d(%a) kernel=[2, 2] strides=[2, 2] padding=[0, 0, 1, 0] hanging=[1, 0] : "
+        "1x2x1x1xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2x1x1xi8{0.5, 4}\n"
+        "  return %r\n"
+        "}\n");
+    assert_text(weft_pass_fuse_quantize(before),
+                "graph g(%0: 1x3x2x1xi8{0.5, -3}) {\n"
+                "  %a = qnn.dequantize(%0) : 1x3x2x1xf32\n"
+                "  %made0 = pad(%a) pads=[0, 0, 0, 1, 0, 0, 0, 0] : 1x4x2x1xf32\n"
+                "  %made1 = avg_pool2d(%made0) kernel=[2, 2] strides=[2, 2] padding=[0, 0, 0, 0] : "
+                "1x2x1x1xf32\n"
+                "  %made2 = constant() data=[0.5] : f32\n"
+                "  %made3 = divide(%made1, %made2) : 1x2x1x1xf32\n"
+                "  %made4 = constant() data=[4] : f32\n"
+                "  %made5 = add(%made3, %made4) : 1x2x1x1xf32\n"
+                "  %made6 = qnn.quantize(%made5) rounding=\"even\" : 1x2x1x1xi8{1, 0}\n"
+                "  %r = cast(%made6) : 1x2x1x1xi8{0.5, 4}\n"
+                "  return %r\n"
+                "}\n");
+}
+
 static void average_pools_add_the_zero_point_before_rounding(void **state) {
     assert_pass(
         *state, weft_pass_fuse_quantize,
@@ -694,6 +765,8 @@ int main(void) {
         ARENA_TEST(sums_that_are_often_halfway_are_looked_up),
         ARENA_TEST(products_by_element_add_the_zero_point_before_rounding),
         ARENA_TEST(averages_over_an_image_are_convolutions),
+        ARENA_TEST(averages_over_other_axes_are_those_of_images),
+        ARENA_TEST(averages_count_what_hangs_over),
         ARENA_TEST(average_pools_add_the_zero_point_before_rounding),
         ARENA_TEST(a_softmax_is_a_table_of_exponentials),
         ARENA_TEST(what_goes_to_floats_and_back_goes),

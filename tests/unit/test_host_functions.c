@@ -46,6 +46,9 @@ static void absolute_values_and_opposites_wrap(void **state) {
     assert_host(*state,
                 "graph g(%0: 2xi16{0.5, 0}) { %1 = qnn.abs(%0) : 2xi16{0.25, 0} return %1 }",
                 I16(-10, INT16_MIN), NULL, I16(20, INT16_MAX));
+    /* 128 shifted to the left by 24 is -2^31, as -128 is. */
+    assert_host(*state, "graph g(%0: 2xi8{8388608, 0}) { %1 = qnn.abs(%0) : 2xi8{1, 0} return %1 }",
+                I8(INT8_MIN, -127), NULL, I8(INT8_MIN, INT8_MAX));
 }
 
 /* Types that are only moved and cast: the halves are 1.5, the smallest subnormal, infinity. */

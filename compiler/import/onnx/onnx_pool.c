@@ -16,9 +16,11 @@ static bool is_plain(const struct onnx_window *window) {
     return plain;
 }
 
-/* x [N, C, ...] over one or two axes. */
+/* x [N, C, ...] over one or two axes. `padding_counts`: it was made elements of x, but for what
+ * ceil_mode adds. */
 static struct weft_value *pool(struct onnx_importer *importer, enum weft_operator op,
-                               struct weft_value *x, struct onnx_window window) {
+                               struct weft_value *x, struct onnx_window window,
+                               bool padding_counts) {
     uint32_t axes = window.axes;
     onnx_widen_window(&window);
     const int64_t padding[4] = {window.before[0], window.before[1],
@@ -27,9 +29,11 @@ static struct weft_value *pool(struct onnx_importer *importer, enum weft_operato
     const struct weft_attribute attributes[] = {
         weft_attr_ints(importer->arena, WEFT_ATTR_kernel, 2, window.kernel),
         weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window.stride),
-        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding)};
+        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
+        weft_attr_ints(importer->arena, WEFT_ATTR_hanging, 2, window.extra)};
+    bool hangs = padding_counts && (window.extra[0] > 0 || window.extra[1] > 0);
     x = onnx_to_last(importer, onnx_widen(importer, x));
-    x = onnx_apply(importer, op, 1, &x, 3, attributes);
+    x = onnx_apply(importer, op, 1, &x, hangs ? 4 : 3, attributes);
     return onnx_narrow(importer, onnx_to_first(importer, x), axes);
 }
 
@@ -170,7 +174,7 @@ bool onnx_max_pool(struct onnx_importer *importer) {
     }
     bool plain = is_plain(&window) && x->type.dtype != WEFT_I32 && x->type.dtype != WEFT_I64;
     struct weft_value *y =
-        plain ? pool(importer, WEFT_OP_MAX_POOL2D, x, window)
+        plain ? pool(importer, WEFT_OP_MAX_POOL2D, x, window, false)
               : combine(importer, WEFT_OP_MAXIMUM, x, &window, least(importer, &x->type));
     if (y == NULL || (onnx_wants(importer, 1) && !finish_places(importer, x, y, window))) {
         return false;
@@ -202,11 +206,16 @@ static struct weft_value *counts(struct onnx_importer *importer, const struct we
     return combine(importer, WEFT_OP_ADD, all, &rest, NULL);
 }
 
-struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_value *x) {
+struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_value *x,
+                                bool with_extra) {
     struct onnx_window window;
     bool with_padding = onnx_int(importer, "count_include_pad", 0) != 0;
     if (x == NULL || !onnx_window(importer, &x->type, NULL, &window)) {
         return NULL;
+    }
+    for (uint32_t i = 0; with_padding && with_extra && i < window.axes; i++) {
+        window.after[i] += window.extra[i];
+        window.extra[i] = 0;
     }
     if (!is_plain(&window)) {
         return onnx_binary(importer, WEFT_OP_DIVIDE,
@@ -220,12 +229,12 @@ struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_valu
         memset(window.after, 0, sizeof window.after);
         x = pad(importer, x, &padding, NULL);
     }
-    return pool(importer, WEFT_OP_AVG_POOL2D, x, window);
+    return pool(importer, WEFT_OP_AVG_POOL2D, x, window, with_padding);
 }
 
 bool onnx_average_pool(struct onnx_importer *importer) {
     struct weft_value *x = onnx_float_input(importer, 0);
-    return onnx_finish_like(importer, onnx_average(importer, x));
+    return onnx_finish_like(importer, onnx_average(importer, x, false));
 }
 
 /* The p-th root of the sum of p-th powers. */

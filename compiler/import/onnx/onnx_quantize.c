@@ -352,7 +352,7 @@ static bool check_order(const struct onnx_importer *importer) {
 
 bool onnx_qlinear_average_pool(struct onnx_importer *importer) {
     return check_order(importer) &&
-           finish_quantized(importer, onnx_average(importer, dequantized(importer, 0)), 3);
+           finish_quantized(importer, onnx_average(importer, dequantized(importer, 0), true), 3);
 }
 
 bool onnx_qlinear_global_pool(struct onnx_importer *importer) {
