@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "driver/energy.h"
 #include "compiler/module.h"
+#include "driver/energy.h"
 
 /* Of counters[WEFT_COUNTERS], the sums over all segments, counted whatever the machine counts
  * itself: struct model_figures has them. */
