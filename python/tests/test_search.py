@@ -147,7 +147,13 @@ def test_sweep_options_without_effect(tmp_path: pathlib.Path) -> None:
         assert code_of(weft.sweep, MODEL, path=tmp_path / "s.sqlite", **wrong) == "SWEEP"
         assert not (tmp_path / "s.sqlite").exists()
     decisions = weft.compile(MODEL).decisions()
-    assert code_of(weft.compile, MODEL, decisions=decisions, effort=4) == "ARGUMENT"
+    for useless in (
+        {"decisions": decisions, "effort": 4},
+        {"host_only": True, "effort": 4},
+        {"host_only": True, "one_by_one": True, "frames": 2},
+        {"one_by_one": True},
+    ):
+        assert code_of(weft.compile, MODEL, **useless) == "ARGUMENT"
 
 
 def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:
