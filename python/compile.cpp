@@ -31,6 +31,17 @@ Bytes read_bytes(const Path &path, const Data &data) {
     return read;
 }
 
+// Whole or not at all; a device or a pipe is written to.
+static void write_file(const nb::bytes &path, const nb::bytes &content) {
+    const char *name = path.c_str();
+    const void *bytes = content.c_str();
+    const size_t length = content.size();
+    weft_error error;
+    nb::gil_scoped_release release; // a pipe waits for who reads it
+    check(weft_file_write(name, bytes, length, &error) || weft_fail_context(&error, "%s", name),
+          error);
+}
+
 // ---- plugins ----
 
 // Plugins are linked with nothing: what they call is in this library, whose names others do not see
@@ -219,6 +230,7 @@ void bind_compile(nb::module_ &module) {
     module.def("load", &load, nb::kw_only(), nb::arg("path").none(), nb::arg("data").none(),
                nb::arg("cycle_limit"), nb::arg("host_limit"), nb::arg("memory_limit"),
                nb::arg("plugins"));
+    module.def("write_file", &write_file, nb::arg("path"), nb::arg("content"));
     module.def("config_json", &config_json, nb::arg("text"), nb::arg("is_json"));
     module.def("config_names", &config_names);
     module.def("config_fingerprint", &config_fingerprint, nb::arg("json"));

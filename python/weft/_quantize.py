@@ -54,7 +54,11 @@ class Quantized:
         return self._native.text()
 
     def save_page(self, path: Union[str, os.PathLike[str]]) -> None:
-        """The page of ``weft quantize --page``, with histograms."""
+        """Writes the page of ``weft quantize --page``, with histograms, to a file: whole, or not at all. A device or a pipe is written to.
+
+        Raises:
+            Error: IO.
+        """
         _write_whole(path, self._native.page(self._name).encode())
 
     def __repr__(self) -> str:
