@@ -134,9 +134,9 @@ void weft_free(void *bytes);
 
 /* Options of compiling, reading, running and quantising, as names and values in text form.
  *
- * A call refuses options that it has no use for (WEFT_FAILURE_ARGUMENT), so that nothing that was
- * asked for is dropped. A set is copied where it is used, and can be changed and released
- * afterwards.
+ * A call refuses options that it has no use for, or that have no effect beside others
+ * (WEFT_FAILURE_ARGUMENT), so that nothing that was asked for is dropped. A set is copied where it
+ * is used, and can be changed and released afterwards.
  *
  * Names, values, and in parentheses what holds without them (weft_options_describe() lists them):
  *
@@ -163,7 +163,7 @@ void weft_free(void *bytes);
  *     memory_latency   1 to 100000 cycles (as the configuration says)
  *     memory_interval  1 to 100000 cycles from beat to beat (1)
  *     dram             NAME@MHZ: DRAM as external memory, ddr3-1600 or lpddr4-3200, and the
- *                      machine's clock, 10 to 10000 MHz (none)
+ *                      machine's clock, 10 to 10000 MHz, by which reports have times (none)
  *     wave             file for waveforms (FST) of target rtl (none)
  *     wave_segment     the program that they are of (0)
  *     wave_from        their first cycle (0)
