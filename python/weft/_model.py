@@ -205,8 +205,8 @@ def compile(  # noqa: A001 - what it does
         config: for which machine: a :class:`Config`, a name of ``Config.names()``, or the path of a JSON file.
         name: for reports; None: the file's.
         frames: of a run, 1 to 4096: first axes of inputs and outputs are so many times as long.
-        one_by_one: frames one after the other; else in the fastest order that is found.
-        effort: 1 to 64: how long schedules are searched for.
+        one_by_one: frames, of which there are 2 or more, one after the other; else in the fastest order that is found.
+        effort: 1 to 64: how long schedules are searched for; not with `decisions` or `host_only`, which search for none.
         dims: sizes of dimensions that an ONNX model leaves open; others are 1.
         keep_tensors: every tensor of the model becomes an output, and nothing is fused.
         host_only: every operator is left to the host.
