@@ -117,8 +117,7 @@ static bool compile_model(const uint8_t *bytes, size_t length, const struct weft
     struct weft_dim dims[WEFT_MOST_DIMS];
     struct weft_compile_options compile = {.model_name = origin->stem,
                                            .import = {.folder = origin->folder}};
-    options_to_compile(options, &compile);
-    return options_check(options, COMPILE, error) &&
+    return options_check(options, COMPILE, error) && options_to_compile(options, &compile, error) &&
            options_to_import(options, dims, &compile.import, error) &&
            machine_config(machine, &config, error) &&
            weft_compile(bytes, length, &config, &compile, module, error);

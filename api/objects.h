@@ -7,6 +7,7 @@
 #include "api/weft.h"
 #include "compiler/module.h"
 #include "compiler/quantize/quantize.h"
+#include "driver/divergence.h"
 #include "driver/session.h"
 
 struct weft_machine {
@@ -46,7 +47,8 @@ struct weft_runner {
     bool has_run;                                                   /* and it succeeded */
     void (*progress)(void *context, uint64_t cycle, uint64_t last); /* NULL: none */
     void *progress_context;
-    struct weft_options *options; /* whose texts the session has; NULL: none */
+    struct weft_options *options;         /* whose texts the session has; NULL: none */
+    struct weft_lockstep_report compared; /* target lockstep: what the session reports */
     struct weft_session *session;
 };
 

@@ -239,7 +239,25 @@ static const char *text_of(const struct weft_options *options, enum option id) {
     return value->is_set ? value->texts[0] : NULL;
 }
 
-void options_to_compile(const struct weft_options *options, struct weft_compile_options *compile) {
+/* What would have no effect is a mistake. */
+static bool check_search(const struct weft_options *options,
+                         const struct weft_compile_options *compile, struct weft_error *error) {
+    bool has_effort = options_have(options, OPTION_effort);
+    if (has_effort && compile->decisions != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "option effort is for a search, and decisions take its place");
+    }
+    if (compile->host_only && (has_effort || compile->one_by_one)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "option %s is for programs of the machine, of which host_only makes none",
+                         has_effort ? "effort" : "one_by_one");
+    }
+    return !compile->one_by_one || compile->frames > 1 ||
+           weft_fail(error, WEFT_ARGUMENT, 0, "option one_by_one needs frames, 2 or more");
+}
+
+bool options_to_compile(const struct weft_options *options, struct weft_compile_options *compile,
+                        struct weft_error *error) {
     const char *name = text_of(options, OPTION_model_name);
     compile->model_name = name == NULL ? compile->model_name : name;
     compile->bytes = number_of(options, OPTION_memory_limit);
@@ -250,6 +268,7 @@ void options_to_compile(const struct weft_options *options, struct weft_compile_
     compile->host_only = number_of(options, OPTION_host_only) == 1;
     compile->decisions = text_of(options, OPTION_decisions);
     compile->decisions_length = compile->decisions == NULL ? 0 : strlen(compile->decisions);
+    return check_search(options, compile, error);
 }
 
 bool options_to_import(const struct weft_options *options, struct weft_dim *dims,
@@ -343,15 +362,11 @@ static bool take_names(const struct weft_options *options, struct weft_quantize_
 static bool check_effects(const struct weft_options *options,
                           const struct weft_quantize_options *quantize, struct weft_error *error) {
     enum weft_calibration method = quantize->calibration;
-    bool has_bins = method != WEFT_CALIBRATE_MIN_MAX && method != WEFT_CALIBRATE_MOVING_AVERAGE;
-    const char *lost = NULL;
-    if (value_of(options, OPTION_percentile)->is_set && method != WEFT_CALIBRATE_PERCENTILE) {
-        lost = "percentile";
-    } else if (value_of(options, OPTION_levels)->is_set && method != WEFT_CALIBRATE_ENTROPY) {
-        lost = "levels";
-    } else if (value_of(options, OPTION_bins)->is_set && !has_bins) {
-        lost = "bins";
-    }
+    const struct weft_calibration_given given = {.percentile =
+                                                     options_have(options, OPTION_percentile),
+                                                 .levels = options_have(options, OPTION_levels),
+                                                 .bins = options_have(options, OPTION_bins)};
+    const char *lost = weft_calibration_ignores(method, given);
     return lost == NULL ||
            weft_fail(error, WEFT_ARGUMENT, 0, "option %s has no effect with calibration %s", lost,
                      weft_calibration_names[method]);

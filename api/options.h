@@ -41,7 +41,8 @@ bool options_copy(const struct weft_options *options, struct weft_options **copy
 
 /* Put those that are set into structures with defaults; texts stay the options'. `dims` has room
  * for WEFT_MOST_DIMS. Errors: WEFT_ARGUMENT. */
-void options_to_compile(const struct weft_options *options, struct weft_compile_options *compile);
+bool options_to_compile(const struct weft_options *options, struct weft_compile_options *compile,
+                        struct weft_error *error);
 bool options_to_import(const struct weft_options *options, struct weft_dim *dims,
                        struct weft_import_options *import, struct weft_error *error);
 /* Is one set? */

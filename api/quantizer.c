@@ -61,10 +61,8 @@ static bool read_graph(struct weft_quantizer *q, size_t length, const char *fold
         return false;
     }
     q->arena.limit = (size_t)weft_memory_limit(quantize.bytes);
-    if (weft_is_graph_text(q->bytes, length)) {
-        return weft_graph_read(&q->arena, (const char *)q->bytes, length, NULL, &q->graph, error);
-    }
-    return weft_import(&q->arena, q->bytes, length, &import, NULL, &q->graph, &q->names, error);
+    return weft_import_or_read(&q->arena, q->bytes, length, &import, NULL, NULL, &q->graph,
+                               &q->names, error);
 }
 
 /* Takes the bytes over. */
@@ -172,6 +170,13 @@ bool weft_quantizer_sqnr(const struct weft_quantizer *quantizer, double *sqnr, s
     return true;
 }
 
+/* The model has been read: there is nothing left open. */
+static bool check_no_dims(const struct weft_options *options, struct weft_error *error) {
+    return !options_have(options, OPTION_dim) ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "option dim is for the reading of the model, which the quantizer did");
+}
+
 bool weft_quantizer_compile(struct weft_quantizer *quantizer, const struct weft_machine *machine,
                             const struct weft_options *options, struct weft_network **network,
                             struct weft_failure *failure) {
@@ -179,8 +184,8 @@ bool weft_quantizer_compile(struct weft_quantizer *quantizer, const struct weft_
     struct weft_config config;
     struct weft_module *module = NULL;
     struct weft_compile_options compile = {.model_name = quantizer->stem};
-    options_to_compile(options, &compile);
     if (!check_done(quantizer, &error) || !options_check(options, COMPILE, &error) ||
+        !check_no_dims(options, &error) || !options_to_compile(options, &compile, &error) ||
         !machine_config(machine, &config, &error) ||
         !weft_compile_graph(quantizer->quantized->graph, &config, &compile, &module, &error)) {
         return failed(failure, &error);

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "driver/lockstep.h"
 #include "report/json.h"
 #include "report/page/page.h"
 #include "report/statistics.h"
@@ -68,6 +69,8 @@ static bool open_session(struct weft_runner *runner, const char *target,
     *run = weft_session_defaults();
     run->progress = tell_progress;
     run->progress_context = runner;
+    /* Not of a server, which would have to be one of target lockstep. */
+    run->lockstep = strcmp(target, "lockstep") == 0 ? &runner->compared : NULL;
     return options_check(options, RUN, error) && options_copy(options, &runner->options, error) &&
            options_to_run(runner->options, run, error) &&
            take_server(&target, run, options_have(options, OPTION_kernels), error) &&
@@ -105,6 +108,7 @@ bool weft_runner_open(struct weft_network *network, const char *target,
 void weft_runner_close(struct weft_runner *runner) {
     if (runner != NULL) {
         weft_session_close(runner->session);
+        weft_lockstep_report_free(&runner->compared);
         weft_options_free(runner->options);
         weft_network_free(runner->network);
         free(runner);
@@ -169,9 +173,15 @@ uint64_t weft_runner_memory(const struct weft_runner *runner) {
 
 /* ---- reports ---- */
 
+/* What reports say of the machine: its clock is known where DRAM is beside it. */
+static struct origin origin_of(const struct weft_runner *runner) {
+    return (struct origin){.options = &runner->run,
+                           .clock = (double)runner->run.memory.clock / 1e3};
+}
+
 static bool make_report(const struct weft_runner *runner, const struct model_figures *figures,
                         char **json, struct weft_error *error) {
-    const struct origin origin = {.options = &runner->run};
+    const struct origin origin = origin_of(runner);
     json_t *root = statistics_json(runner->session, runner->network->module, figures, &origin,
                                    runner->target, runner->seconds);
     char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10));
@@ -218,7 +228,7 @@ static bool check_modelled(const struct weft_runner *runner, struct weft_error *
 static bool write_page(const struct weft_runner *runner, const char *path,
                        struct weft_error *error) {
     const struct weft_module *module = runner->network->module;
-    const struct origin origin = {.options = &runner->run};
+    const struct origin origin = origin_of(runner);
     json_t *data = NULL;
     bool good =
         report_data_of_module(module, &runner->run, &origin, module->arena.limit, &data, error);
@@ -241,7 +251,7 @@ bool weft_runner_page(const struct weft_runner *runner, const char *path,
 static bool write_trace(const struct weft_runner *runner, const char *path,
                         struct weft_error *error) {
     const struct weft_module *module = runner->network->module;
-    const struct origin origin = {.options = &runner->run};
+    const struct origin origin = origin_of(runner);
     struct weft_trace_file traces;
     struct chrome_trace trace;
     if (!traces_of(module, &runner->run, module->arena.limit, &traces, error)) {

@@ -134,9 +134,9 @@ void weft_free(void *bytes);
 
 /* Options of compiling, reading, running and quantising, as names and values in text form.
  *
- * A call refuses options that it has no use for (WEFT_FAILURE_ARGUMENT), so that nothing that was
- * asked for is dropped. A set is copied where it is used, and can be changed and released
- * afterwards.
+ * A call refuses options that it has no use for, or that have no effect beside others
+ * (WEFT_FAILURE_ARGUMENT), so that nothing that was asked for is dropped. A set is copied where it
+ * is used, and can be changed and released afterwards.
  *
  * Names, values, and in parentheses what holds without them (weft_options_describe() lists them):
  *
@@ -146,11 +146,12 @@ void weft_free(void *bytes);
  *     model_name       for messages and reports (the file's name without its ending)
  *     dim              NAME=N: a dimension that an ONNX model leaves open (1); repeatable
  *     frames           1 to 4096 inferences in one program, whose first axes are as long (1)
- *     one_by_one       1: each frame is done before the next begins; 0: the fastest order found (0)
+ *     one_by_one       1: each frame is done before the next begins, of 2 frames or more; 0: the
+ *                      fastest order found (0)
  *     effort           1 to 64: how long schedules are searched for (1)
  *     keep_tensors     1: every tensor of the model is an output, nothing is fused (0)
- *     host_only        1: the host carries out everything (0)
- *     decisions        what weft_network_decisions() made, instead of a search
+ *     host_only        1: the host carries out everything (0), without effort or one_by_one
+ *     decisions        what weft_network_decisions() made, instead of a search and its effort
  *   for reading .weft files
  *     cycle_limit      cycles that its programs may take at most (200000000)
  *     host_limit       steps of the host's operators at most (536870912)
@@ -162,7 +163,7 @@ void weft_free(void *bytes);
  *     memory_latency   1 to 100000 cycles (as the configuration says)
  *     memory_interval  1 to 100000 cycles from beat to beat (1)
  *     dram             NAME@MHZ: DRAM as external memory, ddr3-1600 or lpddr4-3200, and the
- *                      machine's clock, 10 to 10000 MHz (none)
+ *                      machine's clock, 10 to 10000 MHz, by which reports have times (none)
  *     wave             file for waveforms (FST) of target rtl (none)
  *     wave_segment     the program that they are of (0)
  *     wave_from        their first cycle (0)
@@ -490,9 +491,10 @@ const struct weft_tensor *weft_quantizer_input(const struct weft_quantizer *quan
 
 /* Quantises with `count` samples, 1 or more. `fill` writes the elements of every input of sample
  * `sample` to inputs[i], as the tensors say; several threads call it at the same time, several
- * times for each sample, and it must write the same each time. False of `fill` ends it with
- * WEFT_FAILURE_ARGUMENT. Once for a quantizer. Failures: WEFT_FAILURE_ARGUMENT (no samples,
- * options, no layer can be quantised), _STATE (the second time), _LIMIT, those of operators on the
+ * times for each sample, and it must write the same each time: numbers that are finite. False of
+ * `fill` ends it with WEFT_FAILURE_ARGUMENT. Once for a quantizer. Failures: WEFT_FAILURE_ARGUMENT
+ * (no samples, one with an infinite element or one that is no number, options, no layer can be
+ * quantised), _STATE (the second time), _LIMIT, those of operators on the
  * host. */
 bool weft_quantizer_run(struct weft_quantizer *quantizer, size_t count,
                         bool (*fill)(void *context, size_t sample, void *const *inputs),
@@ -504,8 +506,9 @@ bool weft_quantizer_run(struct weft_quantizer *quantizer, size_t count,
 bool weft_quantizer_sqnr(const struct weft_quantizer *quantizer, double *sqnr, size_t *kept_float,
                          struct weft_failure *failure);
 
-/* Compiles what was quantised, as weft_network_make() does. The network does not need the quantizer
- * any more. Failures: those; WEFT_FAILURE_STATE (not quantised yet). */
+/* Compiles what was quantised, as weft_network_make() does; `options`: those of compiling but for
+ * `dim`, which is for reading. The network does not need the quantizer any more. Failures: those;
+ * WEFT_FAILURE_STATE (not quantised yet). */
 bool weft_quantizer_compile(struct weft_quantizer *quantizer, const struct weft_machine *machine,
                             const struct weft_options *options, struct weft_network **network,
                             struct weft_failure *failure);

@@ -1,7 +1,6 @@
 #include "cli/dataset.h"
 
 #include <dirent.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,20 +113,6 @@ static bool fill_from_file(const struct dataset *dataset, size_t i, void *input,
     return true;
 }
 
-/* What is not a number, or infinite, has no range, and is nothing that outputs can be compared by.
- */
-static bool check_sample(size_t i, const struct weft_type *type, const void *input,
-                         struct weft_error *error) {
-    const float *values = input;
-    for (int64_t k = 0; type->dtype == WEFT_F32 && k < weft_type_elements(type); k++) {
-        if (!isfinite(values[k])) {
-            return weft_fail(error, WEFT_ARGUMENT, i,
-                             "sample %zu: element %" PRId64 " is not a finite number", i, k);
-        }
-    }
-    return true;
-}
-
 static bool fill_from_arrays(const struct dataset *dataset, size_t i, void *const *inputs,
                              struct weft_error *error) {
     bool good = true;
@@ -135,7 +120,7 @@ static bool fill_from_arrays(const struct dataset *dataset, size_t i, void *cons
         const struct source *source = &dataset->sources[k];
         sample_convert(&source->form, &dataset->scaling,
                        source->elements + i * weft_type_bytes(&source->form.data), inputs[k]);
-        good = check_sample(i, &source->form.input, inputs[k], error);
+        good = weft_sample_check(i, &source->form.input, inputs[k], error);
     }
     return good;
 }
@@ -145,7 +130,7 @@ static bool fill(void *context, size_t i, void *const *inputs, struct weft_error
     bool good = dataset->files == NULL
                     ? fill_from_arrays(dataset, i, inputs, error)
                     : fill_from_file(dataset, i, inputs[0], error) &&
-                          check_sample(i, &dataset->sources[0].form.input, inputs[0], error);
+                          weft_sample_check(i, &dataset->sources[0].form.input, inputs[0], error);
     return good || weft_fail_context(error, "%s", dataset->path);
 }
 
@@ -186,6 +171,11 @@ static bool open_folder(struct dataset *dataset, DIR *folder, const char *path,
     }
     if (!good) {
         return false;
+    }
+    if (dataset->options.array != NULL || dataset->options.labels != NULL) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "a folder, which has no arrays: --%s is for a .npz file",
+                         dataset->options.array != NULL ? "array" : "labels");
     }
     dataset->samples.count = dataset->file_count;
     if (dataset->source_count != 1 || dataset->samples.count == 0) {
@@ -229,7 +219,7 @@ static const struct npz_array *choose_array(const struct dataset *dataset, const
                 : o->usual == NULL ? NULL
                                    : npz_find(npz, o->usual);
     }
-    if (found == NULL && (o->array == NULL || dataset->source_count > 1)) {
+    if (found == NULL && o->array == NULL) {
         found = npz_find(npz, input->name == NULL ? "" : input->name);
     }
     if (found == NULL && o->array == NULL && index < npz->count) {
@@ -301,6 +291,12 @@ static bool read_labels(struct dataset *dataset, const struct npz *npz, const ch
 static bool load_arrays(struct dataset *dataset, const struct npz *npz,
                         struct weft_value *const *inputs, struct weft_error *error) {
     const struct npz_array *array = NULL;
+    if (dataset->options.array != NULL && dataset->source_count > 1) {
+        return weft_fail(
+            error, WEFT_ARGUMENT, 0,
+            "--array is for a model of one input; each of several has the array of its "
+            "name");
+    }
     for (size_t i = 0; i < dataset->source_count; i++) {
         struct source *source = &dataset->sources[i];
         struct weft_type type;

@@ -80,7 +80,8 @@ int command_export(const struct given *given) {
     if (a.name != NULL && !weft_export_is_name(a.name)) {
         return usage_error("export",
                            "'%s' cannot begin names in C: expected letters, digits and _, at most "
-                           "64, not a digit or weft at first",
+                           "64, a letter at first, for those with _ are the compiler's, and not "
+                           "weft",
                            a.name);
     }
     struct weft_error error;

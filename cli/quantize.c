@@ -105,21 +105,16 @@ static bool check_effects(const struct given *given, const struct weft_quantize_
         usage_error("quantize", "--plugin is for OUT.weft, which is compiled");
         return false;
     }
-    bool percentile = given_count(given, OPTION_PERCENTILE) == 0 ||
-                      options->calibration == WEFT_CALIBRATE_PERCENTILE;
-    bool levels =
-        given_count(given, OPTION_LEVELS) == 0 || options->calibration == WEFT_CALIBRATE_ENTROPY;
-    bool bins = given_count(given, OPTION_BINS) == 0 ||
-                (options->calibration != WEFT_CALIBRATE_MIN_MAX &&
-                 options->calibration != WEFT_CALIBRATE_MOVING_AVERAGE);
-    if (!percentile || !levels || !bins) {
-        usage_error("quantize", "--%s has no effect with --calibration %s",
-                    !percentile ? "percentile"
-                    : !levels   ? "levels"
-                                : "bins",
+    const struct weft_calibration_given beside = {.percentile =
+                                                      given_count(given, OPTION_PERCENTILE) > 0,
+                                                  .levels = given_count(given, OPTION_LEVELS) > 0,
+                                                  .bins = given_count(given, OPTION_BINS) > 0};
+    const char *lost = weft_calibration_ignores(options->calibration, beside);
+    if (lost != NULL) {
+        usage_error("quantize", "--%s has no effect with --calibration %s", lost,
                     weft_calibration_names[options->calibration]);
     }
-    return percentile && levels && bins;
+    return lost == NULL;
 }
 
 static bool read_quantize_options(const struct given *given,
@@ -168,32 +163,21 @@ static bool quantize_graph(struct job *job, const struct weft_graph *graph,
     return good;
 }
 
-/* The float graph of a model, or of a graph in text form, which names its tensors itself. */
-static bool read_graph(struct job *job, const uint8_t *bytes, size_t length,
-                       const struct weft_import_options *import, struct weft_model_names *names,
-                       struct weft_graph **graph, struct weft_error *error) {
-    struct weft_unsupported_list unsupported = {0, NULL};
-    struct constant_folder folder;
-    if (weft_is_graph_text(bytes, length)) {
-        return weft_graph_read(&job->arena, (const char *)bytes, length,
-                               constant_folder_of(job->given->operand, job->given, &folder), graph,
-                               error);
-    }
-    return weft_import(&job->arena, bytes, length, import, &unsupported, graph, names, error);
-}
-
 static bool quantize_bytes(struct job *job, const uint8_t *bytes, size_t length,
                            struct weft_error *error) {
     struct weft_import_options import = {.folder = NULL};
     struct weft_model_names names = {0};
     struct weft_graph *graph = NULL;
+    struct constant_folder constants;
     char folder[4096];
     if (setjmp(job->arena.on_failure) != 0) {
         return weft_arena_failed(&job->arena, error);
     }
     job->arena.limit = (size_t)weft_memory_limit(job->open.limits.bytes);
     import_options_fill(&job->open, job->given->operand, folder, sizeof folder, &import);
-    return read_graph(job, bytes, length, &import, &names, &graph, error) &&
+    return weft_import_or_read(&job->arena, bytes, length, &import,
+                               constant_folder_of(job->given->operand, job->given, &constants),
+                               NULL, &graph, &names, error) &&
            quantize_graph(job, graph, &names, error);
 }
 

@@ -325,32 +325,6 @@ static int show_point(const struct given *given, const struct shown_sweep *sweep
 
 /* ---- the command ---- */
 
-/* Energies of several technologies cannot be compared, nor areas of several targets. */
-static bool check_energies(const struct shown_sweep *sweep, struct weft_error *error) {
-    size_t before = 0;
-    size_t index = sweep_find_other_energy(sweep->rows, sweep->count, &before);
-    return index == sweep->count ||
-           weft_fail(error, WEFT_SWEEP, (uint64_t)sweep->rows[index].id,
-                     "rows have energies of %.40s and of %.40s: --technology NAME, with --clock "
-                     "or without, takes one for all",
-                     sweep->rows[before].technology, sweep->rows[index].technology);
-}
-
-static bool check_areas(const struct shown_sweep *sweep, struct weft_error *error) {
-    const char *unit = sweep_area_unit(sweep);
-    for (size_t i = 0; i < sweep->count; i++) {
-        const struct sweep_row *row = &sweep->rows[i];
-        if (row->area_unit[0] != '\0' && strcmp(row->area_unit, unit) != 0) {
-            return weft_fail(
-                error, WEFT_SWEEP, (uint64_t)row->id,
-                "rows have areas of several targets, %.60s and %.60s: --area NAME takes "
-                "one for all",
-                unit, row->area_unit);
-        }
-    }
-    return true;
-}
-
 static bool read_sweep(struct shown_sweep *sweep, struct weft_error *error) {
     struct sweep_store *store = NULL;
     if (!sweep_store_open(sweep->path, false, &store, error)) {
@@ -372,7 +346,8 @@ static bool read_sweep(struct shown_sweep *sweep, struct weft_error *error) {
         sweep->has_time = sweep->has_time || sweep_row_clock(row, sweep->clock) > 0;
         sweep->has_energy = sweep->has_energy || !isnan(row->energy);
     }
-    if (!check_areas(sweep, error) || !check_energies(sweep, error)) {
+    if (!sweep_check_areas(sweep->rows, sweep->count, error) ||
+        !sweep_check_energies(sweep->rows, sweep->count, error)) {
         return false;
     }
     sweep->varying = sweep_varying_axes(sweep->rows, sweep->count);

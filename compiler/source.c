@@ -12,38 +12,28 @@ static struct weft_graph *adopt(struct weft_arena *arena, const struct weft_grap
     return weft_copy_finish(&copy);
 }
 
-static bool read_model(struct weft_arena *arena, struct source *source,
-                       const struct weft_compile_options *options, struct weft_graph **graph,
-                       struct weft_error *error) {
+/* What a pass left as text is as good as what it began with: whom it gave operators to is found
+ * again. */
+static bool read_file(struct weft_arena *arena, struct source *source,
+                      const struct weft_compile_options *options, struct weft_graph **graph,
+                      struct weft_error *error) {
     struct weft_unsupported_list list = {0, NULL};
-    bool good = weft_import(arena, source->bytes, source->length, &options->import, &list, graph,
-                            &source->names, error);
+    bool good = weft_import_or_read(arena, source->bytes, source->length, &options->import,
+                                    options->constants, &list, graph, &source->names, error);
+    if (good && weft_is_graph_text(source->bytes, source->length)) {
+        *graph = weft_open_bodies(*graph);
+    }
     for (size_t i = 0; options->unsupported != NULL && i < list.count; i++) {
         options->unsupported(options->context, &list.kinds[i]);
     }
     return good;
 }
 
-/* What a pass left is as good as what it began with: whom it gave operators to is found again. */
-static bool read_text(struct weft_arena *arena, const struct source *source,
-                      const struct weft_compile_options *options, struct weft_graph **graph,
-                      struct weft_error *error) {
-    if (!weft_graph_read(arena, (const char *)source->bytes, source->length, options->constants,
-                         graph, error)) {
-        return false;
-    }
-    *graph = weft_open_bodies(*graph);
-    return true;
-}
-
 bool source_read(struct weft_arena *arena, struct source *source,
                  const struct weft_compile_options *options, struct weft_graph **graph,
                  struct weft_error *error) {
-    if (source->graph == NULL && weft_is_graph_text(source->bytes, source->length)) {
-        return read_text(arena, source, options, graph, error);
-    }
     if (source->graph == NULL) {
-        return read_model(arena, source, options, graph, error);
+        return read_file(arena, source, options, graph, error);
     }
     if (!weft_graph_verify(source->graph, error)) {
         return false;

@@ -24,6 +24,11 @@ static bool check_dram(const struct weft_memory_settings *memory, struct weft_er
     if ((unsigned)memory->dram >= WEFT_DRAMS) {
         return weft_fail(error, WEFT_ARGUMENT, 0, "there is no DRAM %u", (unsigned)memory->dram);
     }
+    if (memory->dram == WEFT_DRAM_NONE && memory->clock != 0) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "a clock of %.3f MHz, which is for DRAM, and there is none",
+                         memory->clock / 1e3);
+    }
     bool is_possible =
         memory->clock >= WEFT_DRAM_LEAST_CLOCK && memory->clock <= WEFT_DRAM_MOST_CLOCK;
     return memory->dram == WEFT_DRAM_NONE || is_possible ||

@@ -31,6 +31,17 @@ Bytes read_bytes(const Path &path, const Data &data) {
     return read;
 }
 
+// Whole or not at all; a device or a pipe is written to.
+static void write_file(const nb::bytes &path, const nb::bytes &content) {
+    const char *name = path.c_str();
+    const void *bytes = content.c_str();
+    const size_t length = content.size();
+    weft_error error;
+    nb::gil_scoped_release release; // a pipe waits for who reads it
+    check(weft_file_write(name, bytes, length, &error) || weft_fail_context(&error, "%s", name),
+          error);
+}
+
 // ---- plugins ----
 
 // Plugins are linked with nothing: what they call is in this library, whose names others do not see
@@ -103,6 +114,22 @@ static uint32_t count_of(int64_t number, int64_t most, const char *message) {
 
 namespace {
 
+// What would have no effect is a mistake.
+void check_effects(const weft_compile_options &options, bool has_decisions) {
+    const bool searches = options.effort > 1;
+    if (has_decisions && searches) {
+        fail(WEFT_ARGUMENT, 0, "effort is for a search, and decisions take its place");
+    }
+    if (options.host_only && (searches || options.one_by_one)) {
+        fail(WEFT_ARGUMENT, 0,
+             searches ? "effort is for programs of the machine, of which host_only makes none"
+                      : "one_by_one is for programs of the machine, of which host_only makes none");
+    }
+    if (options.one_by_one && options.frames < 2) {
+        fail(WEFT_ARGUMENT, 0, "one_by_one needs frames, 2 or more");
+    }
+}
+
 Module compile(const Path &path, const Data &data, const std::string &name,
                const std::string &config_text, bool config_is_json, int64_t frames, bool one_by_one,
                int64_t effort, const Dims &dims, bool keep_tensors, bool host_only,
@@ -121,10 +148,8 @@ Module compile(const Path &path, const Data &data, const std::string &name,
     options.keep_tensors = keep_tensors;
     options.host_only = host_only;
     options.bytes = memory_limit;
+    check_effects(options, decisions.has_value());
     if (decisions) {
-        if (effort > 1) {
-            fail(WEFT_ARGUMENT, 0, "effort is for a search, and decisions take its place");
-        }
         options.decisions = decisions->data();
         options.decisions_length = decisions->size();
     }
@@ -205,6 +230,7 @@ void bind_compile(nb::module_ &module) {
     module.def("load", &load, nb::kw_only(), nb::arg("path").none(), nb::arg("data").none(),
                nb::arg("cycle_limit"), nb::arg("host_limit"), nb::arg("memory_limit"),
                nb::arg("plugins"));
+    module.def("write_file", &write_file, nb::arg("path"), nb::arg("content"));
     module.def("config_json", &config_json, nb::arg("text"), nb::arg("is_json"));
     module.def("config_names", &config_names);
     module.def("config_fingerprint", &config_fingerprint, nb::arg("json"));

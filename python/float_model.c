@@ -16,15 +16,11 @@ struct float_model {
 static bool read_graph(struct float_model *model, const uint8_t *bytes, size_t length,
                        const struct weft_import_options *options,
                        const struct weft_constant_reader *constants, struct weft_error *error) {
-    struct weft_unsupported_list unsupported = {0, NULL};
     if (setjmp(model->arena.on_failure) != 0) {
         return weft_arena_failed(&model->arena, error);
     }
-    return weft_is_graph_text(bytes, length)
-               ? weft_graph_read(&model->arena, (const char *)bytes, length, constants,
-                                 &model->graph, error)
-               : weft_import(&model->arena, bytes, length, options, &unsupported, &model->graph,
-                             &model->names, error);
+    return weft_import_or_read(&model->arena, bytes, length, options, constants, NULL,
+                               &model->graph, &model->names, error);
 }
 
 bool float_model_open(const uint8_t *bytes, size_t length,

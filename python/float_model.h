@@ -13,8 +13,8 @@ extern "C" {
 struct float_model;
 
 /* Reads a model of TFLite or ONNX, or a graph in text form, whose constants `constants` reads;
- * NULL: it has none in files. `bytes` must outlive it. Errors: those of weft_import() and
- * weft_graph_read(). */
+ * NULL: it has none in files. `bytes` must outlive it. Errors: those of
+ * weft_import_or_read(). */
 bool float_model_open(const uint8_t *bytes, size_t length,
                       const struct weft_import_options *options,
                       const struct weft_constant_reader *constants, uint64_t memory_limit,

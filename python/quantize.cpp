@@ -63,9 +63,9 @@ int find(const char *const *names, const std::string &name, const char *message)
 
 struct Settings {
     std::string calibration;
-    double percentile;
-    uint32_t bins;
-    uint32_t levels;
+    std::optional<double> percentile; // without a value: as usual
+    std::optional<uint32_t> bins;
+    std::optional<uint32_t> levels;
     bool unsigned_activations;
     std::string weights;
     bool per_tensor;
@@ -80,15 +80,28 @@ struct Settings {
     uint64_t memory_limit;
 };
 
+// What would have no effect is a mistake.
+void check_effects(const Settings &settings, weft_calibration calibration) {
+    const char *lost = weft_calibration_ignores(
+        calibration,
+        {settings.percentile.has_value(), settings.levels.has_value(), settings.bins.has_value()});
+    if (lost != nullptr) {
+        fail(WEFT_ARGUMENT, 0,
+             (std::string(lost) + " has no effect with calibration " + settings.calibration)
+                 .c_str());
+    }
+}
+
 weft_quantize_options options_of(const Settings &settings, std::vector<const char *> &names) {
     weft_quantize_options options = weft_quantize_defaults();
     options.calibration = static_cast<weft_calibration>(
         find(weft_calibration_names, settings.calibration, "no such method of calibration"));
     options.weights = static_cast<weft_weight_bits>(
         find(weft_weight_names, settings.weights, "no such type of weights"));
-    options.percentile = settings.percentile;
-    options.bins = settings.bins;
-    options.levels = settings.levels;
+    options.percentile = settings.percentile.value_or(options.percentile);
+    options.bins = settings.bins.value_or(options.bins);
+    options.levels = settings.levels.value_or(options.levels);
+    check_effects(settings, options.calibration);
     options.activations = settings.unsigned_activations ? WEFT_U8 : WEFT_I8;
     options.per_tensor = settings.per_tensor;
     options.is_symmetric = settings.symmetric;
@@ -234,27 +247,26 @@ void bind_quantize(nb::module_ &module) {
     nb::class_<Settings>(module, "Settings")
         .def(
             "__init__",
-            [](Settings *self, std::string calibration, double percentile, uint32_t bins,
-               uint32_t levels, bool unsigned_activations, std::string weights, bool per_tensor,
-               bool symmetric, bool power_of_two, bool bias_correction, bool equalize,
-               bool integer_ends, std::vector<std::string> keep_float, double min_sqnr,
-               double max_drop, uint64_t memory_limit) {
+            [](Settings *self, std::string calibration, std::optional<double> percentile,
+               std::optional<uint32_t> bins, std::optional<uint32_t> levels,
+               bool unsigned_activations, std::string weights, bool per_tensor, bool symmetric,
+               bool power_of_two, bool bias_correction, bool equalize, bool integer_ends,
+               std::vector<std::string> keep_float, double min_sqnr, double max_drop,
+               uint64_t memory_limit) {
                 new (self)
                     Settings{std::move(calibration), percentile,         bins,       levels,
                              unsigned_activations,   std::move(weights), per_tensor, symmetric,
                              power_of_two,           bias_correction,    equalize,   integer_ends,
                              std::move(keep_float),  min_sqnr,           max_drop,   memory_limit};
             },
-            nb::kw_only(), nb::arg("calibration"), nb::arg("percentile"), nb::arg("bins"),
-            nb::arg("levels"), nb::arg("unsigned"), nb::arg("weights"), nb::arg("per_tensor"),
-            nb::arg("symmetric"), nb::arg("power_of_two"), nb::arg("bias_correction"),
-            nb::arg("equalize"), nb::arg("integer_ends"), nb::arg("keep_float"),
-            nb::arg("min_sqnr"), nb::arg("max_drop"), nb::arg("memory_limit"));
+            nb::kw_only(), nb::arg("calibration"), nb::arg("percentile").none(),
+            nb::arg("bins").none(), nb::arg("levels").none(), nb::arg("unsigned"),
+            nb::arg("weights"), nb::arg("per_tensor"), nb::arg("symmetric"),
+            nb::arg("power_of_two"), nb::arg("bias_correction"), nb::arg("equalize"),
+            nb::arg("integer_ends"), nb::arg("keep_float"), nb::arg("min_sqnr"),
+            nb::arg("max_drop"), nb::arg("memory_limit"));
     const weft_quantize_options defaults = weft_quantize_defaults();
     module.attr("USUAL_CALIBRATION") = weft_calibration_names[defaults.calibration];
-    module.attr("USUAL_PERCENTILE") = defaults.percentile;
-    module.attr("USUAL_BINS") = defaults.bins;
-    module.attr("USUAL_LEVELS") = defaults.levels;
     nb::class_<FloatModel>(module, "FloatModel")
         .def_prop_ro("inputs",
                      [](const FloatModel &m) {

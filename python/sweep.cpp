@@ -117,8 +117,16 @@ nb::object value_of(const sweep_row &row, const sweep_field &field) {
     return std::isnan(real) ? nb::object(nb::none()) : nb::object(nb::float_(real));
 }
 
-// All rows of a file: [{column: value}], and whether `weft sweep show` has a star at it (`front`).
-nb::list rows_of(const nb::bytes &path) {
+// The message of a figure that rows cannot be compared by, and the row that it is about.
+void note_conflict(nb::dict &conflicts, const char *figure, bool good, const weft_error &error) {
+    if (!good) {
+        conflicts[figure] = nb::make_tuple(to_str(error.message), error.position);
+    }
+}
+
+// All rows of a file: [{column: value}], and whether `weft sweep show` has a star at it (`front`;
+// None where it refuses them); and why they cannot be compared: {figure: (message, row)}.
+nb::tuple rows_of(const nb::bytes &path) {
     sweep_store *store = nullptr;
     sweep_row *list = nullptr;
     size_t count = 0;
@@ -128,6 +136,9 @@ nb::list rows_of(const nb::bytes &path) {
     const Owned<sweep_row> owner(list);
     sweep_store_close(store);
     check(good, error);
+    nb::dict conflicts;
+    note_conflict(conflicts, "energy", sweep_check_energies(list, count, &error), error);
+    note_conflict(conflicts, "area", sweep_check_areas(list, count, &error), error);
     const std::unique_ptr<bool[]> is_front(new bool[count + 1]);
     check(sweep_find_front(list, count, is_front.get(), &error), error);
     nb::list made;
@@ -137,15 +148,21 @@ nb::list rows_of(const nb::bytes &path) {
             const sweep_field &field = sweep_fields()[k];
             row[field.name] = value_of(list[i], field);
         }
-        row["front"] = is_front[i];
+        row["front"] = nb::len(conflicts) > 0 ? nb::object(nb::none()) : nb::bool_(is_front[i]);
         made.append(row);
     }
-    return made;
+    return nb::make_tuple(made, conflicts);
 }
 
 } // namespace
 
 void bind_sweep(nb::module_ &module) {
+    nb::list columns;
+    for (size_t i = 0; i < SWEEP_FIELDS; i++) {
+        columns.append(sweep_fields()[i].name);
+    }
+    columns.append("front");
+    module.attr("SWEEP_COLUMNS") = columns;
     nb::list axes;
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         axes.append(sweep_axis_name(axis));
@@ -160,5 +177,6 @@ void bind_sweep(nb::module_ &module) {
             "memory_limit: int, retry: bool, technology: str, clock: float, area: str, progress: "
             "object | None) -> tuple[int, int, int, int]"));
     module.def("sweep_rows", &rows_of, nb::arg("path"),
-               nb::sig("def sweep_rows(path: bytes) -> list[dict[str, object]]"));
+               nb::sig("def sweep_rows(path: bytes) -> tuple[list[dict[str, object]], dict[str, "
+                       "tuple[str, int]]]"));
 }

@@ -54,6 +54,31 @@ size_t sweep_values_of(const struct sweep_row *rows, size_t count, unsigned axis
     return kept;
 }
 
+bool sweep_check_energies(const struct sweep_row *rows, size_t count, struct weft_error *error) {
+    size_t before = 0;
+    size_t index = sweep_find_other_energy(rows, count, &before);
+    return index == count ||
+           weft_fail(error, WEFT_SWEEP, (uint64_t)rows[index].id,
+                     "rows have energies of %.40s and of %.40s: weft sweep show --technology NAME, "
+                     "with --clock or without, takes one for all",
+                     rows[before].technology, rows[index].technology);
+}
+
+bool sweep_check_areas(const struct sweep_row *rows, size_t count, struct weft_error *error) {
+    const char *unit = "";
+    for (size_t i = 0; i < count; i++) {
+        const struct sweep_row *row = &rows[i];
+        unit = unit[0] == '\0' ? row->area_unit : unit;
+        if (row->area_unit[0] != '\0' && strcmp(row->area_unit, unit) != 0) {
+            return weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
+                             "rows have areas of several targets, %.60s and %.60s: weft sweep show "
+                             "--area NAME takes one for all",
+                             unit, row->area_unit);
+        }
+    }
+    return true;
+}
+
 int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b) {
     int order = strcmp(a->model_fingerprint, b->model_fingerprint);
     return order != 0 ? order : strcmp(a->version, b->version);

@@ -7,6 +7,12 @@
 /* Has the row figures? */
 bool sweep_row_is_good(const struct sweep_row *row);
 
+/* Can the energies of rows be compared with each other, and their areas? Those of several
+ * technologies, with leakage and without, and those of several targets cannot. Error: WEFT_SWEEP
+ * (position = id of a row). */
+bool sweep_check_energies(const struct sweep_row *rows, size_t count, struct weft_error *error);
+bool sweep_check_areas(const struct sweep_row *rows, size_t count, struct weft_error *error);
+
 /* By model and by version of Weft: 0 where rows can be compared, else negative or positive. */
 int sweep_compare_kin(const struct sweep_row *a, const struct sweep_row *b);
 

@@ -56,7 +56,7 @@ void weft_export_free(struct weft_export *made) {
 }
 
 bool weft_export_is_name(const char *name) {
-    bool good = isalpha((unsigned char)name[0]) != 0 || name[0] == '_';
+    bool good = isalpha((unsigned char)name[0]) != 0;
     for (size_t i = 1; good && name[i] != '\0'; i++) {
         good = isalnum((unsigned char)name[i]) != 0 || name[i] == '_';
     }

@@ -28,8 +28,9 @@ bool weft_export(const struct weft_module *module, struct weft_export *made,
 
 void weft_export_free(struct weft_export *made);
 
-/* Can it begin the names in C? Letters, digits and _, at most 64, that are not ours: weft..., in
- * capitals too, as macros are. */
+/* Can it begin the names in C? Letters, digits and _, at most 64, a letter at first, since names
+ * that begin with _ are the compiler's, and none that are ours: weft..., in capitals too, as macros
+ * are. Keywords can: names go on behind them. */
 bool weft_export_is_name(const char *name);
 
 /* Appends a file of C with the model NAME_model and its kernels NAME_kernels, which firmware links

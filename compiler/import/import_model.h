@@ -19,4 +19,13 @@ bool weft_import(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                  struct weft_unsupported_list *unsupported, struct weft_graph **graph,
                  struct weft_model_names *names, struct weft_error *error);
 
+/* weft_import() of a model; of a graph in text form weft_graph_read(), which names its tensors
+ * itself: *names stays as it is. Errors: those of both; WEFT_ARGUMENT when dimensions are given for
+ * a text. */
+bool weft_import_or_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
+                         const struct weft_import_options *options,
+                         const struct weft_constant_reader *constants,
+                         struct weft_unsupported_list *unsupported, struct weft_graph **graph,
+                         struct weft_model_names *names, struct weft_error *error);
+
 #endif

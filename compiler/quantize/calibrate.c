@@ -14,6 +14,19 @@ const char *const weft_calibration_names[WEFT_CALIBRATIONS + 1] = {
     [WEFT_CALIBRATE_ENTROPY] = "entropy",
 };
 
+const char *weft_calibration_ignores(enum weft_calibration calibration,
+                                     struct weft_calibration_given given) {
+    bool has_bins =
+        calibration != WEFT_CALIBRATE_MIN_MAX && calibration != WEFT_CALIBRATE_MOVING_AVERAGE;
+    if (given.percentile && calibration != WEFT_CALIBRATE_PERCENTILE) {
+        return "percentile";
+    }
+    if (given.levels && calibration != WEFT_CALIBRATE_ENTROPY) {
+        return "levels";
+    }
+    return given.bins && !has_bins ? "bins" : NULL;
+}
+
 /* ---- without searching ---- */
 
 struct weft_range weft_calibrate_moving_average(const struct weft_limits *limits) {

@@ -20,6 +20,17 @@ enum weft_calibration {
 /* Their names on the command line, in the order above, ended by NULL. */
 extern const char *const weft_calibration_names[];
 
+/* What was given beside a calibration, which not all of them take. */
+struct weft_calibration_given {
+    bool percentile;
+    bool levels;
+    bool bins;
+};
+
+/* The name of what is given, but has no effect with the calibration; NULL: all has. */
+const char *weft_calibration_ignores(enum weft_calibration calibration,
+                                     struct weft_calibration_given given);
+
 enum {
     WEFT_MOST_BINS = 1 << 16
 };

@@ -1,9 +1,23 @@
 #include "compiler/quantize/samples.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
+
+bool weft_sample_check(size_t sample, const struct weft_type *input, const void *elements,
+                       struct weft_error *error) {
+    const float *values = elements;
+    for (int64_t i = 0; input->dtype == WEFT_F32 && i < weft_type_elements(input); i++) {
+        if (!isfinite(values[i])) {
+            return weft_fail(error, WEFT_ARGUMENT, sample,
+                             "sample %zu: element %" PRId64 " is not a finite number", sample, i);
+        }
+    }
+    return true;
+}
 
 struct walk_state {
     const struct weft_sample_walk *walk;

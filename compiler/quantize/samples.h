@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/error.h"
+#include "compiler/ir/ir.h"
 
 /* Where inputs come from: what calibrates, what is evaluated. */
 struct weft_samples {
@@ -15,6 +15,11 @@ struct weft_samples {
     bool (*fill)(void *context, size_t i, void *const *inputs, struct weft_error *error);
     void *context;
 };
+
+/* Are all elements of an input of a sample numbers? What is not one, or infinite, has no range, and
+ * is nothing that outputs can be compared by. Error: WEFT_ARGUMENT. */
+bool weft_sample_check(size_t sample, const struct weft_type *input, const void *elements,
+                       struct weft_error *error);
 
 /* The work of weft_walk_samples(). */
 struct weft_sample_walk {

@@ -20,9 +20,13 @@ void simulate_tensor(const struct tensor_scale *scale, const float *values, size
 bool simulate_float(const struct plan *plan, const struct tensors *tensors, size_t sample,
                     struct weft_error *error) {
     const struct weft_samples *samples = plan->options->samples;
+    const struct weft_graph *graph = plan->graph;
     bool good = samples->fill(samples->context, sample, tensors->at, error);
-    for (size_t i = 0; good && i < plan->graph->node_count; i++) {
-        good = tensors_run(tensors, plan->graph->nodes[i], error);
+    for (size_t i = 0; good && i < graph->input_count; i++) {
+        good = weft_sample_check(sample, &graph->inputs[i]->type, tensors->at[i], error);
+    }
+    for (size_t i = 0; good && i < graph->node_count; i++) {
+        good = tensors_run(tensors, graph->nodes[i], error);
     }
     return good;
 }

@@ -56,7 +56,11 @@ static bool serve_hello(struct serving *serving, const struct frame *frame,
     return ANSWER(serving, WELCOME, welcome, .magic = PROTOCOL_MAGIC, .version = PROTOCOL_VERSION);
 }
 
-static bool serve_list(struct serving *serving, struct weft_error *error) {
+static bool serve_list(struct serving *serving, const struct frame *frame,
+                       struct weft_error *error) {
+    if (decode_list(frame->fields).zero != 0) {
+        return frame_broken(serving->channel, frame, "expected its field as 0", error);
+    }
     uint8_t fields[FRAME_DEVICE_BYTES];
     struct frame_device device = {.memory_limit = serving->memory_limit,
                                   .cycle_limit = serving->cycle_limit};
@@ -119,6 +123,10 @@ static bool serve_open(struct serving *serving, const struct frame *frame,
     const struct frame_open open = decode_open(frame->fields);
     if (serving->machine != NULL) {
         return frame_broken(serving->channel, frame, "a session has one machine", error);
+    }
+    if (open.timing_only > 1 || open.zero != 0) {
+        return frame_broken(serving->channel, frame, "expected 0 or 1 first, and 0 behind it",
+                            error);
     }
     char *text = weft_allocate((size_t)frame->tail + 1, 1, "a configuration", error);
     bool good = text != NULL &&
@@ -266,7 +274,7 @@ static bool serve_frame(struct serving *serving, const struct frame *frame,
     case FRAME_HELLO:
         return serve_hello(serving, frame, error);
     case FRAME_LIST:
-        return serve_list(serving, error);
+        return serve_list(serving, frame, error);
     case FRAME_OPEN:
         return serve_open(serving, frame, error);
     case FRAME_LOAD:
@@ -284,8 +292,8 @@ static bool serve_frame(struct serving *serving, const struct frame *frame,
 
 /* Errors after which nothing more is said to this client. */
 static bool ends_session(const struct serving *serving, const struct weft_error *error) {
-    return !serving->is_greeted || serving->channel->broken || error->code == WEFT_BUSY ||
-           error->code == WEFT_TIMEOUT || error->code == WEFT_LOST;
+    return !serving->is_greeted || serving->channel->broken || error->code == WEFT_PROTOCOL ||
+           error->code == WEFT_BUSY || error->code == WEFT_TIMEOUT || error->code == WEFT_LOST;
 }
 
 bool serving_run(struct serving *serving, struct weft_error *error) {

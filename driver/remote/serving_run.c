@@ -298,8 +298,11 @@ bool serve_trace(struct serving *serving, const struct frame *frame, struct weft
     uint8_t fields[FRAME_TRACED_BYTES];
     uint8_t *bytes = NULL;
     size_t length = 0;
-    if (program == NULL) {
-        return frame_broken(serving->channel, frame, "expected a program that was loaded", error);
+    if (program == NULL || wanted.zero != 0) {
+        return frame_broken(serving->channel, frame,
+                            program == NULL ? "expected a program that was loaded"
+                                            : "expected 0 behind the number of the program",
+                            error);
     }
     atomic_store(&serving->state->is_working, true);
     bool good = write_trace(serving, program, wanted.watchdog, &bytes, &length, error);

@@ -121,11 +121,15 @@ def test_files(digits: weft.Module, tmp_path: pathlib.Path) -> None:
         for at in generator.integers(0, len(whole), 3):
             broken[at] ^= int(generator.integers(1, 256))
         assert code_of(weft.load, broken) != ""
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(weft.Error, match="none/x.weft: could not be written: No such file"):
         digits.save(tmp_path / "none" / "x.weft")
     (tmp_path / "x.weft").mkdir()
-    with pytest.raises(OSError):
-        digits.save(tmp_path / "x.weft")
+    assert code_of(digits.save, tmp_path / "x.weft") == "IO"
+    with pytest.raises(ValueError):
+        digits.save("x\0y")
+    for wrong in (3, None):
+        with pytest.raises(TypeError):
+            digits.save(wrong)  # type: ignore[arg-type]
     assert [p.name for p in tmp_path.iterdir()] == ["x.weft"]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import re
-from typing import Any
+import stat
+import threading
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -80,6 +83,33 @@ def test_configurations(picture: Any, digits: weft.Module) -> None:
     assert result.cycles > digits.cycles
     assert digits.report(memory_latency=400).cycles == result.cycles
     assert digits.run(target="cycle", timing_only=True).cycles == 7465
+
+
+def test_what_is_written_to_stays_what_it_is(digits: weft.Module, tmp_path: pathlib.Path) -> None:
+    content = digits.to_bytes()
+    secret = tmp_path / "secret.weft"
+    secret.touch(mode=0o600)
+    (tmp_path / "link.weft").symlink_to(secret)
+    digits.save(tmp_path / "link.weft")
+    assert secret.read_bytes() == content and stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert (tmp_path / "link.weft").is_symlink()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: List[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    digits.save(pipe)
+    reader.join()
+    assert read == [content] and pipe.is_fifo()
+    if os.geteuid() == 0:  # what /dev/null is, in a folder that goes
+        device = tmp_path / "device"
+        os.mknod(device, 0o600 | stat.S_IFCHR, os.makedev(1, 3))
+        try:
+            digits.save(device)
+        except weft.Error as error:  # a file system that has no devices
+            assert error.code == "IO"
+        assert device.is_char_device()
+    assert len(list(tmp_path.iterdir())) == 3 + (os.geteuid() == 0)
 
 
 def test_decisions(digits: weft.Module) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pathlib
-from typing import Any
+from typing import Any, Dict, List
 
 import numpy as np
 import pytest
@@ -71,9 +71,20 @@ def test_refusals(floats: pathlib.Path, samples: Any) -> None:
     assert code_of(weft.quantize, floats, samples, weights="none") == "ARGUMENT"
     assert code_of(weft.quantize, floats, samples, percentile=10) == "ARGUMENT"
     assert code_of(weft.quantize, floats, samples, bins=0) == "ARGUMENT"
+    useless: List[Dict[str, Any]] = [
+        {"calibration": "mse", "percentile": 99},
+        {"calibration": "percentile", "levels": 8},
+        {"calibration": "min-max", "bins": 64},
+    ]
+    for options in useless:
+        with pytest.raises(weft.Error, match=f"{list(options)[1]} has no effect with calibration {options['calibration']}"):
+            weft.quantize(floats, samples, **options)
     assert code_of(weft.quantize, floats, samples, max_drop=0.1) == "ARGUMENT"
     assert code_of(weft.quantize, floats, samples, labels=[1, 2]) == "TENSOR"
     assert code_of(weft.quantize, floats, samples, labels=[2**40] * 12) == "TENSOR"
     assert code_of(weft.quantize, floats, samples, memory_limit=1000) == "LIMIT"
     assert code_of(weft.quantize, b"nothing", samples) == "MODEL"
+    text = b"graph g(%x: 1x4xf32) { %w = constant() data=[1, 2, 3, 4] : 1x4xf32 %y = dense(%x, %w) : 1x1xf32 return %y }"
+    assert code_of(weft.quantize, text, np.ones((3, 4), np.float32), dims={"N": 7}) == "ARGUMENT"
+    assert code_of(weft.compile, text, dims={"N": 7}) == "ARGUMENT"
     assert code_of(weft.quantize(floats, samples[:2]).compile, effort=99) == "ARGUMENT"

@@ -105,8 +105,12 @@ def test_trace(digits: weft.Module, tmp_path: pathlib.Path) -> None:
     assert len(events["traceEvents"]) > 117
     assert trace.text().startswith("; segment 0 of 1\n") and len(trace.raw()) > 1000
     assert digits.trace(memory_latency=400).cycles() > 7465
-    with pytest.raises(IndexError):
-        trace.instructions(1)
+    for ask in (trace.cycles, trace.instructions, trace.layers):
+        with pytest.raises(weft.Error, match="there is no segment 1, the module has 1") as caught:
+            ask(1)
+        assert caught.value.code == "ARGUMENT"
+    with pytest.raises(weft.Error, match="there is no segment 0"):
+        weft.compile(DIGITS / "digits.tflite", host_only=True).trace().cycles()
 
 
 def test_names_are_escaped() -> None:

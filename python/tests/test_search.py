@@ -102,7 +102,7 @@ def test_sweep(tmp_path: pathlib.Path) -> None:
     told: List[Any] = []
     path = tmp_path / "sweep.sqlite"
     grid = {"act_bytes": ["16K", 32768], "dram": ["none", "lpddr4-3200"]}
-    sweep = weft.sweep(MODEL, grid, path=path, workers=2, technology="45nm", progress=lambda *each: told.append(each))
+    sweep = weft.sweep(MODEL, grid, path=path, workers=2, technology="45nm", clock=100, progress=lambda *each: told.append(each))
     assert len(sweep) == 4 and sweep.ran == 4 and len(sweep.good) == 4
     assert sweep.varied == ["act_bytes", "dram"]
     assert told[-1] == (4, 4, 0)
@@ -142,12 +142,41 @@ def test_pareto_is_what_the_command_shows(tmp_path: pathlib.Path) -> None:
     assert sweep.pareto() == sweep.pareto("cycles") == best == [row for row in sweep if row["front"]]
 
 
+def test_rows_that_cannot_be_compared(tmp_path: pathlib.Path) -> None:
+    """As `weft sweep show` refuses them; what does not matter to their figures is compared."""
+    path = tmp_path / "areas.sqlite"
+    weft.sweep(MODEL, path=path, area="ecp5", workers=1)
+    sweep = weft.sweep(MODEL, config="small8", path=path, area="osu018", workers=1)
+    with pytest.raises(weft.Error, match="areas of several targets, um2 of osu018 and LUT4 of ecp5") as caught:
+        sweep.best("area")
+    assert caught.value.code == "SWEEP" and caught.value.position == 1
+    assert code_of(sweep.pareto) == code_of(sweep.pareto, "cycles", "area") == "SWEEP"
+    assert [row["front"] for row in sweep] == [None, None] and len(sweep.pareto("cycles")) == 1
+    assert sweep.best()["config"] == "ref16" and len(sweep.column("area")) == 2
+    path = tmp_path / "energies.sqlite"
+    weft.sweep(MODEL, path=path, technology="45nm", workers=1)
+    sweep = weft.sweep(MODEL, config="small8", path=path, technology="45nm", clock=100, workers=1)
+    with pytest.raises(weft.Error, match="energies of 45nm at 100 MHz and of 45nm"):
+        sweep.best("energy")
+    assert code_of(sweep.pareto) == code_of(sweep.pareto, "energy", "cycles") == "SWEEP"
+    assert sweep.best("area")["config"] == "small8"
+    for ask in (sweep.best, sweep.column, sweep.pareto):
+        with pytest.raises(weft.Error, match="a sweep has no column 'enrgy'"):
+            ask("enrgy")
+
+
 def test_sweep_options_without_effect(tmp_path: pathlib.Path) -> None:
     for wrong in ({"clock": 100}, {"seed": 3}, {"objective": "energy"}):
         assert code_of(weft.sweep, MODEL, path=tmp_path / "s.sqlite", **wrong) == "SWEEP"
         assert not (tmp_path / "s.sqlite").exists()
     decisions = weft.compile(MODEL).decisions()
-    assert code_of(weft.compile, MODEL, decisions=decisions, effort=4) == "ARGUMENT"
+    for useless in (
+        {"decisions": decisions, "effort": 4},
+        {"host_only": True, "effort": 4},
+        {"host_only": True, "one_by_one": True, "frames": 2},
+        {"one_by_one": True},
+    ):
+        assert code_of(weft.compile, MODEL, **useless) == "ARGUMENT"
 
 
 def test_sweep_of_a_config(tmp_path: pathlib.Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -162,7 +161,11 @@ class Module:
         return self._native.write()
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
-        """Writes the .weft file, which :func:`load` and the command ``weft`` read: whole, or not at all."""
+        """Writes the .weft file, which :func:`load` and the command ``weft`` read: whole, or not at all. A device or a pipe is written to.
+
+        Raises:
+            Error: IO, TARGET (programs of a target of a plugin have no written form).
+        """
         _write_whole(path, self.to_bytes())
 
     def __repr__(self) -> str:
@@ -202,8 +205,8 @@ def compile(  # noqa: A001 - what it does
         config: for which machine: a :class:`Config`, a name of ``Config.names()``, or the path of a JSON file.
         name: for reports; None: the file's.
         frames: of a run, 1 to 4096: first axes of inputs and outputs are so many times as long.
-        one_by_one: frames one after the other; else in the fastest order that is found.
-        effort: 1 to 64: how long schedules are searched for.
+        one_by_one: frames, of which there are 2 or more, one after the other; else in the fastest order that is found.
+        effort: 1 to 64: how long schedules are searched for; not with `decisions` or `host_only`, which search for none.
         dims: sizes of dimensions that an ONNX model leaves open; others are 1.
         keep_tensors: every tensor of the model becomes an output, and nothing is fused.
         host_only: every operator is left to the host.
@@ -293,15 +296,19 @@ def clean(text: str) -> str:
     return text
 
 
+def file_name(path: Union[str, os.PathLike[str]]) -> bytes:
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("embedded null byte")
+    return name
+
+
 def source_arguments(model: ModelLike) -> Dict[str, Any]:
     """A path as bytes, or the bytes of a file."""
     if isinstance(model, (bytes, bytearray, memoryview)):
         return {"path": None, "data": bytes(model)}
     if isinstance(model, (str, os.PathLike)):
-        path = os.fsencode(model)
-        if b"\0" in path:
-            raise ValueError("embedded null byte")
-        return {"path": path, "data": None}
+        return {"path": file_name(model), "data": None}
     raise TypeError(f"expected a path or the bytes of a file, not {type(model).__name__}")
 
 
@@ -326,20 +333,8 @@ def _whole(name: str, value: Any) -> int:
 
 
 def _write_whole(path: Union[str, os.PathLike[str]], content: bytes) -> None:
-    """A file beside it, renamed: what was there before, or all of it."""
-    target = os.path.realpath(os.fspath(path))
-    temporary = f"{target}.{secrets.token_hex(8)}.tmp"  # threads may write to one path
-    try:
-        file = open(temporary, "xb")
-    except OSError as error:
-        raise type(error)(error.errno, error.strerror, target) from None
-    try:
-        with file:
-            file.write(content)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    """What was there before, or all of it; with the rights that a file has, and into a device or a pipe."""
+    _weft.write_file(file_name(path), content)
 
 
 def _segments(number: int) -> str:

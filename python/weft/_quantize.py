@@ -54,7 +54,11 @@ class Quantized:
         return self._native.text()
 
     def save_page(self, path: Union[str, os.PathLike[str]]) -> None:
-        """The page of ``weft quantize --page``, with histograms."""
+        """Writes the page of ``weft quantize --page``, with histograms, to a file: whole, or not at all. A device or a pipe is written to.
+
+        Raises:
+            Error: IO.
+        """
         _write_whole(path, self._native.page(self._name).encode())
 
     def __repr__(self) -> str:
@@ -71,9 +75,9 @@ def quantize(
     *,
     labels: Optional[npt.ArrayLike] = None,
     calibration: str = _weft.USUAL_CALIBRATION,
-    percentile: float = _weft.USUAL_PERCENTILE,
-    bins: int = _weft.USUAL_BINS,
-    levels: int = _weft.USUAL_LEVELS,
+    percentile: Optional[float] = None,
+    bins: Optional[int] = None,
+    levels: Optional[int] = None,
     unsigned: bool = False,
     weights: str = "int8",
     per_tensor: bool = False,
@@ -96,7 +100,8 @@ def quantize(
         samples: for a model of one input an array [samples, ...] or a list of arrays; else a dict of such by the names of the
             inputs. A sample has the shape of the input, with or without its first axis where that is 1. Floats of any size.
         labels: the class of each sample, -1: not known.
-        calibration: one of ``weft.CALIBRATIONS``; `percentile` (50 to 100), `bins` and `levels` are for some of them.
+        calibration: one of ``weft.CALIBRATIONS``; `percentile` (50 to 100), `bins` and `levels` are for some of them, and refused
+            with others; None: as usual.
         unsigned: tensors between layers are uint8, not int8.
         weights: one of ``weft.WEIGHTS``.
         per_tensor: one scale for the weights of a layer; else one for each channel.
@@ -114,10 +119,11 @@ def quantize(
     """
     if max_drop is not None and (labels is None or not 0 <= max_drop <= 1):
         raise Error("ARGUMENT", "max_drop: expected 0 to 1, and labels")
-    if not 50 <= percentile <= 100 or not 0 <= min_sqnr <= 200:
+    if (percentile is not None and not 50 <= percentile <= 100) or not 0 <= min_sqnr <= 200:
         raise Error("ARGUMENT", "percentile: expected 50 to 100; min_sqnr: 0 to 200")
-    if not 0 < _whole("bins", bins) <= 65536 or not 0 < _whole("levels", levels) <= 65536:
-        raise Error("ARGUMENT", "bins and levels: expected 1 to 65536")
+    for count_name, number in (("bins", bins), ("levels", levels)):
+        if number is not None and not 0 < _whole(count_name, number) <= 65536:
+            raise Error("ARGUMENT", f"{count_name}: expected 1 to 65536")
     limit = _whole("memory_limit", memory_limit)
     native = _weft.open_floats(**source_arguments(model), dims=dims_list(dims), memory_limit=limit)
     arrays, count = _gather(samples, tensors_of(native.inputs))
@@ -169,10 +175,8 @@ def _column(samples: Any, tensor: Tensor) -> Array:
         raise Error("TENSOR", f"input {tensor.name!r}: expected samples of the shape {list(tensor.shape)}, not {list(array.shape[1:])}")
     if array.dtype.newbyteorder("=") != tensor.dtype and not (array.dtype.kind == "f" and tensor.dtype.kind == "f"):
         raise Error("TENSOR", f"input {tensor.name!r}: expected samples of {tensor.dtype}, not {array.dtype}")
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore"):  # infinity is refused when it is read
         made = np.ascontiguousarray(array, tensor.dtype)
-    if made.dtype.kind == "f" and not np.isfinite(made).all():
-        raise Error("ARGUMENT", f"input {tensor.name!r}: an element is not a finite number")
     return made
 
 

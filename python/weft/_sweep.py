@@ -13,7 +13,7 @@ from . import _weft
 from ._config import Config
 from ._error import Error
 from ._html import table
-from ._model import _whole, clean
+from ._model import _whole, clean, file_name
 
 PathLike = Union[str, "os.PathLike[str]"]
 MachineLike = Union[str, "os.PathLike[str]", Config]
@@ -34,13 +34,15 @@ def _figure(row: Row, name: str) -> Any:
 
 class Sweep(Sequence[Row]):
     """The rows of a sweep's file, a dict each: parameters and options of the point, and what it came to. Figures that are not known, and all
-    of a point that was refused (``row["error"]`` says why), are None. docs/sweep.md has the columns."""
+    of a point that was refused (``row["error"]`` says why), are None; so is ``row["front"]`` of all rows where their energies or areas
+    are of several technologies or targets. docs/sweep.md has the columns."""
 
-    def __init__(self, path: str, rows: List[Row], ran: int = 0) -> None:
+    def __init__(self, path: str, rows: List[Row], conflicts: Mapping[str, Tuple[str, int]], ran: int = 0) -> None:
         self.path = path
         self.ran = ran
         """Points that this call ran; others the file had."""
         self._rows = rows
+        self._conflicts = conflicts  # figures that the rows cannot be compared by
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -63,11 +65,22 @@ class Sweep(Sequence[Row]):
         return [name for name in names if len({row[name] for row in self._rows}) > 1]
 
     def column(self, name: str) -> np.ndarray:
-        """A column of the rows that were not refused; of figures NaN where they are not known."""
+        """A column of the rows that were not refused; of figures NaN where they are not known.
+
+        Raises:
+            Error: ARGUMENT (there is no such column).
+        """
+        _check_columns(name)
         return np.array([np.nan if row[name] is None else row[name] for row in self.good])
 
     def best(self, by: str = "cycles") -> Row:
-        """The row, of those that were not refused, whose figure is the smallest; figures of programs of several inferences as those of one."""
+        """The row, of those that were not refused, whose figure is the smallest; figures of programs of several inferences as those of one.
+
+        Raises:
+            Error: ARGUMENT (there is no such column), SWEEP (no row has it; the rows cannot be compared by it: they have energies of several
+                technologies, or with leakage and without, or areas of several targets, which ``weft sweep show`` works out for one).
+        """
+        self._check_comparable(by)
         known = [row for row in self.good if row[by] is not None]
         if not known:
             raise Error("SWEEP", f"no row has {by}")
@@ -76,7 +89,12 @@ class Sweep(Sequence[Row]):
     def pareto(self, *by: str) -> List[Row]:
         """The rows that no other one of the same model and version of Weft beats. Without names they are those that ``weft sweep show`` has a
         star at (``row["front"]``): by cycles, energy and area. With names, no other row is as small in all of these figures, and in what it
-        leaves to the host, and smaller in one. Figures of programs of several inferences count as those of one."""
+        leaves to the host, and smaller in one. Figures of programs of several inferences count as those of one.
+
+        Raises:
+            Error: as of :meth:`best`.
+        """
+        self._check_comparable(*(by or self._conflicts))
         if not by:
             return [row for row in self._rows if row["front"]]
         known = [row for row in self.good if all(row[name] is not None for name in by)]
@@ -90,6 +108,12 @@ class Sweep(Sequence[Row]):
                 front.append(figures[i])
                 kept.add(i)
         return [row for i, row in enumerate(known) if i in kept]
+
+    def _check_comparable(self, *by: str) -> None:
+        _check_columns(*by)
+        for name in by:
+            if name in self._conflicts:
+                raise Error("SWEEP", *self._conflicts[name])
 
     def __repr__(self) -> str:
         refused = len(self._rows) - len(self.good)
@@ -159,7 +183,7 @@ def sweep(
             definition["points"] = [{name: _plain(value) for name, value in point.items()} for point in points]
         target = os.fspath(path)
         _, _, ran, _ = _weft.sweep(
-            path=_file_name(target),
+            path=file_name(target),
             definition=json.dumps(definition),
             workers=_whole("workers", workers),
             time_limit=time_limit,
@@ -170,20 +194,19 @@ def sweep(
             area=clean(area),
             progress=progress,
         )
-    return Sweep(target, _weft.sweep_rows(_file_name(target)), ran)
+    return Sweep(target, *_weft.sweep_rows(file_name(target)), ran)
 
 
 def load_sweep(path: PathLike) -> Sweep:
     """The rows of a file that :func:`sweep` or the command ``weft sweep`` wrote."""
     target = os.fspath(path)
-    return Sweep(target, _weft.sweep_rows(_file_name(target)))
+    return Sweep(target, *_weft.sweep_rows(file_name(target)))
 
 
-def _file_name(path: str) -> bytes:
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError("embedded null byte")
-    return name
+def _check_columns(*names: str) -> None:
+    for name in names:
+        if name not in _weft.SWEEP_COLUMNS:
+            raise Error("ARGUMENT", f"a sweep has no column {name!r}")
 
 
 def _listed(values: Any) -> Sequence[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _weft
+from ._error import Error
 from ._html import COLOURS, legend
 
 if TYPE_CHECKING:
@@ -59,7 +60,10 @@ class Trace:
         self._native.save(os.path.abspath(os.fspath(path)))
 
     def _number(self, segment: int) -> int:
-        return range(self.segments)[segment]
+        try:
+            return range(self.segments)[segment]
+        except IndexError:
+            raise Error("ARGUMENT", f"there is no segment {segment}, the module has {self.segments}") from None
 
     def __repr__(self) -> str:
         return f"<weft.Trace of {self._module.name}: {self.segments} segments>"

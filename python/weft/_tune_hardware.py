@@ -12,8 +12,8 @@ from . import _weft
 from ._config import Config, ConfigLike, config_arguments
 from ._error import Error
 from ._html import table
-from ._model import ModelLike, Module, _stem, _whole, clean, compile, dims_list, source_arguments
-from ._sweep import _file_name, _plain
+from ._model import ModelLike, Module, _stem, _whole, clean, compile, dims_list, file_name, source_arguments
+from ._sweep import _plain
 
 _STEP = 1 << 20  # schedules, of a budget in seconds: a step tries fewer
 
@@ -150,7 +150,7 @@ def tune_hardware(
         area_limit=float(area_limit),
         seed=_whole("seed", seed),
         jobs=_whole("jobs", jobs),
-        log=None if log is None else _file_name(os.fspath(log)),
+        log=None if log is None else file_name(log),
     )
     before = search.tried
     more = True

@@ -31,6 +31,8 @@ same again.bin digits.bin
 good "$weft" export digits.tflite --config small8 --blob small.bin
 has stdout "^digits for small8: "
 good "$weft" export digits.weft --c a1_ -o a1_.c
+good "$weft" export digits.weft --c int -o int.c
+good "$compiler" -std=c17 -Wall -Wextra -Werror -I"$source_dir" -c int.c -o int.o
 has a1_.c "^_Alignas.WEFT_MODEL_ALIGNMENT. const uint32_t a1__words"
 run "$weft" export digits.weft --blob -
 same stdout digits.bin
@@ -101,8 +103,8 @@ for arguments in "" "-o out/x.c" "--c x" "--header out/x.h" "--blob out/x --head
     # shellcheck disable=SC2086 # words
     bad "weft: export: give a model or a .weft file, and --blob FILE, or --c NAME and -o NAME.c" "$weft" export digits.weft $arguments
 done
-for name in 1a a-b "a b" "" "é" "$(printf 'a%.0s' {1..65})" ../a 'a;' weft weft_region Weft; do
-    bad "weft: export: '$name' cannot begin names in C: expected letters, digits and _, at most 64, not a digit or weft at first" "$weft" export digits.weft --c "$name" -o out/x.c
+for name in 1a _a __a _A a-b "a b" "" "é" "$(printf 'a%.0s' {1..65})" ../a 'a;' weft weft_region Weft; do
+    bad "weft: export: '$name' cannot begin names in C: expected letters, digits and _, at most 64, a letter at first, for those with _ are the compiler's, and not weft" "$weft" export digits.weft --c "$name" -o out/x.c
 done
 bad "weft: export: " "$weft" export
 bad "weft: nosuch.weft: No such file" "$weft" export nosuch.weft --blob out/x

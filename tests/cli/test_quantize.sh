@@ -245,6 +245,11 @@ bad "nans: sample 0: element 0 is not a finite number" "$weft" quantize one.ir -
 bad "nans: sample 0: element 0 is not a finite number" "$weft" evaluate one.ir --data nans
 bad "shape is not that of the model's input" "$weft" evaluate one.ir --data samples
 bad "expected a .npz file" "$weft" quantize net.ir --data samples/a.npy --array nothing -o out/x.weft
+# A folder has no arrays, and a graph in text form leaves no dimension open.
+bad "samples: a folder, which has no arrays: --array is for a .npz file" "$weft" quantize net.ir --data samples --array x -o out/x.weft
+bad "samples: a folder, which has no arrays: --labels is for a .npz file" "$weft" evaluate net.ir --data samples --labels x
+bad "sizes of dimensions by name are for ONNX models" "$weft" quantize net.ir --data samples --dim N=7 -o out/x.weft
+bad "sizes of dimensions by name are for ONNX models" "$weft" compile net.ir --dim N=7 -o out/x.weft
 bad "--integer-ends" "$weft" quantize net.ir --data samples --integer-ends -o out/x.onnx
 bad "no layer of floats" "$weft" quantize integers.ir --data samples -o out/x.weft
 bad "same outputs" "$weft" evaluate net.ir --data samples --against integers.ir

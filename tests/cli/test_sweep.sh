@@ -169,7 +169,7 @@ bad 'the machine has one clock: it is 400 MHz beside ddr3-1600, and 100 MHz as t
     "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --clock 100
 bad 'the machine has one clock' "$weft" report digits.tflite --dram ddr3-1600@400 --clock 100 -o out/report.html
 run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --technology 45nm -o leakage.sqlite
-bad 'rows have energies of 45nm and of 45nm at 100 MHz: --technology NAME' "$weft" sweep show leakage.sqlite
+bad 'rows have energies of 45nm and of 45nm at 100 MHz: weft sweep show --technology NAME' "$weft" sweep show leakage.sqlite
 run "$weft" sweep show leakage.sqlite --technology 45nm --clock 200
 equal "$status" 0 "leakage in all rows"
 
@@ -181,7 +181,7 @@ run "$weft" sweep show mixed.sqlite
 has stdout '^ +2 [*] digits.tflite +100 '
 has stdout '^ +1   digits.tflite +400 .* - +[0-9]+$'
 run "$weft" sweep --model digits.tflite --grid memory_latency=200 --technology 45nm -o mixed.sqlite
-bad 'rows have energies of 45nm at 100 MHz and of 45nm: --technology NAME' "$weft" sweep show mixed.sqlite
+bad 'rows have energies of 45nm at 100 MHz and of 45nm: weft sweep show --technology NAME' "$weft" sweep show mixed.sqlite
 run "$weft" sweep show mixed.sqlite --technology 45nm
 equal "$status" 0 "one technology for all"
 # Figures take the place of an error, and energy that of none, in whatever order files come.

@@ -410,6 +410,43 @@ static void options_of_compiling_take_effect(void **state) {
     assert_null(network);
 }
 
+/* What would change nothing is refused: nothing that was asked for is dropped. */
+static void options_that_change_nothing_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *names[2], *values[2], *part;
+    } cases[] = {
+        {{"decisions", "effort"}, {"{}", "64"}, "option effort is for a search"},
+        {{"host_only", "effort"}, {"1", "64"}, "option effort is for programs of the machine"},
+        {{"host_only", "one_by_one"},
+         {"1", "1"},
+         "option one_by_one is for programs of the machine"},
+        {{"one_by_one", "effort"}, {"1", "2"}, "option one_by_one needs frames"},
+        {{"one_by_one", "frames"}, {"1", "1"}, "option one_by_one needs frames"},
+    };
+    struct weft_failure failure;
+    struct weft_network *network = NULL;
+    struct weft_quantizer *quantizer = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct weft_options *options = options_of(cases[i].names[0], cases[i].values[0]);
+        ASSERT_DONE(weft_options_set(options, cases[i].names[1], cases[i].values[1], &failure),
+                    failure);
+        ASSERT_REFUSED(weft_network_load(MODEL, NULL, options, &network, &failure), failure,
+                       WEFT_FAILURE_ARGUMENT, cases[i].part);
+        weft_options_free(options);
+    }
+    /* A graph in text form leaves no dimension open. */
+    struct weft_options *dim = options_of("dim", "N=7");
+    ASSERT_REFUSED(
+        weft_network_make(float_graph, strlen(float_graph), NULL, dim, &network, &failure), failure,
+        WEFT_FAILURE_ARGUMENT, "sizes of dimensions by name are for ONNX models");
+    ASSERT_REFUSED(weft_quantizer_make(float_graph, strlen(float_graph), dim, &quantizer, &failure),
+                   failure, WEFT_FAILURE_ARGUMENT,
+                   "sizes of dimensions by name are for ONNX models");
+    assert_true(network == NULL && quantizer == NULL);
+    weft_options_free(dim);
+}
+
 /* ---- quantising ---- */
 
 static bool fill(void *context, size_t sample, void *const *inputs) {
@@ -419,6 +456,28 @@ static bool fill(void *context, size_t sample, void *const *inputs) {
         numbers[i] = sinf((float)(sample * 8 + i));
     }
     return sample < *last;
+}
+
+/* The last number of the last sample is what the context says. */
+static bool fill_with(void *context, size_t sample, void *const *inputs) {
+    size_t all = SIZE_MAX;
+    (void)fill(&all, sample, inputs);
+    ((float *)inputs[0])[7] = sample == 3 ? *(const float *)context : 1;
+    return true;
+}
+
+static void samples_are_finite(void **state) {
+    (void)state;
+    float bad[] = {NAN, INFINITY, -INFINITY};
+    struct weft_failure failure;
+    struct weft_quantizer *quantizer = NULL;
+    ASSERT_DONE(weft_quantizer_make(float_graph, strlen(float_graph), NULL, &quantizer, &failure),
+                failure);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ASSERT_REFUSED(weft_quantizer_run(quantizer, 4, fill_with, &bad[i], &failure), failure,
+                       WEFT_FAILURE_ARGUMENT, "sample 3: element 7 is not a finite number");
+    }
+    weft_quantizer_free(quantizer);
 }
 
 static void a_float_model_is_quantised(void **state) {
@@ -458,6 +517,10 @@ static void a_float_model_is_quantised(void **state) {
     assert_int_equal(kept, 0);
     ASSERT_DONE(weft_quantizer_text(quantizer, &text, &failure), failure);
     assert_non_null(strstr(text, "qnn.dense"));
+    struct weft_options *dim = options_of("dim", "batch=7");
+    ASSERT_REFUSED(weft_quantizer_compile(quantizer, NULL, dim, &network, &failure), failure,
+                   WEFT_FAILURE_ARGUMENT, "option dim is for the reading of the model");
+    weft_options_free(dim);
     ASSERT_DONE(weft_quantizer_compile(quantizer, NULL, NULL, &network, &failure), failure);
     weft_quantizer_free(quantizer); /* the network keeps what it needs */
     weft_options_free(options);
@@ -525,6 +588,8 @@ int main(void) {
         cmocka_unit_test(a_network_is_written_and_read),
         cmocka_unit_test(decisions_make_the_same_programs),
         cmocka_unit_test(options_of_compiling_take_effect),
+        cmocka_unit_test(options_that_change_nothing_are_refused),
+        cmocka_unit_test(samples_are_finite),
         cmocka_unit_test(a_float_model_is_quantised),
         cmocka_unit_test(options_without_effect_are_refused),
     };

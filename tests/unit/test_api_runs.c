@@ -1,6 +1,7 @@
 /* api/weft.h, and what is behind it: runs of the digits network, and what they came to. */
 #include "tests/unit/test.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 
 #include "base/file.h"
 #include "tests/unit/api_calls.h"
+#include "tests/unit/fake_rtl.h"
+#include "tests/unit/folder.h"
 
 static void every_target_gives_the_answer_of_litert(void **state) {
     (void)state;
@@ -221,6 +224,30 @@ static void runs_of_the_rtl_tell_how_far_they_are(void **state) {
     weft_network_free(network);
 }
 
+/* On an RTL that is the cycle simulator, until it is told to start an instruction late. */
+static void lockstep_compares_both_simulators(void **state) {
+    (void)state;
+    struct weft_failure failure;
+    struct weft_network *network = load();
+    const int8_t picture[256] = {0};
+    uint64_t predicted = 0;
+    assert_int_equal(setenv("WEFT_RTL_PATH", WEFT_FAKE_FOLDER, 1), 0);
+    fake_plan = (struct fake_plan){FAKE_NOTHING, 0, 0};
+    struct weft_runner *runner = open_runner(network, "lockstep");
+    assert_int_equal(unsetenv("WEFT_RTL_PATH"), 0);
+    ASSERT_DONE(weft_network_figure(network, "cycles", &predicted, &failure), failure);
+    ASSERT_DONE(weft_runner_set_input(runner, 0, picture, 256, &failure), failure);
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    assert_int_equal(weft_runner_cycles(runner), predicted);
+    fake_plan = (struct fake_plan){FAKE_LATE_START, 7, 0};
+    ASSERT_REFUSED(weft_runner_run(runner, &failure), failure, WEFT_FAILURE_DIVERGENCE, "cycle");
+    assert_true(failure.position > 0 && failure.position < predicted);
+    fake_plan = (struct fake_plan){FAKE_NOTHING, 0, 0};
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    weft_runner_close(runner);
+    weft_network_free(network);
+}
+
 static json_t *report_of(const struct weft_runner *runner) {
     struct weft_failure failure;
     char *text = NULL;
@@ -255,6 +282,38 @@ static void runs_are_reported(void **state) {
         json_decref(root);
         weft_runner_close(runner);
     }
+    weft_network_free(network);
+}
+
+/* DRAM is beside a clock, by which cycles are times. */
+static void reports_have_times_where_the_clock_is_known(void **state) {
+    (void)state;
+    struct weft_failure failure;
+    struct weft_error error;
+    struct weft_network *network = load();
+    struct weft_options *options = options_of("dram", "ddr3-1600@400");
+    struct weft_runner *runner = NULL;
+    const int8_t picture[256] = {0};
+    struct folder folder = folder_new();
+    const char *path = folder_file(&folder, "page.html");
+    uint8_t *page = NULL;
+    size_t length = 0;
+    ASSERT_DONE(weft_runner_open(network, "cycle", options, &runner, &failure), failure);
+    ASSERT_DONE(weft_runner_set_input(runner, 0, picture, 256, &failure), failure);
+    ASSERT_DONE(weft_runner_run(runner, &failure), failure);
+    json_t *root = report_of(runner);
+    double cycles = (double)weft_runner_cycles(runner);
+    assert_true(json_real_value(json_object_get(root, "clock_mhz")) == 400);
+    assert_true(fabs(json_real_value(json_object_get(root, "milliseconds")) - cycles / 4e5) < 1e-8);
+    assert_true(json_real_value(json_object_get(root, "inferences_per_second")) > 0);
+    json_decref(root);
+    ASSERT_DONE(weft_runner_page(runner, path, &failure), failure);
+    ASSERT_GOOD(weft_file_read(path, &page, &length, &error), error);
+    assert_non_null(strstr((const char *)page, "\"clock_mhz\":400"));
+    free(page);
+    folder_free(&folder);
+    weft_runner_close(runner);
+    weft_options_free(options);
     weft_network_free(network);
 }
 
@@ -352,7 +411,9 @@ int main(void) {
         cmocka_unit_test(options_change_the_machine),
         cmocka_unit_test(dram_takes_cycles_by_the_clock),
         cmocka_unit_test(runs_of_the_rtl_tell_how_far_they_are),
+        cmocka_unit_test(lockstep_compares_both_simulators),
         cmocka_unit_test(runs_are_reported),
+        cmocka_unit_test(reports_have_times_where_the_clock_is_known),
         cmocka_unit_test(reports_leave_jansson_as_it_is),
         cmocka_unit_test(runs_are_traced),
         cmocka_unit_test(runs_become_pages),

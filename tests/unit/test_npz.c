@@ -300,6 +300,13 @@ static void what_does_not_fit_is_refused(void **state) {
             fail_msg("%s", error.message);
         }
     }
+    /* Of several inputs each has the array of its name. */
+    struct weft_value input = {.type = type, .name = "x"};
+    struct weft_value *inputs[2] = {&input, &input};
+    struct dataset *dataset = NULL;
+    struct weft_error error;
+    ASSERT_FAILS(dataset_open(path, 2, inputs, &good, &dataset, &error), error, WEFT_ARGUMENT);
+    assert_non_null(strstr(error.message, "--array is for a model of one input"));
 }
 
 /* Samples and labels of floats for an input of two, opened. */

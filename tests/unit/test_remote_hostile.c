@@ -724,10 +724,48 @@ static void an_image_that_is_not_what_its_hash_says_is_refused(void **state) {
     uint8_t *found = memmem(bytes.bytes, bytes.length, made->encoded, 64);
     assert_non_null(found);
     found[10] ^= 1;
-    (void)remote_bytes_serve(bytes.bytes, bytes.length, &answers);
+    /* It ends the session: nothing of what is behind it is answered. */
+    struct weft_error error = remote_bytes_serve(bytes.bytes, bytes.length, &answers);
+    assert_int_equal(error.code, WEFT_PROTOCOL);
+    mentions(&error, "is not what its hash says");
     assert_non_null(memmem(answers.bytes, answers.length, "is not what its hash says", 25));
     weft_text_free(&bytes);
     weft_text_free(&answers);
+    remote_program_free(made);
+}
+
+static void fields_that_say_nothing_possible_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t kind;
+        size_t field; /* its first byte behind the header */
+        uint8_t value;
+        const char *part; /* of what the client is told */
+    } cases[] = {
+        {FRAME_LIST, 0, 1, "a frame LIST; expected its field as 0"},
+        {FRAME_OPEN, 0, 2, "a frame OPEN; expected 0 or 1 first, and 0 behind it"},
+        {FRAME_OPEN, 4, 1, "a frame OPEN; expected 0 or 1 first, and 0 behind it"},
+        {FRAME_OPEN, 37, 100, "a clock of 25.600 MHz, which is for DRAM, and there is none"},
+        {FRAME_TRACE, 4, 1, "a frame TRACE; expected 0 behind the number of the program"},
+    };
+    struct remote_program *made = remote_program_new();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct weft_text bytes = {0};
+        struct weft_text answers = {0};
+        remote_bytes_of_client(made, &bytes);
+        uint8_t *frame = (uint8_t *)bytes.bytes;
+        while (weft_read_u32(frame) != cases[i].kind) {
+            frame += FRAME_HEADER_BYTES + weft_read_u64(frame + 8);
+        }
+        frame[FRAME_HEADER_BYTES + cases[i].field] = cases[i].value;
+        struct weft_error error = remote_bytes_serve(bytes.bytes, bytes.length, &answers);
+        assert_int_equal(error.code,
+                         WEFT_PROTOCOL); /* LOAD of a machine that was not opened, too */
+        assert_non_null(
+            memmem(answers.bytes, answers.length, cases[i].part, strlen(cases[i].part)));
+        weft_text_free(&bytes);
+        weft_text_free(&answers);
+    }
     remote_program_free(made);
 }
 
@@ -757,6 +795,7 @@ int main(void) {
         cmocka_unit_test(another_version_is_said_to_be_one),
         cmocka_unit_test(programs_are_sent_once),
         cmocka_unit_test(an_image_that_is_not_what_its_hash_says_is_refused),
+        cmocka_unit_test(fields_that_say_nothing_possible_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
