@@ -60,13 +60,36 @@ static void find_steps(const struct plan *plan, int index, struct tiling *tiling
     }
 }
 
+/* Chunks of a window. */
+static int64_t chunks_of_window(const struct tiling *t) {
+    return weft_ceil_div(t->row_steps, t->chunk[1]) * weft_ceil_div(t->column_steps, t->chunk[2]);
+}
+
+/* Of a layer that clips: the tap that meets the operand for all results, which begins their sums.
+ */
+static int64_t whole_tap(const struct layer *layer) {
+    int64_t whole[2] = {0, 0};
+    for (int axis = 0; axis < 2; axis++) {
+        const struct weft_axis_window window = axis_window(layer, axis);
+        int64_t first = 0;
+        int64_t end = 0;
+        do {
+            weft_tap_outputs(&window, whole[axis], &first, &end);
+        } while ((first > 0 || end < window.out) && ++whole[axis] < window.kernel - 1);
+    }
+    return whole[0] * layer->kernel[1] + whole[1];
+}
+
 /* A piece of weights fits a bank; more reduction steps than that are cut along the outermost level
  * that needs it. */
 static void find_chunks(const struct plan *plan, int index, struct tiling *tiling) {
     int64_t block = plan->config->block;
     int64_t tiles = weft_bank_bytes(&plan->as_if, WEFT_MEMORY_WGT) / (block * block);
     int64_t window = tiling->row_steps * tiling->column_steps;
-    if (window <= tiles) {
+    if (plan->layers[index]->clips) {
+        tiling->chunk[0] = blocks_of_piece(plan, index, tiling->input_blocks, tiles);
+        tiling->chunk[1] = tiling->chunk[2] = 1;
+    } else if (window <= tiles) {
         tiling->chunk[0] = blocks_of_piece(plan, index, tiling->input_blocks, tiles / window);
         tiling->chunk[1] = tiling->row_steps;
         tiling->chunk[2] = tiling->column_steps;
@@ -78,9 +101,9 @@ static void find_chunks(const struct plan *plan, int index, struct tiling *tilin
         tiling->chunk[0] = tiling->chunk[1] = 1;
         tiling->chunk[2] = even_part(tiling->column_steps, tiles);
     }
-    tiling->chunks = weft_ceil_div(tiling->input_blocks, tiling->chunk[0]) *
-                     weft_ceil_div(tiling->row_steps, tiling->chunk[1]) *
-                     weft_ceil_div(tiling->column_steps, tiling->chunk[2]);
+    tiling->chunks =
+        weft_ceil_div(tiling->input_blocks, tiling->chunk[0]) * chunks_of_window(tiling);
+    tiling->first_chunk = plan->layers[index]->clips ? whole_tap(plan->layers[index]) : 0;
 }
 
 static void find_tiling(const struct plan *plan, int index, struct tiling *tiling) {
@@ -189,6 +212,14 @@ static void pack_tile(struct packing *packing, int index, int64_t out_block, con
     }
 }
 
+/* Row and column steps at which chunk `k` of a window begins, at[1] and at[2]. */
+static void find_chunk(const struct tiling *t, int64_t k, int64_t at[3]) {
+    int64_t columns = weft_ceil_div(t->column_steps, t->chunk[2]);
+    int64_t number = k == 0 ? t->first_chunk : k <= t->first_chunk ? k - 1 : k;
+    at[1] = number / columns * t->chunk[1];
+    at[2] = number % columns * t->chunk[2];
+}
+
 /* How many steps of each level the pieces of a chunk hold, as a number of 26 bits; 0: it has none,
  * as where steps are not blocks of channels at a row and column of the window. */
 static uint32_t form_of(const int64_t size[3], bool packed) {
@@ -213,25 +244,24 @@ static void pack_group(struct packing *packing, int index, int64_t group) {
     bool packed = keep_of(plan, plan->region->tensors_of[index][0])->packed;
     int64_t at[3];
     for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
-        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
-            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
-                int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
-                                   weft_min(t->chunk[1], t->row_steps - at[1]),
-                                   weft_min(t->chunk[2], t->column_steps - at[2])};
-                int64_t tiles = size[0] * size[1] * size[2];
-                const int64_t begin[3] = {at[0] + first_input_block(plan->config, layer, t, first),
-                                          at[1], at[2]};
-                const struct piece_of of = {dense_tile(plan->config, layer, first, begin), blocks,
-                                            form_of(size, packed)};
-                uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
-                for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
-                    int64_t k = i % tiles;
-                    int64_t block = first + i / tiles;
-                    int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
-                                           first_input_block(plan->config, layer, t, block),
-                                       at[1] + k / size[2] % size[1], at[2] + k % size[2]};
-                    pack_tile(packing, index, block, step, to);
-                }
+        for (int64_t chunk = 0; chunk < chunks_of_window(t); chunk++) {
+            find_chunk(t, chunk, at);
+            int64_t size[3] = {weft_min(t->chunk[0], t->input_blocks - at[0]),
+                               weft_min(t->chunk[1], t->row_steps - at[1]),
+                               weft_min(t->chunk[2], t->column_steps - at[2])};
+            int64_t tiles = size[0] * size[1] * size[2];
+            const int64_t begin[3] = {at[0] + first_input_block(plan->config, layer, t, first),
+                                      at[1], at[2]};
+            const struct piece_of of = {dense_tile(plan->config, layer, first, begin), blocks,
+                                        form_of(size, packed)};
+            uint8_t *to = add_weights(packing, index, &of, blocks * tiles * tile_bytes);
+            for (int64_t i = 0; to != NULL && i < blocks * tiles; i++, to += tile_bytes) {
+                int64_t k = i % tiles;
+                int64_t block = first + i / tiles;
+                int64_t step[3] = {at[0] + k / (size[1] * size[2]) +
+                                       first_input_block(plan->config, layer, t, block),
+                                   at[1] + k / size[2] % size[1], at[2] + k % size[2]};
+                pack_tile(packing, index, block, step, to);
             }
         }
     }
@@ -262,9 +292,29 @@ static void join_rows(struct weft_matrix_fields *m, const struct dense_window *w
 struct part {
     int64_t at[3], size[3];
     int64_t first_block, blocks;
+    bool is_later; /* it adds to what others have begun */
     int piece;
     int64_t weights; /* tiles before them in the piece */
 };
+
+/* The pixels of a tile for which tap `tap` of a layer that clips meets the operand, which may be
+ * none. */
+static struct tile clipped_tile(const struct layer *layer, const struct tile *tile,
+                                const int64_t tap[2]) {
+    struct tile clipped = *tile;
+    int64_t *const bounds[2][2] = {{&clipped.first_row, &clipped.rows},
+                                   {&clipped.first_column, &clipped.columns}};
+    for (int axis = 0; axis < 2; axis++) {
+        const struct weft_axis_window window = axis_window(layer, axis);
+        int64_t first = 0;
+        int64_t end = 0;
+        weft_tap_outputs(&window, tap[axis], &first, &end);
+        int64_t last = weft_min(end, *bounds[axis][0] + *bounds[axis][1]);
+        *bounds[axis][0] = weft_max(first, *bounds[axis][0]);
+        *bounds[axis][1] = weft_max(last - *bounds[axis][0], 0);
+    }
+    return clipped;
+}
 
 static void emit_part(const struct work *work, const struct view *in, const struct tile *tile,
                       int64_t group, const struct part *part) {
@@ -276,17 +326,30 @@ static void emit_part(const struct work *work, const struct view *in, const stru
     int64_t block = work->plan->config->block;
     int64_t row_stride = t->rows_a_step * window_row_bytes(layer, in);
     int64_t column_stride = packed ? block : layer->dilation[1] * in->pixel;
+    struct tile pixels = *tile;
+    int64_t row = -layer->pad[TOP];
+    int64_t column = -layer->pad[LEFT];
+    if (layer->clips) {
+        pixels = clipped_tile(layer, tile, at + 1);
+        row += at[1] * layer->dilation[0];
+        column += at[2] * layer->dilation[1];
+        row_stride = column_stride = 0;
+        if (pixels.rows == 0 || pixels.columns == 0) {
+            return;
+        }
+    }
     int64_t act = view_pixel(
         in, tile->image, first_input_block(work->plan->config, layer, t, group * t->blocks) + at[0],
-        tile->first_row * layer->stride[0] - layer->pad[TOP],
-        tile->first_column * layer->stride[1] - layer->pad[LEFT]);
+        pixels.first_row * layer->stride[0] + row, pixels.first_column * layer->stride[1] + column);
     struct weft_instruction instruction = weft_instruction_new(WEFT_OPCODE_MATRIX);
     struct weft_matrix_fields *m = &instruction.matrix;
     m->mode = WEFT_MODE_DENSE;
-    m->accumulate = at[0] > 0 || at[1] > 0 || at[2] > 0;
+    m->accumulate = part->is_later;
     m->act = (uint32_t)(act + at[1] * row_stride + at[2] * column_stride);
     m->wgt = (uint32_t)(part->weights * block * block);
-    m->acc = (uint32_t)(part->first_block * tile->rows * tile->columns);
+    m->acc = (uint32_t)((part->first_block * tile->rows + pixels.first_row - tile->first_row) *
+                            tile->columns +
+                        pixels.first_column - tile->first_column);
     m->weight_zero = layer->weight_zero;
     const int64_t count[4] = {part->blocks, size[0], size[1], size[2]};
     const int64_t stride[4] = {0, in->plane, row_stride, column_stride};
@@ -295,7 +358,11 @@ static void emit_part(const struct work *work, const struct view *in, const stru
         m->tile_act_stride[i] = (int32_t)stride[i];
     }
     m->tile_acc_stride[0] = (int32_t)(tile->rows * tile->columns);
-    set_pixels(m, layer, in, tile);
+    set_pixels(m, layer, in, &pixels);
+    m->pixel_acc_stride[0] = (int32_t)tile->columns;
+    if (layer->clips) {
+        m->act_zero = layer->zero[0];
+    }
     if (view_has_window(work->plan, operand_of(work, 0))) {
         join_rows(m, &tensor_at(work->plan, work->layer, 0)->window, in->pitch);
     }
@@ -315,6 +382,7 @@ static void emit_inputs(const struct work *work, const struct view *in, const st
                                   .size = {tile->inputs, t->row_steps, t->column_steps},
                                   .first_block = b,
                                   .blocks = 1,
+                                  .is_later = tile->first_input > 0,
                                   .piece = first_weights_of(work, group),
                                   .weights = (b * t->input_blocks + tile->first_input) * steps};
         emit_part(work, in, tile, group, &part);
@@ -328,14 +396,14 @@ static void emit_pieces(const struct work *work, const struct view *in, const st
                         .piece = first_weights_of(work, group)};
     int64_t *at = part.at;
     for (at[0] = 0; at[0] < t->input_blocks; at[0] += t->chunk[0]) {
-        for (at[1] = 0; at[1] < t->row_steps; at[1] += t->chunk[1]) {
-            for (at[2] = 0; at[2] < t->column_steps; at[2] += t->chunk[2]) {
-                part.size[0] = weft_min(t->chunk[0], t->input_blocks - at[0]);
-                part.size[1] = weft_min(t->chunk[1], t->row_steps - at[1]);
-                part.size[2] = weft_min(t->chunk[2], t->column_steps - at[2]);
-                emit_part(work, in, tile, group, &part);
-                part.piece++;
-            }
+        for (int64_t chunk = 0; chunk < chunks_of_window(t); chunk++) {
+            find_chunk(t, chunk, at);
+            part.is_later = at[0] > 0 || chunk > 0;
+            part.size[0] = weft_min(t->chunk[0], t->input_blocks - at[0]);
+            part.size[1] = weft_min(t->chunk[1], t->row_steps - at[1]);
+            part.size[2] = weft_min(t->chunk[2], t->column_steps - at[2]);
+            emit_part(work, in, tile, group, &part);
+            part.piece++;
         }
     }
 }

@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_LOWER_LAYER_H
 #define WEFT_COMPILER_LOWER_LAYER_H
 
+#include "compiler/ir/window.h"
 #include "compiler/pattern/pattern.h"
 #include "isa/config.h"
 
@@ -89,6 +90,10 @@ struct layer {
     int64_t kernel[2], stride[2], dilation[2];
     int64_t pad[4];   /* top, left, bottom, right; also of PAD; below 0 what windows leave out */
     bool pads_inside; /* pools: what surrounds the operand counts, as with products */
+    /* CONV: much of the window lies in the padding. Each tap is a product of its own, of the pixels
+     * for which it does not; nothing has to surround the operand, and MATRIX subtracts its zero
+     * point. */
+    bool clips;
 
     /* CONV, CONV_TRANSPOSE, PAD: from one row and column of the operand to the next in what the
      * window sees, or in the result; zero points are between. */
@@ -111,7 +116,7 @@ struct layer {
     int64_t multiplied, interleaves;
     const int8_t *weights; /* [O, KH, KW, C / groups] */
     int32_t weight_zero;   /* MATMUL: of the second operand */
-    int32_t *bias;         /* [O], with the input's zero point folded in */
+    int32_t *bias; /* [O], with the input's zero point folded in unless MATRIX subtracts it */
     struct requant requant;
     /* Per channel: of each channel block; NULL: they have not been looked for. */
     const struct scaling_range *ranges;
@@ -177,6 +182,17 @@ const uint8_t *flip_table(struct weft_arena *arena);
 /* The shape of a type as [N, H, W, C]. All but the last two of more than 4 dimensions are H, and N
  * is 1: the same bytes. */
 struct shape shape_of(const struct weft_type *type);
+
+/* Rows (0) or columns (1) of the window over the operand. */
+static inline struct weft_axis_window axis_window(const struct layer *layer, int axis) {
+    return (struct weft_axis_window){.in = axis == 0 ? layer->in.h : layer->in.w,
+                                     .out = axis == 0 ? layer->out.h : layer->out.w,
+                                     .kernel = layer->kernel[axis],
+                                     .stride = layer->stride[axis],
+                                     .dilation = layer->dilation[axis],
+                                     .before = layer->pad[axis],
+                                     .after = layer->pad[2 + axis]};
+}
 
 /* Exchanges the rows and columns of a layer against those of its tensors. */
 void layer_turn(struct layer *layer);

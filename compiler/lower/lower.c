@@ -145,8 +145,8 @@ void layer_turn(struct layer *layer) {
 }
 
 void find_turn(struct layer *layer) {
-    layer->can_turn = layer->in.w == 1 && layer->kernel[1] == 1 && layer->pad[1] == 0 &&
-                      layer->pad[3] == 0 && layer->out.w == 1;
+    layer->can_turn = !layer->clips && layer->in.w == 1 && layer->kernel[1] == 1 &&
+                      layer->pad[1] == 0 && layer->pad[3] == 0 && layer->out.w == 1;
 }
 
 void layer_moves_channels(struct weft_arena *arena, struct layer *layer, int64_t groups) {

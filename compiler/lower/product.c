@@ -1,4 +1,5 @@
 /* Convolutions and fully connected layers. */
+#include <math.h>
 #include <string.h>
 
 #include "base/integer.h"
@@ -19,7 +20,8 @@ static void fold_bias(const struct lowering *lowering, const uint8_t *bias, int6
         if (bias != NULL) {
             memcpy(&start, bias + 4 * o, sizeof start);
         }
-        int32_t zero = layer->kind == LAYER_CONV_TRANSPOSE ? 0 : layer->zero[0];
+        bool is_subtracted = layer->kind == LAYER_CONV_TRANSPOSE || layer->clips;
+        int32_t zero = is_subtracted ? 0 : layer->zero[0];
         layer->bias[o] = (int32_t)(start - (uint32_t)zero * sum);
     }
 }
@@ -119,6 +121,57 @@ bool set_outer_product(const struct lowering *lowering, const struct weft_value 
 }
 
 /* ---- windows ---- */
+
+/* The tap of the window along an axis that meets the operand for all results; -1: none does. The
+ * products that it asks for along the axis, without those with padding, are in *products. */
+static int64_t whole_tap(const struct layer *layer, int axis, double *products) {
+    const struct weft_axis_window window = axis_window(layer, axis);
+    int64_t whole = -1;
+    *products = 0;
+    for (int64_t k = 0; k < window.kernel; k++) {
+        int64_t first = 0;
+        int64_t end = 0;
+        weft_tap_outputs(&window, k, &first, &end);
+        whole = whole < 0 && first == 0 && end == window.out ? k : whole;
+        *products += (double)(end - first);
+    }
+    return whole;
+}
+
+/* Is it worth it to carry out each tap by itself? Then one tap meets the operand for all results,
+ * which begins their sums, and products with padding are a hundredth or more. Where taps are
+ * neighbours, it is not if loading their weights takes longer than the products that are left, or
+ * if those of a tap are so few that starting them counts. *share: the products that are left. */
+static bool can_clip(const struct weft_config *config, const struct layer *layer, double *share) {
+    const double most_share = 0.99;
+    const double least_cycles = 256; /* of a tap */
+    double block = config->block;
+    double load_cycles = block * block / config->memory_width;
+    double rows = 0;
+    double columns = 0;
+    if (layer->kind != LAYER_CONV || layer->groups != 1 || layer->in.c < config->block ||
+        (layer->zero[0] != 0 && config->activation_zero_point == 0) ||
+        whole_tap(layer, 0, &rows) < 0 || whole_tap(layer, 1, &columns) < 0) {
+        return false;
+    }
+    bool is_apart = layer->dilation[0] > 1 || layer->dilation[1] > 1;
+    double taps = (double)layer->kernel[0] * (double)layer->kernel[1];
+    double pixels = rows * columns / taps; /* of a tap */
+    double blocks = ceil((double)layer->in.c / block) * ceil((double)layer->out.c / block);
+    *share = pixels / ((double)layer->out.h * (double)layer->out.w);
+    return *share <= most_share &&
+           (is_apart || (pixels > load_cycles && blocks * pixels >= least_cycles));
+}
+
+/* Leaves products with padding out where that is worth it. */
+static void clip(const struct weft_config *config, struct layer *layer) {
+    double share = 1;
+    layer->clips = can_clip(config, layer, &share);
+    if (layer->clips) {
+        int64_t carried_out = layer->macs - layer->cut_macs;
+        layer->cut_macs += carried_out - (int64_t)((double)carried_out * share);
+    }
+}
 
 /* The window turned round. */
 static void turn_window(const struct lowering *lowering) {
@@ -265,6 +318,9 @@ const char *lower_product(const struct lowering *lowering, const struct weft_nod
     int64_t taps = weft_type_elements(w) / w->dim[0];
     layer->cut_macs = weft_node_cut_macs(node);
     layer->macs = weft_node_model_macs(node);
+    if (node->op == WEFT_OP_QNN_CONV2D) {
+        clip(lowering->config, layer);
+    }
     fold_bias(lowering, bias, w->dim[0], taps);
     if (node->op != WEFT_OP_QNN_CONV2D_TRANSPOSE) {
         find_turn(layer);

@@ -2,25 +2,21 @@
  * windows over small pictures, and of windows spread further apart than the picture is large. */
 #include <string.h>
 
-#include "base/integer.h"
+#include "compiler/ir/window.h"
 #include "compiler/passes/rules.h"
 
-/* One axis of a window over a picture; `before` and `after` are its padding. */
-struct axis {
-    int64_t in, out, kernel, stride, dilation, before, after;
-};
-
 /* Does tap `k` meet the picture anywhere? */
-static bool meets(const struct axis *axis, int64_t k) {
-    int64_t lead = axis->before - k * axis->dilation;
-    int64_t first = lead > 0 ? weft_ceil_div(lead, axis->stride) : 0;
-    return first < axis->out && first * axis->stride - lead < axis->in;
+static bool meets(const struct weft_axis_window *axis, int64_t k) {
+    int64_t first = 0;
+    int64_t end = 0;
+    weft_tap_outputs(axis, k, &first, &end);
+    return first < end;
 }
 
 /* The taps that stay, *first to the one before *end. Padding that is less than what goes stays as
  * it is, with the taps: windows of the IR leave nothing out. A window that meets nothing at all
  * stays, too. */
-static void find_taps(const struct axis *axis, int64_t *first, int64_t *end) {
+static void find_taps(const struct weft_axis_window *axis, int64_t *first, int64_t *end) {
     *first = 0;
     *end = axis->kernel;
     while (*first < *end && !meets(axis, *first) && (*first + 1) * axis->dilation <= axis->before) {
@@ -69,13 +65,14 @@ static struct weft_value *cut(struct weft_rewrite *rewrite, const struct weft_si
     bool is_cut = false;
     memcpy(padding, weft_node_ints(node, WEFT_ATTR_padding), sizeof padding);
     for (int i = 0; i < 2; i++) {
-        const struct axis axis = {.in = node->inputs[0]->type.dim[1 + i],
-                                  .out = site->post->type.dim[1 + i],
-                                  .kernel = weights->type.dim[1 + i],
-                                  .stride = weft_node_ints(node, WEFT_ATTR_strides)[i],
-                                  .dilation = weft_node_ints(node, WEFT_ATTR_dilation)[i],
-                                  .before = padding[i],
-                                  .after = padding[2 + i]};
+        const struct weft_axis_window axis = {.in = node->inputs[0]->type.dim[1 + i],
+                                              .out = site->post->type.dim[1 + i],
+                                              .kernel = weights->type.dim[1 + i],
+                                              .stride = weft_node_ints(node, WEFT_ATTR_strides)[i],
+                                              .dilation =
+                                                  weft_node_ints(node, WEFT_ATTR_dilation)[i],
+                                              .before = padding[i],
+                                              .after = padding[2 + i]};
         find_taps(&axis, &first[i], &end[i]);
         padding[i] -= first[i] * axis.dilation;
         padding[2 + i] -= (axis.kernel - end[i]) * axis.dilation;

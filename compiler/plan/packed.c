@@ -11,7 +11,7 @@ enum {
     MOST_BYTES = 1 << 24,
     MOST_ENTRIES = 64, /* of a layer */
     MOST_PIECES = 1 << 12,
-    KEY = 13 + 6 * MAX_WINDOW_PARTS
+    KEY = 14 + 6 * MAX_WINDOW_PARTS
 };
 
 /* What one tiling of a layer comes to; does not change. */
@@ -75,8 +75,13 @@ static void find_key(const struct plan *plan, int index, int64_t key[KEY]) {
                               t->chunk[1],
                               t->chunk[2],
                               t->chunks,
+                              t->first_chunk,
                               t->downwards,
                               t->part_count};
+    _Static_assert(sizeof fields / sizeof *fields +
+                           MAX_WINDOW_PARTS * sizeof *t->parts / sizeof(int64_t) ==
+                       KEY,
+                   "the key has room for all fields, and no more");
     memset(key, 0, KEY * sizeof *key);
     memcpy(key, fields, sizeof fields);
     memcpy(key + sizeof fields / sizeof *fields, t->parts,

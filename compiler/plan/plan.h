@@ -87,6 +87,7 @@ struct tiling {
     int64_t rows_a_step;  /* packed: window rows in one step */
     int64_t chunk[3];     /* blocks, row steps, column steps in one piece */
     int64_t chunks;
+    int64_t first_chunk; /* of those of a window in rows: it comes before all others */
     /* DEPTHWISE */
     bool downwards; /* the window walks down columns: parts have rows and columns exchanged */
     int part_count;

@@ -477,7 +477,7 @@ void usual_beside(const struct region *region, int64_t *usual);
 
 /* Does a layer look at what surrounds its operand, if its window reaches there? */
 static inline bool sees_halo(const struct layer *layer) {
-    return operations_of(layer)->has_products || layer->pads_inside;
+    return (operations_of(layer)->has_products && !layer->clips) || layer->pads_inside;
 }
 
 /* Is an axis of an operand repeated to get that of the result? */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "driver/energy.h"
 
 static void assert_text_computes(struct weft_arena *arena, const char *text) {
     assert_true(computes(graph_of(arena, text), 1, NULL));
@@ -251,6 +252,41 @@ static void rows_of_a_window_can_be_far_apart(void **state) {
     ASSERT_GOOD(module_of(graph, "ref16", &module, &error), error);
     assert_int_equal(module->segment_count, 1);
     assert_int_equal(module->graph->node_count, 1); /* nothing is the host's */
+}
+
+/* The lines of ACT that MATRIX reads in the program of a graph. */
+static uint64_t lines_read(struct weft_arena *arena, const char *text, const char *config) {
+    struct weft_error error;
+    struct weft_module *module = NULL;
+    struct weft_matrix_traffic traffic = {0};
+    ASSERT_GOOD(module_of(graph_filled(arena, text), config, &module, &error), error);
+    assert_int_equal(module->segment_count, 1);
+    const struct weft_program *program = &module->segments[0].program;
+    weft_matrix_traffic_add(&module->config, program->instructions, program->count, &traffic);
+    return traffic.act_bytes / module->config.block;
+}
+
+#define OVER_8_BY_8(dilation, padding)                                                             \
+    "graph g(%0: 1x8x8x64xi8{0.5, 3}) {\n"                                                         \
+    "%w = constant() data=$18432 : 32x3x3x64xi8{0.25, 2}\n"                                        \
+    "%1 = qnn.conv2d(%0, %w) strides=[1, 1] padding=" padding " dilation=" dilation                \
+    " groups=1 : 1x8x8x32xi32{0.125, 0}\n"                                                         \
+    "%2 = qnn.requantize(%1) rounding=\"gemmlowp\" : 1x8x8x32xi8{90, 9}\n"                         \
+    "return %2 }"
+
+/* Of 24 rows of taps 2, or 2 x `dilation`, meet padding, and so do columns; of 4 channel blocks
+ * for each of 2. A machine without zero points of activations has the padding in its sums. */
+static void products_with_padding_are_left_out(void **state) {
+    static const char *const texts[] = {OVER_8_BY_8("[1, 1]", "[1, 1, 1, 1]"),
+                                        OVER_8_BY_8("[3, 5]", "[3, 5, 3, 5]")};
+    assert_int_equal(lines_read(*state, texts[0], "ref16"), 2 * 4 * 22 * 22);
+    assert_int_equal(lines_read(*state, texts[1], "ref16"), 2 * 4 * (24 - 6) * (24 - 10));
+    assert_int_equal(
+        lines_read(*state, texts[0], WEFT_SOURCE_DIR "/tests/unit/no_activation_zero16.json"),
+        2 * 4 * 24 * 24);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_true(computes(graph_filled(*state, texts[i]), 1, NULL));
+    }
 }
 
 /* What nothing helps is the host's, with the reason, and the model compiles. */
@@ -519,6 +555,7 @@ int main(void) {
         ARENA_TEST(a_column_need_not_fit_the_memory),
         ARENA_TEST(a_row_with_its_padding_need_not_fit_the_memory),
         ARENA_TEST(rows_of_a_window_can_be_far_apart),
+        ARENA_TEST(products_with_padding_are_left_out),
         ARENA_TEST(what_has_no_room_goes_to_the_host),
         ARENA_TEST(stripes_need_not_begin_with_a_repetition),
         ARENA_TEST(interpolated_rows_and_columns_compute_what_the_host_does),
