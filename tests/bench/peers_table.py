@@ -100,7 +100,7 @@ What they count is not the same. Weft's cycles are those of one program on one m
 port, units wait for each other, and the RTL takes as many. Vela simulates nothing: it adds up formulas for each operator, of a machine whose
 RTL is not public; a real Ethos-U may take more or fewer. Its memories and clocks are others, and cycles say nothing about megahertz. Vela
 has a small softmax on the NPU, which Weft leaves to the host; Weft leaves out channels that nothing needs (vww: half of its
-multiplications) and products with padding (resnet18: 7 %), which Vela counts.
+multiplications) and products with padding, which Vela counts.
 """
 
 

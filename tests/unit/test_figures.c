@@ -65,7 +65,8 @@ static void check_sums(const struct made *made) {
         matrix += layer->used[WEFT_USE_MATRIX];
         assert_int_equal(sum_of(layer->used), layer->cycles);
         assert_true(layer->waited_most <= layer->waited);
-        assert_true(weft_utilisation(&made->digits.module->config, segment->layers[i].macs,
+        const struct weft_layer_info *info = &segment->layers[i];
+        assert_true(weft_utilisation(&made->digits.module->config, info->macs - info->cut_macs,
                                      layer->cycles) <= 1);
     }
     for (uint32_t i = 0; i < figures->group_count; i++) {
