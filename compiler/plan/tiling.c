@@ -48,7 +48,7 @@ int64_t blocks_of_piece(const struct plan *plan, int layer, int64_t blocks, int6
 
 int64_t most_early_blocks(const struct region *region, int index) {
     const struct layer *layer = &region->layers[index];
-    bool can_be = operations_of(layer)->cuts_weights && !is_abreast(region, index);
+    bool can_be = operations_of(layer)->cuts_weights && !layer->clips && !is_abreast(region, index);
     return can_be ? blocks_of(region->config, layer->in.c) - 1 : 0;
 }
 
