@@ -10,8 +10,8 @@
  * they are carried out. */
 struct model_figures {
     uint32_t segment_count;
-    uint32_t *numbers;             /* owned; by segment: of its first layer */
-    struct weft_figures *segments; /* owned */
+    uint32_t *numbers;                /* owned; by segment: of its first layer */
+    struct weft_figures *segments;    /* owned */
     uint64_t counters[WEFT_COUNTERS]; /* sums over all segments, counted even if the machine has no
                                          counters */
     double frame_period; /* of frames one after the other: weft_frame_period() of all segments; 0:
