@@ -43,8 +43,8 @@ struct weft_trace_changes {
 struct weft_trace {
     struct weft_config config;
     struct weft_timing_settings settings;
-    struct weft_program program; /* owned */
-    struct weft_run_result result; /* counted, even if the machine has no counters */
+    struct weft_program program;     /* owned */
+    struct weft_run_result result;   /* counted, even if the machine has no counters */
     struct weft_trace_times *times;  /* owned; by number of the instruction */
     struct weft_trace_burst *bursts; /* owned; in the order of acceptance */
     size_t burst_count;
