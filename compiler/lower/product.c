@@ -141,9 +141,10 @@ static int64_t whole_tap(const struct layer *layer, int axis, double *products) 
 /* Is it worth it to carry out each tap by itself? Then one tap meets the operand for all results,
  * which begins their sums, and products with padding are a hundredth or more. Where taps are
  * neighbours, it is not if loading their weights takes longer than the products that are left, if
- * these are few, or if starting all taps of a tile costs as much as it saves. *share: the products
- * that are left. */
+ * these are few, or if starting all taps of a tile costs as much as it saves. Windows of very many
+ * taps would make very long programs. *share: the products that are left. */
 static bool can_clip(const struct weft_config *config, const struct layer *layer, double *share) {
+    const double most_taps = 128;
     const double most_share = 0.99;
     const double least_cycles = 256; /* of a tap */
     const double start_cycles = 16;  /* of a tap of a tile */
@@ -157,13 +158,14 @@ static bool can_clip(const struct weft_config *config, const struct layer *layer
         return false;
     }
     bool is_apart = layer->dilation[0] > 1 || layer->dilation[1] > 1;
+    double taps = (double)layer->kernel[0] * (double)layer->kernel[1];
     double pixels = (double)layer->out.h * (double)layer->out.w;
-    double left = rows * columns / ((double)layer->kernel[0] * (double)layer->kernel[1]);
+    double left = rows * columns / taps;
     double in_blocks = ceil((double)layer->in.c / block);
     double out_blocks = ceil((double)layer->out.c / block);
     double tile = fmin(pixels * out_blocks, weft_acc_bank_entries(config));
     *share = left / pixels;
-    return *share <= most_share &&
+    return taps <= most_taps && *share <= most_share &&
            (is_apart || (left > load_cycles && left * in_blocks * out_blocks >= least_cycles &&
                          (1 - *share) * tile * in_blocks >= start_cycles));
 }
