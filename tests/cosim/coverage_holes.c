@@ -285,10 +285,6 @@ static bool lacks_gemmlowp(const struct weft_config *config) {
     return config->gemmlowp == 0;
 }
 
-static bool lacks_counters(const struct weft_config *config) {
-    return config->performance_counters == 0;
-}
-
 static bool holds_few_pixels(const struct weft_config *config) {
     return (weft_acc_entries(config) - 1) * 15 + config->block < 1 << 14;
 }
@@ -361,7 +357,6 @@ static const struct {
      "VECTOR is in flight up to its finish"},
     {GROUP_VECTOR, "vector.requant per channel", lacks_gemmlowp, "it rounds otherwise"},
     {GROUP_VECTOR, "vector.requant short records", lacks_gemmlowp, "it rounds otherwise"},
-    {GROUP_COUNTER, "[!c]*", lacks_counters, "only cycles are counted"},
     {GROUP_BANK, "* lut bank", lacks_lookup, "there is no LUT"},
     {GROUP_COUNTER, "fetch_lost", always, "fetch comes first at the port"},
     {GROUP_FAULT, "ADDRESS of fence", always, "FENCE and HALT run on no unit"},
