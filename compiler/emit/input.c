@@ -56,10 +56,7 @@ static struct stripe input_stripe(const struct work *work, const struct tensor *
         stripe.first = 0;
         stripe.end = 1;
     }
-    if (stripe.row_step > 1 && stripe.first < whole.first) {
-        stripe.first += weft_round_up(whole.first - stripe.first, stripe.row_step);
-    }
-    stripe.first = weft_clamp(stripe.first, whole.first, whole.end);
+    stripe.first = weft_min(first_row_from(&stripe, whole.first), whole.end);
     stripe.end = weft_clamp(stripe.end, stripe.first, whole.end);
     return stripe;
 }

@@ -213,18 +213,22 @@ static bool keeps_frames(const struct repetition *r, const struct weft_node *nod
 
 /* ---- growing ---- */
 
-/* Marks a value as one that grows, and lets its copy grow. */
-static bool grow(struct repetition *r, const struct weft_value *from, struct weft_value *to) {
-    struct weft_type *type = &to->type;
+/* Makes a type that of all frames. */
+static bool grow_type(const struct repetition *r, struct weft_type *type) {
     if (type->rank == 0) {
         return weft_fail(r->error, WEFT_GRAPH, 0, "a tensor without axes is of one frame");
     }
-    weft_map_set(r->grown, from, to);
     type->dim[0] *= r->frames; /* both less than 2^31 */
     return weft_type_elements(type) >= 0 ||
            weft_fail(r->error, WEFT_GRAPH, 0,
                      "a tensor of %" PRId64 " frames has more than %d elements", r->frames,
                      WEFT_MAX_ELEMENTS);
+}
+
+/* Marks a value as one that grows, and lets its copy grow. */
+static bool grow(struct repetition *r, const struct weft_value *from, struct weft_value *to) {
+    weft_map_set(r->grown, from, to);
+    return grow_type(r, &to->type);
 }
 
 /* The attribute of a slice that counts elements along the axes: its first entry grows, too. */
@@ -269,19 +273,13 @@ static bool repeat_output(struct repetition *r, size_t index) {
     struct weft_graph *to = r->copy.to;
     const struct weft_value *from = r->from->outputs[index];
     struct weft_value *value = to->outputs[index];
-    int64_t multiples[WEFT_MAX_RANK] = {0};
+    int64_t multiples[WEFT_MAX_RANK];
     struct weft_type type = value->type;
-    if (type.rank == 0) {
-        return weft_fail(r->error, WEFT_GRAPH, 0, "an output without axes is of one frame");
+    if (!grow_type(r, &type)) {
+        return false;
     }
     for (uint32_t i = 0; i < type.rank; i++) {
         multiples[i] = i == 0 ? r->frames : 1;
-    }
-    type.dim[0] *= r->frames;
-    if (weft_type_elements(&type) < 0) {
-        return weft_fail(r->error, WEFT_GRAPH, 0,
-                         "an output of %" PRId64 " frames has more than %d elements", r->frames,
-                         WEFT_MAX_ELEMENTS);
     }
     struct weft_attribute attribute =
         weft_attr_ints(to->arena, WEFT_ATTR_multiples, type.rank, multiples);

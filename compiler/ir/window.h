@@ -20,4 +20,17 @@ static inline void weft_tap_outputs(const struct weft_axis_window *axis, int64_t
     *end = weft_max(*end, *first);
 }
 
+/* The first tap that lies on the axis for all results; -1: none does. */
+static inline int64_t weft_whole_tap(const struct weft_axis_window *axis) {
+    for (int64_t tap = 0; tap < axis->kernel; tap++) {
+        int64_t first = 0;
+        int64_t end = 0;
+        weft_tap_outputs(axis, tap, &first, &end);
+        if (first == 0 && end == axis->out) {
+            return tap;
+        }
+    }
+    return -1;
+}
+
 #endif

@@ -68,16 +68,9 @@ static int64_t chunks_of_window(const struct tiling *t) {
 /* Of a layer that clips: the tap that meets the operand for all results, which begins their sums.
  */
 static int64_t whole_tap(const struct layer *layer) {
-    int64_t whole[2] = {0, 0};
-    for (int axis = 0; axis < 2; axis++) {
-        const struct weft_axis_window window = axis_window(layer, axis);
-        int64_t first = 0;
-        int64_t end = 0;
-        do {
-            weft_tap_outputs(&window, whole[axis], &first, &end);
-        } while ((first > 0 || end < window.out) && ++whole[axis] < window.kernel - 1);
-    }
-    return whole[0] * layer->kernel[1] + whole[1];
+    const struct weft_axis_window rows = axis_window(layer, 0);
+    const struct weft_axis_window columns = axis_window(layer, 1);
+    return weft_whole_tap(&rows) * layer->kernel[1] + weft_whole_tap(&columns);
 }
 
 /* A piece of weights fits a bank; more reduction steps than that are cut along the outermost level

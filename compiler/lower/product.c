@@ -122,20 +122,16 @@ bool set_outer_product(const struct lowering *lowering, const struct weft_value 
 
 /* ---- windows ---- */
 
-/* The tap of the window along an axis that meets the operand for all results; -1: none does. The
- * products that it asks for along the axis, without those with padding, are in *products. */
-static int64_t whole_tap(const struct layer *layer, int axis, double *products) {
-    const struct weft_axis_window window = axis_window(layer, axis);
-    int64_t whole = -1;
-    *products = 0;
-    for (int64_t k = 0; k < window.kernel; k++) {
+/* The taps along an axis of all results together, without those in the padding. */
+static double taps_along(const struct weft_axis_window *window) {
+    double taps = 0;
+    for (int64_t k = 0; k < window->kernel; k++) {
         int64_t first = 0;
         int64_t end = 0;
-        weft_tap_outputs(&window, k, &first, &end);
-        whole = whole < 0 && first == 0 && end == window.out ? k : whole;
-        *products += (double)(end - first);
+        weft_tap_outputs(window, k, &first, &end);
+        taps += (double)(end - first);
     }
-    return whole;
+    return taps;
 }
 
 /* Is it worth it to carry out each tap by itself? Then one tap meets the operand for all results,
@@ -150,17 +146,17 @@ static bool can_clip(const struct weft_config *config, const struct layer *layer
     const double start_cycles = 16;  /* of a tap of a tile */
     double block = config->block;
     double load_cycles = block * block / config->memory_width;
-    double rows = 0;
-    double columns = 0;
+    const struct weft_axis_window rows = axis_window(layer, 0);
+    const struct weft_axis_window columns = axis_window(layer, 1);
     if (layer->kind != LAYER_CONV || layer->groups != 1 || layer->in.c < config->block ||
-        (layer->zero[0] != 0 && config->activation_zero_point == 0) ||
-        whole_tap(layer, 0, &rows) < 0 || whole_tap(layer, 1, &columns) < 0) {
+        (layer->zero[0] != 0 && config->activation_zero_point == 0) || weft_whole_tap(&rows) < 0 ||
+        weft_whole_tap(&columns) < 0) {
         return false;
     }
     bool is_apart = layer->dilation[0] > 1 || layer->dilation[1] > 1;
     double taps = (double)layer->kernel[0] * (double)layer->kernel[1];
     double pixels = (double)layer->out.h * (double)layer->out.w;
-    double left = rows * columns / taps;
+    double left = taps_along(&rows) * taps_along(&columns) / taps;
     double in_blocks = ceil((double)layer->in.c / block);
     double out_blocks = ceil((double)layer->out.c / block);
     double tile = fmin(pixels * out_blocks, weft_acc_bank_entries(config));

@@ -224,10 +224,15 @@ static inline struct stripe whole_tensor(const struct tensor *tensor) {
         0, ALL_BLOCKS};
 }
 
-/* The first row of a stripe that is not above the tensor. */
-static inline int64_t first_row_inside(const struct stripe *stripe) {
-    int64_t above = stripe->first < 0 ? -stripe->first : 0;
+/* The first row of a stripe that is not above row `least`. */
+static inline int64_t first_row_from(const struct stripe *stripe, int64_t least) {
+    int64_t above = stripe->first < least ? least - stripe->first : 0;
     return stripe->first + (above + stripe->row_step - 1) / stripe->row_step * stripe->row_step;
+}
+
+/* The first one that is not above the tensor. */
+static inline int64_t first_row_inside(const struct stripe *stripe) {
+    return first_row_from(stripe, 0);
 }
 
 /* All of the rows [first, end) of an image. */

@@ -108,6 +108,21 @@ static struct model *new_model(struct weft_arena *arena) {
     return model;
 }
 
+/* An initializer without elements as yet; `rank` is at most 2. */
+static void add_initializer(struct model *model, const char *name, int type, size_t rank,
+                            const int64_t *dims) {
+    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
+    model->initializer.name = text(name);
+    model->initializer.has_data_type = 1;
+    model->initializer.data_type = type;
+    memcpy(model->sizes, dims, rank * sizeof *dims);
+    model->initializer.n_dims = rank;
+    model->initializer.dims = model->sizes;
+    model->initializers[0] = &model->initializer;
+    model->graph.n_initializer = 1;
+    model->graph.initializer = model->initializers;
+}
+
 /* An initializer `w` of floats [2, 3] that lies in a file. */
 static void add_external(struct model *model, struct weft_arena *arena, const char *location,
                          const char *offset) {
@@ -120,21 +135,11 @@ static void add_external(struct model *model, struct weft_arena *arena, const ch
         entries[i].value = text(pairs[i][1]);
         list[i] = &entries[i];
     }
-    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
-    model->initializer.name = text("w");
-    model->initializer.has_data_type = 1;
-    model->initializer.data_type = 1;
-    model->sizes[0] = 2;
-    model->sizes[1] = 3;
-    model->initializer.n_dims = 2;
-    model->initializer.dims = model->sizes;
+    add_initializer(model, "w", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 2, (const int64_t[]){2, 3});
     model->initializer.has_data_location = 1;
     model->initializer.data_location = ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
     model->initializer.n_external_data = 2;
     model->initializer.external_data = list;
-    model->initializers[0] = &model->initializer;
-    model->graph.n_initializer = 1;
-    model->graph.initializer = model->initializers;
 }
 
 /* ---- importing them ---- */
@@ -358,18 +363,9 @@ static void the_nearest_of_version_10_is_the_one_behind(void **state) {
     model->opset.version = 10;
     add_node(model, "Resize", "x", "w", "y");
     model->dims[0][1].dim_value = 5;
-    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
-    model->initializer.name = text("w");
-    model->initializer.has_data_type = 1;
-    model->initializer.data_type = 1;
-    model->sizes[0] = 2;
-    model->initializer.n_dims = 1;
-    model->initializer.dims = model->sizes;
+    add_initializer(model, "w", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 1, (const int64_t[]){2});
     model->initializer.n_float_data = 2;
     model->initializer.float_data = scales;
-    model->initializers[0] = &model->initializer;
-    model->graph.n_initializer = 1;
-    model->graph.initializer = model->initializers;
     model->dims[1][1].dim_value = 2;
     const float shrunk[] = {1, 4, 6, 9};
     assert_memory_equal(host_outputs(imported(*state, model, &plain, &names), inputs)[0], shrunk,
@@ -386,18 +382,9 @@ static void masks_of_integers_are_refused(void **state) {
     int64_t shape[3] = {1, 2, 3};
     struct model *model = new_model(*state);
     model->opset.version = 23;
-    model->initializer = (Onnx__TensorProto)ONNX__TENSOR_PROTO__INIT;
-    model->initializer.name = text("shape");
-    model->initializer.has_data_type = 1;
-    model->initializer.data_type = 7;
-    model->sizes[0] = 3;
-    model->initializer.n_dims = 1;
-    model->initializer.dims = model->sizes;
+    add_initializer(model, "shape", ONNX__TENSOR_PROTO__DATA_TYPE__INT64, 1, (const int64_t[]){3});
     model->initializer.n_int64_data = 3;
     model->initializer.int64_data = shape;
-    model->initializers[0] = &model->initializer;
-    model->graph.n_initializer = 1;
-    model->graph.initializer = model->initializers;
     add_node(model, "Reshape", "x", "shape", "q");
     Onnx__NodeProto *attention = add_node(model, "Attention", "q", "q", "y");
     char *inputs[] = {text("q"), text("q"), text("q"), text("shape")};
