@@ -239,23 +239,6 @@ static const char *text_of(const struct weft_options *options, enum option id) {
     return value->is_set ? value->texts[0] : NULL;
 }
 
-/* What would have no effect is a mistake. */
-static bool check_search(const struct weft_options *options,
-                         const struct weft_compile_options *compile, struct weft_error *error) {
-    bool has_effort = options_have(options, OPTION_effort);
-    if (has_effort && compile->decisions != NULL) {
-        return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "option effort is for a search, and decisions take its place");
-    }
-    if (compile->host_only && (has_effort || compile->one_by_one)) {
-        return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "option %s is for programs of the machine, of which host_only makes none",
-                         has_effort ? "effort" : "one_by_one");
-    }
-    return !compile->one_by_one || compile->frames > 1 ||
-           weft_fail(error, WEFT_ARGUMENT, 0, "option one_by_one needs frames, 2 or more");
-}
-
 bool options_to_compile(const struct weft_options *options, struct weft_compile_options *compile,
                         struct weft_error *error) {
     const char *name = text_of(options, OPTION_model_name);
@@ -268,7 +251,8 @@ bool options_to_compile(const struct weft_options *options, struct weft_compile_
     compile->host_only = number_of(options, OPTION_host_only) == 1;
     compile->decisions = text_of(options, OPTION_decisions);
     compile->decisions_length = compile->decisions == NULL ? 0 : strlen(compile->decisions);
-    return check_search(options, compile, error);
+    const char *lost = weft_compile_ignores(compile, options_have(options, OPTION_effort));
+    return lost == NULL || weft_fail(error, WEFT_ARGUMENT, 0, "option %s", lost);
 }
 
 bool options_to_import(const struct weft_options *options, struct weft_dim *dims,

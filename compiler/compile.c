@@ -450,6 +450,19 @@ static bool compile(struct source *source, const struct weft_config *config,
     return good;
 }
 
+const char *weft_compile_ignores(const struct weft_compile_options *options, bool has_effort) {
+    if (has_effort && options->decisions != NULL) {
+        return "effort is for a search, and decisions take its place";
+    }
+    if (options->host_only && has_effort) {
+        return "effort is for programs of the machine, of which host_only makes none";
+    }
+    if (options->host_only && options->one_by_one) {
+        return "one_by_one is for programs of the machine, of which host_only makes none";
+    }
+    return options->one_by_one && options->frames < 2 ? "one_by_one needs frames, 2 or more" : NULL;
+}
+
 bool weft_compile(const uint8_t *bytes, size_t length, const struct weft_config *config,
                   const struct weft_compile_options *options, struct weft_module **module,
                   struct weft_error *error) {

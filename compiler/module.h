@@ -150,6 +150,10 @@ bool weft_place_passes(const struct weft_compile_options *options,
                                      const char *behind),
                        void *context, struct weft_error *error);
 
+/* What of these options would have no effect, in words that begin with its name; NULL: all have
+ * one. `has_effort`: `effort` was asked for, and is not what holds without it. */
+const char *weft_compile_ignores(const struct weft_compile_options *options, bool has_effort);
+
 /* Compiles a model of TFLite or ONNX, or a graph in text form (docs/ir.md), which may be what a
  * pass left: its regions and composites are taken apart first. `bytes` must live as long as the
  * module. On success *module must be released with weft_module_free(). Errors: WEFT_MODEL,

@@ -114,22 +114,6 @@ static uint32_t count_of(int64_t number, int64_t most, const char *message) {
 
 namespace {
 
-// What would have no effect is a mistake.
-void check_effects(const weft_compile_options &options, bool has_decisions) {
-    const bool searches = options.effort > 1;
-    if (has_decisions && searches) {
-        fail(WEFT_ARGUMENT, 0, "effort is for a search, and decisions take its place");
-    }
-    if (options.host_only && (searches || options.one_by_one)) {
-        fail(WEFT_ARGUMENT, 0,
-             searches ? "effort is for programs of the machine, of which host_only makes none"
-                      : "one_by_one is for programs of the machine, of which host_only makes none");
-    }
-    if (options.one_by_one && options.frames < 2) {
-        fail(WEFT_ARGUMENT, 0, "one_by_one needs frames, 2 or more");
-    }
-}
-
 Module compile(const Path &path, const Data &data, const std::string &name,
                const std::string &config_text, bool config_is_json, int64_t frames, bool one_by_one,
                int64_t effort, const Dims &dims, bool keep_tensors, bool host_only,
@@ -148,10 +132,13 @@ Module compile(const Path &path, const Data &data, const std::string &name,
     options.keep_tensors = keep_tensors;
     options.host_only = host_only;
     options.bytes = memory_limit;
-    check_effects(options, decisions.has_value());
     if (decisions) {
         options.decisions = decisions->data();
         options.decisions_length = decisions->size();
+    }
+    const char *lost = weft_compile_ignores(&options, options.effort > 1);
+    if (lost != nullptr) {
+        fail(WEFT_ARGUMENT, 0, lost);
     }
     held->bytes = read_bytes(path, data);
     weft_error error;
