@@ -246,20 +246,28 @@ static bool is_broadcast(const struct weft_type *part, const struct weft_type *w
     return is;
 }
 
-/* Over a root: times 1 over it, which is one table. What the root is at least is what it is of 0:
- * its square is added. */
+/* Over a root: times 1 over it, which is one table; a 1 over it is no more than that. What the root
+ * is at least is what it is of 0: its square is added. */
 static struct weft_value *expand_root(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
     double least = 0;
     const struct weft_node *root = root_of(node->inputs[1], &least);
-    if (root == NULL || site->post->type.dtype != WEFT_F32 ||
-        !is_broadcast(&root->results[0]->type, &node->inputs[0]->type)) {
+    if (root == NULL || site->post->type.dtype != WEFT_F32) {
+        return NULL;
+    }
+    float over = 0;
+    bool is_one = rule_is_number(node->inputs[0], &over) && over >= 1 && over <= 1 &&
+                  weft_shape_equal(&root->results[0]->type, &site->post->type);
+    if (!is_one && !is_broadcast(&root->results[0]->type, &node->inputs[0]->type)) {
         return NULL;
     }
     struct weft_value *square = root->inputs[0];
     float added = (float)(least * least);
     if (added > 0) {
         square = binary(rewrite, WEFT_OP_ADD, square, number(rewrite, added));
+    }
+    if (is_one) {
+        return unary(rewrite, WEFT_OP_RSQRT, square);
     }
     struct weft_value *inputs[2] = {node->inputs[0], unary(rewrite, WEFT_OP_RSQRT, square)};
     return weft_rewrite_node(rewrite, WEFT_OP_MUL, 2, inputs, 0, NULL, &site->post->type);
@@ -281,9 +289,6 @@ static struct weft_value *expand_sum(struct weft_rewrite *rewrite, const struct 
 }
 
 /* ---- softmax ---- */
-
-/* What takes the place of a number that masks scores: it takes away all that they are. */
-#define NOTHING (-3e38F)
 
 /* Does softmax alone read the value, one that becomes integers: that feeds products alone? */
 static bool feeds_attention(const struct expansion *e, const struct weft_value *value) {
@@ -314,7 +319,7 @@ static struct weft_value *expand_choice(struct weft_rewrite *rewrite,
     }
     struct weft_value *inputs[3] = {node->inputs[0], node->inputs[1], node->inputs[2]};
     inputs[which] = number(rewrite, 0);
-    inputs[3 - which] = number(rewrite, masked < NOTHING ? masked : NOTHING);
+    inputs[3 - which] = number(rewrite, masked < RULE_NOTHING ? masked : RULE_NOTHING);
     struct weft_type type = node->inputs[0]->type;
     type.dtype = WEFT_F32;
     struct weft_value *mask = weft_rewrite_node(rewrite, WEFT_OP_SELECT, 3, inputs, 0, NULL, &type);

@@ -139,6 +139,11 @@ struct weft_graph *weft_pass_expand_hybrids(const struct weft_graph *graph);
 /* weft_pass_drop_identities(), and sums with 0, of which -0 becomes 0. */
 struct weft_graph *weft_pass_drop_zeros(const struct weft_graph *graph);
 
+/* Softmax of floats behind which 0 takes the place of what is no number loses that choice, and its
+ * masks their infinities: a row that is masked as a whole has equal shares then, and not 0. Not
+ * where a mask may be an input. */
+struct weft_graph *weft_pass_drop_guards(const struct weft_graph *graph);
+
 /* resize_bilinear of floats becomes interpolate_axis of rows, then of columns. */
 struct weft_graph *weft_pass_expand_resize(const struct weft_graph *graph);
 

@@ -76,6 +76,9 @@ struct weft_value *rule_depthwise(struct weft_rewrite *rewrite, struct weft_valu
 /* Is the value a constant of one float? Then it is in *number. */
 bool rule_is_number(const struct weft_value *value, float *number);
 
+/* What takes the place of a number that masks scores: it takes away all that they are. */
+#define RULE_NOTHING (-3e38F)
+
 /* ---- evaluating ---- */
 
 /* Is the type one whose values can all be tried: integers of at most 16 bits, quantised per tensor

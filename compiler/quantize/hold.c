@@ -12,6 +12,11 @@
  * steps 8 are left for that, an error of 6 % at most, of 3 % in what it divides. */
 #define MOST_UNEVEN 32.0
 
+/* The same of all samples: of 255 steps of 1 / sqrt(variance) 8 are left for the largest one,
+ * however few rows are as small as the smallest. Words that are not there may have none but
+ * epsilon. */
+#define MOST_UNEVEN_ROOTS (MOST_UNEVEN * MOST_UNEVEN)
+
 struct holding {
     const struct plan *plan;
     bool *keep_float;
@@ -47,14 +52,19 @@ static bool is_below_root(enum weft_operator op) {
            op == WEFT_OP_MEAN || op == WEFT_OP_SQUARE;
 }
 
-/* The value and those it follows from, up to what is none of those; that one. */
+/* The value and those it follows from, up to a square or what is none of those; what that one
+ * follows from, or it. */
 static const struct weft_node *hold_up(const struct holding *h, const struct weft_value *value,
                                        bool (*is_held)(enum weft_operator op), const char *reason) {
     const struct weft_node *node = value->producer;
     while (node != NULL && is_held(node->op)) {
         bool second = node->input_count == 2 && weft_value_data(node->inputs[0]) != NULL;
+        bool is_square = node->op == WEFT_OP_SQUARE;
         hold(h, node->results[0], reason);
         node = node->inputs[second ? 1 : 0]->producer;
+        if (is_square) { /* above, products are the network's own */
+            break;
+        }
     }
     return node;
 }
@@ -69,7 +79,9 @@ static void hold_uneven(const struct holding *h, const struct layer *layer) {
     const struct weft_limits *limits =
         &h->plan->limits[value_number(h->plan->table, layer->root->inputs[0])];
     double least = limits->sum.low / (double)(limits->samples == 0 ? 1 : limits->samples);
-    if (!(least > 0) || limits->observed.high <= MOST_UNEVEN * least) {
+    double most = limits->observed.high;
+    if (!(least > 0) ||
+        (most <= MOST_UNEVEN * least && most <= MOST_UNEVEN_ROOTS * limits->observed.low)) {
         return;
     }
     const struct weft_value *result = layer->result;

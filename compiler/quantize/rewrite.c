@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/host/bind_node.h"
 #include "compiler/quantize/steps.h"
 
 /* How sums become 8 bits, as in ONNX Runtime: docs/numerics.md. */
@@ -205,7 +206,7 @@ static enum weft_operator integer_operator(const struct layer *layer) {
 /* Can the layer be an operator of integers? Not where an operand is inside of what becomes a table,
  * or one number: that is a table, too. */
 static bool takes_integers(const struct rewriting *r, const struct layer *layer) {
-    bool fits = true;
+    bool fits = integer_operator(layer) != WEFT_OP_CONSTANT;
     for (uint32_t i = 0; fits && i < layer->root->input_count; i++) {
         const struct weft_value *x = layer->root->inputs[i];
         fits = weft_value_data(x) != NULL ? weft_type_elements(&x->type) != 1
@@ -214,16 +215,42 @@ static bool takes_integers(const struct rewriting *r, const struct layer *layer)
     return fits;
 }
 
-static void write_integers(struct rewriting *r, const struct layer *layer, enum weft_operator op) {
+/* Are the scales such that the operator of integers computes with them? */
+static bool computes(const struct rewriting *r, const struct layer *layer, enum weft_operator op,
+                     struct weft_value *const *inputs, const struct weft_type *type) {
+    const struct weft_node *root = layer->root;
+    struct weft_graph *aside = weft_graph_new(r->arena, "aside");
+    struct weft_node *node = weft_graph_add_node(aside, op, root->input_count, inputs,
+                                                 root->attribute_count, root->attributes);
+    (void)weft_node_add_result(aside, node, type, -1);
+    struct weft_host_binding binding;
+    struct weft_error error;
+    bool bound = weft_host_bind(node, &binding, &error);
+    if (bound) {
+        weft_host_binding_free(&binding);
+    }
+    return bound || error.code == WEFT_OUT_OF_MEMORY; /* which says nothing of the scales */
+}
+
+/* The operator of integers; false: there is none for the layer, or its scales. */
+static bool write_integers(struct rewriting *r, const struct layer *layer) {
     const struct weft_node *root = layer->root;
     const struct weft_type type = plan_type_of(r->plan, layer->result);
+    enum weft_operator op = integer_operator(layer);
     struct weft_value *inputs[2] = {NULL};
+    if (!takes_integers(r, layer)) {
+        return false;
+    }
     for (uint32_t i = 0; i < root->input_count; i++) {
         inputs[i] = quantized_of(r, root->inputs[i]);
+    }
+    if (!computes(r, layer, op, inputs, &type)) {
+        return false;
     }
     struct weft_value *made =
         add_node(r, op, root->input_count, inputs, root->attribute_count, root->attributes, &type);
     set_quantized(r, layer->result, clip(r, layer, made));
+    return true;
 }
 
 /* The float operator between qnn.dequantize and qnn.quantize. */
@@ -286,14 +313,8 @@ static void write_quantized(struct rewriting *r, const struct layer *layer) {
         write_join(r, layer);
     } else if (layer->kind == LAYER_MOVE) {
         write_move(r, layer);
-    } else {
-        enum weft_operator op =
-            takes_integers(r, layer) ? integer_operator(layer) : WEFT_OP_CONSTANT;
-        if (op != WEFT_OP_CONSTANT) {
-            write_integers(r, layer, op);
-        } else {
-            write_function(r, layer);
-        }
+    } else if (!write_integers(r, layer)) {
+        write_function(r, layer);
     }
 }
 

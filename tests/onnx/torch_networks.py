@@ -30,7 +30,10 @@ TIMM = (
     "hrnet_w18_small vovnet39a ese_vovnet19b_dw cspresnet50 rexnet_100 semnasnet_050 focalnet_tiny_srf davit_tiny repghostnet_050 starnet_s1 "
     "inception_next_atto rdnet_tiny efficientvit_b0 efficientvit_m0 tiny_vit_5m_224 hgnetv2_b0 mambaout_femto shvit_s1 swiftformer_xs"
 ).split()
-TEXT = {"bert": "Bert", "roberta": "Roberta", "albert": "Albert", "electra": "Electra", "gpt2": "GPT2", "llama": "Llama"}
+TEXT = {
+    "bert": "Bert", "roberta": "Roberta", "albert": "Albert", "electra": "Electra", "mpnet": "MPNet", "deberta": "DebertaV2", "gpt2": "GPT2",
+    "llama": "Llama", "mistral": "Mistral", "qwen3": "Qwen3", "phi": "Phi", "neox": "GPTNeoX", "opt": "OPT",
+}
 YOLO = "yolov5n yolov8n yolov8n-seg yolov8n-pose yolov9t yolov10n yolo11n yolo12n yolov6n yolov3-tiny".split()  # pictures of 160
 SEGMENTATION = {  # their encoders; pictures of 128
     "Unet": "resnet18", "UnetPlusPlus": "mobilenet_v2", "Linknet": "resnet18", "FPN": "mobilenet_v2", "PAN": "resnet18",
@@ -55,6 +58,8 @@ class Words(torch.nn.Module):
 def text_model(name):
     import transformers
     sizes = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128, "vocab_size": WORDS}
+    if name in ("mistral", "qwen3"):  # queries share keys
+        sizes.update(num_key_value_heads=2, head_dim=16)
     configuration = getattr(transformers, TEXT[name] + "Config")(**sizes)
     return Words(getattr(transformers, TEXT[name] + "Model")(configuration))
 

@@ -62,6 +62,65 @@ static void uneven_rows_stay_float(void **state) {
     assert_int_equal(bench.quantized->kept_float, 6); /* the sum is inside of a table */
 }
 
+/* One row of hundreds that is a hundredth of the others, as of a word that is not there: bytes of 1
+ * over the roots would have no steps for those. It is in one sample of four alone. */
+static void a_small_row_keeps_floats(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x8x4xf32) {\n"
+            "  %l = constant() data=[1.9] : f32\n  %g = constant() data=[0.001] : f32\n"
+            "  %o = constant() data=[1] : f32\n  %h = reduce_max(%0) axes=[1, 2] keep_dims=1 : "
+            "1x1x1xf32\n  %c = compare(%h, %l) relation=\"less\" : 1x1x1xbool\n"
+            "  %f = select(%c, %o, %g) : 1x1x1xf32\n  %x = mul(%0, %f) : 1x8x4xf32\n"
+            "  %q = square(%x) : 1x8x4xf32\n  %v = mean(%q) axes=[2] keep_dims=1 : 1x8x1xf32\n"
+            "  %s = sqrt(%v) : 1x8x1xf32\n  %i = divide(%o, %s) : 1x8x1xf32\n"
+            "  %r = mul(%x, %i) : 1x8x4xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_string_equal(layer_named(&bench, "r")->reason, "its rows are of too different sizes");
+}
+
+/* The square of an RMSNorm is where holding ends: a product before it is the network's own. */
+static void products_before_uneven_rows_are_bytes(void **state) {
+    struct bench bench;
+    prepare(
+        *state,
+        "graph g(%0: 3x4xf32) {\n"
+        "  %f = constant() data=[1, 30, 1] : 3x1xf32\n  %y = mul(%0, %f) : 3x4xf32\n"
+        "  %w = constant() data=[1, 0.5, -1, 0.25, -0.5, 1, 1, 2, 0.5, -1, 1, 0.5, 1, 1, -2, 1] "
+        ": 4x4xf32\n  %x = dense(%y, %w) : 3x4xf32\n  %q = square(%x) : 3x4xf32\n"
+        "  %v = mean(%q) axes=[1] keep_dims=1 : 3x1xf32\n  %o = constant() data=[1] : f32\n"
+        "  %s = sqrt(%v) : 3x1xf32\n  %i = divide(%o, %s) : 3x1xf32\n"
+        "  %r = mul(%x, %i) : 3x4xf32\n  return %r\n}\n",
+        &bench);
+    quantize(*state, &bench);
+    assert_string_equal(layer_named(&bench, "r")->reason, "its rows are of too different sizes");
+    assert_true(layer_named(&bench, "x")->is_quantized);
+}
+
+/* What is always 0 has the scale 1, and a difference with it one that the reference's arithmetic
+ * does not reach: it is one of floats. */
+static void fine_differences_are_floats(void **state) {
+    static const char *const factors[] = {"0.01", "0.0000001"};
+    for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++) {
+        struct bench bench;
+        prepare(*state,
+                weft_arena_print(*state,
+                                 "graph g(%%0: 1x2x2x3xf32, %%1: 1x2x2x3xf32) {\n"
+                                 "  %%c = constant() data=[0] : f32\n"
+                                 "  %%f = constant() data=[%s] : f32\n"
+                                 "  %%z = mul(%%1, %%c) : 1x2x2x3xf32\n"
+                                 "  %%t = mul(%%0, %%f) : 1x2x2x3xf32\n"
+                                 "  %%r = subtract(%%t, %%z) : 1x2x2x3xf32\n  return %%r\n}\n",
+                                 factors[i]),
+                &bench);
+        quantize(*state, &bench);
+        assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_SUBTRACT), i == 0);
+        assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_SUBTRACT), i == 1);
+        assert_true(ratio(&bench, 0) > 35);
+    }
+}
+
 /* GroupNorm of three groups, of which one is `factor` times the others. */
 static void prepare_groups(struct weft_arena *arena, const char *factor, struct bench *bench) {
     prepare(arena,
@@ -226,6 +285,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
         ARENA_TEST(uneven_rows_stay_float),
+        ARENA_TEST(a_small_row_keeps_floats),
+        ARENA_TEST(products_before_uneven_rows_are_bytes),
+        ARENA_TEST(fine_differences_are_floats),
         ARENA_TEST(uneven_groups_stay_float),
         ARENA_TEST(uneven_ends_are_joined_in_floats),
         ARENA_TEST(other_ends_are_joined_in_bytes),
