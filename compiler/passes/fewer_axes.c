@@ -1,6 +1,6 @@
-/* Transposes and slices of as few axes as they need: axes of one element go, and axes that stay
- * side by side become one, so that tensors of heads and parts, of five and six axes, are moved as
- * those of four are. */
+/* Transposes and slices of as few axes as they need, and of four what pads, joins or reduces more:
+ * axes of one element go, and axes that stay side by side become one, so that tensors of heads and
+ * parts, of five and six axes, and of volumes are moved as those of four are. */
 #include <string.h>
 
 #include "compiler/passes/rules.h"
@@ -183,6 +183,135 @@ static struct weft_value *merge_sliced(struct weft_rewrite *rewrite, const struc
         &site->post->type);
 }
 
+/* ---- pads, concatenations, means ---- */
+
+/* Axes of a tensor, of which some become one with the axis before. */
+struct joining {
+    uint32_t count;             /* of axes then */
+    uint32_t of[WEFT_MAX_RANK]; /* by axis: which one it becomes */
+};
+
+/* Joins axes, the first ones first, until four are left; `joins`: axis i may become one with axis
+ * i - 1. False: there are four or fewer, or more are left. */
+static bool join(const struct weft_type *type, const bool *joins, struct joining *joining) {
+    uint32_t left = type->rank;
+    joining->count = 0;
+    for (uint32_t i = 0; i < type->rank; i++) {
+        bool one = i > 0 && joins[i] && left > PLAIN_RANK;
+        left -= one;
+        joining->count += !one;
+        joining->of[i] = joining->count - 1;
+    }
+    return type->rank > PLAIN_RANK && left == PLAIN_RANK && type->quantization.count <= 1 &&
+           weft_type_elements(type) > 0;
+}
+
+static struct weft_type joined(const struct weft_type *type, const struct joining *joining) {
+    int64_t dims[WEFT_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
+    for (uint32_t i = 0; i < type->rank; i++) {
+        dims[joining->of[i]] *= type->dim[i];
+    }
+    return rule_shaped(type, joining->count, dims);
+}
+
+/* The node on operands of the joined axes, with one attribute in the place of its own of that key,
+ * or beside them. */
+static struct weft_value *apply_joined(struct weft_rewrite *rewrite, const struct weft_node *node,
+                                       const struct joining *joining, uint32_t count,
+                                       const struct weft_attribute *attributes,
+                                       const struct weft_type *type) {
+    struct weft_value **inputs =
+        WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), node->input_count, struct weft_value *);
+    uint32_t whole = node->op == WEFT_OP_PAD ? 1 : node->input_count; /* not the number that pads */
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct weft_type shape =
+            i < whole ? joined(&node->inputs[i]->type, joining) : node->inputs[i]->type;
+        inputs[i] = rule_reshape(rewrite, node->inputs[i], &shape);
+    }
+    return rule_reshape(
+        rewrite,
+        weft_rewrite_node(rewrite, node->op, node->input_count, inputs, count, attributes, type),
+        &node->results[0]->type);
+}
+
+static struct weft_value *merge_padded(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const int64_t *pads = weft_node_ints(node, WEFT_ATTR_pads);
+    uint32_t rank = site->post->type.rank;
+    bool joins[WEFT_MAX_RANK] = {false};
+    int64_t kept[2 * WEFT_MAX_RANK] = {0};
+    struct joining joining;
+    for (uint32_t i = 1; i < rank; i++) {
+        joins[i] = pads[2 * i] == 0 && pads[2 * i + 1] == 0 && pads[2 * i - 2] == 0 &&
+                   pads[2 * i - 1] == 0;
+    }
+    if (!join(&node->inputs[0]->type, joins, &joining)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < rank; i++) {
+        kept[2 * joining.of[i]] += pads[2 * i];
+        kept[2 * joining.of[i] + 1] += pads[2 * i + 1];
+    }
+    const struct weft_attribute attribute =
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_pads, 2 * joining.count, kept);
+    const struct weft_type type = joined(&site->post->type, &joining);
+    return apply_joined(rewrite, node, &joining, 1, &attribute, &type);
+}
+
+static struct weft_value *merge_concatenated(struct weft_rewrite *rewrite,
+                                             const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    int64_t axis = weft_node_int(node, WEFT_ATTR_axis);
+    bool joins[WEFT_MAX_RANK] = {false};
+    struct joining joining;
+    for (int64_t i = 1; i < site->post->type.rank; i++) {
+        joins[i] = i != axis && i - 1 != axis;
+    }
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        if (!join(&node->inputs[i]->type, joins, &joining)) {
+            return NULL;
+        }
+    }
+    const struct weft_attribute attribute =
+        weft_attr_int(weft_rewrite_arena(rewrite), WEFT_ATTR_axis, joining.of[axis]);
+    const struct weft_type type = joined(&site->post->type, &joining);
+    return apply_joined(rewrite, node, &joining, 1, &attribute, &type);
+}
+
+static struct weft_value *merge_reduced(struct weft_rewrite *rewrite,
+                                        const struct weft_site *site) {
+    const struct weft_node *node = site->post->producer;
+    const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
+    const struct weft_type *from = &node->inputs[0]->type;
+    bool reduced[WEFT_MAX_RANK] = {false};
+    bool joins[WEFT_MAX_RANK] = {false};
+    int64_t kept[WEFT_MAX_RANK];
+    uint32_t count = 0;
+    struct joining joining;
+    for (uint32_t i = 0; i < axes->count; i++) {
+        reduced[axes->ints[i]] = true;
+    }
+    for (uint32_t i = 1; i < from->rank; i++) {
+        joins[i] = reduced[i] == reduced[i - 1];
+    }
+    if (!join(from, joins, &joining)) {
+        return NULL;
+    }
+    struct weft_type type = joined(from, &joining);
+    type.dtype = site->post->type.dtype;
+    type.quantization = site->post->type.quantization;
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (reduced[i] && (count == 0 || kept[count - 1] != joining.of[i])) {
+            type.dim[joining.of[i]] = 1;
+            kept[count++] = joining.of[i];
+        }
+    }
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(weft_rewrite_arena(rewrite), WEFT_ATTR_axes, count, kept),
+        weft_attr_int(weft_rewrite_arena(rewrite), WEFT_ATTR_keep_dims, 1)};
+    return apply_joined(rewrite, node, &joining, 2, attributes, &type);
+}
+
 struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph) {
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *any = weft_pattern_wildcard(arena);
@@ -191,6 +320,12 @@ struct weft_graph *weft_pass_fewer_axes(const struct weft_graph *graph) {
         {transpose, merge_transposed, NULL},
         {rule_unary(arena, WEFT_OP_RESHAPE, transpose), reshape_first, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, any), merge_sliced, NULL},
+        {weft_pattern_op_each(arena, WEFT_OP_PAD, any), merge_padded, NULL},
+        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), merge_concatenated, NULL},
+        {rule_unary(arena, WEFT_OP_MEAN, any), merge_reduced, NULL},
+        {rule_unary(arena, WEFT_OP_QNN_MEAN, any), merge_reduced, NULL},
+        {rule_unary(arena, WEFT_OP_REDUCE_MAX, any), merge_reduced, NULL},
+        {rule_unary(arena, WEFT_OP_REDUCE_MIN, any), merge_reduced, NULL},
     };
     return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
 }

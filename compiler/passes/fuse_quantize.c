@@ -136,9 +136,12 @@ static bool integer_product(enum weft_operator op, enum weft_operator *integer) 
 
 /* The product of two operands of qnn.dequantize as one of integers; NULL: it cannot be. */
 static struct weft_value *make_product(struct weft_rewrite *rewrite, const struct weft_node *node) {
-    struct weft_value *inputs[2] = {operand(node->inputs[0]), fuse_integers(node->inputs[1])};
     enum weft_operator op = node->op;
-    return integer_product(node->op, &op) && inputs[0] != NULL && inputs[1] != NULL
+    if (!integer_product(node->op, &op)) {
+        return NULL;
+    }
+    struct weft_value *inputs[2] = {operand(node->inputs[0]), fuse_integers(node->inputs[1])};
+    return inputs[0] != NULL && inputs[1] != NULL
                ? fuse_sums(rewrite, op, inputs, node->attribute_count, node->attributes)
                : NULL;
 }

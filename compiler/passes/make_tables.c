@@ -72,6 +72,8 @@ static bool is_elementwise(const struct weft_node *node) {
     case WEFT_OP_ROUND:
     case WEFT_OP_ELU:
     case WEFT_OP_GELU:
+    case WEFT_OP_ERF:
+    case WEFT_OP_SOFTPLUS:
         return true;
     default:
         return false;

@@ -147,13 +147,14 @@ def convolution(case):
     channels = case.integer(1, 6) * (1 if depthwise else groups)
     groups = channels if depthwise else groups
     outputs = groups * (case.pick(1, 1, 2) if depthwise else case.integer(1, 6))
-    kernel = [case.integer(1, 4), case.integer(1, 4)]
-    dilations = [case.pick(1, 1, 2), case.pick(1, 1, 2)]
+    axes = case.pick(1, 2, 2, 2, 2, 3)
+    kernel = [case.integer(1, 4 if axes < 3 else 3) for _ in range(axes)]
+    dilations = [case.pick(1, 1, 2) for _ in kernel]
     pads = [case.integer(0, k - 1) for k in kernel * 2]
-    size = [(k - 1) * d + 1 + case.integer(0, 8) for k, d in zip(kernel, dilations)]
-    x = case.given((1, channels, *size))
+    size = [(k - 1) * d + 1 + case.integer(0, 8 if axes < 3 else 4) for k, d in zip(kernel, dilations)]
+    x = case.given((case.pick(1, 1, 1, 2), channels, *size))
     attributes = {"group": groups, "kernel_shape": kernel, "dilations": dilations, "pads": pads,
-                  "strides": [case.pick(1, 1, 2, 3), case.pick(1, 1, 2)]}
+                  "strides": [case.pick(1, 1, 2, 3) if i == 0 else case.pick(1, 1, 2) for i in range(axes)]}
     weights = weights_of(case, (outputs, channels // groups, *kernel), 0)
     return product(case, x, weights, 0, lambda x, w, b: case.node("Conv", [x, w] + ([b] if b else []), **attributes),
                    lambda x, w, y, b: case.node("QLinearConv", [*x, *w, *y] + ([b] if b else []), **attributes), outputs)

@@ -133,6 +133,21 @@ def convolutions(m):
 
 
 @example
+def volumes(m):
+    x = m.input("x", m.floats(2, 4, 5, 6, 4))
+    m.add("Conv", x, m.floats(3, 4, 3, 2, 2), m.floats(3), pads=[1, 0, 1, 2, 1, 0], strides=[2, 1, 2])
+    m.add("Conv", x, m.floats(4, 2, 2, 2, 1), group=2, dilations=[2, 1, 1])
+    m.add("Conv", x, m.floats(8, 1, 3, 1, 3), m.floats(8), group=4, auto_pad="SAME_UPPER")
+    m.add("ConvTranspose", x, m.floats(4, 3, 2, 2, 2), m.floats(3), strides=[2, 2, 2])
+    m.add("ConvTranspose", m.floats(1, 4, 3, 2, 4), m.floats(4, 2, 3, 2, 3), m.floats(2), strides=[2, 1, 3], pads=[1, 0, 1, 1, 1, 0],
+          output_padding=[1, 0, 2])
+    m.add("ConvTranspose", x, m.floats(4, 1, 1, 2, 1), strides=[3, 1, 1], dilations=[1, 2, 1])
+    m.add("MaxPool", x, kernel_shape=[3, 2, 2], strides=[2, 2, 1], pads=[1, 1, 0, 1, 0, 1])
+    m.add("MaxPool", x, kernel_shape=[2, 3, 2], dilations=[2, 1, 1])
+    m.add("GlobalAveragePool", x)
+
+
+@example
 def pools(m):
     x = m.input("x", m.floats(1, 2, 7, 6))
     line, cube = m.input("line", m.floats(1, 2, 8)), m.input("cube", m.floats(1, 2, 4, 5, 3))

@@ -48,6 +48,40 @@ static void slices_of_parts_are_slices_of_channels(void **state) {
                                   "  %r = reshape(%made1) : 1x5x1x2x4xi8\n"));
 }
 
+/* Planes, rows and columns of a volume: four axes are left, of those that may be one the first. */
+static void volumes_have_four_axes(void **state) {
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("2x3x4x5x6xi8", "  %r = pad(%0) pads=[0, 0, 1, 2, 0, 0, 0, 0, 0, 0] : "
+                                  "2x6x4x5x6xi8\n"),
+                G("2x3x4x5x6xi8", "  %made0 = reshape(%0) : 2x3x20x6xi8\n"
+                                  "  %made1 = pad(%made0) pads=[0, 0, 1, 2, 0, 0, 0, 0] : "
+                                  "2x6x20x6xi8\n"
+                                  "  %r = reshape(%made1) : 2x6x4x5x6xi8\n"));
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("2x3x1x5x6x2xi8", "  %c = concatenate(%0, %0) axis=2 : 2x3x2x5x6x2xi8\n"
+                                    "  %r = concatenate(%c, %c) axis=5 : 2x3x2x5x6x4xi8\n"),
+                G("2x3x1x5x6x2xi8", "  %made0 = reshape(%0) : 6x1x30x2xi8\n"
+                                    "  %made1 = reshape(%0) : 6x1x30x2xi8\n"
+                                    "  %made2 = concatenate(%made0, %made1) axis=1 : 6x2x30x2xi8\n"
+                                    "  %c = reshape(%made2) : 2x3x2x5x6x2xi8\n"
+                                    "  %made3 = reshape(%c) : 12x5x6x2xi8\n"
+                                    "  %made4 = reshape(%c) : 12x5x6x2xi8\n"
+                                    "  %made5 = concatenate(%made3, %made4) axis=3 : 12x5x6x4xi8\n"
+                                    "  %r = reshape(%made5) : 2x3x2x5x6x4xi8\n"));
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("2x3x4x5x6xf32", "  %r = mean(%0) axes=[1, 2, 3] keep_dims=0 : 2x6xf32\n"),
+                G("2x3x4x5x6xf32", "  %made0 = reshape(%0) : 2x12x5x6xf32\n"
+                                   "  %made1 = mean(%made0) axes=[1, 2] keep_dims=1 : 2x1x1x6xf32\n"
+                                   "  %r = reshape(%made1) : 2x6xf32\n"));
+    assert_pass(*state, weft_pass_fewer_axes,
+                G("2x3x4x5x6xi8", "  %r = reduce_max(%0) axes=[0, 1, 4] keep_dims=1 : "
+                                  "1x1x4x5x1xi8\n"),
+                G("2x3x4x5x6xi8", "  %made0 = reshape(%0) : 6x4x5x6xi8\n"
+                                  "  %made1 = reduce_max(%made0) axes=[0, 3] keep_dims=1 : "
+                                  "1x4x5x1xi8\n"
+                                  "  %r = reshape(%made1) : 1x1x4x5x1xi8\n"));
+}
+
 static void a_run_of_indices_is_a_slice(void **state) {
     assert_pass(*state, weft_pass_slice_gathers,
                 G("2x5x3xi8", "  %i = constant() data=[1] : i64\n"
@@ -72,6 +106,9 @@ static void what_needs_its_axes_stays(void **state) {
         /* an axis is divided */
         G("1x4x6xi8", "  %t = transpose(%0) permutation=[0, 2, 1] : 1x6x4xi8\n"
                       "  %r = reshape(%t) : 3x8xi8\n"),
+        /* five axes would be left, or what is padded or joined would be one with others */
+        G("2x3x4x5x6xi8", "  %r = pad(%0) pads=[0, 0, 1, 2, 0, 0, 1, 0, 0, 0] : 2x6x4x6x6xi8\n"),
+        G("2x3x4x5x6xf32", "  %r = mean(%0) axes=[0, 2, 4] keep_dims=1 : 1x3x1x5x1xf32\n"),
         G("2x3x2x2x2xi8", "  %r = strided_slice(%0) begin=[0, 1, 0, 1, 0] steps=[1, 2, 1, 1, 1] "
                           "sizes=[1, 1, 1, 1, 1] : 1x1x1x1x1xi8\n"),
     };
@@ -283,6 +320,7 @@ int main(void) {
         ARENA_TEST(axes_side_by_side_are_one),
         ARENA_TEST(joined_axes_come_before_the_transpose),
         ARENA_TEST(slices_of_parts_are_slices_of_channels),
+        ARENA_TEST(volumes_have_four_axes),
         ARENA_TEST(a_run_of_indices_is_a_slice),
         ARENA_TEST(what_needs_its_axes_stays),
         ARENA_TEST(other_indices_stay),

@@ -640,6 +640,22 @@ static void what_is_needed_in_its_place_stays(void **state) {
 
 static void what_has_no_integer_operator_stays(void **state) {
     static const char *const texts[] = {
+        /* a bias of what is no product, of one operand and of none */
+        "graph g(%0: 1x2x2x2xi8{0.5, -3}) {\n"
+        "  %b = constant() data=[1, 2] : 2xf32\n"
+        "  %x = qnn.dequantize(%0) : 1x2x2x2xf32\n"
+        "  %p = pad(%x) pads=[0, 0, 0, 1, 0, 1, 0, 0] : 1x3x3x2xf32\n"
+        "  %c = bias_add(%p, %b) : 1x3x3x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x3x3x2xi8{4, 5}\n"
+        "  return %r\n"
+        "}\n",
+        "graph g(%0: 1x2x2x2xi8{0.5, -3}) {\n"
+        "  %b = constant() data=[1, 2] : 2xf32\n"
+        "  %x = qnn.dequantize(%0) : 1x2x2x2xf32\n"
+        "  %c = bias_add(%x, %b) : 1x2x2x2xf32\n"
+        "  %r = qnn.quantize(%c) rounding=\"even\" : 1x2x2x2xi8{4, 5}\n"
+        "  return %r\n"
+        "}\n",
         /* rounded as TFLite does */
         "graph g(%0: 1x2x2x2xi8{0.5, -3}) {\n"
         "  %w = constant() data=[1, 2, 3, -4, 5, 6] : 3x1x1x2xi8{axis=0; 0.5, 0; 0.25, 0; 2, 0}\n"

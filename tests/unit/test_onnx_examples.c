@@ -2,6 +2,7 @@
  * made by make_examples.py), from the bytes of a model to a session. */
 #include "tests/unit/test.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +11,11 @@
 #include "cli/cli.h"
 
 /* Folders with model.onnx, input_K.npy and output_K.npy. */
-static const char *const names[] = {"convolutions",   "functions",        "indices",    "moves",
-                                    "normalisations", "operands",         "pools",      "products",
-                                    "quantised",      "recurrent",        "reductions", "shapes",
-                                    "sizes",          "sums_of_products", "types"};
+static const char *const names[] = {
+    "attention", "convolutions",   "functions",        "indices",   "lengths",
+    "moves",     "normalisations", "operands",         "places",    "pools",
+    "products",  "quantised",      "rectified",        "recurrent", "reductions",
+    "shapes",    "sizes",          "sums_of_products", "types",     "volumes"};
 
 static const char *path_of(const char *name, const char *file, size_t number) {
     static char path[1024];
@@ -101,15 +103,31 @@ static void example_is_right(void **state) {
     for (size_t i = 0; i < module->graph->output_count; i++) {
         check_output(name, i, module, session);
     }
-    assert_true(module->graph->output_count > 3);
+    assert_true(module->graph->output_count > 0);
     weft_session_close(session);
     weft_module_free(module);
     free(bytes);
 }
 
+/* Every folder that is there is one of those above. */
+static void all_examples_are_tried(void **state) {
+    DIR *folder = opendir(WEFT_SOURCE_DIR "/tests/onnx/examples");
+    size_t count = 0;
+    (void)state;
+    assert_non_null(folder);
+    for (const struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        count += entry->d_name[0] != '.';
+    }
+    (void)closedir(folder);
+    assert_int_equal(count, sizeof names / sizeof names[0]);
+}
+
 int main(void) {
-    struct CMUnitTest tests[sizeof names / sizeof names[0]];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    enum {
+        COUNT = sizeof names / sizeof names[0]
+    };
+    struct CMUnitTest tests[COUNT + 1] = {[COUNT] = cmocka_unit_test(all_examples_are_tried)};
+    for (size_t i = 0; i < COUNT; i++) {
         tests[i] = (struct CMUnitTest){.name = names[i],
                                        .test_func = example_is_right,
                                        .initial_state = (void *)(uintptr_t)names[i]};

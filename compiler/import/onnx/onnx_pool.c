@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "compiler/import/onnx/onnx_depth.h"
 #include "compiler/import/onnx/onnx_window.h"
 
 /* ---- pools of the graph ---- */
 
-/* Can the graph's pool carry it out: two axes, no dilation, and padding inside the window? */
+/* Can the graph's pools carry it out: no dilation, and padding inside the window? */
 static bool is_plain(const struct onnx_window *window) {
-    bool plain = window->axes <= 2;
+    bool plain = true;
     for (uint32_t i = 0; i < window->axes; i++) {
         plain = plain && window->dilation[i] == 1 && window->before[i] < window->kernel[i] &&
                 window->after[i] + window->extra[i] < window->kernel[i];
@@ -16,25 +17,64 @@ static bool is_plain(const struct onnx_window *window) {
     return plain;
 }
 
-/* x [N, C, ...] over one or two axes. `padding_counts`: it was made elements of x, but for what
- * ceil_mode adds. */
+/* x [N, H, W, C]. `padding_counts`: it was made elements of x, but for what ceil_mode adds. */
+static struct weft_value *pool_last(struct onnx_importer *importer, enum weft_operator op,
+                                    struct weft_value *x, const struct onnx_window *window,
+                                    bool padding_counts) {
+    const int64_t padding[4] = {window->before[0], window->before[1],
+                                window->after[0] + window->extra[0],
+                                window->after[1] + window->extra[1]};
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(importer->arena, WEFT_ATTR_kernel, 2, window->kernel),
+        weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window->stride),
+        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
+        weft_attr_ints(importer->arena, WEFT_ATTR_hanging, 2, window->extra)};
+    bool hangs = padding_counts && (window->extra[0] > 0 || window->extra[1] > 0);
+    return onnx_apply(importer, op, 1, &x, hangs ? 4 : 3, attributes);
+}
+
+/* x [N, C, ...] over one or two axes. */
 static struct weft_value *pool(struct onnx_importer *importer, enum weft_operator op,
                                struct weft_value *x, struct onnx_window window,
                                bool padding_counts) {
     uint32_t axes = window.axes;
     onnx_widen_window(&window);
-    const int64_t padding[4] = {window.before[0], window.before[1],
-                                window.after[0] + window.extra[0],
-                                window.after[1] + window.extra[1]};
-    const struct weft_attribute attributes[] = {
-        weft_attr_ints(importer->arena, WEFT_ATTR_kernel, 2, window.kernel),
-        weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window.stride),
-        weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
-        weft_attr_ints(importer->arena, WEFT_ATTR_hanging, 2, window.extra)};
-    bool hangs = padding_counts && (window.extra[0] > 0 || window.extra[1] > 0);
     x = onnx_to_last(importer, onnx_widen(importer, x));
-    x = onnx_apply(importer, op, 1, &x, hangs ? 4 : 3, attributes);
+    x = pool_last(importer, op, x, &window, padding_counts);
     return onnx_narrow(importer, onnx_to_first(importer, x), axes);
+}
+
+/* The largest over three axes: over rows and columns of each plane, then over planes. */
+static struct weft_value *pool_depth(struct onnx_importer *importer, struct weft_value *x,
+                                     const struct onnx_window *window) {
+    struct weft_value *y = onnx_depth_to_last(importer, x);
+    struct onnx_window plane = *window;
+    onnx_drop_depth(&plane);
+    struct onnx_window column = {
+        .axes = 2,
+        .kernel = {window->kernel[0], 1},
+        .stride = {window->stride[0], 1},
+        .dilation = {1, 1},
+        .before = {window->before[0], 0},
+        .after = {window->after[0], 0},
+        .extra = {window->extra[0], 0},
+    };
+    const int64_t *dim = x->type.dim;
+    const int64_t planes[4] = {dim[0] * dim[2], dim[3], dim[4], dim[1]};
+    y = pool_last(importer, WEFT_OP_MAX_POOL2D, onnx_reshape(importer, y, 4, planes), &plane,
+                  false);
+    if (y == NULL) {
+        return NULL;
+    }
+    const int64_t rows = y->type.dim[1];
+    const int64_t columns = y->type.dim[2];
+    const int64_t flat[4] = {dim[0], dim[2], rows * columns, dim[1]};
+    y = pool_last(importer, WEFT_OP_MAX_POOL2D, onnx_reshape(importer, y, 4, flat), &column, false);
+    if (y == NULL) {
+        return NULL;
+    }
+    const int64_t images[4] = {dim[0] * y->type.dim[1], rows, columns, dim[1]};
+    return onnx_depth_to_first(importer, onnx_reshape(importer, y, 4, images), dim[0]);
 }
 
 /* x surrounded by the window's padding, of an element. */
@@ -174,8 +214,9 @@ bool onnx_max_pool(struct onnx_importer *importer) {
     }
     bool plain = is_plain(&window) && x->type.dtype != WEFT_I32 && x->type.dtype != WEFT_I64;
     struct weft_value *y =
-        plain ? pool(importer, WEFT_OP_MAX_POOL2D, x, window, false)
-              : combine(importer, WEFT_OP_MAXIMUM, x, &window, least(importer, &x->type));
+        plain && window.axes == 3 ? pool_depth(importer, x, &window)
+        : plain                   ? pool(importer, WEFT_OP_MAX_POOL2D, x, window, false)
+                : combine(importer, WEFT_OP_MAXIMUM, x, &window, least(importer, &x->type));
     if (y == NULL || (onnx_wants(importer, 1) && !finish_places(importer, x, y, window))) {
         return false;
     }
@@ -217,7 +258,7 @@ struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_valu
         window.after[i] += window.extra[i];
         window.extra[i] = 0;
     }
-    if (!is_plain(&window)) {
+    if (!is_plain(&window) || window.axes == 3) {
         return onnx_binary(importer, WEFT_OP_DIVIDE,
                            combine(importer, WEFT_OP_ADD, x, &window, NULL),
                            counts(importer, &x->type, &window, with_padding));

@@ -3,15 +3,37 @@
 #include <string.h>
 
 #include "base/integer.h"
+#include "compiler/import/onnx/onnx_depth.h"
 #include "compiler/import/onnx/onnx_window.h"
 
 /* ---- convolutions ---- */
 
 static bool check_weights(const struct onnx_importer *importer, const struct weft_value *x,
                           const struct weft_value *weights) {
-    return (x->type.rank == weights->type.rank && (x->type.rank == 3 || x->type.rank == 4)) ||
+    return (x->type.rank == weights->type.rank && x->type.rank >= 3 && x->type.rank <= 5) ||
            onnx_wrong(importer, WEFT_OPERATOR,
-                      "expected input and weights of 3 or 4 dimensions, alike");
+                      "expected input and weights of 3 to 5 dimensions, alike");
+}
+
+/* Two operands of a convolution over rows and columns, channels last: of a window over three axes
+ * the first one is gone. */
+static void fold_window(struct onnx_importer *importer, struct onnx_window *window,
+                        struct weft_value *inputs[2]) {
+    struct onnx_taps taps = {.taps = (uint32_t)window->kernel[0], .step = window->stride[0]};
+    if (window->kernel[0] > ONNX_MOST_PARTS) {
+        inputs[0] = onnx_none(importer, WEFT_OPERATOR, "windows of more than 1024 planes");
+        return;
+    }
+    int64_t reach = (window->kernel[0] - 1) * window->dilation[0] + 1;
+    int64_t padded = inputs[0]->type.dim[2] + window->before[0] + window->after[0];
+    taps.count = (padded - reach) / taps.step + 1;
+    for (uint32_t k = 0; k < taps.taps; k++) {
+        taps.offset[k] = k * window->dilation[0] - window->before[0];
+    }
+    inputs[0] = onnx_fold_depth(importer, onnx_depth_to_last(importer, inputs[0]), &taps,
+                                onnx_int(importer, "group", 1));
+    inputs[1] = onnx_fold_weights(importer, inputs[1]);
+    onnx_drop_depth(window);
 }
 
 struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_operator op,
@@ -21,7 +43,14 @@ struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_opera
         !onnx_window(importer, &x->type, weights->type.dim + 2, &window)) {
         return NULL;
     }
-    onnx_widen_window(&window);
+    struct weft_value *inputs[2] = {x, weights};
+    if (window.axes == 3) {
+        fold_window(importer, &window, inputs);
+    } else {
+        onnx_widen_window(&window);
+        inputs[0] = onnx_to_last(importer, onnx_widen(importer, x));
+        inputs[1] = onnx_to_last(importer, onnx_widen(importer, weights));
+    }
     const int64_t padding[4] = {window.before[0], window.before[1], window.after[0],
                                 window.after[1]};
     const struct weft_attribute attributes[] = {
@@ -29,31 +58,32 @@ struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_opera
         weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
         weft_attr_ints(importer->arena, WEFT_ATTR_dilation, 2, window.dilation),
         weft_attr_int(importer->arena, WEFT_ATTR_groups, onnx_int(importer, "group", 1))};
-    struct weft_value *inputs[] = {onnx_to_last(importer, onnx_widen(importer, x)),
-                                   onnx_to_last(importer, onnx_widen(importer, weights))};
     return onnx_apply(importer, op, 2, inputs, 4, attributes);
 }
 
 struct weft_value *onnx_convolved(struct onnx_importer *importer, struct weft_value *product,
-                                  uint32_t rank) {
-    return onnx_narrow(importer, onnx_to_first(importer, product), rank - 2);
+                                  const struct weft_type *x) {
+    return x->rank == 5 ? onnx_depth_to_first(importer, product, x->dim[0])
+                        : onnx_narrow(importer, onnx_to_first(importer, product), x->rank - 2);
 }
 
-/* Adds input `number`, one element for each channel, if it is there. */
-static struct weft_value *add_bias(struct onnx_importer *importer, struct weft_value *product,
-                                   uint32_t number) {
-    return onnx_has(importer, number) ? onnx_binary(importer, WEFT_OP_BIAS_ADD, product,
-                                                    onnx_float_input(importer, number))
-                                      : product;
+/* The product and a bias of one element for each channel; NULL: there is none. */
+static struct weft_value *with_bias(struct onnx_importer *importer, struct weft_value *product,
+                                    struct weft_value *bias) {
+    return bias == NULL ? product : onnx_binary(importer, WEFT_OP_BIAS_ADD, product, bias);
 }
 
 bool onnx_conv(struct onnx_importer *importer) {
     struct weft_value *x = onnx_float_input(importer, 0);
     struct weft_value *weights = onnx_float_input(importer, 1);
-    struct weft_value *product = onnx_convolve(importer, WEFT_OP_CONV2D, x, weights);
-    product = add_bias(importer, product, 2);
+    struct weft_value *bias = onnx_has(importer, 2) ? onnx_float_input(importer, 2) : NULL;
+    if (onnx_has(importer, 2) && bias == NULL) {
+        return false;
+    }
+    struct weft_value *product =
+        with_bias(importer, onnx_convolve(importer, WEFT_OP_CONV2D, x, weights), bias);
     return product != NULL &&
-           onnx_finish_like(importer, onnx_convolved(importer, product, x->type.rank));
+           onnx_finish_like(importer, onnx_convolved(importer, product, &x->type));
 }
 
 /* ---- transposed convolutions ---- */
@@ -61,7 +91,7 @@ bool onnx_conv(struct onnx_importer *importer) {
 /* What a transposed convolution cuts off, and adds. */
 struct spread {
     struct onnx_window window;
-    int64_t extra[2]; /* output_padding */
+    int64_t extra[ONNX_MOST_AXES]; /* output_padding */
 };
 
 /* Elements of a result without padding. */
@@ -96,7 +126,7 @@ static bool read_spread(struct onnx_importer *importer, const struct weft_type *
     for (uint32_t i = 2; i < x->rank; i++) {
         large.dim[i] = INT64_C(1) << 62;
     }
-    spread->extra[0] = spread->extra[1] = 0;
+    memset(spread->extra, 0, sizeof spread->extra);
     if (!onnx_window(importer, &large, weights->dim + 2, &spread->window) ||
         !onnx_ints(importer, "output_padding", spread->window.axes, 0, spread->extra)) {
         return false;
@@ -136,8 +166,8 @@ static struct weft_value *dilate(struct onnx_importer *importer, struct weft_val
     return weights;
 }
 
-/* One group: x [N, H, W, C], weights [C, O, KH, KW]. What output_padding adds beyond the stride,
- * and beyond what padding would cut off, are zeros. */
+/* One group: x [N, H, W, C], weights [C, O, KH, KW]. What output_padding adds beyond what padding
+ * would cut off are the results of zeros behind x. */
 static struct weft_value *spread_group(struct onnx_importer *importer, struct weft_value *x,
                                        struct weft_value *weights, const struct spread *spread) {
     static const int64_t order[] = {1, 2, 3, 0};
@@ -147,18 +177,90 @@ static struct weft_value *spread_group(struct onnx_importer *importer, struct we
     static const int64_t none[2] = {0, 0};
     weights = dilate(importer, onnx_transpose(importer, weights, order), &window);
     for (uint32_t i = 0; i < 2; i++) {
-        int64_t cut = weft_min(spread->extra[i], window.after[i]);
+        int64_t added = weft_max(spread->extra[i] - window.after[i], 0);
+        int64_t zeros = weft_ceil_div(added, window.stride[i]);
+        pads[2 * (1 + i) + 1] = zeros;
         padding[i] = window.before[i];
-        padding[2 + i] = window.after[i] - cut;
-        pads[2 * (1 + i) + 1] = spread->extra[i] - cut;
+        padding[2 + i] =
+            weft_max(window.after[i] - spread->extra[i], 0) + zeros * window.stride[i] - added;
     }
     const struct weft_attribute attributes[] = {
         weft_attr_ints(importer->arena, WEFT_ATTR_strides, 2, window.stride),
         weft_attr_ints(importer->arena, WEFT_ATTR_padding, 4, padding),
         weft_attr_ints(importer->arena, WEFT_ATTR_output_padding, 2, none)};
-    struct weft_value *inputs[] = {x, weights};
-    struct weft_value *y = onnx_apply(importer, WEFT_OP_CONV2D_TRANSPOSE, 2, inputs, 3, attributes);
-    return onnx_pad(importer, y, pads, NULL);
+    struct weft_value *inputs[] = {onnx_pad(importer, x, pads, NULL), weights};
+    return onnx_apply(importer, WEFT_OP_CONV2D_TRANSPOSE, 2, inputs, 3, attributes);
+}
+
+/* The taps of a window over three axes that meet planes of x in the results `phase`, `phase` +
+ * stride and so on: weights [C, O, KD, KH, KW] to [taps * C, O, KH, KW]. */
+static struct weft_value *take_taps(struct onnx_importer *importer, struct weft_value *weights,
+                                    const struct onnx_window *window, int64_t phase, int64_t depth,
+                                    struct onnx_taps *taps) {
+    static const int64_t order[] = {2, 0, 1, 3, 4};
+    struct weft_value *parts[ONNX_MOST_PARTS];
+    taps->taps = 0;
+    for (int64_t k = 0; k < window->kernel[0]; k++) {
+        int64_t place = phase + window->before[0] - k * window->dilation[0];
+        if (place % window->stride[0] == 0) {
+            parts[taps->taps] = onnx_part(importer, weights, 2, k, 1, 1);
+            taps->offset[taps->taps++] = place / window->stride[0];
+        }
+    }
+    if (taps->taps == 0) { /* any one, of zeros behind the last plane */
+        parts[0] = onnx_part(importer, weights, 2, 0, 1, 1);
+        taps->offset[taps->taps++] = depth;
+    }
+    const int64_t *dim = weights->type.dim;
+    const int64_t dims[4] = {taps->taps * dim[0], dim[1], dim[3], dim[4]};
+    weights = onnx_concatenate(importer, taps->taps, parts, 2);
+    return onnx_reshape(importer, onnx_transpose(importer, weights, order), 4, dims);
+}
+
+/* One group of a window over three axes: x [N, D, H, W, C], weights [C, O, KD, KH, KW], to images
+ * [N * D, H, W, O], phase by phase of the depth. */
+static struct weft_value *spread_depth(struct onnx_importer *importer, struct weft_value *x,
+                                       struct weft_value *weights, struct weft_value *bias,
+                                       const struct spread *spread, int64_t depth) {
+    struct weft_value *phases[ONNX_MOST_PARTS];
+    struct spread plane = *spread;
+    int64_t stride = spread->window.stride[0];
+    if (x == NULL || weights == NULL || stride > ONNX_MOST_PARTS || depth < 1 ||
+        spread->window.kernel[0] > ONNX_MOST_PARTS) {
+        return x == NULL || weights == NULL
+                   ? NULL
+                   : onnx_none(importer, WEFT_OPERATOR,
+                               "strides and windows of more than 1024 planes, and results of none");
+    }
+    const int64_t n = x->type.dim[0];
+    onnx_drop_depth(&plane.window);
+    memmove(plane.extra, plane.extra + 1, 2 * sizeof plane.extra[0]);
+    struct onnx_taps taps = {.step = 1, .count = weft_ceil_div(depth, stride)};
+    for (int64_t p = 0; p < stride; p++) {
+        struct weft_value *some =
+            take_taps(importer, weights, &spread->window, p, x->type.dim[1], &taps);
+        struct weft_value *y = with_bias(
+            importer, spread_group(importer, onnx_fold_depth(importer, x, &taps, 1), some, &plane),
+            bias);
+        if (y == NULL) {
+            return NULL;
+        }
+        const int64_t *dim = y->type.dim;
+        phases[p] = onnx_reshape(importer, y, 6,
+                                 (const int64_t[]){n, taps.count, 1, dim[1], dim[2], dim[3]});
+    }
+    struct weft_value *y = onnx_concatenate(importer, (uint32_t)stride, phases, 2);
+    if (y == NULL) {
+        return NULL;
+    }
+    const int64_t *dim = y->type.dim;
+    y = onnx_reshape(importer, y, 5,
+                     (const int64_t[]){n, taps.count * stride, dim[3], dim[4], dim[5]});
+    y = onnx_part(importer, y, 1, 0, 1, depth);
+    return y == NULL ? NULL
+                     : onnx_reshape(importer, y, 4,
+                                    (const int64_t[]){n * depth, y->type.dim[2], y->type.dim[3],
+                                                      y->type.dim[4]});
 }
 
 bool onnx_conv_transpose(struct onnx_importer *importer) {
@@ -177,19 +279,38 @@ bool onnx_conv_transpose(struct onnx_importer *importer) {
         return onnx_wrong(importer, WEFT_MODEL,
                           "channels of input, weights and groups do not agree");
     }
-    uint32_t rank = x->type.rank;
-    onnx_widen_window(&spread.window);
-    spread.extra[1] = rank == 3 ? spread.extra[0] : spread.extra[1];
-    spread.extra[0] = rank == 3 ? 0 : spread.extra[0];
-    x = onnx_to_last(importer, onnx_widen(importer, x));
-    weights = onnx_widen(importer, weights);
+    const struct weft_type type = x->type;
+    bool deep = type.rank == 5;
+    int64_t depth =
+        whole_size(&spread, &type, 0) - spread.window.before[0] - spread.window.after[0];
+    if (deep) {
+        x = onnx_depth_to_last(importer, x);
+    } else {
+        onnx_widen_window(&spread.window);
+        spread.extra[1] = type.rank == 3 ? spread.extra[0] : spread.extra[1];
+        spread.extra[0] = type.rank == 3 ? 0 : spread.extra[0];
+        x = onnx_to_last(importer, onnx_widen(importer, x));
+        weights = onnx_widen(importer, weights);
+    }
     int64_t each = channels / groups;
+    int64_t outputs = weights->type.dim[1];
+    struct weft_value *bias = onnx_has(importer, 2) ? onnx_float_input(importer, 2) : NULL;
+    if (onnx_has(importer, 2) &&
+        (bias == NULL || bias->type.rank != 1 || bias->type.dim[0] != groups * outputs)) {
+        return bias != NULL &&
+               onnx_wrong(importer, WEFT_MODEL, "expected a bias of an element for each channel");
+    }
     for (int64_t g = 0; g < groups; g++) {
-        parts[g] = spread_group(importer, onnx_part(importer, x, 3, g * each, 1, each),
-                                onnx_part(importer, weights, 0, g * each, 1, each), &spread);
+        struct weft_value *of_bias =
+            bias == NULL ? NULL : onnx_part(importer, bias, 0, g * outputs, 1, outputs);
+        struct weft_value *of_x = onnx_part(importer, x, deep ? 4 : 3, g * each, 1, each);
+        struct weft_value *of_weights = onnx_part(importer, weights, 0, g * each, 1, each);
+        parts[g] =
+            deep ? spread_depth(importer, of_x, of_weights, of_bias, &spread, depth)
+                 : with_bias(importer, spread_group(importer, of_x, of_weights, &spread), of_bias);
     }
     struct weft_value *y = onnx_concatenate(importer, (uint32_t)groups, parts, 3);
-    return onnx_finish_like(importer, onnx_convolved(importer, add_bias(importer, y, 2), rank));
+    return onnx_finish_like(importer, onnx_convolved(importer, y, &type));
 }
 
 /* ---- matrix products ---- */

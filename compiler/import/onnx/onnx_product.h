@@ -5,13 +5,13 @@
 #include "compiler/import/onnx/onnx_importer.h"
 
 /* The convolution that the operator's attributes say, by WEFT_OP_CONV2D or WEFT_OP_QNN_CONV2D: x
- * [N, C, ...] with weights [O, C / groups, ...], over one or two axes, to [N, ..., O]: channels
- * last. */
+ * [N, C, ...] with weights [O, C / groups, ...], over one to three axes, to [N, H, W, O]: channels
+ * last, and of three axes the first in N. */
 struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_operator op,
                                  struct weft_value *x, struct weft_value *weights);
-/* Its result as ONNX has it, for an input of `rank` axes. */
+/* Its result as ONNX has it, for an input of the type. */
 struct weft_value *onnx_convolved(struct onnx_importer *importer, struct weft_value *product,
-                                  uint32_t rank);
+                                  const struct weft_type *x);
 
 /* The product of matrices, or of stacks of them, by WEFT_OP_DENSE and WEFT_OP_BATCH_MATMUL or those
  * of quantised operands; one axis alone is a row, or a column, that is gone in the result. */

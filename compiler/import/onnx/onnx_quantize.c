@@ -236,7 +236,7 @@ bool onnx_qlinear_conv(struct onnx_importer *importer) {
     }
     struct weft_value *y =
         rescale(importer, onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x, weights), 8, &type);
-    return onnx_finish(importer, onnx_convolved(importer, y, x->type.rank));
+    return onnx_finish(importer, onnx_convolved(importer, y, &x->type));
 }
 
 bool onnx_qlinear_matmul(struct onnx_importer *importer) {
@@ -305,8 +305,7 @@ bool onnx_conv_integer(struct onnx_importer *importer) {
     struct weft_value *weights = integer_input(importer, 1, 3, 0);
     struct weft_value *sums = onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x, weights);
     return sums != NULL &&
-           onnx_finish(importer,
-                       onnx_convolved(importer, onnx_plain(importer, sums), x->type.rank));
+           onnx_finish(importer, onnx_convolved(importer, onnx_plain(importer, sums), &x->type));
 }
 
 bool onnx_matmul_integer(struct onnx_importer *importer) {

@@ -134,6 +134,21 @@ void onnx_widen_window(struct onnx_window *window) {
     }
 }
 
+static void drop_first(int64_t *values) {
+    values[0] = values[1];
+    values[1] = values[2];
+}
+
+void onnx_drop_depth(struct onnx_window *window) {
+    drop_first(window->kernel);
+    drop_first(window->stride);
+    drop_first(window->dilation);
+    drop_first(window->before);
+    drop_first(window->after);
+    drop_first(window->extra);
+    window->axes = 2;
+}
+
 struct weft_value *onnx_narrow(struct onnx_importer *importer, struct weft_value *x,
                                uint32_t axes) {
     if (x == NULL || axes != 1) {

@@ -27,6 +27,8 @@ bool onnx_window(struct onnx_importer *importer, const struct weft_type *x, cons
  * so. */
 struct weft_value *onnx_widen(struct onnx_importer *importer, struct weft_value *x);
 void onnx_widen_window(struct onnx_window *window);
+/* The last two axes of a window over three. */
+void onnx_drop_depth(struct onnx_window *window);
 /* A result [N, C, 1, W] back to as many axes as the window has. */
 struct weft_value *onnx_narrow(struct onnx_importer *importer, struct weft_value *x, uint32_t axes);
 
