@@ -51,6 +51,36 @@ static void drop_reshapes(struct region *region) {
     }
 }
 
+/* Layer `index`, a reshape of what a function of one byte makes of an input of the region, before
+ * that function, which can be applied then to what is loaded. Nothing else reads it. */
+static void reshape_first(struct region *region, int index) {
+    int between = region->tensors_of[index][0];
+    int function = region->tensors[between].producer;
+    const struct layer reshape = region->layers[index];
+    const struct layer table = region->layers[function];
+    const struct tensor *in = &region->tensors[region->tensors_of[function][0]];
+    region->layers[function] = reshape;
+    region->layers[index] = table;
+    region->layers[index].in = region->layers[index].out = reshape.out;
+    region->layers[index].output = reshape.output;
+    region->layers[function].output = table.output;
+    region->tensors[between].shape = reshape.out;
+    region->tensors[between].zero = in->zero;
+}
+
+static void reshape_inputs_first(struct region *region) {
+    for (int i = 0; i < region->layer_count; i++) {
+        int between = region->tensors_of[i][0];
+        int function = region->tensors[between].producer;
+        if (region->layers[i].kind == LAYER_RESHAPE && !is_done(region, i) && function >= 0 &&
+            region->layers[function].kind == LAYER_TABLE && !is_done(region, function) &&
+            region->tensors[region->tensors_of[function][0]].input >= 0 &&
+            region->tensors[between].output < 0 && count_readers(region, between) == 1) {
+            reshape_first(region, i);
+        }
+    }
+}
+
 /* ---- functions of one byte ---- */
 
 int count_readers(const struct region *region, int tensor) {
@@ -134,5 +164,6 @@ void region_dissolve(struct region *region) {
     drop_unused(region);
     find_identities(region);
     drop_reshapes(region);
+    reshape_inputs_first(region);
     apply_in_place(region);
 }

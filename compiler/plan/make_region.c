@@ -105,10 +105,19 @@ static void part_rows(struct region *region) {
     }
 }
 
+/* Is it one of the region's inputs, perhaps in another shape, as a picture of one channel is whose
+ * channels came first? */
+static bool is_given(const struct region *region, const struct tensor *tensor) {
+    while (tensor->same_bytes >= 0) {
+        tensor = &region->tensors[tensor->same_bytes];
+    }
+    return tensor->input >= 0;
+}
+
 static void find_formats(struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
-        tensor->can_pack = tensor->input >= 0 && tensor->last_use >= 0;
+        tensor->can_pack = is_given(region, tensor) && tensor->last_use >= 0;
     }
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
