@@ -118,6 +118,30 @@ static struct weft_value *read_chain(const struct weft_rewrite *rewrite,
     return known ? from : NULL;
 }
 
+/* The tensor whose elements the moves up from the last one leave where they are, all together,
+ * whoever else needs what lies between; NULL: there is none. */
+static struct weft_value *find_unmoved(const struct weft_value *last) {
+    const struct weft_node *nodes[MOST_NODES];
+    uint32_t count = 0;
+    for (const struct weft_node *node = last->producer;
+         count < MOST_NODES && node != NULL &&
+         (node->op == WEFT_OP_TRANSPOSE || node->op == WEFT_OP_RESHAPE) &&
+         node->inputs[0]->type.quantization.count <= 1;
+         node = node->inputs[0]->producer) {
+        nodes[count++] = node;
+        struct atoms atoms = {1, {{weft_type_elements(&last->type), 1}}};
+        bool known = node->op == WEFT_OP_TRANSPOSE && count > 1 && atoms.atom[0].elements > 1;
+        for (uint32_t i = count; known && i-- > 0;) {
+            known = nodes[i]->op == WEFT_OP_RESHAPE || transpose(&atoms, nodes[i]);
+        }
+        join(&atoms);
+        if (known && atoms.count == 1) {
+            return node->inputs[0];
+        }
+    }
+    return NULL;
+}
+
 /* ---- what takes its place ---- */
 
 static struct weft_value *transposed(struct weft_rewrite *rewrite, struct weft_value *x,
@@ -369,7 +393,11 @@ static int64_t channels_of(const struct weft_value *x) {
 static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct atoms atoms;
     uint32_t transposes = 0;
-    struct weft_value *x = read_chain(rewrite, site->post, &atoms, &transposes);
+    struct weft_value *x = find_unmoved(site->post);
+    if (x != NULL) {
+        return rule_reshape(rewrite, x, &site->post->type);
+    }
+    x = read_chain(rewrite, site->post, &atoms, &transposes);
     if (x == NULL || site->pre == NULL) {
         return NULL; /* of what a rule has made there are no more than it takes */
     }

@@ -89,12 +89,29 @@ static bool count_cycles(const struct weft_arena *arena, const struct weft_confi
     return good;
 }
 
+/* Is there nothing to do but to give tensors other shapes? */
+static bool moves_nothing(const struct weft_graph *body) {
+    bool reshapes = true;
+    for (size_t i = 0; reshapes && i < body->node_count; i++) {
+        const struct weft_node *node = body->nodes[i];
+        for (size_t k = 0; node->body != NULL && reshapes && k < node->body->node_count; k++) {
+            reshapes = node->body->nodes[k]->op == WEFT_OP_RESHAPE;
+        }
+        reshapes = reshapes && (node->body != NULL || node->op == WEFT_OP_CONSTANT);
+    }
+    return reshapes;
+}
+
 /* A region of products, but for a lone one, is what the machine is for. */
 static bool check_region(void *context, struct weft_arena *arena, const struct weft_graph *body,
                          const char **reason, struct weft_error *error) {
     int64_t host = host_cycles(body);
     bool has_products = host > weft_graph_elements(body);
     uint64_t cycles = 0;
+    if (moves_nothing(body)) {
+        *reason = "beside the host a reshape needs no program";
+        return true;
+    }
     if (host > MOST_HOST_CYCLES || (has_products && body->node_count > 1)) {
         return true;
     }

@@ -193,8 +193,8 @@ static void chains_that_others_need_stay(void **state) {
         "  %r = reshape(%a) : 1x3x24xi8\n  return %r, %a\n}\n",
         "graph g(%0: 1x4x6x3xi8) {\n"
         "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
-        "  %b = reshape(%a) : 1x3x24xi8\n"
-        "  %r = transpose(%b) permutation=[0, 2, 1] : 1x24x3xi8\n  return %r, %b\n}\n",
+        "  %b = reshape(%a) : 1x3x24xi8\n  %c = reshape(%b) : 1x6x12xi8\n"
+        "  %r = transpose(%c) permutation=[0, 2, 1] : 1x12x6xi8\n  return %r, %c\n}\n",
         /* an axis of 4 divided into thirds; the last axis moves */
         G("4x3xi8", "  %a = transpose(%0) permutation=[1, 0] : 3x4xi8\n"
                     "  %b = reshape(%a) : 2x6xi8\n"
@@ -206,6 +206,22 @@ static void chains_that_others_need_stay(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_stays(*state, weft_pass_merge_moves, texts[i]);
     }
+}
+
+/* What brings every element back to its place is a reshape, whoever else needs what lies between.
+ */
+static void moves_back_are_reshapes(void **state) {
+    assert_pass(*state, weft_pass_merge_moves,
+                "graph g(%0: 1x4x6x3xi8) {\n"
+                "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+                "  %b = reshape(%a) : 1x3x24xi8\n"
+                "  %c = reshape(%b) : 1x3x1x24xi8\n"
+                "  %r = transpose(%c) permutation=[0, 2, 3, 1] : 1x1x24x3xi8\n"
+                "  return %r, %b\n}\n",
+                "graph g(%0: 1x4x6x3xi8) {\n"
+                "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+                "  %b = reshape(%a) : 1x3x24xi8\n"
+                "  %r = reshape(%0) : 1x1x24x3xi8\n  return %r, %b\n}\n");
 }
 
 /* ---- random moves ---- */
@@ -329,6 +345,7 @@ int main(void) {
         ARENA_TEST(channels_first_come_last),
         ARENA_TEST(transposes_back_are_nothing),
         ARENA_TEST(chains_that_others_need_stay),
+        ARENA_TEST(moves_back_are_reshapes),
         ARENA_TEST(random_moves_stay_what_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
-/* Inputs of one channel whose channels came first: they are loaded as if they came last
- * (compiler/plan/make_region.c, dissolve.c). */
+/* Tensors whose channels came first: inputs of one channel are loaded as if they came last
+ * (compiler/plan/make_region.c, dissolve.c), and signals are turned at their ends alone
+ * (compiler/passes). */
 #include <string.h>
 
 #include "tests/unit/modules.h"
@@ -51,9 +52,37 @@ static void channels_first_take_no_longer(void **state) {
     }
 }
 
+/* A convolution along a signal [1, 16, 40], as ONNX's becomes one over rows and columns. */
+#define ALONG(from, to)                                                                            \
+    "  %a" to " = reshape(%" from ") : 1x16x1x40xi8{0.5, 0}\n"                                     \
+    "  %t" to " = transpose(%a" to ") permutation=[0, 2, 3, 1] : 1x1x40x16xi8{0.5, 0}\n"           \
+    "  %c" to " = qnn.conv2d(%t" to ", %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "   \
+    "groups=1 : 1x1x40x16xi32{0.00390625, 0}\n"                                                    \
+    "  %q" to " = qnn.requantize(%c" to ") rounding=\"float\" : 1x1x40x16xi8{0.5, 0}\n"            \
+    "  %b" to " = transpose(%q" to ") permutation=[0, 3, 1, 2] : 1x16x1x40xi8{0.5, 0}\n"           \
+    "  %" to " = reshape(%b" to ") : 1x16x40xi8{0.5, 0}\n"
+
+static void signals_are_turned_at_their_ends(void **state) {
+    const struct weft_graph *graph = graph_filled(
+        *state, "graph g(%0: 1x16x40xi8{0.5, 0}) {\n"
+                "  %w = constant() data=$256 : 16x1x1x16xi8{0.0078125, 0}\n" ALONG("0", "x")
+                    ALONG("x", "y") "  %s = qnn.add(%x, %y) : 1x16x40xi8{0.5, 0}\n" ALONG(
+                        "s", "r") "  return %r\n}\n");
+    struct weft_module *module = NULL;
+    struct weft_error error;
+    ASSERT_GOOD(compile_with_decisions(graph, "ref16", NULL, &module, &error), error);
+    assert_int_equal(module->segment_count, 1);
+    const void **inputs = random_inputs(graph, 9);
+    void **wanted = host_outputs(graph, inputs);
+    void **outputs = output_room(graph);
+    ASSERT_GOOD(module_run(module, "cycle", inputs, outputs, &error), error);
+    assert_memory_equal(outputs[0], wanted[0], weft_type_bytes(&graph->outputs[0]->type));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(channels_first_take_no_longer),
+        ARENA_TEST(signals_are_turned_at_their_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
