@@ -367,6 +367,73 @@ static struct weft_value *shuffle(struct weft_rewrite *rewrite, struct weft_valu
     return transposed(rewrite, x, shuffled->count + 1, dims, order);
 }
 
+/* The channels of the first tensor, so many, in the order in which the chain has them, where that
+ * ends with some of them but not with those that lie last: then it moves whole pixels, as pixel
+ * shuffling does with channels that begin with a picture's own. None: count 0. */
+static struct shuffled find_scattered(const struct atoms *atoms, int64_t channels) {
+    static const struct shuffled none;
+    struct shuffled found = none;
+    struct atoms own = {.count = 0};
+    const struct atom *last = &atoms->atom[atoms->count - 1];
+    int64_t all = 1;
+    for (uint32_t i = 0; i < atoms->count; i++) {
+        if (atoms->atom[i].stride < channels) {
+            all *= atoms->atom[i].elements;
+            own.atom[own.count++] = atoms->atom[i];
+        }
+    }
+    if (last->stride == 1 || last->stride >= channels || all != channels ||
+        own.count >= WEFT_MAX_RANK) {
+        return none;
+    }
+    sort(&own, found.before);
+    memcpy(found.atom, own.atom, own.count * sizeof *own.atom);
+    found.count = own.count;
+    return found;
+}
+
+/* The atoms as they lie where the channels of the first tensor are in their new order. */
+static void settle(struct atoms *atoms, const struct shuffled *shuffled) {
+    int64_t stride = 1;
+    struct atoms now = *atoms;
+    for (uint32_t i = shuffled->count; i-- > 0; stride *= shuffled->atom[i].elements) {
+        for (uint32_t k = 0; k < atoms->count; k++) {
+            if (atoms->atom[k].stride == shuffled->atom[i].stride) {
+                now.atom[k].stride = stride;
+            }
+        }
+    }
+    *atoms = now;
+}
+
+/* The last axis of the type, which has what lies last in the first tensor, but not as its last:
+ * with that last, and as it is asked for, as channels are that come of the pixels of a block. None:
+ * count 0. */
+static struct shuffled find_gathered(const struct atoms *atoms, const struct weft_type *type) {
+    static const struct shuffled none;
+    struct shuffled found = none;
+    int64_t dim = type->rank == 0 ? 1 : type->dim[type->rank - 1];
+    int64_t elements = 1;
+    uint32_t lowest = atoms->count;
+    found.begin = atoms->count;
+    while (elements < dim && found.begin > 0) {
+        found.begin--;
+        elements *= atoms->atom[found.begin].elements;
+        lowest = atoms->atom[found.begin].stride == 1 ? found.begin : lowest;
+    }
+    if (elements != dim || lowest >= atoms->count - 1 ||
+        atoms->count - found.begin >= WEFT_MAX_RANK) {
+        return none;
+    }
+    for (uint32_t i = found.begin; i < atoms->count; i++) {
+        found.atom[found.count] = atoms->atom[i];
+        found.before[found.count++] = atoms->atom[i < lowest             ? i
+                                                  : i + 1 < atoms->count ? i + 1
+                                                                         : lowest];
+    }
+    return found;
+}
+
 /* ---- all ---- */
 
 /* The moves of a chain to a tensor of the type: those that keep the last axis, and one that does
@@ -414,6 +481,17 @@ static struct weft_value *merge(struct weft_rewrite *rewrite, const struct weft_
         memcpy(atoms.atom + shuffled.begin, shuffled.before, shuffled.count * sizeof *atoms.atom);
         x = move(rewrite, x, &atoms, transposes, &site->post->type);
         x = x == NULL ? NULL : shuffle(rewrite, x, &shuffled);
+        return x == NULL ? NULL : rule_reshape(rewrite, x, &site->post->type);
+    }
+    const struct shuffled scattered = find_scattered(&atoms, channels_of(x));
+    const struct shuffled gathered = find_gathered(&atoms, &site->post->type);
+    if (scattered.count > 0) {
+        settle(&atoms, &scattered);
+        x = move_kept(rewrite, shuffle(rewrite, x, &scattered), &atoms, transposes - 1);
+    } else if (gathered.count > 0) {
+        memcpy(atoms.atom + gathered.begin, gathered.before, gathered.count * sizeof *atoms.atom);
+        x = move_kept(rewrite, x, &atoms, transposes - 1);
+        x = x == NULL ? NULL : shuffle(rewrite, x, &gathered);
     } else {
         x = move(rewrite, x, &atoms, transposes, &site->post->type);
     }

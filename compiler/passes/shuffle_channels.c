@@ -1,6 +1,8 @@
-/* Channels in another order, or some of them, become a product of one pixel with weights of 0 and
- * 1: the machine, which moves pixels with all their channels, has no other way to move these. */
+/* Channels in another order, or some of them, that no product beside them takes in become a product
+ * of one pixel with weights of 0 and 1: the machine, which moves pixels with all their channels,
+ * has no other way to move these. */
 #include "compiler/passes/fuse.h"
+#include "compiler/passes/shuffle.h"
 
 enum {
     MOST_CHANNELS = 2048, /* of the tensor: weights are their square at most */
@@ -46,42 +48,6 @@ static struct weft_value *choose(struct weft_rewrite *rewrite, struct weft_value
 
 /* ---- shuffles ---- */
 
-/* The axis from which on the transpose moves axes, which together are the channels of x and of the
- * result, and so many; the rank: it moves others, or not the last one. */
-static uint32_t first_of_channels(const struct weft_node *transpose, int64_t channels) {
-    const struct weft_type *type = &transpose->inputs[0]->type;
-    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
-    uint32_t last = type->rank - 1;
-    uint32_t first = rule_first_moved(transpose);
-    int64_t elements = 1;
-    for (uint32_t i = first; i < type->rank; i++) {
-        elements *= type->dim[i];
-    }
-    return elements == channels && order[last] != last ? first : type->rank;
-}
-
-/* Which channel each one was before the transpose of axes from `first` on. */
-static void find_places(const struct weft_node *transpose, uint32_t first, int64_t channels,
-                        int64_t *places) {
-    const int64_t *dims = transpose->inputs[0]->type.dim;
-    const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
-    uint32_t rank = transpose->inputs[0]->type.rank;
-    int64_t stride[WEFT_MAX_RANK];
-    int64_t next = 1;
-    for (uint32_t i = rank; i-- > first;) {
-        stride[i] = next;
-        next *= dims[i];
-    }
-    for (int64_t c = 0; c < channels; c++) {
-        int64_t left = c;
-        places[c] = 0;
-        for (uint32_t i = rank; i-- > first;) {
-            places[c] += left % dims[order[i]] * stride[order[i]];
-            left /= dims[order[i]];
-        }
-    }
-}
-
 static struct weft_value *shuffle(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_type *to = &site->post->type;
     const struct weft_node *transpose = site->post->producer;
@@ -97,12 +63,14 @@ static struct weft_value *shuffle(struct weft_rewrite *rewrite, const struct wef
         return NULL;
     }
     int64_t channels = x->type.dim[x->type.rank - 1];
-    uint32_t first = first_of_channels(transpose, channels);
-    if (to->dim[to->rank - 1] != channels || first == transpose->inputs[0]->type.rank) {
-        return NULL;
+    uint32_t first = shuffle_first(transpose, channels);
+    uint32_t last = transpose->inputs[0]->type.rank - 1;
+    if (to->dim[to->rank - 1] != channels || first > last ||
+        weft_node_ints(transpose, WEFT_ATTR_permutation)[last] == last) {
+        return NULL; /* or whole pixels of some channels move */
     }
     int64_t *places = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)channels, int64_t);
-    find_places(transpose, first, channels, places);
+    shuffle_places(transpose, first, channels, places);
     return choose(rewrite, x, channels, places, to);
 }
 
@@ -135,10 +103,15 @@ struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph) {
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *both[2] = {any, weft_pattern_wildcard(arena)};
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
+    const struct weft_rule folds[] = {
+        {transpose, fold_shuffle_behind, NULL},
+        {weft_pattern_op(arena, WEFT_OP_QNN_CONV2D, 2, both), fold_shuffle_before, NULL},
+    };
     const struct weft_rule rules[] = {
         {rule_unary(arena, WEFT_OP_RESHAPE, transpose), shuffle, NULL},
         {transpose, shuffle, NULL},
         {weft_pattern_op(arena, WEFT_OP_GATHER, 2, both), gather, NULL},
     };
-    return weft_rewrite(graph, sizeof rules / sizeof rules[0], rules);
+    return weft_rewrite(weft_rewrite(graph, sizeof folds / sizeof folds[0], folds),
+                        sizeof rules / sizeof rules[0], rules);
 }

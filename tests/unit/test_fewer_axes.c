@@ -224,6 +224,33 @@ static void moves_back_are_reshapes(void **state) {
                 "  %r = reshape(%0) : 1x1x24x3xi8\n  return %r, %b\n}\n");
 }
 
+/* Pixel shuffling with channels that begin with a picture's own, and back: channels in another
+ * order, and one move of whole pixels. */
+static void pixels_are_shuffled_as_a_whole(void **state) {
+    static const char *const texts[] = {
+        G("1x2x3x12xi8", "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x12x2x3xi8\n"
+                         "  %b = reshape(%a) : 1x3x2x2x2x3xi8\n"
+                         "  %c = transpose(%b) permutation=[0, 1, 4, 2, 5, 3] : 1x3x2x2x3x2xi8\n"
+                         "  %d = reshape(%c) : 1x3x4x6xi8\n"
+                         "  %r = transpose(%d) permutation=[0, 2, 3, 1] : 1x4x6x3xi8\n"),
+        G("1x4x6x3xi8", "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 1x3x4x6xi8\n"
+                        "  %b = reshape(%a) : 1x3x2x2x3x2xi8\n"
+                        "  %c = transpose(%b) permutation=[0, 1, 3, 5, 2, 4] : 1x3x2x2x2x3xi8\n"
+                        "  %d = reshape(%c) : 1x12x2x3xi8\n"
+                        "  %r = transpose(%d) permutation=[0, 2, 3, 1] : 1x2x3x12xi8\n"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct weft_graph *before = graph_of(*state, texts[i]);
+        const struct weft_graph *after = weft_pass_merge_moves(before);
+        assert_int_equal(count_of(after, WEFT_OP_TRANSPOSE), 2);
+        assert_same_results(before, after);
+        for (size_t k = 0; k < after->node_count; k++) {
+            const struct weft_node *node = after->nodes[k];
+            assert_true(node->op != WEFT_OP_TRANSPOSE || node->inputs[0]->type.rank <= 4);
+        }
+    }
+}
+
 /* ---- random moves ---- */
 
 static struct weft_value *move(struct weft_graph *graph, enum weft_operator op,
@@ -346,6 +373,7 @@ int main(void) {
         ARENA_TEST(transposes_back_are_nothing),
         ARENA_TEST(chains_that_others_need_stay),
         ARENA_TEST(moves_back_are_reshapes),
+        ARENA_TEST(pixels_are_shuffled_as_a_whole),
         ARENA_TEST(random_moves_stay_what_they_were),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

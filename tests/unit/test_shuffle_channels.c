@@ -27,6 +27,66 @@ static void shuffles_are_products(void **state) {
     }
 }
 
+/* A product with a bias and a clip, whose channels are mixed behind it, and one before which they
+ * are: no product more. Scales, zero points and biases of channels go with them. */
+#define MIXED(order, turned)                                                                       \
+    "  %p = reshape(%q) : 4x2x2x" T "\n  %t = transpose(%p) permutation=" order " : " turned "x" T \
+    "\n"
+#define PRODUCT                                                                                    \
+    "  %w = constant() data=[1, 2, 3, -4, 5, 6, -7, 8] : "                                         \
+    "4x1x1x2xi8{axis=0; 0.5, 0; 0.25, 0; 2, 0; 1, 0}\n"                                            \
+    "  %c = qnn.conv2d(%0, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "    \
+    "1x2x2x4xi32{axis=3; 0.25, 0; 0.125, 0; 1, 0; 0.5, 0}\n"                                       \
+    "  %b = constant() data=[1, -20, 300, 7] : 4xi32\n"                                            \
+    "  %s = bias_add(%c, %b) : 1x2x2x4xi32{axis=3; 0.25, 0; 0.125, 0; 1, 0; 0.5, 0}\n"             \
+    "  %k = qnn.requantize(%s) rounding=\"float\" : 1x2x2x4x" T "\n"                               \
+    "  %q = clip(%k) min=-50 max=60 : 1x2x2x4x" T "\n"
+
+static void products_take_shuffles_in(void **state) {
+    static const char *const texts[] = {
+        G("1x2x2x2x" T, PRODUCT MIXED("[0, 2, 1]", "4x2x2") "  %r = reshape(%t) : 1x2x2x4x" T "\n"),
+        G("1x2x2x2x" T, PRODUCT "  %p = reshape(%q) : 4x4x1x1x" T "\n"
+                                "  %t = transpose(%p) permutation=[0, 2, 3, 1] : 4x1x1x4x" T "\n"
+                                "  %r = reshape(%t) : 1x2x2x4x" T "\n"),
+        G("1x2x2x4x" T,
+          "  %p = reshape(%0) : 4x2x2x" T "\n"
+          "  %t = transpose(%p) permutation=[0, 2, 1] : 4x2x2x" T "\n"
+          "  %x = reshape(%t) : 1x2x2x4x" T "\n"
+          "  %w = constant() data=[1, 2, 3, -4, 5, 6, -7, 8] : 2x1x1x4xi8{axis=0; 0.5, 0; 1, 0}\n"
+          "  %c = qnn.conv2d(%x, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 "
+          ": "
+          "1x2x2x2xi32{axis=3; 0.25, 0; 0.5, 0}\n"
+          "  %r = qnn.requantize(%c) rounding=\"float\" : 1x2x2x2x" T "\n"),
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct weft_graph *before = graph_of(*state, texts[i]);
+        const struct weft_graph *after = weft_pass_shuffle_channels(before);
+        assert_int_equal(count_of(after, WEFT_OP_QNN_CONV2D), 1);
+        if (i != 1) { /* which moves nothing */
+            assert_int_equal(count_of(after, WEFT_OP_TRANSPOSE), 0);
+        }
+        assert_same_results(before, after);
+    }
+}
+
+/* What else needs the product as it was, or has groups: a product of its own, as before. */
+static void products_that_others_need_stay(void **state) {
+    static const char *const texts[] = {
+        "graph g(%0: 1x2x2x2x" T
+        ") {\n" PRODUCT MIXED("[0, 2, 1]", "4x2x2") "  %r = reshape(%t) : 1x2x2x4x" T
+                                                    "\n  return %r, %q\n}\n",
+        "graph g(%0: 1x2x2x2x" T
+        ") {\n" PRODUCT MIXED("[0, 2, 1]", "4x2x2") "  %r = reshape(%t) : 1x2x2x4x" T
+                                                    "\n  return %r, %k\n}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct weft_graph *before = graph_of(*state, texts[i]);
+        const struct weft_graph *after = weft_pass_shuffle_channels(before);
+        assert_int_equal(count_of(after, WEFT_OP_QNN_CONV2D), 2);
+        assert_same_results(before, after);
+    }
+}
+
 static void gathers_are_products(void **state) {
     static const char text[] =
         G("3x4xu8{0.5, 7}", "  %i = constant() data=[2, 0, 2, 3, 1] : 5xi64\n"
@@ -111,6 +171,8 @@ static void a_shuffle_in_a_chain_is_kept_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(shuffles_are_products),
+        ARENA_TEST(products_take_shuffles_in),
+        ARENA_TEST(products_that_others_need_stay),
         ARENA_TEST(gathers_are_products),
         ARENA_TEST(others_stay),
         ARENA_TEST(a_channel_that_is_not_there_is_no_product),
