@@ -144,6 +144,9 @@ struct weft_graph *weft_pass_drop_zeros(const struct weft_graph *graph);
  * where a mask may be an input. */
 struct weft_graph *weft_pass_drop_guards(const struct weft_graph *graph);
 
+/* qnn.dequantize of qnn.quantize of floats goes. */
+struct weft_graph *weft_pass_drop_pairs(const struct weft_graph *graph);
+
 /* resize_bilinear of floats becomes interpolate_axis of rows, then of columns. */
 struct weft_graph *weft_pass_expand_resize(const struct weft_graph *graph);
 

@@ -1,7 +1,9 @@
-/* compiler/passes/drop_guards.c: what stands behind softmax of rows that are masked as a whole. */
+/* compiler/passes/drop_guards.c: what stands behind softmax of rows that are masked as a whole; and
+ * drop_pairs.c, which like it is of use to quantising alone. */
 #include "tests/unit/quantize_bench.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "compiler/passes/passes.h"
 
@@ -137,6 +139,47 @@ static void attention_is_quantised(void **state) {
     }
 }
 
+/* ---- pairs ---- */
+
+/* compiler/passes/drop_pairs.c: what comes of floats goes back to them; integers and other scales
+ * stay. */
+static void pairs_go(void **state) {
+    const struct weft_graph *after = weft_pass_drop_pairs(
+        graph_of(*state, "graph g(%0: 2x3xf32, %1: 2x3xi8{0.5, 0}) {\n"
+                         "  %q = qnn.quantize(%0) rounding=\"even\" : 2x3xi8{0.25, 3}\n"
+                         "  %x = qnn.dequantize(%q) : 2x3xf32\n  %t = tanh(%x) : 2x3xf32\n"
+                         "  %y = qnn.dequantize(%1) : 2x3xf32\n  %r = add(%t, %y) : 2x3xf32\n"
+                         "  return %r, %q\n}\n"));
+    assert_text(after, "graph g(%0: 2x3xf32, %1: 2x3xi8{0.5, 0}) {\n"
+                       "  %q = qnn.quantize(%0) rounding=\"even\" : 2x3xi8{0.25, 3}\n"
+                       "  %t = tanh(%0) : 2x3xf32\n"
+                       "  %y = qnn.dequantize(%1) : 2x3xf32\n  %r = add(%t, %y) : 2x3xf32\n"
+                       "  return %r, %q\n}\n");
+}
+
+/* A network with pairs is quantised as well as without. */
+static void prepared_networks_are_quantised(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x4x4x2xf32) {\n"
+            "  %w = constant() data=[1, -2, 3, 4, 5, -6, 7, 8] : 4x1x1x2xi8{0.125, 0}\n"
+            "  %q = qnn.quantize(%0) rounding=\"even\" : 1x4x4x2xi8{0.25, 0}\n"
+            "  %x = qnn.dequantize(%q) : 1x4x4x2xf32\n  %v = qnn.dequantize(%w) : 4x1x1x2xf32\n"
+            "  %c = conv2d(%x, %v) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "
+            "1x4x4x4xf32\n"
+            "  %s = logistic(%c) : 1x4x4x4xf32\n  %m = mul(%c, %s) : 1x4x4x4xf32\n"
+            "  %p = qnn.quantize(%m) rounding=\"even\" : 1x4x4x4xi8{0.25, 0}\n"
+            "  %r = qnn.dequantize(%p) : 1x4x4x4xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_QNN_CONV2D), 1);
+    assert_int_equal(count_of(bench.quantized->graph, WEFT_OP_CONV2D), 0);
+    for (size_t i = 0; i < bench.quantized->layer_count; i++) {
+        assert_true(bench.quantized->layers[i].is_quantized ||
+                    strstr(bench.quantized->layers[i].reason, "table") != NULL);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(choices_of_no_numbers_go),
@@ -144,6 +187,8 @@ int main(void) {
         ARENA_TEST(others_stay),
         ARENA_TEST(long_ways_stay),
         ARENA_TEST(attention_is_quantised),
+        ARENA_TEST(pairs_go),
+        ARENA_TEST(prepared_networks_are_quantised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
