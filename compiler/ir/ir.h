@@ -288,10 +288,11 @@ void *weft_map_get(const struct weft_map *map, const void *key);
 int64_t weft_node_macs(const struct weft_node *node);
 
 /* Multiplications of the model that the node does not carry out, since passes cut channels or parts
- * of its window: its attribute `cut_macs`, or 0. */
+ * of its window: its attribute `cut_macs` where that is above 0, or 0. */
 int64_t weft_node_cut_macs(const struct weft_node *node);
 
-/* Both: multiplications that the operator asks for in the model; at most INT64_MAX. */
+/* Multiplications that the operator asks for in the model: those that it carries out and
+ * `cut_macs`, which is below 0 where it carries out more; 0 to INT64_MAX. */
 int64_t weft_node_model_macs(const struct weft_node *node);
 
 /* What a node without a body costs a processor at most: its multiplications, the elements of its

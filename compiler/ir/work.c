@@ -57,7 +57,12 @@ int64_t weft_node_cut_macs(const struct weft_node *node) {
 }
 
 int64_t weft_node_model_macs(const struct weft_node *node) {
-    return weft_node_macs(node) + weft_node_cut_macs(node);
+    const struct weft_attribute *cut = weft_node_attribute(node, WEFT_ATTR_cut_macs);
+    int64_t macs = weft_node_macs(node);
+    bool has_more = cut != NULL && cut->ints[0] < 0; /* than the model's operator */
+    return !has_more              ? macs + weft_node_cut_macs(node)
+           : cut->ints[0] < -macs ? 0
+                                  : macs + cut->ints[0];
 }
 
 /* Elements of a tensor as loops over its axes count them: an empty axis costs no less than one of

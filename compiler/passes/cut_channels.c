@@ -128,7 +128,7 @@ static void cut_product(struct cut *cut, const struct weft_node *node, bool dens
     }
     int64_t less = weft_node_macs(node) - weft_node_macs(made);
     if (less > 0) {
-        set_int(arena, made, WEFT_ATTR_cut_macs, weft_node_cut_macs(node) + less);
+        set_int(arena, made, WEFT_ATTR_cut_macs, weft_node_model_macs(node) - weft_node_macs(made));
     }
 }
 

@@ -96,7 +96,8 @@ static struct weft_value *cut(struct weft_rewrite *rewrite, const struct weft_si
                                       : node->attributes[i];
         }
     }
-    attributes[count++] = weft_attr_int(arena, WEFT_ATTR_cut_macs, weft_node_cut_macs(node) + lost);
+    attributes[count++] =
+        weft_attr_int(arena, WEFT_ATTR_cut_macs, weft_node_model_macs(node) - (macs - lost));
     return weft_rewrite_node(rewrite, node->op, 2, inputs, count, attributes, &site->post->type);
 }
 

@@ -98,6 +98,11 @@ struct weft_graph *weft_pass_merge_clips(const struct weft_graph *graph);
  * becomes part of the convolutions' own padding. */
 struct weft_graph *weft_pass_fold_pad(const struct weft_graph *graph);
 
+/* qnn.conv2d_transpose of a window of more than 64 taps, with its requantisation, becomes a
+ * qnn.conv2d that makes the results of each place of the operand as channels, which are put side by
+ * side. It carries out some more multiplications than the model's, of which `cut_macs` tells. */
+struct weft_graph *weft_pass_divide_phases(const struct weft_graph *graph);
+
 /* Rows and columns of the windows of qnn.conv2d that lie in the padding for every result go, with
  * the padding that they needed; `cut_macs` as for weft_pass_cut_channels(). */
 struct weft_graph *weft_pass_cut_taps(const struct weft_graph *graph);
