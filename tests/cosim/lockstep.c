@@ -119,7 +119,7 @@ static int status_of(const struct session *session) {
 }
 
 static int broken(const char *what, const struct weft_error *error) {
-    (void)fprintf(stderr, "lockstep: %s%s\n", what, error->message);
+    (void)fprintf(stderr, "lockstep: %s%s%s\n", what, what[0] == '\0' ? "" : ": ", error->message);
     return EXIT_BROKEN;
 }
 
