@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "driver/divergence.h"
 #include "driver/targets.h"
 #include "sim/timing/bound.h"
 
@@ -190,12 +191,33 @@ uint64_t weft_bare_memory(const struct weft_bare *bare) {
 
 /* ---- running ---- */
 
+static void append(struct weft_error *error, const char *between, const char *text, int length) {
+    size_t used = strlen(error->message);
+    (void)snprintf(error->message + used, sizeof error->message - used, "%s%.*s", between, length,
+                   text);
+}
+
+/* Did the RTL stop at what it is not made for, an assertion most often? Of a comparison the report
+ * says it, in its first line. */
+static bool is_broken_rtl(const struct weft_bare *bare, const struct weft_error *error) {
+    const struct weft_lockstep_report *report = bare->options.lockstep;
+    return error->code == WEFT_INTERNAL ||
+           (error->code == WEFT_DIVERGENCE && report != NULL && report->text.bytes != NULL &&
+            report->divergence == WEFT_DIVERGENCE_RTL);
+}
+
 /* The verifier's reason beside the machine's. */
 static bool add_reason(const struct weft_bare *bare, struct weft_error *error) {
     if (bare->is_rejected && error->code == WEFT_FAULT) {
-        size_t used = strlen(error->message);
-        (void)snprintf(error->message + used, sizeof error->message - used, "; the verifier: %s",
-                       bare->rejection.message);
+        append(error, "; the verifier: ", bare->rejection.message,
+               (int)strlen(bare->rejection.message));
+    } else if (bare->is_rejected && is_broken_rtl(bare, error)) {
+        const struct weft_error found = *error;
+        const char *text =
+            found.code == WEFT_DIVERGENCE ? bare->options.lockstep->text.bytes : found.message;
+        *error = bare->rejection;
+        append(error, "; ", text, (int)strcspn(text, "\n"));
+        return weft_fail_context(error, "the verifier rejects it");
     }
     return false;
 }
