@@ -222,6 +222,10 @@ static bool add_reason(const struct weft_bare *bare, struct weft_error *error) {
     return false;
 }
 
+static uint64_t watchdog_of(const struct weft_bare *bare) {
+    return bare->options.watchdog == 0 ? bare->run.bound : bare->options.watchdog;
+}
+
 bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
     struct weft_session_options options = bare->options;
     options.timing_only = options.timing_only || bare->is_rejected;
@@ -230,7 +234,7 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
                              .regions = weft_bare_regions(&bare->setup),
                              .options = &options,
                              .memory_limit = bare->setup.memory_limit,
-                             .watchdog = options.watchdog == 0 ? bare->run.bound : options.watchdog,
+                             .watchdog = watchdog_of(bare),
                              .wave = options.wave};
     memcpy(run.bytes, bare->regions, sizeof run.bytes);
     run.given = ((1U << WEFT_REGIONS) - 1) & ~(1U << WEFT_REGION_PROGRAM);
@@ -250,6 +254,30 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
 
 const struct weft_segment_run *weft_bare_result(const struct weft_bare *bare) {
     return bare->reached ? &bare->run : NULL;
+}
+
+bool weft_bare_counters(const struct weft_bare *bare, struct weft_counters *counters,
+                        bool *is_counted, struct weft_error *error) {
+    const struct weft_run_result *read = &bare->run.result;
+    const struct weft_config config = weft_counting(bare->setup.config);
+    const struct weft_timing_settings settings = {.regions = weft_bare_regions(&bare->setup),
+                                                  .memory = bare->options.memory,
+                                                  .watchdog = watchdog_of(bare)};
+    struct weft_run_result again;
+    *counters = read->counters;
+    *is_counted = bare->setup.config->performance_counters != 0;
+    if (*is_counted || read->counters.cycles == 0) {
+        return true;
+    }
+    if (!weft_timing_run(&config, bare->setup.program->instructions, bare->setup.program->count,
+                         &settings, NULL, &again, error)) {
+        return false;
+    }
+    if (again.counters.cycles == read->counters.cycles && again.fault == read->fault) {
+        *counters = again.counters;
+        *is_counted = true;
+    }
+    return true;
 }
 
 bool weft_bare_read(const struct weft_bare *bare, enum weft_memory memory, uint8_t *bytes,
