@@ -75,11 +75,12 @@ static bool read_side(struct weft_arena *arena, const struct arguments *a, bool 
     }
     bool good = true;
     if (is_figures(bytes, length) && is_compiled_with(a, is_b)) {
-        usage_error(
-            "compare",
-            "%.150s is a file of figures, which is not compiled: --config, --other-config, "
-            "--use, --effort and --dim are for models; give it as A, and --other-config for B",
-            path);
+        usage_error("compare",
+                    "%.150s is a file of figures, which is not compiled: --config, --other-config, "
+                    "--use, --effort and --dim are for models; %s",
+                    path,
+                    is_b ? "give it as A, and --other-config for B"
+                         : "--other-config is for B alone");
         good = false;
     } else if (!is_figures(bytes, length)) {
         *is_compiled = true;

@@ -134,7 +134,9 @@ fi
 bad "give two models, programs or files of figures" "$weft" compare a.weft
 bad "is a file of figures, which is not compiled" "$weft" compare a.json --other-config small8
 bad "is a file of figures, which is not compiled" "$weft" compare a.weft b.json --use nothing.json
-bad "--dim are for models; give it as A, and --other-config for B" "$weft" compare a.json digits.tflite --config small8
+bad "--dim are for models; --other-config is for B alone" "$weft" compare a.json digits.tflite --config small8
+bad "--dim are for models; give it as A, and --other-config for B" "$weft" compare digits.tflite a.json --config small8
+good "$weft" compare a.json digits.tflite --other-config small8
 bad "--latency, --interval and --dram are for models and programs, and both sides are files of figures" "$weft" compare a.json b.json --latency 9
 bad "compare: --latency needs a number of cycles" "$weft" compare a.weft b.weft --latency 0
 bad "is a file of figures, which is not compiled" "$weft" compare a.json b.json --effort 2
