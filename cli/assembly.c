@@ -1,4 +1,5 @@
 /* weft asm and weft disasm: programs between text and binary form. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,22 @@
 #include "cli/streams.h"
 
 /* ---- asm ---- */
+
+/* The text of several segments, as weft disasm prints it, is not one program: what is behind a HALT
+ * would never run. */
+static bool check_end(const char *source, size_t length, const struct weft_program *program,
+                      struct weft_error *error) {
+    for (size_t i = 0; i + 1 < program->count; i++) {
+        if (program->instructions[i].opcode == WEFT_OPCODE_HALT) {
+            uint64_t line = weft_assembly_line(source, length, i + 1);
+            return weft_fail(error, WEFT_ASSEMBLY, line,
+                             "line %" PRIu64 ": expected nothing behind halt, where a program "
+                             "ends; of several segments weft disasm --segment N prints one",
+                             line);
+        }
+    }
+    return true;
+}
 
 int command_asm(const struct given *given) {
     const char *out = given_value(given, OPTION_OUT_BIN);
@@ -20,7 +37,8 @@ int command_asm(const struct given *given) {
     }
     int status = STATUS_GOOD;
     if (!stream_read(given->operand, &source, &length, &error) ||
-        !weft_assemble((const char *)source, length, &program, &error)) {
+        !weft_assemble((const char *)source, length, &program, &error) ||
+        !check_end((const char *)source, length, &program, &error)) {
         status = report(given->operand, &error);
     } else if (!weft_program_encode(&program, &binary, &error) ||
                !stream_write(out, binary, program.count * WEFT_INSTRUCTION_BYTES, &error)) {
@@ -80,6 +98,10 @@ static bool disassemble(const uint8_t *bytes, size_t length, const struct open_o
     if (segment != NULL || open->has_weft_limits) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "a binary program has no segments, cycles or operators of the host");
+    }
+    if (weft_is_assembly((const char *)bytes, length)) {
+        return weft_fail(error, WEFT_ARGUMENT, 0,
+                         "it is a program as text already; weft asm makes the binary form of it");
     }
     if (!weft_program_decode(bytes, length, &program, error)) {
         return false;

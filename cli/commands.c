@@ -231,9 +231,12 @@ const struct command commands[] = {
      .description =
          "Counts both, finds the layers that are the same on both sides, and prints those whose "
          "cycles or bytes moved, and what the cycles are spent on that came or went. The page has "
-         "both timelines, one above the other, by cycle or layer by layer.",
+         "both timelines, one above the other, by cycle or layer by layer. --latency, --interval "
+         "and --dram are the memory of models and programs; a file of figures has its own, which "
+         "is said.",
      .needs = "two models, programs or files of figures; or one, and --other-config or --use",
-     .options = {ID(JSON), ID(OUT_HTML), ID(OTHER_CONFIG), ID(OTHER_USE), OPENS, PROGRAM},
+     .options = {ID(JSON), ID(OUT_HTML), ID(OTHER_CONFIG), ID(OTHER_USE), OPENS, PROGRAM,
+                 ID(LATENCY), ID(INTERVAL), ID(DRAM)},
      .examples = {"weft compare before.weft after.weft -o compare.html",
                   "weft compare model.tflite --other-config large32",
                   "weft compare old.json model.tflite --json compare.json"}},

@@ -56,6 +56,14 @@ static int run_session(const struct comparing *comparing, const struct weft_modu
     return good ? STATUS_GOOD : report(comparing->operand->path, &error);
 }
 
+/* What runs on the host alone would be the same without having been compared. */
+static bool check_machine(const struct weft_module *module, struct weft_error *error) {
+    return module->segment_count > 0 ||
+           weft_fail(error, WEFT_ARGUMENT, 0,
+                     "nothing of it runs on the machine, so there is nothing to compare; weft "
+                     "inspect says why");
+}
+
 static int compare_model(const struct comparing *comparing) {
     const struct operand *operand = comparing->operand;
     const struct weft_compile_options compile = {.keep_tensors = false};
@@ -66,9 +74,11 @@ static int compare_model(const struct comparing *comparing) {
     if (module == NULL) {
         return STATUS_ERROR;
     }
-    int status = weft_session_open(comparing->target, module, &comparing->options, &session, &error)
-                     ? run_session(comparing, module, session)
-                     : report(operand->path, &error);
+    int status =
+        check_machine(module, &error) &&
+                weft_session_open(comparing->target, module, &comparing->options, &session, &error)
+            ? run_session(comparing, module, session)
+            : report(operand->path, &error);
     weft_session_close(session);
     weft_module_free(module);
     return status;
@@ -97,7 +107,11 @@ static int run_program(const struct comparing *comparing, const struct assembled
     bool good = weft_bare_run(bare, &error);
     machine_end_progress();
     if (!good && error.code == WEFT_DIVERGENCE) {
+        const struct weft_error *rejection = weft_bare_rejection(bare);
         printf("%s", compared->text.bytes);
+        if (rejection != NULL) {
+            printf("not proved: %s\n", rejection->message);
+        }
         return STATUS_DIFFERENT;
     }
     if (good && write_dumps(comparing, assembled, bare) != STATUS_GOOD) {

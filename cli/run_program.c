@@ -17,31 +17,35 @@ struct shown {
     const struct weft_segment_run *did;
     const struct weft_error *rejection; /* NULL: proved */
     bool is_modelled;                   /* its cycles are those of docs/timing.md */
+    bool is_counted;                    /* what happened, beside the cycles */
+    struct weft_counters counters;
     struct weft_unit_cycles units[WEFT_UNITS];
     size_t instructions[WEFT_UNITS]; /* of the program */
     char name[128];
 };
 
-static struct shown shown_of(const struct program_run *run, const struct assembled *assembled,
-                             const struct weft_bare *bare) {
-    struct shown shown = {.run = run,
-                          .assembled = assembled,
-                          .did = weft_bare_result(bare),
-                          .rejection = weft_bare_rejection(bare),
-                          .is_modelled = weft_bare_is_modelled(bare)};
+static bool shown_of(const struct program_run *run, const struct assembled *assembled,
+                     const struct weft_bare *bare, struct shown *shown, struct weft_error *error) {
+    *shown = (struct shown){.run = run,
+                            .assembled = assembled,
+                            .did = weft_bare_result(bare),
+                            .rejection = weft_bare_rejection(bare),
+                            .is_modelled = weft_bare_is_modelled(bare)};
     const struct weft_program *program = &assembled->program;
-    assembled_name(assembled, shown.name, sizeof shown.name);
+    if (!weft_bare_counters(bare, &shown->counters, &shown->is_counted, error)) {
+        return false;
+    }
+    assembled_name(assembled, shown->name, sizeof shown->name);
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
-        shown.units[unit] =
-            weft_counted_unit_cycles(&shown.did->result.counters, (enum weft_unit)unit);
+        shown->units[unit] = weft_counted_unit_cycles(&shown->counters, (enum weft_unit)unit);
     }
     for (size_t i = 0; i < program->count; i++) {
         enum weft_unit unit = weft_format_of(program->instructions[i].opcode)->unit;
         if (unit < WEFT_UNITS) {
-            shown.instructions[unit]++;
+            shown->instructions[unit]++;
         }
     }
-    return shown;
+    return true;
 }
 
 /* ---- text ---- */
@@ -62,7 +66,7 @@ static void add_unit(const struct shown *shown, unsigned unit, struct weft_text 
 }
 
 static void add_units(const struct shown *shown, struct weft_text *text) {
-    const struct weft_counters *counters = &shown->did->result.counters;
+    const struct weft_counters *counters = &shown->counters;
     weft_text_add(text, "%-7s %12s %10s %10s", "unit", "instructions", "busy", "of cycles");
     for (unsigned unit = 0; unit < WEFT_UNITS; unit++) {
         char heading[32];
@@ -96,21 +100,20 @@ static void add_proof(const struct shown *shown, struct weft_text *text) {
 
 static void add_summary(const struct shown *shown, struct weft_text *text) {
     const struct weft_run_result *result = &shown->did->result;
-    const struct weft_counters *counters = &result->counters;
+    const struct weft_counters *counters = &shown->counters;
     double clock = shown->run->origin->clock;
     weft_text_add(text, "%s on %s, target %s: %s", shown->name, shown->assembled->config.name,
                   shown->run->target, result->fault == WEFT_FAULT_NONE ? "done" : "fault");
     if (counters->cycles > 0) {
         weft_text_add(text, ", %" PRIu64 " cycles", counters->cycles);
     }
-    bool counts = shown->assembled->config.performance_counters != 0;
-    if (counters->cycles > 0 && !counts) {
+    if (counters->cycles > 0 && !shown->is_counted) {
         weft_text_add(text, "; the machine has no performance counters\n");
     } else {
         weft_text_add(text, ", %" PRIu64 " of %zu instructions dispatched\n",
                       counters->instructions, shown->assembled->program.count);
     }
-    if (counters->cycles > 0 && counts) {
+    if (counters->cycles > 0 && shown->is_counted) {
         add_units(shown, text);
     }
     if (result->fault == WEFT_FAULT_NONE) {
@@ -160,7 +163,7 @@ static json_t *regions_json(const struct weft_bare_setup *setup) {
 /* `module` stands for the program. */
 static json_t *run_json(const struct shown *shown, const struct weft_module *module,
                         const struct weft_bare *bare) {
-    const struct weft_counters *counters = &shown->did->result.counters;
+    const struct weft_counters *counters = &shown->counters;
     uint64_t read = counters->fetch_bytes + counters->load_bytes;
     double clock = shown->run->origin->clock;
     double seconds = shown->did->seconds;
@@ -172,8 +175,9 @@ static json_t *run_json(const struct shown *shown, const struct weft_module *mod
         "cycles", (json_int_t)counters->cycles, "bound_cycles", (json_int_t)shown->did->bound,
         "proved", (int)(shown->rejection == NULL), "bytes_read", (json_int_t)read, "bytes_written",
         (json_int_t)counters->store_bytes, "wall_seconds", seconds, "simulated_cycles_per_second",
-        seconds > 0 ? (double)counters->cycles / seconds : 0.0, "counters", counters_json(counters),
-        "units", units_json(shown), "regions", regions_json(&shown->assembled->setup));
+        seconds > 0 ? (double)counters->cycles / seconds : 0.0, "counters",
+        counters_json(&shown->did->result.counters), "units", units_json(shown), "regions",
+        regions_json(&shown->assembled->setup));
     if (clock > 0) {
         json_object_set_new(root, "clock_mhz", json_real(clock));
         json_object_set_new(root, "milliseconds",
@@ -219,7 +223,10 @@ static int show_run(const struct program_run *run, const struct assembled *assem
                     struct weft_bare *bare, bool good) {
     struct weft_error error;
     struct weft_text text = {0}; /* made before files are there, since it may fail */
-    const struct shown shown = shown_of(run, assembled, bare);
+    struct shown shown;
+    if (!shown_of(run, assembled, bare, &shown, &error)) {
+        return assembled_report(assembled, &error);
+    }
     add_summary(&shown, &text);
     int status = !weft_text_finish(&text, &error) ? assembled_report(assembled, &error)
                  : good                           ? write_files(&shown, bare)

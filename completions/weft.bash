@@ -111,7 +111,7 @@ _weft() {
         explain) names='--config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --json --help' ;;
         export) names='--c --output --header --blob --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --help' ;;
         trace) names='--output --raw --print --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --region --target --key-file --latency --interval --dram --help' ;;
-        compare) names='--json --output --other-config --use --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --help' ;;
+        compare) names='--json --output --other-config --use --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --latency --interval --dram --help' ;;
         tune) names='--budget --log --output --decisions --jobs --seed --strategy --slurm --sbatch --hardware --grid --area --area-limit --best-config --json --config --memory-limit --dim --frames --batch --effort --plugin --help' ;;
         report) names='--output --config --dim --memory-limit --cycle-limit --host-limit --plugin --frames --batch --effort --latency --interval --dram --clock --technology --area --help' ;;
         area) names='--config --area --json --help' ;;

@@ -8,6 +8,7 @@
 #include "base/checked.h"
 #include "base/limit.h"
 #include "base/memory.h"
+#include "driver/divergence.h"
 #include "driver/targets.h"
 #include "sim/timing/bound.h"
 
@@ -190,14 +191,39 @@ uint64_t weft_bare_memory(const struct weft_bare *bare) {
 
 /* ---- running ---- */
 
+static void append(struct weft_error *error, const char *between, const char *text, int length) {
+    size_t used = strlen(error->message);
+    (void)snprintf(error->message + used, sizeof error->message - used, "%s%.*s", between, length,
+                   text);
+}
+
+/* Did the RTL stop at what it is not made for, an assertion most often? Of a comparison the report
+ * says it, in its first line. */
+static bool is_broken_rtl(const struct weft_bare *bare, const struct weft_error *error) {
+    const struct weft_lockstep_report *report = bare->options.lockstep;
+    return error->code == WEFT_INTERNAL ||
+           (error->code == WEFT_DIVERGENCE && report != NULL && report->text.bytes != NULL &&
+            report->divergence == WEFT_DIVERGENCE_RTL);
+}
+
 /* The verifier's reason beside the machine's. */
 static bool add_reason(const struct weft_bare *bare, struct weft_error *error) {
     if (bare->is_rejected && error->code == WEFT_FAULT) {
-        size_t used = strlen(error->message);
-        (void)snprintf(error->message + used, sizeof error->message - used, "; the verifier: %s",
-                       bare->rejection.message);
+        append(error, "; the verifier: ", bare->rejection.message,
+               (int)strlen(bare->rejection.message));
+    } else if (bare->is_rejected && is_broken_rtl(bare, error)) {
+        const struct weft_error found = *error;
+        const char *text =
+            found.code == WEFT_DIVERGENCE ? bare->options.lockstep->text.bytes : found.message;
+        *error = bare->rejection;
+        append(error, "; ", text, (int)strcspn(text, "\n"));
+        return weft_fail_context(error, "the verifier rejects it");
     }
     return false;
+}
+
+static uint64_t watchdog_of(const struct weft_bare *bare) {
+    return bare->options.watchdog == 0 ? bare->run.bound : bare->options.watchdog;
 }
 
 bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
@@ -208,7 +234,7 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
                              .regions = weft_bare_regions(&bare->setup),
                              .options = &options,
                              .memory_limit = bare->setup.memory_limit,
-                             .watchdog = options.watchdog == 0 ? bare->run.bound : options.watchdog,
+                             .watchdog = watchdog_of(bare),
                              .wave = options.wave};
     memcpy(run.bytes, bare->regions, sizeof run.bytes);
     run.given = ((1U << WEFT_REGIONS) - 1) & ~(1U << WEFT_REGION_PROGRAM);
@@ -228,6 +254,30 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error) {
 
 const struct weft_segment_run *weft_bare_result(const struct weft_bare *bare) {
     return bare->reached ? &bare->run : NULL;
+}
+
+bool weft_bare_counters(const struct weft_bare *bare, struct weft_counters *counters,
+                        bool *is_counted, struct weft_error *error) {
+    const struct weft_run_result *read = &bare->run.result;
+    const struct weft_config config = weft_counting(bare->setup.config);
+    const struct weft_timing_settings settings = {.regions = weft_bare_regions(&bare->setup),
+                                                  .memory = bare->options.memory,
+                                                  .watchdog = watchdog_of(bare)};
+    struct weft_run_result again;
+    *counters = read->counters;
+    *is_counted = bare->setup.config->performance_counters != 0;
+    if (*is_counted || read->counters.cycles == 0) {
+        return true;
+    }
+    if (!weft_timing_run(&config, bare->setup.program->instructions, bare->setup.program->count,
+                         &settings, NULL, &again, error)) {
+        return false;
+    }
+    if (again.counters.cycles == read->counters.cycles && again.fault == read->fault) {
+        *counters = again.counters;
+        *is_counted = true;
+    }
+    return true;
 }
 
 bool weft_bare_read(const struct weft_bare *bare, enum weft_memory memory, uint8_t *bytes,

@@ -86,6 +86,13 @@ bool weft_bare_run(struct weft_bare *bare, struct weft_error *error);
  * or it could not be carried out. */
 const struct weft_segment_run *weft_bare_result(const struct weft_bare *bare);
 
+/* The counters of the last run, of which there is a result. Where it counted cycles and the machine
+ * has no other counters, the program is run once more for its timing, on a machine that has them;
+ * *is_counted is false when that takes other cycles, as on a board whose memory is another, and
+ * *counters are what was read. Error: WEFT_OUT_OF_MEMORY. */
+bool weft_bare_counters(const struct weft_bare *bare, struct weft_counters *counters,
+                        bool *is_counted, struct weft_error *error);
+
 /* Copies an on-chip memory as the last run left it, weft_memory_bytes(), the int32 of ACC
  * little-endian. Errors: WEFT_STATE (no run succeeded, or it was for timing alone), WEFT_INTERNAL,
  * WEFT_OUT_OF_MEMORY. */

@@ -92,6 +92,9 @@ void weft_disassemble(const struct weft_instruction *instruction, struct weft_te
 
 /* ---- text to instruction ---- */
 
+/* What isspace() takes, but for the newline, which ends a line: lines may end in CRLF. */
+#define SPACES " \t\r\v\f"
+
 struct reader {
     const char *at;
     const char *end; /* of the line */
@@ -163,7 +166,8 @@ static bool parse_units(struct reader *reader, int64_t *mask) {
     *mask = 0;
     do {
         int64_t unit = 0;
-        if (!parse_name(reader, take_word(reader, "+, \t"), weft_unit_names, WEFT_UNITS, &unit)) {
+        if (!parse_name(reader, take_word(reader, "+," SPACES), weft_unit_names, WEFT_UNITS,
+                        &unit)) {
             return false;
         }
         *mask |= INT64_C(1) << unit;
@@ -175,13 +179,13 @@ static bool parse_banks(struct reader *reader, int64_t *mask) {
     *mask = 0;
     do {
         int64_t first = 0;
-        struct word word = take_word(reader, "+-, \t");
+        struct word word = take_word(reader, "+-," SPACES);
         if (!parse_number(reader, word, &first)) {
             return false;
         }
         int64_t last = first;
         if (take(reader, '-')) {
-            word = take_word(reader, "+-, \t");
+            word = take_word(reader, "+-," SPACES);
             if (!parse_number(reader, word, &last)) {
                 return false;
             }
@@ -203,14 +207,14 @@ static bool parse_value(struct reader *reader, const struct weft_field *field, i
     case WEFT_KIND_BANKS:
         return parse_banks(reader, value);
     case WEFT_KIND_ENUM:
-        return parse_name(reader, take_word(reader, ", \t"), field->names, field->name_count,
+        return parse_name(reader, take_word(reader, "," SPACES), field->names, field->name_count,
                           value);
     case WEFT_KIND_UNSIGNED:
     case WEFT_KIND_SIGNED:
     case WEFT_KIND_COUNT:
         break;
     }
-    struct word word = take_word(reader, ", \t");
+    struct word word = take_word(reader, "," SPACES);
     if (!parse_number(reader, word, value)) {
         return false;
     }
@@ -221,9 +225,25 @@ static bool parse_value(struct reader *reader, const struct weft_field *field, i
     return true;
 }
 
+/* Behind the values of a field; a comma there is one too many, or stands where a plus should. */
+static bool parse_end(struct reader *reader, const struct weft_field *field) {
+    if (reader->at == reader->end || isspace((unsigned char)*reader->at)) {
+        return true;
+    }
+    const char *expected =
+        *reader->at != ',' ? "expected a space at"
+        : field->kind == WEFT_KIND_UNITS
+            ? "units are joined by +, as in load+vector; expected + or a space at"
+        : field->kind == WEFT_KIND_BANKS
+            ? "banks are joined by + and -, as in 0+2-3; expected these or a space at"
+        : field->repeat == 1 ? "it has one value; expected a space at"
+                             : "too many values; expected a space at";
+    return fail(reader, expected, take_word(reader, SPACES));
+}
+
 static bool parse_field(struct reader *reader, const struct weft_format *format,
                         struct weft_instruction *instruction, uint64_t *seen) {
-    struct word name = take_word(reader, "= \t");
+    struct word name = take_word(reader, "=" SPACES);
     if (!take(reader, '=')) {
         return fail(reader, "expected name=value at", name);
     }
@@ -251,7 +271,7 @@ static bool parse_field(struct reader *reader, const struct weft_format *format,
             memcpy((char *)instruction + field->offset + (size_t)j * sizeof bits, &bits,
                    sizeof bits);
         }
-        return true;
+        return parse_end(reader, field);
     }
     return fail(reader, "no such field:", name);
 }
@@ -279,7 +299,7 @@ static bool parse_line(struct reader *reader, struct weft_instruction *instructi
     if (!*found) {
         return true;
     }
-    struct word mnemonic = take_word(reader, " \t\r");
+    struct word mnemonic = take_word(reader, SPACES);
     uint32_t opcode = opcode_named(mnemonic);
     const struct weft_format *format = weft_format_of(opcode);
     if (format == NULL) {
@@ -290,9 +310,6 @@ static bool parse_line(struct reader *reader, struct weft_instruction *instructi
     for (skip_space(reader); reader->at < reader->end; skip_space(reader)) {
         if (!parse_field(reader, format, instruction, &seen)) {
             return false;
-        }
-        if (reader->at < reader->end && !isspace((unsigned char)*reader->at)) {
-            return fail(reader, "expected a space at", take_word(reader, " \t\r"));
         }
     }
     if (!weft_instruction_check(instruction, reader->error)) {
@@ -353,7 +370,7 @@ bool weft_is_assembly(const char *source, size_t length) {
     for (const char *next = source; next_line(&reader, &next, source + length);) {
         skip_space(&reader);
         if (reader.at < reader.end) {
-            return opcode_named(take_word(&reader, " \t\r")) != WEFT_FORMATS;
+            return opcode_named(take_word(&reader, SPACES)) != WEFT_FORMATS;
         }
     }
     return false;

@@ -1,13 +1,15 @@
 /* Configurations as JSON text: one object of a name and integers. */
 #include <ctype.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "isa/config_parse.h"
 
 enum {
-    KEY_BYTES = 64, /* of a key, or of the name, that are kept */
+    KEY_BYTES = 64,   /* of a key, or of the name, that are kept */
+    MOST_DIGITS = 40, /* of a number that are shown */
 };
 
 struct reader {
@@ -47,14 +49,17 @@ static bool take_parameter(struct reader *in, const struct weft_parameter *param
     if (memchr("}],:", weft_json_peek(&in->json), 5) != NULL) {
         return weft_json_malformed(&in->json, "a value");
     }
+    const char *written = in->json.at; /* as it stands there, since it may be more than fits */
     if (!weft_json_take_integer(&in->json, &number)) {
         return weft_fail(in->json.error, WEFT_CONFIG, 0, "\"%s\" is not an integer",
                          parameter->name);
     }
     if (number < (int64_t)parameter->low || number > (int64_t)parameter->high) {
+        ptrdiff_t length = in->json.at - written;
         return weft_fail(in->json.error, WEFT_CONFIG, 0,
-                         "\"%s\" is %" PRId64 ", expected %" PRIu32 " to %" PRIu32, parameter->name,
-                         number, parameter->low, parameter->high);
+                         "\"%s\" is %.*s%s, expected %" PRIu32 " to %" PRIu32, parameter->name,
+                         length > MOST_DIGITS ? MOST_DIGITS : (int)length, written,
+                         length > MOST_DIGITS ? "..." : "", parameter->low, parameter->high);
     }
     uint32_t stored = (uint32_t)number;
     memcpy((char *)in->config + parameter->offset, &stored, sizeof stored);

@@ -1,6 +1,7 @@
 #include "isa/isa.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,12 +94,16 @@ static bool check_element(const struct weft_format *format, const struct weft_fi
     case WEFT_KIND_ENUM:
         break;
     }
-    if (value < low || value > high) {
-        return weft_fail(error, WEFT_ENCODING, field->lsb + index * field->width,
-                         "%s: %s[%u] is %" PRId64 ", expected %" PRId64 " to %" PRId64,
-                         format->name, field->name, index, value, low, high);
+    if (value >= low && value <= high) {
+        return true;
     }
-    return true;
+    char element[16] = "";
+    if (field->repeat > 1) {
+        (void)snprintf(element, sizeof element, "[%u]", index);
+    }
+    return weft_fail(error, WEFT_ENCODING, field->lsb + index * field->width,
+                     "%s: %s%s is %" PRId64 ", expected %" PRId64 " to %" PRId64, format->name,
+                     field->name, element, value, low, high);
 }
 
 /* The format of an opcode; NULL, with the error set, when there is none. */

@@ -114,6 +114,33 @@ static void markdown_features(FILE *out) {
     fprintf(out, "| performance_counters | none |\n");
 }
 
+static void markdown_text(FILE *out) {
+    fprintf(out,
+            "\n## As text\n\n"
+            "`weft asm` reads programs as text and `weft disasm` prints them; `run`, `verify`, "
+            "`cosim` and `trace` take either form.\n\n"
+            "```text\n"
+            "; 16 bytes of region 3 from byte 64 on, and those before them, to ACT from byte 0 on\n"
+            "load signal=vector+store act_banks=0 memory=act region=3 address=0x40 run=16 "
+            "count=1,1,2 address_stride=0,0,-16 local_stride=0,0,16   ; a comment\n"
+            "halt\n"
+            "```\n\n"
+            "A line has one instruction or none, and ends in LF or CRLF; what is behind `;` is a "
+            "comment. An instruction is its name and then its fields,\n"
+            "`name=value` in any order, each once, with spaces or tabs between them but none "
+            "around `=` or in a value. All names are in lower case.\n\n"
+            "| kind | value |\n|---|---|\n"
+            "| UNSIGNED, SIGNED, COUNT | a number, decimal or hexadecimal (`0x1f`), with `-` if "
+            "it is negative; leading zeros mean nothing |\n"
+            "| UNITS | names of units, joined by `+`: `load+vector` |\n"
+            "| BANKS | numbers and ranges of banks, joined by `+`: `0+2-3` |\n"
+            "| an enumeration | a name |\n"
+            "| an array (width *n* x ...) | all *n* values, joined by `,`: `1,1,2` |\n\n"
+            "A field that is not there is 0, no unit, no bank, the name whose value is 0; of kind "
+            "COUNT 1. `weft disasm` leaves out what is so, but\n"
+            "names an enumeration always. A program ends with its one `halt`.\n");
+}
+
 /* The form itself is in the comment of isa/coding.h, for whoever reads the code. */
 static void markdown_coding(FILE *out) {
     fprintf(
@@ -216,6 +243,7 @@ void write_page(FILE *out) {
     for (int i = 0; i < COUNT(opcodes); i++) {
         markdown_opcode(out, &opcodes[i]);
     }
+    markdown_text(out);
     markdown_coding(out);
     markdown_softmax(out);
     markdown_lists(out);

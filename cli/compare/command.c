@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/compare/compare.h"
 #include "cli/json_file.h"
+#include "cli/machine.h"
 #include "cli/operand_kind.h"
 #include "cli/page_file.h"
 #include "cli/streams.h"
@@ -16,6 +17,8 @@ struct arguments {
     const char *use;          /* decisions of B */
     const char *json, *page;
     struct open_options open;
+    struct weft_session_options machine; /* its memory */
+    bool has_memory;                     /* it was given */
 };
 
 /* A file of figures begins like an object. */
@@ -44,7 +47,8 @@ static bool read_model(struct weft_arena *arena, const struct arguments *a, bool
     options.decisions = (const char *)decisions;
     struct weft_module *module = make_model(path, bytes, length, &open, options);
     bool good = module != NULL;
-    if (good && !side_of_module(arena, module, path, open.limits.bytes, side, &error)) {
+    if (good &&
+        !side_of_module(arena, module, path, &a->machine, open.limits.bytes, side, &error)) {
         report(path, &error);
         good = false;
     }
@@ -60,7 +64,7 @@ static bool is_compiled_with(const struct arguments *a, bool is_b) {
 }
 
 static bool read_side(struct weft_arena *arena, const struct arguments *a, bool is_b,
-                      struct compared_side *side) {
+                      struct compared_side *side, bool *is_compiled) {
     struct weft_error error;
     const char *path = is_b ? a->b : a->a;
     uint8_t *bytes = NULL;
@@ -73,10 +77,13 @@ static bool read_side(struct weft_arena *arena, const struct arguments *a, bool 
     if (is_figures(bytes, length) && is_compiled_with(a, is_b)) {
         usage_error("compare",
                     "%.150s is a file of figures, which is not compiled: --config, --other-config, "
-                    "--use, --effort and --dim are for models",
-                    path);
+                    "--use, --effort and --dim are for models; %s",
+                    path,
+                    is_b ? "give it as A, and --other-config for B"
+                         : "--other-config is for B alone");
         good = false;
     } else if (!is_figures(bytes, length)) {
+        *is_compiled = true;
         good = read_model(arena, a, is_b, bytes, length, side);
     } else if (!side_of_json(arena, (const char *)bytes, length, path, side, &error)) {
         report(path, &error);
@@ -136,9 +143,14 @@ static int compare(struct weft_arena *arena, const struct arguments *a) {
         (void)weft_arena_failed(arena, &error);
         return report(NULL, &error);
     }
-    if (!read_side(arena, a, false, &comparison.sides[0]) ||
-        !read_side(arena, a, true, &comparison.sides[1])) {
+    bool is_compiled = false;
+    if (!read_side(arena, a, false, &comparison.sides[0], &is_compiled) ||
+        !read_side(arena, a, true, &comparison.sides[1], &is_compiled)) {
         return STATUS_ERROR;
+    }
+    if (a->has_memory && !is_compiled) {
+        return usage_error("compare", "--latency, --interval and --dram are for models and "
+                                      "programs, and both sides are files of figures");
     }
     compare_match(arena, &comparison);
     return write_all(a, &comparison);
@@ -152,8 +164,15 @@ int command_compare(const struct given *given) {
                           .use = given_value(given, OPTION_OTHER_USE),
                           .json = given_value(given, OPTION_JSON),
                           .page = given_value(given, OPTION_OUT_HTML)};
+    const struct machine_options machine = machine_options_of(given);
+    struct weft_error error;
+    a.machine = weft_session_defaults();
+    a.has_memory = machine.latency != NULL || machine.interval != NULL || machine.dram != NULL;
     if (!open_options_read(given, &a.open)) {
         return STATUS_ERROR;
+    }
+    if (!machine_options_apply(&machine, &a.machine, &error)) {
+        return report("compare", &error);
     }
     if (given->second == NULL && a.other_config == NULL && a.use == NULL) {
         return usage_error("compare", "give %s", given->command->needs);

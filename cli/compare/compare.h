@@ -25,9 +25,16 @@ struct compared_owned {
     enum weft_use use;
 };
 
+/* External memory that was given instead of what the configuration says. */
+struct compared_memory {
+    uint64_t latency, interval; /* 0: as configured */
+    const char *dram;           /* NAME@MHZ; "": none */
+};
+
 /* One side, in an arena. */
 struct compared_side {
     const char *path, *model, *config, *version;
+    struct compared_memory memory;
     uint64_t cycles;
     size_t count;
     struct compared_layer *layers;
@@ -50,9 +57,14 @@ struct comparison {
 
 /* ---- side.c ---- */
 
-/* A module, traced. Errors: those of traces_of(). */
+/* A module, traced with the memory of the options. Errors: those of traces_of(). */
 bool side_of_module(struct weft_arena *arena, const struct weft_module *module, const char *path,
-                    uint64_t memory_limit, struct compared_side *side, struct weft_error *error);
+                    const struct weft_session_options *options, uint64_t memory_limit,
+                    struct compared_side *side, struct weft_error *error);
+
+/* What was given and is no more than what the machine has anyway is not kept; `latency` is that of
+ * the configuration, 0: nobody knows it. */
+struct compared_memory compared_memory_of(struct compared_memory given, uint64_t latency);
 
 /* ---- read.c ---- */
 
@@ -63,6 +75,10 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
                   struct compared_side *side, struct weft_error *error);
 
 /* ---- match.c ---- */
+
+/* Have both sides the same memory, or that of their configurations? Else what moved need not be the
+ * program's doing. */
+bool compare_same_memory(const struct comparison *comparison);
 
 /* Finds the layers that are the same on both sides: of one operator and one result. */
 void compare_match(struct weft_arena *arena, struct comparison *comparison);

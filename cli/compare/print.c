@@ -18,8 +18,19 @@ static int64_t difference(uint64_t a, uint64_t b) {
 }
 
 static void print_side(const struct compared_side *side, char letter, struct weft_text *text) {
-    weft_text_add(text, "%c: %s on %s, %" PRIu64 " cycles (%s, weft %s)\n", letter, side->model,
-                  side->config, side->cycles, side->path, side->version);
+    const struct compared_memory *memory = &side->memory;
+    weft_text_add(text, "%c: %s on %s", letter, side->model, side->config);
+    if (memory->latency > 0) {
+        weft_text_add(text, " --latency %" PRIu64, memory->latency);
+    }
+    if (memory->interval > 0) {
+        weft_text_add(text, " --interval %" PRIu64, memory->interval);
+    }
+    if (memory->dram[0] != '\0') {
+        weft_text_add(text, " --dram %s", memory->dram);
+    }
+    weft_text_add(text, ", %" PRIu64 " cycles (%s, weft %s)\n", side->cycles, side->path,
+                  side->version);
 }
 
 static uint64_t bytes_of(const struct compared_side *side) {
@@ -86,6 +97,11 @@ void compare_print(const struct comparison *comparison, struct weft_text *text) 
     size_t same = 0;
     print_side(&comparison->sides[0], 'A', text);
     print_side(&comparison->sides[1], 'B', text);
+    if (!compare_same_memory(comparison)) {
+        weft_text_add(text,
+                      "the memories of A and B differ, so what moved need not be the doing of "
+                      "the program\n");
+    }
     weft_text_add(text, "%4s %-18s %-16s %10s %10s %9s %10s  %-32s %s\n", "#", "operator", "shape",
                   "cycles A", "cycles B", "change", "bytes", "why", "tensor");
     for (size_t i = 0; i < comparison->count; i++) {
@@ -150,13 +166,29 @@ static json_t *owned_json(const struct comparison *comparison, int number) {
     return list;
 }
 
+/* As a file of figures has them. */
+static json_t *overrides_json(const struct compared_memory *memory) {
+    json_t *overrides = json_object();
+    if (memory->latency > 0) {
+        json_object_set_new(overrides, "memory_latency", json_integer((json_int_t)memory->latency));
+    }
+    if (memory->interval > 0) {
+        json_object_set_new(overrides, "memory_interval",
+                            json_integer((json_int_t)memory->interval));
+    }
+    if (memory->dram[0] != '\0') {
+        json_object_set_new(overrides, "dram", text_json(memory->dram));
+    }
+    return overrides;
+}
+
 static json_t *side_json(const struct comparison *comparison, int number, bool owned) {
     const struct compared_side *side = &comparison->sides[number];
     json_t *json =
-        json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "file", text_json(side->path), "model",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "file", text_json(side->path), "model",
                   text_json(side->model), "config", text_json(side->config), "version",
-                  text_json(side->version), "cycles", (json_int_t)side->cycles, "external_bytes",
-                  (json_int_t)bytes_of(side));
+                  text_json(side->version), "overrides", overrides_json(&side->memory), "cycles",
+                  (json_int_t)side->cycles, "external_bytes", (json_int_t)bytes_of(side));
     if (owned) {
         json_object_set_new(json, "has_times", json_boolean(side->has_times));
         json_object_set_new(json, "owned", owned_json(comparison, number));
@@ -173,6 +205,7 @@ json_t *compare_json(const struct comparison *comparison, bool owned) {
     for (unsigned use = 0; use < WEFT_USES; use++) {
         json_array_append_new(uses, json_string(weft_use_names[use]));
     }
-    return json_pack("{s:o, s:o, s:o, s:o}", "a", side_json(comparison, 0, owned), "b",
-                     side_json(comparison, 1, owned), "uses", uses, "layers", rows);
+    return json_pack("{s:o, s:o, s:b, s:o, s:o}", "a", side_json(comparison, 0, owned), "b",
+                     side_json(comparison, 1, owned), "same_memory",
+                     (int)compare_same_memory(comparison), "uses", uses, "layers", rows);
 }

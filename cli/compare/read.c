@@ -17,7 +17,8 @@ struct reading {
     struct weft_json in;
     struct compared_side *side;
     size_t capacity;
-    uint64_t sum; /* of the cycles of all layers */
+    uint64_t sum;     /* of the cycles of all layers */
+    uint64_t latency; /* of the configuration; 0: it is not said */
     bool has_layers;
     bool has_machine; /* of the layers any is the machine's: there are cycles by layer */
     int depth;
@@ -229,6 +230,20 @@ static bool read_layer(struct reading *r, void *context) {
     return true;
 }
 
+static bool read_override(struct reading *r, void *context, const char *key) {
+    (void)context;
+    struct compared_memory *memory = &r->side->memory;
+    return strcmp(key, "memory_latency") == 0    ? read_count(r, &memory->latency)
+           : strcmp(key, "memory_interval") == 0 ? read_count(r, &memory->interval)
+           : strcmp(key, "dram") == 0            ? read_printed(r, &memory->dram)
+                                                 : skip(r);
+}
+
+static bool read_parameter(struct reading *r, void *context, const char *key) {
+    (void)context;
+    return strcmp(key, "memory_latency") == 0 ? read_count(r, &r->latency) : skip(r);
+}
+
 static bool read_member(struct reading *r, void *context, const char *key) {
     (void)context;
     const struct {
@@ -243,6 +258,12 @@ static bool read_member(struct reading *r, void *context, const char *key) {
     }
     if (strcmp(key, "cycles") == 0) {
         return read_count(r, &r->side->cycles);
+    }
+    if (strcmp(key, "overrides") == 0) {
+        return for_members(r, NULL, read_override);
+    }
+    if (strcmp(key, "parameters") == 0) {
+        return for_members(r, NULL, read_parameter);
     }
     if (strcmp(key, "layers") == 0 && !r->has_layers) {
         r->has_layers = true;
@@ -268,7 +289,8 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
                   struct compared_side *side, struct weft_error *error) {
     struct reading r = {
         .arena = arena, .in = {text, text + length, 1, WEFT_ARGUMENT, error}, .side = side};
-    *side = (struct compared_side){.path = path, .model = "", .config = "", .version = ""};
+    *side = (struct compared_side){
+        .path = path, .model = "", .config = "", .version = "", .memory = {.dram = ""}};
     if (!for_members(&r, NULL, read_member) || !weft_json_finish(&r.in)) {
         return false;
     }
@@ -282,6 +304,7 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
                          " of \"cycles\"",
                          r.sum, side->cycles);
     }
+    side->memory = compared_memory_of(side->memory, r.latency);
     own_in_order(arena, side);
     return true;
 }

@@ -72,17 +72,36 @@ static void add_all(struct weft_arena *arena, const struct weft_module *module,
     }
 }
 
+struct compared_memory compared_memory_of(struct compared_memory given, uint64_t latency) {
+    given.latency = given.latency == latency ? 0 : given.latency;
+    given.interval = given.interval == 1 ? 0 : given.interval;
+    return given;
+}
+
+/* As a file of figures has it. */
+static const char *dram_text(struct weft_arena *arena, const struct weft_memory_settings *memory) {
+    return memory->dram == WEFT_DRAM_NONE
+               ? ""
+               : weft_arena_print(arena, "%s@%.10g", weft_dram_names[memory->dram],
+                                  memory->clock / 1e3);
+}
+
 bool side_of_module(struct weft_arena *arena, const struct weft_module *module, const char *path,
-                    uint64_t memory_limit, struct compared_side *side, struct weft_error *error) {
-    const struct weft_session_options none = weft_session_defaults();
+                    const struct weft_session_options *options, uint64_t memory_limit,
+                    struct compared_side *side, struct weft_error *error) {
+    const struct compared_memory given = {.latency = options->memory.latency,
+                                          .interval = options->memory.interval,
+                                          .dram = dram_text(arena, &options->memory)};
     struct weft_trace_file traces = {0};
     struct model_figures figures = {0};
-    *side = (struct compared_side){.path = path,
-                                   .model = copy(arena, module->model_name),
-                                   .config = copy(arena, module->config.name),
-                                   .version = weft_version,
-                                   .has_times = true};
-    bool good = traces_of(module, &none, memory_limit, &traces, error) &&
+    *side =
+        (struct compared_side){.path = path,
+                               .model = copy(arena, module->model_name),
+                               .config = copy(arena, module->config.name),
+                               .version = weft_version,
+                               .memory = compared_memory_of(given, module->config.memory_latency),
+                               .has_times = true};
+    bool good = traces_of(module, options, memory_limit, &traces, error) &&
                 figures_of_traces(module, &traces, &figures, error);
     if (good) {
         add_all(arena, module, &figures, side);

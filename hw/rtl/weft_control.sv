@@ -118,7 +118,8 @@ module weft_control #(
   // checks it for longer than this takes.
   logic taken;
   logic [4*(PORTS+1)-1:0] push_ports;
-  always_ff @(posedge clock) begin : ports
+  // verilator lint_off UNSIGNED
+  always_ff @(posedge clock) begin : ports  // of none, where each bank has a RAM of its own: then no r is less than PORTS / 2
     logic [31:0] act_banks, vector_reads, vector_writes;
     taken <= take;
     if (taken) begin
@@ -135,6 +136,7 @@ module weft_control #(
       end
     end
   end
+  // verilator lint_on UNSIGNED
 
   // ---- what the units share ----
   logic [3:0] waiting, fault_address, fault_bank, overflow;

@@ -15,6 +15,8 @@ module weft_port #(
     input  logic [2:0] request,
     output logic [2:0] grant,
     output logic [2:0] lost,
+    // verilator lint_off UNUSEDSIGNAL
+    // A burst has at most 256 beats, which fit 9 bits; its bytes may need 11.
     input  logic [49:0] fetch_address,
     input  logic [BURST_BITS-1:0] fetch_bytes,
     input  logic [BURST_BITS-1:0] fetch_beats,
@@ -24,6 +26,7 @@ module weft_port #(
     input  logic [63:0] load_address,
     input  logic [BURST_BITS-1:0] load_bytes,
     input  logic [BURST_BITS-1:0] load_beats,
+    // verilator lint_on UNUSEDSIGNAL
     output logic memory_valid,
     input  logic memory_ready,
     output logic [1:0] memory_master,

@@ -21,7 +21,7 @@ module weft_semaphores #(
     output logic [ 3:0] overflow
 );
   localparam [31:0] ALMOST = SEMAPHORE_MAX - 1;
-  localparam integer BITS = $clog2(SEMAPHORE_MAX + 1);
+  localparam integer BITS = SEMAPHORE_MAX == 0 ? 1 : $clog2(SEMAPHORE_MAX + 1);  // 0: weft_config_check says that it is impossible
 
   // Semaphore [4*p + c] is from producer p to consumer c.
   logic [16*BITS-1:0] tokens;

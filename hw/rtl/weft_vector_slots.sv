@@ -77,7 +77,10 @@ module weft_vector_slots #(
 
   // ---- addresses ----
 
-  logic [A_BITS-1:0] a_line, tap_line;
+  logic [A_BITS-1:0] a_line;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [A_BITS-1:0] tap_line;  // of ACT, which may have fewer lines than ACC has entries
+  // verilator lint_on UNUSEDSIGNAL
   logic [ACT_LINE_BITS-1:0] b_line, out_line;
   logic block_end, last;
   // verilator lint_off UNUSEDSIGNAL

@@ -18,11 +18,21 @@ static const struct {
 static_assert(sizeof functions / sizeof functions[0] == WEFT_FUNCTIONS,
               "durations.def needs a line for each FUNCTION of isa/instructions.def");
 
+/* A window without columns and one without a step are what the verifier refuses; to the machine,
+ * which counts them down in the bits of their fields, they are the most that these hold and one
+ * more. */
+enum {
+    COLUMNS_OF_NONE = 64,
+    STEP_OF_NONE = 16,
+};
+
 struct weft_matrix_duration weft_matrix_duration(const struct weft_config *config,
                                                  const struct weft_matrix_fields *matrix) {
     uint64_t columns = matrix->pixel_count[1];
     if (matrix->mode == WEFT_MODE_DEPTHWISE) {
-        columns = (columns - 1) * matrix->window_step + matrix->window_columns;
+        uint64_t step = matrix->window_step == 0 ? STEP_OF_NONE : matrix->window_step;
+        uint64_t window = matrix->window_columns == 0 ? COLUMNS_OF_NONE : matrix->window_columns;
+        columns = (columns - 1) * step + window;
     }
     uint64_t tiles = 1;
     for (unsigned i = 0; i < 4; i++) {

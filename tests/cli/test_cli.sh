@@ -413,6 +413,11 @@ bad "weft: cut.bin: " "$weft" disasm cut.bin -o out/x.asm
 flip digits.bin 0 15 flipped.bin
 bad "weft: flipped.bin: instruction 0: " "$weft" disasm flipped.bin -o out/x.asm
 bad "weft: digits.tflite: " "$weft" disasm digits.tflite -o out/x.asm
+bad "weft: digits.asm: it is a program as text already; weft asm" "$weft" disasm digits.asm -o out/x.asm
+# Two segments behind each other are two programs.
+sed '$!d; s/.*/halt ; of the first/' digits.asm >halts.asm
+cat digits.asm >>halts.asm
+bad "weft: halts.asm: line 4: expected nothing behind halt" "$weft" asm halts.asm -o out/x.bin
 bad "weft: asm: give IN.asm and -o" "$weft" asm digits.asm
 bad "weft: nosuch.asm: No such file" "$weft" asm nosuch.asm -o out/x.bin
 bad "weft: out/no/x.bin: could not be written" "$weft" asm digits.asm -o out/no/x.bin

@@ -48,6 +48,29 @@ sed 1,2d stdout >forms.txt
 same forms.txt expected.txt
 good "$weft" compare digits.tflite a.weft
 has stdout "^([0-9]+) of \1 layers take the same$"
+# Memory that one side was run with is said, everywhere, and the other one can have it, too.
+"$weft" run digits.tflite --timing-only --latency 400 --json slow.json >/dev/null
+"$weft" run digits.tflite --timing-only --dram ddr3-1600@500 --json dram.json >/dev/null
+good "$weft" compare slow.json a.weft --json slow_a.json -o slow_a.html
+has stdout "^A: digits on ref16 --latency 400, [0-9]* cycles .slow.json, weft "
+has stdout "^B: digits on ref16, 7465 cycles .a.weft, weft "
+has stdout "^the memories of A and B differ"
+has slow_a.json '"same_memory": false'
+has slow_a.json '"memory_latency": 400'
+good "$weft" compare slow.json digits.tflite --latency 400
+has stdout "^B: digits on ref16 --latency 400, "
+has stdout "^([0-9]+) of \1 layers take the same$"
+has_not stdout "differ"
+good "$weft" compare a.weft dram.json --dram ddr3-1600@500 --json dram_a.json
+has stdout "^A: digits on ref16 --dram ddr3-1600@500, "
+has stdout "^([0-9]+) of \1 layers take the same$"
+has dram_a.json '"same_memory": true'
+good "$weft" compare a.json digits.tflite --latency 100 --interval 1 # what ref16 has anyway
+has stdout "^B: digits on ref16, 7465 cycles"
+has_not stdout "differ"
+good "$weft" compare a.json digits.tflite --interval 2
+has stdout "^B: digits on ref16 --interval 2, "
+has stdout "^the memories of A and B differ"
 good "$weft" compare digits.tflite --other-config small8
 has stdout "^B: digits on small8, "
 good "$weft" compare digits.tflite identity.tflite
@@ -99,7 +122,11 @@ else
         has dom.html '<dd>7,465</dd>'
         rows=$(sed -n '/<table id="layers">/,$p' dom.html | grep -o '<tr>' | wc -l)
         equal "$rows" "$((1 + $(grep -c '^ *[0-9][0-9]* [a-z].*  ' ab.txt)))" "the head and rows of layers that moved"
+        has_not dom.html '>A: [^<]*The memories'
     done
+    HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
+        --virtual-time-budget=10000 --dump-dom "file://$work/slow_a.html" >dom.html 2>chromium.log
+    has dom.html '>A: slow.json on ref16 --latency 400, weft .* The memories of A and B differ'
 fi
 
 # ---- what is refused ----
@@ -107,6 +134,11 @@ fi
 bad "give two models, programs or files of figures" "$weft" compare a.weft
 bad "is a file of figures, which is not compiled" "$weft" compare a.json --other-config small8
 bad "is a file of figures, which is not compiled" "$weft" compare a.weft b.json --use nothing.json
+bad "--dim are for models; --other-config is for B alone" "$weft" compare a.json digits.tflite --config small8
+bad "--dim are for models; give it as A, and --other-config for B" "$weft" compare digits.tflite a.json --config small8
+good "$weft" compare a.json digits.tflite --other-config small8
+bad "--latency, --interval and --dram are for models and programs, and both sides are files of figures" "$weft" compare a.json b.json --latency 9
+bad "compare: --latency needs a number of cycles" "$weft" compare a.weft b.weft --latency 0
 bad "is a file of figures, which is not compiled" "$weft" compare a.json b.json --effort 2
 bad "give two models, programs or files of figures" "$weft" compare
 bad "unexpected" "$weft" compare a.weft b.weft a.weft

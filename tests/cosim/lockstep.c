@@ -8,6 +8,8 @@
  * A program that differs is shrunk (--whole: left as it is), printed as assembly with its settings,
  * and written to --save. It exits with 0 when nothing differed, 1 when something did, 2 when it
  * could not be run, 77 when a comparison named by --against is not to be had. */
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,13 +46,25 @@ static bool take_value(int count, const char *const *arguments, int *at, const c
     return true;
 }
 
+/* As take_value(). What is no number leaves *at behind the last argument, as a missing value does.
+ */
 static bool take_number(int count, const char *const *arguments, int *at, const char *name,
                         uint64_t *value) {
     const char *text = "";
+    char *end = NULL;
     if (!take_value(count, arguments, at, name, &text)) {
         return false;
     }
-    *value = text == NULL ? 0 : strtoull(text, NULL, 0);
+    if (text == NULL) {
+        return true;
+    }
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
+        (void)fprintf(stderr, "lockstep: %s expects a number of 64 bits, not '%.40s'\n", name,
+                      text);
+        *at = count;
+    }
     return true;
 }
 
@@ -105,7 +119,7 @@ static int status_of(const struct session *session) {
 }
 
 static int broken(const char *what, const struct weft_error *error) {
-    (void)fprintf(stderr, "lockstep: %s%s\n", what, error->message);
+    (void)fprintf(stderr, "lockstep: %s%s%s\n", what, what[0] == '\0' ? "" : ": ", error->message);
     return EXIT_BROKEN;
 }
 

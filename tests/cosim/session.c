@@ -32,6 +32,35 @@ static bool is_listed(const char *list, const char *name) {
     return false;
 }
 
+static bool is_comparison(const char *name, size_t length) {
+    for (unsigned i = 0; i < SESSION_COMPARISONS; i++) {
+        if (strlen(comparisons[i]->name) == length &&
+            memcmp(comparisons[i]->name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_against(const char *against, struct weft_error *error) {
+    if (against == NULL || strcmp(against, "none") == 0) {
+        return true;
+    }
+    for (const char *at = against;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!is_comparison(at, length)) {
+            return weft_fail(error, WEFT_ARGUMENT, (uint64_t)(at - against),
+                             "--against: there is no comparison '%.*s', expected some of "
+                             "kernels,reference,rtl, or none",
+                             length > 40 ? 40 : (int)length, at);
+        }
+        at += length;
+        if (*at == '\0') {
+            return true;
+        }
+    }
+}
+
 static void open_comparison(struct session *session, const struct comparison *comparison) {
     struct weft_error error;
     void **context = &session->context[session->comparisons];
@@ -50,7 +79,8 @@ static void open_comparison(struct session *session, const struct comparison *co
 bool session_open(struct session *session, const struct session_options *options,
                   struct weft_error *error) {
     *session = (struct session){.options = options};
-    if (!case_config(options->config, &session->config, error) ||
+    if (!check_against(options->against, error) ||
+        !case_config(options->config, &session->config, error) ||
         !coverage_create(&session->config, options->invalid, &session->coverage, error)) {
         return false;
     }

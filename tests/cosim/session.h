@@ -16,11 +16,12 @@ struct session_options {
     bool invalid;          /* programs that fault */
     uint64_t replay;       /* the seed of one program; 0: none */
     const char *coverage;  /* file for all bins; NULL: none */
-    const char *against;   /* names of comparisons, with commas; NULL: all that there are */
-    const char *save;      /* folder for shrunk failures; NULL: none */
-    unsigned failures;     /* after which to stop */
-    bool whole;            /* failures stay as they are, where shrinking would take too long */
-    bool complete;         /* ends when the coverage has no hole; one that is left is a failure */
+    const char
+        *against; /* names of comparisons, with commas, or "none"; NULL: all that are to be had */
+    const char *save;  /* folder for shrunk failures; NULL: none */
+    unsigned failures; /* after which to stop */
+    bool whole;        /* failures stay as they are, where shrinking would take too long */
+    bool complete;     /* ends when the coverage has no hole; one that is left is a failure */
 };
 
 struct session {
@@ -38,7 +39,8 @@ struct session {
     unsigned failures;
 };
 
-/* Opens what the options ask for; tells on stderr what is not to be had. */
+/* Opens what the options ask for; tells on stderr what is not to be had. Errors: WEFT_ARGUMENT, a
+ * name of `against` is that of no comparison. */
 bool session_open(struct session *session, const struct session_options *options,
                   struct weft_error *error);
 void session_close(struct session *session);

@@ -41,6 +41,7 @@ struct network {
     const char *name;
     struct golden_set set;
     struct golden_cases cases;
+    uint8_t *model; /* whose constants the host's operators read */
     struct weft_module *module;
     struct weft_session *session;
     struct weft_error error;
@@ -56,7 +57,6 @@ static void must(struct network *network, bool good, const char *what, uint64_t 
 static void open_network(struct network *network, const char *path,
                          const struct settings *settings) {
     struct weft_config config;
-    uint8_t *model = NULL;
     size_t length = 0;
     const struct weft_compile_options options = {0};
     struct weft_session_options session_options = weft_session_defaults();
@@ -64,10 +64,10 @@ static void open_network(struct network *network, const char *path,
     network->cases = golden_cases_list(&network->set);
     must(network, weft_config_find(settings->config, &config, &network->error), settings->config,
          0);
-    must(network, weft_file_read(path, &model, &length, &network->error), path, 0);
-    must(network, weft_compile(model, length, &config, &options, &network->module, &network->error),
+    must(network, weft_file_read(path, &network->model, &length, &network->error), path, 0);
+    must(network,
+         weft_compile(network->model, length, &config, &options, &network->module, &network->error),
          path, 0);
-    free(model);
     must(network,
          weft_session_open("rtl", network->module, &session_options, &network->session,
                            &network->error),
@@ -77,6 +77,7 @@ static void open_network(struct network *network, const char *path,
 static void close_network(struct network *network) {
     weft_session_close(network->session);
     weft_module_free(network->module);
+    free(network->model);
     golden_cases_free(&network->cases);
 }
 
@@ -109,7 +110,7 @@ static void check_network(struct network *network, size_t cases, uint64_t first,
     printf("%-30s contract %9" PRIu64 " cycles, ideal bus %9" PRIu64 " (%+.1f %%); %" PRIu64
            " random buses\n",
            network->name, contract, cycles,
-           100 * ((double)cycles - (double)contract) / (double)contract, seeds);
+           contract == 0 ? 0 : 100 * ((double)cycles - (double)contract) / (double)contract, seeds);
     (void)fflush(stdout);
 }
 

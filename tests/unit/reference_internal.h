@@ -4,17 +4,30 @@
 
 #include "tests/unit/reference_timing.h"
 
+/* LARGEST_name: of a parameter of a configuration. */
+enum {
+#define WEFT_PARAMETER(name, low, high, doc) LARGEST_##name = (high),
+#include "isa/config.def"
+#undef WEFT_PARAMETER
+};
+
 enum {
     CHECK = 6,
     LOAD_WRITE = 1,
     LOAD_DECODE = 11,
     MATRIX_DRAIN = 7,
     STORE_DRAIN = 3,
-    MOST_QUEUED = 32,
-    MOST_FLIGHTS = 16,
-    MOST_BURSTS = 1024, /* of an instruction */
-    MOST_OPEN = 64,
+    MOST_QUEUED = LARGEST_queue_depth,
+    MOST_FLIGHTS = LARGEST_load_instructions, /* no unit has more */
+    MOST_BURSTS = 1024,                       /* of an instruction */
+    MOST_OPEN = LARGEST_load_bursts,          /* no master has more */
 };
+
+_Static_assert((int)LARGEST_store_instructions <= MOST_FLIGHTS &&
+                   (int)LARGEST_matrix_instructions <= MOST_FLIGHTS,
+               "flights of load, store and matrix");
+_Static_assert((int)LARGEST_store_bursts <= MOST_OPEN && (int)LARGEST_fetch_bursts <= MOST_OPEN,
+               "open bursts of load, store and fetch");
 
 #define UNKNOWN UINT64_MAX
 

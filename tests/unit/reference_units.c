@@ -111,7 +111,8 @@ static uint64_t start_matrix(struct model *m, const struct weft_instruction *ins
     uint64_t w = m->config->block / 2;
     uint64_t columns = f->pixel_count[1];
     if (f->mode == WEFT_MODE_DEPTHWISE) {
-        columns = (columns - 1) * f->window_step + f->window_columns;
+        columns = (columns - 1) * (f->window_step == 0 ? 16 : f->window_step) +
+                  (f->window_columns == 0 ? 64 : f->window_columns);
     }
     uint64_t pass = f->pixel_count[0] * columns;
     pass = pass > w ? pass : w;

@@ -280,6 +280,51 @@ static const char *const malformed_lines[] = {
     "load act_banks=1,2",                              /* garbage after a value */
 };
 
+/* What a line that is wrong is told, after "line 1: ". */
+static void messages_say_what_was_expected(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        {"load wait=matrix,vector",
+         "units are joined by +, as in load+vector; expected + or a space at ',vector'"},
+        {"load act_banks=0,1 run=1",
+         "banks are joined by + and -, as in 0+2-3; expected these or a space at ',1'"},
+        {"load run=1,2", "it has one value; expected a space at ',2'"},
+        {"load count=1,2,3,4", "too many values; expected a space at ',4'"},
+        {"load run=1=2", "expected a number, not '1=2'"},
+        {"load wait=matrix=2", "unknown name 'matrix=2'"},
+        {"load act_banks=1-2-3", "expected a space at '-3'"},
+        {"load run=16777216", "load: run is 16777216, expected 1 to 16777215"},
+        {"load count=1,0,1", "load: count[1] is 0, expected 1 to 65535"},
+    };
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct weft_program program;
+        struct weft_error error;
+        char expected[200];
+        (void)snprintf(expected, sizeof expected, "line 1: %s", cases[i].message);
+        ASSERT_FAILS(weft_assemble(cases[i].line, strlen(cases[i].line), &program, &error), error,
+                     WEFT_ASSEMBLY);
+        assert_string_equal(error.message, expected);
+    }
+}
+
+/* Fields of every kind before the end of a line. */
+static void lines_may_end_in_crlf(void **state) {
+    (void)state;
+    struct weft_program plain =
+        assemble("load run=16\nload wait=matrix\nload act_banks=1-2\n"
+                 "load act_banks=1\nload memory=wgt\nload count=1,2,3\nhalt\n");
+    struct weft_program crlf =
+        assemble("load run=16\r\nload wait=matrix\r\nload act_banks=1-2\r\n"
+                 "load act_banks=1\r\nload memory=wgt\r\nload count=1,2,3\r\nhalt\r\n");
+    assert_int_equal(crlf.count, plain.count);
+    assert_memory_equal(crlf.instructions, plain.instructions,
+                        plain.count * sizeof *plain.instructions);
+    weft_program_free(&plain);
+    weft_program_free(&crlf);
+}
+
 static void malformed_lines_are_rejected(void **state) {
     (void)state;
     for (size_t i = 0; i < LENGTH(malformed_lines); i++) {
@@ -444,6 +489,8 @@ int main(void) {
         cmocka_unit_test(comments_and_blank_lines_are_skipped),
         cmocka_unit_test(numbers_may_be_hexadecimal),
         cmocka_unit_test(decimal_numbers_may_begin_with_zero),
+        cmocka_unit_test(messages_say_what_was_expected),
+        cmocka_unit_test(lines_may_end_in_crlf),
         cmocka_unit_test(malformed_lines_are_rejected),
         cmocka_unit_test(nul_bytes_are_rejected),
         cmocka_unit_test(the_source_need_not_end_in_nul),

@@ -1,6 +1,7 @@
 /* driver/bare.h: assembled programs on every target, and those that the verifier rejects. */
 #include "tests/unit/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -444,6 +445,32 @@ static void a_difference_of_the_rtl_is_found(void **state) {
     bench_free(bench);
 }
 
+/* What the RTL asserts, programs that the verifier rejects may break: it is theirs, not the
+ * machine's. */
+static void an_assertion_of_the_rtl_comes_behind_the_verdict(void **state) {
+    (void)state;
+    for (size_t i = 2; i < LENGTH(all_targets); i++) {
+        struct bench *bench = copy_bench();
+        struct weft_bare *bare = opened(bench, all_targets[i]);
+        fake_plan = (struct fake_plan){FAKE_ASSERTION, 0, 5};
+        ASSERT_FAILS(weft_bare_run(bare, &bench->error), bench->error,
+                     i == 2 ? WEFT_INTERNAL : WEFT_DIVERGENCE);
+        weft_bare_close(bare);
+        bench->setup.region_bytes[WEFT_REGION_OUTPUTS] = 1;
+        bare = opened(bench, all_targets[i]);
+        ASSERT_FAILS(weft_bare_run(bare, &bench->error), bench->error,
+                     weft_bare_rejection(bare)->code);
+        assert_int_equal(bench->error.position, weft_bare_rejection(bare)->position);
+        char expected[sizeof bench->error.message + 64];
+        (void)snprintf(expected, sizeof expected,
+                       "the verifier rejects it: %s; the RTL: cycle 5: an assertion",
+                       weft_bare_rejection(bare)->message);
+        assert_string_equal(bench->error.message, expected);
+        weft_bare_close(bare);
+        bench_free(bench);
+    }
+}
+
 /* ---- anything ---- */
 
 static void spoil(struct bench *bench, uint64_t *seed) {
@@ -510,6 +537,7 @@ int main(void) {
         cmocka_unit_test(what_is_rejected_has_no_data),
         cmocka_unit_test(what_never_ends_is_given_up),
         cmocka_unit_test(a_difference_of_the_rtl_is_found),
+        cmocka_unit_test(an_assertion_of_the_rtl_comes_behind_the_verdict),
         cmocka_unit_test(spoiled_programs_run_or_fail_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -326,6 +326,16 @@ static void parameters_must_be_integers(void **state) {
     }
 }
 
+static void numbers_that_are_refused_are_shown_as_written(void **state) {
+    (void)state;
+    assert_rejected("block", "\"block\": 99999999999999999999",
+                    "\"block\" is 99999999999999999999, expected 8 to 32");
+    assert_rejected("block", "\"block\": -99999999999999999999 ",
+                    "\"block\" is -99999999999999999999, expected 8 to 32");
+    assert_rejected("block", "\"block\": 12345678901234567890123456789012345678901234567890",
+                    "\"block\" is 1234567890123456789012345678901234567890..., expected 8 to 32");
+}
+
 static void unknown_keys_are_rejected(void **state) {
     (void)state;
     assert_rejected("block", "\"block\": 16,\n\"blocks\": 16", "blocks");
@@ -609,6 +619,7 @@ int main(void) {
         cmocka_unit_test(parameters_outside_their_range_are_rejected),
         cmocka_unit_test(parameters_must_be_there),
         cmocka_unit_test(parameters_must_be_integers),
+        cmocka_unit_test(numbers_that_are_refused_are_shown_as_written),
         cmocka_unit_test(unknown_keys_are_rejected),
         cmocka_unit_test(names_are_short_and_plain),
         cmocka_unit_test(syntax_errors_carry_their_line),

@@ -96,6 +96,25 @@ static void a_depthwise_pass_takes_a_cycle_for_each_column_read(void **state) {
     assert_int_equal(run->result.counters.matrix_stream, 8);
 }
 
+static void windows_of_no_columns_and_no_step_take_their_time_too(void **state) {
+    (void)state;
+    /* 3 * ((5 - 1) * step + columns), none of them being 16 and 64. */
+    const struct {
+        uint32_t columns, step;
+        uint64_t cycles;
+    } cases[] = {{3, 2, 33}, {0, 2, 216}, {3, 0, 201}, {0, 0, 384}};
+    struct weft_config config = config_of("ref16");
+    for (size_t i = 0; i < LENGTH(cases); i++) {
+        struct weft_instruction matrix = dense_of(1, 3, 5);
+        matrix.matrix.mode = WEFT_MODE_DEPTHWISE;
+        matrix.matrix.window_rows = 1;
+        matrix.matrix.window_columns = cases[i].columns;
+        matrix.matrix.window_step = cases[i].step;
+        const struct recording *run = run_one(&config, &matrix);
+        assert_int_equal(run->result.counters.matrix_stream, cases[i].cycles);
+    }
+}
+
 static void matrix_streams_without_a_bubble(void **state) {
     (void)state;
     /* The first: u = 125, N = 40, M = 20. Its last pass begins in 145, so the second starts then
@@ -395,6 +414,7 @@ int main(void) {
         cmocka_unit_test(all_tile_levels_count),
         cmocka_unit_test(a_pass_takes_at_least_the_time_to_read_a_weight_tile),
         cmocka_unit_test(a_depthwise_pass_takes_a_cycle_for_each_column_read),
+        cmocka_unit_test(windows_of_no_columns_and_no_step_take_their_time_too),
         cmocka_unit_test(matrix_streams_without_a_bubble),
         cmocka_unit_test(shared_accumulators_wait_for_the_drain),
         cmocka_unit_test(accumulators_of_older_instructions_count_too),

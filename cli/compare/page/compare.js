@@ -318,13 +318,20 @@ function head(...names) {
   return element("thead", {}, element("tr", {}, ...names.map(([name, kind]) => element("th", { class: kind ?? "", scope: "col" }, name))));
 }
 
+// The memory that was given instead of the configuration's, as the options of weft run.
+function memoryOf(side) {
+  const options = { memory_latency: "latency", memory_interval: "interval", dram: "dram" };
+  return Object.entries(side.overrides).map(([name, value]) => ` --${options[name]} ${value}`).join("");
+}
+
 function showTotals() {
   const [a, b] = SIDES;
   const same = a.model === b.model ? a.model : `${a.model} and ${b.model}`;
   document.title = `${same} – Weft comparison`;
   document.getElementById("title").textContent = same;
   document.getElementById("subtitle").textContent = SIDES.map((side, i) =>
-    `${"AB"[i]}: ${side.file} on ${side.config}, weft ${side.version}${side.has_times ? "" : " (figures alone: layers stand one after the other)"}`).join(". ") + ".";
+    `${"AB"[i]}: ${side.file} on ${side.config}${memoryOf(side)}, weft ${side.version}${side.has_times ? "" : " (figures alone: layers stand one after the other)"}`).join(". ") +
+    (data.same_memory ? "." : ". The memories of A and B differ, so what moved need not be the doing of the program.");
   const moved = rows.filter(row => row.moved).length;
   document.getElementById("totals").append(...[["cycles of A", count(a.cycles)], ["cycles of B", count(b.cycles)],
     ["change", `${signed(b.cycles - a.cycles)} (${change(a.cycles, b.cycles)})`],
