@@ -381,6 +381,39 @@ def quantised(m):
 
 
 @example
+def integers(m):
+    """Products of integers whose zero points are computed, or lists."""
+    def bytes_of(kind, *shape):
+        return m.random.integers(np.iinfo(kind).min, np.iinfo(kind).max, shape, kind, endpoint=True)
+
+    x = m.input("x", m.floats(2, 4, 6, 7, low=-1.0, high=3.0))
+    picture, _, zero = m.add("DynamicQuantizeLinear", x, outputs=3)
+    weights = bytes_of(np.int8, 6, 4, 3, 3)
+    m.add("ConvInteger", picture, weights, zero, pads=[1, 0, 2, 1], strides=[1, 2])
+    m.add("ConvInteger", picture, weights, zero, np.int8(-9), auto_pad="SAME_UPPER", strides=[2, 2])
+    m.add("ConvInteger", picture, bytes_of(np.uint8, 4, 1, 2, 2), zero, np.uint8(130), group=4)
+    line = m.input("line", bytes_of(np.uint8, 1, 3, 9))
+    one = m.input("one", np.uint8([77]))
+    m.add("ConvInteger", line, bytes_of(np.int8, 2, 3, 4), one, pads=[2, 1])
+    a = m.input("a", bytes_of(np.uint8, 2, 3, 5))
+    b = m.input("b", bytes_of(np.uint8, 2, 5, 4))
+    of_a, of_b = m.input("of_a", np.uint8(101)), m.input("of_b", np.uint8(33))
+    rows, columns = m.input("rows", np.uint8([[1], [200], [90]])), m.input("columns", np.uint8([3, 255, 128, 0]))
+    second = bytes_of(np.int8, 5, 4)
+    m.add("MatMulInteger", a, second, of_a)
+    m.add("MatMulInteger", a, second, of_a, np.int8([5, -128, 127, 0]))
+    m.add("MatMulInteger", a, b, of_a, of_b)
+    m.add("MatMulInteger", a, b, np.uint8(7), of_b)
+    m.add("MatMulInteger", a, b, rows, columns)
+    m.add("MatMulInteger", a, b, np.uint8([[9], [8], [7]]), np.uint8([1, 2, 3, 4]))
+    row = m.input("row", bytes_of(np.uint8, 5))
+    m.add("MatMulInteger", row, b, of_a, of_b)
+    m.add("MatMulInteger", row, second, of_a, np.int8([5, -128, 127, 0]))
+    m.add("MatMulInteger", a, row, of_a, of_b)
+    m.add("MatMulInteger", row, row, of_a, of_b)
+
+
+@example
 def types(m):
     half = m.input("half", m.floats(2, 3).astype(np.float16))
     double = m.input("double", m.floats(2, 3).astype(np.float64))
