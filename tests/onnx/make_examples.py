@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the models of tests/onnx/examples with inputs, and outputs as the package onnx computes them (onnx.reference).
+"""Writes the models of tests/onnx/examples with inputs, and outputs as the package onnx computes them (onnx.reference); where it can not,
+as ONNX Runtime does.
 
-usage: make_examples.py FOLDER [NAME...]     needs onnx and numpy; what it writes is in the tree
+usage: make_examples.py FOLDER [NAME...]     needs onnx, onnxruntime and numpy; what it writes is in the tree
 Each model has the operators of a family, and every result as an output.
 """
 import json
@@ -9,7 +10,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+import onnxruntime
+from onnx import AttributeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.ops.op_rnn import RNN_14
 
@@ -21,6 +23,27 @@ class RNN(RNN_14):
 
     def choose_act(self, name, alpha, beta):
         return (lambda x: np.maximum(x, 0)) if name == "Relu" else super().choose_act(name, alpha, beta)
+
+
+def run(model, inputs):
+    """The outputs of a model whose outputs have no types as yet."""
+    for output in model.graph.output:
+        output.ClearField("type")
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, inputs)
+
+
+def reference(operator, attribute, name, kind, *inputs):
+    """A node of a function, whose result is `out` and whose attribute is that of its call."""
+    node = helper.make_node(operator, inputs, ["out"])
+    node.attribute.append(AttributeProto(name=attribute, ref_attr_name=name, type=kind))
+    return node
+
+
+def branch(name, *nodes):
+    """A branch of If: its outputs are those of the last node."""
+    return helper.make_graph(nodes, name, [], [ValueInfoProto(name=out) for out in nodes[-1].output])
 
 
 def example(function):
@@ -36,6 +59,8 @@ class Model:
         self.nodes, self.constants, self.inputs, self.hidden = [], {}, {}, set()
         self.random = np.random.default_rng(20261122)
         self.opset = 22
+        self.functions = []
+        self.is_run = False  # by ONNX Runtime, in place of the reference
 
     def floats(self, *shape, low=-2.0, high=2.0):
         return self.random.uniform(low, high, shape).astype(np.float32)
@@ -66,13 +91,15 @@ class Model:
         outs = [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in results]
         constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", ends, outs, constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
-        values = ReferenceEvaluator(model, new_ops=[RNN]).run(None, self.inputs)
+        domains = [helper.make_opsetid(name, 1) for name in sorted({node.domain for node in self.nodes} - {""})]
+        domains.append(helper.make_opsetid("", self.opset))
+        model = helper.make_model(graph, opset_imports=domains, ir_version=10, functions=self.functions)
+        values = run(model, self.inputs) if self.is_run else ReferenceEvaluator(model, new_ops=[RNN]).run(None, self.inputs)
         for out, value in zip(outs, values):
             out.type.tensor_type.elem_type = helper.np_dtype_to_tensor_dtype(np.asarray(value).dtype)
         del graph.output[:]
         graph.output.extend(outs)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        model = helper.make_model(graph, opset_imports=domains, ir_version=10, functions=self.functions)
         (folder / "model.onnx").write_bytes(model.SerializeToString())
         for i, array in enumerate(self.inputs.values()):
             np.save(folder / f"input_{i}.npy", array)
@@ -256,6 +283,41 @@ def shapes(m):
     m.add("Cast", m.add("Mul", m.add("Cast", shape, to=TensorProto.FLOAT), np.float32(0.5)), to=TensorProto.INT64)
     m.add("Constant", value_float=1.5)
     m.add("Dropout", x)
+
+
+@example
+def scopes(m):
+    """Functions of the model, and branches whose condition is known."""
+    m.is_run = True
+    opsets = [helper.make_opsetid("", 22), helper.make_opsetid("own", 1)]
+    node, kinds = helper.make_node, AttributeProto
+
+    def function(name, inputs, nodes, attributes=(), defaults=()):
+        m.functions.append(helper.make_function("own", name, inputs, ["out"], nodes, opsets, list(attributes), list(defaults)))
+
+    function("Leaky", ["x"], [reference("LeakyRelu", "alpha", "slope", kinds.FLOAT, "x")], ["slope"])
+    function("Soft", ["x"], [reference("LeakyRelu", "alpha", "slope", kinds.FLOAT, "x")], [], [helper.make_attribute("slope", 0.25)])
+    function("Limited", ["x", "low", "high"], [node("Clip", ["x", "low", "high"], ["out"])])
+    leaky = reference("Leaky", "slope", "outer", kinds.FLOAT, "x")
+    leaky.domain, leaky.output[0] = "own", "t"
+    function("Twice", ["x"], [leaky, node("Leaky", ["t"], ["u"], domain="own", slope=3.0), node("Add", ["t", "u"], ["out"])], ["outer"])
+    x = m.input("x", m.floats(1, 3, 4))
+    m.add("Leaky", x, slope=0.5, domain="own")
+    m.add("Leaky", x, domain="own")
+    m.add("Soft", x, domain="own")
+    m.add("Soft", x, slope=2.0, domain="own")
+    m.add("Limited", x, np.float32(-0.5), domain="own")
+    m.add("Limited", x, None, np.float32(0.5), domain="own")
+    y = m.add("Twice", x, outer=0.125, domain="own")
+    rank = m.add("Size", m.add("Shape", x))
+    yes, no = m.add("Equal", rank, np.int64(3)), m.add("Less", rank, np.int64(3))
+    odd = node("Shrink", [x], ["r"])  # which Weft does not take
+    m.add("If", yes, then_branch=branch("t", node("Neg", [x], ["r"])), else_branch=branch("e", odd))
+    m.add("If", no, then_branch=branch("t", odd), else_branch=branch("e", node("Abs", [y], ["a"]), node("Exp", ["a"], ["r"])))
+    inner = node("If", [no], ["deep", "other"], then_branch=branch("t", node("Split", [x], ["r", "s"], axis=1, num_outputs=2)),
+                 else_branch=branch("e", node("Split", ["outer"], ["r", "s"], axis=2, num_outputs=2)))
+    m.add("If", yes, then_branch=branch("t", node("Sin", [x], ["outer"]), inner),
+          else_branch=branch("e", odd, node("Split", ["r"], ["s", "q"], axis=1, num_outputs=2)), outputs=2)
 
 
 @example
