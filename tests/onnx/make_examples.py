@@ -74,10 +74,11 @@ class Model:
         self.constants[name] = np.asarray(array)
         return name
 
-    def add(self, operator, *inputs, outputs=1, **attributes):
-        """A node; arrays among the inputs become constants. The names of its results, or of the one."""
+    def add(self, operator, *inputs, outputs=1, unwanted=(), **attributes):
+        """A node; arrays among the inputs become constants. The names of its results, or of the one; no names of those nobody wants."""
         names = ["" if x is None else x if isinstance(x, str) else self.constant(x) for x in inputs]
         results = [f"{operator}{len(self.nodes)}_{i}" for i in range(outputs)]
+        results = ["" if i in unwanted else result for i, result in enumerate(results)]
         self.nodes.append(helper.make_node(operator, names, results, **attributes))
         return results[0] if outputs == 1 else results
 
@@ -87,7 +88,7 @@ class Model:
             old.unlink()
         ends = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
                 for name, array in self.inputs.items()]
-        results = [name for node in self.nodes for name in node.output]
+        results = [name for node in self.nodes for name in node.output if name]
         outs = [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in results]
         constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", ends, outs, constants)
@@ -224,6 +225,36 @@ def reductions(m):
     m.add("CumSum", i, np.int64(1), exclusive=1)
     m.add("TopK", x, np.int64([2]), axis=1, outputs=2)
     m.add("TopK", i, np.int64([2]), largest=0, outputs=2)
+
+
+@example
+def microsoft(m):
+    """Operators of ONNX Runtime's own domain."""
+    m.is_run = True
+    own = {"domain": "com.microsoft"}
+    x = m.input("x", m.floats(2, 3, 8))
+    bias, gamma, beta = m.floats(8), m.floats(8), m.floats(8)
+    q = m.add("QuantizeLinear", x, np.float32(0.02), np.uint8(110), **own)
+    m.add("DequantizeLinear", q, np.float32(0.03), np.uint8(100), **own)
+    packed = m.constant(m.random.integers(-8, 8, (4, 8)).astype(np.int8))
+    m.add("DequantizeLinear", packed, m.floats(4, low=0.1), np.int8([0, 1, -2, 3]), axis=0, **own)
+    m.add("Gelu", x, **own)
+    m.add("FastGelu", x, **own)
+    m.add("FastGelu", x, bias, **own)
+    m.add("BiasGelu", x, bias, **own)
+    m.add("QuickGelu", x, **own)
+    m.add("QuickGelu", x, alpha=1.0, **own)
+    y = m.input("y", m.floats(2, 3, 8))
+    m.add("FusedMatMul", x, y, transB=1, alpha=0.125, **own)
+    m.add("FusedMatMul", x, y, transA=1, **own)
+    m.add("FusedMatMul", x, m.floats(8, 5), **own)
+    m.add("SimplifiedLayerNormalization", x, gamma, axis=-1, epsilon=1e-5)
+    for inputs in ((gamma,), (gamma, beta), (gamma, beta, bias), (gamma, None, bias)):
+        m.add("SkipLayerNormalization", x, y, *inputs, epsilon=1e-5, **own)
+    for inputs in ((gamma,), (gamma, bias)):
+        m.add("SkipSimplifiedLayerNormalization", x, y, *inputs, epsilon=1e-5, **own)
+    _, _, _, total = m.add("SkipLayerNormalization", x, y, gamma, beta, outputs=4, unwanted=(1, 2), **own)
+    m.add("SkipSimplifiedLayerNormalization", total, y, gamma, outputs=4, unwanted=(1, 2), **own)
 
 
 @example

@@ -222,6 +222,16 @@ struct weft_value *onnx_along(struct onnx_importer *importer, enum weft_operator
                               struct weft_value *x, uint32_t axis, uint32_t attribute_count,
                               const struct weft_attribute *attributes);
 
+/* ---- normalisations (onnx_normalize.c): over the axes whose bit is set ---- */
+
+/* (x - mean) / sqrt(variance + epsilon); *mean and *inverse (1 over the root) may be NULL. */
+struct weft_value *onnx_normalize(struct onnx_importer *importer, struct weft_value *x,
+                                  uint32_t axes, float epsilon, struct weft_value **mean,
+                                  struct weft_value **inverse);
+/* x * inverse, which is 1 / sqrt(mean of the squares + epsilon). */
+struct weft_value *onnx_normalize_size(struct onnx_importer *importer, struct weft_value *x,
+                                       uint32_t axes, float epsilon, struct weft_value **inverse);
+
 /* ---- branches and functions (onnx_scope.c) ---- */
 
 /* Reads the defaults of the attributes of the model's functions. Error: WEFT_MODEL, WEFT_LIMIT. */
