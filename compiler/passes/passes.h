@@ -46,6 +46,11 @@ struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph);
  * such a model, not that of its floats, and for models of ONNX alone. */
 struct weft_graph *weft_pass_fuse_quantize(const struct weft_graph *graph);
 
+/* reduce_max of bytes over axes side by side, none of them the last one, becomes max_pool2d between
+ * reshapes, or several whose windows have at most 63 rows and columns each, as the machine's; so
+ * does max_pool2d of a whole image that is larger. */
+struct weft_graph *weft_pass_pool_maxima(const struct weft_graph *graph);
+
 /* Operators on constants alone become constants, computed by the host's kernels: float weights and
  * biases wrapped in qnn.quantize, reshaped or transposed constants. Results much larger than the
  * operands stay operators. */

@@ -42,7 +42,8 @@ CASES += [
     case("CumSum", np.int64(2)), case("DepthToSpace", blocksize=2), case("DepthToSpace", blocksize=2, mode="CRD"),
     case("GlobalAveragePool"), case("GlobalMaxPool"), case("LRN", size=3), case("LpPool", kernel_shape=[2, 2]),
     case("MaxPool", kernel_shape=[2, 2]), case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1)),
-    case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1), mode="reflect", place="host"), case("ReduceMax", longs(2, 3)), case("ReduceMin", longs(2, 3)),
+    case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1), mode="reflect", place="host"), case("ReduceMax", longs(2, 3)), case("ReduceMax", longs(2)),
+    case("ReduceMax", longs(1), place="host"), case("ReduceMin", longs(2, 3)),
     case("ReduceSum", longs(2, 3)), case("Slice", longs(0, 1), longs(9, 6), longs(2, 3), longs(2, 1)), case("Slice", longs(3), longs(9), longs(1)),
     case("SpaceToDepth", blocksize=2), case("Tile", longs(1, 1, 2, 1)), case("Trilu"),
 ]
