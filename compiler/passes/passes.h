@@ -36,8 +36,8 @@ struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph);
 struct weft_graph *weft_pass_slice_gathers(const struct weft_graph *graph);
 
 /* In graphs of ONNX, which say rounding="even" of qnn.quantize: qnn.dequantize moves towards the
- * outputs and qnn.quantize towards the inputs, past what moves or picks elements; casts that only
- * relabel integers become one. */
+ * outputs and qnn.quantize towards the inputs, past what moves or picks elements, the larger or
+ * smaller one of two tensors of bytes among it; casts that only relabel integers become one. */
 struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph);
 
 /* In graphs of ONNX qnn.dequantize, a float operator, perhaps limits, and qnn.quantize become what
