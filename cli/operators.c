@@ -82,8 +82,9 @@ static void print_onnx_page(void) {
         "Element types are all numbers and BOOL, where\n"
         "ONNX has them; FLOAT16, DOUBLE, UINT16, UINT32 and UINT64 are computed in FLOAT, INT32 "
         "and INT64. What must be known or constant may\n"
-        "follow from constants and shapes; `weft run` takes it from `--input`, too. Everything "
-        "else is refused with its name and position.\n"
+        "follow from constants and shapes; `weft run` takes it from `--input`, too. Functions that "
+        "a model brings are read in place of their calls.\n"
+        "Everything else is refused with its name and position.\n"
         "\n"
         "| operator | versions | where | conditions |\n"
         "|---|---|---|---|\n",

@@ -1,8 +1,8 @@
 /* Operators that have no quantised form, as others that have: layer normalisation is a mean, a
  * difference, squares, their mean, a table and a product; quotients by numbers and by roots are
- * products; squares are a function; scores that a condition masks are a sum. Gain and offset of a
- * normalisation go into the dense products behind it, where nothing else reads them, else into a
- * depthwise convolution of one pixel. */
+ * products; squares are a function; scores that a condition masks are a sum; PReLU is the larger
+ * one of x and a product. Gain and offset of a normalisation go into the dense products behind it,
+ * where nothing else reads them, else into a depthwise convolution of one pixel. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -341,6 +341,40 @@ static struct weft_value *expand_softmax(struct weft_rewrite *rewrite,
     return weft_rewrite_constant(rewrite, type, ones);
 }
 
+/* ---- PReLU ---- */
+
+/* With a slope for each channel: the larger one of x and slope * x where no slope is above 1, the
+ * smaller one where none is below. One slope for all, and many that are alike, are a table. */
+static struct weft_value *expand_prelu(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    static const int64_t one[2] = {1, 1};
+    const struct weft_node *node = site->post->producer;
+    struct weft_value *x = node->inputs[0];
+    const struct weft_type *type = &x->type;
+    const float *slopes = type->rank < 1 || weft_type_elements(type) == 0 ||
+                                  weft_type_elements(&node->inputs[1]->type) == 1 ||
+                                  !weft_shape_equal(type, &site->post->type)
+                              ? NULL
+                              : rule_channels(rewrite, node->inputs[1], type);
+    bool larger = slopes != NULL;
+    bool smaller = slopes != NULL;
+    bool differ = false;
+    int64_t channels = type->rank < 1 ? 0 : type->dim[type->rank - 1];
+    for (int64_t i = 0; slopes != NULL && i < channels; i++) {
+        larger = larger && slopes[i] <= 1;
+        smaller = smaller && slopes[i] >= 1;
+        differ = differ || slopes[i] != slopes[0];
+    }
+    if (!differ || (!larger && !smaller)) {
+        return NULL;
+    }
+    const int64_t dims[4] = {1, 1, weft_type_elements(type) / channels, channels};
+    const struct weft_type flat = type->rank == 4 ? *type : rule_shaped(type, 4, dims);
+    struct weft_value *y =
+        rule_depthwise(rewrite, rule_reshape(rewrite, x, &flat), one, one, slopes, &flat);
+    return binary(rewrite, larger ? WEFT_OP_MAXIMUM : WEFT_OP_MINIMUM, x,
+                  rule_reshape(rewrite, y, type));
+}
+
 struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph) {
     struct weft_arena *arena = graph->arena;
     struct expansion e = {weft_use_index_new(graph), weft_map_new(arena)};
@@ -356,6 +390,7 @@ struct weft_graph *weft_pass_expand_functions(const struct weft_graph *graph) {
         {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_quotient, NULL},
         {weft_pattern_op(arena, WEFT_OP_DIVIDE, 2, three), expand_root, NULL},
         {weft_pattern_op(arena, WEFT_OP_SELECT, 3, three), expand_choice, &e},
+        {weft_pattern_op(arena, WEFT_OP_PRELU, 2, three), expand_prelu, NULL},
         {rule_unary(arena, WEFT_OP_SUM, three[0]), expand_sum, NULL},
         {rule_unary(arena, WEFT_OP_SOFTMAX, three[0]), expand_softmax, NULL},
     };

@@ -188,6 +188,36 @@ static struct weft_value *raise_limit(struct weft_rewrite *rewrite, const struct
     return weft_rewrite_copy(rewrite, move, &y, &site->post->type);
 }
 
+/* qnn.quantize(maximum(a, b)) of dequantised bytes: maximum(qnn.quantize(a), qnn.quantize(b)),
+ * since what is larger does not become smaller. Of operands at the result's scale they are the
+ * bytes. */
+static struct weft_value *quantize_operands(struct weft_rewrite *rewrite,
+                                            const struct weft_site *site) {
+    const struct weft_node *quantize = site->post->producer;
+    const struct weft_node *node = quantize->inputs[0]->producer;
+    const struct weft_type *to = &site->post->type;
+    struct weft_value *inputs[2];
+    if (to->quantization.count != 1 || (to->dtype != WEFT_I8 && to->dtype != WEFT_U8) ||
+        weft_node_attribute(quantize, WEFT_ATTR_rounding) == NULL ||
+        weft_rewrite_uses(rewrite, quantize->inputs[0]) != 1) {
+        return NULL;
+    }
+    for (int i = 0; i < 2; i++) {
+        const struct weft_node *dequantize = dequantize_of(node->inputs[i]);
+        if (dequantize == NULL || dequantize->inputs[0]->type.dtype != to->dtype ||
+            !weft_shape_equal(&node->inputs[i]->type, to)) {
+            return NULL;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        struct weft_value *bytes = node->inputs[i]->producer->inputs[0];
+        inputs[i] = weft_type_equal(&bytes->type, to)
+                        ? bytes
+                        : weft_rewrite_copy(rewrite, quantize, &node->inputs[i], to);
+    }
+    return weft_rewrite_node(rewrite, node->op, 2, inputs, 0, NULL, to);
+}
+
 /* ---- casts that only change what integers are called ---- */
 
 static struct weft_value *merge_casts(struct weft_rewrite *rewrite, const struct weft_site *site) {
@@ -217,7 +247,7 @@ static struct weft_pattern *result_of(struct weft_arena *arena, enum weft_operat
 
 struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph) {
     struct weft_arena *arena = graph->arena;
-    struct weft_rule rules[2 * COUNT(moves) + COUNT(limits) + 3];
+    struct weft_rule rules[2 * COUNT(moves) + COUNT(limits) + 5];
     size_t count = 0;
     bool has_moved = false;
     if (!rule_is_onnx(graph)) {
@@ -234,6 +264,11 @@ struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph) {
     }
     rules[count++] = (struct weft_rule){result_of(arena, WEFT_OP_MAXIMUM), raise_limit, &has_moved};
     rules[count++] = (struct weft_rule){result_of(arena, WEFT_OP_MINIMUM), raise_limit, &has_moved};
+    for (int i = 0; i < 2; i++) {
+        struct weft_pattern *larger = result_of(arena, i == 0 ? WEFT_OP_MAXIMUM : WEFT_OP_MINIMUM);
+        rules[count++] = (struct weft_rule){rule_unary(arena, WEFT_OP_QNN_QUANTIZE, larger),
+                                            quantize_operands, NULL};
+    }
     rules[count++] = (struct weft_rule){
         rule_unary(arena, WEFT_OP_CAST,
                    rule_unary(arena, WEFT_OP_CAST, weft_pattern_wildcard(arena))),

@@ -36,8 +36,8 @@ struct weft_graph *weft_pass_shuffle_channels(const struct weft_graph *graph);
 struct weft_graph *weft_pass_slice_gathers(const struct weft_graph *graph);
 
 /* In graphs of ONNX, which say rounding="even" of qnn.quantize: qnn.dequantize moves towards the
- * outputs and qnn.quantize towards the inputs, past what moves or picks elements; casts that only
- * relabel integers become one. */
+ * outputs and qnn.quantize towards the inputs, past what moves or picks elements, the larger or
+ * smaller one of two tensors of bytes among it; casts that only relabel integers become one. */
 struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph);
 
 /* In graphs of ONNX qnn.dequantize, a float operator, perhaps limits, and qnn.quantize become what
@@ -45,6 +45,11 @@ struct weft_graph *weft_pass_move_quantize(const struct weft_graph *graph);
  * averages. Functions of one tensor are left to weft_pass_make_tables(). This is the meaning of
  * such a model, not that of its floats, and for models of ONNX alone. */
 struct weft_graph *weft_pass_fuse_quantize(const struct weft_graph *graph);
+
+/* reduce_max of bytes over axes side by side, none of them the last one, becomes max_pool2d between
+ * reshapes, or several whose windows have at most 63 rows and columns each, as the machine's; so
+ * does max_pool2d of a whole image that is larger. */
+struct weft_graph *weft_pass_pool_maxima(const struct weft_graph *graph);
 
 /* Operators on constants alone become constants, computed by the host's kernels: float weights and
  * biases wrapped in qnn.quantize, reshaped or transposed constants. Results much larger than the

@@ -81,7 +81,8 @@ static double width_of(const struct ends *e, const struct weft_value *value) {
 
 static bool is_uneven(const struct ends *e, const struct layer *layer) {
     bool uneven = false;
-    for (uint32_t i = 0; layer->kind == LAYER_JOIN && i < layer->root->input_count; i++) {
+    bool joins = layer->root->op == WEFT_OP_CONCATENATE;
+    for (uint32_t i = 0; joins && i < layer->root->input_count; i++) {
         const struct weft_value *operand = layer->root->inputs[i];
         double width = weft_value_data(operand) == NULL ? width_of(e, operand) : 0;
         uneven = uneven || (width > 0 && MOST_WIDER * width < width_of(e, layer->result));

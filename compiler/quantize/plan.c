@@ -63,6 +63,13 @@ enum layer_kind layer_kind_of(const struct weft_node *node) {
         return is_whole_pool(node) ? LAYER_FUNCTION : LAYER_MOVE;
     case WEFT_OP_CONCATENATE:
         return LAYER_JOIN;
+    case WEFT_OP_MAXIMUM: /* with a number it is a limit */
+    case WEFT_OP_MINIMUM:
+        return weft_value_data(node->inputs[0]) == NULL &&
+                       weft_value_data(node->inputs[1]) == NULL &&
+                       weft_shape_equal(&node->inputs[0]->type, &node->inputs[1]->type)
+                   ? LAYER_JOIN
+                   : LAYER_FLOAT;
     case WEFT_OP_PAD:
         return node->input_count == 1 ? LAYER_MOVE : LAYER_FLOAT;
     case WEFT_OP_GATHER: /* not of words */

@@ -20,7 +20,8 @@ enum layer_kind {
     LAYER_PRODUCT,  /* of a tensor and constant weights */
     LAYER_BINARY,   /* of two tensors, with a scale of its own */
     LAYER_FUNCTION, /* of one tensor, with a scale of its own */
-    LAYER_JOIN,     /* of any number of tensors, which it brings to its own scale */
+    LAYER_JOIN,     /* of any number of tensors, which it brings to its own scale: a concatenation,
+                       the larger or smaller one of two */
     LAYER_MOVE,     /* its results have the scale of its operand */
 };
 

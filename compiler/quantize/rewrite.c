@@ -286,7 +286,7 @@ static void write_join(struct rewriting *r, const struct layer *layer) {
         }
     }
     set_quantized(r, layer->result,
-                  add_node(r, WEFT_OP_CONCATENATE, root->input_count, inputs, root->attribute_count,
+                  add_node(r, root->op, root->input_count, inputs, root->attribute_count,
                            root->attributes, &type));
 }
 

@@ -103,6 +103,50 @@ static void settle_sum(const struct plan *plan, const struct layer *layer) {
     }
 }
 
+/* Does a quantised product make the tensor for one layer alone, so that it can have any scale? */
+static bool is_free(const struct plan *plan, const struct weft_value *value) {
+    const struct weft_users *users = weft_users_of(plan->users, value);
+    bool found = false;
+    for (size_t i = 0; users->count == 1 && !users->is_output && i < plan->layer_count && !found;
+         i++) {
+        const struct layer *layer = &plan->layers[i];
+        found = layer->result == value && layer->is_quantized && layer->kind == LAYER_PRODUCT;
+    }
+    return found;
+}
+
+/* Do the bytes of a scale reach as far as a range, but for a little of it? */
+static bool reaches(const struct tensor_scale *scale, const struct weft_range *range) {
+    const double most = 1.02;
+    return range->high <= most * scale->scale * (scale->most - scale->zero) &&
+           range->low >= most * scale->scale * (scale->least - scale->zero);
+}
+
+/* The larger one of two tensors is one of them: at their scale it is not rounded once more, and the
+ * machine brings neither to another one. Where the second one is a product that is for nothing
+ * else, as of PReLU, it gets the scale of the first: what it would be rounded finer is less than
+ * what the first one would be rounded once more. Where the first one's is too coarse, or does not
+ * reach, it gets that of the result. */
+static void share_scale(const struct plan *plan, const struct layer *layer) {
+    const double coarsest = 1.4;
+    const struct weft_node *node = layer->root;
+    if (node->op != WEFT_OP_MAXIMUM && node->op != WEFT_OP_MINIMUM) {
+        return;
+    }
+    struct tensor_scale *result = &plan->scales[value_number(plan->table, layer->result)];
+    const struct weft_range *range = &plan->ranges[value_number(plan->table, layer->result)];
+    const struct tensor_scale *first = &plan->scales[value_number(plan->table, node->inputs[0])];
+    struct tensor_scale *second = &plan->scales[value_number(plan->table, node->inputs[1])];
+    bool alike = first->scale == second->scale && first->zero == second->zero;
+    bool free = is_free(plan, node->inputs[1]);
+    if (alike || (free && reaches(first, range) && first->scale <= coarsest * result->scale)) {
+        *result = *first;
+    }
+    if (free) {
+        *second = *result;
+    }
+}
+
 void plan_choose_scales(struct plan *plan) {
     plan_find_masks(plan);
     for (size_t i = 0; i < plan->table->count; i++) {
@@ -122,6 +166,7 @@ void plan_choose_scales(struct plan *plan) {
             set_constants(plan, layer);
         }
         if (layer->is_quantized) {
+            share_scale(plan, layer);
             settle_sum(plan, layer);
         }
     }

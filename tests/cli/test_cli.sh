@@ -75,7 +75,7 @@ same out/target.weft digits.weft
 [ -L out/link.weft ] || fail "the link was replaced"
 rm out/*
 
-passes="import move-quantize fuse-quantize slice-gathers fewer-axes sink-transposes merge-moves fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
+passes="import move-quantize fuse-quantize slice-gathers fewer-axes sink-transposes merge-moves pool-maxima fold-constants simplify-moves drop-identities lower-activations make-dense recognise-functions fold-scales narrow-requantize merge-requantize merge-clips"
 passes="$passes fold-pad divide-phases cut-taps shuffle-channels make-tables cut-channels merge-common remove-unused merge-composites annotate-targets merge-regions partition"
 passes="$passes release-regions"
 : >all-passes
@@ -177,7 +177,7 @@ bad "pass 'keep-tensors' does not run without --keep-tensors" \
 bad "pass 'fold-pad' does not run with --keep-tensors" \
     "$weft" compile digits.tflite -o out/x.weft --dump-after fold-pad --keep-tensors
 bad "there is no pass 'nosuch'" "$weft" compile digits.tflite -o out/x.weft --dump-after nosuch
-has stderr "import, move-quantize, fuse-quantize, keep-tensors, slice-gathers, fewer-axes, sink-transposes, merge-moves, fold-constants, .*fold-pad, .*partition"
+has stderr "import, move-quantize, fuse-quantize, keep-tensors, slice-gathers, fewer-axes, sink-transposes, merge-moves, pool-maxima, fold-constants, .*fold-pad, .*partition"
 bad "give a model and -o" "$weft" compile digits.tflite
 bad "weft: digits.tflite: configuration nosuch: " "$weft" compile digits.tflite -o out/x.weft --config nosuch
 # RELU6, and EMBEDDING_LOOKUP version 2, which Weft does not know; made with tests/differential/model.py.

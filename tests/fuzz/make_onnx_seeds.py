@@ -7,18 +7,18 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 FLOAT, INT8, UINT8, INT64 = TensorProto.FLOAT, TensorProto.INT8, TensorProto.UINT8, TensorProto.INT64
 
 
-def save(name, nodes, inputs, outputs, constants=(), opset=17):
+def save(name, nodes, inputs, outputs, constants=(), opset=17, functions=()):
     """A model of nodes; inputs and outputs are (name, type, shape), constants (name, array)."""
     graph = helper.make_graph(
         nodes, "g", [helper.make_tensor_value_info(*end) for end in inputs], [helper.make_tensor_value_info(*end) for end in outputs],
         [numpy_helper.from_array(array, text) for text, array in constants])
     sets = [helper.make_opsetid("", opset), helper.make_opsetid("com.microsoft", 1)]
-    model = helper.make_model(graph, opset_imports=sets, ir_version=8)
+    model = helper.make_model(graph, opset_imports=sets, ir_version=8, functions=functions)
     (Path(sys.argv[1]) / f"{name}.onnx").write_bytes(model.SerializeToString())
 
 
@@ -87,6 +87,19 @@ def main():
                    node("Constant", [], ["k"], value_ints=[1, 2]), node("CumSum", ["k", "axis"], ["w"])],
          [("x", FLOAT, [2])], [("y", UINT8, None), ("z", FLOAT, None), ("w", INT64, None)],
          [("two", longs(2)), ("t", np.array([True, False])), ("axis", longs(0))])
+    leaky = node("LeakyRelu", ["a"], ["b"])
+    leaky.attribute.append(AttributeProto(name="alpha", ref_attr_name="slope", type=AttributeProto.FLOAT))
+    functions = [helper.make_function("own", "Leaky", ["a"], ["b"], [leaky], [helper.make_opsetid("", 17)], ["slope"]),
+                 helper.make_function("own", "Two", ["a", "l"], ["c"], [node("Leaky", ["a"], ["b"], domain="own"), node("Clip", ["b", "l"], ["c"])],
+                                      [helper.make_opsetid("", 17)], [], [helper.make_attribute("limit", 2)])]
+    branches = [helper.make_graph([node(op, ["f"], ["r"])], op, [], [helper.make_tensor_value_info("r", FLOAT, None)]) for op in ("Abs", "Neg")]
+    save("scopes", [node("Leaky", ["x"], ["e"], domain="own", slope=0.5), node("Two", ["e"], ["f"], domain="own"), node("Size", ["f"], ["s"]),
+                    node("Equal", ["s", "s"], ["q"]), node("If", ["q"], ["y"], then_branch=branches[0], else_branch=branches[1])],
+         [("x", FLOAT, [2])], [("y", FLOAT, None)], functions=functions)
+    save("dynamic", [node("DynamicQuantizeLinear", ["x"], ["q", "s", "z"]), node("ConvInteger", ["q", "w", "z"], ["c"], pads=[1, 0, 1, 0]),
+                     node("MatMulInteger", ["q", "q", "z", "z"], ["y"])],
+         [("x", FLOAT, [1, 2, 3, 3])], [("c", TensorProto.INT32, None), ("y", TensorProto.INT32, None)],
+         [("w", np.arange(12, dtype=np.int8).reshape(2, 2, 3, 1))])
 
 
 main()

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the models of tests/onnx/examples with inputs, and outputs as the package onnx computes them (onnx.reference).
+"""Writes the models of tests/onnx/examples with inputs, and outputs as the package onnx computes them (onnx.reference); where it can not,
+as ONNX Runtime does.
 
-usage: make_examples.py FOLDER [NAME...]     needs onnx and numpy; what it writes is in the tree
+usage: make_examples.py FOLDER [NAME...]     needs onnx, onnxruntime and numpy; what it writes is in the tree
 Each model has the operators of a family, and every result as an output.
 """
 import json
@@ -9,7 +10,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from onnx import TensorProto, helper, numpy_helper
+import onnxruntime
+from onnx import AttributeProto, TensorProto, ValueInfoProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from onnx.reference.ops.op_rnn import RNN_14
 
@@ -21,6 +23,27 @@ class RNN(RNN_14):
 
     def choose_act(self, name, alpha, beta):
         return (lambda x: np.maximum(x, 0)) if name == "Relu" else super().choose_act(name, alpha, beta)
+
+
+def run(model, inputs):
+    """The outputs of a model whose outputs have no types as yet."""
+    for output in model.graph.output:
+        output.ClearField("type")
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, inputs)
+
+
+def reference(operator, attribute, name, kind, *inputs):
+    """A node of a function, whose result is `out` and whose attribute is that of its call."""
+    node = helper.make_node(operator, inputs, ["out"])
+    node.attribute.append(AttributeProto(name=attribute, ref_attr_name=name, type=kind))
+    return node
+
+
+def branch(name, *nodes):
+    """A branch of If: its outputs are those of the last node."""
+    return helper.make_graph(nodes, name, [], [ValueInfoProto(name=out) for out in nodes[-1].output])
 
 
 def example(function):
@@ -36,6 +59,8 @@ class Model:
         self.nodes, self.constants, self.inputs, self.hidden = [], {}, {}, set()
         self.random = np.random.default_rng(20261122)
         self.opset = 22
+        self.functions = []
+        self.is_run = False  # by ONNX Runtime, in place of the reference
 
     def floats(self, *shape, low=-2.0, high=2.0):
         return self.random.uniform(low, high, shape).astype(np.float32)
@@ -49,10 +74,11 @@ class Model:
         self.constants[name] = np.asarray(array)
         return name
 
-    def add(self, operator, *inputs, outputs=1, **attributes):
-        """A node; arrays among the inputs become constants. The names of its results, or of the one."""
+    def add(self, operator, *inputs, outputs=1, unwanted=(), **attributes):
+        """A node; arrays among the inputs become constants. The names of its results, or of the one; no names of those nobody wants."""
         names = ["" if x is None else x if isinstance(x, str) else self.constant(x) for x in inputs]
         results = [f"{operator}{len(self.nodes)}_{i}" for i in range(outputs)]
+        results = ["" if i in unwanted else result for i, result in enumerate(results)]
         self.nodes.append(helper.make_node(operator, names, results, **attributes))
         return results[0] if outputs == 1 else results
 
@@ -62,17 +88,19 @@ class Model:
             old.unlink()
         ends = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
                 for name, array in self.inputs.items()]
-        results = [name for node in self.nodes for name in node.output]
+        results = [name for node in self.nodes for name in node.output if name]
         outs = [helper.make_tensor_value_info(name, TensorProto.UNDEFINED, None) for name in results]
         constants = [numpy_helper.from_array(array, name) for name, array in self.constants.items()]
         graph = helper.make_graph(self.nodes, "g", ends, outs, constants)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
-        values = ReferenceEvaluator(model, new_ops=[RNN]).run(None, self.inputs)
+        domains = [helper.make_opsetid(name, 1) for name in sorted({node.domain for node in self.nodes} - {""})]
+        domains.append(helper.make_opsetid("", self.opset))
+        model = helper.make_model(graph, opset_imports=domains, ir_version=10, functions=self.functions)
+        values = run(model, self.inputs) if self.is_run else ReferenceEvaluator(model, new_ops=[RNN]).run(None, self.inputs)
         for out, value in zip(outs, values):
             out.type.tensor_type.elem_type = helper.np_dtype_to_tensor_dtype(np.asarray(value).dtype)
         del graph.output[:]
         graph.output.extend(outs)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        model = helper.make_model(graph, opset_imports=domains, ir_version=10, functions=self.functions)
         (folder / "model.onnx").write_bytes(model.SerializeToString())
         for i, array in enumerate(self.inputs.values()):
             np.save(folder / f"input_{i}.npy", array)
@@ -200,6 +228,36 @@ def reductions(m):
 
 
 @example
+def microsoft(m):
+    """Operators of ONNX Runtime's own domain."""
+    m.is_run = True
+    own = {"domain": "com.microsoft"}
+    x = m.input("x", m.floats(2, 3, 8))
+    bias, gamma, beta = m.floats(8), m.floats(8), m.floats(8)
+    q = m.add("QuantizeLinear", x, np.float32(0.02), np.uint8(110), **own)
+    m.add("DequantizeLinear", q, np.float32(0.03), np.uint8(100), **own)
+    packed = m.constant(m.random.integers(-8, 8, (4, 8)).astype(np.int8))
+    m.add("DequantizeLinear", packed, m.floats(4, low=0.1), np.int8([0, 1, -2, 3]), axis=0, **own)
+    m.add("Gelu", x, **own)
+    m.add("FastGelu", x, **own)
+    m.add("FastGelu", x, bias, **own)
+    m.add("BiasGelu", x, bias, **own)
+    m.add("QuickGelu", x, **own)
+    m.add("QuickGelu", x, alpha=1.0, **own)
+    y = m.input("y", m.floats(2, 3, 8))
+    m.add("FusedMatMul", x, y, transB=1, alpha=0.125, **own)
+    m.add("FusedMatMul", x, y, transA=1, **own)
+    m.add("FusedMatMul", x, m.floats(8, 5), **own)
+    m.add("SimplifiedLayerNormalization", x, gamma, axis=-1, epsilon=1e-5)
+    for inputs in ((gamma,), (gamma, beta), (gamma, beta, bias), (gamma, None, bias)):
+        m.add("SkipLayerNormalization", x, y, *inputs, epsilon=1e-5, **own)
+    for inputs in ((gamma,), (gamma, bias)):
+        m.add("SkipSimplifiedLayerNormalization", x, y, *inputs, epsilon=1e-5, **own)
+    _, _, _, total = m.add("SkipLayerNormalization", x, y, gamma, beta, outputs=4, unwanted=(1, 2), **own)
+    m.add("SkipSimplifiedLayerNormalization", total, y, gamma, outputs=4, unwanted=(1, 2), **own)
+
+
+@example
 def moves(m):
     x, i = m.input("x", m.floats(2, 4, 3)), m.input("i", m.random.integers(0, 99, (1, 4, 2, 4)).astype(np.uint8))
     m.add("Reshape", x, np.int64([0, -1, 2]))
@@ -256,6 +314,41 @@ def shapes(m):
     m.add("Cast", m.add("Mul", m.add("Cast", shape, to=TensorProto.FLOAT), np.float32(0.5)), to=TensorProto.INT64)
     m.add("Constant", value_float=1.5)
     m.add("Dropout", x)
+
+
+@example
+def scopes(m):
+    """Functions of the model, and branches whose condition is known."""
+    m.is_run = True
+    opsets = [helper.make_opsetid("", 22), helper.make_opsetid("own", 1)]
+    node, kinds = helper.make_node, AttributeProto
+
+    def function(name, inputs, nodes, attributes=(), defaults=()):
+        m.functions.append(helper.make_function("own", name, inputs, ["out"], nodes, opsets, list(attributes), list(defaults)))
+
+    function("Leaky", ["x"], [reference("LeakyRelu", "alpha", "slope", kinds.FLOAT, "x")], ["slope"])
+    function("Soft", ["x"], [reference("LeakyRelu", "alpha", "slope", kinds.FLOAT, "x")], [], [helper.make_attribute("slope", 0.25)])
+    function("Limited", ["x", "low", "high"], [node("Clip", ["x", "low", "high"], ["out"])])
+    leaky = reference("Leaky", "slope", "outer", kinds.FLOAT, "x")
+    leaky.domain, leaky.output[0] = "own", "t"
+    function("Twice", ["x"], [leaky, node("Leaky", ["t"], ["u"], domain="own", slope=3.0), node("Add", ["t", "u"], ["out"])], ["outer"])
+    x = m.input("x", m.floats(1, 3, 4))
+    m.add("Leaky", x, slope=0.5, domain="own")
+    m.add("Leaky", x, domain="own")
+    m.add("Soft", x, domain="own")
+    m.add("Soft", x, slope=2.0, domain="own")
+    m.add("Limited", x, np.float32(-0.5), domain="own")
+    m.add("Limited", x, None, np.float32(0.5), domain="own")
+    y = m.add("Twice", x, outer=0.125, domain="own")
+    rank = m.add("Size", m.add("Shape", x))
+    yes, no = m.add("Equal", rank, np.int64(3)), m.add("Less", rank, np.int64(3))
+    odd = node("Shrink", [x], ["r"])  # which Weft does not take
+    m.add("If", yes, then_branch=branch("t", node("Neg", [x], ["r"])), else_branch=branch("e", odd))
+    m.add("If", no, then_branch=branch("t", odd), else_branch=branch("e", node("Abs", [y], ["a"]), node("Exp", ["a"], ["r"])))
+    inner = node("If", [no], ["deep", "other"], then_branch=branch("t", node("Split", [x], ["r", "s"], axis=1, num_outputs=2)),
+                 else_branch=branch("e", node("Split", ["outer"], ["r", "s"], axis=2, num_outputs=2)))
+    m.add("If", yes, then_branch=branch("t", node("Sin", [x], ["outer"]), inner),
+          else_branch=branch("e", odd, node("Split", ["r"], ["s", "q"], axis=1, num_outputs=2)), outputs=2)
 
 
 @example
@@ -378,6 +471,39 @@ def quantised(m):
     m.add("QLinearMatMul", u, np.float32(0.02), np.uint8(9), m.random.integers(0, 256, (4, 2)).astype(np.uint8), np.float32(0.03),
           np.uint8(77), np.float32(0.1), np.uint8(30))
     m.add("DynamicQuantizeLinear", x, outputs=3)
+
+
+@example
+def integers(m):
+    """Products of integers whose zero points are computed, or lists."""
+    def bytes_of(kind, *shape):
+        return m.random.integers(np.iinfo(kind).min, np.iinfo(kind).max, shape, kind, endpoint=True)
+
+    x = m.input("x", m.floats(2, 4, 6, 7, low=-1.0, high=3.0))
+    picture, _, zero = m.add("DynamicQuantizeLinear", x, outputs=3)
+    weights = bytes_of(np.int8, 6, 4, 3, 3)
+    m.add("ConvInteger", picture, weights, zero, pads=[1, 0, 2, 1], strides=[1, 2])
+    m.add("ConvInteger", picture, weights, zero, np.int8(-9), auto_pad="SAME_UPPER", strides=[2, 2])
+    m.add("ConvInteger", picture, bytes_of(np.uint8, 4, 1, 2, 2), zero, np.uint8(130), group=4)
+    line = m.input("line", bytes_of(np.uint8, 1, 3, 9))
+    one = m.input("one", np.uint8([77]))
+    m.add("ConvInteger", line, bytes_of(np.int8, 2, 3, 4), one, pads=[2, 1])
+    a = m.input("a", bytes_of(np.uint8, 2, 3, 5))
+    b = m.input("b", bytes_of(np.uint8, 2, 5, 4))
+    of_a, of_b = m.input("of_a", np.uint8(101)), m.input("of_b", np.uint8(33))
+    rows, columns = m.input("rows", np.uint8([[1], [200], [90]])), m.input("columns", np.uint8([3, 255, 128, 0]))
+    second = bytes_of(np.int8, 5, 4)
+    m.add("MatMulInteger", a, second, of_a)
+    m.add("MatMulInteger", a, second, of_a, np.int8([5, -128, 127, 0]))
+    m.add("MatMulInteger", a, b, of_a, of_b)
+    m.add("MatMulInteger", a, b, np.uint8(7), of_b)
+    m.add("MatMulInteger", a, b, rows, columns)
+    m.add("MatMulInteger", a, b, np.uint8([[9], [8], [7]]), np.uint8([1, 2, 3, 4]))
+    row = m.input("row", bytes_of(np.uint8, 5))
+    m.add("MatMulInteger", row, b, of_a, of_b)
+    m.add("MatMulInteger", row, second, of_a, np.int8([5, -128, 127, 0]))
+    m.add("MatMulInteger", a, row, of_a, of_b)
+    m.add("MatMulInteger", row, row, of_a, of_b)
 
 
 @example

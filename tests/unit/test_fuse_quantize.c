@@ -765,9 +765,45 @@ static void what_has_no_integer_operator_stays(void **state) {
     }
 }
 
+/* What is larger stays larger: bytes are compared at the result's scale. */
+static void the_larger_one_is_one_of_bytes(void **state) {
+    assert_pass(*state, weft_pass_move_quantize,
+                "graph g(%0: 1x3x2xi8{0.5, -3}, %1: 1x3x2xi8{0.25, 7}) {\n"
+                "  %a = qnn.dequantize(%0) : 1x3x2xf32\n"
+                "  %b = qnn.dequantize(%1) : 1x3x2xf32\n"
+                "  %m = maximum(%a, %b) : 1x3x2xf32\n"
+                "  %r = qnn.quantize(%m) rounding=\"even\" : 1x3x2xi8{0.5, -3}\n"
+                "  return %r\n"
+                "}\n",
+                "graph g(%0: 1x3x2xi8{0.5, -3}, %1: 1x3x2xi8{0.25, 7}) {\n"
+                "  %b = qnn.dequantize(%1) : 1x3x2xf32\n"
+                "  %made0 = qnn.quantize(%b) rounding=\"even\" : 1x3x2xi8{0.5, -3}\n"
+                "  %r = maximum(%0, %made0) : 1x3x2xi8{0.5, -3}\n"
+                "  return %r\n"
+                "}\n");
+    static const char *const texts[] = {
+        /* of floats; of another shape; needed as floats */
+        "graph g(%0: 1x3x2xi8{0.5, -3}, %1: 1x3x2xf32) {\n"
+        "  %a = qnn.dequantize(%0) : 1x3x2xf32\n  %m = minimum(%a, %1) : 1x3x2xf32\n"
+        "  %r = qnn.quantize(%m) rounding=\"even\" : 1x3x2xi8{0.5, -3}\n  return %r\n}\n",
+        "graph g(%0: 1x3x2xi8{0.5, -3}, %1: 1x1x2xi8{0.5, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x3x2xf32\n  %b = qnn.dequantize(%1) : 1x1x2xf32\n"
+        "  %m = maximum(%a, %b) : 1x3x2xf32\n"
+        "  %r = qnn.quantize(%m) rounding=\"even\" : 1x3x2xi8{0.5, -3}\n  return %r\n}\n",
+        "graph g(%0: 1x3x2xi8{0.5, -3}, %1: 1x3x2xi8{0.5, -3}) {\n"
+        "  %a = qnn.dequantize(%0) : 1x3x2xf32\n  %b = qnn.dequantize(%1) : 1x3x2xf32\n"
+        "  %m = maximum(%a, %b) : 1x3x2xf32\n"
+        "  %r = qnn.quantize(%m) rounding=\"even\" : 1x3x2xi8{0.5, -3}\n  return %r, %m\n}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_stays(*state, weft_pass_move_quantize, texts[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(what_moves_elements_comes_before_floats),
+        ARENA_TEST(the_larger_one_is_one_of_bytes),
         ARENA_TEST(scales_of_an_axis_move_with_it),
         ARENA_TEST(qnn_quantize_comes_before_what_moves),
         ARENA_TEST(casts_that_relabel_are_one),

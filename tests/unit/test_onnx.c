@@ -501,6 +501,176 @@ static void deep_files_are_refused(void **state) {
     assert_non_null(strstr(error.message, "more than 32 messages in each other"));
 }
 
+/* ---- branches and functions ---- */
+
+/* The function `own.F` from `a` to `b` of at most three operators. */
+struct function {
+    Onnx__FunctionProto proto;
+    Onnx__FunctionProto *list[2];
+    Onnx__NodeProto nodes[3];
+    Onnx__NodeProto *node_list[3];
+    char *names[3][2];
+    char *ends[2];
+};
+
+static void add_to_function(struct function *function, const char *domain, const char *op,
+                            const char *in, const char *out) {
+    size_t i = function->proto.n_node++;
+    function->nodes[i] = (Onnx__NodeProto)ONNX__NODE_PROTO__INIT;
+    function->names[i][0] = text(in);
+    function->names[i][1] = text(out);
+    function->nodes[i].domain = text(domain);
+    function->nodes[i].op_type = text(op);
+    function->nodes[i].n_input = function->nodes[i].n_output = 1;
+    function->nodes[i].input = &function->names[i][0];
+    function->nodes[i].output = &function->names[i][1];
+    function->node_list[i] = &function->nodes[i];
+}
+
+/* A model whose one operator calls a function. */
+static struct function *new_function(struct weft_arena *arena, struct model *model) {
+    struct function *function = WEFT_NEW(arena, struct function);
+    add_node(model, "F", "x", NULL, "y")->domain = text("own");
+    function->proto = (Onnx__FunctionProto)ONNX__FUNCTION_PROTO__INIT;
+    function->proto.domain = text("own");
+    function->proto.name = text("F");
+    function->ends[0] = text("a");
+    function->ends[1] = text("b");
+    function->proto.n_input = function->proto.n_output = 1;
+    function->proto.input = &function->ends[0];
+    function->proto.output = &function->ends[1];
+    function->proto.node = function->node_list;
+    function->list[0] = function->list[1] = &function->proto;
+    model->proto.n_functions = 1;
+    model->proto.functions = function->list;
+    return function;
+}
+
+static void functions_stand_in_place_of_their_calls(void **state) {
+    struct model *model = new_model(*state);
+    struct function *function = new_function(*state, model);
+    struct weft_model_names names;
+    Onnx__OperatorSetIdProto old = ONNX__OPERATOR_SET_ID_PROTO__INIT;
+    Onnx__OperatorSetIdProto *sets[1] = {&old};
+    add_to_function(function, "", "Relu", "a", "x"); /* a name that the graph has, too */
+    add_to_function(function, "", "Abs", "x", "b");
+    add_node(model, "Neg", "x", NULL, "z");
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(graph->node_count, 3);
+    assert_string_equal(graph->outputs[0]->name, "y");
+    assert_int_equal(graph->nodes[1]->op, WEFT_OP_ABS);
+    assert_int_equal(graph->nodes[1]->source, 0);
+    assert_ptr_equal(graph->nodes[2]->inputs[0], graph->inputs[0]);
+    function->proto.n_opset_import = 1;
+    function->proto.opset_import = sets;
+    old.has_version = 1;
+    old.version = 5;
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "Relu version 5 (1, first operator 0): of operators of version 5 it is not");
+    old.version = 99;
+    assert_is_refused(*state, model, WEFT_MODEL,
+                      "operator 0 (F): the function is of a version of ONNX's operators that is "
+                      "not known");
+}
+
+static void calls_fit_their_functions(void **state) {
+    struct model *model = new_model(*state);
+    struct function *function = new_function(*state, model);
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    Onnx__AttributeProto *attributes[1] = {&attribute};
+    char *known[1] = {text("slope")};
+    add_to_function(function, "", "Shrink", "a", "b");
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "operator 0 (Shrink): this operator is not supported");
+    add_node(model, "Abs", "y", NULL, "z");
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "operator 0 (Shrink): this operator is not supported");
+    function->proto.n_input = 0;
+    assert_is_refused(
+        *state, model, WEFT_MODEL,
+        "operator 0 (F): it has 1 inputs and 1 outputs, the function that it calls 0 and 1");
+    function->proto.n_input = 1;
+    function->names[0][1] = text("c");
+    function->nodes[0].op_type = text("Abs");
+    assert_is_refused(*state, model, WEFT_MODEL, "operator 0 (F): nothing makes its output 'b'");
+    model->nodes[0].n_attribute = 1;
+    model->nodes[0].attribute = attributes;
+    attribute.name = text("slope");
+    assert_is_refused(*state, model, WEFT_MODEL,
+                      "its attribute 'slope' is none of the function that it calls");
+    function->proto.n_attribute = 1;
+    function->proto.attribute = known;
+    assert_is_refused(*state, model, WEFT_MODEL, "nothing makes its output 'b'");
+    model->proto.n_functions = 2;
+    assert_is_refused(*state, model, WEFT_OPERATOR, "several functions of the model have its name");
+}
+
+/* One that calls itself, and a chain of which each calls the next one twice. */
+static void functions_without_end_are_refused(void **state) {
+    enum {
+        LEVELS = 23
+    };
+    struct model *model = new_model(*state);
+    struct function *function = new_function(*state, model);
+    Onnx__FunctionProto *list[LEVELS];
+    add_to_function(function, "own", "F", "a", "b");
+    assert_is_refused(*state, model, WEFT_LIMIT, "more than 24 branches and functions");
+    for (int i = 0; i < LEVELS; i++) {
+        struct function *level = new_function(*state, new_model(*state));
+        const char *next = i + 1 == LEVELS ? "" : weft_arena_print(*state, "F%d", i + 1);
+        level->proto.name = i == 0 ? text("F") : text(weft_arena_print(*state, "F%d", i));
+        add_to_function(level, i + 1 == LEVELS ? "" : "own", i + 1 == LEVELS ? "Identity" : next,
+                        "a", "c");
+        add_to_function(level, i + 1 == LEVELS ? "" : "own", i + 1 == LEVELS ? "Identity" : next,
+                        "c", "b");
+        list[i] = &level->proto;
+    }
+    model->proto.n_functions = LEVELS;
+    model->proto.functions = list;
+    assert_is_refused(*state, model, WEFT_LIMIT,
+                      "branches and functions become more than 2^22 operators and tensors");
+}
+
+static void conditions_must_be_known(void **state) {
+    struct model *model = new_model(*state);
+    Onnx__GraphProto branch = ONNX__GRAPH_PROTO__INIT;
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    Onnx__AttributeProto *attributes[1] = {&attribute};
+    uint8_t yes[1] = {1};
+    add_node(model, "If", "c", NULL, "y");
+    model->nodes[0].n_attribute = 1;
+    model->nodes[0].attribute = attributes;
+    attribute.name = text("then_branch");
+    attribute.g = &branch;
+    branch.n_node = 1;
+    branch.node = &model->node_list[1];
+    branch.n_output = 1;
+    branch.output = model->outputs;
+    add_node(model, "Relu", "x", NULL, "y");
+    model->graph.n_node = 1;
+    add_initializer(model, "c", ONNX__TENSOR_PROTO__DATA_TYPE__BOOL, 0, model->sizes);
+    model->initializer.has_raw_data = 1;
+    model->initializer.raw_data = (ProtobufCBinaryData){1, yes};
+    struct weft_model_names names;
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(graph->outputs[0]->producer->op, WEFT_OP_RELU);
+    yes[0] = 0;
+    assert_is_refused(*state, model, WEFT_MODEL,
+                      "operator 0 (If): the branch that its condition takes is missing");
+    yes[0] = 1;
+    branch.n_output = 0;
+    assert_is_refused(*state, model, WEFT_MODEL, "a branch has inputs, or another number");
+    branch.n_output = 1;
+    model->names[0][0] = text("x");
+    assert_is_refused(*state, model, WEFT_MODEL, "its condition is not one BOOL");
+    model->tensors[0].elem_type = ONNX__TENSOR_PROTO__DATA_TYPE__BOOL;
+    model->dims[0][1].dim_value = 1;
+    model->dims[0][0].dim_value = 1;
+    assert_is_refused(*state, model, WEFT_OPERATOR,
+                      "operator 0 (If): its condition must be known when the model is read, and "
+                      "depends on inputs");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(names_are_kept),
@@ -516,6 +686,10 @@ int main(void) {
         ARENA_TEST(files_stay_in_the_folder),
         ARENA_TEST(damaged_files_are_refused),
         ARENA_TEST(deep_files_are_refused),
+        ARENA_TEST(functions_stand_in_place_of_their_calls),
+        ARENA_TEST(calls_fit_their_functions),
+        ARENA_TEST(functions_without_end_are_refused),
+        ARENA_TEST(conditions_must_be_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -788,6 +788,67 @@ static void averages_and_chosen_channels_become_int8(void **state) {
     assert_true(ratio(&bench, 0) > 30);
 }
 
+/* PReLU with a slope for each channel: the larger one of x and a product at its scale, or the
+ * smaller one where no slope is below 1. */
+static void rectifiers_of_channels_become_int8(void **state) {
+    static const char *const slopes[] = {"0.25, -0.5, 1", "1, 1.5, 2", "0.5, 1.5, 1",
+                                         "0.5, 0.5, 0.5"};
+    static const enum weft_operator becomes[] = {WEFT_OP_MAXIMUM, WEFT_OP_MINIMUM, WEFT_OP_PRELU,
+                                                 WEFT_OP_PRELU};
+    static const size_t quantizers[] = {1, 2, 2,
+                                        2}; /* steep slopes need a larger scale than x has */
+    for (size_t i = 0; i < sizeof slopes / sizeof slopes[0]; i++) {
+        struct bench bench;
+        prepare(*state,
+                weft_arena_print(*state,
+                                 "graph g(%%0: 1x4x4x3xf32) {\n"
+                                 "  %%a = constant() data=[%s] : 1x1x3xf32\n"
+                                 "  %%r = prelu(%%0, %%a) : 1x4x4x3xf32\n  return %%r\n}\n",
+                                 slopes[i]),
+                &bench);
+        quantize(*state, &bench);
+        const struct weft_graph *graph = bench.quantized->graph;
+        bool known = becomes[i] != WEFT_OP_PRELU;
+        assert_int_equal(count_of(graph, becomes[i]), 1);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_CONV2D), known);
+        assert_int_equal(count_of(graph, WEFT_OP_QNN_QUANTIZE), quantizers[i]);
+        assert_true(ratio(&bench, 0) > 30);
+    }
+}
+
+/* The larger one of two tensors has their scale, if they have one; else both get that of the
+ * result. */
+static void maxima_of_two_become_int8(void **state) {
+    struct bench bench;
+    prepare(*state,
+            "graph g(%0: 1x4x4x4xf32, %1: 1x4x4x2xf32) {\n"
+            "  %t = tanh(%0) : 1x4x4x4xf32\n"
+            "  %a = strided_slice(%t) begin=[0, 0, 0, 0] steps=[1, 1, 1, 1] sizes=[1, 4, 4, 2] : "
+            "1x4x4x2xf32\n"
+            "  %b = strided_slice(%t) begin=[0, 0, 0, 2] steps=[1, 1, 1, 1] sizes=[1, 4, 4, 2] : "
+            "1x4x4x2xf32\n"
+            "  %m = maximum(%a, %b) : 1x4x4x2xf32\n"
+            "  %c = constant() data=[0.25] : f32\n  %s = mul(%1, %c) : 1x4x4x2xf32\n"
+            "  %r = minimum(%m, %s) : 1x4x4x2xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    const struct weft_graph *graph = bench.quantized->graph;
+    const struct weft_node *first = NULL;
+    const struct weft_node *second = NULL;
+    for (size_t i = 0; i < graph->node_count; i++) {
+        first = graph->nodes[i]->op == WEFT_OP_MAXIMUM ? graph->nodes[i] : first;
+        second = graph->nodes[i]->op == WEFT_OP_MINIMUM ? graph->nodes[i] : second;
+    }
+    assert_non_null(first);
+    assert_non_null(second);
+    assert_int_equal(first->results[0]->type.dtype, WEFT_I8);
+    assert_true(weft_type_equal(&first->inputs[0]->type, &first->results[0]->type));
+    assert_int_equal(first->inputs[0]->producer->op, WEFT_OP_STRIDED_SLICE);
+    assert_true(weft_type_equal(&second->inputs[0]->type, &second->results[0]->type));
+    assert_true(weft_type_equal(&second->inputs[1]->type, &second->results[0]->type));
+    assert_true(ratio(&bench, 0) > 30);
+}
+
 /* ---- errors ---- */
 
 static void assert_refused(struct weft_arena *arena, struct bench *bench, enum weft_error_code code,
@@ -888,6 +949,8 @@ int main(void) {
         ARENA_TEST(quotients_and_squares_become_int8),
         ARENA_TEST(quotients_by_lengths_become_int8),
         ARENA_TEST(averages_and_chosen_channels_become_int8),
+        ARENA_TEST(rectifiers_of_channels_become_int8),
+        ARENA_TEST(maxima_of_two_become_int8),
         ARENA_TEST(wrong_options_are_refused),
         ARENA_TEST(a_bad_sample_ends_it),
         ARENA_TEST(memory_is_limited),

@@ -4,7 +4,6 @@
 
 #include "compiler/import/onnx/onnx_importer.h"
 #include "compiler/import/onnx/onnx_operators.h"
-#include "compiler/import/unsupported.h"
 
 /* ---- the table of operators ---- */
 
@@ -39,11 +38,13 @@ static bool check_counts(const struct onnx_importer *importer,
                                        facts->results));
 }
 
-/* Every result that has a name is made now. */
+/* Every result that has a name is made now, or depends on what is not supported. */
 static bool check_results(const struct onnx_importer *importer) {
     for (uint32_t i = 0; i < importer->node->n_output; i++) {
-        if (onnx_wants(importer, i) &&
-            onnx_names_find(&importer->names, importer->node->output[i])->value == NULL) {
+        const struct onnx_tensor *tensor =
+            onnx_wants(importer, i) ? onnx_names_find(&importer->names, importer->node->output[i])
+                                    : NULL;
+        if (tensor != NULL && tensor->value == NULL && !tensor->is_unknown) {
             return onnx_wrong(
                 importer, WEFT_OPERATOR,
                 weft_arena_print(importer->arena, "output %" PRIu32 " is not supported", i));
@@ -60,6 +61,11 @@ static const char *domain_of(const Onnx__NodeProto *node) {
 static bool import_operator(struct onnx_importer *importer) {
     const char *domain = domain_of(importer->node);
     size_t number = 0;
+    const struct onnx_local_function *function =
+        onnx_find_function(importer, domain, onnx_string(importer->node->op_type));
+    if (function != NULL) {
+        return onnx_call(importer, function) && check_results(importer);
+    }
     const struct weft_onnx_operator *facts =
         weft_onnx_find(domain, onnx_string(importer->node->op_type), &number);
     if (facts == NULL) {
@@ -80,11 +86,11 @@ static bool import_operator(struct onnx_importer *importer) {
 /* ---- operator after operator ---- */
 
 /* Lets the import go on without an operator: nobody knows its results. */
-static bool pass_over(struct onnx_importer *importer, struct unsupported *unsupported) {
+static bool pass_over(struct onnx_importer *importer) {
     const struct unsupported_operator op = {onnx_string(importer->node->op_type),
                                             (int32_t)importer->opset, importer->index,
                                             onnx_context(importer)};
-    if (!unsupported_note(unsupported, importer->arena, &op, importer->error)) {
+    if (!unsupported_note(importer->unsupported, importer->arena, &op, importer->error)) {
         return false;
     }
     for (uint32_t i = 0; i < importer->node->n_output; i++) {
@@ -95,14 +101,17 @@ static bool pass_over(struct onnx_importer *importer, struct unsupported *unsupp
     return true;
 }
 
-static bool import_operators(struct onnx_importer *importer, struct unsupported *unsupported) {
-    for (importer->index = 0; importer->index < importer->file->n_node; importer->index++) {
-        importer->node = importer->file->node[importer->index];
-        if (!import_operator(importer) && !pass_over(importer, unsupported)) {
-            return false;
-        }
+static bool import_nodes(struct onnx_importer *importer, size_t count,
+                         Onnx__NodeProto *const *nodes) {
+    const Onnx__NodeProto *outer = importer->node;
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        importer->index = importer->scopes == 0 ? (uint32_t)i : importer->index;
+        importer->node = onnx_given(importer, nodes[i]);
+        good = import_operator(importer) || pass_over(importer);
     }
-    return true;
+    importer->node = outer;
+    return good;
 }
 
 /* ---- the way in ---- */
@@ -117,16 +126,27 @@ static bool import_graph(struct onnx_importer *importer, struct weft_unsupported
         return weft_fail(importer->error, WEFT_OPERATOR, 0,
                          "sparse initializers are not supported");
     }
+    importer->unsupported = &kinds;
     return onnx_names_make(importer->arena, importer->file, &importer->names, importer->error) &&
-           onnx_add_inputs(importer) && import_operators(importer, &kinds) &&
+           onnx_add_inputs(importer) &&
+           import_nodes(importer, importer->file->n_node, importer->file->node) &&
            unsupported_finish(&kinds, importer->arena, list, importer->error) &&
            onnx_add_outputs(importer);
 }
 
-static bool has_quantizer(const Onnx__GraphProto *file) {
+static bool has_quantizer(size_t count, Onnx__NodeProto *const *nodes) {
     bool found = false;
-    for (size_t i = 0; i < file->n_node && !found; i++) {
-        found = strcmp(onnx_string(file->node[i]->op_type), "QuantizeLinear") == 0;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = strcmp(onnx_string(nodes[i]->op_type), "QuantizeLinear") == 0;
+    }
+    return found;
+}
+
+/* The same of the graph and the functions. */
+static bool is_quantized(const Onnx__ModelProto *model) {
+    bool found = has_quantizer(model->graph->n_node, model->graph->node);
+    for (size_t i = 0; i < model->n_functions && !found; i++) {
+        found = has_quantizer(model->functions[i]->n_node, model->functions[i]->node);
     }
     return found;
 }
@@ -140,6 +160,7 @@ bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t len
                                      .options = options,
                                      .node = &ends,
                                      .steps = UINT64_C(1) << 30,
+                                     .import_nodes = import_nodes,
                                      .error = error};
     const Onnx__ModelProto *model = NULL;
     if (unsupported != NULL) {
@@ -149,9 +170,9 @@ bool weft_import_onnx(struct weft_arena *arena, const uint8_t *bytes, size_t len
         return false;
     }
     importer.file = model->graph;
-    importer.is_quantized = has_quantizer(importer.file);
+    importer.is_quantized = is_quantized(model);
     importer.graph = weft_graph_new(arena, "main");
-    if (!import_graph(&importer, unsupported)) {
+    if (!onnx_add_functions(&importer, model) || !import_graph(&importer, unsupported)) {
         return false;
     }
     weft_graph_name(importer.graph);

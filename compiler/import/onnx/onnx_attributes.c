@@ -57,6 +57,8 @@ static bool is_of_kind(const Onnx__AttributeProto *attribute, char kind) {
         return attribute->has_s;
     case 't':
         return attribute->t != NULL;
+    case 'g':
+        return attribute->g != NULL;
     case 'I':
         return type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                (untyped && attribute->n_ints > 0);

@@ -18,10 +18,21 @@
 #include "compiler/import/import.h"
 #include "compiler/import/onnx/onnx_names.h"
 #include "compiler/import/operators.h"
+#include "compiler/import/unsupported.h"
 
 enum {
     ONNX_MOST_PARTS = 1024,    /* operands of an operator, results of Split */
     ONNX_MOST_NODES = 1 << 20, /* of the graph: a short file can ask for many steps */
+    ONNX_MOST_SCOPES = 24,     /* branches and functions in each other */
+    ONNX_MOST_READ = 1 << 22,  /* operators and tensors of these, as often as they are used */
+    ONNX_MOST_FUNCTIONS = 1 << 12,
+};
+
+/* A function of the model. */
+struct onnx_local_function {
+    const Onnx__FunctionProto *proto;
+    size_t default_count;
+    Onnx__AttributeProto **defaults; /* of attributes that a call leaves out */
 };
 
 struct onnx_importer {
@@ -32,9 +43,20 @@ struct onnx_importer {
     const Onnx__GraphProto *file;
     int64_t opset;     /* of the operators without a domain */
     bool is_quantized; /* is a QuantizeLinear among its nodes? */
-    struct onnx_names names;
+    size_t function_count;
+    const struct onnx_local_function *functions;
+    struct onnx_names names; /* of the graph, or of the branch or function that is being read */
+    uint32_t scopes;         /* branches and functions that are being read */
+    uint64_t read;           /* operators and tensors of these so far, as often as they are used */
+    const struct onnx_local_function *function; /* that is being read; NULL: none */
+    const Onnx__NodeProto *call;                /* of it */
+    struct unsupported *unsupported;
+    /* Reads operators, in the scope of the names that are there. What is not supported is noted,
+     * and its results unknown; false where the import ends. */
+    bool (*import_nodes)(struct onnx_importer *importer, size_t count,
+                         Onnx__NodeProto *const *nodes);
     uint64_t steps; /* that folding may still cost */
-    uint32_t index; /* of the operator */
+    uint32_t index; /* of the operator in the file's graph */
     const Onnx__NodeProto *node;
     struct weft_error *error;
 };
@@ -199,6 +221,31 @@ struct weft_value *onnx_expand(struct onnx_importer *importer, struct weft_value
 struct weft_value *onnx_along(struct onnx_importer *importer, enum weft_operator op,
                               struct weft_value *x, uint32_t axis, uint32_t attribute_count,
                               const struct weft_attribute *attributes);
+
+/* ---- normalisations (onnx_normalize.c): over the axes whose bit is set ---- */
+
+/* (x - mean) / sqrt(variance + epsilon); *mean and *inverse (1 over the root) may be NULL. */
+struct weft_value *onnx_normalize(struct onnx_importer *importer, struct weft_value *x,
+                                  uint32_t axes, float epsilon, struct weft_value **mean,
+                                  struct weft_value **inverse);
+/* x * inverse, which is 1 / sqrt(mean of the squares + epsilon). */
+struct weft_value *onnx_normalize_size(struct onnx_importer *importer, struct weft_value *x,
+                                       uint32_t axes, float epsilon, struct weft_value **inverse);
+
+/* ---- branches and functions (onnx_scope.c) ---- */
+
+/* Reads the defaults of the attributes of the model's functions. Error: WEFT_MODEL, WEFT_LIMIT. */
+bool onnx_add_functions(struct onnx_importer *importer, const Onnx__ModelProto *model);
+
+/* The function of the model that an operator names; NULL: it is none. */
+const struct onnx_local_function *onnx_find_function(const struct onnx_importer *importer,
+                                                     const char *domain, const char *name);
+
+/* An operator with the attributes and inputs that the call of the function it is in gives it. */
+const Onnx__NodeProto *onnx_given(struct onnx_importer *importer, const Onnx__NodeProto *node);
+
+/* Puts the operators of a function in place of the operator that calls it. */
+bool onnx_call(struct onnx_importer *importer, const struct onnx_local_function *function);
 
 /* ---- operators: one function for each kind ---- */
 

@@ -65,7 +65,7 @@ bool onnx_names_make(struct weft_arena *arena, const Onnx__GraphProto *graph,
     if (most > INT32_MAX / 2) {
         return weft_fail(error, WEFT_MODEL, 0, "more than 2^30 tensors");
     }
-    *names = (struct onnx_names){0, WEFT_NEW_ARRAY(arena, most, struct onnx_tensor)};
+    *names = (struct onnx_names){0, WEFT_NEW_ARRAY(arena, most, struct onnx_tensor), NULL};
     add_all(graph, names);
     qsort(names->tensors, names->count, sizeof *names->tensors, compare);
     uint32_t kept = 0;
@@ -89,7 +89,7 @@ bool onnx_names_make(struct weft_arena *arena, const Onnx__GraphProto *graph,
 
 /* ---- using it ---- */
 
-struct onnx_tensor *onnx_names_find(const struct onnx_names *names, const char *name) {
+static struct onnx_tensor *find(const struct onnx_names *names, const char *name) {
     uint32_t low = 0;
     uint32_t high = names->count;
     while (low < high) {
@@ -102,6 +102,14 @@ struct onnx_tensor *onnx_names_find(const struct onnx_names *names, const char *
         high = order < 0 ? high : middle;
     }
     return NULL;
+}
+
+struct onnx_tensor *onnx_names_find(const struct onnx_names *names, const char *name) {
+    struct onnx_tensor *tensor = NULL;
+    for (; names != NULL && tensor == NULL; names = names->outer) {
+        tensor = find(names, name);
+    }
+    return tensor;
 }
 
 void onnx_names_list(struct weft_arena *arena, const Onnx__GraphProto *graph,

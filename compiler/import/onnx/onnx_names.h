@@ -8,17 +8,20 @@
 
 struct onnx_tensor {
     const char *name;
-    int32_t index; /* in the order of the file: inputs, initializers, results of operators */
+    int32_t index; /* in the order of the file: inputs, initializers, results of operators; -1: of
+                      a branch or function */
     const Onnx__ValueInfoProto *input;    /* NULL: no input */
     const Onnx__TensorProto *initializer; /* NULL: none */
     int64_t producer;                     /* the operator that makes it, or -1 */
     struct weft_value *value;             /* NULL: not made yet */
     bool is_unknown;                      /* an operator that is not supported makes it */
+    bool is_absent;                       /* an input that a call of its function leaves out */
 };
 
 struct onnx_names {
     uint32_t count;
-    struct onnx_tensor *tensors; /* by name */
+    struct onnx_tensor *tensors;    /* by name */
+    const struct onnx_names *outer; /* what a branch sees besides; NULL: nothing */
 };
 
 /* Lists all tensors. Error: WEFT_MODEL when a name is missing or there twice; an initializer may
@@ -26,7 +29,7 @@ struct onnx_names {
 bool onnx_names_make(struct weft_arena *arena, const Onnx__GraphProto *graph,
                      struct onnx_names *names, struct weft_error *error);
 
-/* The tensor of a name; NULL: there is none. */
+/* The tensor of a name, the innermost one; NULL: there is none. */
 struct onnx_tensor *onnx_names_find(const struct onnx_names *names, const char *name);
 
 /* The names for who shows the graph. */

@@ -5,11 +5,9 @@
 
 /* ---- along axes ---- */
 
-/* (x - mean) / sqrt(variance + epsilon) over the axes whose bit is set; *mean and *inverse (1 over
- * the root) may be NULL. */
-static struct weft_value *normalized(struct onnx_importer *importer, struct weft_value *x,
-                                     uint32_t axes, float epsilon, struct weft_value **mean,
-                                     struct weft_value **inverse) {
+struct weft_value *onnx_normalize(struct onnx_importer *importer, struct weft_value *x,
+                                  uint32_t axes, float epsilon, struct weft_value **mean,
+                                  struct weft_value **inverse) {
     struct weft_value *middle = onnx_reduce(importer, WEFT_OP_MEAN, x, axes, true);
     struct weft_value *rest = onnx_binary(importer, WEFT_OP_SUBTRACT, x, middle);
     struct weft_value *variance =
@@ -22,6 +20,15 @@ static struct weft_value *normalized(struct onnx_importer *importer, struct weft
         *inverse = onnx_binary(importer, WEFT_OP_DIVIDE, onnx_scalar(importer, 1), root);
     }
     return onnx_binary(importer, WEFT_OP_DIVIDE, rest, root);
+}
+
+struct weft_value *onnx_normalize_size(struct onnx_importer *importer, struct weft_value *x,
+                                       uint32_t axes, float epsilon, struct weft_value **inverse) {
+    struct weft_value *mean =
+        onnx_reduce(importer, WEFT_OP_MEAN, onnx_unary(importer, WEFT_OP_SQUARE, x), axes, true);
+    mean = onnx_binary(importer, WEFT_OP_ADD, mean, onnx_scalar(importer, epsilon));
+    *inverse = onnx_unary(importer, WEFT_OP_RSQRT, mean);
+    return onnx_binary(importer, WEFT_OP_MUL, x, *inverse);
 }
 
 /* One element for each channel, as [C, 1, ...] beside a tensor of `rank` axes. */
@@ -61,8 +68,8 @@ bool onnx_instance_normalization(struct onnx_importer *importer) {
         return false;
     }
     uint32_t rank = x->type.rank;
-    x = normalized(importer, x, axes_from(2, rank), onnx_float(importer, "epsilon", 1e-5F), NULL,
-                   NULL);
+    x = onnx_normalize(importer, x, axes_from(2, rank), onnx_float(importer, "epsilon", 1e-5F),
+                       NULL, NULL);
     return onnx_finish_like(importer, scaled(importer, x, rank));
 }
 
@@ -81,8 +88,8 @@ bool onnx_group_normalization(struct onnx_importer *importer) {
     int64_t rows = type.dim[0] * groups;
     const int64_t grouped[3] = {type.dim[0], groups,
                                 rows == 0 ? 0 : weft_type_elements(&type) / rows};
-    x = normalized(importer, onnx_reshape(importer, x, 3, grouped), 4,
-                   onnx_float(importer, "epsilon", 1e-5F), NULL, NULL);
+    x = onnx_normalize(importer, onnx_reshape(importer, x, 3, grouped), 4,
+                       onnx_float(importer, "epsilon", 1e-5F), NULL, NULL);
     if (importer->opset < 21) {
         x = scaled(importer, x, 3);
         return onnx_finish_like(importer, onnx_reshape(importer, x, type.rank, type.dim));
@@ -99,8 +106,8 @@ bool onnx_layer_normalization(struct onnx_importer *importer) {
     if (x == NULL || !onnx_axis(importer, onnx_int(importer, "axis", -1), x->type.rank, &axis)) {
         return false;
     }
-    x = normalized(importer, x, axes_from((uint32_t)axis, x->type.rank),
-                   onnx_float(importer, "epsilon", 1e-5F), &mean, &inverse);
+    x = onnx_normalize(importer, x, axes_from((uint32_t)axis, x->type.rank),
+                       onnx_float(importer, "epsilon", 1e-5F), &mean, &inverse);
     x = onnx_binary(importer, WEFT_OP_MUL, x, onnx_float_input(importer, 1));
     if (onnx_has(importer, 2)) {
         x = onnx_binary(importer, WEFT_OP_ADD, x, onnx_float_input(importer, 2));
@@ -112,18 +119,15 @@ bool onnx_layer_normalization(struct onnx_importer *importer) {
 /* x / sqrt(mean of its squares + epsilon) * scale. */
 bool onnx_rms_normalization(struct onnx_importer *importer) {
     struct weft_value *x = onnx_float_input(importer, 0);
+    struct weft_value *inverse = NULL;
     int64_t axis = 0;
     if (x == NULL || !onnx_axis(importer, onnx_int(importer, "axis", -1), x->type.rank, &axis)) {
         return false;
     }
-    struct weft_value *mean =
-        onnx_reduce(importer, WEFT_OP_MEAN, onnx_unary(importer, WEFT_OP_SQUARE, x),
-                    axes_from((uint32_t)axis, x->type.rank), true);
-    mean = onnx_binary(importer, WEFT_OP_ADD, mean,
-                       onnx_scalar(importer, onnx_float(importer, "epsilon", 1e-5F)));
-    x = onnx_binary(importer, WEFT_OP_MUL, x, onnx_unary(importer, WEFT_OP_RSQRT, mean));
-    return onnx_finish_like(importer,
-                            onnx_binary(importer, WEFT_OP_MUL, x, onnx_float_input(importer, 1)));
+    x = onnx_normalize_size(importer, x, axes_from((uint32_t)axis, x->type.rank),
+                            onnx_float(importer, "epsilon", 1e-5F), &inverse);
+    x = onnx_binary(importer, WEFT_OP_MUL, x, onnx_float_input(importer, 1));
+    return onnx_finish_like(importer, x) && onnx_finish_at(importer, 1, inverse);
 }
 
 /* x / sqrt(sum of squares), or the sum of sizes, along an axis; of a length of 0 nothing is left.
@@ -155,7 +159,7 @@ bool onnx_mean_variance_normalization(struct onnx_importer *importer) {
     const int64_t *axes = attribute == NULL ? usual : attribute->ints;
     uint32_t mask = 0;
     return x != NULL && onnx_axes(importer, count, axes, x->type.rank, &mask) &&
-           onnx_finish_like(importer, normalized(importer, x, mask, 1e-9F, NULL, NULL));
+           onnx_finish_like(importer, onnx_normalize(importer, x, mask, 1e-9F, NULL, NULL));
 }
 
 /* ---- batch normalisation ---- */

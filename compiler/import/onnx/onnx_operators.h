@@ -13,7 +13,7 @@ struct weft_onnx_operator {
     const char *name;
     const char *domain;     /* "": ONNX's own */
     const char *attributes; /* that it takes, "axis:i pads:I": i an integer, f a float, s a text, t
-                               a tensor, I, F, S lists */
+                               a tensor, g a graph, I, F, S lists */
     const char *conditions; /* what else must hold, in words; may be empty */
     int32_t since, last;    /* versions of ONNX's operators, of ONNX's own */
     uint32_t least, most;   /* inputs */

@@ -6,6 +6,7 @@
 
 #include "compiler/import/onnx/onnx_pool.h"
 #include "compiler/import/onnx/onnx_product.h"
+#include "compiler/import/onnx/onnx_window.h"
 
 /* ---- scales ---- */
 
@@ -274,46 +275,224 @@ bool onnx_qgemm(struct onnx_importer *importer) {
     return onnx_finish(importer, rescale(importer, sums, 6, &type));
 }
 
-/* An operand of ConvInteger and MatMulInteger: its zero point is input `zero`, its scale 1. */
-static struct weft_value *integer_input(struct onnx_importer *importer, uint32_t number,
-                                        uint32_t zero, uint32_t axis) {
-    struct weft_value *x = onnx_input(importer, number);
-    enum weft_dtype dtype = x == NULL ? WEFT_I8 : x->type.dtype;
-    const struct weft_value *zeros = onnx_has(importer, zero) ? onnx_input(importer, zero) : NULL;
-    int64_t count = zeros == NULL ? 1 : weft_type_elements(&zeros->type);
-    if (x == NULL || count < 1 || count > INT32_MAX) {
-        return x == NULL ? NULL : onnx_none(importer, WEFT_MODEL, "there are no zero points");
-    }
-    struct weft_quantization q = {.count = (uint32_t)count,
-                                  .axis = count == 1 ? 0 : axis,
-                                  .scale = WEFT_NEW_ARRAY(importer->arena, (size_t)count, double),
-                                  .zero = WEFT_NEW_ARRAY(importer->arena, (size_t)count, int32_t)};
-    for (int64_t i = 0; i < count; i++) {
-        ((double *)(uintptr_t)q.scale)[i] = 1;
-    }
-    if (!read_zeros(importer, zero, q.count, (int32_t *)(uintptr_t)q.zero, &dtype)) {
+/* An operand of ConvInteger and MatMulInteger. */
+struct integers {
+    struct weft_value *x;    /* its scale is 1, its zero point what is known of it */
+    struct weft_value *rest; /* what is taken off each element besides, i32; NULL: nothing */
+};
+
+/* Elements of i32, less the zero points that are known. */
+static struct weft_value *plain_integers(struct onnx_importer *importer, struct weft_value *x) {
+    int64_t dims[WEFT_MAX_RANK];
+    if (x == NULL) {
         return NULL;
     }
-    if (dtype != x->type.dtype || (dtype != WEFT_I8 && dtype != WEFT_U8)) {
-        return onnx_none(importer, WEFT_OPERATOR, "expected INT8 or UINT8 elements");
+    const struct weft_quantization *q = &x->type.quantization;
+    for (uint32_t i = 0; i < x->type.rank; i++) {
+        dims[i] = q->count > 1 && i == q->axis ? (int64_t)q->count : 1;
     }
-    return fits(importer, &x->type, &q) ? onnx_relabel(importer, x, q) : NULL;
+    struct weft_value *zeros =
+        onnx_data(importer, WEFT_I32, q->count > 1 ? x->type.rank : 0, dims, q->zero);
+    return onnx_binary(importer, WEFT_OP_SUBTRACT, onnx_cast(importer, x, WEFT_I32), zeros);
+}
+
+/* x as elements of scale 1 whose `count` zero points are the known ones of input `zero`, zeros
+ * where `zero` is UINT32_MAX. */
+static struct weft_value *label(struct onnx_importer *importer, struct weft_value *x, uint32_t zero,
+                                uint32_t count, uint32_t axis) {
+    double *scales = WEFT_NEW_ARRAY(importer->arena, count, double);
+    int32_t *zeros = WEFT_NEW_ARRAY(importer->arena, count, int32_t);
+    enum weft_dtype dtype = x->type.dtype;
+    for (uint32_t i = 0; i < count; i++) {
+        scales[i] = 1;
+    }
+    struct weft_quantization q = {
+        .count = count, .axis = count == 1 ? 0 : axis, .scale = scales, .zero = zeros};
+    return read_zeros(importer, zero, count, zeros, &dtype) && fits(importer, &x->type, &q)
+               ? onnx_relabel(importer, x, q)
+               : NULL;
+}
+
+/* Zero points as i32: one without axes; of `rows` those of a list as a column. */
+static struct weft_value *as_factors(struct onnx_importer *importer, struct weft_value *zeros,
+                                     bool rows) {
+    const int64_t count = weft_type_elements(&zeros->type);
+    const int64_t column[2] = {count, 1};
+    bool is_column = rows && count > 1 && zeros->type.rank == 1;
+    uint32_t rank = count == 1 ? 0 : is_column ? 2 : zeros->type.rank;
+    return onnx_reshape(importer, onnx_cast(importer, zeros, WEFT_I32), rank,
+                        is_column ? column : zeros->type.dim);
+}
+
+enum {
+    NO_AXIS = WEFT_MAX_RANK
+};
+
+/* Input `number`, whose zero point is input `zero`. The graph has scales for a tensor, and for the
+ * elements of `axis`. What it has none for is the rest: a zero point that the model computes, as
+ * DynamicQuantizeLinear does, and lists along other axes; `rows`: such a list is one of rows. */
+static bool integer_input(struct onnx_importer *importer, uint32_t number, uint32_t zero,
+                          uint32_t axis, bool rows, struct integers *integers) {
+    struct weft_value *x = onnx_input(importer, number);
+    struct weft_value *zeros = onnx_has(importer, zero) ? onnx_known_input(importer, zero) : NULL;
+    if (x == NULL || (zeros == NULL && onnx_has(importer, zero))) {
+        return false;
+    }
+    int64_t count = zeros == NULL ? 1 : weft_type_elements(&zeros->type);
+    enum weft_dtype dtype = zeros == NULL ? x->type.dtype : zeros->type.dtype;
+    if (dtype != x->type.dtype || (dtype != WEFT_I8 && dtype != WEFT_U8)) {
+        return onnx_wrong(importer, WEFT_OPERATOR,
+                          "expected INT8 or UINT8 elements, and zero points of the same type");
+    }
+    if (count < 1) {
+        return onnx_wrong(importer, WEFT_MODEL, "there are no zero points");
+    }
+    bool is_known = zeros == NULL || weft_value_data(zeros) != NULL;
+    bool is_label = is_known && (count == 1 || (axis < x->type.rank && zeros->type.rank == 1));
+    *integers = (struct integers){
+        .x = label(importer, x, is_label ? zero : UINT32_MAX, is_label ? (uint32_t)count : 1, axis),
+        .rest = is_label ? NULL : as_factors(importer, zeros, rows)};
+    return integers->x != NULL && (is_label || integers->rest != NULL);
+}
+
+/* sums - rest * factors, in the shape of the sums: what a zero point adds to them. */
+static struct weft_value *take_off(struct onnx_importer *importer, struct weft_value *sums,
+                                   struct weft_value *rest, struct weft_value *factors) {
+    struct weft_value *y = onnx_binary(importer, WEFT_OP_SUBTRACT, sums,
+                                       onnx_binary(importer, WEFT_OP_MUL, rest, factors));
+    return y == NULL || weft_shape_equal(&y->type, &sums->type)
+               ? y
+               : onnx_none(importer, WEFT_MODEL,
+                           "zero points must be one, or one for each row of the first matrix and "
+                           "each column of the second");
+}
+
+/* ---- convolutions of integers ---- */
+
+/* x with what its convolution would pad it with, elements of its zero point. */
+static struct weft_value *padded(struct onnx_importer *importer, struct weft_value *x,
+                                 const struct weft_value *weights, struct weft_value *zero) {
+    struct onnx_window window;
+    int64_t pads[2 * WEFT_MAX_RANK] = {0};
+    if (x->type.rank != weights->type.rank || x->type.rank < 3) {
+        return onnx_none(importer, WEFT_OPERATOR, "expected input and weights of as many axes");
+    }
+    if (!onnx_window(importer, &x->type, weights->type.dim + 2, &window)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < window.axes; i++) {
+        pads[2 * (2 + i)] = window.before[i];
+        pads[2 * (2 + i) + 1] = window.after[i];
+    }
+    return onnx_pad(importer, x, pads, zero);
+}
+
+/* The convolution of an input that is padded already: what it says of padding does not count. */
+static struct weft_value *convolve_padded(struct onnx_importer *importer, struct weft_value *x,
+                                          struct weft_value *weights) {
+    const Onnx__NodeProto *node = importer->node;
+    Onnx__NodeProto bare = *node;
+    bare.n_attribute = 0;
+    bare.attribute = WEFT_NEW_ARRAY(importer->arena, node->n_attribute + 1, Onnx__AttributeProto *);
+    for (size_t i = 0; i < node->n_attribute; i++) {
+        const char *name = onnx_string(node->attribute[i]->name);
+        if (strcmp(name, "pads") != 0 && strcmp(name, "auto_pad") != 0) {
+            bare.attribute[bare.n_attribute++] = node->attribute[i];
+        }
+    }
+    importer->node = &bare;
+    struct weft_value *sums = onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x, weights);
+    importer->node = node;
+    return sums;
+}
+
+/* With a zero point that is computed: sums of x and the weights, less the zero point times the sum
+ * of the weights of an output. */
+static struct weft_value *convolve_rest(struct onnx_importer *importer, const struct integers *x,
+                                        struct weft_value *weights) {
+    const int64_t outputs = weights->type.dim[0];
+    struct weft_value *zero = onnx_cast(importer, onnx_input(importer, 2), x->x->type.dtype);
+    if (zero == NULL || x->rest->type.rank != 0) {
+        return onnx_none(importer, WEFT_MODEL, "expected one zero point of its input");
+    }
+    zero = onnx_relabel(importer, onnx_reshape(importer, zero, 0, NULL), x->x->type.quantization);
+    struct weft_value *sums =
+        convolve_padded(importer, padded(importer, x->x, weights, zero), weights);
+    struct weft_value *factors =
+        onnx_reduce(importer, WEFT_OP_SUM, plain_integers(importer, weights),
+                    ((UINT32_C(1) << weights->type.rank) - 1) & ~UINT32_C(1), false);
+    return take_off(importer, onnx_plain(importer, sums), x->rest,
+                    onnx_reshape(importer, factors, 1, &outputs));
 }
 
 bool onnx_conv_integer(struct onnx_importer *importer) {
-    struct weft_value *x = integer_input(importer, 0, 2, 0);
-    struct weft_value *weights = integer_input(importer, 1, 3, 0);
-    struct weft_value *sums = onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x, weights);
-    return sums != NULL &&
-           onnx_finish(importer, onnx_convolved(importer, onnx_plain(importer, sums), &x->type));
+    struct integers x;
+    struct integers weights;
+    if (!integer_input(importer, 0, 2, NO_AXIS, false, &x) ||
+        !integer_input(importer, 1, 3, 0, false, &weights)) {
+        return false;
+    }
+    if (weights.rest != NULL) {
+        return onnx_wrong(
+            importer, WEFT_OPERATOR,
+            "the zero points of its weights must be known when the model is read, one "
+            "or a list");
+    }
+    struct weft_value *sums = x.rest != NULL
+                                  ? convolve_rest(importer, &x, weights.x)
+                                  : onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x.x, weights.x);
+    return onnx_finish(importer, onnx_convolved(importer, onnx_plain(importer, sums), &x.x->type));
+}
+
+/* ---- products of integers ---- */
+
+/* Sums over the axis that a product is gone over: of rows of the first operand, columns of the
+ * second. `keep`: as an axis of one element. */
+static struct weft_value *sum_rows(struct onnx_importer *importer, struct weft_value *a,
+                                   bool keep) {
+    return onnx_reduce(importer, WEFT_OP_SUM, plain_integers(importer, a),
+                       UINT32_C(1) << (a->type.rank - 1), keep);
+}
+
+static struct weft_value *sum_columns(struct onnx_importer *importer, struct weft_value *b,
+                                      bool keep) {
+    return onnx_reduce(importer, WEFT_OP_SUM, plain_integers(importer, b),
+                       b->type.rank == 1 ? 1 : UINT32_C(1) << (b->type.rank - 2), keep);
+}
+
+/* Of the sums of a * b, each over `depth` elements, is taken what zero points za and zb, as far as
+ * they are computed, add to them: za * sum(b), and zb * (sum(a) - za * depth). */
+static struct weft_value *take_zeros_off(struct onnx_importer *importer, struct weft_value *sums,
+                                         const struct integers *a, const struct integers *b) {
+    bool keep = a->x->type.rank > 1 && b->x->type.rank > 1;
+    if (sums != NULL && a->rest != NULL) {
+        sums = take_off(importer, sums, a->rest, sum_columns(importer, b->x, keep));
+    }
+    if (sums == NULL || b->rest == NULL) {
+        return sums;
+    }
+    struct weft_value *rows = sum_rows(importer, a->x, keep);
+    if (a->rest != NULL) {
+        int64_t depth = a->x->type.dim[a->x->type.rank - 1];
+        rows = take_off(importer, rows, a->rest, onnx_integer(importer, WEFT_I32, depth));
+    }
+    return take_off(importer, sums, b->rest, rows);
 }
 
 bool onnx_matmul_integer(struct onnx_importer *importer) {
-    struct weft_value *a = integer_input(importer, 0, 2, 0);
-    struct weft_value *b = integer_input(importer, 1, 3, 1);
+    struct integers a;
+    struct integers b;
+    const struct weft_value *first = onnx_input(importer, 0);
+    const struct weft_value *second = onnx_input(importer, 1);
+    if (first == NULL || second == NULL ||
+        !integer_input(importer, 0, 2, NO_AXIS, second->type.rank > 1, &a) ||
+        !integer_input(importer, 1, 3,
+                       first->type.rank == 2 && second->type.rank == 2 ? 1 : NO_AXIS, false, &b)) {
+        return false;
+    }
     struct weft_value *sums =
-        onnx_multiply(importer, WEFT_OP_QNN_DENSE, WEFT_OP_QNN_BATCH_MATMUL, a, b);
-    return onnx_finish(importer, onnx_plain(importer, sums));
+        onnx_multiply(importer, WEFT_OP_QNN_DENSE, WEFT_OP_QNN_BATCH_MATMUL, a.x, b.x);
+    return onnx_finish(importer, take_zeros_off(importer, onnx_plain(importer, sums), &a, &b));
 }
 
 /* ---- ORT's operators on quantised tensors ---- */

@@ -23,9 +23,9 @@ static const ProtobufCMessageDescriptor *message_of(const struct open_message *o
 }
 
 /* The unpacker calls itself for each message in a message. */
-static bool check_depth(const uint8_t *bytes, size_t length, struct weft_error *error) {
-    struct open_message open[ONNX_MOST_DEPTH] = {
-        {{bytes, bytes + length}, &onnx__model_proto__descriptor}};
+static bool check_depth(const uint8_t *bytes, size_t length,
+                        const ProtobufCMessageDescriptor *descriptor, struct weft_error *error) {
+    struct open_message open[ONNX_MOST_DEPTH] = {{{bytes, bytes + length}, descriptor}};
     uint32_t depth = 1;
     while (depth > 0) {
         struct open_message *inner = &open[depth - 1];
@@ -107,7 +107,7 @@ static bool check_versions(const Onnx__ModelProto *model, int64_t *opset,
 bool onnx_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                const Onnx__ModelProto **model, int64_t *opset, struct weft_error *error) {
     ProtobufCAllocator allocator = {allocate, release, arena};
-    if (!check_depth(bytes, length, error)) {
+    if (!check_depth(bytes, length, &onnx__model_proto__descriptor, error)) {
         return false;
     }
     Onnx__ModelProto *read = onnx__model_proto__unpack(&allocator, length, bytes);
@@ -122,4 +122,15 @@ bool onnx_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
     }
     *model = read;
     return true;
+}
+
+bool onnx_read_attribute(struct weft_arena *arena, const uint8_t *bytes, size_t length,
+                         Onnx__AttributeProto **attribute, struct weft_error *error) {
+    ProtobufCAllocator allocator = {allocate, release, arena};
+    if (!check_depth(bytes, length, &onnx__attribute_proto__descriptor, error)) {
+        return false;
+    }
+    *attribute = onnx__attribute_proto__unpack(&allocator, length, bytes);
+    return *attribute != NULL ||
+           weft_fail(error, WEFT_MODEL, 0, "an attribute of a function can not be read");
 }

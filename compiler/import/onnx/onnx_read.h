@@ -18,6 +18,11 @@ enum {
 bool onnx_read(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                const Onnx__ModelProto **model, int64_t *opset, struct weft_error *error);
 
+/* Unpacks an attribute in the same way, from bytes that the graph's own do not lead to. Error:
+ * WEFT_MODEL. */
+bool onnx_read_attribute(struct weft_arena *arena, const uint8_t *bytes, size_t length,
+                         Onnx__AttributeProto **attribute, struct weft_error *error);
+
 /* A text of the file that may be missing. */
 static inline const char *onnx_string(const char *text) {
     return text == NULL ? "" : text;
