@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "compiler/passes/channels.h"
+#include "compiler/passes/rules.h"
 
 struct cut {
     struct channel_analysis analysis;
@@ -31,18 +32,16 @@ static bool stays(const struct kept *kept, int64_t i) {
 
 /* ---- types and constants ---- */
 
-static void cut_scales(struct weft_arena *arena, struct weft_quantization *q,
-                       const struct kept *kept) {
-    double *scales = WEFT_NEW_ARRAY(arena, (size_t)kept->left, double);
-    int32_t *zeros = WEFT_NEW_ARRAY(arena, (size_t)kept->left, int32_t);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < q->count; i++) {
+static struct weft_quantization
+cut_scales(struct weft_arena *arena, const struct weft_quantization *q, const struct kept *kept) {
+    int64_t *chosen = WEFT_NEW_ARRAY(arena, (size_t)kept->left, int64_t);
+    size_t count = 0;
+    for (int64_t i = 0; i < kept->count; i++) {
         if (stays(kept, i)) {
-            scales[count] = q->scale[i];
-            zeros[count++] = q->zero[i];
+            chosen[count++] = i;
         }
     }
-    *q = (struct weft_quantization){count, count == 1 ? 0 : q->axis, scales, zeros};
+    return rule_choose_scales(arena, q, count, chosen);
 }
 
 static struct weft_type cut_type(struct weft_arena *arena, const struct weft_type *type,
@@ -50,7 +49,7 @@ static struct weft_type cut_type(struct weft_arena *arena, const struct weft_typ
     struct weft_type made = *type;
     made.dim[axis] = kept->left;
     if (made.quantization.count > 1 && made.quantization.axis == axis) {
-        cut_scales(arena, &made.quantization, kept);
+        made.quantization = cut_scales(arena, &made.quantization, kept);
     }
     return made;
 }

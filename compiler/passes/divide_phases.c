@@ -37,22 +37,12 @@ static bool find_axis(int64_t in, int64_t out, int64_t kernel, int64_t stride, i
 /* As many scales and zero points for each phase. */
 static struct weft_quantization
 repeated_scales(struct weft_rewrite *rewrite, const struct weft_quantization *from, int64_t times) {
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
-    struct weft_quantization made = *from;
-    if (from->count <= 1) {
-        return made;
-    }
     size_t count = (size_t)from->count * (size_t)times;
-    double *scales = WEFT_NEW_ARRAY(arena, count, double);
-    int32_t *zeros = WEFT_NEW_ARRAY(arena, count, int32_t);
+    int64_t *chosen = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), count, int64_t);
     for (size_t i = 0; i < count; i++) {
-        scales[i] = from->scale[i % from->count];
-        zeros[i] = from->zero == NULL ? 0 : from->zero[i % from->count];
+        chosen[i] = (int64_t)(i % from->count);
     }
-    made.count = (uint32_t)count;
-    made.scale = scales;
-    made.zero = from->zero == NULL ? NULL : zeros;
-    return made;
+    return rule_choose_scales(weft_rewrite_arena(rewrite), from, count, chosen);
 }
 
 /* Weights [phases of rows, phases of columns, O, taps, taps, C] of those [O, KH, KW, C]. */

@@ -53,33 +53,14 @@ static uint8_t *ordered(struct weft_rewrite *rewrite, const uint8_t *from, size_
     return made;
 }
 
-/* The quantisation of `channels` along an axis in their other order. */
-static struct weft_quantization ordered_scales(struct weft_rewrite *rewrite,
-                                               const struct weft_quantization *from,
-                                               const int64_t *places) {
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
-    if (from->count <= 1) {
-        return *from;
-    }
-    double *scales = WEFT_NEW_ARRAY(arena, from->count, double);
-    int32_t *zeros = WEFT_NEW_ARRAY(arena, from->count, int32_t);
-    for (uint32_t i = 0; i < from->count; i++) {
-        scales[i] = from->scale[places[i]];
-        zeros[i] = from->zero == NULL ? 0 : from->zero[places[i]];
-    }
-    struct weft_quantization made = *from;
-    made.scale = scales;
-    made.zero = from->zero == NULL ? NULL : zeros;
-    return made;
-}
-
 /* A constant [channels, ...] in the other order of its first axis. */
 static struct weft_value *ordered_rows(struct weft_rewrite *rewrite, const struct weft_value *value,
                                        const int64_t *places) {
     struct weft_type type = value->type;
     size_t channels = (size_t)type.dim[0];
     size_t inner = weft_type_bytes(&type) / channels;
-    type.quantization = ordered_scales(rewrite, &type.quantization, places);
+    type.quantization =
+        rule_choose_scales(weft_rewrite_arena(rewrite), &type.quantization, channels, places);
     return weft_rewrite_constant(
         rewrite, &type,
         ordered(rewrite, weft_value_data(value), 1, channels, inner, places, false));
@@ -138,7 +119,8 @@ struct weft_value *fold_shuffle_behind(struct weft_rewrite *rewrite, const struc
             inputs[1] = ordered_rows(rewrite, node->inputs[1], places);
         }
         struct weft_type type = node->results[0]->type;
-        type.quantization = ordered_scales(rewrite, &type.quantization, places);
+        type.quantization = rule_choose_scales(weft_rewrite_arena(rewrite), &type.quantization,
+                                               (size_t)channels, places);
         y = weft_rewrite_copy(rewrite, node, inputs, &type);
     }
     return y == NULL ? NULL : rule_reshape(rewrite, y, &site->post->type);
