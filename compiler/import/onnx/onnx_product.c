@@ -21,7 +21,8 @@ static void fold_window(struct onnx_importer *importer, struct onnx_window *wind
                         struct weft_value *inputs[2]) {
     struct onnx_taps taps = {.taps = (uint32_t)window->kernel[0], .step = window->stride[0]};
     if (window->kernel[0] > ONNX_MOST_PARTS) {
-        inputs[0] = onnx_none(importer, WEFT_OPERATOR, "windows of more than 1024 planes");
+        inputs[0] = onnx_none(importer, WEFT_OPERATOR,
+                              "windows of more than 1024 planes are not supported");
         return;
     }
     int64_t reach = (window->kernel[0] - 1) * window->dilation[0] + 1;
@@ -230,7 +231,8 @@ static struct weft_value *spread_depth(struct onnx_importer *importer, struct we
         return x == NULL || weights == NULL
                    ? NULL
                    : onnx_none(importer, WEFT_OPERATOR,
-                               "strides and windows of more than 1024 planes, and results of none");
+                               "strides and windows of more than 1024 planes, and results of none, "
+                               "are not supported");
     }
     const int64_t n = x->type.dim[0];
     onnx_drop_depth(&plane.window);
