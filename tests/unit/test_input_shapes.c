@@ -77,6 +77,7 @@ static void signals_are_turned_at_their_ends(void **state) {
     void **outputs = output_room(graph);
     ASSERT_GOOD(module_run(module, "cycle", inputs, outputs, &error), error);
     assert_memory_equal(outputs[0], wanted[0], weft_type_bytes(&graph->outputs[0]->type));
+    weft_module_free(module);
 }
 
 int main(void) {
