@@ -173,7 +173,8 @@ static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
     struct weft_value **parts = WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
     for (uint32_t i = 0; i < node->input_count; i++) {
         const struct weft_node *transpose = transpose_of(node->inputs[i]);
-        if (!same_order(transpose, first) || node->inputs[i]->type.quantization.count > 1) {
+        if (transpose == NULL || !same_order(transpose, first) ||
+            node->inputs[i]->type.quantization.count > 1) {
             return NULL;
         }
         parts[i] = transpose->inputs[0];
@@ -589,7 +590,8 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
             (struct weft_rule){rule_unary(arena, reductions[i], transpose), sink_reduction, NULL};
     }
     const struct weft_rule rest[] = {
-        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, transpose), sink_concatenate, NULL},
+        /* of any number of transposes, which are more than a match can hold */
+        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), sink_concatenate, NULL},
         {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
         {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},

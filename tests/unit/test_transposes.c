@@ -331,8 +331,33 @@ static void what_needs_the_order_stays(void **state) {
     }
 }
 
+/* More operands than a match can hold. */
+static void long_concatenations_let_transposes_through(void **state) {
+    enum {
+        OPERANDS = 100
+    };
+    struct weft_arena *arena = *state;
+    const char *nodes = "";
+    const char *list = "";
+    for (int i = 0; i < OPERANDS; i++) {
+        nodes = weft_arena_print(
+            arena, "%s  %%a%d = transpose(%%0) permutation=[0, 3, 1, 2] : 1x2x3x1xi8\n", nodes, i);
+        list = weft_arena_print(arena, "%s%s%%a%d", list, i == 0 ? "" : ", ", i);
+    }
+    const struct weft_graph *before =
+        graph_of(arena, weft_arena_print(arena,
+                                         "graph g(%%0: 1x3x1x2xi8) {\n%s"
+                                         "  %%r = concatenate(%s) axis=1 : 1x%dx3x1xi8\n"
+                                         "  return %%r\n}\n",
+                                         nodes, list, 2 * OPERANDS));
+    const struct weft_graph *after = weft_pass_sink_transposes(before);
+    assert_int_equal(count_of(after, WEFT_OP_TRANSPOSE), 1);
+    assert_same_results(before, after);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ARENA_TEST(long_concatenations_let_transposes_through),
         ARENA_TEST(functions_come_before_transposes),
         ARENA_TEST(operands_are_turned_with_them),
         ARENA_TEST(constants_are_turned_with_them),
