@@ -17,13 +17,13 @@ static int by_order(const void *x, const void *y) {
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* The rows of a, in order; those of b alone stand behind what they stand behind in b. */
 bool compare_same_memory(const struct comparison *comparison) {
     const struct compared_memory *a = &comparison->sides[0].memory;
     const struct compared_memory *b = &comparison->sides[1].memory;
     return a->latency == b->latency && a->interval == b->interval && strcmp(a->dram, b->dram) == 0;
 }
 
+/* The rows of a, in order; those of b alone stand behind what they stand behind in b. */
 void compare_match(struct weft_arena *arena, struct comparison *comparison) {
     const struct compared_side *a = &comparison->sides[0];
     const struct compared_side *b = &comparison->sides[1];

@@ -1,5 +1,6 @@
 /* How much work an operator asks for, wherever it is carried out. */
 #include "base/checked.h"
+#include "base/integer.h"
 #include "compiler/ir/ir.h"
 
 /* Each of so many rows meets every element of the matrices. */
@@ -60,9 +61,7 @@ int64_t weft_node_model_macs(const struct weft_node *node) {
     const struct weft_attribute *cut = weft_node_attribute(node, WEFT_ATTR_cut_macs);
     int64_t macs = weft_node_macs(node);
     bool has_more = cut != NULL && cut->ints[0] < 0; /* than the model's operator */
-    return !has_more              ? macs + weft_node_cut_macs(node)
-           : cut->ints[0] < -macs ? 0
-                                  : macs + cut->ints[0];
+    return has_more ? weft_max(macs + cut->ints[0], 0) : macs + weft_node_cut_macs(node);
 }
 
 /* Elements of a tensor as loops over its axes count them: an empty axis costs no less than one of

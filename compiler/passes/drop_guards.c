@@ -93,10 +93,11 @@ static const struct weft_value *asked(const struct weft_value *condition, const 
 
 static struct weft_value *drop(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct weft_value *const *inputs = site->post->producer->inputs;
-    bool equal = asked(inputs[0], "equal") != NULL;
+    const struct weft_value *number = asked(inputs[0], "equal");
+    bool equal = number != NULL;
     struct weft_value *x = inputs[equal ? 1 : 2];
     float other = 1;
-    if (asked(inputs[0], equal ? "equal" : "not_equal") != x ||
+    if ((equal ? number : asked(inputs[0], "not_equal")) != x ||
         !rule_is_number(inputs[equal ? 2 : 1], &other) || !(other <= 0 && other >= 0) ||
         x->producer == NULL || x->producer->op != WEFT_OP_SOFTMAX) {
         return NULL;

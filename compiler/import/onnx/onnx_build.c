@@ -206,6 +206,13 @@ struct weft_value *onnx_reshape(struct onnx_importer *importer, struct weft_valu
                : onnx_none(importer, WEFT_MODEL, "the shape has another number of elements");
 }
 
+struct weft_value *onnx_reshape_behind(struct onnx_importer *importer, struct weft_value *x,
+                                       uint32_t rank, const int64_t *dims) {
+    struct weft_type type = weft_type_make(x->type.dtype, rank, dims);
+    type.quantization = x->type.quantization;
+    return onnx_declare(importer, WEFT_OP_RESHAPE, 1, &x, 0, NULL, &type);
+}
+
 struct weft_value *onnx_transpose(struct onnx_importer *importer, struct weft_value *x,
                                   const int64_t *order) {
     bool same = x != NULL;

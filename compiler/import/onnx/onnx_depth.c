@@ -35,7 +35,7 @@ struct weft_value *onnx_fold_depth(struct onnx_importer *importer, struct weft_v
                                    const struct onnx_taps *taps, int64_t groups) {
     struct weft_value *parts[ONNX_MOST_PARTS];
     int64_t before = 0;
-    if (x == NULL || taps->count < 1 || groups < 1 || x->type.dim[4] % groups != 0) {
+    if (x == NULL || groups < 1 || x->type.dim[4] % groups != 0) {
         return x == NULL ? NULL
                          : onnx_none(importer, WEFT_MODEL, "channels and groups do not agree");
     }
@@ -63,7 +63,5 @@ struct weft_value *onnx_fold_weights(struct onnx_importer *importer, struct weft
     }
     const int64_t *dim = weights->type.dim;
     const int64_t dims[4] = {dim[0], dim[1], dim[2], dim[3] * dim[4]};
-    struct weft_type type = weft_type_make(weights->type.dtype, 4, dims);
-    type.quantization = weights->type.quantization; /* along the first axis, if any */
-    return onnx_declare(importer, WEFT_OP_RESHAPE, 1, &weights, 0, NULL, &type);
+    return onnx_reshape_behind(importer, weights, 4, dims);
 }

@@ -33,6 +33,7 @@ struct onnx_local_function {
     const Onnx__FunctionProto *proto;
     size_t default_count;
     Onnx__AttributeProto **defaults; /* of attributes that a call leaves out */
+    bool is_repeated;                /* another one has its name */
 };
 
 struct onnx_importer {
@@ -44,7 +45,7 @@ struct onnx_importer {
     int64_t opset;     /* of the operators without a domain */
     bool is_quantized; /* is a QuantizeLinear among its nodes? */
     size_t function_count;
-    const struct onnx_local_function *functions;
+    const struct onnx_local_function *functions; /* by domain and name */
     struct onnx_names names; /* of the graph, or of the branch or function that is being read */
     uint32_t scopes;         /* branches and functions that are being read */
     uint64_t read;           /* operators and tensors of these so far, as often as they are used */
@@ -190,6 +191,9 @@ struct weft_value *onnx_relabel(struct onnx_importer *importer, struct weft_valu
                                 struct weft_quantization quantization);
 struct weft_value *onnx_reshape(struct onnx_importer *importer, struct weft_value *x, uint32_t rank,
                                 const int64_t *dims);
+/* The same where the first axis, along which x may have scales, stays as it is. */
+struct weft_value *onnx_reshape_behind(struct onnx_importer *importer, struct weft_value *x,
+                                       uint32_t rank, const int64_t *dims);
 /* Axes in another order: axis i of the result is axis order[i] of x. */
 struct weft_value *onnx_transpose(struct onnx_importer *importer, struct weft_value *x,
                                   const int64_t *order);

@@ -77,25 +77,13 @@ static struct weft_value *pool_depth(struct onnx_importer *importer, struct weft
     return onnx_depth_to_first(importer, onnx_reshape(importer, y, 4, images), dim[0]);
 }
 
-/* x surrounded by the window's padding, of an element. */
-static struct weft_value *pad(struct onnx_importer *importer, struct weft_value *x,
-                              const struct onnx_window *window, struct weft_value *element) {
-    int64_t pads[2 * WEFT_MAX_RANK] = {0};
-    for (uint32_t i = 0; i < window->axes; i++) {
-        pads[2 * (2 + i)] = window->before[i];
-        pads[2 * (2 + i) + 1] = window->after[i] + window->extra[i];
-    }
-    return onnx_pad(importer, x, pads, element);
-}
-
 /* What lies under element k of all windows along axis i of a padded tensor. */
 static struct weft_value *under(struct onnx_importer *importer, struct weft_value *x,
                                 const struct onnx_window *window, uint32_t i, int64_t k) {
     if (x == NULL) {
         return NULL;
     }
-    int64_t reach = (window->kernel[i] - 1) * window->dilation[i] + 1;
-    int64_t windows = (x->type.dim[2 + i] - reach) / window->stride[i] + 1;
+    int64_t windows = (x->type.dim[2 + i] - onnx_reach(window, i)) / window->stride[i] + 1;
     return onnx_part(importer, x, 2 + i, k * window->dilation[i], window->stride[i], windows);
 }
 
@@ -104,7 +92,7 @@ static struct weft_value *under(struct onnx_importer *importer, struct weft_valu
 static struct weft_value *combine(struct onnx_importer *importer, enum weft_operator op,
                                   struct weft_value *x, const struct onnx_window *window,
                                   struct weft_value *element) {
-    x = pad(importer, x, window, element);
+    x = onnx_window_pad(importer, x, window, element);
     for (uint32_t i = 0; x != NULL && i < window->axes; i++) {
         struct weft_value *sum = under(importer, x, window, i, 0);
         for (int64_t k = 1; sum != NULL && k < window->kernel[i]; k++) {
@@ -171,7 +159,7 @@ static struct weft_value *places_of_largest(struct onnx_importer *importer, stru
     if (count > ONNX_MOST_PARTS) {
         return onnx_none(importer, WEFT_OPERATOR, "indices of windows of more than 1024 elements");
     }
-    x = pad(importer, x, window, least(importer, &type));
+    x = onnx_window_pad(importer, x, window, least(importer, &type));
     for (int64_t k = 0; k < count; k++) {
         struct weft_value *rows = under(importer, x, window, 0, k / window->kernel[1]);
         parts[k] = under(importer, rows, window, 1, k % window->kernel[1]);
@@ -242,7 +230,7 @@ static struct weft_value *counts(struct onnx_importer *importer, const struct we
         memset(padding.extra, 0, sizeof padding.extra);
         memset(rest.before, 0, sizeof rest.before);
         memset(rest.after, 0, sizeof rest.after);
-        all = pad(importer, all, &padding, onnx_scalar(importer, 1));
+        all = onnx_window_pad(importer, all, &padding, onnx_scalar(importer, 1));
     }
     return combine(importer, WEFT_OP_ADD, all, &rest, NULL);
 }
@@ -268,7 +256,7 @@ struct weft_value *onnx_average(struct onnx_importer *importer, struct weft_valu
         memset(padding.extra, 0, sizeof padding.extra);
         memset(window.before, 0, sizeof window.before);
         memset(window.after, 0, sizeof window.after);
-        x = pad(importer, x, &padding, NULL);
+        x = onnx_window_pad(importer, x, &padding, NULL);
     }
     return pool(importer, WEFT_OP_AVG_POOL2D, x, window, with_padding);
 }

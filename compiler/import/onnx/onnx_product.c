@@ -4,7 +4,6 @@
 
 #include "base/integer.h"
 #include "compiler/import/onnx/onnx_depth.h"
-#include "compiler/import/onnx/onnx_window.h"
 
 /* ---- convolutions ---- */
 
@@ -25,9 +24,8 @@ static void fold_window(struct onnx_importer *importer, struct onnx_window *wind
                               "windows of more than 1024 planes are not supported");
         return;
     }
-    int64_t reach = (window->kernel[0] - 1) * window->dilation[0] + 1;
     int64_t padded = inputs[0]->type.dim[2] + window->before[0] + window->after[0];
-    taps.count = (padded - reach) / taps.step + 1;
+    taps.count = (padded - onnx_reach(window, 0)) / taps.step + 1;
     for (uint32_t k = 0; k < taps.taps; k++) {
         taps.offset[k] = k * window->dilation[0] - window->before[0];
     }
@@ -37,11 +35,24 @@ static void fold_window(struct onnx_importer *importer, struct onnx_window *wind
     onnx_drop_depth(window);
 }
 
+bool onnx_convolution_window(struct onnx_importer *importer, const struct weft_value *x,
+                             const struct weft_value *weights, struct onnx_window *window) {
+    return x != NULL && weights != NULL && check_weights(importer, x, weights) &&
+           onnx_window(importer, &x->type, weights->type.dim + 2, window);
+}
+
 struct weft_value *onnx_convolve(struct onnx_importer *importer, enum weft_operator op,
                                  struct weft_value *x, struct weft_value *weights) {
     struct onnx_window window;
-    if (x == NULL || weights == NULL || !check_weights(importer, x, weights) ||
-        !onnx_window(importer, &x->type, weights->type.dim + 2, &window)) {
+    return onnx_convolution_window(importer, x, weights, &window)
+               ? onnx_convolve_window(importer, op, x, weights, window)
+               : NULL;
+}
+
+struct weft_value *onnx_convolve_window(struct onnx_importer *importer, enum weft_operator op,
+                                        struct weft_value *x, struct weft_value *weights,
+                                        struct onnx_window window) {
+    if (x == NULL || weights == NULL) {
         return NULL;
     }
     struct weft_value *inputs[2] = {x, weights};
@@ -98,8 +109,7 @@ struct spread {
 /* Elements of a result without padding. */
 static int64_t whole_size(const struct spread *spread, const struct weft_type *x, uint32_t i) {
     const struct onnx_window *w = &spread->window;
-    return (x->dim[2 + i] - 1) * w->stride[i] + (w->kernel[i] - 1) * w->dilation[i] + 1 +
-           spread->extra[i];
+    return (x->dim[2 + i] - 1) * w->stride[i] + onnx_reach(w, i) + spread->extra[i];
 }
 
 /* Padding that leads to given sizes; `first`: the odd element is cut off the start, else off the

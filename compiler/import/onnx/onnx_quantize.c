@@ -6,7 +6,6 @@
 
 #include "compiler/import/onnx/onnx_pool.h"
 #include "compiler/import/onnx/onnx_product.h"
-#include "compiler/import/onnx/onnx_window.h"
 
 /* ---- scales ---- */
 
@@ -369,55 +368,26 @@ static struct weft_value *take_off(struct onnx_importer *importer, struct weft_v
 
 /* ---- convolutions of integers ---- */
 
-/* x with what its convolution would pad it with, elements of its zero point. */
-static struct weft_value *padded(struct onnx_importer *importer, struct weft_value *x,
-                                 const struct weft_value *weights, struct weft_value *zero) {
-    struct onnx_window window;
-    int64_t pads[2 * WEFT_MAX_RANK] = {0};
-    if (x->type.rank != weights->type.rank || x->type.rank < 3) {
-        return onnx_none(importer, WEFT_OPERATOR, "expected input and weights of as many axes");
-    }
-    if (!onnx_window(importer, &x->type, weights->type.dim + 2, &window)) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < window.axes; i++) {
-        pads[2 * (2 + i)] = window.before[i];
-        pads[2 * (2 + i) + 1] = window.after[i];
-    }
-    return onnx_pad(importer, x, pads, zero);
-}
-
-/* The convolution of an input that is padded already: what it says of padding does not count. */
-static struct weft_value *convolve_padded(struct onnx_importer *importer, struct weft_value *x,
-                                          struct weft_value *weights) {
-    const Onnx__NodeProto *node = importer->node;
-    Onnx__NodeProto bare = *node;
-    bare.n_attribute = 0;
-    bare.attribute = WEFT_NEW_ARRAY(importer->arena, node->n_attribute + 1, Onnx__AttributeProto *);
-    for (size_t i = 0; i < node->n_attribute; i++) {
-        const char *name = onnx_string(node->attribute[i]->name);
-        if (strcmp(name, "pads") != 0 && strcmp(name, "auto_pad") != 0) {
-            bare.attribute[bare.n_attribute++] = node->attribute[i];
-        }
-    }
-    importer->node = &bare;
-    struct weft_value *sums = onnx_convolve(importer, WEFT_OP_QNN_CONV2D, x, weights);
-    importer->node = node;
-    return sums;
-}
-
 /* With a zero point that is computed: sums of x and the weights, less the zero point times the sum
  * of the weights of an output. */
 static struct weft_value *convolve_rest(struct onnx_importer *importer, const struct integers *x,
                                         struct weft_value *weights) {
     const int64_t outputs = weights->type.dim[0];
+    struct onnx_window window;
     struct weft_value *zero = onnx_cast(importer, onnx_input(importer, 2), x->x->type.dtype);
     if (zero == NULL || x->rest->type.rank != 0) {
         return onnx_none(importer, WEFT_MODEL, "expected one zero point of its input");
     }
     zero = onnx_relabel(importer, onnx_reshape(importer, zero, 0, NULL), x->x->type.quantization);
+    if (!onnx_convolution_window(importer, x->x, weights, &window)) {
+        return NULL;
+    }
+    /* What it is padded with is its zero point, which is an element here. */
+    struct weft_value *padded = onnx_window_pad(importer, x->x, &window, zero);
+    memset(window.before, 0, sizeof window.before);
+    memset(window.after, 0, sizeof window.after);
     struct weft_value *sums =
-        convolve_padded(importer, padded(importer, x->x, weights, zero), weights);
+        onnx_convolve_window(importer, WEFT_OP_QNN_CONV2D, padded, weights, window);
     struct weft_value *factors =
         onnx_reduce(importer, WEFT_OP_SUM, plain_integers(importer, weights),
                     ((UINT32_C(1) << weights->type.rank) - 1) & ~UINT32_C(1), false);

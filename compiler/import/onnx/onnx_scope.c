@@ -1,5 +1,6 @@
 /* Graphs in the graph: the branch of If that is taken, and functions of the model. Their operators
  * stand in place of the operator that holds or calls them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "compiler/import/onnx/onnx_importer.h"
@@ -176,6 +177,19 @@ static bool read_defaults(struct onnx_importer *importer, struct onnx_local_func
     return true;
 }
 
+/* By domain, then by name. */
+static int compare_names(const char *domain, const char *name,
+                         const struct onnx_local_function *function) {
+    int order = strcmp(domain, onnx_string(function->proto->domain));
+    return order != 0 ? order : strcmp(name, onnx_string(function->proto->name));
+}
+
+static int compare(const void *a, const void *b) {
+    const struct onnx_local_function *function = a;
+    return compare_names(onnx_string(function->proto->domain), onnx_string(function->proto->name),
+                         b);
+}
+
 bool onnx_add_functions(struct onnx_importer *importer, const Onnx__ModelProto *model) {
     if (model->n_functions > ONNX_MOST_FUNCTIONS) {
         return weft_fail(importer->error, WEFT_LIMIT, 0, "the model has more than %d functions",
@@ -189,24 +203,33 @@ bool onnx_add_functions(struct onnx_importer *importer, const Onnx__ModelProto *
             return false;
         }
     }
+    if (model->n_functions > 1) {
+        qsort(functions, model->n_functions, sizeof *functions, compare);
+    }
+    for (size_t i = 1; i < model->n_functions; i++) {
+        bool is_same = compare(&functions[i - 1], &functions[i]) == 0;
+        functions[i].is_repeated = is_same;
+        functions[i - 1].is_repeated = functions[i - 1].is_repeated || is_same;
+    }
     importer->function_count = model->n_functions;
     importer->functions = functions;
     return true;
 }
 
-static bool is_named(const Onnx__FunctionProto *function, const char *domain, const char *name) {
-    return strcmp(onnx_string(function->name), name) == 0 &&
-           strcmp(onnx_string(function->domain), domain) == 0;
-}
-
 const struct onnx_local_function *onnx_find_function(const struct onnx_importer *importer,
                                                      const char *domain, const char *name) {
-    const struct onnx_local_function *found = NULL;
-    for (size_t i = 0; i < importer->function_count && found == NULL; i++) {
-        found =
-            is_named(importer->functions[i].proto, domain, name) ? &importer->functions[i] : NULL;
+    size_t low = 0;
+    size_t high = importer->function_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare_names(domain, name, &importer->functions[middle]);
+        if (order == 0) {
+            return &importer->functions[middle];
+        }
+        low = order > 0 ? middle + 1 : low;
+        high = order < 0 ? middle : high;
     }
-    return found;
+    return NULL;
 }
 
 /* ---- what a call gives ---- */
@@ -298,12 +321,7 @@ static bool check_attributes(const struct onnx_importer *importer,
 static bool check_call(const struct onnx_importer *importer,
                        const struct onnx_local_function *function) {
     const Onnx__FunctionProto *proto = function->proto;
-    size_t same = 0;
-    for (size_t i = 0; i < importer->function_count; i++) {
-        same += is_named(importer->functions[i].proto, onnx_string(proto->domain),
-                         onnx_string(proto->name));
-    }
-    if (same > 1) {
+    if (function->is_repeated) {
         return onnx_wrong(importer, WEFT_OPERATOR, "several functions of the model have its name");
     }
     if (importer->node->n_input > proto->n_input || importer->node->n_output > proto->n_output) {

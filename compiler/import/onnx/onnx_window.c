@@ -17,7 +17,7 @@ static bool are_sane(const int64_t *values, uint32_t count, int64_t least) {
     return sane;
 }
 
-static int64_t reach_of(const struct onnx_window *window, uint32_t i) {
+int64_t onnx_reach(const struct onnx_window *window, uint32_t i) {
     return (window->kernel[i] - 1) * window->dilation[i] + 1;
 }
 
@@ -26,7 +26,8 @@ static void pad_same(struct onnx_window *window, const struct weft_type *x, bool
     for (uint32_t i = 0; i < window->axes; i++) {
         int64_t size = x->dim[2 + i];
         int64_t windows = weft_ceil_div(size, window->stride[i]);
-        int64_t total = weft_max((windows - 1) * window->stride[i] + reach_of(window, i) - size, 0);
+        int64_t total =
+            weft_max((windows - 1) * window->stride[i] + onnx_reach(window, i) - size, 0);
         window->before[i] = lower ? total - total / 2 : total / 2;
         window->after[i] = total - window->before[i];
     }
@@ -65,7 +66,7 @@ static bool fit(struct onnx_importer *importer, const struct weft_type *x,
     bool ceil = onnx_int(importer, "ceil_mode", 0) != 0;
     for (uint32_t i = 0; i < window->axes; i++) {
         int64_t padded = x->dim[2 + i] + window->before[i] + window->after[i];
-        int64_t rest = padded - reach_of(window, i);
+        int64_t rest = padded - onnx_reach(window, i);
         if (rest < 0 && !(ceil && rest > -window->stride[i])) {
             return onnx_wrong(importer, WEFT_MODEL, "its window does not fit the padded input");
         }
@@ -73,7 +74,7 @@ static bool fit(struct onnx_importer *importer, const struct weft_type *x,
         if (ceil && (windows - 1) * window->stride[i] >= x->dim[2 + i] + window->before[i]) {
             windows--;
         }
-        int64_t end = (windows - 1) * window->stride[i] + reach_of(window, i);
+        int64_t end = (windows - 1) * window->stride[i] + onnx_reach(window, i);
         window->extra[i] = ceil ? weft_max(end - padded, 0) : 0;
     }
     return true;
@@ -105,6 +106,16 @@ bool onnx_window(struct onnx_importer *importer, const struct weft_type *x, cons
     return read_padding(importer, x, window) && fit(importer, x, window);
 }
 
+struct weft_value *onnx_window_pad(struct onnx_importer *importer, struct weft_value *x,
+                                   const struct onnx_window *window, struct weft_value *element) {
+    int64_t pads[2 * WEFT_MAX_RANK] = {0};
+    for (uint32_t i = 0; i < window->axes; i++) {
+        pads[2 * (2 + i)] = window->before[i];
+        pads[2 * (2 + i) + 1] = window->after[i] + window->extra[i];
+    }
+    return onnx_pad(importer, x, pads, element);
+}
+
 /* ---- one axis as two ---- */
 
 struct weft_value *onnx_widen(struct onnx_importer *importer, struct weft_value *x) {
@@ -112,9 +123,7 @@ struct weft_value *onnx_widen(struct onnx_importer *importer, struct weft_value 
         return x;
     }
     const int64_t dims[4] = {x->type.dim[0], x->type.dim[1], 1, x->type.dim[2]};
-    struct weft_type type = weft_type_make(x->type.dtype, 4, dims);
-    type.quantization = x->type.quantization; /* along the first axis, if any */
-    return onnx_declare(importer, WEFT_OP_RESHAPE, 1, &x, 0, NULL, &type);
+    return onnx_reshape_behind(importer, x, 4, dims);
 }
 
 static void shift(int64_t *values, int64_t first) {

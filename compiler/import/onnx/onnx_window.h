@@ -23,6 +23,13 @@ struct onnx_window {
 bool onnx_window(struct onnx_importer *importer, const struct weft_type *x, const int64_t *kernel,
                  struct onnx_window *window);
 
+/* From the first place of a window along axis i to behind its last one. */
+int64_t onnx_reach(const struct onnx_window *window, uint32_t i);
+
+/* x surrounded by the window's padding, of an element; NULL: zeros. */
+struct weft_value *onnx_window_pad(struct onnx_importer *importer, struct weft_value *x,
+                                   const struct onnx_window *window, struct weft_value *element);
+
 /* Windows over one axis become such over two, the first of one element; x and weights are reshaped
  * so. */
 struct weft_value *onnx_widen(struct onnx_importer *importer, struct weft_value *x);
