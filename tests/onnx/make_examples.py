@@ -161,6 +161,18 @@ def convolutions(m):
 
 
 @example
+def groups(m):
+    """Transposed convolutions of several groups, some of which become one; the package onnx takes one output for each group alone."""
+    m.is_run = True
+    x = m.input("x", m.floats(2, 4, 6, 5))
+    m.add("ConvTranspose", x, m.floats(4, 2, 3, 2), m.floats(8), group=4, strides=[2, 1], pads=[1, 0, 1, 1])
+    m.add("ConvTranspose", x, m.floats(4, 3, 2, 2), group=2, dilations=[1, 2])
+    m.add("ConvTranspose", m.input("wide", m.floats(1, 34, 2, 3)), m.floats(34, 1, 2, 2), m.floats(34), group=34, strides=[2, 2])
+    m.add("ConvTranspose", m.input("line", m.floats(1, 6, 5)), m.floats(6, 2, 3), group=3, strides=[2])
+    m.add("ConvTranspose", m.input("volume", m.floats(1, 4, 3, 4, 2)), m.floats(4, 3, 2, 1, 2), m.floats(6), group=2, strides=[1, 2, 1])
+
+
+@example
 def volumes(m):
     x = m.input("x", m.floats(2, 4, 5, 6, 4))
     m.add("Conv", x, m.floats(3, 4, 3, 2, 2), m.floats(3), pads=[1, 0, 1, 2, 1, 0], strides=[2, 1, 2])

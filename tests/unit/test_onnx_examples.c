@@ -1,6 +1,6 @@
 /* compiler/import/onnx: each operator computes what the package onnx does (tests/onnx/examples,
  * made by make_examples.py), from the bytes of a model to a session. */
-#include "tests/unit/test.h"
+#include "tests/unit/graphs.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -12,10 +12,10 @@
 
 /* Folders with model.onnx, input_K.npy and output_K.npy. */
 static const char *const names[] = {
-    "attention", "convolutions", "functions",        "indices",   "integers",   "lengths",
-    "microsoft", "moves",        "normalisations",   "operands",  "places",     "pools",
-    "products",  "quantised",    "rectified",        "recurrent", "reductions", "scopes",
-    "shapes",    "sizes",        "sums_of_products", "types",     "volumes"};
+    "attention", "convolutions", "functions", "groups",           "indices",   "integers",
+    "lengths",   "microsoft",    "moves",     "normalisations",   "operands",  "places",
+    "pools",     "products",     "quantised", "rectified",        "recurrent", "reductions",
+    "scopes",    "shapes",       "sizes",     "sums_of_products", "types",     "volumes"};
 
 static const char *path_of(const char *name, const char *file, size_t number) {
     static char path[1024];
@@ -109,6 +109,17 @@ static void example_is_right(void **state) {
     free(bytes);
 }
 
+/* Groups of a channel each would fill no lanes: those of an operator become one or two. */
+static void groups_become_few(void **state) {
+    uint8_t *bytes = NULL;
+    struct weft_module *module = compile_example("groups", &bytes);
+    (void)state;
+    assert_int_equal(count_of(module->graph, WEFT_OP_CONV2D_TRANSPOSE),
+                     6); /* 34 groups of a channel are 2 of 17, all others 1 */
+    weft_module_free(module);
+    free(bytes);
+}
+
 /* Every folder that is there is one of those above. */
 static void all_examples_are_tried(void **state) {
     DIR *folder = opendir(WEFT_SOURCE_DIR "/tests/onnx/examples");
@@ -126,7 +137,8 @@ int main(void) {
     enum {
         COUNT = sizeof names / sizeof names[0]
     };
-    struct CMUnitTest tests[COUNT + 1] = {[COUNT] = cmocka_unit_test(all_examples_are_tried)};
+    struct CMUnitTest tests[COUNT + 2] = {[COUNT] = cmocka_unit_test(all_examples_are_tried),
+                                          [COUNT + 1] = cmocka_unit_test(groups_become_few)};
     for (size_t i = 0; i < COUNT; i++) {
         tests[i] = (struct CMUnitTest){.name = names[i],
                                        .test_func = example_is_right,

@@ -177,6 +177,95 @@ static struct weft_value *dilate(struct onnx_importer *importer, struct weft_val
     return weights;
 }
 
+/* How many groups become one: of a channel each they would fill no lanes, and there may be
+ * hundreds. More than 64 would be mostly zeros. */
+static int64_t groups_together(int64_t groups, int64_t channels, int64_t outputs) {
+    enum {
+        FEW_CHANNELS = 16,
+        MOST_TOGETHER = 64
+    };
+    int64_t together = 1;
+    for (int64_t m = 2; m <= weft_min(groups, MOST_TOGETHER) &&
+                        weft_min(channels, outputs) * together < FEW_CHANNELS;
+         m++) {
+        together = groups % m == 0 ? m : together;
+    }
+    return together;
+}
+
+/* `times` as many along axis 1. */
+static struct weft_quantization repeated_scales(struct onnx_importer *importer,
+                                                const struct weft_quantization *from,
+                                                uint32_t times) {
+    if (from->count <= 1 || from->axis != 1) {
+        return *from;
+    }
+    double *scale = WEFT_NEW_ARRAY(importer->arena, (size_t)from->count * times, double);
+    int32_t *zero = WEFT_NEW_ARRAY(importer->arena, (size_t)from->count * times, int32_t);
+    for (size_t i = 0; i < (size_t)from->count * times; i++) {
+        scale[i] = from->scale[i % from->count];
+        zero[i] = from->zero[i % from->count];
+    }
+    return (struct weft_quantization){
+        .count = from->count * times, .axis = 1, .scale = scale, .zero = zero};
+}
+
+/* Constant weights [C, O, ...] of groups of `each` channels as [C, `together` * O, ...], with the
+ * zero point where the groups that are one share nothing. */
+static struct weft_value *put_together(struct onnx_importer *importer,
+                                       const struct weft_value *constant,
+                                       const struct weft_type *type, int64_t each,
+                                       int64_t together) {
+    const int64_t channels = type->dim[0];
+    const size_t bytes = (size_t)weft_type_elements(type) * weft_dtype_bytes(type->dtype);
+    const size_t row = bytes / (size_t)(channels * together); /* a channel's, of one group */
+    const uint8_t *from = weft_value_data(constant);
+    uint8_t *data = WEFT_NEW_ARRAY(importer->arena, bytes, uint8_t);
+    if (type->quantization.count > 0) {
+        memset(data, (uint8_t)type->quantization.zero[0], bytes);
+    }
+    for (int64_t c = 0; c < channels; c++) {
+        int64_t member = c / each % together;
+        memcpy(data + (size_t)(c * together + member) * row, from + (size_t)c * row, row);
+    }
+    return onnx_relabel(importer, onnx_data(importer, type->dtype, type->rank, type->dim, data),
+                        type->quantization);
+}
+
+/* Bytes or floats, with one zero point? */
+static bool has_one_zero(const struct weft_type *type) {
+    const struct weft_quantization *q = &type->quantization;
+    bool one = type->dtype == WEFT_F32 || weft_dtype_bytes(type->dtype) == 1;
+    for (uint32_t i = 1; i < q->count; i++) {
+        one = one && q->zero[i] == q->zero[0];
+    }
+    return one;
+}
+
+/* The weights with several groups as one, where they are constants, floats or dequantised; *groups:
+ * how many there are then. */
+static struct weft_value *with_fewer_groups(struct onnx_importer *importer,
+                                            struct weft_value *weights, int64_t *groups) {
+    const struct weft_node *node = weights->producer;
+    bool is_quantized = node != NULL && node->op == WEFT_OP_QNN_DEQUANTIZE;
+    const struct weft_value *constant = is_quantized ? node->inputs[0] : weights;
+    struct weft_type type = constant->type;
+    if (weft_value_data(constant) == NULL || weft_type_elements(&type) == 0 ||
+        !has_one_zero(&type)) {
+        return weights;
+    }
+    int64_t each = type.dim[0] / *groups;
+    int64_t together = groups_together(*groups, each, type.dim[1]);
+    type.dim[1] *= together;
+    type.quantization = repeated_scales(importer, &type.quantization, (uint32_t)together);
+    if (together == 1 || !onnx_is_bearable(&type)) {
+        return weights;
+    }
+    *groups /= together;
+    struct weft_value *made = put_together(importer, constant, &type, each, together);
+    return is_quantized ? onnx_unary(importer, WEFT_OP_QNN_DEQUANTIZE, made) : made;
+}
+
 /* One group: x [N, H, W, C], weights [C, O, KH, KW]. What output_padding adds beyond what padding
  * would cut off are the results of zeros behind x. */
 static struct weft_value *spread_group(struct onnx_importer *importer, struct weft_value *x,
@@ -291,6 +380,7 @@ bool onnx_conv_transpose(struct onnx_importer *importer) {
         return onnx_wrong(importer, WEFT_MODEL,
                           "channels of input, weights and groups do not agree");
     }
+    weights = with_fewer_groups(importer, weights, &groups);
     const struct weft_type type = x->type;
     bool deep = type.rank == 5;
     int64_t depth =
@@ -305,7 +395,7 @@ bool onnx_conv_transpose(struct onnx_importer *importer) {
         weights = onnx_widen(importer, weights);
     }
     int64_t each = channels / groups;
-    int64_t outputs = weights->type.dim[1];
+    int64_t outputs = weights == NULL ? 0 : weights->type.dim[1];
     struct weft_value *bias = onnx_has(importer, 2) ? onnx_float_input(importer, 2) : NULL;
     if (onnx_has(importer, 2) &&
         (bias == NULL || bias->type.rank != 1 || bias->type.dim[0] != groups * outputs)) {
