@@ -1,5 +1,6 @@
 /* The most of rows and columns of bytes as pools, which the machine has, with windows that it
- * takes: reduce_max, and max_pool2d of a whole image that is larger than a window can be. */
+ * takes: reduce_max, and max_pool2d of a whole image that is larger than a window can be. Of other
+ * windows the most of each row, then of the columns of these, where that is fewer elements. */
 #include "compiler/passes/rules.h"
 
 #include "base/integer.h"
@@ -110,7 +111,52 @@ static struct weft_value *pool_reduction(struct weft_rewrite *rewrite,
     return pool_all(rewrite, node->inputs[0], mask, &site->post->type);
 }
 
-/* A window that is the whole image, and larger than the machine's. */
+/* The most along one axis of windows, 0 for rows or 1 for columns. */
+static struct weft_value *pool_along(struct weft_rewrite *rewrite, struct weft_value *x,
+                                     const struct weft_node *node, int axis) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const int64_t *padding = weft_node_ints(node, WEFT_ATTR_padding);
+    int64_t window[2] = {1, 1};
+    int64_t strides[2] = {1, 1};
+    int64_t around[4] = {0};
+    struct weft_type type = x->type;
+    window[axis] = weft_node_ints(node, WEFT_ATTR_kernel)[axis];
+    strides[axis] = weft_node_ints(node, WEFT_ATTR_strides)[axis];
+    around[axis] = padding[axis];
+    around[2 + axis] = padding[2 + axis];
+    type.dim[1 + axis] = node->results[0]->type.dim[1 + axis];
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(arena, WEFT_ATTR_kernel, 2, window),
+        weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides),
+        weft_attr_ints(arena, WEFT_ATTR_padding, 4, around)};
+    return weft_rewrite_node(rewrite, WEFT_OP_MAX_POOL2D, 1, &x, 3, attributes, &type);
+}
+
+/* Cycles for each image and channel block with `axis` first: a result takes one more than its
+ * window has elements. */
+static double cycles_along(const struct weft_node *node, int axis) {
+    const int64_t *window = weft_node_ints(node, WEFT_ATTR_kernel);
+    const int64_t *from = node->inputs[0]->type.dim + 1;
+    const int64_t *to = node->results[0]->type.dim + 1;
+    return (double)(window[axis] + 1) * (double)to[axis] * (double)from[1 - axis] +
+           (double)(window[1 - axis] + 1) * (double)to[0] * (double)to[1];
+}
+
+/* Both axes one after the other, where that takes three quarters of the cycles or fewer. */
+static struct weft_value *divide_pool(struct weft_rewrite *rewrite, const struct weft_node *node) {
+    const int64_t *window = weft_node_ints(node, WEFT_ATTR_kernel);
+    const struct weft_type *to = &node->results[0]->type;
+    bool are_bytes = to->dtype == WEFT_I8 || to->dtype == WEFT_U8;
+    double whole =
+        ((double)window[0] * (double)window[1] + 1) * (double)to->dim[1] * (double)to->dim[2];
+    int first = cycles_along(node, 0) < cycles_along(node, 1) ? 0 : 1;
+    return are_bytes && window[0] > 1 && window[1] > 1 && cycles_along(node, first) <= 0.75 * whole
+               ? pool_along(rewrite, pool_along(rewrite, node->inputs[0], node, first), node,
+                            1 - first)
+               : NULL;
+}
+
+/* A window that is the whole image, and larger than the machine's; or one of many elements. */
 static struct weft_value *split_pool(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
     const int64_t *window = weft_node_ints(node, WEFT_ATTR_kernel);
@@ -120,7 +166,7 @@ static struct weft_value *split_pool(struct weft_rewrite *rewrite, const struct 
                     padding[1] == 0 && padding[2] == 0 && padding[3] == 0;
     return is_whole && (window[0] > MOST_WINDOW || window[1] > MOST_WINDOW)
                ? pool_all(rewrite, node->inputs[0], 1U << 1 | 1U << 2, &site->post->type)
-               : NULL;
+               : divide_pool(rewrite, node);
 }
 
 struct weft_graph *weft_pass_pool_maxima(const struct weft_graph *graph) {

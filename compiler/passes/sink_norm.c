@@ -1,4 +1,4 @@
-/* Layer normalisation of whole images, as GroupNorm of one group is, does not care for the order of
+/* Layer normalisation of whole images does not care for the order of
  * their elements: transposes that put channels first before it come behind. Of groups of channels
  * the means of channels are averaged. */
 #include <string.h>
@@ -92,23 +92,42 @@ static struct weft_value *normalise(struct weft_rewrite *rewrite, struct weft_va
     return apply(rewrite, WEFT_OP_MUL, difference, for_channels(rewrite, root, g), &x->type);
 }
 
-/* Are the rows that are normalised, [N, groups, elements], whole channels of [N, C, H, W], which
- * the transpose makes of [N, H, W, C]? */
+/* Does the transpose make [N, C, H, W] of [N, H, W, C], or [N, C, W] of [N, W, C]? */
+static bool puts_channels_first(const struct weft_node *transpose) {
+    static const int64_t of_pictures[4] = {0, 3, 1, 2};
+    static const int64_t of_lines[3] = {0, 2, 1};
+    const struct weft_attribute *order = weft_node_attribute(transpose, WEFT_ATTR_permutation);
+    return (order->count == 4 && memcmp(order->ints, of_pictures, sizeof of_pictures) == 0) ||
+           (order->count == 3 && memcmp(order->ints, of_lines, sizeof of_lines) == 0);
+}
+
+/* Are the rows that are normalised, [N, groups, elements], whole channels of what the transpose
+ * makes? */
 static bool find_groups(struct weft_arena *arena, const struct weft_node *norm,
                         const struct weft_node *transpose, struct groups *g) {
-    static const int64_t to_first[4] = {0, 3, 1, 2};
-    const struct weft_attribute *order = weft_node_attribute(transpose, WEFT_ATTR_permutation);
     const struct weft_type *flat = &norm->inputs[0]->type;
     const struct weft_type *x = &transpose->inputs[0]->type;
-    int64_t elements = flat->dim[flat->rank - 1];
-    if (order->count != 4 || memcmp(order->ints, to_first, sizeof to_first) != 0 ||
-        weft_type_elements(x) == 0 || elements % (x->dim[1] * x->dim[2]) != 0) {
+    if (!puts_channels_first(transpose) || weft_type_elements(x) == 0) {
         return false;
     }
-    int64_t each = elements / (x->dim[1] * x->dim[2]);
-    *g = (struct groups){x->dim[0], x->dim[3], x->dim[3] / each, WEFT_NEW(arena, float)};
+    int64_t elements = flat->dim[flat->rank - 1];
+    int64_t channels = x->dim[x->rank - 1];
+    int64_t pixels = weft_type_elements(x) / (x->dim[0] * channels);
+    if (elements % pixels != 0) {
+        return false;
+    }
+    int64_t each = elements / pixels;
+    *g = (struct groups){x->dim[0], channels, channels / each, WEFT_NEW(arena, float)};
     *g->epsilon = (float)weft_node_float(norm, WEFT_ATTR_epsilon);
-    return x->dim[3] % each == 0;
+    return channels % each == 0;
+}
+
+/* [N, H, W, C] of a picture or, as one of one row, of a line. */
+static struct weft_value *as_picture(struct weft_rewrite *rewrite, struct weft_value *x) {
+    const int64_t *dim = x->type.dim;
+    const int64_t dims[4] = {dim[0], 1, dim[1], dim[2]};
+    const struct weft_type type = rule_shaped(&x->type, 4, dims);
+    return x->type.rank == 3 ? rule_reshape(rewrite, x, &type) : x;
 }
 
 /* Gain and offset are the same for all. */
@@ -129,30 +148,52 @@ static struct weft_value *normalise_groups(struct weft_rewrite *rewrite,
 
 /* ---- all ---- */
 
+/* The first axis from `axis` on of more than one element, or of none. */
+static uint32_t next_axis(const struct weft_type *type, uint32_t axis) {
+    while (axis < type->rank && type->dim[axis] == 1) {
+        axis++;
+    }
+    return axis;
+}
+
+/* Are shapes the same but for axes of one element? */
+static bool differ_in_ones(const struct weft_type *a, const struct weft_type *b) {
+    uint32_t i = next_axis(a, 0);
+    uint32_t k = next_axis(b, 0);
+    while (i < a->rank && k < b->rank && a->dim[i] == b->dim[k]) {
+        i = next_axis(a, i + 1);
+        k = next_axis(b, k + 1);
+    }
+    return i == a->rank && k == b->rank;
+}
+
 struct weft_value *sink_norm(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_value *y = site->post->producer->inputs[0];
     const struct weft_node *norm = y->producer;
     const struct weft_value *flat = norm->inputs[0];
     const struct weft_value *turned = flat->producer->inputs[0];
+    turned = turned->producer->op == WEFT_OP_RESHAPE ? turned->producer->inputs[0] : turned;
     const struct weft_node *transpose = turned->producer;
     struct weft_value *x = transpose->inputs[0];
     struct groups groups = {0};
-    bool within = moves_within(transpose, flat->type.dim[flat->type.rank - 1]);
-    if (!weft_shape_equal(&turned->type, &site->post->type) || !is_uniform(norm->inputs[1]) ||
+    bool by_channels = find_groups(weft_rewrite_arena(rewrite), norm, transpose, &groups);
+    if (!differ_in_ones(&turned->type, &site->post->type) || !is_uniform(norm->inputs[1]) ||
         !is_uniform(norm->inputs[2]) ||
-        (!within && !find_groups(weft_rewrite_arena(rewrite), norm, transpose, &groups)) ||
+        (!by_channels && !moves_within(transpose, flat->type.dim[flat->type.rank - 1])) ||
         weft_rewrite_uses(rewrite, y) != 1) {
         return NULL;
     }
     const struct weft_attribute permutation =
         *weft_node_attribute(transpose, WEFT_ATTR_permutation);
     const struct weft_type type = x->type;
-    if (within) {
+    if (!by_channels) {
         struct weft_value *inputs[3] = {rule_reshape(rewrite, x, &flat->type), norm->inputs[1],
                                         norm->inputs[2]};
         x = rule_reshape(rewrite, weft_rewrite_copy(rewrite, norm, inputs, &y->type), &type);
     } else {
-        x = normalise_groups(rewrite, norm, x, &groups);
+        x = normalise_groups(rewrite, norm, as_picture(rewrite, x), &groups);
+        x = rule_reshape(rewrite, x, &type);
     }
-    return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &site->post->type);
+    x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &turned->type);
+    return rule_reshape(rewrite, x, &site->post->type);
 }

@@ -602,7 +602,8 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     };
     memcpy(rules + count, rest, sizeof rest);
     count += COUNT(rest);
-    struct weft_pattern *normalised[3] = {parts, any, other};
+    struct weft_pattern *normalised[3] = {
+        weft_pattern_or(arena, parts, rule_unary(arena, WEFT_OP_RESHAPE, parts)), any, other};
     if (rounds) {
         struct weft_pattern *norm = weft_pattern_op(arena, WEFT_OP_LAYER_NORM, 3, normalised);
         rules[count++] =

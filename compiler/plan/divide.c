@@ -20,7 +20,7 @@ bool is_divided(const struct division *division) {
 /* Is every output channel made of the same channel of the operands? */
 static bool keeps_channels(const struct layer *layer) {
     return layer->kind != LAYER_CONV && layer->kind != LAYER_CONV_TRANSPOSE &&
-           layer->kind != LAYER_RESHAPE;
+           layer->kind != LAYER_MATMUL && layer->kind != LAYER_RESHAPE;
 }
 
 /* Channels that cannot be parted: those of a group. */
@@ -79,19 +79,20 @@ static bool can_flatten(const struct weft_config *config, const struct layer *la
 }
 
 /* Are there parts of channels? Those of a group stay together, and groups are alike; softmax needs
- * all of a pixel. */
+ * all of a pixel, and a second operand is gathered as a whole. */
 static bool has_channel_parts(const struct layer *layer) {
-    if (layer->kind == LAYER_SOFTMAX) {
+    if (layer->kind == LAYER_SOFTMAX || layer->kind == LAYER_MATMUL) {
         return false;
     }
     return layer->kind != LAYER_CONV || layer->groups == 1 || layer->out.c % layer->groups == 0;
 }
 
-/* Can it be divided at all? Names are no work; parts of matrices, and of what is loaded in another
- * order, are not made. */
+/* Can it be divided at all? Names are no work; parts of what is loaded in another order, and of
+ * matrices side by side, are not made. */
 static bool has_parts(const struct layer *layer) {
     return layer->kind != LAYER_RESHAPE && layer->kind != LAYER_TRANSPOSE &&
-           layer->kind != LAYER_MATMUL && reads_something(layer, layer->out.w);
+           !layer->side_by_side[0] && !layer->side_by_side[2] &&
+           reads_something(layer, layer->out.w);
 }
 
 bool can_divide(const struct weft_config *config, const struct layer *layer,
@@ -318,6 +319,7 @@ static void add_part(struct region *region, const struct region *old, int from,
     } else {
         const struct part in = read_by(layer, part, &made);
         operands[0] = add_slice(region, layer, tensors[0], &in);
+        operands[1] = tensors[1]; /* of a product */
     }
     if (layer->kind == LAYER_PLACE) {
         made.begin[2] += part->first_column;

@@ -49,8 +49,48 @@ static void windows_that_are_too_large_are_others(void **state) {
                                  "padding=[0, 0, 0, 0] : 1x1x1x3xi8\n"));
 }
 
+/* Spatial pyramids: along one axis, then along the other. */
+static void long_windows_are_divided(void **state) {
+    static const char *const texts[] = {
+        G("2x8x9x3xu8", "  %r = max_pool2d(%0) kernel=[4, 7] strides=[1, 2] "
+                        "padding=[1, 3, 2, 3] : 2x8x5x3xu8\n"),
+        G("1x40x7x5xi8", "  %r = max_pool2d(%0) kernel=[31, 3] strides=[1, 1] "
+                         "padding=[15, 0, 15, 0] : 1x40x5x5xi8\n"),
+        G("1x70x70x1xi8", "  %r = max_pool2d(%0) kernel=[63, 62] strides=[1, 3] "
+                          "padding=[0, 1, 1, 0] : 1x9x4x1xi8\n"),
+    };
+    assert_pass(*state, weft_pass_pool_maxima,
+                G("1x8x9x3xi8{0.5, 3}", "  %r = max_pool2d(%0) kernel=[5, 5] strides=[1, 1] "
+                                        "padding=[2, 1, 2, 3] : 1x8x9x3xi8{0.5, 3}\n"),
+                G("1x8x9x3xi8{0.5, 3}", "  %made0 = max_pool2d(%0) kernel=[1, 5] strides=[1, 1] "
+                                        "padding=[0, 1, 0, 3] : 1x8x9x3xi8{0.5, 3}\n"
+                                        "  %r = max_pool2d(%made0) kernel=[5, 1] strides=[1, 1] "
+                                        "padding=[2, 0, 2, 0] : 1x8x9x3xi8{0.5, 3}\n"));
+    /* rows first: there are fewer of them then */
+    assert_pass(*state, weft_pass_pool_maxima,
+                G("1x9x20x3xu8", "  %r = max_pool2d(%0) kernel=[5, 5] strides=[3, 1] "
+                                 "padding=[1, 0, 0, 0] : 1x2x16x3xu8\n"),
+                G("1x9x20x3xu8", "  %made0 = max_pool2d(%0) kernel=[5, 1] strides=[3, 1] "
+                                 "padding=[1, 0, 0, 0] : 1x2x20x3xu8\n"
+                                 "  %r = max_pool2d(%made0) kernel=[1, 5] strides=[1, 1] "
+                                 "padding=[0, 0, 0, 0] : 1x2x16x3xu8\n"));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const struct weft_graph *before = graph_of(*state, texts[i]);
+        const struct weft_graph *after = weft_pass_pool_maxima(before);
+        assert_int_equal(count_of(after, WEFT_OP_MAX_POOL2D), 2);
+        assert_same_results(before, after);
+    }
+}
+
 static void others_stay(void **state) {
     static const char *const texts[] = {
+        /* few elements; large strides, which leave few of many; floats */
+        G("1x9x9x3xi8", "  %r = max_pool2d(%0) kernel=[3, 3] strides=[1, 1] "
+                        "padding=[1, 1, 1, 1] : 1x9x9x3xi8\n"),
+        G("1x35x35x3xi8", "  %r = max_pool2d(%0) kernel=[7, 7] strides=[7, 7] "
+                          "padding=[0, 0, 0, 0] : 1x5x5x3xi8\n"),
+        G("1x9x9x3xf32", "  %r = max_pool2d(%0) kernel=[5, 5] strides=[1, 1] "
+                         "padding=[2, 2, 2, 2] : 1x9x9x3xf32\n"),
         /* of floats; of channels; of axes apart; of one element; of one channel */
         G("1x5x4x3xf32", "  %r = reduce_max(%0) axes=[1, 2] keep_dims=1 : 1x1x1x3xf32\n"),
         G("1x5x4x3xi8", "  %r = reduce_max(%0) axes=[2, 3] keep_dims=1 : 1x5x1x1xi8\n"),
@@ -101,6 +141,7 @@ int main(void) {
         ARENA_TEST(the_most_of_an_image_is_a_pool),
         ARENA_TEST(long_axes_are_rows_and_columns),
         ARENA_TEST(windows_that_are_too_large_are_others),
+        ARENA_TEST(long_windows_are_divided),
         ARENA_TEST(others_stay),
         ARENA_TEST(any_size_computes_the_same),
     };

@@ -92,13 +92,13 @@ static void axes_are_divided_before(void **state) {
                    "%r"));
 }
 
-/* GroupNorm of one group, with channels first. */
+/* LayerNorm of whole images, in another order of rows and columns. */
 static void whole_images_are_normalised_before(void **state) {
     static const char norm[] =
         "  %g = constant() data=[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2] : 12xf32\n"
         "  %o = constant() data=[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] : 12xf32\n";
     static const char before[] = "graph g(%%0: 1x2x2x3xf32) {\n%s"
-                                 "  %%a = transpose(%%0) permutation=[0, 3, 1, 2] : 1x3x2x2xf32\n"
+                                 "  %%a = transpose(%%0) permutation=[0, 3, 2, 1] : 1x3x2x2xf32\n"
                                  "  %%b = reshape(%%a) : 1x12xf32\n"
                                  "  %%c = layer_norm(%%b, %%g, %%o) epsilon=1 : 1x12xf32\n"
                                  "  %%r = reshape(%%c) : 1x3x2x2xf32\n  return %%r\n}\n";
@@ -153,6 +153,51 @@ static void groups_of_channels_are_normalised_before(void **state) {
     assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
     assert_int_equal(count_of(made, WEFT_OP_DENSE), 4);
     assert_near_results(graph, made);
+    /* one group, of pictures and of lines */
+    graph = graph_of(arena, "graph g(%0: 2x2x3x4xf32) {\n"
+                            "  %g = constant() data=[2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, "
+                            "2, 2, 2, 2, 2, 2, 2, 2, 2] : 24xf32\n"
+                            "  %o = constant() data=[3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, "
+                            "3, 3, 3, 3, 3, 3, 3, 3, 3] : 24xf32\n"
+                            "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 2x4x2x3xf32\n"
+                            "  %b = reshape(%a) : 2x1x24xf32\n"
+                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x1x24xf32\n"
+                            "  %r = reshape(%c) : 2x4x2x3xf32\n  return %r\n}\n");
+    made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
+    assert_near_results(graph, made);
+    graph = graph_of(arena, "graph g(%0: 2x1x3x4xf32) {\n"
+                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
+                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
+                            "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 2x4x1x3xf32\n"
+                            "  %l = reshape(%a) : 2x4x3xf32\n"
+                            "  %b = reshape(%l) : 2x2x6xf32\n"
+                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
+                            "  %r = reshape(%c) : 2x4x3xf32\n  return %r\n}\n");
+    made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_RESHAPE);
+    assert_int_equal(made->outputs[0]->producer->inputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_near_results(graph, made);
+    graph = graph_of(arena, "graph g(%0: 2x3x4xf32) {\n"
+                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
+                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
+                            "  %a = transpose(%0) permutation=[0, 2, 1] : 2x4x3xf32\n"
+                            "  %b = reshape(%a) : 2x2x6xf32\n"
+                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
+                            "  %r = reshape(%c) : 2x4x1x3xf32\n  return %r\n}\n");
+    made = weft_pass_sink_past_norms(graph);
+    assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
+    assert_near_results(graph, made);
+    /* which is another order of axes */
+    graph = graph_of(arena, "graph g(%0: 2x3x4xf32) {\n"
+                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
+                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
+                            "  %a = transpose(%0) permutation=[0, 2, 1] : 2x4x3xf32\n"
+                            "  %b = reshape(%a) : 2x2x6xf32\n"
+                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
+                            "  %r = reshape(%c) : 2x3x4xf32\n  return %r\n}\n");
+    assert_int_equal(count_of(weft_pass_sink_past_norms(graph), WEFT_OP_LAYER_NORM), 1);
     /* groups of one channel */
     graph = graph_of(arena, "graph g(%0: 1x2x3x4xf32) {\n"
                             "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
