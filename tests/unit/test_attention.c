@@ -192,6 +192,23 @@ static void layer_normalisation_runs_on_the_machine(void **state) {
     }
 }
 
+/* Shares of so many tokens that a row of them has no room: columns by columns. */
+static void many_tokens_are_divided(void **state) {
+    static const char text[] =
+        "graph g(%0: 1x2x330x24xi8{0.25, 5}, %1: 1x2x330x24xi8{0.125, 0}) {\n"
+        "%p = qnn.batch_matmul(%0, %1) transpose_a=0 transpose_b=1 : 1x2x330x330xi32{0.03125, 0}\n"
+        "%q = qnn.requantize(%p) rounding=\"gemmlowp\" : 1x2x330x330xi8{0.3, 5}\n"
+        "%s = qnn.softmax(%q) beta=1 : 1x2x330x330xi8{0.00390625, -128}\n"
+        "%t = qnn.batch_matmul(%s, %1) transpose_a=0 transpose_b=0 : 1x2x330x24xi32{0.00048828125, "
+        "0}\n"
+        "%r = qnn.requantize(%t) rounding=\"gemmlowp\" : 1x2x330x24xi8{0.02, -3}\n"
+        "return %r }";
+    const struct weft_config config = config_named("small8"); /* a row of shares: twice its ACT */
+    const struct weft_graph *graph = annotated(*state, text, &config);
+    assert_int_equal(count_of(graph, WEFT_OP_COMPOSITE), graph->node_count);
+    assert_true(computes_on(graph_of(*state, text), "small8", 1));
+}
+
 static void some_means_are_the_hosts(void **state) {
     static const char *const cases[][2] = {
         {"graph g(%0: 2x5x7x9xi8{0.1, 127}) {\n"
@@ -217,6 +234,7 @@ int main(void) {
         ARENA_TEST(means_over_channels_compute_what_the_host_does),
         ARENA_TEST(squared_differences_compute_what_the_host_does),
         ARENA_TEST(layer_normalisation_runs_on_the_machine),
+        ARENA_TEST(many_tokens_are_divided),
         ARENA_TEST(some_means_are_the_hosts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
