@@ -17,6 +17,13 @@
  * epsilon. */
 #define MOST_UNEVEN_ROOTS (MOST_UNEVEN * MOST_UNEVEN)
 
+/* Of a row with as many shares as a byte has values most have no step of 1/256, where the largest
+ * one of a sample has so few of them, in the mean. */
+enum {
+    MANY_SHARES = 256
+};
+#define FEW_STEPS 32.0
+
 struct holding {
     const struct plan *plan;
     bool *keep_float;
@@ -38,6 +45,17 @@ static void hold_masked(const struct holding *h, const struct layer *layer) {
         h->plan->masked[value_number(h->plan->table, layer->result)] == NULL &&
         range.low <= WEFT_MASKED && -range.low >= MASK_RATIO * fmax(range.high, 1)) {
         hold(h, layer->result, "its range is that of a mask");
+    }
+}
+
+/* A softmax of integers has steps of 1/256, as one of floats has those that its samples ask for. */
+static void hold_even(const struct holding *h, const struct layer *layer) {
+    const struct weft_type *type = &layer->result->type;
+    const struct weft_limits *limits =
+        &h->plan->limits[value_number(h->plan->table, layer->result)];
+    if (layer->root->op == WEFT_OP_SOFTMAX && type->dim[type->rank - 1] >= MANY_SHARES &&
+        limits->samples > 0 && limits->sum.high * 256 < FEW_STEPS * (double)limits->samples) {
+        hold(h, layer->result, "its shares are too small for steps of 1/256");
     }
 }
 
@@ -102,6 +120,52 @@ static void hold_uneven(const struct holding *h, const struct layer *layer) {
     }
 }
 
+/* ---- logarithms ---- */
+
+/* Works element by element on what a logarithm is taken of, or moves it? */
+static bool is_below_log(enum weft_operator op) {
+    return op == WEFT_OP_ADD || op == WEFT_OP_MUL || op == WEFT_OP_SQUARE || op == WEFT_OP_ABS ||
+           op == WEFT_OP_SQRT || op == WEFT_OP_MAXIMUM || op == WEFT_OP_CLIP ||
+           op == WEFT_OP_BIAS_ADD || op == WEFT_OP_RESHAPE || op == WEFT_OP_TRANSPOSE;
+}
+
+/* What a value follows from, up to products; `products`: so many of these, too, behind powers (a
+ * spectrum that goes into bands), which the powers are before. */
+static void hold_below(const struct holding *h, const struct weft_value *value, int products,
+                       int depth, const char *reason) {
+    enum {
+        MOST_DEPTH = 12 /* of two operands each: 4,096 ways at most */
+    };
+    const struct weft_node *node = value->producer;
+    bool is_product = node != NULL && (node->op == WEFT_OP_DENSE || node->op == WEFT_OP_CONV2D);
+    if (node == NULL || depth == MOST_DEPTH ||
+        !(is_below_log(node->op) || (is_product && products > 0))) {
+        return;
+    }
+    bool is_power = node->op == WEFT_OP_SQUARE || node->op == WEFT_OP_ABS ||
+                    (node->op == WEFT_OP_MUL && node->inputs[0] == node->inputs[1]);
+    hold(h, node->results[0], reason);
+    for (uint32_t i = 0; i < node->input_count && (i == 0 || node->inputs[i] != node->inputs[0]);
+         i++) {
+        hold_below(h, node->inputs[i], is_product || is_power ? 0 : products, depth + 1, reason);
+    }
+}
+
+/* Bytes of what a logarithm is taken of say nothing of what is small, and that as much counts. */
+static void hold_wide(const struct holding *h, const struct layer *layer) {
+    if (layer->root->op != WEFT_OP_LOG) {
+        return;
+    }
+    const struct weft_value *operand = layer->root->inputs[0];
+    const struct weft_limits *limits = &h->plan->limits[value_number(h->plan->table, operand)];
+    double least = limits->sum.low / (double)(limits->samples == 0 ? 1 : limits->samples);
+    if (limits->samples > 0 && limits->observed.high > MOST_UNEVEN * least) {
+        static const char reason[] = "a logarithm is taken of it, over too wide a range";
+        hold(h, layer->result, reason);
+        hold_below(h, operand, 1, 0, reason);
+    }
+}
+
 void quantize_hold_layers(struct plan *plan, bool *keep_float) {
     const struct holding h = {plan, keep_float,
                               WEFT_NEW_ARRAY(plan->arena, plan->table->count, size_t)};
@@ -111,8 +175,10 @@ void quantize_hold_layers(struct plan *plan, bool *keep_float) {
     }
     plan_find_masks(plan);
     for (size_t i = 0; i < plan->layer_count; i++) {
+        hold_wide(&h, &plan->layers[i]);
         if (plan->layers[i].is_quantized) {
             hold_masked(&h, &plan->layers[i]);
+            hold_even(&h, &plan->layers[i]);
             hold_uneven(&h, &plan->layers[i]);
         }
     }

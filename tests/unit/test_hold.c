@@ -42,6 +42,71 @@ static void what_is_no_known_mask_is_not_clipped(void **state) {
     }
 }
 
+/* Of hundreds of shares nearly alike none has a step of 1/256; of fewer, or where a share is large,
+ * some have. */
+static void small_shares_stay_float(void **state) {
+    static const struct {
+        const char *tokens, *factor;
+        bool is_quantized;
+    } cases[] = {{"300", "0.1", false}, {"300", "10", true}, {"100", "0.1", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bench bench;
+        prepare(*state,
+                weft_arena_print(*state,
+                                 "graph g(%%0: 1x2x%sx4xf32) {\n"
+                                 "  %%f = constant() data=[%s] : f32\n"
+                                 "  %%q = mul(%%0, %%f) : 1x2x%sx4xf32\n"
+                                 "  %%s = batch_matmul(%%q, %%0) transpose_a=0 transpose_b=1 : "
+                                 "1x2x%sx%sxf32\n  %%p = softmax(%%s) beta=1 : 1x2x%sx%sxf32\n"
+                                 "  %%r = batch_matmul(%%p, %%0) transpose_a=0 transpose_b=0 : "
+                                 "1x2x%sx4xf32\n  return %%r\n}\n",
+                                 cases[i].tokens, cases[i].factor, cases[i].tokens, cases[i].tokens,
+                                 cases[i].tokens, cases[i].tokens, cases[i].tokens,
+                                 cases[i].tokens),
+                &bench);
+        quantize(*state, &bench);
+        const struct weft_layer_report *layer = layer_named(&bench, "p");
+        assert_int_equal(layer->is_quantized, cases[i].is_quantized);
+        if (!cases[i].is_quantized) {
+            assert_string_equal(layer->reason, "its shares are too small for steps of 1/256");
+            assert_true(ratio(&bench, 0) > 30);
+        }
+    }
+}
+
+/* A spectrum: its powers, and the bands that they go into, are floats where a logarithm follows;
+ * what has made them is bytes. */
+static void logarithms_of_wide_ranges_stay_float(void **state) {
+    static const char reason[] = "a logarithm is taken of it, over too wide a range";
+    static const char *const floats[] = {"q", "e"};
+    struct bench bench;
+    prepare(
+        *state,
+        "graph g(%0: 3x4xf32) {\n"
+        "  %w = constant() data=[1, 0.5, -1, 0.25, -0.5, 1, 1, 2, 0.5, -1, 1, 0.5, 1, 1, -2, 1] "
+        ": 4x4xf32\n  %x = dense(%0, %w) : 3x4xf32\n  %q = square(%x) : 3x4xf32\n"
+        "  %k = constant() data=[1, 0, 0, 0, 0, 0.01, 0.01, 0, 0, 0, 0, 0.0001] : 3x4xf32\n"
+        "  %b = dense(%q, %k) : 3x3xf32\n  %o = constant() data=[0.000001] : f32\n"
+        "  %e = add(%b, %o) : 3x3xf32\n  %l = log(%e) : 3x3xf32\n"
+        "  %v = constant() data=[1, 2, -1] : 1x3xf32\n  %r = dense(%l, %v) : 3x1xf32\n"
+        "  return %r\n}\n",
+        &bench);
+    quantize(*state, &bench);
+    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
+        assert_string_equal(layer_named(&bench, floats[i])->reason, reason);
+    }
+    assert_true(layer_named(&bench, "x")->is_quantized);
+    /* of values that are as large as each other */
+    prepare(*state,
+            "graph g(%0: 3x4xf32) {\n  %q = square(%0) : 3x4xf32\n"
+            "  %o = constant() data=[1] : f32\n  %e = add(%q, %o) : 3x4xf32\n"
+            "  %l = log(%e) : 3x4xf32\n  %v = constant() data=[1, 2, -1, 1] : 1x4xf32\n"
+            "  %r = dense(%l, %v) : 3x1xf32\n  return %r\n}\n",
+            &bench);
+    quantize(*state, &bench);
+    assert_true(layer_named(&bench, "e")->is_quantized);
+}
+
 /* Rows of a normalisation of which one is thirty times the others: bytes of variances would say 0
  * of these. */
 static void uneven_rows_stay_float(void **state) {
@@ -284,6 +349,8 @@ static void what_follows_the_host_may_be_the_machines(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ARENA_TEST(what_is_no_known_mask_is_not_clipped),
+        ARENA_TEST(small_shares_stay_float),
+        ARENA_TEST(logarithms_of_wide_ranges_stay_float),
         ARENA_TEST(uneven_rows_stay_float),
         ARENA_TEST(a_small_row_keeps_floats),
         ARENA_TEST(products_before_uneven_rows_are_bytes),
