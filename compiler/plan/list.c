@@ -227,6 +227,58 @@ static int add_operand(struct region *region, const struct layer *layer, int fro
                    : add_spread(region, layer, from);
 }
 
+/* Is it worth it to bring a convolution's operand of few channels back from external memory? It has
+ * a step for each tap as it is, one for each B bytes of a row of the window as rows of bytes. */
+static bool is_worth_packing(const struct weft_config *config, const struct layer *layer) {
+    int64_t block = config->block;
+    int64_t taps = layer->kernel[0] * layer->kernel[1];
+    int64_t steps = layer->kernel[0] * weft_ceil_div(layer->kernel[1] * layer->in.c, block);
+    int64_t results = layer->out.n * layer->out.h * layer->out.w;
+    int64_t pixels = layer->in.n * layer->in.h * layer->in.w;
+    enum {
+        WAIT = 2000 /* cycles: storing ends, loading begins, and chains are broken */
+    };
+    return layer->kind == LAYER_CONV && layer->groups == 1 && 2 * layer->in.c <= block &&
+           layer->dilation[1] == 1 &&
+           (taps - steps) * results * weft_ceil_div(layer->out.c, block) > 2 * pixels + WAIT;
+}
+
+/* Is a tensor one that is loaded from external memory in any case, but for what changes its shape
+ * or its bytes on the way (dissolve.c, absorb.c)? */
+static bool is_loaded(const struct region *region, int tensor) {
+    const struct tensor *t = &region->tensors[tensor];
+    while (t->producer >= 0 && !t->joined) {
+        enum layer_kind kind = region->layers[t->producer].kind;
+        if (kind != LAYER_PAD && kind != LAYER_SLICE && kind != LAYER_RESHAPE &&
+            kind != LAYER_TABLE) {
+            return false;
+        }
+        t = &region->tensors[region->tensors_of[t->producer][0]];
+    }
+    return true;
+}
+
+/* An operand that the region has made, as a tensor that comes from external memory. */
+static int add_packed(struct region *region, const struct layer *user, int from) {
+    const struct tensor tensor = region->tensors[from];
+    if (!is_worth_packing(region->config, user) || is_loaded(region, from)) {
+        return from;
+    }
+    const struct layer place = {.kind = LAYER_PLACE,
+                                .behind = -1,
+                                .name = "place",
+                                .source = user->source,
+                                .output = user->output,
+                                .in = tensor.shape,
+                                .out = tensor.shape,
+                                .spread = {1, 1}};
+    int to = region_add_tensor(region, &tensor.shape, tensor.zero);
+    region->tensors[to].joined = true;
+    region_add_layer(region, &place, to);
+    region_add_operand(region, from);
+    return to;
+}
+
 /* A layer and its result; a mean makes tensors whose axes still have to be dropped. */
 static void add_result(struct listing *listing, const struct layer *layer,
                        const struct weft_node *node, const struct weft_value *result) {
@@ -236,6 +288,7 @@ static void add_result(struct listing *listing, const struct layer *layer,
     for (uint32_t k = 0; k < layer->input_count; k++) {
         inputs[k] = add_operand(region, layer, input_tensor(listing, node, layer, layer->input[k]));
     }
+    inputs[0] = add_packed(region, layer, inputs[0]);
     int to = add_value(listing, result);
     bool alike = same_shape(&shape, &region->tensors[to].shape);
     int made = alike ? to : region_add_tensor(region, &shape, region->tensors[to].zero);

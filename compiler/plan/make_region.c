@@ -117,7 +117,7 @@ static bool is_given(const struct region *region, const struct tensor *tensor) {
 static void find_formats(struct region *region) {
     for (int t = 0; t < region->tensor_count; t++) {
         struct tensor *tensor = &region->tensors[t];
-        tensor->can_pack = is_given(region, tensor) && tensor->last_use >= 0;
+        tensor->can_pack = (is_given(region, tensor) || tensor->joined) && tensor->last_use >= 0;
     }
     for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];

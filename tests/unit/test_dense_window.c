@@ -1,4 +1,6 @@
 /* How rows of a window fill reduction steps together: compiler/plan/dense_window.c. */
+#include <string.h>
+
 #include "compiler/plan/region.h"
 #include "tests/unit/modules.h"
 #include "tests/unit/test.h"
@@ -48,8 +50,40 @@ static void pitches_put_rows_into_other_sub_banks(void **state) {
     }
 }
 
+/* What a layer has made of few channels comes back from external memory as rows of bytes. */
+static void operands_of_few_channels_are_packed(void **state) {
+    static const char text[] =
+        "graph main(%0: 1x24x26x16xi8{0.5, 3}) {\n"
+        "  %w = constant() data=$32 : 2x1x1x16xi8{0.25, 0}\n"
+        "  %p = qnn.conv2d(%0, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] groups=1 : "
+        "1x24x26x2xi32{0.125, 0}\n"
+        "  %a = qnn.requantize(%p) rounding=\"gemmlowp\" : 1x24x26x2xi8{2, 3}\n"
+        "  %v = constant() data=$1568 : 16x7x7x2xi8{0.25, 0}\n"
+        "  %q = qnn.conv2d(%a, %v) strides=[1, 1] padding=[3, 3, 2, 4] dilation=[1, 1] groups=1 : "
+        "1x23x27x16xi32{0.5, 0}\n"
+        "  %r = qnn.requantize(%q) rounding=\"gemmlowp\" : 1x23x27x16xi8{20, 0}\n"
+        "  return %r, %a\n}\n";
+    for (size_t i = 0; test_configs[i] != NULL; i++) {
+        struct weft_error error = {0};
+        struct weft_module *module = NULL;
+        struct weft_graph *graph = graph_filled(*state, text);
+        const void **inputs = random_inputs(graph, 3);
+        void **expected = host_outputs(graph, inputs);
+        void **got = output_room(graph);
+        ASSERT_GOOD(module_of(graph, test_configs[i], &module, &error), error);
+        ASSERT_GOOD(module_run(module, "cycle", inputs, got, &error), error);
+        for (size_t k = 0; k < 2; k++) {
+            assert_memory_equal(got[k], expected[k], weft_type_bytes(&graph->outputs[k]->type));
+        }
+        if (strcmp(test_configs[i], "ref16") == 0) {
+            assert_in_range(weft_module_cycles(module), 1, 10000); /* a step for each tap: 30,429 */
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ARENA_TEST(operands_of_few_channels_are_packed),
         cmocka_unit_test(steps_are_as_many_as_taps_fill),
         cmocka_unit_test(some_windows_have_none),
         cmocka_unit_test(pitches_put_rows_into_other_sub_banks),
