@@ -201,14 +201,18 @@ bool weft_calibrate_entropy(const struct weft_histogram *histogram, uint32_t lev
 /* ---- square error ---- */
 
 /* The square error of all values, each of which counts as the centre of its bin: clipped, and
- * rounded to the nearest of the levels, of which 0 is one. Exact zeros cost nothing. */
+ * rounded to the nearest of the levels, of which 0 is one. Exact zeros cost nothing. Where it is no
+ * less than `most_error` it is not added up to the end: ranges are many, and most cost more. */
 static double square_error(const struct weft_histogram *histogram, struct weft_range range,
-                           uint32_t levels) {
+                           uint32_t levels, double most_error) {
     double step = (range.high - range.low) / (double)(levels - 1);
     double least = nearbyint(range.low / step);
     double most = least + (double)(levels - 1);
     double error = 0;
-    for (uint32_t i = 0; i < histogram->bins; i++) {
+    for (uint32_t i = 0; i < histogram->bins && error < most_error; i++) {
+        if (histogram->counts[i] == 0) {
+            continue;
+        }
         double low = (double)histogram->edges[i];
         double high = (double)histogram->edges[i + 1];
         double centre = (low + high) / 2;
@@ -230,12 +234,13 @@ enum {
 static struct weft_range shrink(const struct weft_histogram *histogram, struct weft_range range,
                                 uint32_t levels, bool low, bool high) {
     struct weft_range best = range;
-    double least = square_error(histogram, range, levels);
+    double least = square_error(histogram, range, levels, INFINITY);
     for (int i = 1; i < SHRINKINGS; i++) {
         double part = 1 - (double)i / SHRINKINGS;
         struct weft_range tried = {low ? range.low * part : range.low,
                                    high ? range.high * part : range.high};
-        double error = tried.low < tried.high ? square_error(histogram, tried, levels) : least;
+        double error =
+            tried.low < tried.high ? square_error(histogram, tried, levels, least) : least;
         if (error < least) {
             least = error;
             best = tried;
