@@ -426,7 +426,6 @@ static bool compile_with(struct weft_team *team, struct source *source,
     made->arena.limit = (size_t)weft_memory_limit(options->bytes);
     const char *name = options->model_name == NULL ? "model" : options->model_name;
     made->model_name = weft_arena_string(&made->arena, name, strlen(name));
-    made->fingerprint = weft_fingerprint(source->bytes, source->length);
     struct compilation compilation = {.module = made,
                                       .options = options,
                                       .may_round = source->graph == NULL &&
@@ -443,6 +442,7 @@ static bool compile_with(struct weft_team *team, struct source *source,
         return false;
     }
     name_results(made, source);
+    made->fingerprint = source->fingerprint;
     *module = made;
     return true;
 }

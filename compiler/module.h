@@ -21,7 +21,7 @@ struct weft_module {
     struct weft_arena notes; /* owns what searches tried */
     struct weft_config config;
     const char *model_name;
-    uint64_t fingerprint; /* of the bytes of the model's file (base/hash.h); 0: made of a graph */
+    uint64_t fingerprint; /* weft_model_fingerprint(); 0: made of a graph */
     uint32_t frames; /* that the first axes of inputs and outputs hold; 1 to WEFT_MOST_FRAMES */
     bool one_by_one; /* as in struct weft_compile_options */
     /* Regions, and operators that the host carries out; the attribute `reason` says why. */
@@ -139,6 +139,12 @@ struct weft_compile_options {
     size_t pass_count;
     const struct weft_user_pass *passes;
 };
+
+/* The fingerprint that the module of a model has with these options: of its bytes, and of the
+ * elements that are read from files beside it. Of a model that cannot be read, of its bytes alone.
+ */
+uint64_t weft_model_fingerprint(const uint8_t *bytes, size_t length,
+                                const struct weft_compile_options *options);
 
 /* Names of the passes in order, ended by NULL. */
 extern const char *const weft_pass_names[];

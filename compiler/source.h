@@ -5,12 +5,13 @@
 #include "compiler/module.h"
 
 /* The bytes of a model file or of a graph in text form or, when there is one, a graph; reading a
- * model fills its names. */
+ * model fills its names, and the fingerprint of its bytes and of what files beside it gave. */
 struct source {
     const uint8_t *bytes;
     size_t length;
     const struct weft_graph *graph;
     struct weft_model_names names; /* filled by source_read() */
+    uint64_t fingerprint;          /* the same; of a graph 0 */
 };
 
 /* The graph of a file, or a copy of the graph that there is, in the arena, which jumps when

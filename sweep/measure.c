@@ -12,14 +12,40 @@
 #include "driver/session.h"
 #include "sim/timing/bound.h"
 
+enum {
+    PATH_BYTES = 4096
+};
+
 /* ---- models ---- */
 
-static void read_model(struct sweep_model *model) {
+/* The folder of a path; false: it has too many bytes. */
+static bool folder_of(const char *path, char folder[PATH_BYTES]) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
+    (void)snprintf(folder, PATH_BYTES, "%.*s", length < PATH_BYTES ? (int)length : 0, path);
+    if (length == 0) {
+        (void)snprintf(folder, PATH_BYTES, ".");
+    }
+    return length < PATH_BYTES;
+}
+
+/* How the model is read, whatever it is compiled for; `folder` must outlive it. */
+static struct weft_compile_options reading_of(const struct sweep_model *model, uint64_t limit,
+                                              char folder[PATH_BYTES]) {
+    return (struct weft_compile_options){
+        .import = {.folder = folder_of(model->path, folder) ? folder : NULL},
+        .constants = model->constants.read == NULL ? NULL : &model->constants,
+        .bytes = limit};
+}
+
+static void read_model(struct sweep_model *model, uint64_t limit) {
     if (!weft_file_read(model->path, &model->bytes, &model->length, &model->error)) {
         model->fingerprint = weft_fingerprint((const uint8_t *)model->path, strlen(model->path));
         return;
     }
-    model->fingerprint = weft_fingerprint(model->bytes, model->length);
+    char folder[PATH_BYTES];
+    const struct weft_compile_options options = reading_of(model, limit, folder);
+    model->fingerprint = weft_model_fingerprint(model->bytes, model->length, &options);
     if (weft_is_module(model->bytes, model->length)) {
         weft_error_set(&model->error, WEFT_ARGUMENT, 0,
                        "a compiled program is for one machine; give the model");
@@ -43,7 +69,7 @@ bool sweep_models_read(const struct sweep_definition *definition, uint64_t limit
         made.list[i].path = definition->models[i];
         made.list[i].constants =
             (struct weft_constant_reader){read, (void *)(uintptr_t)made.list[i].path};
-        read_model(&made.list[i]);
+        read_model(&made.list[i], limit);
     }
     *models = made;
     return true;
@@ -90,17 +116,6 @@ static bool check_point(const struct weft_config *config, const struct sweep_poi
                      WEFT_SLOWEST_MEMORY);
 }
 
-/* The folder of a path; false: it has too many bytes. */
-static bool folder_of(const char *path, char *folder, size_t size) {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash == NULL ? 0 : slash == path ? 1 : (size_t)(slash - path);
-    (void)snprintf(folder, size, "%.*s", length < size ? (int)length : 0, path);
-    if (length == 0) {
-        (void)snprintf(folder, size, ".");
-    }
-    return length < size;
-}
-
 static const char *stem_of(const char *path, char *stem, size_t size) {
     const char *slash = strrchr(path, '/');
     (void)snprintf(stem, size, "%s", slash == NULL ? path : slash + 1);
@@ -115,9 +130,8 @@ bool sweep_compile(const struct sweep_models *models, const struct sweep_point *
                    struct weft_module **module, struct weft_error *error) {
     const struct sweep_model *model = &models->list[point->model];
     struct weft_config config;
-    char folder[4096];
+    char folder[PATH_BYTES];
     char stem[128];
-    bool has_folder = folder_of(model->path, folder, sizeof folder);
     sweep_point_config(point, &models->definition->configs[point->config], &config);
     if (model->bytes == NULL) {
         *error = model->error;
@@ -128,15 +142,20 @@ bool sweep_compile(const struct sweep_models *models, const struct sweep_point *
     }
     uint32_t frames = point->values[SWEEP_AXIS_frames];
     uint32_t batch = point->values[SWEEP_AXIS_batch];
-    const struct weft_compile_options options = {
-        .model_name = stem_of(model->path, stem, sizeof stem),
-        .import = {.folder = has_folder ? folder : NULL},
-        .constants = model->constants.read == NULL ? NULL : &model->constants,
-        .frames = frames > 1 ? frames : batch,
-        .one_by_one = frames > 1,
-        .effort = point->values[SWEEP_AXIS_effort],
-        .bytes = models->limit};
-    return weft_compile(model->bytes, model->length, &config, &options, module, error);
+    struct weft_compile_options options = reading_of(model, models->limit, folder);
+    options.model_name = stem_of(model->path, stem, sizeof stem);
+    options.frames = frames > 1 ? frames : batch;
+    options.one_by_one = frames > 1;
+    options.effort = point->values[SWEEP_AXIS_effort];
+    if (!weft_compile(model->bytes, model->length, &config, &options, module, error)) {
+        return false;
+    }
+    if ((*module)->fingerprint != model->fingerprint) {
+        weft_module_free(*module);
+        *module = NULL;
+        return weft_fail(error, WEFT_IO, 0, "files beside the model changed since it was read");
+    }
+    return true;
 }
 
 /* ---- running ---- */

@@ -12,7 +12,8 @@ struct sweep_model {
     const char *path;
     uint8_t *bytes; /* owned; NULL: it could not be read, or is no model */
     size_t length;
-    uint64_t fingerprint;                  /* of a file that could not be read: of its path */
+    uint64_t fingerprint; /* weft_model_fingerprint(); of a file that could not be read: of
+                             its path */
     struct weft_constant_reader constants; /* of a graph in text form, in files */
     struct weft_error error;
 };
@@ -62,7 +63,7 @@ void sweep_measure(const struct sweep_models *models, const struct sweep_point *
 void sweep_cache_free(struct sweep_cache *cache);
 
 /* Compiles the model of a point: for its report, too. Errors: those of weft_compile();
- * WEFT_ARGUMENT; WEFT_CONFIG. */
+ * WEFT_ARGUMENT; WEFT_CONFIG; WEFT_IO, files beside the model changed since it was read. */
 bool sweep_compile(const struct sweep_models *models, const struct sweep_point *point,
                    struct weft_module **module, struct weft_error *error);
 

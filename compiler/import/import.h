@@ -46,6 +46,9 @@ struct weft_import_options {
      * these elements alone. NULL: nothing is known. */
     bool (*known)(void *context, size_t number, const struct weft_type *type, void *bytes);
     void *context;
+    /* A hash that goes on with the elements that are read from files beside the model
+     * (base/hash.h), which belong to it as its own bytes do. NULL: nobody asks. */
+    uint64_t *fingerprint;
 };
 
 /* Imports a model of ONNX, IR versions 3 to 14, operators up to version 28: each operator becomes

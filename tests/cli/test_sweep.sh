@@ -206,6 +206,13 @@ run "$weft" sweep --model texts/g.ir --model digits.tflite --model same.tflite -
 has stdout ' 3 points: 1 there already, 2 ran in .*, 0 of them refused'
 run "$weft" sweep show texts.sqlite --point 1 --report texts.html
 equal "$status" 0 "a report of a text with constants in files"
+# Other constants are another model, for rows and for reports.
+cp "$source_dir/models/digits/goldens/1.output.npy" texts/k.npy
+run "$weft" sweep --model texts/g.ir -o texts.sqlite
+has stdout ' 1 point: 0 there already, 1 ran in .*, 0 of them refused'
+bad 'another model than the sweep ran' "$weft" sweep show texts.sqlite --point 1 --report out/x.html
+run "$weft" run texts/g.ir --timing-only --json stats.json
+has stats.json "\"model_fingerprint\": \"$("$weft" sweep show texts.sqlite --point 3 | awk '$1 == "model_fingerprint" { print $2 }')\""
 run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --grid clock=100,500 -o dram.sqlite
 has stdout "4 points: 0 there already, 4 ran"
 cat >dram.json <<'END'

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "compiler/import/import_model.h"
+#include "compiler/module.h"
 #include "onnx.pb-c.h"
 #include "tests/unit/folder.h"
 
@@ -451,6 +452,47 @@ static void files_stay_in_the_folder(void **state) {
     folder_free(&outside);
 }
 
+/* Elements in files beside a model belong to it as its own bytes do; without such files the
+ * fingerprint is that of the bytes. */
+static void fingerprints_know_files_beside(void **state) {
+    struct weft_arena *arena = *state;
+    struct weft_error error;
+    struct folder folder = folder_new();
+    float numbers[6] = {1, 2, 3, 4, 5, 6};
+    struct weft_config config;
+    const struct weft_compile_options options = {.import = {.folder = folder.path},
+                                                 .host_only = true};
+    const struct weft_compile_options nowhere = {.host_only = true};
+    uint64_t fingerprints[2];
+    struct model *model = new_model(arena);
+    add_node(model, "Add", "x", "w", "y");
+    add_external(model, arena, "w.bin", "0");
+    ASSERT_GOOD(weft_config_find("ref16", &config, &error), error);
+    size_t length = onnx__model_proto__get_packed_size(&model->proto);
+    uint8_t *bytes = WEFT_NEW_ARRAY(arena, length, uint8_t);
+    onnx__model_proto__pack(&model->proto, bytes);
+    for (int i = 0; i < 2; i++) {
+        struct weft_module *module = NULL;
+        numbers[5] += 1;
+        folder_write(&folder, "w.bin", numbers, sizeof numbers);
+        ASSERT_GOOD(weft_compile(bytes, length, &config, &options, &module, &error), error);
+        fingerprints[i] = weft_model_fingerprint(bytes, length, &options);
+        assert_true(module->fingerprint == fingerprints[i]);
+        weft_module_free(module);
+    }
+    assert_true(fingerprints[0] != fingerprints[1]);
+    uint64_t alone = weft_fingerprint(bytes, length);
+    assert_true(fingerprints[0] != alone && fingerprints[1] != alone);
+    /* A model that cannot be read has that of its bytes. */
+    assert_true(weft_model_fingerprint(bytes, length, &nowhere) == alone);
+    struct model *whole = new_model(arena);
+    add_node(whole, "Relu", "x", NULL, "y");
+    length = onnx__model_proto__get_packed_size(&whole->proto);
+    onnx__model_proto__pack(&whole->proto, bytes);
+    assert_true(weft_model_fingerprint(bytes, length, &options) == weft_fingerprint(bytes, length));
+    folder_free(&folder);
+}
+
 /* ---- bytes ---- */
 
 static void damaged_files_are_refused(void **state) {
@@ -684,6 +726,7 @@ int main(void) {
         ARENA_TEST(the_nearest_of_version_10_is_the_one_behind),
         ARENA_TEST(masks_of_integers_are_refused),
         ARENA_TEST(files_stay_in_the_folder),
+        ARENA_TEST(fingerprints_know_files_beside),
         ARENA_TEST(damaged_files_are_refused),
         ARENA_TEST(deep_files_are_refused),
         ARENA_TEST(functions_stand_in_place_of_their_calls),

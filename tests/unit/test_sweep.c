@@ -21,6 +21,8 @@
 
 static const char *const digits = WEFT_SOURCE_DIR "/models/digits/digits.tflite";
 
+static uint8_t element; /* of what read_element() gives */
+
 static struct sweep_definition *definition_new(void) {
     struct sweep_definition *definition = calloc(1, sizeof *definition);
     assert_non_null(definition);
@@ -805,6 +807,49 @@ static void cycles_are_those_of_the_compiler(void **state) {
     definition_end(d);
 }
 
+static bool read_element(void *context, const char *path, const struct weft_type *type,
+                         uint8_t *bytes, struct weft_error *error) {
+    (void)context;
+    (void)path;
+    (void)error;
+    memset(bytes, element, weft_type_bytes(type));
+    return true;
+}
+
+/* What files beside a model gave is a part of it: with other elements it is another model, and one
+ * whose files change while it is being swept has no rows of either. */
+static void models_are_what_their_files_say(void **state) {
+    (void)state;
+    static const char text[] = "graph g(%x: 1x10xi8) {\n"
+                               "  %k = constant() data=\"k.npy\" : 1x10xi8\n"
+                               "  %r = maximum(%x, %k) : 1x10xi8\n"
+                               "  return %r\n"
+                               "}\n";
+    struct weft_error error;
+    struct sweep_models models[2];
+    struct weft_module *module = NULL;
+    struct sweep_point point;
+    struct folder folder = folder_new();
+    struct sweep_definition *d = definition_new();
+    const char *path = folder_write(&folder, "g.ir", text, strlen(text));
+    ASSERT_GOOD(sweep_add_model(d, path, &error) && sweep_definition_check(d, &error), error);
+    for (int i = 0; i < 2; i++) {
+        element = (uint8_t)(3 + i);
+        ASSERT_GOOD(sweep_models_read(d, 0, read_element, &models[i], &error), error);
+    }
+    assert_true(models[0].list[0].fingerprint != models[1].list[0].fingerprint);
+    sweep_grid_point(d, 0, &point);
+    point.model = 0;
+    ASSERT_GOOD(sweep_compile(&models[1], &point, &module, &error), error);
+    assert_true(module->fingerprint == models[1].list[0].fingerprint);
+    weft_module_free(module);
+    ASSERT_FAILS(sweep_compile(&models[0], &point, &module, &error), error, WEFT_IO);
+    sweep_models_free(&models[0]);
+    sweep_models_free(&models[1]);
+    definition_end(d);
+    folder_free(&folder);
+}
+
 static void refused_points_say_why(void **state) {
     (void)state;
     static const struct {
@@ -863,6 +908,7 @@ int main(void) {
         cmocka_unit_test(rows_do_not_depend_on_workers),
         cmocka_unit_test(idle_models_do_not_guide),
         cmocka_unit_test(cycles_are_those_of_the_compiler),
+        cmocka_unit_test(models_are_what_their_files_say),
         cmocka_unit_test(refused_points_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "compiler/import/onnx/onnx_importer.h"
 
 /* Where the elements are. */
@@ -169,5 +170,9 @@ const uint8_t *onnx_external(struct onnx_importer *importer, const Onnx__TensorP
         good = bad(importer, tensor, WEFT_IO, "can not be read", place.location);
     }
     (void)close(file);
+    if (good && importer->options->fingerprint != NULL) {
+        *importer->options->fingerprint =
+            weft_hash_bytes(*importer->options->fingerprint, bytes, length);
+    }
     return good ? bytes : NULL;
 }
