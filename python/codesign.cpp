@@ -32,8 +32,8 @@ class Codesign {
         }
         take_compiling(frames, one_by_one, effort, memory_limit);
         grid_->configs[0] = read_config(config, config_is_json);
-        grid_->config_names[0] = name_.c_str(); // of nothing that is looked for
-        grid_->config_count = 1;
+        grid_->config_names[0] = name_.c_str();               // of nothing that is looked for
+        grid_->config_count = grid_->common_config_count = 1; // the first of both
         for (const std::string &axis : grid) {
             check(sweep_add_grid(grid_.get(), axis.c_str(), &error), error);
         }

@@ -35,12 +35,17 @@ const char *const codesign_default_grid[CODESIGN_DEFAULT_AXES] = {"block=8..32",
                                                                   "store_instructions=2..16",
                                                                   "matrix_instructions=2..8"};
 
+/* Where a search of a grid begins. */
+static const struct weft_config *first_of(const struct sweep_definition *grid) {
+    return &grid->configs[grid->common_configs[0]];
+}
+
 /* ---- machines ---- */
 
 static void config_of(const struct codesign *c, uint64_t number, struct weft_config *config) {
     struct sweep_point point;
     sweep_grid_point(c->options.grid, number, &point);
-    sweep_point_config(&point, &c->options.grid->configs[0], config);
+    sweep_point_config(&point, first_of(c->options.grid), config);
 }
 
 /* A machine that can be, and is not too large: of the others nothing is tried. */
@@ -111,7 +116,7 @@ static bool is_promising(const struct codesign *c, const struct codesign_machine
 /* ---- the beginning ---- */
 
 static bool begin(struct codesign *c, struct weft_error *error) {
-    const struct weft_config *config = &c->options.grid->configs[0];
+    const struct weft_config *config = first_of(c->options.grid);
     struct weft_module *module = NULL;
     if (!compile(c, config, &module, error)) {
         return false;
@@ -143,7 +148,7 @@ static bool has_machine(const struct sweep_definition *grid, struct weft_error *
         struct weft_config config;
         struct sweep_point point;
         sweep_grid_point(grid, i, &point);
-        sweep_point_config(&point, &grid->configs[0], &config);
+        sweep_point_config(&point, first_of(grid), &config);
         found = weft_config_check(&config, error);
     }
     return found || size > LOOKS || weft_fail_context(error, "no machine of the grid can be");
@@ -152,11 +157,11 @@ static bool has_machine(const struct sweep_definition *grid, struct weft_error *
 bool codesign_open(const struct codesign_options *options, struct codesign **codesign,
                    struct weft_error *error) {
     const struct sweep_definition *grid = options->grid;
-    if (grid->config_count != 1) {
+    if (grid->common_config_count != 1) {
         return weft_fail(error, WEFT_SWEEP, 0, "%zu configurations to begin with, expected 1",
-                         grid->config_count);
+                         grid->common_config_count);
     }
-    if (grid->model_count > 0) {
+    if (grid->common_model_count > 0) {
         return weft_fail(error, WEFT_SWEEP, 0, "model is no parameter of the machine");
     }
     for (unsigned axis = WEFT_PARAMETERS; axis < SWEEP_AXES; axis++) {

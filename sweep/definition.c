@@ -66,18 +66,47 @@ static bool add_config(struct sweep_definition *definition, const char *name, si
     return true;
 }
 
+/* Adds an index to a list that has room for all, once. */
+static void add_common(uint32_t *list, size_t *count, size_t index) {
+    for (size_t i = 0; i < *count; i++) {
+        if (list[i] == index) {
+            return;
+        }
+    }
+    list[(*count)++] = (uint32_t)index;
+}
+
+/* A model of all machines, and a configuration that the grid begins with. */
+static bool add_common_model(struct sweep_definition *definition, const char *path,
+                             struct weft_error *error) {
+    size_t index = 0;
+    if (!add_model(definition, path, &index, error)) {
+        return false;
+    }
+    add_common(definition->common_models, &definition->common_model_count, index);
+    return true;
+}
+
+static bool add_common_config(struct sweep_definition *definition, const char *name,
+                              struct weft_error *error) {
+    size_t index = 0;
+    if (!add_config(definition, name, &index, error)) {
+        return false;
+    }
+    add_common(definition->common_configs, &definition->common_config_count, index);
+    return true;
+}
+
 bool sweep_add_model(struct sweep_definition *definition, const char *path,
                      struct weft_error *error) {
-    size_t index = 0;
     CATCH_ARENA(definition, error)
-    return add_model(definition, path, &index, error);
+    return add_common_model(definition, path, error);
 }
 
 bool sweep_add_config(struct sweep_definition *definition, const char *name,
                       struct weft_error *error) {
-    size_t index = 0;
     CATCH_ARENA(definition, error)
-    return add_config(definition, name, &index, error);
+    return add_common_config(definition, name, error);
 }
 
 /* The part of a list that ends at a comma. */
@@ -85,10 +114,9 @@ static bool add_grid_part(struct sweep_definition *definition, const char *name,
                           const char *start, const char *end, struct weft_error *error) {
     bool is_model = length == 5 && memcmp(name, "model", length) == 0;
     if (is_model || (length == 6 && memcmp(name, "config", length) == 0)) {
-        size_t index = 0;
         const char *text = weft_arena_string(&definition->arena, start, (size_t)(end - start));
-        return is_model ? add_model(definition, text, &index, error)
-                        : add_config(definition, text, &index, error);
+        return is_model ? add_common_model(definition, text, error)
+                        : add_common_config(definition, text, error);
     }
     unsigned axis = sweep_axis_find(name, length);
     return axis == SWEEP_AXES ? unknown_axis(name, length, error)
@@ -196,16 +224,16 @@ static bool take_object(struct reader *r,
     return weft_json_take(&r->in, '}') || weft_json_malformed(&r->in, "',' or '}'");
 }
 
-static bool take_model(struct reader *r, void *context) {
-    size_t *index = context;
+static bool take_common_model(struct reader *r, void *context) {
+    (void)context;
     const char *path = take_path(r);
-    return path != NULL && at_line(r, add_model(r->definition, path, index, r->error));
+    return path != NULL && at_line(r, add_common_model(r->definition, path, r->error));
 }
 
-static bool take_config_of(struct reader *r, void *context) {
-    size_t *index = context;
+static bool take_common_config(struct reader *r, void *context) {
+    (void)context;
     const char *name = take_config(r);
-    return name != NULL && at_line(r, add_config(r->definition, name, index, r->error));
+    return name != NULL && at_line(r, add_common_config(r->definition, name, r->error));
 }
 
 /* A number, or a string as on the command line. */
@@ -226,12 +254,10 @@ static bool take_values(struct reader *r, void *context) {
 }
 
 static bool take_grid_key(struct reader *r, const char *key, void *context) {
-    (void)context;
-    size_t index = 0;
     unsigned axis = sweep_axis_find(key, strlen(key));
     r->definition->has_grid = true;
     if (strcmp(key, "config") == 0) {
-        return take_list(r, take_config_of, &index);
+        return take_list(r, take_common_config, context);
     }
     return axis == SWEEP_AXES ? at_line(r, unknown_axis(key, strlen(key), r->error))
                               : take_list(r, take_values, &axis);
@@ -262,12 +288,14 @@ static bool take_point_key(struct reader *r, const char *key, void *context) {
     size_t index = 0;
     unsigned axis = sweep_axis_find(key, strlen(key));
     if (strcmp(key, "model") == 0) {
-        bool good = take_model(r, &index);
+        const char *path = take_path(r);
+        bool good = path != NULL && at_line(r, add_model(r->definition, path, &index, r->error));
         listed->model = (int32_t)index;
         return good;
     }
     if (strcmp(key, "config") == 0) {
-        bool good = take_config_of(r, &index);
+        const char *name = take_config(r);
+        bool good = name != NULL && at_line(r, add_config(r->definition, name, &index, r->error));
         listed->config = (int32_t)index;
         return good;
     }
@@ -318,12 +346,11 @@ static bool take_objective(struct reader *r) {
 }
 
 static bool take_key(struct reader *r, const char *key, void *context) {
-    size_t index = 0;
     if (strcmp(key, "models") == 0) {
-        return take_list(r, take_model, &index);
+        return take_list(r, take_common_model, context);
     }
     if (strcmp(key, "config") == 0) {
-        return take_list(r, take_config_of, &index);
+        return take_list(r, take_common_config, context);
     }
     if (strcmp(key, "grid") == 0) {
         return take_object(r, take_grid_key, context);

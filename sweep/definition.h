@@ -27,8 +27,8 @@ extern const char *const sweep_objective_names[];
 
 /* A point that was listed: what it says. */
 struct sweep_listed {
-    int32_t model;  /* -1: every model */
-    int32_t config; /* -1: the first */
+    int32_t model;  /* -1: every common one */
+    int32_t config; /* -1: the first common one */
     uint64_t given; /* a bit for each axis */
     uint32_t values[SWEEP_AXES];
 };
@@ -38,9 +38,15 @@ struct sweep_definition {
     struct weft_arena arena; /* owns everything below */
     size_t model_count;
     const char *models[SWEEP_MOST_MODELS]; /* paths */
-    size_t config_count;                   /* those to begin with; none: ref16 */
+    size_t config_count;
     const char *config_names[SWEEP_MOST_CONFIGS];
     struct weft_config configs[SWEEP_MOST_CONFIGS];
+    /* Models that every combination of the grid is run with, and configurations that it begins
+     * with (none: ref16), as indices; other ones belong to the listed points that name them. */
+    size_t common_model_count;
+    uint32_t common_models[SWEEP_MOST_MODELS];
+    size_t common_config_count;
+    uint32_t common_configs[SWEEP_MOST_CONFIGS];
     struct sweep_values axes[SWEEP_AXES];
     bool has_grid;
     size_t listed_count; /* points one by one */

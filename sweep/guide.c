@@ -63,8 +63,8 @@ static size_t inputs_of(const struct sweep_definition *d, const struct sweep_poi
             inputs[count++] = place_of(&d->axes[axis], point->values[axis]);
         }
     }
-    for (size_t i = 1; i < d->config_count && count < MOST_INPUTS; i++) {
-        inputs[count++] = point->config == i;
+    for (size_t i = 1; i < d->common_config_count && count < MOST_INPUTS; i++) {
+        inputs[count++] = point->config == d->common_configs[i];
     }
     return count;
 }

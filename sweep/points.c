@@ -5,7 +5,7 @@
 #include "sweep/definition.h"
 
 uint64_t sweep_grid_size(const struct sweep_definition *definition) {
-    uint64_t size = definition->config_count;
+    uint64_t size = definition->common_config_count;
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         uint64_t count = definition->axes[axis].count;
         if (count > 0) {
@@ -24,7 +24,7 @@ void sweep_grid_point(const struct sweep_definition *definition, uint64_t number
         chosen[axis] = count == 0 ? 0 : (uint32_t)(rest % count);
         rest = count == 0 ? rest : rest / count;
     }
-    uint32_t config = (uint32_t)(rest % definition->config_count);
+    uint32_t config = definition->common_configs[rest % definition->common_config_count];
     sweep_point_begin(&definition->configs[config], point);
     point->config = config;
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
@@ -52,17 +52,30 @@ static uint64_t point_count(const struct sweep_definition *d) {
     uint64_t combinations = combination_count(d) + (d->guided < most ? d->guided : most);
     uint64_t count = 0;
     for (size_t i = 0; i < d->listed_count; i++) {
-        count += d->listed[i].model < 0 ? d->model_count : 1;
+        count += d->listed[i].model < 0 ? d->common_model_count : 1;
     }
-    return combinations > most ? most : count + combinations * d->model_count;
+    return combinations > most ? most : count + combinations * d->common_model_count;
 }
 
 bool sweep_definition_check(struct sweep_definition *definition, struct weft_error *error) {
-    if (definition->model_count == 0) {
-        return weft_fail(error, WEFT_SWEEP, 0, "there is no model to run");
+    bool any_for_all = has_combinations(definition);
+    for (size_t i = 0; i < definition->listed_count; i++) {
+        any_for_all = any_for_all || definition->listed[i].model < 0;
     }
-    if (definition->config_count == 0 && !sweep_add_config(definition, "ref16", error)) {
+    if (any_for_all && definition->common_model_count == 0) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         definition->listed_count == 0
+                             ? "there is no model to run"
+                             : "there is no model to run but those of listed points, which are for "
+                               "these points alone");
+    }
+    if (definition->common_config_count == 0 && !sweep_add_config(definition, "ref16", error)) {
         return false;
+    }
+    if (!has_combinations(definition) && (definition->random > 0 || definition->guided > 0)) {
+        return weft_fail(error, WEFT_SWEEP, 0,
+                         "random and guided points are combinations of a grid, and there is none "
+                         "beside the listed points");
     }
     if (definition->random > 0 && definition->guided > 0) {
         return weft_fail(error, WEFT_SWEEP, 0, "points are random or guided, not both");
@@ -129,9 +142,9 @@ static bool draw(uint64_t seed, uint64_t size, size_t count, uint64_t *numbers,
 
 static struct sweep_point *put_models(const struct sweep_definition *d, struct sweep_point *at,
                                       const struct sweep_point *point) {
-    for (size_t model = 0; model < d->model_count; model++) {
+    for (size_t i = 0; i < d->common_model_count; i++) {
         *at = *point;
-        at++->model = (uint32_t)model;
+        at++->model = d->common_models[i];
     }
     return at;
 }
@@ -139,7 +152,7 @@ static struct sweep_point *put_models(const struct sweep_definition *d, struct s
 static struct sweep_point *put_listed(const struct sweep_definition *d, struct sweep_point *at,
                                       const struct sweep_listed *listed) {
     struct sweep_point point;
-    uint32_t config = listed->config < 0 ? 0 : (uint32_t)listed->config;
+    uint32_t config = listed->config < 0 ? d->common_configs[0] : (uint32_t)listed->config;
     sweep_point_begin(&d->configs[config], &point);
     point.config = config;
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
@@ -179,7 +192,7 @@ static bool put_combinations(const struct sweep_definition *d, struct sweep_poin
 
 bool sweep_points(const struct sweep_definition *definition, struct sweep_point **points,
                   size_t *count, struct weft_error *error) {
-    size_t guided = (size_t)definition->guided * definition->model_count;
+    size_t guided = (size_t)definition->guided * definition->common_model_count;
     size_t made = (size_t)point_count(definition) - guided;
     struct sweep_point *list = weft_allocate(made, sizeof *list, "points", error);
     if (list == NULL) {

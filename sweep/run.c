@@ -35,81 +35,92 @@ static bool tell(const struct run *run) {
 
 /* ---- which points are to be run ---- */
 
-static int same_points(const void *a, const void *b) {
-    const struct sweep_point *const *x = a;
-    const struct sweep_point *const *y = b;
-    int order = ((*x)->model > (*y)->model) - ((*x)->model < (*y)->model);
-    order = order != 0 ? order : memcmp((*x)->values, (*y)->values, sizeof(*x)->values);
-    return order != 0 ? order : (*x > *y) - (*x < *y);
+/* A point, and its model: by name, or by what is in it. */
+struct sorted {
+    uint64_t model;
+    const struct sweep_point *point;
+};
+
+static int order_of_points(const void *a, const void *b) {
+    const struct sorted *x = a;
+    const struct sorted *y = b;
+    int order = (x->model > y->model) - (x->model < y->model);
+    order =
+        order != 0 ? order : memcmp(x->point->values, y->point->values, sizeof x->point->values);
+    return order != 0 ? order : (x->point > y->point) - (x->point < y->point);
+}
+
+/* Which points are the same as one before them, of the same model by its name or, `by_content`, by
+ * its fingerprint. */
+static bool find_repeated(const struct run *run, const struct sweep_point *points, size_t count,
+                          bool by_content, bool *is_repeated) {
+    struct sorted *order = weft_allocate(count, sizeof *order, "points", run->error);
+    if (order == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t model = points[i].model;
+        order[i] =
+            (struct sorted){by_content ? run->models.list[model].fingerprint : model, &points[i]};
+    }
+    qsort(order, count, sizeof *order, order_of_points);
+    for (size_t i = 1; i < count; i++) {
+        const struct sweep_point *point = order[i].point;
+        is_repeated[point - points] =
+            order[i].model == order[i - 1].model &&
+            memcmp(point->values, order[i - 1].point->values, sizeof point->values) == 0;
+    }
+    free(order);
+    return true;
 }
 
 /* Leaves the first of points that are the same; *count becomes how many there are. */
-static bool drop_repeated(struct sweep_point *points, size_t *count, struct weft_error *error) {
+static bool drop_repeated(const struct run *run, struct sweep_point *points, size_t *count) {
     size_t kept = 0;
-    const struct sweep_point **order = weft_allocate(*count, sizeof *order, "points", error);
-    bool *is_repeated = weft_allocate(*count, sizeof *is_repeated, "points", error);
-    bool good = order != NULL && is_repeated != NULL;
-    for (size_t i = 0; good && i < *count; i++) {
-        order[i] = &points[i];
-    }
-    if (good) {
-        qsort(order, *count, sizeof *order, same_points);
-    }
-    for (size_t i = 1; good && i < *count; i++) {
-        is_repeated[order[i] - points] =
-            order[i]->model == order[i - 1]->model &&
-            memcmp(order[i]->values, order[i - 1]->values, sizeof order[i]->values) == 0;
-    }
+    bool *is_repeated = weft_allocate(*count, sizeof *is_repeated, "points", run->error);
+    bool good = is_repeated != NULL && find_repeated(run, points, *count, false, is_repeated);
     for (size_t i = 0; good && i < *count; i++) {
         points[kept] = points[i];
         kept += !is_repeated[i];
     }
-    free(order);
     free(is_repeated);
     *count = good ? kept : *count;
     return good;
 }
 
-/* Leaves the points of the options' part. */
-static void keep_part(const struct sweep_options *options, struct sweep_point *points,
-                      size_t *count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < *count && options->parts > 0; i++) {
-        if (i % options->parts == options->part - 1) {
-            points[kept++] = points[i];
-        }
+/* Is the point to be run: has the file no row of it, or one that is an error and tried again? */
+static bool is_wanted(struct run *run, const struct sweep_point *point, bool *wanted) {
+    struct sweep_row row;
+    bool found = false;
+    sweep_row_begin(&run->models, point, &row);
+    if (!sweep_store_find(run->store, &row, &found, run->error)) {
+        return false;
     }
-    *count = options->parts > 0 ? kept : *count;
-}
-
-/* Is the model of a point another name of one before it? All models have the same points. */
-static bool is_repeated(const struct sweep_models *models, const struct sweep_point *point) {
-    size_t first = 0;
-    while (models->list[first].fingerprint != models->list[point->model].fingerprint) {
-        first++;
-    }
-    return first < point->model;
-}
-
-/* Leaves the points that the file does not have. */
-static bool keep_unknown(struct run *run, struct sweep_point *points, size_t *count) {
-    size_t kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        struct sweep_row row;
-        bool found = false;
-        sweep_row_begin(&run->models, &points[i], &row);
-        if (!sweep_store_find(run->store, &row, &found, run->error)) {
-            return false;
-        }
-        bool again = run->options->retry && row.error_code[0] != '\0';
-        if (!is_repeated(&run->models, &points[i]) && (!found || again)) {
-            points[kept++] = points[i];
-        } else {
-            run->tally->known++;
-        }
-    }
-    *count = kept;
+    *wanted = !found || (run->options->retry && row.error_code[0] != '\0');
     return true;
+}
+
+/* Leaves the points of the options' part that the file does not have. One whose model is another
+ * name of that of one before it is there when that one is. */
+static bool keep_unknown(struct run *run, struct sweep_point *points, size_t *count) {
+    const struct sweep_options *options = run->options;
+    size_t kept = 0;
+    bool *is_repeated = weft_allocate(*count, sizeof *is_repeated, "points", run->error);
+    bool good = is_repeated != NULL && find_repeated(run, points, *count, true, is_repeated);
+    for (size_t i = 0; good && i < *count; i++) {
+        bool wanted = false;
+        if (options->parts > 0 && i % options->parts != options->part - 1) {
+            continue;
+        }
+        good = is_repeated[i] || is_wanted(run, &points[i], &wanted);
+        run->tally->points++;
+        run->tally->known += !wanted;
+        points[kept] = points[i];
+        kept += wanted;
+    }
+    free(is_repeated);
+    *count = kept;
+    return good;
 }
 
 /* ---- running them ---- */
@@ -209,12 +220,7 @@ static bool run_on_slurm(struct run *run) {
 
 /* Runs those of the points that the file does not have; the list becomes theirs. */
 static bool run_points(struct run *run, struct sweep_point *points, size_t count) {
-    if (!drop_repeated(points, &count, run->error)) {
-        return false;
-    }
-    keep_part(run->options, points, &count);
-    run->tally->points += count;
-    if (!keep_unknown(run, points, &count)) {
+    if (!drop_repeated(run, points, &count) || !keep_unknown(run, points, &count)) {
         return false;
     }
     run->pending = points;
@@ -255,10 +261,10 @@ struct guided {
 static bool find_metrics(struct run *run, uint64_t number, double *metrics) {
     struct sweep_point point;
     sweep_grid_point(run->definition, number, &point);
-    for (size_t model = 0; model < run->definition->model_count; model++) {
+    for (size_t model = 0; model < run->definition->common_model_count; model++) {
         struct sweep_row row;
         bool found = false;
-        point.model = (uint32_t)model;
+        point.model = run->definition->common_models[model];
         sweep_row_begin(&run->models, &point, &row);
         if (!sweep_store_find(run->store, &row, &found, run->error)) {
             return false;
@@ -302,16 +308,17 @@ static void find_objectives(struct guided *guided, size_t models) {
 
 static bool run_batch(struct run *run, const uint64_t *numbers, size_t count) {
     const struct sweep_definition *d = run->definition;
+    size_t models = d->common_model_count;
     struct sweep_point *points =
-        weft_allocate(count * d->model_count, sizeof *points, "points", run->error);
+        weft_allocate(count * models, sizeof *points, "points", run->error);
     if (points == NULL) {
         return false;
     }
-    for (size_t i = 0; i < count * d->model_count; i++) {
-        sweep_grid_point(d, numbers[i / d->model_count], &points[i]);
-        points[i].model = (uint32_t)(i % d->model_count);
+    for (size_t i = 0; i < count * models; i++) {
+        sweep_grid_point(d, numbers[i / models], &points[i]);
+        points[i].model = d->common_models[i % models];
     }
-    bool good = run_points(run, points, count * d->model_count);
+    bool good = run_points(run, points, count * models);
     free(points);
     return good;
 }
@@ -319,7 +326,7 @@ static bool run_batch(struct run *run, const uint64_t *numbers, size_t count) {
 static bool guide_batch(struct run *run, struct guided *guided, uint64_t *state) {
     uint64_t numbers[SWEEP_GUIDE_BATCH];
     const struct sweep_guide_rule all = {.allowed = NULL};
-    size_t models = run->definition->model_count;
+    size_t models = run->definition->common_model_count;
     size_t left = (size_t)run->definition->guided - guided->count;
     size_t count = 0;
     if (!sweep_guide(run->definition, guided->known, guided->count, &all, state,
@@ -346,7 +353,7 @@ static bool run_guided(struct run *run) {
     uint64_t state = run->definition->seed;
     struct guided guided = {
         .known = weft_allocate(most, sizeof *guided.known, "known points", run->error),
-        .metrics = weft_allocate(most * run->definition->model_count, sizeof *guided.metrics,
+        .metrics = weft_allocate(most * run->definition->common_model_count, sizeof *guided.metrics,
                                  "known points", run->error)};
     bool good = guided.known != NULL && guided.metrics != NULL;
     while (good && guided.count < most) {

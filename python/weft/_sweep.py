@@ -154,7 +154,7 @@ def sweep(
         grid: values of axes (``weft.SWEEP_AXES``; docs/sweep.md): a number, "64K", "16K..1M" (doubling), "8..32+4", or a list of such.
         path: of the file; it is made if it is not there.
         config: what the other parameters begin with: names, paths, or :class:`Config`.
-        points: one by one, beside the grid: ``{"act_bytes": 65536, "effort": 2}``.
+        points: one by one, beside the grid: ``{"act_bytes": 65536, "effort": 2}``; a ``"model"`` or ``"config"`` in one is for it alone.
         random: so many combinations of the grid, drawn with `seed`.
         guided: so many, chosen by what is known, for an `objective` of ``weft.OBJECTIVES``.
         workers: processes; 0: as many as there are cores.

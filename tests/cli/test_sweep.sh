@@ -221,6 +221,26 @@ END
 run "$weft" sweep dram.json -o dram.sqlite
 has stdout "3 points: 2 there already, 1 ran"
 
+# A listed point is there only when a row has its model and its parameters; its model and configuration are its own.
+cat >listed.json <<'END'
+{"points": [{"model": "digits.tflite", "block": 16}, {"model": "same.tflite", "block": 8}, {"model": "same.tflite", "block": 16}]}
+END
+run "$weft" sweep listed.json -o listed.sqlite
+has stdout "3 points: 1 there already, 2 ran"
+run "$weft" sweep show listed.sqlite --csv listed.csv
+equal "$(grep -c 'same.tflite,' listed.csv)" 1 "the point of the second name"
+run "$weft" sweep listed.json -o listed.sqlite
+has stdout "3 points: 3 there already, 0 ran"
+echo '{"models": ["digits.tflite"], "points": [{"model": "same.tflite", "block": 8}]}' >listed.json
+run "$weft" sweep listed.json -o alone.sqlite
+has stdout "1 point: 0 there already, 1 ran"
+echo '{"models": ["digits.tflite"], "config": ["ref16"], "grid": {"memory_latency": [50, 100]}, "points": [{"config": "small8"}]}' >listed.json
+run "$weft" sweep listed.json -o own.sqlite
+has stdout "3 points: 0 there already, 3 ran"
+echo '{"models": ["digits.tflite"], "points": [{"memory_latency": 50}]}' >listed.json
+bad 'are combinations of a grid, and there is none' "$weft" sweep listed.json --random 5 --seed 4 -o out/x.sqlite
+bad 'are combinations of a grid, and there is none' "$weft" sweep listed.json --guided 5 -o out/x.sqlite
+
 # ---- parts, joined ----
 
 for part in 1 2 3; do

@@ -81,13 +81,62 @@ static void listed_points_say_what_they_change(void **state) {
         parsed("{\"models\": [\"a\", \"b\"], \"points\": [{\"act_bytes\": \"128K\"}, "
                "{\"config\": \"small8\", \"model\": \"c\", \"latency\": 7}]}");
     ASSERT_GOOD(sweep_points(d, &points, &count, &error), error);
-    assert_int_equal(count, 4); /* the first of every model, and there are three */
-    assert_int_equal(value_of(&points[2], "act_bytes"), 131072);
-    assert_int_equal(value_of(&points[3], "latency"), 7);
-    assert_string_equal(d->config_names[points[3].config], "small8");
-    assert_int_equal(points[3].model, 2);
+    assert_int_equal(count, 3); /* the first of a and b; c is for the point that names it */
+    assert_int_equal(value_of(&points[1], "act_bytes"), 131072);
+    assert_int_equal(value_of(&points[1], "block"), 16); /* of ref16 */
+    assert_int_equal(value_of(&points[2], "latency"), 7);
+    assert_string_equal(d->config_names[points[2].config], "small8");
+    assert_string_equal(d->models[points[2].model], "c");
     free(points);
     definition_end(d);
+}
+
+/* Configurations and models of listed points are those of no other point, nor of the grid. */
+static void listed_points_keep_what_they_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        const char *configs[4]; /* of the points, in order */
+        const char *models;     /* one letter each */
+    } cases[] = {
+        {"{\"points\": [{\"config\": \"small8\"}, {\"latency\": 5}], \"models\": \"a\", "
+         "\"config\": [\"large32\", \"ref16\"]}",
+         2,
+         {"small8", "large32"},
+         "aa"},
+        {"{\"models\": [\"a\"], \"config\": [\"ref16\"], \"grid\": {\"memory_latency\": "
+         "[50, 100]}, \"points\": [{\"config\": \"small8\", \"model\": \"b\"}]}",
+         3,
+         {"small8", "ref16", "ref16"},
+         "baa"},
+        {"{\"points\": [{\"config\": \"small8\", \"memory_latency\": 50}, "
+         "{\"memory_latency\": 50}], \"models\": \"a\"}",
+         2,
+         {"small8", "ref16"},
+         "aa"},
+        {"{\"points\": [{\"config\": \"small8\", \"model\": \"b\"}, {\"model\": \"a\"}], "
+         "\"grid\": {\"config\": [\"small8\"]}, \"models\": \"b\"}",
+         3,
+         {"small8", "small8", "small8"},
+         "bab"},
+        {"{\"points\": [{\"model\": \"b\"}]}", 1, {"ref16"}, "b"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct weft_error error;
+        struct sweep_point *points = NULL;
+        size_t count = 0;
+        struct sweep_definition *d = parsed(cases[i].text);
+        ASSERT_GOOD(sweep_points(d, &points, &count, &error), error);
+        assert_int_equal(count, cases[i].count);
+        for (size_t k = 0; k < count; k++) {
+            assert_string_equal(d->config_names[points[k].config], cases[i].configs[k]);
+            assert_int_equal(d->models[points[k].model][0], cases[i].models[k]);
+            assert_int_equal(value_of(&points[k], "block"), d->configs[points[k].config].block);
+        }
+        free(points);
+        definition_end(d);
+    }
 }
 
 /* What is printed is read as the same points. */
@@ -183,6 +232,11 @@ static void impossible_sweeps_are_refused(void **state) {
     } cases[] = {
         {"{}", WEFT_SWEEP}, /* no model */
         {"{\"models\": \"a\", \"random\": 1, \"guided\": 1}", WEFT_SWEEP},
+        /* No grid to draw from, and no model for one. */
+        {"{\"models\": \"a\", \"random\": 1, \"points\": [{\"block\": 8}]}", WEFT_SWEEP},
+        {"{\"models\": \"a\", \"guided\": 1, \"points\": [{\"block\": 8}]}", WEFT_SWEEP},
+        {"{\"grid\": {\"block\": 8}, \"points\": [{\"model\": \"a\"}]}", WEFT_SWEEP},
+        {"{\"points\": [{\"model\": \"a\"}, {\"block\": 8}]}", WEFT_SWEEP},
         {"{\"models\": \"a\", \"grid\": {\"act_bytes\": \"1..1000+1\", \"wgt_bytes\": "
          "\"1..1001+1\"}}",
          WEFT_LIMIT},
@@ -888,6 +942,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_grid_is_every_combination),
         cmocka_unit_test(listed_points_say_what_they_change),
+        cmocka_unit_test(listed_points_keep_what_they_name),
         cmocka_unit_test(points_survive_printing),
         cmocka_unit_test(drawn_points_are_different_ones),
         cmocka_unit_test(malformed_definitions_are_refused),
