@@ -250,12 +250,18 @@ static int run(const struct given *given, struct sweep_definition *definition) {
     options.area_name = given_value(given, OPTION_AREA);
     options.progress = show;
     options.context = &shown;
+    bool is_merge = given_count(given, OPTION_MERGE) > 0 && given->operand == NULL &&
+                    given_count(given, OPTION_MODEL) == 0 && given_count(given, OPTION_GRID) == 0 &&
+                    definition->random == 0 && definition->guided == 0;
+    if (is_merge && (has_technology || machine.clock != NULL || options.area_name != NULL)) {
+        return usage_error(given->command->name,
+                           "--technology, --clock and --area are for points that are run, and "
+                           "there are none; weft sweep show takes them for all rows");
+    }
     if (!merge_files(given, path, &what, &error)) {
         return report(what, &error);
     }
-    if (given_count(given, OPTION_MERGE) > 0 && given->operand == NULL &&
-        given_count(given, OPTION_MODEL) == 0 && given_count(given, OPTION_GRID) == 0 &&
-        definition->random == 0 && definition->guided == 0) {
+    if (is_merge) {
         return STATUS_GOOD; /* that was all */
     }
     if (!add_options(given, definition, &what, &error)) {

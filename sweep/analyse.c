@@ -42,7 +42,7 @@ size_t sweep_values_of(const struct sweep_row *rows, size_t count, unsigned axis
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         if (sweep_row_is_good(&rows[i])) {
-            list[all++] = rows[i].values[axis];
+            list[all++] = sweep_row_value(&rows[i], axis);
         }
     }
     qsort(list, all, sizeof *list, order_of_values);
@@ -57,11 +57,19 @@ size_t sweep_values_of(const struct sweep_row *rows, size_t count, unsigned axis
 bool sweep_check_energies(const struct sweep_row *rows, size_t count, struct weft_error *error) {
     size_t before = 0;
     size_t index = sweep_find_other_energy(rows, count, &before);
+    bool any_own = false;
+    for (size_t i = 0; i < count; i++) {
+        any_own = any_own || sweep_row_has_clock(&rows[i]);
+    }
+    /* Without a clock for the other rows, those with one of their own alone have leakage. */
     return index == count ||
-           weft_fail(error, WEFT_SWEEP, (uint64_t)rows[index].id,
-                     "rows have energies of %.40s and of %.40s: weft sweep show --technology NAME, "
-                     "with --clock or without, takes one for all",
-                     rows[before].technology, rows[index].technology);
+           weft_fail(
+               error, WEFT_SWEEP, (uint64_t)rows[index].id,
+               "rows have energies of %.40s and of %.40s: weft sweep show --technology NAME%s "
+               "takes one for all",
+               rows[before].technology, rows[index].technology,
+               any_own ? " --clock MHZ, the clock of rows that have none,"
+                       : ", with --clock or without,");
 }
 
 bool sweep_check_areas(const struct sweep_row *rows, size_t count, struct weft_error *error) {
@@ -188,7 +196,9 @@ static int compare_rest(const struct sweep_row *a, const struct sweep_row *b) {
     int order = sweep_compare_kin(a, b);
     for (unsigned axis = 0; order == 0 && axis < SWEEP_AXES; axis++) {
         if (axis != sorted_axis) {
-            order = (a->values[axis] > b->values[axis]) - (a->values[axis] < b->values[axis]);
+            uint32_t x = sweep_row_value(a, axis);
+            uint32_t y = sweep_row_value(b, axis);
+            order = (x > y) - (x < y);
         }
     }
     return order;
@@ -198,8 +208,8 @@ static int order_for_axis(const void *a, const void *b) {
     const struct sweep_row *const *x = a;
     const struct sweep_row *const *y = b;
     int order = compare_rest(*x, *y);
-    uint32_t first = (*x)->values[sorted_axis];
-    uint32_t second = (*y)->values[sorted_axis];
+    uint32_t first = sweep_row_value(*x, sorted_axis);
+    uint32_t second = sweep_row_value(*y, sorted_axis);
     return order != 0 ? order : (first > second) - (first < second);
 }
 
@@ -223,14 +233,19 @@ static struct sweep_effect *effect_of(struct sweep_effect *effects, size_t first
 /* Sums of logarithms, until they are means. */
 static void add_pair(struct sweep_effect *effects, size_t first, size_t *count,
                      const struct sweep_row *from, const struct sweep_row *to) {
+    bool same_clock = strcmp(from->technology, to->technology) == 0;
     struct sweep_effect *effect =
-        effect_of(effects, first, count, from->values[sorted_axis], to->values[sorted_axis]);
+        effect_of(effects, first, count, sweep_row_value(from, sorted_axis),
+                  sweep_row_value(to, sorted_axis));
     if (effect == NULL || from->cycles == 0 || to->cycles == 0) {
         return;
     }
     effect->pairs++;
     effect->cycles += log(sweep_row_cycles(to) / sweep_row_cycles(from));
-    effect->energy += log(sweep_row_microjoules(to) / sweep_row_microjoules(from));
+    /* Another clock is another leakage, which is no doing of another axis. */
+    effect->energy += same_clock || sorted_axis == SWEEP_AXIS_clock
+                          ? log(sweep_row_microjoules(to) / sweep_row_microjoules(from))
+                          : (double)NAN;
     effect->area += log(to->area / from->area);
 }
 
@@ -284,7 +299,7 @@ bool sweep_find_effects(const struct sweep_row *rows, size_t count, struct sweep
         }
         for (size_t i = 1; i < good; i++) {
             bool is_pair = compare_rest(sorted[i - 1], sorted[i]) == 0 &&
-                           sorted[i - 1]->values[axis] != sorted[i]->values[axis];
+                           sweep_row_value(sorted[i - 1], axis) != sweep_row_value(sorted[i], axis);
             if (is_pair) {
                 add_pair(effects, first, effect_count, sorted[i - 1], sorted[i]);
             }

@@ -89,6 +89,9 @@ uint64_t sweep_grid_size(const struct sweep_definition *definition);
 void sweep_grid_point(const struct sweep_definition *definition, uint64_t number,
                       struct sweep_point *point);
 
+/* Has any point a clock of its own, and any none? */
+void sweep_clocks(const struct sweep_definition *definition, bool *any_own, bool *any_without);
+
 /* Points as a definition that lists them, for sweep_parse() elsewhere: paths that are not absolute
  * begin in `folder` then. */
 bool sweep_print(const struct sweep_definition *definition, const struct sweep_point *points,

@@ -47,7 +47,7 @@ static size_t terms_of(const struct fit *fit, const struct sweep_row *row,
     size_t count = 0;
     terms[count++] = kin_of(fit, row);
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
-        size_t i = index_of(fit->values[axis], fit->value_count[axis], row->values[axis]);
+        size_t i = index_of(fit->values[axis], fit->value_count[axis], sweep_row_value(row, axis));
         if (i > 0) {
             terms[count++] = fit->first[axis] + i - 1;
         }

@@ -85,6 +85,11 @@ void sweep_models_free(struct sweep_models *models) {
 
 /* ---- compiling ---- */
 
+bool sweep_is_clock(uint32_t clock, uint32_t dram) {
+    return (clock == 0 && dram == WEFT_DRAM_NONE) ||
+           (clock >= WEFT_DRAM_LEAST_CLOCK / 1000 && clock <= WEFT_DRAM_MOST_CLOCK / 1000);
+}
+
 static bool check_point(const struct weft_config *config, const struct sweep_point *point,
                         struct weft_error *error) {
     uint32_t frames = point->values[SWEEP_AXIS_frames];
@@ -105,8 +110,7 @@ static bool check_point(const struct weft_config *config, const struct sweep_poi
         return weft_fail(error, WEFT_ARGUMENT, 0, "there is no DRAM %" PRIu32,
                          point->values[SWEEP_AXIS_dram]);
     }
-    if (point->values[SWEEP_AXIS_clock] < WEFT_DRAM_LEAST_CLOCK / 1000 ||
-        point->values[SWEEP_AXIS_clock] > WEFT_DRAM_MOST_CLOCK / 1000) {
+    if (!sweep_is_clock(point->values[SWEEP_AXIS_clock], point->values[SWEEP_AXIS_dram])) {
         return weft_fail(error, WEFT_ARGUMENT, 0, "clock: expected %d to %d MHz",
                          WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000);
     }

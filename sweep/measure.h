@@ -7,6 +7,9 @@
 #include "sim/timing/timing.h"
 #include "sweep/definition.h"
 
+/* Can it be the clock of a point: MHz, or beside no DRAM 0, when nobody says one? */
+bool sweep_is_clock(uint32_t clock, uint32_t dram);
+
 /* Model files, read once. */
 struct sweep_model {
     const char *path;

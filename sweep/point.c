@@ -22,10 +22,6 @@ const char *sweep_axis_doc(unsigned axis) {
     return axis < WEFT_PARAMETERS ? NULL : options[axis - WEFT_PARAMETERS].doc;
 }
 
-uint32_t sweep_axis_default(enum sweep_axis option) {
-    return options[option - WEFT_PARAMETERS].value;
-}
-
 unsigned sweep_axis_find(const char *name, size_t length) {
     for (unsigned axis = 0; axis < SWEEP_AXES; axis++) {
         const char *other = sweep_axis_name(axis);
@@ -42,6 +38,12 @@ void sweep_point_begin(const struct weft_config *config, struct sweep_point *poi
         point->values[axis] = axis < WEFT_PARAMETERS
                                   ? weft_parameter_get(config, &weft_parameter_list[axis])
                                   : options[axis - WEFT_PARAMETERS].value;
+    }
+}
+
+void sweep_point_end(struct sweep_point *point) {
+    if (point->values[SWEEP_AXIS_dram] != 0 && point->values[SWEEP_AXIS_clock] == 0) {
+        point->values[SWEEP_AXIS_clock] = SWEEP_CLOCK_OF_DRAM;
     }
 }
 

@@ -18,6 +18,7 @@ enum {
     SWEEP_MOST_CONFIGS = 256,
     SWEEP_MOST_VALUES = 4096,    /* of an axis */
     SWEEP_MOST_POINTS = 1000000, /* of a sweep */
+    SWEEP_CLOCK_OF_DRAM = 100,   /* MHz of a machine beside DRAM, where nobody says it */
 };
 
 struct sweep_point {
@@ -31,14 +32,15 @@ const char *sweep_axis_name(unsigned axis);
 /* What an option does; NULL of a parameter, whose words are in isa/config.def. */
 const char *sweep_axis_doc(unsigned axis);
 
-/* The value of an option in points that do not say it. */
-uint32_t sweep_axis_default(enum sweep_axis option);
-
 /* The axis of a name of `length` bytes; SWEEP_AXES: there is none. */
 unsigned sweep_axis_find(const char *name, size_t length);
 
 /* The axes of a configuration, with options as they are where nobody says otherwise. */
 void sweep_point_begin(const struct weft_config *config, struct sweep_point *point);
+
+/* Once all values are there: gives a machine beside DRAM, which has a clock, the one that nobody
+ * said. */
+void sweep_point_end(struct sweep_point *point);
 
 /* The machine of a point, called as the configuration that it began with if it is that, else
  * "sweep". Its parameters are not checked. */

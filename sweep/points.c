@@ -32,6 +32,7 @@ void sweep_grid_point(const struct sweep_definition *definition, uint64_t number
             point->values[axis] = definition->axes[axis].list[chosen[axis]];
         }
     }
+    sweep_point_end(point);
 }
 
 /* Does the sweep have combinations of axes, beside or without points that are listed? */
@@ -94,6 +95,31 @@ bool sweep_definition_check(struct sweep_definition *definition, struct weft_err
     return point_count(definition) <= SWEEP_MOST_POINTS ||
            weft_fail(error, WEFT_LIMIT, 0, "more than %d points; draw some of them with random",
                      SWEEP_MOST_POINTS);
+}
+
+/* Notes whether a point of these values has a clock (sweep_point_end()). */
+static void note_clock(uint32_t dram, uint32_t clock, bool *any_own, bool *any_without) {
+    bool own = dram != 0 || clock != 0;
+    *any_own = *any_own || own;
+    *any_without = *any_without || !own;
+}
+
+void sweep_clocks(const struct sweep_definition *definition, bool *any_own, bool *any_without) {
+    static uint32_t none = 0;
+    const struct sweep_values unsaid = {1, &none};
+    const struct sweep_values *drams = &definition->axes[SWEEP_AXIS_dram];
+    const struct sweep_values *clocks = &definition->axes[SWEEP_AXIS_clock];
+    drams = drams->count == 0 ? &unsaid : drams;
+    clocks = clocks->count == 0 ? &unsaid : clocks;
+    *any_own = *any_without = false;
+    for (size_t i = 0; has_combinations(definition) && i < drams->count * clocks->count; i++) {
+        note_clock(drams->list[i / clocks->count], clocks->list[i % clocks->count], any_own,
+                   any_without);
+    }
+    for (size_t i = 0; i < definition->listed_count; i++) {
+        const uint32_t *values = definition->listed[i].values; /* 0 where nothing is given */
+        note_clock(values[SWEEP_AXIS_dram], values[SWEEP_AXIS_clock], any_own, any_without);
+    }
 }
 
 /* ---- a set of numbers ---- */
@@ -160,6 +186,7 @@ static struct sweep_point *put_listed(const struct sweep_definition *d, struct s
             point.values[axis] = listed->values[axis];
         }
     }
+    sweep_point_end(&point);
     if (listed->model < 0) {
         return put_models(d, at, &point);
     }

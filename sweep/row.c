@@ -146,12 +146,27 @@ static bool config_of(const struct sweep_row *row, struct weft_config *config) {
 }
 
 bool sweep_row_has_clock(const struct sweep_row *row) {
-    return row->values[SWEEP_AXIS_dram] != WEFT_DRAM_NONE ||
-           row->values[SWEEP_AXIS_clock] != sweep_axis_default(SWEEP_AXIS_clock);
+    return row->values[SWEEP_AXIS_clock] != 0;
 }
 
 double sweep_row_clock(const struct sweep_row *row, double given) {
     return sweep_row_has_clock(row) ? row->values[SWEEP_AXIS_clock] : given;
+}
+
+uint32_t sweep_row_value(const struct sweep_row *row, unsigned axis) {
+    return axis == SWEEP_AXIS_clock && row->values[axis] == 0 ? SWEEP_CLOCK_OF_DRAM
+                                                              : row->values[axis];
+}
+
+void sweep_row_name_energy(struct sweep_row *row, const struct weft_technology *technology,
+                           double given_clock) {
+    double clock = sweep_row_clock(row, given_clock);
+    char with_leakage[40] = "";
+    if (clock > 0) {
+        (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%.10g MHz", clock);
+    }
+    (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->label,
+                   with_leakage);
 }
 
 void sweep_row_energy(struct sweep_row *row, const struct weft_technology *technology,
@@ -164,12 +179,7 @@ void sweep_row_energy(struct sweep_row *row, const struct weft_technology *techn
         .counters = row->counters};
     if (config_of(row, &config)) {
         row->energy = weft_energy_of(technology, &config, &activity, clock).total;
-        char with_leakage[40] = "";
-        if (clock > 0) {
-            (void)snprintf(with_leakage, sizeof with_leakage, AT_CLOCK "%.10g MHz", clock);
-        }
-        (void)snprintf(row->technology, sizeof row->technology, "%s%s", technology->label,
-                       with_leakage);
+        sweep_row_name_energy(row, technology, given_clock);
     }
 }
 
@@ -212,12 +222,15 @@ size_t sweep_find_other_energy(const struct sweep_row *rows, size_t count, size_
     return count;
 }
 
+void sweep_row_name_area(struct sweep_row *row, const struct weft_area_model *model) {
+    (void)snprintf(row->area_unit, sizeof row->area_unit, "%s of %s", model->unit, model->label);
+}
+
 void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model) {
     struct weft_config config;
     if (config_of(row, &config)) {
         row->area = weft_area_of(model, &config).total;
-        (void)snprintf(row->area_unit, sizeof row->area_unit, "%s of %s", model->unit,
-                       model->label);
+        sweep_row_name_area(row, model);
     }
 }
 

@@ -69,22 +69,31 @@ void sweep_row_begin(const struct sweep_models *models, const struct sweep_point
 void sweep_row_take(struct sweep_row *row, const struct sweep_result *result);
 
 /* Has the machine of a row a clock of its own, that of the axis `clock`? It has beside DRAM, and
- * where it is not the one of points that say none. */
+ * where somebody said one. */
 bool sweep_row_has_clock(const struct sweep_row *row);
 
 /* Its clock in MHz: its own, or the one that is given (0: none). */
 double sweep_row_clock(const struct sweep_row *row, double given);
 
+/* The value of an axis when rows are compared by it: a machine without a clock does in each cycle
+ * what it does at that of DRAM. */
+uint32_t sweep_row_value(const struct sweep_row *row, unsigned axis);
+
 /* Sets the energy, at its clock (without leakage where that is 0); of a row with figures. */
 void sweep_row_energy(struct sweep_row *row, const struct weft_technology *technology,
                       double given_clock);
+
+/* Says only what its energy would be of. */
+void sweep_row_name_energy(struct sweep_row *row, const struct weft_technology *technology,
+                           double given_clock);
 
 /* The first row whose energy cannot be compared with that of one before it, which is *other: it is
  * of another technology or given clock, or one has leakage in it and the other has not. `count`:
  * there is none. */
 size_t sweep_find_other_energy(const struct sweep_row *rows, size_t count, size_t *other);
 
-/* Sets the area of the machine; of a row with figures. */
+/* Sets the area of the machine; of a row with figures. And only what it would be of. */
+void sweep_row_name_area(struct sweep_row *row, const struct weft_area_model *model);
 void sweep_row_area(struct sweep_row *row, const struct weft_area_model *model);
 
 /* The point of a row: of model and configuration 0. */

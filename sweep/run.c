@@ -88,6 +88,27 @@ static bool drop_repeated(const struct run *run, struct sweep_point *points, siz
     return good;
 }
 
+/* Adds energy and area, as far as they are asked for. */
+static void add_estimates(const struct sweep_options *options, struct sweep_row *row) {
+    if (options->technology != NULL) {
+        sweep_row_energy(row, options->technology, options->clock);
+    }
+    if (options->area != NULL) {
+        sweep_row_area(row, options->area);
+    }
+}
+
+/* Gives a row that is there what it lacks of them. */
+static bool fill_in(struct run *run, struct sweep_row *row) {
+    bool lacks = (run->options->technology != NULL && isnan(row->energy)) ||
+                 (run->options->area != NULL && isnan(row->area));
+    if (row->error_code[0] != '\0' || !lacks) {
+        return true;
+    }
+    add_estimates(run->options, row);
+    return sweep_store_put(run->store, row, run->error);
+}
+
 /* Is the point to be run: has the file no row of it, or one that is an error and tried again? */
 static bool is_wanted(struct run *run, const struct sweep_point *point, bool *wanted) {
     struct sweep_row row;
@@ -97,7 +118,7 @@ static bool is_wanted(struct run *run, const struct sweep_point *point, bool *wa
         return false;
     }
     *wanted = !found || (run->options->retry && row.error_code[0] != '\0');
-    return true;
+    return !found || fill_in(run, &row);
 }
 
 /* Leaves the points of the options' part that the file does not have. One whose model is another
@@ -141,16 +162,6 @@ static void take_outcome(const struct run *run, enum sweep_outcome outcome, int 
         *result = (struct sweep_result){.code = WEFT_INTERNAL};
         (void)snprintf(result->message, sizeof result->message,
                        detail > 0 ? "its process ended by signal %d" : "its process ended", detail);
-    }
-}
-
-/* Adds energy and area, as far as they are asked for. */
-static void add_estimates(const struct sweep_options *options, struct sweep_row *row) {
-    if (options->technology != NULL) {
-        sweep_row_energy(row, options->technology, options->clock);
-    }
-    if (options->area != NULL) {
-        sweep_row_area(row, options->area);
     }
 }
 
@@ -366,9 +377,68 @@ static bool run_guided(struct run *run) {
 
 /* ---- the way in ---- */
 
+/* Can a row of the file stand beside those that the sweep will make, which are like `own` (with a
+ * clock of its own) and `other`? Where a sweep makes no such rows their technology is "". */
+static bool check_beside(const struct sweep_row *row, const struct sweep_row *own,
+                         const struct sweep_row *other, struct weft_error *error) {
+    const struct sweep_row all[3] = {*row, *own, *other};
+    size_t before = 0;
+    size_t index = sweep_find_other_energy(all, 3, &before);
+    if (index < 3) {
+        return weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
+                         "it has energies of %.60s, and these would be of %.60s: give the same "
+                         "technology and clock, or another file",
+                         row->technology, all[index].technology);
+    }
+    return row->area_unit[0] == '\0' || own->area_unit[0] == '\0' ||
+           strcmp(row->area_unit, own->area_unit) == 0 ||
+           weft_fail(error, WEFT_SWEEP, (uint64_t)row->id,
+                     "it has areas of %.60s, and these would be of %.60s: give the same target, or "
+                     "another file",
+                     row->area_unit, own->area_unit);
+}
+
+/* Are the energies and areas that the sweep adds such as can stand in one file, and in this one? */
+static bool check_estimates(struct run *run) {
+    const struct sweep_options *options = run->options;
+    struct sweep_row own = {.values[SWEEP_AXIS_clock] = SWEEP_CLOCK_OF_DRAM};
+    struct sweep_row other = {.id = 0};
+    struct sweep_row *kinds = NULL;
+    size_t count = 0;
+    bool any_own = false;
+    bool any_other = false;
+    sweep_clocks(run->definition, &any_own, &any_other);
+    if (options->technology != NULL && options->clock == 0 && any_own && any_other) {
+        return weft_fail(run->error, WEFT_SWEEP, 0,
+                         "points with a clock of their own have leakage in their energy, and "
+                         "others have not: give a clock for these");
+    }
+    if (options->technology != NULL && any_own) {
+        sweep_row_name_energy(&own, options->technology, options->clock);
+    }
+    if (options->technology != NULL && any_other) {
+        sweep_row_name_energy(&other, options->technology, options->clock);
+    }
+    if (options->area != NULL) {
+        sweep_row_name_area(&own, options->area);
+    }
+    if (!sweep_store_kinds(run->store, &kinds, &count, run->error)) {
+        return false;
+    }
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        good = check_beside(&kinds[i], &own, &other, run->error);
+    }
+    free(kinds);
+    return good;
+}
+
 static bool run_all(struct run *run) {
     struct sweep_point *points = NULL;
     size_t count = 0;
+    if (!check_estimates(run)) {
+        return false;
+    }
     if (run->options->slurm > 0 && !sweep_slurm_resume(run->path, run->store, run->error)) {
         return false;
     }

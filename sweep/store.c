@@ -11,16 +11,19 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "sweep/analyse.h"
 
 enum {
     APPLICATION = 0x57656674, /* "Weft": what file(1) and we know such a file by */
-    VERSION = 1,
+    VERSION = 2,
+    OLD_VERSION = 1,           /* its rows had a clock of 100 MHz, too, where nobody said one */
     WAIT_MILLISECONDS = 30000, /* for another process that writes */
     MOST_TEXT = 1 << 20,
 };
 
 struct sweep_store {
     sqlite3 *base;
+    bool is_old; /* of OLD_VERSION, and only read */
     sqlite3_stmt *put;
     sqlite3_stmt *find;
 };
@@ -77,18 +80,40 @@ static void add_schema(struct weft_text *text) {
                   APPLICATION, VERSION);
 }
 
+/* Instead of a row of the same key, whose number stays. */
 static void add_put(struct weft_text *text) {
-    weft_text_add(text, "INSERT OR REPLACE INTO points (");
+    const struct sweep_field *fields = sweep_fields();
+    weft_text_add(text, "INSERT INTO points (");
     add_names(text, "", false);
     weft_text_add(text, ") VALUES (");
     add_names(text, ":", false);
-    weft_text_add(text, ")");
+    weft_text_add(text, ") ON CONFLICT (");
+    add_names(text, "", true);
+    weft_text_add(text, ") DO UPDATE SET ");
+    for (size_t i = 0; i < SWEEP_FIELDS; i++) {
+        weft_text_add(text, "%s%s = excluded.%s", i == 0 ? "" : ", ", fields[i].name,
+                      fields[i].name);
+    }
 }
 
 static void add_select(struct weft_text *text) {
     weft_text_add(text, "SELECT id, ");
     add_names(text, "", false);
     weft_text_add(text, " FROM points");
+}
+
+/* One row of each kind of energy and area. */
+static void add_select_kinds(struct weft_text *text) {
+    add_select(text);
+    weft_text_add(text, " WHERE technology IS NOT NULL OR area_unit IS NOT NULL"
+                        " GROUP BY technology, area_unit, clock");
+}
+
+static void add_upgrade(struct weft_text *text) {
+    weft_text_add(text,
+                  "UPDATE OR REPLACE points SET clock = 0 WHERE clock = %d AND dram = 0;\n"
+                  "PRAGMA user_version = %d;\n",
+                  SWEEP_CLOCK_OF_DRAM, VERSION);
 }
 
 static void add_find(struct weft_text *text) {
@@ -173,8 +198,12 @@ static bool begin_file(struct sweep_store *store, bool make, struct weft_error *
     if (good && tables == 0) {
         good = make ? execute_made(store, add_schema, error)
                     : weft_fail(error, WEFT_SWEEP, 0, "it is empty: there is no sweep in it");
-    } else if (good && (application != APPLICATION || version != VERSION)) {
+    } else if (good &&
+               (application != APPLICATION || (version != VERSION && version != OLD_VERSION))) {
         good = is_other(error);
+    } else if (good && version == OLD_VERSION) {
+        store->is_old = !make;
+        good = check_columns(store, error) && (!make || execute_made(store, add_upgrade, error));
     }
     return good && (!make || execute(store, "COMMIT", error)) && check_columns(store, error);
 }
@@ -327,13 +356,18 @@ static bool read_field(sqlite3_stmt *statement, int at, const struct sweep_field
     return false;
 }
 
-static bool read_row(sqlite3_stmt *statement, struct sweep_row *row, struct weft_error *error) {
+static bool read_row(const struct sweep_store *store, sqlite3_stmt *statement,
+                     struct sweep_row *row, struct weft_error *error) {
     const struct sweep_field *fields = sweep_fields();
     struct sweep_row read = {.id = sqlite3_column_int64(statement, 0)};
     for (size_t i = 0; i < SWEEP_FIELDS; i++) {
         if (!read_field(statement, (int)i + 1, &fields[i], &read)) {
             return bad_column(&read, &fields[i], error);
         }
+    }
+    if (store->is_old && read.values[SWEEP_AXIS_dram] == 0 &&
+        read.values[SWEEP_AXIS_clock] == SWEEP_CLOCK_OF_DRAM) {
+        read.values[SWEEP_AXIS_clock] = 0;
     }
     read.counters[WEFT_COUNTER_INDEX_cycles] = read.cycles;
     *row = read;
@@ -354,7 +388,8 @@ bool sweep_store_find(struct sweep_store *store, struct sweep_row *row, bool *fo
         return false;
     }
     int step = sqlite3_step(store->find);
-    bool good = step == SQLITE_DONE || (step == SQLITE_ROW && read_row(store->find, row, error)) ||
+    bool good = step == SQLITE_DONE ||
+                (step == SQLITE_ROW && read_row(store, store->find, row, error)) ||
                 (step != SQLITE_ROW && failed(store, error));
     *found = good && step == SQLITE_ROW;
     (void)sqlite3_reset(store->find);
@@ -366,7 +401,7 @@ static bool take_rows(struct sweep_store *store, sqlite3_stmt *statement, struct
                       size_t capacity, size_t *count, struct weft_error *error) {
     int step = sqlite3_step(statement);
     for (; step == SQLITE_ROW && *count < capacity; step = sqlite3_step(statement)) {
-        if (!read_row(statement, &rows[*count], error)) {
+        if (!read_row(store, statement, &rows[*count], error)) {
             return false;
         }
         (*count)++;
@@ -374,11 +409,13 @@ static bool take_rows(struct sweep_store *store, sqlite3_stmt *statement, struct
     return step == SQLITE_DONE || step == SQLITE_ROW || failed(store, error);
 }
 
-bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t *count,
-                      struct weft_error *error) {
+/* Rows that a statement gives, at most as many as there are. */
+static bool select_rows(struct sweep_store *store, void (*add)(struct weft_text *text),
+                        const char *counting, struct sweep_row **rows, size_t *count,
+                        struct weft_error *error) {
     sqlite3_stmt *statement = NULL;
     int64_t there = 0;
-    if (!read_number(store, "SELECT count(*) FROM points", &there, error)) {
+    if (!read_number(store, counting, &there, error)) {
         return false;
     }
     if (there > SWEEP_MOST_ROWS) {
@@ -390,16 +427,32 @@ bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t
         return false;
     }
     *count = 0;
-    bool good = prepare_made(store, add_select, &statement, error) &&
+    bool good = prepare_made(store, add, &statement, error) &&
                 take_rows(store, statement, list, (size_t)there, count, error);
     (void)sqlite3_finalize(statement);
     if (!good) {
         free(list);
         return false;
     }
-    qsort(list, *count, sizeof *list, sweep_row_order);
     *rows = list;
     return true;
+}
+
+bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t *count,
+                      struct weft_error *error) {
+    if (!select_rows(store, add_select, "SELECT count(*) FROM points", rows, count, error)) {
+        return false;
+    }
+    qsort(*rows, *count, sizeof **rows, sweep_row_order);
+    return true;
+}
+
+bool sweep_store_kinds(struct sweep_store *store, struct sweep_row **rows, size_t *count,
+                       struct weft_error *error) {
+    return select_rows(store, add_select_kinds,
+                       "SELECT count(*) FROM (SELECT DISTINCT technology, area_unit, clock FROM "
+                       "points)",
+                       rows, count, error);
 }
 
 /* ---- other files ---- */
@@ -431,6 +484,30 @@ static bool add_rows(struct sweep_store *store, const struct sweep_row *rows, si
     return true;
 }
 
+/* Are all energies and areas of the file of one kind? */
+static bool check_kinds(struct sweep_store *store, struct weft_error *error) {
+    struct sweep_row *rows = NULL;
+    size_t count = 0;
+    if (!sweep_store_kinds(store, &rows, &count, error)) {
+        return false;
+    }
+    size_t before = 0;
+    size_t other = sweep_find_other_energy(rows, count, &before);
+    struct weft_error areas;
+    bool good =
+        other == count
+            ? sweep_check_areas(rows, count, &areas) ||
+                  weft_fail(error, WEFT_SWEEP, areas.position,
+                            "joined, rows would have areas of several targets, which those of one "
+                            "file have not")
+            : weft_fail(error, WEFT_SWEEP, (uint64_t)rows[other].id,
+                        "joined, rows would have energies of %.60s and of %.60s, which those of "
+                        "one file have not",
+                        rows[before].technology, rows[other].technology);
+    free(rows);
+    return good;
+}
+
 bool sweep_store_merge(struct sweep_store *store, const char *path, struct weft_error *error) {
     struct sweep_store *other = NULL;
     struct sweep_row *rows = NULL;
@@ -444,7 +521,7 @@ bool sweep_store_merge(struct sweep_store *store, const char *path, struct weft_
         return false;
     }
     bool good = execute(store, "BEGIN IMMEDIATE", error) && add_rows(store, rows, count, error) &&
-                execute(store, "COMMIT", error);
+                check_kinds(store, error) && execute(store, "COMMIT", error);
     free(rows);
     if (!good && sqlite3_get_autocommit(store->base) == 0) {
         struct weft_error second;

@@ -30,7 +30,13 @@ enum {
 bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t *count,
                       struct weft_error *error);
 
-/* Adds the rows of another file that this one does not have. Errors: those of both. */
+/* One row of each kind of energy and area that there is. Else as sweep_store_rows(), in no order.
+ */
+bool sweep_store_kinds(struct sweep_store *store, struct sweep_row **rows, size_t *count,
+                       struct weft_error *error);
+
+/* Adds the rows of another file that this one does not have. Errors: those of both; WEFT_SWEEP:
+ * their energies or areas are not of one kind, and nothing is added. */
 bool sweep_store_merge(struct sweep_store *store, const char *path, struct weft_error *error);
 
 /* A text that is kept under a name; "" where there is none. Error: WEFT_IO. */

@@ -35,6 +35,12 @@ bool sweep_store_rows(struct sweep_store *store, struct sweep_row **rows, size_t
     return none(error);
 }
 
+bool sweep_store_kinds(struct sweep_store *store, struct sweep_row **rows, size_t *count,
+                       struct weft_error *error) {
+    (void)store, (void)rows, (void)count;
+    return none(error);
+}
+
 bool sweep_store_merge(struct sweep_store *store, const char *path, struct weft_error *error) {
     (void)store, (void)path;
     return none(error);

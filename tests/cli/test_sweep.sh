@@ -134,9 +134,9 @@ run "$weft" sweep show clocks.sqlite --clock 50 --json clocks.json
 equal "$status" 0 "energies of rows with clocks of their own: $(cat stderr)"
 run "$weft" sweep show clocks.sqlite --clock 50 --technology 45nm --json again.json
 run "$weft" sweep show clocks.sqlite --clock 50 --html clocks.html
-has clocks.html '"technology":"45nm at 50 MHz and other clocks"'
+has clocks.html '"technology":"45nm at 100 MHz and other clocks"'
 run "$weft" sweep show clocks.sqlite
-has stdout '^ +1 . digits.tflite +0 +100 .* - +[0-9.]+ %'
+has stdout '^ +1 . digits.tflite +0 +100 +[0-9]+ +0.0[0-9]+ +[0-9.]+ %'
 run "$weft" sweep show clocks.sqlite --point 4 --report report.html
 run "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --technology 45nm --json stats.json
 has stdout '^at 400 MHz: '
@@ -150,7 +150,8 @@ stats, same = json.load(open("stats.json")), json.load(open("same.json"))
 def near(a, b):
     assert abs(a - b) < 1e-6 * abs(b), (a, b)
 for row, other in zip(rows, again):
-    clock = row["clock"] if row["dram"] or row["clock"] != 100 else 50
+    clock = row["clock"] # 100 is one, too, when it is said
+    assert clock in (100, 400)
     near(row["milliseconds"], row["cycles"] / clock / 1e3)
     assert row["technology"] == other["technology"] == f"45nm at {clock} MHz"
     near(row["energy"], other["energy"])
@@ -168,10 +169,49 @@ equal "$status" 0 "clocks of rows: $(cat stderr)"
 bad 'the machine has one clock: it is 400 MHz beside ddr3-1600, and 100 MHz as the clock' \
     "$weft" run digits.tflite --timing-only --dram ddr3-1600@400 --clock 100
 bad 'the machine has one clock' "$weft" report digits.tflite --dram ddr3-1600@400 --clock 100 -o out/report.html
-run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --technology 45nm -o leakage.sqlite
-bad 'rows have energies of 45nm and of 45nm at 100 MHz: weft sweep show --technology NAME' "$weft" sweep show leakage.sqlite
-run "$weft" sweep show leakage.sqlite --technology 45nm --clock 200
+bad 'points with a clock of their own have leakage in their energy, and others have not' \
+    "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 --technology 45nm -o leakage.sqlite
+run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 -o leakage.sqlite
+bad 'rows have energies of 45nm and of 45nm at 100 MHz: weft sweep show --technology NAME --clock MHZ, the clock of rows that have none,' \
+    "$weft" sweep show leakage.sqlite --technology 45nm
+run "$weft" sweep show leakage.sqlite --technology 45nm --clock 200 --json leakage.json
 equal "$status" 0 "leakage in all rows"
+# A machine without a clock is compared with one beside DRAM as far as cycles go: energies are at two clocks.
+run "$weft" sweep show leakage.sqlite --technology 45nm --clock 200
+has stdout '^dram +0 +1 .* 1 +[+][0-9.]+ % +- '
+run "$weft" sweep show leakage.sqlite --technology 45nm --clock 100
+has stdout '^dram +0 +1 .* 1 +[+][0-9.]+ % +[+][0-9.]+ % '
+# Clocks that are said are clocks, each: with leakage in all energies.
+run "$weft" sweep --model digits.tflite --grid clock=50,100 --technology 45nm --workers 1 -o said.sqlite
+run "$weft" sweep show said.sqlite --clock 400 --json said.json
+equal "$status" 0 "a clock of 100 that was said: $(cat stderr)"
+run python3 -c "
+import json
+rows = json.load(open('said.json'))['rows']
+assert [row['technology'] for row in rows] == ['45nm at 50 MHz', '45nm at 100 MHz'], rows
+assert abs(rows[0]['milliseconds'] / rows[1]['milliseconds'] - 2) < 1e-9 and rows[0]['energy'] > rows[1]['energy']"
+equal "$status" 0 "times at clocks that were said: $(cat stderr)"
+# Files of before, in whose rows nobody could say 100, are read and gone on with.
+run python3 -c "
+import sqlite3
+base = sqlite3.connect('leakage.sqlite')
+base.execute('UPDATE points SET clock = 100, version = \'0\'')
+base.execute('PRAGMA user_version = 1')
+base.commit()"
+cp leakage.sqlite old.sqlite
+for file in old leakage; do
+    run "$weft" sweep show $file.sqlite --technology 45nm --clock 200 --json $file.json
+    run python3 -c "
+import json
+rows = [row for row in json.load(open('$file.json'))['rows'] if row['version'] == '0']
+assert [(row['dram'], row['clock'], row['technology']) for row in rows] == [(0, 0, '45nm at 200 MHz'), (1, 100, '45nm at 100 MHz')], rows"
+    equal "$status" 0 "rows of an older file: $(cat stderr)"
+    run "$weft" sweep --model digits.tflite --grid dram=none,ddr3-1600 -o leakage.sqlite
+    has stdout '2 points: [02] there already, [02] ran'
+done
+run "$weft" sweep -o joined_old.sqlite --merge old.sqlite --merge leakage.sqlite
+run "$weft" sweep show joined_old.sqlite
+has stdout '^joined_old.sqlite: 4 points'
 
 # ---- energies, known and not, and merging ----
 
@@ -180,10 +220,30 @@ run "$weft" sweep --model digits.tflite --grid memory_latency=100 --technology 4
 run "$weft" sweep show mixed.sqlite
 has stdout '^ +2 [*] digits.tflite +100 '
 has stdout '^ +1   digits.tflite +400 .* - +[0-9]+$'
-run "$weft" sweep --model digits.tflite --grid memory_latency=200 --technology 45nm -o mixed.sqlite
-bad 'rows have energies of 45nm at 100 MHz and of 45nm: weft sweep show --technology NAME' "$weft" sweep show mixed.sqlite
-run "$weft" sweep show mixed.sqlite --technology 45nm
-equal "$status" 0 "one technology for all"
+# What could not be compared does not get into one file, whoever runs or joins it.
+cp mixed.sqlite kept.sqlite
+for other in "--technology 45nm" "--technology 45nm --clock 50"; do
+    # shellcheck disable=SC2086 # words
+    bad 'mixed.sqlite: it has energies of 45nm at 100 MHz, and these would be of 45nm' \
+        "$weft" sweep --model digits.tflite --grid memory_latency=200 $other -o mixed.sqlite
+done
+bad 'mixed.sqlite: it has areas of LUT4 of ecp5, and these would be of um2 of osu018' \
+    "$weft" sweep --model digits.tflite --area osu018 -o mixed.sqlite
+same mixed.sqlite kept.sqlite
+run "$weft" sweep --model digits.tflite --grid memory_latency=300 --technology 45nm --clock 50 --area osu018 -o other.sqlite
+bad 'joined, rows would have energies of 45nm at ' "$weft" sweep -o mixed.sqlite --merge other.sqlite
+run "$weft" sweep --model digits.tflite --grid memory_latency=300 --area osu018 -o other_area.sqlite
+bad 'joined, rows would have areas of several targets' "$weft" sweep -o mixed.sqlite --merge other_area.sqlite
+run "$weft" sweep show mixed.sqlite --csv mixed.csv
+equal "$(wc -l <mixed.csv)" 3 "rows that were not joined"
+bad '--technology, --clock and --area are for points that are run' "$weft" sweep -o out/x.sqlite --merge other.sqlite --technology 45nm
+# Rows get what they lack, and keep their numbers.
+run "$weft" sweep --model digits.tflite --grid memory_latency=100,400 --technology 45nm --clock 100 -o mixed.sqlite
+has stdout '2 points: 2 there already, 0 ran'
+run "$weft" sweep show mixed.sqlite --technology 45nm --clock 100 --csv again.csv
+run "$weft" sweep show mixed.sqlite --csv mixed.csv
+same mixed.csv again.csv
+equal "$(tail -n +2 mixed.csv | cut -d, -f1 | sort | tr '\n' ' ')" "1 2 " "numbers of rows"
 # Figures take the place of an error, and energy that of none, in whatever order files come.
 run "$weft" sweep --model digits.tflite --memory-limit 100K -o error.sqlite
 run "$weft" sweep --model digits.tflite -o plain.sqlite
@@ -219,7 +279,7 @@ cat >dram.json <<'END'
 {"models": "digits.tflite", "points": [{"dram": "none"}, {"dram": "ddr3-1600", "clock": 500}], "grid": {"dram": [0, "lpddr4-3200"]}}
 END
 run "$weft" sweep dram.json -o dram.sqlite
-has stdout "3 points: 2 there already, 1 ran"
+has stdout "3 points: 1 there already, 2 ran" # a machine of 100 MHz is not one of which nobody says the clock
 
 # A listed point is there only when a row has its model and its parameters; its model and configuration are its own.
 cat >listed.json <<'END'
@@ -340,11 +400,11 @@ for weight in 1 2; do
         sed "0,/\"value\": [0-9]*/s//\"value\": $weight/" >files$weight/mine.json
     sed 's/"name": "ecp5"/"name": "mine"/' "$source_dir/hw/technology/area/ecp5.json" |
         sed "0,/\"weight\": [0-9]*/s//\"weight\": $weight/" >files$weight/area.json
-    run "$weft" sweep --model digits.tflite --grid block=$((8 * weight)) --technology files$weight/mine.json -o mine.sqlite
-    run "$weft" sweep --model digits.tflite --grid block=$((8 * weight)) --area files$weight/area.json -o mine_area.sqlite
 done
-bad 'rows have energies of mine ' "$weft" sweep show mine.sqlite
-bad 'rows have areas of several targets, LUT4 of mine ' "$weft" sweep show mine_area.sqlite
+run "$weft" sweep --model digits.tflite --grid block=8 --technology files1/mine.json --area files1/area.json -o mine.sqlite
+equal "$status" 0 "files of one's own"
+bad 'it has energies of mine ' "$weft" sweep --model digits.tflite --grid block=16 --technology files2/mine.json --area files1/area.json -o mine.sqlite
+bad 'it has areas of LUT4 of mine ' "$weft" sweep --model digits.tflite --grid block=16 --technology files1/mine.json --area files2/area.json -o mine.sqlite
 run "$weft" sweep show mine.sqlite --technology files1/mine.json
 equal "$status" 0 "one file for all"
 cp digits.tflite tuned.tflite
@@ -384,10 +444,18 @@ has other_area.json '"area_unit": "LUT4 of other [0-9a-f]{8}"'
 has area.html '"area_unit":"LUT4 of other [0-9a-f]{8}"'
 run "$weft" sweep show area.sqlite --area other.json
 has_not stdout " $area\$"
-run "$weft" sweep --model digits.tflite --config ref16 --area other.json -o area.sqlite
+run python3 -c "
+import sqlite3
+base = sqlite3.connect('area.sqlite')
+base.execute('''INSERT INTO points SELECT id + 1, model, config, 'other' AS model_fingerprint, ''' +
+             ', '.join(row[1] for row in base.execute('PRAGMA table_info(points)') if row[0] > 3) + ' FROM points')
+base.execute('UPDATE points SET area_unit = \'LUT4 of other\' WHERE id = 2')
+base.commit()"
 bad 'areas of several targets' "$weft" sweep show area.sqlite
 run "$weft" sweep show area.sqlite --area ecp5
 has stdout '^area: LUT4 of ecp5$'
+rm area.sqlite
+run "$weft" sweep --model digits.tflite --config small8 -o area.sqlite
 bad 'area sweep.json: line 1: expected name, about' "$weft" sweep sweep.json --area sweep.json -o out/x.sqlite
 bad 'area ecp6: ' "$weft" sweep show area.sqlite --area ecp6
 # Standard cells: every bit of the memories weighs the same.
