@@ -47,8 +47,8 @@ struct codesign;
 
 /* Compiles the model for the machine where it begins, which is tuned and may win if its area is not
  * above the limit. Errors: WEFT_SWEEP, the axes are not parameters, or there is no one
- * configuration; WEFT_CONFIG, no machine of the grid can be; those of the compilation;
- * WEFT_OUT_OF_MEMORY. */
+ * configuration; WEFT_CONFIG, no machine of the grid can be; WEFT_LIMIT, it has too many; those of
+ * the compilation; WEFT_OUT_OF_MEMORY. */
 bool codesign_open(const struct codesign_options *options, struct codesign **codesign,
                    struct weft_error *error);
 void codesign_close(struct codesign *codesign);

@@ -170,7 +170,7 @@ bool codesign_open(const struct codesign_options *options, struct codesign **cod
                              sweep_axis_name(axis));
         }
     }
-    if (!has_machine(grid, error)) {
+    if (!sweep_grid_check(grid, error) || !has_machine(grid, error)) {
         return false;
     }
     struct codesign *made = weft_allocate(1, sizeof *made, "a search of machines", error);

@@ -84,8 +84,10 @@ bool sweep_definition_check(struct sweep_definition *definition, struct weft_err
 bool sweep_points(const struct sweep_definition *definition, struct sweep_point **points,
                   size_t *count, struct weft_error *error);
 
-/* Combinations of the grid, saturated, without models; and one of them, by its number. */
+/* Combinations of the grid, saturated, without models; whether they are few enough to have numbers
+ * (else WEFT_LIMIT); and one of them, by its number. */
 uint64_t sweep_grid_size(const struct sweep_definition *definition);
+bool sweep_grid_check(const struct sweep_definition *definition, struct weft_error *error);
 void sweep_grid_point(const struct sweep_definition *definition, uint64_t number,
                       struct sweep_point *point);
 

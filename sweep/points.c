@@ -15,6 +15,13 @@ uint64_t sweep_grid_size(const struct sweep_definition *definition) {
     return size;
 }
 
+bool sweep_grid_check(const struct sweep_definition *definition, struct weft_error *error) {
+    return sweep_grid_size(definition) < UINT64_MAX ||
+           weft_fail(error, WEFT_LIMIT, 0,
+                     "the grid has 2^64 combinations or more, which have no numbers of 64 bits; "
+                     "give its axes fewer values");
+}
+
 void sweep_grid_point(const struct sweep_definition *definition, uint64_t number,
                       struct sweep_point *point) {
     uint64_t rest = number;
@@ -88,6 +95,9 @@ bool sweep_definition_check(struct sweep_definition *definition, struct weft_err
     if (definition->has_objective && definition->guided == 0) {
         return weft_fail(error, WEFT_SWEEP, 0,
                          "an objective is for guided points, of which there are none");
+    }
+    if (!sweep_grid_check(definition, error)) {
+        return false;
     }
     if (definition->guided > sweep_grid_size(definition)) {
         definition->guided = sweep_grid_size(definition);

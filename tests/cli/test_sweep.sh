@@ -488,6 +488,11 @@ bad "there is no 'act_byte'" "$weft" sweep --model digits.tflite --grid act_byte
 bad 'expected numbers' "$weft" sweep --model digits.tflite --grid act_bytes=64Q -o out/x.sqlite
 bad 'expected NAME=VALUE' "$weft" sweep --model digits.tflite --grid act_bytes -o out/x.sqlite
 bad 'more than 1000000 points' "$weft" sweep --model digits.tflite --grid act_bytes=1..4000+1 --grid wgt_bytes=1..4000+1 -o out/x.sqlite
+huge="--grid act_bytes=1..4096+1 --grid wgt_bytes=1..4096+1 --grid latency=1..4096+1 --grid interval=1..4096+1 --grid clock=1..4096+1 --grid load_beats=1..16+1"
+for kind in random guided; do
+    # shellcheck disable=SC2086 # words
+    bad 'the grid has 2^64 combinations or more' "$weft" sweep --model digits.tflite $huge --$kind 40 -o out/x.sqlite
+done
 bad 'random or guided' "$weft" sweep sweep.json --random 3 --guided 3 -o out/x.sqlite
 bad 'they have no parts' "$weft" sweep sweep.json --guided 3 --part 1/2 -o out/x.sqlite
 bad 'expected I/N' "$weft" sweep sweep.json --part 3/2 -o out/x.sqlite

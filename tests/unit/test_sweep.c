@@ -237,6 +237,11 @@ static void impossible_sweeps_are_refused(void **state) {
         {"{\"models\": \"a\", \"guided\": 1, \"points\": [{\"block\": 8}]}", WEFT_SWEEP},
         {"{\"grid\": {\"block\": 8}, \"points\": [{\"model\": \"a\"}]}", WEFT_SWEEP},
         {"{\"points\": [{\"model\": \"a\"}, {\"block\": 8}]}", WEFT_SWEEP},
+        /* Combinations that no 64 bits count: drawing some of them would never leave the first. */
+        {"{\"models\": \"a\", \"random\": 4, \"grid\": {\"latency\": \"1..4096+1\", \"interval\": "
+         "\"1..4096+1\", \"act_bytes\": \"1..4096+1\", \"wgt_bytes\": \"1..4096+1\", "
+         "\"acc_bytes\": \"1..4096+1\", \"par_bytes\": \"1..16+1\"}}",
+         WEFT_LIMIT},
         {"{\"models\": \"a\", \"grid\": {\"act_bytes\": \"1..1000+1\", \"wgt_bytes\": "
          "\"1..1001+1\"}}",
          WEFT_LIMIT},
