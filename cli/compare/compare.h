@@ -35,6 +35,7 @@ struct compared_memory {
 struct compared_side {
     const char *path, *model, *config, *version;
     struct compared_memory memory;
+    uint64_t inferences; /* of the program, whose cycles and bytes all of it are */
     uint64_t cycles;
     size_t count;
     struct compared_layer *layers;
@@ -79,6 +80,9 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
 /* Have both sides the same memory, or that of their configurations? Else what moved need not be the
  * program's doing. */
 bool compare_same_memory(const struct comparison *comparison);
+
+/* Are both programs of as many inferences? Else their totals say little of each other. */
+bool compare_same_inferences(const struct comparison *comparison);
 
 /* Finds the layers that are the same on both sides: of one operator and one result. */
 void compare_match(struct weft_arena *arena, struct comparison *comparison);

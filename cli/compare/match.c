@@ -23,6 +23,10 @@ bool compare_same_memory(const struct comparison *comparison) {
     return a->latency == b->latency && a->interval == b->interval && strcmp(a->dram, b->dram) == 0;
 }
 
+bool compare_same_inferences(const struct comparison *comparison) {
+    return comparison->sides[0].inferences == comparison->sides[1].inferences;
+}
+
 /* The rows of a, in order; those of b alone stand behind what they stand behind in b. */
 void compare_match(struct weft_arena *arena, struct comparison *comparison) {
     const struct compared_side *a = &comparison->sides[0];

@@ -29,6 +29,9 @@ static void print_side(const struct compared_side *side, char letter, struct wef
     if (memory->dram[0] != '\0') {
         weft_text_add(text, " --dram %s", memory->dram);
     }
+    if (side->inferences > 1) {
+        weft_text_add(text, ", %" PRIu64 " inferences", side->inferences);
+    }
     weft_text_add(text, ", %" PRIu64 " cycles (%s, weft %s)\n", side->cycles, side->path,
                   side->version);
 }
@@ -101,6 +104,14 @@ void compare_print(const struct comparison *comparison, struct weft_text *text) 
         weft_text_add(text,
                       "the memories of A and B differ, so what moved need not be the doing of "
                       "the program\n");
+    }
+    if (!compare_same_inferences(comparison)) {
+        weft_text_add(text,
+                      "A is of %" PRIu64 " inference%s and B of %" PRIu64
+                      ": cycles and bytes are of all of them\n",
+                      comparison->sides[0].inferences,
+                      comparison->sides[0].inferences == 1 ? "" : "s",
+                      comparison->sides[1].inferences);
     }
     weft_text_add(text, "%4s %-18s %-16s %10s %10s %9s %10s  %-32s %s\n", "#", "operator", "shape",
                   "cycles A", "cycles B", "change", "bytes", "why", "tensor");
@@ -185,10 +196,11 @@ static json_t *overrides_json(const struct compared_memory *memory) {
 static json_t *side_json(const struct comparison *comparison, int number, bool owned) {
     const struct compared_side *side = &comparison->sides[number];
     json_t *json =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "file", text_json(side->path), "model",
-                  text_json(side->model), "config", text_json(side->config), "version",
-                  text_json(side->version), "overrides", overrides_json(&side->memory), "cycles",
-                  (json_int_t)side->cycles, "external_bytes", (json_int_t)bytes_of(side));
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "file", text_json(side->path),
+                  "model", text_json(side->model), "config", text_json(side->config), "version",
+                  text_json(side->version), "overrides", overrides_json(&side->memory),
+                  "inferences", (json_int_t)side->inferences, "cycles", (json_int_t)side->cycles,
+                  "external_bytes", (json_int_t)bytes_of(side));
     if (owned) {
         json_object_set_new(json, "has_times", json_boolean(side->has_times));
         json_object_set_new(json, "owned", owned_json(comparison, number));
@@ -205,7 +217,8 @@ json_t *compare_json(const struct comparison *comparison, bool owned) {
     for (unsigned use = 0; use < WEFT_USES; use++) {
         json_array_append_new(uses, json_string(weft_use_names[use]));
     }
-    return json_pack("{s:o, s:o, s:b, s:o, s:o}", "a", side_json(comparison, 0, owned), "b",
+    return json_pack("{s:o, s:o, s:b, s:b, s:o, s:o}", "a", side_json(comparison, 0, owned), "b",
                      side_json(comparison, 1, owned), "same_memory",
-                     (int)compare_same_memory(comparison), "uses", uses, "layers", rows);
+                     (int)compare_same_memory(comparison), "same_inferences",
+                     (int)compare_same_inferences(comparison), "uses", uses, "layers", rows);
 }

@@ -20,7 +20,6 @@ struct reading {
     uint64_t sum;     /* of the cycles of all layers */
     uint64_t latency; /* of the configuration; 0: it is not said */
     bool has_layers;
-    bool has_machine; /* of the layers any is the machine's: there are cycles by layer */
     int depth;
 };
 
@@ -223,7 +222,6 @@ static bool read_layer(struct reading *r, void *context) {
                          r->in.line, side->count, read.used, layer->cycles);
     }
     r->sum += layer->cycles;
-    r->has_machine = r->has_machine || !layer->on_host;
     side->layers =
         weft_arena_grow(r->arena, side->layers, side->count, &r->capacity, sizeof *layer);
     side->layers[side->count++] = *layer;
@@ -259,6 +257,10 @@ static bool read_member(struct reading *r, void *context, const char *key) {
     if (strcmp(key, "cycles") == 0) {
         return read_count(r, &r->side->cycles);
     }
+    if (strcmp(key, "inferences") == 0) {
+        return read_count(r, &r->side->inferences) &&
+               (r->side->inferences > 0 || weft_json_malformed(&r->in, "1 inference at least"));
+    }
     if (strcmp(key, "overrides") == 0) {
         return for_members(r, NULL, read_override);
     }
@@ -289,8 +291,12 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
                   struct compared_side *side, struct weft_error *error) {
     struct reading r = {
         .arena = arena, .in = {text, text + length, 1, WEFT_ARGUMENT, error}, .side = side};
-    *side = (struct compared_side){
-        .path = path, .model = "", .config = "", .version = "", .memory = {.dram = ""}};
+    *side = (struct compared_side){.path = path,
+                                   .model = "",
+                                   .config = "",
+                                   .version = "",
+                                   .memory = {.dram = ""},
+                                   .inferences = 1};
     if (!for_members(&r, NULL, read_member) || !weft_json_finish(&r.in)) {
         return false;
     }
@@ -298,7 +304,7 @@ bool side_of_json(struct weft_arena *arena, const char *text, size_t length, con
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "it has no layers: not what weft run --json writes");
     }
-    if (r.has_machine && r.sum != side->cycles) {
+    if (r.sum != side->cycles) {
         return weft_fail(error, WEFT_ARGUMENT, 0,
                          "its layers come to %" PRIu64 " cycles, expected the %" PRIu64
                          " of \"cycles\"",

@@ -100,6 +100,7 @@ bool side_of_module(struct weft_arena *arena, const struct weft_module *module, 
                                .config = copy(arena, module->config.name),
                                .version = weft_version,
                                .memory = compared_memory_of(given, module->config.memory_latency),
+                               .inferences = module->frames,
                                .has_times = true};
     bool good = traces_of(module, options, memory_limit, &traces, error) &&
                 figures_of_traces(module, &traces, &figures, error);

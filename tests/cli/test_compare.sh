@@ -71,6 +71,22 @@ has_not stdout "differ"
 good "$weft" compare a.json digits.tflite --interval 2
 has stdout "^B: digits on ref16 --interval 2, "
 has stdout "^the memories of A and B differ"
+# So is that one side is of more inferences than the other.
+"$weft" compile digits.tflite --frames 3 -o three.weft
+"$weft" run three.weft --timing-only --json three.json >/dev/null
+"$weft" compile digits.tflite --batch 3 -o batch.weft
+for side in three.weft three.json; do
+    good "$weft" compare a.weft $side --json three_a.json -o three_a.html
+    has stdout "^A: digits on ref16, 7465 cycles"
+    has stdout "^B: digits on ref16, 3 inferences, [0-9]* cycles .$side, weft "
+    has stdout "^A is of 1 inference and B of 3: cycles and bytes are of all of them$"
+    has three_a.json '"same_inferences": false'
+    has three_a.json '"inferences": 3'
+    has three_a.html '"same_inferences":false'
+done
+good "$weft" compare batch.weft three.json --json three_a.json
+has_not stdout "all of them"
+has three_a.json '"same_inferences": true'
 good "$weft" compare digits.tflite --other-config small8
 has stdout "^B: digits on small8, "
 good "$weft" compare digits.tflite identity.tflite
@@ -127,6 +143,9 @@ else
     HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
         --virtual-time-budget=10000 --dump-dom "file://$work/slow_a.html" >dom.html 2>chromium.log
     has dom.html '>A: slow.json on ref16 --latency 400, weft .* The memories of A and B differ'
+    HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$work/profile" \
+        --virtual-time-budget=10000 --dump-dom "file://$work/three_a.html" >dom.html 2>chromium.log
+    has dom.html 'B: three.json on ref16, 3 inferences, weft .* A is of 1 inference and B of 3: cycles and bytes are of all of them[.]'
 fi
 
 # ---- what is refused ----
@@ -166,6 +185,13 @@ python3 edit.py
 bad "layer.json: line " "$weft" compare layer.json a.weft
 has stderr "line [0-9]*: the uses of layer [0-9]* come to [0-9]* cycles, expected its [0-9]*"
 bad 'sum.json: its layers come to 7472 cycles, expected the 7465 of "cycles"' "$weft" compare sum.json a.weft
+# No layers, or the host's alone, have no cycles.
+for layers in '[]' '[{"op": "relu", "unit": "host"}]'; do
+    echo "{\"cycles\": 7465, \"layers\": $layers}" >sum.json
+    bad 'sum.json: its layers come to 0 cycles, expected the 7465 of "cycles"' "$weft" compare sum.json a.weft
+done
+echo '{"cycles": 0, "layers": [], "inferences": 0}' >none.json
+bad 'none.json: line 1: expected 1 inference at least' "$weft" compare none.json a.weft
 { printf '{"x": '; printf '[%.0s' $(seq 100000); } >deep.json
 bad "deep.json: line 1: expected a list, not too deep" "$weft" compare deep.json a.weft
 python3 -c 'print("{\"layers\": [" + ",".join(["{}"] * 20001) + "]}")' >many.json

@@ -330,8 +330,9 @@ function showTotals() {
   document.title = `${same} – Weft comparison`;
   document.getElementById("title").textContent = same;
   document.getElementById("subtitle").textContent = SIDES.map((side, i) =>
-    `${"AB"[i]}: ${side.file} on ${side.config}${memoryOf(side)}, weft ${side.version}${side.has_times ? "" : " (figures alone: layers stand one after the other)"}`).join(". ") +
-    (data.same_memory ? "." : ". The memories of A and B differ, so what moved need not be the doing of the program.");
+    `${"AB"[i]}: ${side.file} on ${side.config}${memoryOf(side)}${side.inferences > 1 ? `, ${count(side.inferences)} inferences` : ""}, weft ${side.version}${side.has_times ? "" : " (figures alone: layers stand one after the other)"}`).join(". ") +
+    (data.same_memory ? "." : ". The memories of A and B differ, so what moved need not be the doing of the program.") +
+    (data.same_inferences ? "" : ` A is of ${count(a.inferences)} inference${a.inferences === 1 ? "" : "s"} and B of ${count(b.inferences)}: cycles and bytes are of all of them.`);
   const moved = rows.filter(row => row.moved).length;
   document.getElementById("totals").append(...[["cycles of A", count(a.cycles)], ["cycles of B", count(b.cycles)],
     ["change", `${signed(b.cycles - a.cycles)} (${change(a.cycles, b.cycles)})`],
