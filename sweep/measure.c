@@ -85,39 +85,42 @@ void sweep_models_free(struct sweep_models *models) {
 
 /* ---- compiling ---- */
 
-bool sweep_is_clock(uint32_t clock, uint32_t dram) {
-    return (clock == 0 && dram == WEFT_DRAM_NONE) ||
-           (clock >= WEFT_DRAM_LEAST_CLOCK / 1000 && clock <= WEFT_DRAM_MOST_CLOCK / 1000);
-}
-
-static bool check_point(const struct weft_config *config, const struct sweep_point *point,
-                        struct weft_error *error) {
-    uint32_t frames = point->values[SWEEP_AXIS_frames];
-    uint32_t batch = point->values[SWEEP_AXIS_batch];
-    uint32_t effort = point->values[SWEEP_AXIS_effort];
-    uint32_t interval = point->values[SWEEP_AXIS_interval];
-    if (!weft_config_check(config, error)) {
-        return false;
+unsigned sweep_wrong_option(const uint32_t values[SWEEP_AXES], struct weft_error *error) {
+    static const enum sweep_axis counts[] = {SWEEP_AXIS_frames, SWEEP_AXIS_batch, SWEEP_AXIS_effort,
+                                             SWEEP_AXIS_interval};
+    static const enum sweep_axis cycles[] = {SWEEP_AXIS_latency, SWEEP_AXIS_interval};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        if (values[counts[i]] == 0) {
+            weft_error_set(error, WEFT_ARGUMENT, 0,
+                           "frames, batch, effort and interval are 1 at least");
+            return counts[i];
+        }
     }
-    if (frames == 0 || batch == 0 || effort == 0 || interval == 0) {
-        return weft_fail(error, WEFT_ARGUMENT, 0,
-                         "frames, batch, effort and interval are 1 at least");
+    if (values[SWEEP_AXIS_frames] > 1 && values[SWEEP_AXIS_batch] > 1) {
+        weft_error_set(error, WEFT_ARGUMENT, 0, "frames and batch are two orders of the same");
+        return SWEEP_AXIS_batch;
     }
-    if (frames > 1 && batch > 1) {
-        return weft_fail(error, WEFT_ARGUMENT, 0, "frames and batch are two orders of the same");
+    if (values[SWEEP_AXIS_dram] >= WEFT_DRAMS) {
+        weft_error_set(error, WEFT_ARGUMENT, 0, "there is no DRAM %" PRIu32,
+                       values[SWEEP_AXIS_dram]);
+        return SWEEP_AXIS_dram;
     }
-    if (point->values[SWEEP_AXIS_dram] >= WEFT_DRAMS) {
-        return weft_fail(error, WEFT_ARGUMENT, 0, "there is no DRAM %" PRIu32,
-                         point->values[SWEEP_AXIS_dram]);
+    uint32_t clock = values[SWEEP_AXIS_clock];
+    bool has_none = clock == 0 && values[SWEEP_AXIS_dram] == WEFT_DRAM_NONE;
+    if (!has_none &&
+        (clock < WEFT_DRAM_LEAST_CLOCK / 1000 || clock > WEFT_DRAM_MOST_CLOCK / 1000)) {
+        weft_error_set(error, WEFT_ARGUMENT, 0, "clock: expected %d to %d MHz",
+                       WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000);
+        return SWEEP_AXIS_clock;
     }
-    if (!sweep_is_clock(point->values[SWEEP_AXIS_clock], point->values[SWEEP_AXIS_dram])) {
-        return weft_fail(error, WEFT_ARGUMENT, 0, "clock: expected %d to %d MHz",
-                         WEFT_DRAM_LEAST_CLOCK / 1000, WEFT_DRAM_MOST_CLOCK / 1000);
+    for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
+        if (values[cycles[i]] > WEFT_SLOWEST_MEMORY) {
+            weft_error_set(error, WEFT_ARGUMENT, 0, "latency or interval is more than %d cycles",
+                           WEFT_SLOWEST_MEMORY);
+            return cycles[i];
+        }
     }
-    return (point->values[SWEEP_AXIS_latency] <= WEFT_SLOWEST_MEMORY &&
-            interval <= WEFT_SLOWEST_MEMORY) ||
-           weft_fail(error, WEFT_ARGUMENT, 0, "latency or interval is more than %d cycles",
-                     WEFT_SLOWEST_MEMORY);
+    return SWEEP_AXES;
 }
 
 static const char *stem_of(const char *path, char *stem, size_t size) {
@@ -141,7 +144,8 @@ bool sweep_compile(const struct sweep_models *models, const struct sweep_point *
         *error = model->error;
         return false;
     }
-    if (!check_point(&config, point, error)) {
+    if (!weft_config_check(&config, error) ||
+        sweep_wrong_option(point->values, error) != SWEEP_AXES) {
         return false;
     }
     uint32_t frames = point->values[SWEEP_AXIS_frames];

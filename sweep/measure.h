@@ -7,8 +7,9 @@
 #include "sim/timing/timing.h"
 #include "sweep/definition.h"
 
-/* Can it be the clock of a point: MHz, or beside no DRAM 0, when nobody says one? */
-bool sweep_is_clock(uint32_t clock, uint32_t dram);
+/* The first option of a point that has a value with which nothing can run; SWEEP_AXES: none has.
+ * Error: WEFT_ARGUMENT. */
+unsigned sweep_wrong_option(const uint32_t values[SWEEP_AXES], struct weft_error *error);
 
 /* Model files, read once. */
 struct sweep_model {

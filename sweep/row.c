@@ -1,5 +1,6 @@
 #include "sweep/row.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +13,12 @@
 #define TEXT_FIELD(member, key)                                                                    \
     {                                                                                              \
 #member, SWEEP_TEXT, key, false, offsetof(struct sweep_row, member),                       \
-            sizeof(((struct sweep_row *)0)->member)                                                \
+            sizeof(((struct sweep_row *)0)->member), false, 0                                      \
     }
 #define FIGURE(kind, member)                                                                       \
-    { #member, kind, false, true, offsetof(struct sweep_row, member), 0 }
+    { #member, kind, false, true, offsetof(struct sweep_row, member), 0, false, 0 }
+#define REAL_FIGURE(member, may_lack, most)                                                        \
+    { #member, SWEEP_REAL, false, true, offsetof(struct sweep_row, member), 0, may_lack, most }
 
 static const struct sweep_field first_fields[] = {
     TEXT_FIELD(model, false),
@@ -39,14 +42,14 @@ static const struct sweep_field last_fields[] = {
     FIGURE(SWEEP_NUMBER, matrix_act_bytes),
     FIGURE(SWEEP_NUMBER, matrix_wgt_bytes),
     FIGURE(SWEEP_NUMBER, matrix_acc_bytes),
-    FIGURE(SWEEP_REAL, host_share),
-    FIGURE(SWEEP_REAL, energy),
-    FIGURE(SWEEP_REAL, area),
+    REAL_FIGURE(host_share, false, 1),
+    REAL_FIGURE(energy, true, DBL_MAX),
+    REAL_FIGURE(area, true, DBL_MAX),
     TEXT_FIELD(technology, false),
     TEXT_FIELD(area_unit, false),
 };
 static const struct sweep_field seconds_field = {
-    "seconds", SWEEP_REAL, false, false, offsetof(struct sweep_row, seconds), 0};
+    "seconds", SWEEP_REAL, false, false, offsetof(struct sweep_row, seconds), 0, true, DBL_MAX};
 _Static_assert(SWEEP_FIELDS == sizeof first_fields / sizeof *first_fields + SWEEP_AXES +
                                    sizeof last_fields / sizeof *last_fields + WEFT_COUNTERS,
                "all but one, which is counters' cycles, a figure already");

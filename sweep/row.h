@@ -52,6 +52,9 @@ struct sweep_field {
     bool is_figure; /* there is none where there is an error */
     size_t offset;
     size_t size; /* of a text */
+    /* Of a SWEEP_REAL, which is never negative: */
+    bool may_lack; /* rows with figures may have none */
+    double most;
 };
 
 enum {

@@ -21,6 +21,9 @@ enum {
     MOST_TEXT = 1 << 20,
 };
 
+/* Of a count: as far as figures that are made of it are exact. */
+#define MOST_COUNT (INT64_C(1) << 53)
+
 struct sweep_store {
     sqlite3 *base;
     bool is_old; /* of OLD_VERSION, and only read */
@@ -338,6 +341,7 @@ static bool read_field(sqlite3_stmt *statement, int at, const struct sweep_field
     uint32_t value = (uint32_t)number;
     uint64_t wide = (uint64_t)number;
     double real = type == SQLITE_NULL ? NAN : sqlite3_column_double(statement, at);
+    bool may_lack = !field->is_figure || row->error_code[0] != '\0'; /* which is read before them */
     switch (field->kind) {
     case SWEEP_TEXT:
         return (type == SQLITE_TEXT || type == SQLITE_NULL) &&
@@ -347,13 +351,29 @@ static bool read_field(sqlite3_stmt *statement, int at, const struct sweep_field
         return type == SQLITE_INTEGER && number >= 0 && number <= UINT32_MAX;
     case SWEEP_NUMBER:
         memcpy(member, &wide, sizeof wide);
-        return type == SQLITE_NULL || (type == SQLITE_INTEGER && number >= 0);
+        return type == SQLITE_NULL ? may_lack
+                                   : type == SQLITE_INTEGER && number >= 0 && number <= MOST_COUNT;
     case SWEEP_REAL:
         memcpy(member, &real, sizeof real);
-        return type == SQLITE_NULL || type == SQLITE_INTEGER ||
-               (type == SQLITE_FLOAT && isfinite(real));
+        return type == SQLITE_NULL ? may_lack || field->may_lack
+                                   : (type == SQLITE_INTEGER || type == SQLITE_FLOAT) &&
+                                         real >= 0 && real <= field->most;
     }
     return false;
+}
+
+/* The axis of a row with figures that has a value of which there are none. */
+static unsigned wrong_axis(const struct sweep_row *row) {
+    struct weft_error error;
+    return row->error_code[0] == '\0' ? sweep_wrong_option(row->values, &error) : SWEEP_AXES;
+}
+
+static const struct sweep_field *field_of_axis(unsigned axis) {
+    const struct sweep_field *field = sweep_fields();
+    while (field->offset != offsetof(struct sweep_row, values) + axis * sizeof(uint32_t)) {
+        field++;
+    }
+    return field;
 }
 
 static bool read_row(const struct sweep_store *store, sqlite3_stmt *statement,
@@ -368,6 +388,10 @@ static bool read_row(const struct sweep_store *store, sqlite3_stmt *statement,
     if (store->is_old && read.values[SWEEP_AXIS_dram] == 0 &&
         read.values[SWEEP_AXIS_clock] == SWEEP_CLOCK_OF_DRAM) {
         read.values[SWEEP_AXIS_clock] = 0;
+    }
+    unsigned wrong = wrong_axis(&read);
+    if (wrong != SWEEP_AXES) {
+        return bad_column(&read, field_of_axis(wrong), error);
     }
     read.counters[WEFT_COUNTER_INDEX_cycles] = read.cycles;
     *row = read;

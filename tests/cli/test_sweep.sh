@@ -447,7 +447,7 @@ has_not stdout " $area\$"
 run python3 -c "
 import sqlite3
 base = sqlite3.connect('area.sqlite')
-base.execute('''INSERT INTO points SELECT id + 1, model, config, 'other' AS model_fingerprint, ''' +
+base.execute('''INSERT INTO points SELECT id + 1, model, config, '0123456789abcdef' AS model_fingerprint, ''' +
              ', '.join(row[1] for row in base.execute('PRAGMA table_info(points)') if row[0] > 3) + ' FROM points')
 base.execute('UPDATE points SET area_unit = \'LUT4 of other\' WHERE id = 2')
 base.commit()"
@@ -559,6 +559,27 @@ checks=$((checks + 1))
 [ ! -e small.sqlite ] || fail "an empty file is left"
 : >empty.sqlite
 bad 'empty.sqlite: it is empty' "$weft" sweep show empty.sqlite
+
+# Rows that no sweep writes are refused, with the column; those of errors have no figures.
+rm -f row.sqlite
+run "$weft" sweep --model same.tflite --technology 45nm --workers 1 -o row.sqlite
+for wrong in cycles=NULL energy=-5 cycles=9223372036854775807 cycles=-1 counted_load_beats=NULL host_share=1.5 host_share=NULL area=-1 \
+    "energy='much'" dram=9 clock=4000000000 clock=9 interval=0 latency=100001 frames=0 seconds=-1; do
+    cp row.sqlite wrong.sqlite
+    run python3 -c "
+import sqlite3
+base = sqlite3.connect('wrong.sqlite')
+base.execute('''UPDATE points SET $wrong ''')
+base.commit()"
+    bad "row 1: ${wrong%%=*} has a value that it cannot have" "$weft" sweep show wrong.sqlite
+done
+run python3 -c "
+import sqlite3
+base = sqlite3.connect('row.sqlite')
+base.execute('''UPDATE points SET cycles = NULL, energy = NULL, dram = 9, error_code = 'ARGUMENT', error = 'no' ''')
+base.commit()"
+run "$weft" sweep show row.sqlite
+has stdout 'ARGUMENT: no'
 
 # Points that take too long, too much memory, or are no models at all are rows.
 printf 'nothing' > nothing.tflite

@@ -463,6 +463,8 @@ static struct sweep_row row_of(uint32_t act_bytes, uint64_t cycles) {
     row.counters[WEFT_COUNTER_INDEX_cycles] = cycles;
     row.counters[WEFT_COUNTER_INDEX_load_beats] = 77;
     row.host_share = 0.25;
+    row.values[SWEEP_AXIS_interval] = row.values[SWEEP_AXIS_effort] = 1;
+    row.values[SWEEP_AXIS_frames] = row.values[SWEEP_AXIS_batch] = 1;
     if (cycles == 0) {
         (void)snprintf(row.error_code, sizeof row.error_code, "CONFIG");
         (void)snprintf(row.error, sizeof row.error, "rule broken");
