@@ -111,7 +111,7 @@ static bool take_log(void *context, const char *text, size_t length, size_t *who
     }
     if (log.line_count > 0) {
         const struct tune_log_line *last = &log.lines[log.line_count - 1];
-        tuner->tried = last->tried < 0 ? 0 : (uint64_t)last->tried;
+        tuner->tried = (uint64_t)last->tried;
         tuner->milliseconds = last->milliseconds;
         tuning_reseed(tuner->tuning, tuner->arguments->options.seed + tuner->tried);
     }
@@ -180,13 +180,18 @@ static int write_tuned(const struct tuner *tuner, const uint8_t *bytes, size_t l
     return good ? STATUS_GOOD : report(path, &error);
 }
 
+/* A log says how many schedules were tried until its last line alone, so those of before, and of
+ * tasks of Slurm, are not added up. */
 static void print_result(const struct tuner *tuner) {
     uint64_t begun = weft_module_cycles(tuner->module);
     uint64_t cycles = tuning_cycles(tuner->tuning);
-    printf("%s on %s: %" PRIu64 " cycles, tuned %" PRIu64 " (%+.2f %%), %" PRIu64
-           " schedules tried\n",
-           tuner->module->model_name, tuner->module->config.name, begun, cycles,
-           100 * ((double)cycles / (double)begun - 1), tuner->tried + tuning_tried(tuner->tuning));
+    printf("%s on %s: %" PRIu64 " cycles, tuned %" PRIu64 " (%+.2f %%)", tuner->module->model_name,
+           tuner->module->config.name, begun, cycles, 100 * ((double)cycles / (double)begun - 1));
+    if (tuner->arguments->slurm == 0) {
+        printf(", %" PRIu64 " schedules tried%s", tuning_tried(tuner->tuning),
+               tuner->tried > 0 ? " after those of the log" : "");
+    }
+    printf("\n");
 }
 
 /* Others write the log. */

@@ -100,6 +100,11 @@ static bool check_outputs(const struct given *given) {
         if (path != NULL && !is_stream(path) && !weft_file_check(path, &error)) {
             return report(path, &error) == STATUS_GOOD;
         }
+        /* Which nothing could read as another machine's. */
+        if (path != NULL && outputs[i] == OPTION_OUT_CONFIG &&
+            !weft_config_check_file(path, &error)) {
+            return report(path, &error) == STATUS_GOOD;
+        }
     }
     return true;
 }

@@ -91,6 +91,19 @@ static bool is_file_of(const char *path, const char *name) {
            (file[length] == '\0' || strcmp(file + length, ".json") == 0);
 }
 
+bool weft_config_check_file(const char *path, struct weft_error *error) {
+    for (size_t i = 0; weft_builtin_configs[i].name != NULL; i++) {
+        const char *name = weft_builtin_configs[i].name;
+        if (is_file_of(path, name)) {
+            return weft_fail(error, WEFT_CONFIG, 0,
+                             "it is called %s, as a built-in configuration is; give it another "
+                             "name",
+                             name);
+        }
+    }
+    return true;
+}
+
 /* Who reads the name of a built-in configuration must be able to rely on it. */
 static bool check_name(const char *path, const struct weft_config *config,
                        struct weft_error *error) {

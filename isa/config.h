@@ -40,6 +40,10 @@ const struct weft_builtin_config *weft_config_builtin(const char *name);
  * message of an error begins with the name. Errors: those of weft_config_read(). */
 bool weft_config_find(const char *name, struct weft_config *config, struct weft_error *error);
 
+/* May a file of this name hold any configuration: is it not called like one of hw/configs? Error:
+ * WEFT_CONFIG. */
+bool weft_config_check_file(const char *path, struct weft_error *error);
+
 /* Is it not called like one of hw/configs, or is it that one? Error: WEFT_CONFIG. */
 bool weft_config_check_name(const struct weft_config *config, struct weft_error *error);
 

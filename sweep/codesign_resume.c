@@ -114,7 +114,6 @@ static bool take_machine(struct codesign *c, const struct codesign_log_line *lin
 
 static bool take_better(struct codesign *c, const struct codesign_log_line *line,
                         struct weft_error *error) {
-    const int64_t most_tried = (int64_t)1 << 40; /* the sum of all machines cannot overflow */
     if (line->machine < 0 || line->machine >= (int64_t)c->count ||
         c->machines[line->machine].is_refused) {
         return weft_fail(error, WEFT_DECISIONS, line->number,
@@ -124,12 +123,12 @@ static bool take_better(struct codesign *c, const struct codesign_log_line *line
     }
     struct codesign_machine *machine = &c->machines[line->machine];
     if (line->total <= 0 || (uint64_t)line->total > machine->tuned || line->better->tried < 0 ||
-        line->better->tried > most_tried) {
+        line->better->tried > TUNE_MOST_TRIED) {
         return weft_fail(error, WEFT_DECISIONS, line->number,
                          "line %" PRIu64 ": %" PRId64 " cycles after %" PRId64
                          " schedules, expected 1 to %" PRIu64 " cycles after 0 to %" PRId64,
                          line->number, line->total, line->better->tried, machine->tuned,
-                         most_tried);
+                         (int64_t)TUNE_MOST_TRIED);
     }
     machine->tuned = (uint64_t)line->total;
     machine->tried = (uint64_t)line->better->tried;

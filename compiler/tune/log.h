@@ -33,6 +33,9 @@ struct tune_log_change {
     int64_t from, to;
 };
 
+/* Schedules that a log may say: sums of many of them are numbers, too. */
+#define TUNE_MOST_TRIED (INT64_C(1) << 40)
+
 /* Every other line: a schedule that was faster than all before it, as what differs from the one
  * before it of the same region. */
 struct tune_log_line {
@@ -75,8 +78,8 @@ bool tune_log_begins(const char *text, const char *end, const char *name);
 bool tune_log_is_of(const struct tune_log *log, const struct tune_log_head *head);
 
 /* The cycles that a log of the same model says its best schedules take, in all regions; `tuning` is
- * just opened. Error: WEFT_DECISIONS, position = line, it is of a region that there is not, or has
- * no cycles. */
+ * just opened. Error: WEFT_DECISIONS, position = line, it is of a region that there is not, has no
+ * cycles, or says schedules or a time that cannot be. */
 bool tune_log_cycles(const struct tune_log *log, const struct tuning *tuning, uint64_t *cycles,
                      struct weft_error *error);
 
@@ -86,7 +89,8 @@ bool tune_log_resume(struct weft_arena *arena, const struct tune_log *log, struc
                      struct weft_error *error);
 
 /* Takes of the changes that a log holds for layers like those of this model what makes it faster.
- * Error: those of tuning_take(). */
+ * Errors: WEFT_DECISIONS, position = line, a value that its field cannot have; those of
+ * tuning_take(). */
 bool tune_log_transfer(struct weft_arena *arena, const struct tune_log *log, struct tuning *tuning,
                        struct weft_error *error);
 

@@ -23,7 +23,20 @@ static enum field_of owner_named(const char *name) {
 
 /* ---- the same model ---- */
 
-/* A change of a log as one of decisions. Error: there is no such field, layer or tensor. */
+/* Can the field be changed so? Values of those that are no flags are checked when they are planned.
+ */
+static bool check_flag(const struct tune_log_change *change, enum field_of of, int field,
+                       uint64_t line, struct weft_error *error) {
+    bool is_good = change->from >= 0 && change->from <= 1 && change->to >= 0 && change->to <= 1;
+    return is_good || !field_is_flag(of, field) ||
+           weft_fail(error, WEFT_DECISIONS, line,
+                     "line %" PRIu64 ": \"%.40s\" from %" PRId64 " to %" PRId64
+                     ", expected 0 and 1",
+                     line, change->field, change->from, change->to);
+}
+
+/* A change of a log as one of decisions. Error: there is no such field, layer or tensor, or it has
+ * another value before. */
 static bool read_change(const struct tune_log_change *from, const struct decisions *decisions,
                         uint64_t line, struct field_change *to, struct weft_error *error) {
     *to = (struct field_change){.of = owner_named(from->of), .from = from->from, .to = from->to};
@@ -40,10 +53,18 @@ static bool read_change(const struct tune_log_change *from, const struct decisio
     }
     int items = field_items(decisions, to->of);
     to->item = (int)from->item;
-    return (from->item >= 0 && from->item < items) ||
-           weft_fail(error, WEFT_DECISIONS, line,
-                     "line %" PRIu64 ": %s %" PRId64 ", expected 0 to %d", line, from->of,
-                     from->item, items - 1);
+    if (from->item < 0 || from->item >= items) {
+        return weft_fail(error, WEFT_DECISIONS, line,
+                         "line %" PRIu64 ": %s %" PRId64 ", expected 0 to %d", line, from->of,
+                         from->item, items - 1);
+    }
+    int64_t now = decision_get(decisions, to->of, to->item, to->field);
+    return check_flag(from, to->of, to->field, line, error) &&
+           (from->from == now ||
+            weft_fail(error, WEFT_DECISIONS, line,
+                      "line %" PRIu64 ": \"%.40s\" of %s %" PRId64 " from %" PRId64
+                      ", but it is %" PRId64 " before",
+                      line, from->field, from->of, from->item, from->from, now));
 }
 
 /* All changes of a region, those of all lines up to `line_count`, in order; the number of the line
@@ -52,16 +73,18 @@ static bool changes_of(struct weft_arena *arena, const struct tune_log *log, uin
                        const struct decisions *decisions, struct field_change **changes,
                        size_t *count, const struct tune_log_line **last, struct weft_error *error) {
     size_t capacity = 0;
+    struct decisions now = decisions_copy(arena, decisions);
     *count = 0;
     *last = NULL;
     for (size_t i = 0; i < log->line_count; i++) {
         const struct tune_log_line *line = &log->lines[i];
         for (size_t k = 0; k < line->change_count && line->region == region; k++) {
             *changes = weft_arena_grow(arena, *changes, *count, &capacity, sizeof **changes);
-            if (!read_change(&line->changes[k], decisions, line->number, &(*changes)[*count],
-                             error)) {
+            struct field_change *change = &(*changes)[*count];
+            if (!read_change(&line->changes[k], &now, line->number, change, error)) {
                 return false;
             }
+            decision_set(&now, change->of, change->item, change->field, change->to);
             (*count)++;
         }
         *last = line->region == region ? line : *last;
@@ -69,10 +92,20 @@ static bool changes_of(struct weft_arena *arena, const struct tune_log *log, uin
     return true;
 }
 
-/* Are all lines of regions that there are? */
-static bool check_regions(const struct tune_log *log, const struct tuning *tuning,
-                          struct weft_error *error) {
+/* Are all lines of regions that there are, and in the order in which schedules were tried? */
+static bool check_lines(const struct tune_log *log, const struct tuning *tuning,
+                        struct weft_error *error) {
+    int64_t tried = 0;
     for (size_t i = 0; i < log->line_count; i++) {
+        const struct tune_log_line *line = &log->lines[i];
+        if (line->tried < tried || line->tried > TUNE_MOST_TRIED || line->milliseconds < 0) {
+            return weft_fail(error, WEFT_DECISIONS, line->number,
+                             "line %" PRIu64 ": %" PRId64 " schedules after %" PRId64
+                             " milliseconds, expected %" PRId64 " to %" PRId64 " after 0 or more",
+                             line->number, line->tried, line->milliseconds, tried,
+                             (int64_t)TUNE_MOST_TRIED);
+        }
+        tried = line->tried;
         if (log->lines[i].region < 0 || log->lines[i].region >= tuning_regions(tuning)) {
             return weft_fail(error, WEFT_DECISIONS, log->lines[i].number,
                              "line %" PRIu64 ": region %" PRId64 ", expected 0 to %" PRIu32,
@@ -86,7 +119,7 @@ static bool check_regions(const struct tune_log *log, const struct tuning *tunin
 bool tune_log_cycles(const struct tune_log *log, const struct tuning *tuning, uint64_t *cycles,
                      struct weft_error *error) {
     *cycles = 0;
-    if (!check_regions(log, tuning, error)) {
+    if (!check_lines(log, tuning, error)) {
         return false;
     }
     for (uint32_t region = 0; region < tuning_regions(tuning); region++) {
@@ -139,7 +172,7 @@ static bool resume_region(struct weft_arena *arena, const struct tune_log *log,
 
 bool tune_log_resume(struct weft_arena *arena, const struct tune_log *log, struct tuning *tuning,
                      struct weft_error *error) {
-    if (!check_regions(log, tuning, error)) {
+    if (!check_lines(log, tuning, error)) {
         return false;
     }
     for (uint32_t region = 0; region < tuning_regions(tuning); region++) {
@@ -204,8 +237,26 @@ static bool transfer_region(struct weft_arena *arena, const struct tune_log *log
     return true;
 }
 
+/* Have all fields that are known values that they can have? */
+static bool check_flags(const struct tune_log *log, struct weft_error *error) {
+    for (size_t i = 0; i < log->line_count; i++) {
+        for (size_t k = 0; k < log->lines[i].change_count; k++) {
+            const struct tune_log_change *change = &log->lines[i].changes[k];
+            enum field_of of = owner_named(change->of);
+            int field = of == FIELD_OWNERS ? -1 : field_named(of, change->field);
+            if (field >= 0 && !check_flag(change, of, field, log->lines[i].number, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 bool tune_log_transfer(struct weft_arena *arena, const struct tune_log *log, struct tuning *tuning,
                        struct weft_error *error) {
+    if (!check_flags(log, error)) {
+        return false;
+    }
     for (uint32_t region = 0; region < tuning_regions(tuning); region++) {
         if (!transfer_region(arena, log, tuning, region, error)) {
             return false;

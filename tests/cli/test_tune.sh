@@ -96,6 +96,11 @@ for output in "--json nowhere/x.json" "--best-config nowhere/x.json" "-o nowhere
     bad "${output##* }: " "$weft" tune digits.tflite --hardware --grid block=8,16 --budget 10 --log out/x.log $output
 done
 
+for name in small8.json ref16.json ./large32 ecp5.json; do
+    bad "it is called " "$weft" tune digits.tflite --hardware --grid block=8 --budget 10 --log out/x.log --best-config $name
+    [ ! -e $name ] || fail "$name was written"
+done
+
 # ---- which log it is ----
 
 good "$weft" tune digits.tflite --budget 20 --log schedules.log
@@ -202,7 +207,7 @@ END
 good "$weft" compile digits.tflite --use-log one.log -o logged.weft
 same logged.weft one.weft
 good "$weft" tune digits.tflite --budget 100 --log one.log
-has stdout ", [0-9]* schedules tried$"
+has stdout ", 100 schedules tried after those of the log$"
 good "$weft" compile digits.tflite --config small8 --use-log one.log -o small.weft
 good "$weft" compile digits.tflite --config small8 -o plain.weft
 [ "$(cycles small.weft)" -le "$(cycles plain.weft)" ] || fail "a log made it slower"
@@ -250,6 +255,38 @@ bad "both say what is decided" "$weft" compile digits.tflite --use-log one.log -
 bad "line 1: expected the first line of a log" "$weft" compile digits.tflite --use-log empty.log -o out/x.weft
 sed '2s/"cycles": \([0-9]*\)/"cycles": 1/' two.log | head -2 >false.log
 bad "do not come to that here" "$weft" compile digits.tflite --use-log false.log -o out/x.weft
+# Values that a field cannot have or had not before, and what cannot have been tried; of this model and of others.
+cat >edit.py <<'END'
+import json
+lines = [json.loads(line) for line in open("two.log")]
+def write(name, edit):
+    edited = json.loads(json.dumps(lines))
+    edit(edited)
+    open(name, "w").write("".join(json.dumps(line) + "\n" for line in edited))
+def flag(value):
+    def edit(lines):
+        like = next(change for line in lines[1:] for change in line["changes"] if change["of"] == "layer")
+        lines[1]["changes"].append(dict(like, field="apart", **value))
+    return edit
+write("flag.log", flag({"from": 0, "to": -5}))
+write("large.log", flag({"from": 1000000000, "to": 0}))
+write("from.log", lambda lines: lines[1]["changes"][0].update({"from": lines[1]["changes"][0]["from"] + 77}))
+write("negative.log", lambda lines: lines[-1].update(tried=-1))
+write("tried.log", lambda lines: lines[-1].update(tried=10**19))
+write("order.log", lambda lines: lines[-1].update(tried=0))
+write("time.log", lambda lines: lines[-1].update(milliseconds=-1))
+END
+run python3 edit.py
+equal "$status" 0 "logs with other values: $(cat stderr)"
+for log in flag large from negative tried order time; do
+    bad "line " "$weft" compile digits.tflite --use-log $log.log -o out/x.weft
+    cp $log.log kept.log
+    bad "line " "$weft" tune digits.tflite --budget 10 --log $log.log
+    same $log.log kept.log
+done
+for log in flag large; do
+    bad 'line 2: "apart" from ' "$weft" compile digits.tflite --config small8 --use-log $log.log -o out/x.weft
+done
 sed '2s/"item": [0-9]*/"item": 100000/' two.log >item.log
 bad "line 2: " "$weft" compile digits.tflite --use-log item.log -o out/x.weft
 if [ -w /dev/full ]; then
