@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "driver/builtin_technologies.h"
 
 /* ---- reading ---- */
@@ -79,6 +80,7 @@ static bool take_name(struct reader *r, char *name, size_t size) {
         return weft_json_malformed(&r->in, "a text that is not empty, nor too long");
     }
     memcpy(name, text, strlen(text) + 1);
+    weft_make_printable(name);
     return true;
 }
 
@@ -272,6 +274,22 @@ static bool take_part(struct reader *r) {
     return true;
 }
 
+/* A module that is not above: it would count twice. */
+static bool take_module_name(struct reader *r) {
+    struct weft_area_model *model = r->model;
+    char(*names)[sizeof *model->modules] = model->modules;
+    uint32_t last = model->module_count - 1;
+    if (!take_name(r, names[last], sizeof names[last])) {
+        return false;
+    }
+    for (uint32_t i = 0; i < last; i++) {
+        if (strcmp(names[i], names[last]) == 0) {
+            return weft_json_malformed(&r->in, "a module that does not stand above");
+        }
+    }
+    return true;
+}
+
 static bool take_module_value(struct reader *r, const char *key, unsigned *seen) {
     static const char *const names[] = {"module", "part", "terms", NULL};
     unsigned index = 0;
@@ -281,7 +299,7 @@ static bool take_module_value(struct reader *r, const char *key, unsigned *seen)
     if (index == 2 && (*seen & 2) == 0) {
         return weft_json_malformed(&r->in, "part before terms");
     }
-    return index == 0 ? take_source(r) : index == 1 ? take_part(r) : take_list(r, take_term);
+    return index == 0 ? take_module_name(r) : index == 1 ? take_part(r) : take_list(r, take_term);
 }
 
 static bool take_module(struct reader *r) {
@@ -332,6 +350,32 @@ bool weft_area_parse(const char *text, size_t length, struct weft_area_model *mo
         weft_json_finish(&r.in);
     (void)snprintf(model->label, sizeof model->label, "%s", model->name);
     return good;
+}
+
+static bool has_module(const struct weft_area_model *model, const char *name) {
+    uint32_t i = 0;
+    while (i < model->module_count && strcmp(model->modules[i], name) != 0) {
+        i++;
+    }
+    return i < model->module_count;
+}
+
+/* The modules are those of the machine, which a target that is built in has. */
+static bool check_modules(const struct weft_area_model *model, const struct weft_area_model *known,
+                          struct weft_error *error) {
+    for (uint32_t i = 0; i < model->module_count; i++) {
+        if (!has_module(known, model->modules[i])) {
+            return weft_fail(error, WEFT_TECHNOLOGY, 0, "the machine has no module %s",
+                             model->modules[i]);
+        }
+    }
+    for (uint32_t i = 0; i < known->module_count; i++) {
+        if (!has_module(model, known->modules[i])) {
+            return weft_fail(error, WEFT_TECHNOLOGY, 0, "it has no module %s, as the machine has",
+                             known->modules[i]);
+        }
+    }
+    return true;
 }
 
 /* A sum of terms, of which some are negative, may come to anything: each machine that is built in
@@ -459,16 +503,18 @@ static bool read_file(const char *path, struct weft_area_model *model, struct we
     }
     bool good = weft_area_parse((const char *)bytes, length, model, error);
     free(bytes);
-    if (!good || !check_totals(model, error)) {
+    const struct weft_builtin_technology *same = weft_builtin_find(weft_builtin_areas, model->name);
+    const struct weft_builtin_technology *any =
+        same == NULL ? weft_builtin_find(weft_builtin_areas, WEFT_DEFAULT_AREA) : same;
+    if (!good || !weft_area_parse((const char *)any->text, any->length, &known, error) ||
+        !check_modules(model, &known, error) || !check_totals(model, error)) {
         return false;
     }
-    const struct weft_builtin_technology *same = weft_builtin_find(weft_builtin_areas, model->name);
     if (same == NULL) {
         weft_label(model->label, sizeof model->label, model->name, fingerprint_of(model));
         return true;
     }
-    return weft_area_parse((const char *)same->text, same->length, &known, error) &&
-           (same_model(&known, model) || weft_builtin_taken(model->name, error));
+    return same_model(&known, model) || weft_builtin_taken(model->name, error);
 }
 
 bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error) {

@@ -57,6 +57,7 @@ struct weft_area_model {
     uint32_t part_count;
     char parts[WEFT_AREA_PARTS][16];
     uint32_t module_count;
+    char modules[WEFT_AREA_MODULES][32];
     uint32_t term_count;
     struct weft_area_term terms[WEFT_AREA_TERMS];
     uint32_t ram; /* index of the resource that RAM is made of */
@@ -72,8 +73,9 @@ bool weft_area_parse(const char *text, size_t length, struct weft_area_model *mo
 #define WEFT_DEFAULT_AREA "ecp5"
 
 /* A target of hw/technology/area by its name ("ecp5"); else, a file of that name, which is not
- * called like one of these inside, unless it is the same, and has an area above 0, and none of a
- * resource below 0, for each machine that is built in. Errors: also those of weft_file_read(). */
+ * called like one of these inside, unless it is the same, has the modules of the machine, and an
+ * area above 0, and none of a resource below 0, for each machine that is built in. Errors: also
+ * those of weft_file_read(). */
 bool weft_area_find(const char *name, struct weft_area_model *model, struct weft_error *error);
 
 /* The RAMs of a configuration that are alike. */

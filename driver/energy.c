@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/printable.h"
 #include "driver/builtin_technologies.h"
 
 /* ---- technologies ---- */
@@ -26,8 +27,12 @@ static const struct {
 
 enum {
     NUMBERS = sizeof numbers / sizeof *numbers,
+    NAME = NUMBERS,  /* of the bits of what was seen: behind the numbers */
+    ABOUT,           /* which need not be there */
     MOST_TEXT = 512, /* bytes of a text that are looked at */
 };
+
+static const char each_once[] = "name, about and the numbers of docs/energy.md, each once";
 
 /* 1e12: with any counter the sum is still a number of double. */
 #define MOST_VALUE INT64_C(1000000000000)
@@ -82,8 +87,13 @@ static bool take_key(struct weft_json *in, struct weft_technology *technology, u
         !(weft_json_take(in, ':') || weft_json_malformed(in, "':'"))) {
         return false;
     }
-    if (strcmp(key, "name") == 0) {
-        *seen |= UINT64_C(1) << NUMBERS;
+    bool is_name = strcmp(key, "name") == 0;
+    uint64_t bit = UINT64_C(1) << (is_name ? NAME : ABOUT);
+    if ((is_name || strcmp(key, "about") == 0) && (*seen & bit) != 0) {
+        return weft_json_malformed(in, each_once);
+    }
+    if (is_name) {
+        *seen |= bit;
         if (!take_text(in, text, sizeof text)) {
             return false;
         }
@@ -91,16 +101,18 @@ static bool take_key(struct weft_json *in, struct weft_technology *technology, u
             return weft_json_malformed(in, "a name of at most 31 bytes");
         }
         memcpy(technology->name, text, strlen(text) + 1);
+        weft_make_printable(technology->name);
         return true;
     }
     if (strcmp(key, "about") == 0) {
+        *seen |= bit;
         return take_text(in, text, sizeof text);
     }
     while (number < NUMBERS && strcmp(key, numbers[number].name) != 0) {
         number++;
     }
     if (number == NUMBERS || (*seen >> number & 1) != 0) {
-        return weft_json_malformed(in, "name, about and the numbers of docs/energy.md, each once");
+        return weft_json_malformed(in, each_once);
     }
     *seen |= UINT64_C(1) << number;
     if (!take_number(in, number, &value)) {
@@ -123,7 +135,7 @@ bool weft_technology_parse(const char *text, size_t length, struct weft_technolo
             return false;
         }
     } while (weft_json_take(&in, ','));
-    if (!weft_json_take(&in, '}') || seen != (UINT64_C(2) << NUMBERS) - 1) {
+    if (!weft_json_take(&in, '}') || (seen | UINT64_C(1) << ABOUT) != (UINT64_C(2) << ABOUT) - 1) {
         return weft_json_malformed(&in, "name and all numbers of docs/energy.md, and '}'");
     }
     if (!weft_json_finish(&in)) {

@@ -420,6 +420,14 @@ sed 's/"counts": \[\([-0-9]*\), [-0-9]*,/"counts": [\1, -99,/; s/"name": "ecp5"/
 bad 'area less.json: the FF of ecp5 come to -' "$weft" area --area less.json
 sed 's/"name": "45nm"/"name": "a name that is longer than thirty-one bytes"/' "$source_dir/hw/technology/45nm.json" >long.json
 bad 'a name of at most 31 bytes' "$weft" run digits.tflite --timing-only --technology long.json
+# Names control no terminal, and there is one.
+sed 's/"name": "45nm"/"name": "a\\nb\\u001b[31m"/' "$source_dir/hw/technology/45nm.json" >control.json
+run "$weft" run digits.tflite --timing-only --technology control.json
+has stdout '^energy of a[?]b[?][[]31m: '
+sed 's/"name": "45nm"/"name": "one", "name": "two"/' "$source_dir/hw/technology/45nm.json" >names.json
+bad 'expected name, about and the numbers of docs/energy.md, each once' "$weft" run digits.tflite --timing-only --technology names.json
+sed 's/"about": /"about": "x", &/' "$source_dir/hw/technology/45nm.json" >names.json
+bad 'expected name, about and the numbers of docs/energy.md, each once' "$weft" run digits.tflite --timing-only --technology names.json
 bad 'technology sweep.json' "$weft" sweep sweep.json --technology sweep.json -o out/x.sqlite
 bad 'by energy, which is not known without a technology' "$weft" sweep sweep.json --guided 3 --objective energy -o out/x.sqlite
 

@@ -72,7 +72,6 @@ static void a_name_has_one_meaning(void **state) {
         bool same;
     } cases[] = {
         {"\"about\": \"", "\"about\":   \"Otherwise: ", true},
-        {"\"module\": \"weft_acc\"", "\"module\": \"another\"", true},
         {"\"name\": \"osu018\"", "\"name\": \"osu019\"", true},
         {"\"unit\": \"um2\"", "\"unit\": \"nm2\"", false},
         {"\"name\": \"FF\"", "\"name\": \"DFF\"", false},
@@ -141,6 +140,8 @@ static void malformed_targets_are_refused(void **state) {
         {"[[1, 1]]", "[[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1],[1,1]]"},
         {"\"part\": \"first\", \"terms\"", "\"terms\""},
         {"\"module\": \"m\", ", ""},
+        {"\"module\": \"n\"", "\"module\": \"m\""}, /* it would count twice */
+        {"\"name\": \"small\", ", "\"name\": \"small\", \"name\": \"large\", "},
         {"\"of\": \"1\"", "\"of\": \"2\""},
         {"\"of\": \"1\"", "\"of\": \"\""},
         {"block*act_rams", "block*act_ram"},
@@ -176,15 +177,61 @@ static void malformed_targets_are_refused(void **state) {
     free(moved);
 }
 
+/* A target counts each module of the machine, and no other; its names control no terminal. */
+static void modules_are_those_of_the_machine(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to, *expected;
+    } cases[] = {
+        {"\"module\": \"weft_acc\"", "\"module\": \"weft_acd\"",
+         "the machine has no module weft_acd"},
+        {"\"module\": \"weft_acc\"", "\"module\": \"weft_act\"",
+         "expected a module that does not stand above"},
+        {"\"modules\": [", NULL, "it has no module weft_acc, as the machine has"},
+    };
+    static struct weft_area_model model;
+    struct folder folder = folder_new();
+    struct weft_error error;
+    uint8_t *bytes = NULL;
+    size_t length = 0;
+    ASSERT_GOOD(
+        weft_file_read(WEFT_SOURCE_DIR "/hw/technology/area/osu018.json", &bytes, &length, &error),
+        error);
+    char *named = changed((const char *)bytes, "\"name\": \"osu018\"", "\"name\": \"a\\n\\u001b\"");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = NULL;
+        if (cases[i].to != NULL) {
+            text = changed(named, cases[i].from, cases[i].to);
+        } else { /* without the first module */
+            char *first = strstr(named, cases[i].from) + strlen(cases[i].from);
+            char *second = strstr(strstr(first, "\"module\"") + 1, "\"module\"");
+            while (*second != '{') {
+                second--;
+            }
+            char removed[4096];
+            assert_true((size_t)(second - first) < sizeof removed);
+            (void)snprintf(removed, sizeof removed, "%.*s", (int)(second - first), first);
+            text = changed(named, removed, "");
+        }
+        const char *path = folder_write(&folder, "target.json", text, strlen(text));
+        ASSERT_FAILS(weft_area_find(path, &model, &error), error, WEFT_TECHNOLOGY);
+        assert_non_null(strstr(error.message, cases[i].expected));
+        free(text);
+    }
+    const char *path = folder_write(&folder, "target.json", named, strlen(named));
+    ASSERT_GOOD(weft_area_find(path, &model, &error), error);
+    assert_string_equal(model.name, "a??");
+    free(named);
+    free(bytes);
+    folder_free(&folder);
+}
+
 /* The text with so many more modules before the second one. A '#' in the module is its number. */
 static char *with_modules(const char *module, unsigned count) {
     struct weft_text list = {0};
     for (unsigned i = 0; i < count; i++) {
-        size_t before = strcspn(module, "#");
-        bool has_number = module[before] != '\0';
-        weft_text_add(&list, "%.*s", (int)before, module);
-        if (has_number) {
-            weft_text_add(&list, "%u%s", i, module + before + 1);
+        for (const char *at = module; *at != '\0'; at++) {
+            weft_text_add(&list, *at == '#' ? "%u" : "%c", *at == '#' ? i : (unsigned char)*at);
         }
         weft_text_add(&list, ",\n");
     }
@@ -204,10 +251,10 @@ static void there_are_limits(void **state) {
         unsigned most;
         const char *expected;
     } cases[] = {
-        {"{\"module\": \"x\", \"part\": \"first\", \"terms\": [{\"of\": \"1\", \"counts\": [1, "
+        {"{\"module\": \"x#\", \"part\": \"first\", \"terms\": [{\"of\": \"1\", \"counts\": [1, "
          "0]}]}",
          WEFT_AREA_MODULES - 2, "no more than 96 modules"},
-        {"{\"module\": \"x\", \"part\": \"p#\", \"terms\": [{\"of\": \"1\", \"counts\": [1, 0]}]}",
+        {"{\"module\": \"x#\", \"part\": \"p#\", \"terms\": [{\"of\": \"1\", \"counts\": [1, 0]}]}",
          WEFT_AREA_PARTS - 2, "no more than 16 parts"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -333,6 +380,7 @@ int main(void) {
         cmocka_unit_test(a_target_is_read),
         cmocka_unit_test(a_name_has_one_meaning),
         cmocka_unit_test(malformed_targets_are_refused),
+        cmocka_unit_test(modules_are_those_of_the_machine),
         cmocka_unit_test(there_are_limits),
         cmocka_unit_test(terms_are_limited),
         cmocka_unit_test(resources_are_limited),
