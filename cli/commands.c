@@ -250,7 +250,8 @@ const struct command commands[] = {
          "budget lasts; the exact cycle model says what each change is worth, and every schedule "
          "that is the best is verified. The log says what was found, survives a kill at any "
          "moment, and serves models with like layers: weft compile --use-log. With --hardware, "
-         "parameters of the machine change, too.",
+         "parameters of the machine change, too; --grid, --area, --area-limit, --best-config and "
+         "--json are for it.",
      .needs = "a model, --budget BUDGET, and --log LOG, --decisions OUT.json or -o OUT.weft; with "
               "--hardware instead of --log perhaps --best-config OUT.json or --json OUT.json",
      .options = {ID(BUDGET),        ID(LOG),          ID(OUT_WEFT),   ID(DECISIONS),  ID(JOBS),

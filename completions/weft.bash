@@ -96,7 +96,11 @@ _weft() {
     --cycle-limit) return ;;
     --host-limit) return ;;
     *)
-        case ${COMP_WORDS[1]} in
+        local command=${COMP_WORDS[1]}
+        case $command-${COMP_WORDS[2]-} in
+        sweep-show) command=sweep-show ;;
+        esac
+        case $command in
         compile) names='--output --config --decisions --use --use-log --dump-after --keep-tensors --memory-limit --dim --frames --batch --effort --plugin --time-passes --help' ;;
         run) names='--input --output --region --dump-memory --config --target --key-file --json --timing-only --dump-tensors --layout --mean --std --show --host --watchdog --latency --interval --dram --clock --technology --area --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --no-fusion --frames --batch --effort --help' ;;
         cosim) names='--input --region --dump-memory --config --target --key-file --layout --mean --std --watchdog --latency --interval --dram --wave --from --to --segment --memory-limit --cycle-limit --host-limit --plugin --dim --frames --batch --effort --help' ;;

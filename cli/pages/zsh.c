@@ -1,4 +1,6 @@
 /* Completion for zsh. */
+#include <string.h>
+
 #include "cli/builtin.h"
 #include "cli/commands.h"
 #include "cli/pages/pages.h"
@@ -110,8 +112,18 @@ void write_zsh(FILE *out) {
                  "    return\n"
                  "  fi\n"
                  "  shift words\n"
-                 "  (( CURRENT-- ))\n"
-                 "  case $words[1] in\n"
+                 "  (( CURRENT-- ))\n");
+    for (const struct command *command = commands; command->name != NULL; command++) {
+        if (strchr(command->name, '-') != NULL) { /* also two words, as "sweep show" */
+            fprintf(out,
+                    "  if (( CURRENT > 2 )) && [[ $words[1]-$words[2] == %s ]]; then\n"
+                    "    words[1,2]=(%s)\n"
+                    "    (( CURRENT-- ))\n"
+                    "  fi\n",
+                    command->name, command->name);
+        }
+    }
+    fprintf(out, "  case $words[1] in\n"
                  "    help) (( CURRENT == 2 )) && _describe command names ;;\n");
     for (const struct command *command = commands; command->name != NULL; command++) {
         write_command(out, command);

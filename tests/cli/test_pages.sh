@@ -67,6 +67,9 @@ proposes "compile cosim compare" weft co
 proposes "report" weft rep
 proposes "report" weft help rep
 proposes "--version" weft --v
+proposes "--clock --csv" weft sweep show x.sqlite --c
+proposes "--clock --csv" weft sweep-show x.sqlite --c
+proposes "--config --clock" weft sweep x.json --c
 proposes "--dump-memory --dump-tensors" weft run --dump
 proposes "--dump-after" weft compile --dump-a
 proposes "model.tflite" weft run mod
