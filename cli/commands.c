@@ -289,8 +289,8 @@ const struct command commands[] = {
          "Compiles and runs models on the cycle model for many configurations of the machine, "
          "memories and options of the compiler, in processes on all cores, and writes a row for "
          "each into a file of SQLite as it comes: a sweep that was killed goes on where it was, "
-         "and "
-         "no point is run twice. A machine or model that is refused is a row with the reason. weft "
+         "and no point is run that the file has. A machine or model that is refused is a row with "
+         "the reason. weft "
          "sweep show shows the file.",
      .needs = "models, and -o OUT.sqlite",
      .options = {ID(OUT_SWEEP), ID(GRID), ID(MODEL), ID(CONFIG), ID(RANDOM), ID(GUIDED), ID(SEED),

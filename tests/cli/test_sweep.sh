@@ -312,6 +312,18 @@ equal "$status" 0 "joining"
 rows joined.sqlite > joined.csv
 same whole.csv joined.csv
 
+# Several may write to one file at once; what all of them have is a row all the same.
+sweepers=
+for part in 1 2 3; do
+    "$weft" sweep sweep.json --part $part/3 -o together.sqlite --workers 1 >/dev/null 2>&1 &
+    sweepers="$sweepers $!"
+done
+"$weft" sweep sweep.json --part 1/3 -o together.sqlite --workers 1 >/dev/null 2>&1
+# shellcheck disable=SC2086 # words
+wait $sweepers
+rows together.sqlite > together.csv
+same whole.csv together.csv
+
 # ---- machines that do not count ----
 
 # What the model counts is the same for both, and so is what a run says of each.
