@@ -104,7 +104,7 @@ def test_sweep(tmp_path: pathlib.Path) -> None:
     grid = {"act_bytes": ["16K", 32768], "dram": ["none", "lpddr4-3200"]}
     sweep = weft.sweep(MODEL, grid, path=path, workers=2, technology="45nm", clock=100, progress=lambda *each: told.append(each))
     assert len(sweep) == 4 and sweep.ran == 4 and len(sweep.good) == 4
-    assert sweep.varied == ["act_bytes", "dram"]
+    assert sweep.varied == ["act_bytes", "dram", "clock"]  # a machine beside DRAM has a clock
     assert told[-1] == (4, 4, 0)
     by_point = {(row["act_bytes"], row["dram"]): row for row in sweep}
     for act_bytes in (16384, 32768):
@@ -122,6 +122,8 @@ def test_sweep(tmp_path: pathlib.Path) -> None:
     assert "<table" in sweep._repr_html_() and "4 points" in repr(sweep)
     again = weft.sweep([MODEL], grid, path=path, points=[{"effort": 2}], random=0)
     assert again.ran == 1 and len(again) == 5
+    own = weft.sweep(MODEL, {"memory_latency": [50, 100]}, path=tmp_path / "own.sqlite", points=[{"config": "small8"}])
+    assert sorted(row["config"] for row in own) == ["ref16", "ref16", "small8"]
     assert [dict(row) for row in weft.load_sweep(path)] == [dict(row) for row in again]
 
 
@@ -146,7 +148,11 @@ def test_rows_that_cannot_be_compared(tmp_path: pathlib.Path) -> None:
     """As `weft sweep show` refuses them; what does not matter to their figures is compared."""
     path = tmp_path / "areas.sqlite"
     weft.sweep(MODEL, path=path, area="ecp5", workers=1)
-    sweep = weft.sweep(MODEL, config="small8", path=path, area="osu018", workers=1)
+    assert code_of(weft.sweep, MODEL, config="small8", path=path, area="osu018", workers=1) == "SWEEP"
+    weft.sweep(MODEL, config="small8", path=path, area="ecp5", workers=1)
+    with sqlite3.connect(path) as base:  # as files of before can be
+        base.execute("UPDATE points SET area_unit = 'um2 of osu018' WHERE block = 8")
+    sweep = weft.load_sweep(path)
     with pytest.raises(weft.Error, match="areas of several targets, um2 of osu018 and LUT4 of ecp5") as caught:
         sweep.best("area")
     assert caught.value.code == "SWEEP" and caught.value.position == 1
@@ -155,7 +161,11 @@ def test_rows_that_cannot_be_compared(tmp_path: pathlib.Path) -> None:
     assert sweep.best()["config"] == "ref16" and len(sweep.column("area")) == 2
     path = tmp_path / "energies.sqlite"
     weft.sweep(MODEL, path=path, technology="45nm", workers=1)
-    sweep = weft.sweep(MODEL, config="small8", path=path, technology="45nm", clock=100, workers=1)
+    assert code_of(weft.sweep, MODEL, config="small8", path=path, technology="45nm", clock=100, workers=1) == "SWEEP"
+    weft.sweep(MODEL, config="small8", path=path, technology="45nm", workers=1)
+    with sqlite3.connect(path) as base:
+        base.execute("UPDATE points SET technology = '45nm at 100 MHz' WHERE block = 8")
+    sweep = weft.load_sweep(path)
     with pytest.raises(weft.Error, match="energies of 45nm at 100 MHz and of 45nm"):
         sweep.best("energy")
     assert code_of(sweep.pareto) == code_of(sweep.pareto, "energy", "cycles") == "SWEEP"
