@@ -14,9 +14,10 @@ struct weft_graph *weft_pass_keep_tensors(const struct weft_graph *graph);
 /* ---- normalising: both ways in which quantised networks arrive end as the same graph ---- */
 
 /* Transposes move towards the outputs: past functions of one element and of two, where the other
- * operand is transposed alike or broadcast from one axis, past concatenation, pads, slices and
- * reductions, and into the constant weights of qnn.dense behind a reshape. What comes after merges
- * those that meet (weft_pass_simplify_moves()). */
+ * operand is transposed alike or broadcast from one axis, past concatenation, of constants and
+ * inputs of the graph, too, which are turned for it, past gather, pads, slices and reductions, and
+ * into the constant weights of qnn.dense behind a reshape. What comes after merges those that meet
+ * (weft_pass_simplify_moves()). */
 struct weft_graph *weft_pass_sink_transposes(const struct weft_graph *graph);
 
 /* Transposes and slices of more than four axes, as of heads and parts of attention, become those of

@@ -39,14 +39,41 @@ static struct weft_value *put_behind(struct weft_rewrite *rewrite, struct weft_v
     return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &order, type);
 }
 
+/* ---- inputs of the graph ---- */
+
+/* Is it an input of the graph, or the bytes of one? */
+static bool is_input(const struct weft_value *value) {
+    const struct weft_node *node = value->producer;
+    return node == NULL || (node->op == WEFT_OP_QNN_QUANTIZE && node->inputs[0]->producer == NULL);
+}
+
+static bool changes_type(const struct weft_node *node) {
+    return node->op == WEFT_OP_QNN_QUANTIZE || node->op == WEFT_OP_QNN_REQUANTIZE ||
+           node->op == WEFT_OP_QNN_DEQUANTIZE;
+}
+
+/* Does a convolution read what the node does? */
+static bool feeds_product(const struct weft_use_index *index, const struct weft_node *node) {
+    const struct weft_users *users = weft_users_of(index, node->inputs[0]);
+    bool feeds = false;
+    for (uint32_t i = 0; !feeds && i < users->count; i++) {
+        feeds = users->nodes[i]->op == WEFT_OP_QNN_CONV2D;
+    }
+    return feeds;
+}
+
 /* ---- element by element ---- */
 
+/* Bytes of an input that are turned for a product anyway have another scale behind that: what
+ * turned_part() made. */
 static struct weft_value *sink_one(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
     const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    bool is_turned = is_input(transpose->inputs[0]) && changes_type(node) &&
+                     (site->pre == NULL || feeds_product(site->context, site->pre->producer));
     bool has_axis =
         node->inputs[0]->type.quantization.count > 1 && node->op != WEFT_OP_QNN_DEQUANTIZE;
-    if (has_axis || site->post->type.quantization.count > 1) {
+    if (is_turned || has_axis || site->post->type.quantization.count > 1) {
         return NULL;
     }
     struct weft_type type = before(&site->post->type, order_of(transpose));
@@ -103,7 +130,7 @@ static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value
     }
     const uint8_t *data = weft_value_data(value);
     bool turns = data != NULL || /* weft_pass_fold_constants() moves its elements */
-                 (turns_inputs && value->producer == NULL && missing == 0);
+                 (turns_inputs && is_input(value) && missing == 0);
     if (wide > 1 && !turns) {
         return NULL;
     }
@@ -165,27 +192,133 @@ static struct weft_value *sink_interpolation(struct weft_rewrite *rewrite,
     return put_behind(rewrite, y, transpose, &site->post->type);
 }
 
+/* Elements along one axis, one after another, of what is not known: a transposed table of words is
+ * folded. */
+static struct weft_value *sink_gather(struct weft_rewrite *rewrite, const struct weft_site *site) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_node *node = site->post->producer;
+    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const int64_t *order = order_of(transpose);
+    if (weft_value_data(transpose->inputs[0]) != NULL || node->inputs[1]->type.rank != 1 ||
+        weft_node_int(node, WEFT_ATTR_batch_dims) != 0 || site->post->type.quantization.count > 1) {
+        return NULL;
+    }
+    struct weft_value *inputs[2] = {transpose->inputs[0], node->inputs[1]};
+    const struct weft_attribute attributes[] = {
+        weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]),
+        weft_attr_int(arena, WEFT_ATTR_batch_dims, 0)};
+    struct weft_type type = before(&site->post->type, order);
+    struct weft_value *y =
+        weft_rewrite_node(rewrite, WEFT_OP_GATHER, 2, inputs, 2, attributes, &type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
+}
+
+/* The input of the graph, or its bytes, that changes of type alone make the value of; NULL: it is
+ * none. */
+static const struct weft_value *input_behind(const struct weft_value *value) {
+    while (!is_input(value) && changes_type(value->producer)) {
+        value = value->producer->inputs[0];
+    }
+    return is_input(value) ? value : NULL;
+}
+
+/* Does a transpose among the users turn it as a transpose of that order turns back? */
+static bool users_turn(const struct weft_users *users, const int64_t *order, uint32_t rank) {
+    bool turns = false;
+    for (uint32_t i = 0; !turns && i < users->count; i++) {
+        turns = users->nodes[i]->op == WEFT_OP_TRANSPOSE;
+        for (uint32_t k = 0; turns && k < rank; k++) {
+            turns = order_of(users->nodes[i])[order[k]] == k;
+        }
+    }
+    return turns;
+}
+
+/* Is the input of the graph, or its bytes, turned so for something else: a convolution? */
+static bool is_turned_already(struct weft_rewrite *rewrite, const struct weft_use_index *index,
+                              const struct weft_value *input, const int64_t *order) {
+    const struct weft_graph *graph = index->graph;
+    bool turned = false;
+    for (size_t i = 0; !turned && i < graph->input_count; i++) {
+        const struct weft_users *users = weft_users_of(index, graph->inputs[i]);
+        turned = weft_rewrite_map(rewrite, graph->inputs[i]) == input &&
+                 users_turn(users, order, input->type.rank);
+        for (uint32_t k = 0; !turned && k < users->count; k++) {
+            const struct weft_value *bytes = users->nodes[k]->results[0];
+            turned = users->nodes[k]->op == WEFT_OP_QNN_QUANTIZE &&
+                     weft_rewrite_map(rewrite, bytes) == input &&
+                     users_turn(weft_users_of(index, bytes), order, input->type.rank);
+        }
+    }
+    return turned;
+}
+
+/* An operand of a concatenation, transposed or not, as it is before the transpose; NULL: its
+ * elements would have to move. Merging what is common makes one of all transposes of an input. */
+static struct weft_value *turned_part(struct weft_rewrite *rewrite, struct weft_value *value,
+                                      const struct weft_node *transpose) {
+    const struct weft_node *node = value->producer;
+    const int64_t *order = order_of(transpose);
+    if (value->type.quantization.count > 1) {
+        return NULL;
+    }
+    if (transpose_of(value) != NULL && same_order(node, transpose)) {
+        return node->inputs[0];
+    }
+    if (weft_value_data(value) != NULL || is_input(value)) {
+        return turned(rewrite, value, order, value->type.rank, true);
+    }
+    struct weft_value *input =
+        input_behind(value) == NULL ? NULL : turned_part(rewrite, node->inputs[0], transpose);
+    const struct weft_type type = before(&value->type, order);
+    return input == NULL ? NULL : weft_rewrite_copy(rewrite, node, &input, &type);
+}
+
+/* Is no more to be transposed for the concatenation than is not any more? */
+static bool pays(struct weft_rewrite *rewrite, const struct weft_site *site,
+                 const struct weft_node *transpose) {
+    const struct weft_node *node = site->post->producer;
+    int64_t saved = 0;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        const struct weft_value *part = node->inputs[i];
+        const struct weft_value *input = input_behind(part);
+        if (transpose_of(part) != NULL) {
+            saved += weft_type_elements(&part->type);
+        } else if (input != NULL &&
+                   !is_turned_already(rewrite, site->context, input, order_of(transpose))) {
+            saved -= weft_type_elements(&part->type);
+        }
+    }
+    return saved >= 0;
+}
+
+/* All operands are transposed alike but for constants and inputs of the graph, which are turned: a
+ * block of DenseNet that starts with the picture itself. */
 static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
                                            const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *first = transpose_of(node->inputs[0]);
+    const struct weft_node *transpose = NULL;
     struct weft_value **parts = WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
+    for (uint32_t i = 0; transpose == NULL && i < node->input_count; i++) {
+        transpose = transpose_of(node->inputs[i]);
+    }
+    if (transpose == NULL || !pays(rewrite, site, transpose)) {
+        return NULL;
+    }
     for (uint32_t i = 0; i < node->input_count; i++) {
-        const struct weft_node *transpose = transpose_of(node->inputs[i]);
-        if (transpose == NULL || !same_order(transpose, first) ||
-            node->inputs[i]->type.quantization.count > 1) {
+        parts[i] = turned_part(rewrite, node->inputs[i], transpose);
+        if (parts[i] == NULL) {
             return NULL;
         }
-        parts[i] = transpose->inputs[0];
     }
-    const int64_t *order = order_of(first);
+    const int64_t *order = order_of(transpose);
     struct weft_type type = before(&site->post->type, order);
     struct weft_attribute axis =
         weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]);
     struct weft_value *y =
         weft_rewrite_node(rewrite, node->op, node->input_count, parts, 1, &axis, &type);
-    return put_behind(rewrite, y, first, &site->post->type);
+    return put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* ---- channels in another order ---- */
@@ -556,6 +689,7 @@ static const enum weft_operator reductions[] = {
 
 static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     bool turns_inputs = true;
+    struct weft_use_index *index = weft_use_index_new(graph);
     struct weft_arena *arena = graph->arena;
     struct weft_pattern *any = weft_pattern_wildcard(arena);
     struct weft_pattern *other = weft_pattern_wildcard(arena);
@@ -565,13 +699,14 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     struct weft_pattern *reshapes[2] = {reshaped, rule_unary(arena, WEFT_OP_RESHAPE, other)};
     struct weft_pattern *flat[2] = {rule_unary(arena, WEFT_OP_RESHAPE, transpose),
                                     weft_pattern_wildcard(arena)};
+    struct weft_pattern *factors[2] = {transpose, other};
     struct weft_pattern *parts = rule_unary(arena, WEFT_OP_RESHAPE, transpose);
     struct weft_pattern *shuffled = rule_unary(arena, WEFT_OP_TRANSPOSE, parts);
-    struct weft_rule rules[2 * COUNT(of_one) + 2 * COUNT(of_two) + COUNT(reductions) + 10];
+    struct weft_rule rules[2 * COUNT(of_one) + 2 * COUNT(of_two) + COUNT(reductions) + 11];
     size_t count = 0;
     for (size_t i = 0; i < COUNT(of_one); i++) {
         rules[count++] =
-            (struct weft_rule){rule_unary(arena, of_one[i], transpose), sink_one, NULL};
+            (struct weft_rule){rule_unary(arena, of_one[i], transpose), sink_one, index};
     }
     for (size_t i = 0; i < COUNT(of_two); i++) {
         rules[count++] = (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, both), sink_two,
@@ -591,13 +726,14 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     }
     const struct weft_rule rest[] = {
         /* of any number of transposes, which are more than a match can hold */
-        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), sink_concatenate, NULL},
+        {weft_pattern_op_each(arena, WEFT_OP_CONCATENATE, any), sink_concatenate, index},
         {rule_unary(arena, WEFT_OP_PAD, transpose), sink_pad, NULL},
         {weft_pattern_op(arena, WEFT_OP_PAD, 2, both), sink_pad, NULL},
         {rule_unary(arena, WEFT_OP_STRIDED_SLICE, transpose), sink_slice, NULL},
         {rule_unary(arena, WEFT_OP_INTERPOLATE_AXIS, transpose), sink_interpolation, NULL},
+        {weft_pattern_op(arena, WEFT_OP_GATHER, 2, factors), sink_gather, NULL},
         {rule_unary(arena, WEFT_OP_RESHAPE, shuffled), sink_shuffle, NULL},
-        {parts, sink_division, weft_use_index_new(graph)},
+        {parts, sink_division, index},
         {weft_pattern_op(arena, WEFT_OP_QNN_DENSE, 2, flat), sink_into_weights, NULL},
     };
     memcpy(rules + count, rest, sizeof rest);
@@ -608,7 +744,6 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
         struct weft_pattern *norm = weft_pattern_op(arena, WEFT_OP_LAYER_NORM, 3, normalised);
         rules[count++] =
             (struct weft_rule){rule_unary(arena, WEFT_OP_RESHAPE, norm), sink_norm, NULL};
-        struct weft_pattern *factors[2] = {transpose, other};
         rules[count++] = (struct weft_rule){
             weft_pattern_op(arena, WEFT_OP_BATCH_MATMUL, 2, factors), sink_product, NULL};
     }

@@ -268,6 +268,60 @@ static void inputs_are_turned_for_sums(void **state) {
     assert_same_results(graph, made);
 }
 
+/* What the graph becomes, without what nothing uses. */
+static const struct weft_graph *sunk(const struct weft_graph *graph) {
+    const struct weft_graph *made = weft_pass_merge_common(weft_pass_sink_transposes(graph));
+    return weft_pass_remove_unused(made);
+}
+
+/* A block of DenseNet: what products made and the picture, which is turned for them already, though
+ * it is larger. */
+static void inputs_are_turned_for_concatenations(void **state) {
+    static const char text[] =
+        "graph g(%0: 1x5x2x2xf32) {\n"
+        "  %a = transpose(%0) permutation=[0, 2, 3, 1] : 1x2x2x5xf32\n"
+        "  %b = softmax(%a) beta=1 : 1x2x2x5xf32\n"
+        "  %c = strided_slice(%b) begin=[0, 0, 0, 1] steps=[1, 1, 1, 1] sizes=[1, 2, 2, 3] : "
+        "1x2x2x3xf32\n"
+        "  %d = transpose(%c) permutation=[0, 3, 1, 2] : 1x3x2x2xf32\n"
+        "  %k = constant() data=[1, 2, 3, 4] : 1x1x2x2xf32\n"
+        "  %e = concatenate(%0, %d, %k) axis=1 : 1x9x2x2xf32\n"
+        "  %f = transpose(%e) permutation=[0, 2, 3, 1] : 1x2x2x9xf32\n"
+        "  %r = softmax(%f) beta=1 : 1x2x2x9xf32\n  return %r\n}\n";
+    const struct weft_graph *graph = graph_of(*state, text);
+    const struct weft_graph *made = weft_pass_simplify_moves(weft_pass_fold_constants(sunk(graph)));
+    assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_TRANSPOSE), 1);
+    assert_same_results(graph, made);
+}
+
+/* The same of bytes, that have another scale in the concatenation. */
+static void bytes_of_inputs_are_turned_for_concatenations(void **state) {
+    static const char text[] =
+        "graph g(%0: 1x3x2x2xf32) {\n"
+        "  %q = qnn.quantize(%0) : 1x3x2x2xi8{0.5, 3}\n"
+        "  %a = transpose(%q) permutation=[0, 2, 3, 1] : 1x2x2x3xi8{0.5, 3}\n"
+        "  %b = qnn.softmax(%a) beta=1 : 1x2x2x3xi8{0.00390625, -128}\n"
+        "  %c = transpose(%b) permutation=[0, 3, 1, 2] : 1x3x2x2xi8{0.00390625, -128}\n"
+        "  %d = qnn.requantize(%q) rounding=\"gemmlowp\" : 1x3x2x2xi8{0.00390625, -128}\n"
+        "  %r = concatenate(%d, %c) axis=1 : 1x6x2x2xi8{0.00390625, -128}\n  return %r\n}\n";
+    const struct weft_graph *graph = graph_of(*state, text);
+    const struct weft_graph *made = sunk(graph);
+    assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
+    assert_int_equal(count_of(made, WEFT_OP_TRANSPOSE), 2);
+    assert_same_results(graph, made);
+    /* nothing is to be done where they are */
+    assert_stays(*state, weft_pass_sink_transposes,
+                 "graph g(%0: 1x3x2x2xf32) {\n"
+                 "  %q = qnn.quantize(%0) : 1x3x2x2xi8{0.5, 3}\n"
+                 "  %a = transpose(%q) permutation=[0, 2, 3, 1] : 1x2x2x3xi8{0.5, 3}\n"
+                 "  %w = constant() data=[1, 2, 3] : 1x1x1x3xi8{1, 0}\n"
+                 "  %b = qnn.conv2d(%a, %w) strides=[1, 1] padding=[0, 0, 0, 0] dilation=[1, 1] "
+                 "groups=1 : 1x2x2x1xi32{0.5, 0}\n"
+                 "  %c = qnn.requantize(%b) rounding=\"gemmlowp\" : 1x2x2x1xi8{0.25, 1}\n"
+                 "  %d = qnn.requantize(%a) rounding=\"gemmlowp\" : 1x2x2x3xi8{0.25, 1}\n"
+                 "  %r = concatenate(%d, %c) axis=3 : 1x2x2x4xi8{0.25, 1}\n  return %r\n}\n");
+}
+
 /* Rows, then columns, of either kind of places. */
 static void resizes_are_interpolated(void **state) {
     static const char *const modes[] = {"align_corners=0 half_pixel_centers=0",
@@ -327,6 +381,12 @@ static void axes_are_renamed(void **state) {
         "  %made0 = strided_slice(%0) begin=[0, 0, 1, 2] steps=[1, 1, 1, -1] sizes=[1, 2, 1, 2] : "
         "1x2x1x2xf32\n"
         "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x2x2x1xf32\n");
+    assert_floats(*state,
+                  TURN("a", "%0") "  %k = constant() data=[1, 0, 1] : 3xi64\n"
+                                  "  %r = gather(%a, %k) axis=3 batch_dims=0 : 1x3x2x3xf32\n",
+                  "  %k = constant() data=[1, 0, 1] : 3xi64\n"
+                  "  %made0 = gather(%0, %k) axis=2 batch_dims=0 : 1x2x3x3xf32\n"
+                  "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x3x2x3xf32\n");
     assert_floats(*state, TURN("a", "%0") "  %r = mean(%a) axes=[2, 3] keep_dims=1 : 1x3x1x1xf32\n",
                   "  %made0 = mean(%0) axes=[1, 2] keep_dims=1 : 1x1x1x3xf32\n"
                   "  %r = transpose(%made0) permutation=[0, 3, 1, 2] : 1x3x1x1xf32\n");
@@ -370,6 +430,14 @@ static void what_needs_the_order_stays(void **state) {
           "  %a = transpose(%0) permutation=[1, 0] : 3x2xf32\n"
           "  %b = softmax(%a) beta=1 : 3x2xf32\n",
           "%b"),
+        /* more elements of an input than are transposed, and what is neither */
+        "graph g(%0: 1x3xf32, %1: 4x1xf32) {\n"
+        "  %a = transpose(%0) permutation=[1, 0] : 3x1xf32\n"
+        "  %b = concatenate(%1, %a) axis=0 : 7x1xf32\n  return %b\n}\n",
+        "graph g(%0: 2x3xf32, %1: 3x2xf32) {\n"
+        "  %a = transpose(%0) permutation=[1, 0] : 3x2xf32\n"
+        "  %b = softmax(%1) beta=1 : 3x2xf32\n"
+        "  %c = concatenate(%a, %b) axis=1 : 3x4xf32\n  return %c\n}\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         assert_stays(*state, weft_pass_sink_transposes, texts[i]);
@@ -412,6 +480,8 @@ int main(void) {
         ARENA_TEST(interpolations_are_made_before),
         ARENA_TEST(reshapes_come_behind_functions),
         ARENA_TEST(inputs_are_turned_for_sums),
+        ARENA_TEST(inputs_are_turned_for_concatenations),
+        ARENA_TEST(bytes_of_inputs_are_turned_for_concatenations),
         ARENA_TEST(resizes_are_interpolated),
         ARENA_TEST(values_are_mixed_before),
         ARENA_TEST(axes_are_renamed),
