@@ -90,22 +90,37 @@ static struct weft_value *reshaped_from(const struct weft_value *value) {
                : NULL;
 }
 
-/* A function of the elements of one reshaped tensor, or of two that were reshaped alike. */
+/* A constant of one float, in no more axes than it needs; NULL: it is none. */
+static struct weft_value *number_of(struct weft_rewrite *rewrite, const struct weft_value *value) {
+    const struct weft_type type = weft_type_make(WEFT_F32, 0, NULL);
+    float number;
+    return rule_is_number(value, &number)
+               ? weft_rewrite_constant(rewrite, &type, weft_value_data(value))
+               : NULL;
+}
+
+/* A function of the elements of one reshaped tensor, of two that were reshaped alike, or of one and
+ * a number. */
 static struct weft_value *sink_reshape(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
     const struct weft_type *to = &site->post->type;
+    const struct weft_type *from = NULL;
     struct weft_value *operands[2] = {NULL, NULL};
     for (uint32_t i = 0; i < node->input_count; i++) {
-        operands[i] = reshaped_from(node->inputs[i]);
-        if (operands[i] == NULL || !weft_shape_equal(&node->inputs[i]->type, to) ||
-            !weft_shape_equal(&operands[i]->type, &operands[0]->type)) {
+        struct weft_value *number = number_of(rewrite, node->inputs[i]);
+        operands[i] = number != NULL ? number : reshaped_from(node->inputs[i]);
+        if (number == NULL &&
+            (operands[i] == NULL || !weft_shape_equal(&node->inputs[i]->type, to) ||
+             (from != NULL && !weft_shape_equal(&operands[i]->type, from)))) {
             return NULL;
         }
+        from = number == NULL ? &operands[i]->type : from;
     }
-    struct weft_type type = rule_shaped(to, operands[0]->type.rank, operands[0]->type.dim);
-    return to->dtype != WEFT_F32
-               ? NULL
-               : rule_reshape(rewrite, weft_rewrite_copy(rewrite, node, operands, &type), to);
+    if (from == NULL || to->dtype != WEFT_F32) {
+        return NULL;
+    }
+    const struct weft_type type = rule_shaped(to, from->rank, from->dim);
+    return rule_reshape(rewrite, weft_rewrite_copy(rewrite, node, operands, &type), to);
 }
 
 /* An operand that is broadcast to a transposed one, as it has to be without the transpose: its axes
@@ -696,7 +711,6 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     struct weft_pattern *both[2] = {any, other};
     struct weft_pattern *transpose = rule_unary(arena, WEFT_OP_TRANSPOSE, any);
     struct weft_pattern *reshaped = rule_unary(arena, WEFT_OP_RESHAPE, any);
-    struct weft_pattern *reshapes[2] = {reshaped, rule_unary(arena, WEFT_OP_RESHAPE, other)};
     struct weft_pattern *flat[2] = {rule_unary(arena, WEFT_OP_RESHAPE, transpose),
                                     weft_pattern_wildcard(arena)};
     struct weft_pattern *factors[2] = {transpose, other};
@@ -718,7 +732,7 @@ static struct weft_graph *sink(const struct weft_graph *graph, bool rounds) {
     }
     for (size_t i = 0; rounds && i < COUNT(of_two); i++) {
         rules[count++] =
-            (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, reshapes), sink_reshape, NULL};
+            (struct weft_rule){weft_pattern_op(arena, of_two[i], 2, both), sink_reshape, NULL};
     }
     for (size_t i = 0; i < COUNT(reductions); i++) {
         rules[count++] =

@@ -242,6 +242,20 @@ static void reshapes_come_behind_functions(void **state) {
                   "  %made1 = add(%made0, %a) : 6x4xf32\n  %r = reshape(%made1) : 2x3x4xf32\n",
                   "%r"));
     assert_stays(*state, weft_pass_sink_transposes, text);
+    /* and a number: x / (1 + |x|) behind a dense product */
+    assert_pass(*state, weft_pass_sink_past_norms,
+                G("6x4xf32",
+                  "  %b = reshape(%0) : 2x3x4xf32\n  %c = abs(%b) : 2x3x4xf32\n"
+                  "  %one = constant() data=[1] : 1x1x1xf32\n"
+                  "  %d = add(%one, %c) : 2x3x4xf32\n  %r = divide(%b, %d) : 2x3x4xf32\n",
+                  "%r"),
+                G("6x4xf32",
+                  "  %made0 = abs(%0) : 6x4xf32\n"
+                  "  %made1 = constant() data=[1] : f32\n"
+                  "  %made2 = add(%made1, %made0) : 6x4xf32\n"
+                  "  %made3 = divide(%0, %made2) : 6x4xf32\n"
+                  "  %r = reshape(%made3) : 2x3x4xf32\n",
+                  "%r"));
     /* of another shape each */
     assert_stays(*state, weft_pass_sink_past_norms,
                  G("6x4xf32",
