@@ -16,6 +16,7 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 NUMBER, CHANNELS = np.float32(0.7), np.linspace(0.1, 1.7, 16, dtype=np.float32).reshape(16, 1, 1)
+NONE = np.array([], np.float32)
 
 
 def longs(*numbers):
@@ -44,7 +45,10 @@ CASES += [
     case("MaxPool", kernel_shape=[2, 2]), case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1)),
     case("Pad", longs(0, 0, 1, 1, 0, 0, 1, 1), mode="reflect", place="host"), case("ReduceMax", longs(2, 3)), case("ReduceMax", longs(2)),
     case("ReduceMax", longs(1), place="host"), case("ReduceMin", longs(2, 3)),
-    case("ReduceSum", longs(2, 3)), case("Slice", longs(0, 1), longs(9, 6), longs(2, 3), longs(2, 1)), case("Slice", longs(3), longs(9), longs(1)),
+    case("ReduceSum", longs(2, 3)), case("Resize", NONE, np.array([1, 1, 2, 3], np.float32), mode="nearest"),
+    case("Resize", NONE, NONE, longs(1, 16, 8, 48), mode="nearest"),
+    case("Resize", NONE, NONE, longs(1, 16, 25, 31), mode="nearest", place="host"),
+    case("Slice", longs(0, 1), longs(9, 6), longs(2, 3), longs(2, 1)), case("Slice", longs(3), longs(9), longs(1)),
     case("SpaceToDepth", blocksize=2), case("Tile", longs(1, 1, 2, 1)), case("Trilu"),
 ]
 
