@@ -56,17 +56,23 @@ bool import_topk(struct importer *importer) {
     return true;
 }
 
-/* Inputs: indices, how many, the element where the index is, the other element. */
+/* Inputs: indices, how many, the element where the index is, the other element. LiteRT copies these
+ * two byte by byte, whatever their scales are, which converters choose for each by itself. */
 bool import_one_hot(struct importer *importer) {
     struct weft_value *operands[3] = {NULL, NULL, NULL};
     struct weft_value *value = NULL;
+    struct weft_type type = {0};
     int64_t depth = 0;
     int64_t axis = importer->op->options.axis;
     if (!importer_need_options(importer, TFLITE_TABLE_ONE_HOT) ||
         !importer_input(importer, 0, &operands[0]) || !number_input(importer, 1, &depth) ||
         !importer_input(importer, 2, &operands[1]) || !importer_input(importer, 3, &operands[2]) ||
-        !importer_axis(importer, axis, operands[0]->type.rank + 1, &axis)) {
+        !importer_axis(importer, axis, operands[0]->type.rank + 1, &axis) ||
+        !importer_result_type(importer, 0, &type)) {
         return false;
+    }
+    for (uint32_t i = 1; i < 3 && operands[1]->type.dtype == type.dtype; i++) {
+        operands[i] = importer_relabel(importer, operands[i], &type);
     }
     const struct weft_attribute attributes[] = {
         weft_attr_int(importer->arena, WEFT_ATTR_axis, axis),
