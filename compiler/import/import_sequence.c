@@ -48,8 +48,10 @@ static bool check_parts(const struct importer *importer) {
                                   "projection and normalisation");
 }
 
-/* cell_bits, hidden_scale, hidden_zero of the tensors that say how states are quantised. */
-static bool read_states(struct importer *importer, const struct weft_type *result,
+/* cell_bits, hidden_scale, hidden_zero of the tensors that say how states are quantised, and the
+ * quantisation that the result has with its state: LiteRT copies the bytes of one to the other,
+ * whatever the file says of the result. */
+static bool read_states(struct importer *importer, struct weft_type *result,
                         struct weft_attribute attributes[3]) {
     const struct tflite_operator *op = importer->op;
     const struct tflite_tensor *state =
@@ -60,18 +62,28 @@ static bool read_states(struct importer *importer, const struct weft_type *resul
         op->intermediate_count <= LSTM_HIDDEN
             ? NULL
             : quantized_tensor(importer, op->intermediates[LSTM_HIDDEN], TFLITE_INT8);
+    struct weft_type kept = {0};
     int exponent = 0;
-    if (state == NULL || cell == NULL || hidden == NULL || zero_of(cell) != 0 ||
-        frexpf(cell->scale[0], &exponent) != 0.5F || exponent - 1 < -15 || exponent - 1 > -9) {
+    if (state == NULL || hidden == NULL) {
         return importer_wrong(importer, WEFT_OPERATOR,
-                              "expected a cell state in steps of 2^-15 to 2^-9, and one scale for "
-                              "the output state and the hidden output each");
+                              "expected one scale for the output state and the hidden output "
+                              "(intermediate tensor 4) each");
     }
-    if (result->quantization.count != 1 || (double)state->scale[0] != weft_type_scale(result, 0) ||
-        zero_of(state) != weft_type_zero(result, 0)) {
+    if (cell == NULL || zero_of(cell) != 0) {
         return importer_wrong(importer, WEFT_OPERATOR,
-                              "its output and its state differ in scale or zero point");
+                              "expected a cell state with one scale and the zero point 0");
     }
+    if (frexpf(cell->scale[0], &exponent) != 0.5F || exponent - 1 < -15 || exponent - 1 > -9) {
+        return importer_wrong(
+            importer, WEFT_OPERATOR,
+            weft_arena_print(importer->arena,
+                             "its cell state has the scale %g, expected 2^-15, 2^-14, ... or 2^-9",
+                             (double)cell->scale[0]));
+    }
+    if (!importer_raw_type(importer, op->inputs[LSTM_OUTPUT_STATE], &kept)) {
+        return false;
+    }
+    result->quantization = kept.quantization;
     attributes[0] = weft_attr_int(importer->arena, WEFT_ATTR_cell_bits, exponent - 1 + 15);
     attributes[1] = weft_attr_float(WEFT_ATTR_hidden_scale, (double)hidden->scale[0]);
     attributes[2] = weft_attr_int(importer->arena, WEFT_ATTR_hidden_zero, zero_of(hidden));

@@ -468,32 +468,62 @@ static void wrong_lstm_of_int8_is_refused(void **state) {
         model->tensors[model->inputs[19]].scale = &scales[i];
         model->op.intermediate_count = i == 0 ? 0 : 5;
         model->op.intermediates = hidden;
-        assert_refused(*state, &model->file, WEFT_OPERATOR, "a cell state in steps of 2^-15");
+        assert_refused(*state, &model->file, WEFT_OPERATOR,
+                       i == 0 ? "expected one scale for the output state and the hidden output"
+                              : "its cell state has the scale 0.125, expected 2^-15");
     }
+    model = lstm_model(*state, TFLITE_INT8, TFLITE_INT8);
+    model->tensors[model->inputs[19]].scale_count = 0;
+    model->op.intermediate_count = 5;
+    model->op.intermediates = hidden;
+    assert_refused(*state, &model->file, WEFT_OPERATOR,
+                   "expected a cell state with one scale and the zero point 0");
     model = lstm_model(*state, TFLITE_INT8, TFLITE_INT8);
     model->tensors[model->inputs[18]].is_variable = false;
     assert_refused(*state, &model->file, WEFT_OPERATOR, "expected input 18 to be a state");
     model = lstm_model(*state, TFLITE_INT8, TFLITE_INT8);
-    model->tensors[model->inputs[18]].scale = &scales[1];
     model->tensors[model->inputs[19]].scale = &scales[0];
     model->op.intermediate_count = 5;
     model->op.intermediates = hidden;
-    assert_refused(*state, &model->file, WEFT_OPERATOR, "differ in scale or zero point");
-    model->tensors[model->inputs[18]].scale = one;
     assert_int_equal(count_of(imported(*state, &model->file), WEFT_OP_QNN_LSTM), 1);
     model->op.options.cell_clip = -1;
     assert_refused(*state, &model->file, WEFT_MODEL, "its cell_clip must not be below 0");
 }
 
+/* The output has the bytes of the state, whatever its own scale is. */
+static void outputs_of_an_lstm_are_its_state(void **state) {
+    static const float scales[] = {0x1p-12F, 0x1p-3F};
+    static const int32_t hidden[] = {-1, -1, -1, -1, 0};
+    struct recurrent *model = lstm_model(*state, TFLITE_INT8, TFLITE_INT8);
+    model->tensors[model->inputs[18]].scale = &scales[1];
+    model->tensors[model->inputs[19]].scale = &scales[0];
+    model->op.intermediate_count = 5;
+    model->op.intermediates = hidden;
+    const struct weft_graph *graph = imported(*state, &model->file);
+    const struct weft_node *relabel = graph->outputs[0]->producer;
+    assert_true(weft_type_scale(&graph->outputs[0]->type, 0) == 1);
+    assert_int_equal(relabel->op, WEFT_OP_CAST);
+    assert_int_equal(relabel->inputs[0]->producer->op, WEFT_OP_QNN_LSTM);
+    assert_true(weft_type_scale(&relabel->inputs[0]->type, 0) == 0x1p-3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ARENA_TEST(an_svdf_remembers_features),  ARENA_TEST(filters_of_a_unit_are_added),
-        ARENA_TEST(an_lstm_of_floats_remembers), ARENA_TEST(sessions_keep_states_of_their_own),
-        ARENA_TEST(states_count_as_memory),      ARENA_TEST(what_has_a_state_is_no_constant),
-        ARENA_TEST(wrong_graphs_are_refused),    ARENA_TEST(svdf_is_taken),
-        ARENA_TEST(states_must_be_of_their_own), ARENA_TEST(states_may_be_filled_with_zeros),
-        ARENA_TEST(wrong_svdf_is_refused),       ARENA_TEST(lstm_of_floats_is_taken),
-        ARENA_TEST(wrong_lstm_is_refused),       ARENA_TEST(wrong_lstm_of_int8_is_refused),
+        ARENA_TEST(an_svdf_remembers_features),
+        ARENA_TEST(filters_of_a_unit_are_added),
+        ARENA_TEST(an_lstm_of_floats_remembers),
+        ARENA_TEST(sessions_keep_states_of_their_own),
+        ARENA_TEST(states_count_as_memory),
+        ARENA_TEST(what_has_a_state_is_no_constant),
+        ARENA_TEST(wrong_graphs_are_refused),
+        ARENA_TEST(svdf_is_taken),
+        ARENA_TEST(states_must_be_of_their_own),
+        ARENA_TEST(states_may_be_filled_with_zeros),
+        ARENA_TEST(wrong_svdf_is_refused),
+        ARENA_TEST(lstm_of_floats_is_taken),
+        ARENA_TEST(wrong_lstm_is_refused),
+        ARENA_TEST(wrong_lstm_of_int8_is_refused),
+        ARENA_TEST(outputs_of_an_lstm_are_its_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
