@@ -173,6 +173,23 @@ static bool add_outputs(struct importer *importer) {
     return true;
 }
 
+/* Models whose inputs are of any size say 1: what does not fit then may be because of that. */
+static bool tell_open_inputs(const struct importer *importer) {
+    const struct tflite_file *file = &importer->file;
+    struct weft_error *error = importer->error;
+    for (uint32_t i = 0; i < file->input_count; i++) {
+        const struct tflite_tensor *tensor = &file->tensors[file->inputs[i]];
+        if (tensor->is_open) {
+            const char *message = weft_arena_print(importer->arena, "%s", error->message);
+            return weft_fail(error, error->code, error->position,
+                             "%s; the model leaves dimensions of its input %u open, which are "
+                             "taken as 1: convert it with a fixed shape",
+                             message, i);
+        }
+    }
+    return false;
+}
+
 bool weft_import_tflite(struct weft_arena *arena, const uint8_t *bytes, size_t length,
                         struct weft_unsupported_list *unsupported, struct weft_graph **graph,
                         struct weft_error *error) {
@@ -191,7 +208,7 @@ bool weft_import_tflite(struct weft_arena *arena, const uint8_t *bytes, size_t l
     count_all_uses(&importer);
     if (!add_inputs(&importer) || !import_operators(&importer, &kinds) ||
         !unsupported_finish(&kinds, arena, unsupported, error) || !add_outputs(&importer)) {
-        return false;
+        return tell_open_inputs(&importer);
     }
     weft_graph_name(importer.graph);
     *graph = importer.graph;

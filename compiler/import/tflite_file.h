@@ -117,6 +117,7 @@ struct tflite_tensor {
     const int32_t *shape;
     const char *name;
     bool is_variable;
+    bool is_open; /* a dimension other than the first one is not known; the shape has it as 1 */
     const uint8_t *data; /* NULL: not a constant */
     size_t length;
     const struct tflite_sparsity *sparsity; /* NULL: all elements are stored */

@@ -86,6 +86,15 @@ bool read_sparsity(const Reader &reader, uint32_t index, const fb::SparsityParam
     return true;
 }
 
+// Is a dimension behind the first one, which counts frames, not known?
+bool has_open_dimension(const flatbuffers::Vector<int32_t> *signature) {
+    bool open = false;
+    for (uint32_t i = 1; signature != nullptr && i < signature->size(); i++) {
+        open = open || signature->Get(i) < 0;
+    }
+    return open;
+}
+
 bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
     const fb::Tensor *from = reader.graph->tensors()->Get(index);
     tensor->type = from->type();
@@ -95,6 +104,7 @@ bool read_tensor(const Reader &reader, uint32_t index, tflite_tensor *tensor) {
     tensor->shape = copy(reader.arena, from->shape(), &tensor->rank);
     tensor->name = text(reader.arena, from->name());
     tensor->is_variable = from->is_variable();
+    tensor->is_open = has_open_dimension(from->shape_signature());
     const auto *buffers = reader.model->buffers();
     uint32_t buffer_count = buffers == nullptr ? 0 : buffers->size();
     if (from->buffer() >= buffer_count) {

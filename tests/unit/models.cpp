@@ -197,9 +197,14 @@ void add_tensor(flatbuffers::FlatBufferBuilder &builder, const tflite_tensor &te
     auto name = builder.CreateString(tensor.name == nullptr ? "" : tensor.name);
     auto sparsity = tensor.sparsity == nullptr ? flatbuffers::Offset<fb::SparsityParameters>()
                                                : sparsity_of(builder, *tensor.sparsity);
-    parts.tensors.push_back(fb::CreateTensor(builder, shape,
-                                             static_cast<fb::TensorType>(tensor.type), buffer, name,
-                                             quantization, tensor.is_variable, sparsity));
+    std::vector<int32_t> open(tensor.shape, tensor.shape + tensor.rank);
+    if (tensor.is_open) {
+        open.back() = -1;
+    }
+    auto signature = builder.CreateVector(open);
+    parts.tensors.push_back(
+        fb::CreateTensor(builder, shape, static_cast<fb::TensorType>(tensor.type), buffer, name,
+                         quantization, tensor.is_variable, sparsity, signature));
 }
 
 void add_operator(flatbuffers::FlatBufferBuilder &builder, const tflite_operator &op,

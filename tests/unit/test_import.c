@@ -340,6 +340,16 @@ static void shapes_that_overflow_are_refused(void **state) {
                    "tensor 0 is STRING, expected INT8, UINT8, INT16");
 }
 
+/* A model that leaves its rows and columns open has them as 1. */
+static void dimensions_that_are_open_are_told(void **state) {
+    struct small *model = small_model(*state, TFLITE_RNN, 0);
+    assert_refused(*state, &model->file, WEFT_OPERATOR, "this operator is not supported");
+    model->tensors[0].is_open = true;
+    assert_refused(*state, &model->file, WEFT_OPERATOR,
+                   "this operator is not supported; the model leaves dimensions of its input 0 "
+                   "open, which are taken as 1");
+}
+
 static void results_that_overflow_are_refused(void **state) {
     static const int32_t wide[] = {1, 2147483647};
     static const int32_t at[] = {0};
@@ -485,6 +495,7 @@ int main(void) {
         ARENA_TEST(buffers_of_another_size_are_refused),
         ARENA_TEST(shapes_that_overflow_are_refused),
         ARENA_TEST(results_that_overflow_are_refused),
+        ARENA_TEST(dimensions_that_are_open_are_told),
         ARENA_TEST(absurd_quantisation_is_refused),
         ARENA_TEST(extreme_scales_end_well),
         ARENA_TEST(thousands_of_operators_take_moments),
