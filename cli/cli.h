@@ -115,6 +115,10 @@ bool try_model(const char *path, const uint8_t *bytes, size_t length,
                const struct open_options *open, struct weft_compile_options options,
                struct weft_module **module, struct weft_error *error);
 
+/* A note when a model has more subgraphs than the one that is taken, as one of several signatures.
+ */
+void note_left_out(const char *path, const uint8_t *bytes, size_t length);
+
 /* A note when a model leaves everything to the host because it is of floats. */
 void note_float_model(const char *path, const struct weft_module *module);
 

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "cli/same_file.h"
 #include "cli/streams.h"
+#include "compiler/import/import_model.h"
 
 int report(const char *file, const struct weft_error *error) {
     if (file == NULL) {
@@ -295,6 +296,9 @@ bool try_model(const char *path, const uint8_t *bytes, size_t length,
     progress_start(&progress, &options);
     bool good = weft_compile(bytes, length, &config, &options, module, error);
     progress_end(&progress);
+    if (good) {
+        note_left_out(path, bytes, length);
+    }
     if (good && !options.host_only && !open->takes_floats) {
         note_float_model(path, *module);
     }
@@ -355,6 +359,14 @@ static bool has_machine_types(const struct weft_graph *graph) {
         }
     }
     return false;
+}
+
+void note_left_out(const char *path, const uint8_t *bytes, size_t length) {
+    char text[400];
+    if (weft_is_model(bytes, length) && !weft_is_onnx(bytes, length) &&
+        weft_tflite_left_out(bytes, text, sizeof text)) {
+        note(path, "%s", text);
+    }
 }
 
 void note_float_model(const char *path, const struct weft_module *module) {

@@ -208,6 +208,7 @@ static int compile_bytes(struct arguments *a, const uint8_t *bytes, size_t lengt
         status = usage_error("compile", "pass '%s' does not run %s --keep-tensors", a->watch.pass,
                              a->keep ? "with" : "without");
     } else {
+        note_left_out(a->model, bytes, length);
         note_float_model(a->model, module);
         status = write_files(module, a);
     }

@@ -113,6 +113,9 @@ static void print_page(void) {
            "\n"
            "## TFLite\n"
            "\n"
+           "Dimensions that a model leaves open are 1. Of several subgraphs, as of several "
+           "signatures, the first one is taken; a note names the others.\n"
+           "\n"
            "| operator | element types | where | conditions |\n"
            "|---|---|---|---|\n");
     for_each(true, print_markdown_row);

@@ -175,10 +175,13 @@ static bool quantize_bytes(struct job *job, const uint8_t *bytes, size_t length,
     }
     job->arena.limit = (size_t)weft_memory_limit(job->open.limits.bytes);
     import_options_fill(&job->open, job->given->operand, folder, sizeof folder, &import);
-    return weft_import_or_read(&job->arena, bytes, length, &import,
-                               constant_folder_of(job->given->operand, job->given, &constants),
-                               NULL, &graph, &names, error) &&
-           quantize_graph(job, graph, &names, error);
+    if (!weft_import_or_read(&job->arena, bytes, length, &import,
+                             constant_folder_of(job->given->operand, job->given, &constants), NULL,
+                             &graph, &names, error)) {
+        return false;
+    }
+    note_left_out(job->given->operand, bytes, length);
+    return quantize_graph(job, graph, &names, error);
 }
 
 /* ---- what is written ---- */

@@ -2,6 +2,7 @@
 #ifndef WEFT_COMPILER_IMPORT_NAMES_H
 #define WEFT_COMPILER_IMPORT_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,12 @@ struct weft_model_names {
 /* The names of a model that weft_import_tflite() has taken, in the arena. */
 void weft_tflite_names(struct weft_arena *arena, const uint8_t *bytes,
                        struct weft_model_names *names);
+
+/* What weft_import_tflite() has taken of a model and what it has left out, all subgraphs but the
+ * first one, each with its signature, or its own name where it has none, as many as fit: "of 3
+ * subgraphs the first one is taken, signature "encode", and not signature "decode", subgraph 2".
+ * False: nothing is left out, and the text stays as it is. */
+bool weft_tflite_left_out(const uint8_t *bytes, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -347,6 +347,15 @@ done
 
 # ---- models ----
 
+# Two functions of a module of TensorFlow, of which the file has a signature each.
+for command in inspect "run --timing-only" "compile -o out/x.weft"; do
+    # shellcheck disable=SC2086 # a list of arguments
+    run "$weft" $command "$source_dir/tests/cli/signatures.tflite"
+    equal $status 0 "status"
+    has stderr "signatures.tflite: note: of 2 subgraphs the first one is taken, signature \"dec\", and not signature \"enc\"\$"
+done
+rm -f out/*
+
 # One operator of floats: nothing for the machine.
 float=$source_dir/../shared/models/vww_mobilenetv1_025_96_float.tflite
 if [ -f "$float" ]; then
