@@ -16,10 +16,19 @@ static void add_decibels(struct weft_text *text, double sqnr) {
     }
 }
 
+/* What was seen; nothing is of integers and truths. */
+static void add_observed(const struct weft_layer_report *layer, struct weft_text *text) {
+    if (layer->observed.low <= layer->observed.high) {
+        weft_text_add(text, " %10.4g %10.4g", layer->observed.low, layer->observed.high);
+    } else {
+        weft_text_add(text, " %10s %10s", "-", "-");
+    }
+}
+
 static void add_layer(const struct weft_layer_report *layer, size_t number,
                       struct weft_text *text) {
-    weft_text_add(text, "%4zu %-20.20s %10.4g %10.4g", number, layer->op, layer->observed.low,
-                  layer->observed.high);
+    weft_text_add(text, "%4zu %-20.20s", number, layer->op);
+    add_observed(layer, text);
     if (layer->is_quantized) {
         weft_text_add(text, " %10.4g %5" PRId32 " %7.3f %%", layer->scale, layer->zero,
                       100 * layer->clipped);

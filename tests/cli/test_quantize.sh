@@ -31,6 +31,15 @@ graph integers(%x: 1x4xi32) {
 }
 END
 
+cat > classes.ir <<'END'
+graph classes(%x: 1x4xf32) {
+  %w = constant() data=[0.5, -1, 0.25, 0.75, 1, 0.5, -0.5, 0.125, 0, 0, 0, 0] : 3x4xf32
+  %d = dense(%x, %w) : 1x3xf32
+  %c = argmax(%d) axis=1 : 1xi32
+  return %c
+}
+END
+
 # npy FILE BYTES...: four bytes as an array of int8.
 npy() {
     local header="{'descr': '|i1', 'fortran_order': False, 'shape': (4,), }"
@@ -61,6 +70,9 @@ good "$weft" quantize net.ir --data samples
 has stdout "^   1 dense .* hidden$"
 has stdout "^   2 dense .* logits$"
 has stdout "^outputs: [0-9.]+ dB; the same class for 100.00 % of 4 samples$"
+# numbers of elements have no range
+good "$weft" quantize classes.ir --data samples
+has stdout "^   2 argmax +- +- "
 good "$weft" quantize net.ir --data samples -o net.weft --json net.json --page net.html
 has net.json '"calibration": "mse"'
 has net.json '"tensor": "hidden"'
