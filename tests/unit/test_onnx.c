@@ -378,6 +378,38 @@ static void the_nearest_of_version_10_is_the_one_behind(void **state) {
                         sizeof grown);
 }
 
+/* Samples of one dimension are pixels of one row: the machine repeats these. */
+static void samples_are_repeated_as_pixels(void **state) {
+    const float x[2][2] = {{1, 2}, {3, 4}};
+    const float doubled[] = {1, 1, 2, 2, 3, 3, 4, 4};
+    float scales[3] = {1, 1, 2};
+    const void *inputs[] = {x};
+    struct weft_model_names names;
+    Onnx__TensorShapeProto__Dimension one = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__INIT;
+    struct model *model = new_model(*state);
+    one.value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+    one.dim_value = 1;
+    model->dims[0][1].dim_value = 2;
+    model->dims[1][1].dim_value = 4;
+    for (int i = 0; i < 2; i++) { /* [1, 2, 2] to [1, 2, 4] */
+        Onnx__TensorShapeProto__Dimension **dims =
+            WEFT_NEW_ARRAY((struct weft_arena *)*state, 3, Onnx__TensorShapeProto__Dimension *);
+        dims[0] = &one;
+        dims[1] = &model->dims[i][0];
+        dims[2] = &model->dims[i][1];
+        model->shapes[i].n_dim = 3;
+        model->shapes[i].dim = dims;
+    }
+    model->opset.version = 10;
+    add_node(model, "Resize", "x", "w", "y");
+    add_initializer(model, "w", ONNX__TENSOR_PROTO__DATA_TYPE__FLOAT, 1, (const int64_t[]){3});
+    model->initializer.n_float_data = 3;
+    model->initializer.float_data = scales;
+    const struct weft_graph *graph = imported(*state, model, &plain, &names);
+    assert_int_equal(count_of(graph, WEFT_OP_RESIZE_NEAREST_NEIGHBOR), 1);
+    assert_memory_equal(host_outputs(graph, inputs)[0], doubled, sizeof doubled);
+}
+
 /* A mask that is neither truths nor floats. */
 static void masks_of_integers_are_refused(void **state) {
     int64_t shape[3] = {1, 2, 3};
@@ -724,6 +756,7 @@ int main(void) {
         ARENA_TEST(equations_name_every_axis),
         ARENA_TEST(open_dimensions_have_sizes),
         ARENA_TEST(the_nearest_of_version_10_is_the_one_behind),
+        ARENA_TEST(samples_are_repeated_as_pixels),
         ARENA_TEST(masks_of_integers_are_refused),
         ARENA_TEST(files_stay_in_the_folder),
         ARENA_TEST(fingerprints_know_files_beside),

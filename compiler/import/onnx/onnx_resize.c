@@ -375,12 +375,32 @@ static struct weft_value *resize_pixels(struct onnx_importer *importer, struct w
     return NULL;
 }
 
+/* Samples of [N, C, W] as pixels of one row; NULL: as above. */
+static struct weft_value *resize_samples(struct onnx_importer *importer, struct weft_value *x,
+                                         const struct request *request, struct axis how) {
+    const int64_t dims[4] = {x->type.dim[0], x->type.dim[1], 1, x->type.dim[2]};
+    const int64_t to_dims[3] = {x->type.dim[0], x->type.dim[1], request->sizes[2]};
+    struct request row = *request;
+    row.sizes[2] = 1;
+    row.scales[2] = 1;
+    row.start[2] = 0;
+    row.end[2] = 1;
+    row.sizes[3] = request->sizes[2];
+    row.scales[3] = request->scales[2];
+    row.start[3] = request->start[2];
+    row.end[3] = request->end[2];
+    x = resize_pixels(importer, onnx_reshape(importer, x, 4, dims), &row, how);
+    return x == NULL ? NULL : onnx_reshape(importer, x, 3, to_dims);
+}
+
 static struct weft_value *resize(struct onnx_importer *importer, struct weft_value *x,
                                  const struct request *request, struct axis how) {
     bool nearest = strcmp(how.mode, "nearest") == 0;
     const struct weft_type type = x->type;
-    struct weft_value *pixels =
-        nearest && type.rank == 4 ? resize_pixels(importer, x, request, how) : NULL;
+    struct weft_value *pixels = nearest && type.rank == 4 ? resize_pixels(importer, x, request, how)
+                                : nearest && type.rank == 3
+                                    ? resize_samples(importer, x, request, how)
+                                    : NULL;
     if (pixels != NULL) {
         return pixels;
     }
