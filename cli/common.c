@@ -365,6 +365,7 @@ void note_left_out(const char *path, const uint8_t *bytes, size_t length) {
     char text[400];
     if (weft_is_model(bytes, length) && !weft_is_onnx(bytes, length) &&
         weft_tflite_left_out(bytes, text, sizeof text)) {
+        weft_make_printable(text); /* it quotes what the file holds */
         note(path, "%s", text);
     }
 }

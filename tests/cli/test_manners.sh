@@ -354,6 +354,10 @@ for command in inspect "run --timing-only" "compile -o out/x.weft"; do
     equal $status 0 "status"
     has stderr "signatures.tflite: note: of 2 subgraphs the first one is taken, signature \"dec\", and not signature \"enc\"\$"
 done
+# its names are those of whoever made it
+LC_ALL=C sed 's/enc/e\x1bc/g' "$source_dir/tests/cli/signatures.tflite" >out/escape.tflite
+run "$weft" inspect out/escape.tflite
+has stderr "and not signature \"e[?]c\"\$"
 rm -f out/*
 
 # One operator of floats: nothing for the machine.
