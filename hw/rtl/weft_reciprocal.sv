@@ -6,7 +6,7 @@
 // Timing: starts are at least 37 cycles apart.
 // `clear` (synchronous): nothing is under way. Without a start nothing changes.
 //
-// T: leading zeros. T+1: normalised. Then seven times five cycles: in the first three the products of both pieces of the multiplicand with
+// T: leading zeros by fours. T+1: normalised. Then seven times five cycles: in the first three the products of both pieces of the multiplicand with
 // 11, 11 and 10 bits of the factor, the lowest first; in the second to the fourth they are added up, with what weft_high_mul() rounds by;
 // in the fifth the upper bits of the sum, its result, are added to something.
 module weft_reciprocal (
@@ -44,17 +44,18 @@ module weft_reciprocal (
   logic signed [44:0] product;  // without the 11 or 22 bits that fell out; none saturates
   // verilator lint_on UNUSEDSIGNAL
 
-  // Leading zeros, 0 to 28, by halves.
-  function automatic [4:0] zeros_of(input [27:0] value);
-    logic [31:0] rest;
-    rest = {value, 4'h8};
-    zeros_of = 5'd0;
-    for (integer k = 4; k >= 0; k = k - 1) begin
-      if (rest >> (32 - (1 << k)) == 0) begin
-        zeros_of[k] = 1'b1;
-        rest = rest << (1 << k);
-      end
-    end
+  // Leading zeros, 0 to 7 times four.
+  function automatic [2:0] fours_of(input [27:0] value);
+    logic [6:0] some;
+    for (integer i = 0; i < 7; i = i + 1) some[i] = value[4*i+:4] != 4'd0;
+    fours_of[2] = some[6:3] == 4'd0;
+    fours_of[1] = some[6:3] != 4'd0 ? some[6:5] == 2'd0 : some[2:1] == 2'd0;
+    fours_of[0] = !some[6] && (some[5] || (!some[4] && (some[3] || (!some[2] && (some[1] || !some[0])))));
+  endfunction
+
+  // Of four bits of which one is 1.
+  function automatic [1:0] zeros_of(input [2:0] value);
+    zeros_of = value[2] ? 2'd0 : value[1] ? 2'd1 : value[0] ? 2'd2 : 2'd3;
   endfunction
 
   assign shift = 5'd31 - zeros;
@@ -62,7 +63,8 @@ module weft_reciprocal (
 
   always_ff @(posedge clock) begin : newton
     logic [31:0] rounded, next;
-    logic [30:0] normal;
+    logic [30:0] by_fours, normal;
+    logic [1:0] left;
     logic [31:0] factor;
     logic signed [16:0] low_part, high_part;
     // Without a product don't care, as in weft_requantize: registers that keep their content need a multiplexer behind the multipliers.
@@ -93,7 +95,10 @@ module weft_reciprocal (
       end
     end
     if (normalising) begin
-      normal = {unnormalised, 3'd0} << zeros;
+      by_fours = {unnormalised, 3'd0} << {zeros[4:2], 2'd0};
+      left = zeros[4:2] == 3'd7 ? 2'd0 : zeros_of(by_fours[30:28]);
+      normal = by_fours << left;
+      zeros[1:0] <= left;
       denominator <= normal;
       piece <= {1'b0, normal[10:0]};
       factor_rest <= {1'b0, normal[30:11]};
@@ -105,7 +110,7 @@ module weft_reciprocal (
       normalising <= 1'b0;
     end
     if (start) begin
-      zeros <= zeros_of(sum);
+      zeros[4:2] <= fours_of(sum);
       unnormalised <= sum;
       normalising <= 1'b1;
       multiplying <= 1'b0;

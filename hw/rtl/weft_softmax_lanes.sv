@@ -47,8 +47,8 @@ module weft_softmax_lanes #(
   assign quarter_before = {!phase[1], phase[0]};
 
   // ---- the largest element ----
-  logic [8*B-1:0] next_vector;  // without what holds no channel
-  logic next_valid, next_first, next_last;
+  logic [8*B-1:0] next_vector;  // without what holds no channel; its next quarter is the lowest
+  logic next_valid, next_first, next_last;  // next_first: that quarter is the first one of a row
   logic [8*Q-1:0] largest_of;  // by lanes of a quarter
   logic [4*Q-1:0] largest_of_two;
   logic pairs_valid, all_valid;
@@ -60,7 +60,6 @@ module weft_softmax_lanes #(
 
   always_ff @(posedge clock) begin : maxima
     logic [7:0] best;
-    logic [1:0] quarter;
     logic [8*Q-1:0] bytes;
     if (busy) begin
       if (all_valid) begin
@@ -76,12 +75,14 @@ module weft_softmax_lanes #(
       all_valid <= pairs_valid;
       pairs_valid <= next_valid && next_last && phase == 2'd2;
       if (next_valid) begin
-        quarter = phase + 2'd1;
-        bytes = next_vector[8*Q*quarter+:8*Q];
+        bytes = next_vector[8*Q-1:0];
         for (integer i = 0; i < Q; i = i + 1) begin
-          largest_of[8*i+:8] <= next_first && quarter == 2'd0 ? bytes[8*i+:8] : larger_of(largest_of[8*i+:8], bytes[8*i+:8]);
+          largest_of[8*i+:8] <= next_first ? bytes[8*i+:8] : larger_of(largest_of[8*i+:8], bytes[8*i+:8]);
         end
       end
+      // A choice between quarters in front of the comparison would be the longest path of this module.
+      next_vector <= next_vector >> 8 * Q;
+      next_first <= 1'b0;
       if (search) begin
         for (integer i = 0; i < B; i = i + 1) begin
           next_vector[8*i+:8] <= last && !tail[i] ? 8'h80 : act_read_data[8*i+:8];
