@@ -10,10 +10,9 @@ void dissolve_layer(struct region *region, int index) {
     int to = region->tensors_of[index][2];
     struct tensor *in = &region->tensors[from];
     struct tensor *out = &region->tensors[to];
-    int last = (int)weft_max(index, out->last_use);
     in->output = weft_max(in->output, out->output);
     in->last_use = (int)weft_max(in->last_use, out->last_use);
-    for (int i = index; i <= last; i++) {
+    for (int i = 0; i < region->layer_count; i++) {
         for (int k = 0; k < 3; k++) {
             int *tensor = &region->tensors_of[i][k];
             *tensor = *tensor == to ? from : *tensor;
@@ -85,9 +84,8 @@ static void reshape_inputs_first(struct region *region) {
 /* ---- functions of one byte ---- */
 
 int count_readers(const struct region *region, int tensor) {
-    const struct tensor *t = &region->tensors[tensor];
     int count = 0;
-    for (int i = (int)weft_max(t->producer, 0); i <= t->last_use; i++) {
+    for (int i = 0; i < region->layer_count; i++) {
         for (uint32_t k = 0; k < region->layers[i].input_count && !is_done(region, i); k++) {
             count += region->tensors_of[i][k] == tensor;
         }
@@ -97,8 +95,7 @@ int count_readers(const struct region *region, int tensor) {
 
 /* Does a layer read the tensor where it lies in external memory? */
 static bool is_read_outside(const struct region *region, int tensor) {
-    const struct tensor *t = &region->tensors[tensor];
-    for (int i = (int)weft_max(t->producer, 0); i <= t->last_use; i++) {
+    for (int i = 0; i < region->layer_count; i++) {
         const struct layer *layer = &region->layers[i];
         for (uint32_t k = 0; k < layer->input_count && !is_done(region, i); k++) {
             if (!reads_on_chip(layer, (int)k) && region->tensors_of[i][k] == tensor) {
