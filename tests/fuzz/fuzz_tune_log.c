@@ -1,6 +1,6 @@
 /* Logs of weft tune: what is read, taken for the digits network on the smallest machine, is refused
  * as such, or comes to decisions that are a program; for a network that it is not of it takes what
- * helps, and never makes it slower. */
+ * helps, and never makes it slower, or is refused for values that cannot be. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -40,7 +40,7 @@ static void take(struct weft_arena *arena, const struct tune_log *log, bool resu
     bool good = resume ? tune_log_resume(arena, log, tuning, &error)
                        : tune_log_transfer(arena, log, tuning, &error);
     stop_unless(good ? tuning_cycles(tuning) <= before
-                     : resume && (error.code == WEFT_DECISIONS || error.code == WEFT_LIMIT));
+                     : error.code == WEFT_DECISIONS || (resume && error.code == WEFT_LIMIT));
     tuning_close(tuning);
 }
 
