@@ -130,6 +130,14 @@ size_t weft_type_bytes(const struct weft_type *type);
 
 bool weft_shape_equal(const struct weft_type *a, const struct weft_type *b);
 bool weft_quantization_equal(const struct weft_quantization *a, const struct weft_quantization *b);
+/* Scales and zero points of which number i is number chosen[i] of those along an axis, for `count`
+ * of them, in the arena; of one for all that one. */
+struct weft_quantization weft_choose_scales(struct weft_arena *arena,
+                                            const struct weft_quantization *from, size_t count,
+                                            const int64_t *chosen);
+/* `times` as many, those along the axis one after another; of one for all that one. */
+struct weft_quantization weft_repeat_scales(struct weft_arena *arena,
+                                            const struct weft_quantization *from, size_t times);
 /* Same element type, shape and quantisation. */
 bool weft_type_equal(const struct weft_type *a, const struct weft_type *b);
 

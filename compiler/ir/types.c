@@ -150,3 +150,28 @@ int64_t weft_element(enum weft_dtype dtype, const uint8_t *data, int64_t index) 
         return (int64_t)weft_read_u64(data + 8 * index);
     }
 }
+
+struct weft_quantization weft_choose_scales(struct weft_arena *arena,
+                                            const struct weft_quantization *from, size_t count,
+                                            const int64_t *chosen) {
+    if (from->count <= 1) {
+        return *from;
+    }
+    double *scales = WEFT_NEW_ARRAY(arena, count, double);
+    int32_t *zeros = WEFT_NEW_ARRAY(arena, count, int32_t);
+    for (size_t i = 0; i < count; i++) {
+        scales[i] = from->scale[chosen[i]];
+        zeros[i] = from->zero[chosen[i]];
+    }
+    return (struct weft_quantization){(uint32_t)count, count == 1 ? 0 : from->axis, scales, zeros};
+}
+
+struct weft_quantization weft_repeat_scales(struct weft_arena *arena,
+                                            const struct weft_quantization *from, size_t times) {
+    size_t count = from->count * times;
+    int64_t *chosen = WEFT_NEW_ARRAY(arena, count, int64_t);
+    for (size_t i = 0; i < count; i++) {
+        chosen[i] = (int64_t)(i % from->count);
+    }
+    return weft_choose_scales(arena, from, count, chosen);
+}

@@ -41,7 +41,7 @@ cut_scales(struct weft_arena *arena, const struct weft_quantization *q, const st
             chosen[count++] = i;
         }
     }
-    return rule_choose_scales(arena, q, count, chosen);
+    return weft_choose_scales(arena, q, count, chosen);
 }
 
 static struct weft_type cut_type(struct weft_arena *arena, const struct weft_type *type,

@@ -34,17 +34,6 @@ static bool find_axis(int64_t in, int64_t out, int64_t kernel, int64_t stride, i
     return out > 0 && axis->before >= 0 && axis->after >= 0;
 }
 
-/* As many scales and zero points for each phase. */
-static struct weft_quantization
-repeated_scales(struct weft_rewrite *rewrite, const struct weft_quantization *from, int64_t times) {
-    size_t count = (size_t)from->count * (size_t)times;
-    int64_t *chosen = WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), count, int64_t);
-    for (size_t i = 0; i < count; i++) {
-        chosen[i] = (int64_t)(i % from->count);
-    }
-    return rule_choose_scales(weft_rewrite_arena(rewrite), from, count, chosen);
-}
-
 /* Weights [phases of rows, phases of columns, O, taps, taps, C] of those [O, KH, KW, C]. */
 static struct weft_value *divided(struct weft_rewrite *rewrite, const struct weft_value *weights,
                                   const struct axis axes[2]) {
@@ -52,7 +41,8 @@ static struct weft_value *divided(struct weft_rewrite *rewrite, const struct wef
     int64_t phases = axes[0].stride * axes[1].stride;
     const int64_t dims[4] = {phases * dim[0], axes[0].taps, axes[1].taps, dim[3]};
     struct weft_type type = rule_shaped(&weights->type, 4, dims);
-    type.quantization = repeated_scales(rewrite, &weights->type.quantization, phases);
+    type.quantization = weft_repeat_scales(weft_rewrite_arena(rewrite), &weights->type.quantization,
+                                           (size_t)phases);
     const uint8_t *from = weft_value_data(weights);
     uint8_t *made =
         WEFT_NEW_ARRAY(weft_rewrite_arena(rewrite), (size_t)weft_type_elements(&type), uint8_t);
@@ -81,7 +71,8 @@ static struct weft_value *repeated(struct weft_rewrite *rewrite, const struct we
     size_t bytes = weft_type_bytes(&bias->type);
     const int64_t count = bias->type.dim[0] * phases;
     struct weft_type type = rule_shaped(&bias->type, 1, &count);
-    type.quantization = repeated_scales(rewrite, &bias->type.quantization, phases);
+    type.quantization =
+        weft_repeat_scales(weft_rewrite_arena(rewrite), &bias->type.quantization, (size_t)phases);
     uint8_t *made = weft_arena_allocate(weft_rewrite_arena(rewrite), (size_t)phases, bytes);
     for (int64_t i = 0; i < phases; i++) {
         memcpy(made + (size_t)i * bytes, weft_value_data(bias), bytes);

@@ -60,7 +60,7 @@ static struct weft_value *ordered_rows(struct weft_rewrite *rewrite, const struc
     size_t channels = (size_t)type.dim[0];
     size_t inner = weft_type_bytes(&type) / channels;
     type.quantization =
-        rule_choose_scales(weft_rewrite_arena(rewrite), &type.quantization, channels, places);
+        weft_choose_scales(weft_rewrite_arena(rewrite), &type.quantization, channels, places);
     return weft_rewrite_constant(
         rewrite, &type,
         ordered(rewrite, weft_value_data(value), 1, channels, inner, places, false));
@@ -119,7 +119,7 @@ struct weft_value *fold_shuffle_behind(struct weft_rewrite *rewrite, const struc
             inputs[1] = ordered_rows(rewrite, node->inputs[1], places);
         }
         struct weft_type type = node->results[0]->type;
-        type.quantization = rule_choose_scales(weft_rewrite_arena(rewrite), &type.quantization,
+        type.quantization = weft_choose_scales(weft_rewrite_arena(rewrite), &type.quantization,
                                                (size_t)channels, places);
         y = weft_rewrite_copy(rewrite, node, inputs, &type);
     }

@@ -61,25 +61,31 @@ static void fold(struct picture *picture) {
     }
 }
 
+static struct weft_value *make_pool(struct weft_rewrite *rewrite, struct weft_value *x,
+                                    const int64_t window[2], const int64_t strides[2],
+                                    const int64_t padding[4], const struct weft_type *type) {
+    struct weft_arena *arena = weft_rewrite_arena(rewrite);
+    const struct weft_attribute attributes[] = {
+        weft_attr_ints(arena, WEFT_ATTR_kernel, 2, window),
+        weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides),
+        weft_attr_ints(arena, WEFT_ATTR_padding, 4, padding)};
+    return weft_rewrite_node(rewrite, WEFT_OP_MAX_POOL2D, 1, &x, 3, attributes, type);
+}
+
 /* The pool of x, [N, H, W, C], by windows side by side, the last one of which may hang over the
  * end: *picture becomes that of its result. */
 static struct weft_value *pool(struct weft_rewrite *rewrite, struct weft_value *x,
                                struct picture *picture) {
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const int64_t window[2] = {weft_min(picture->rows, MOST_WINDOW),
                                weft_min(picture->columns, MOST_WINDOW)};
     const int64_t windows[2] = {weft_ceil_div(picture->rows, window[0]),
                                 weft_ceil_div(picture->columns, window[1])};
     const int64_t padding[4] = {0, 0, windows[0] * window[0] - picture->rows,
                                 windows[1] * window[1] - picture->columns};
-    const struct weft_attribute attributes[] = {
-        weft_attr_ints(arena, WEFT_ATTR_kernel, 2, window),
-        weft_attr_ints(arena, WEFT_ATTR_strides, 2, window),
-        weft_attr_ints(arena, WEFT_ATTR_padding, 4, padding)};
     picture->rows = windows[0];
     picture->columns = windows[1];
     const struct weft_type type = type_of(&x->type, picture);
-    return weft_rewrite_node(rewrite, WEFT_OP_MAX_POOL2D, 1, &x, 3, attributes, &type);
+    return make_pool(rewrite, x, window, window, padding, &type);
 }
 
 /* The most over the axes whose bit is set, as a value of the type `to`; NULL: no pool makes it. */
@@ -114,7 +120,6 @@ static struct weft_value *pool_reduction(struct weft_rewrite *rewrite,
 /* The most along one axis of windows, 0 for rows or 1 for columns. */
 static struct weft_value *pool_along(struct weft_rewrite *rewrite, struct weft_value *x,
                                      const struct weft_node *node, int axis) {
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const int64_t *padding = weft_node_ints(node, WEFT_ATTR_padding);
     int64_t window[2] = {1, 1};
     int64_t strides[2] = {1, 1};
@@ -125,11 +130,7 @@ static struct weft_value *pool_along(struct weft_rewrite *rewrite, struct weft_v
     around[axis] = padding[axis];
     around[2 + axis] = padding[2 + axis];
     type.dim[1 + axis] = node->results[0]->type.dim[1 + axis];
-    const struct weft_attribute attributes[] = {
-        weft_attr_ints(arena, WEFT_ATTR_kernel, 2, window),
-        weft_attr_ints(arena, WEFT_ATTR_strides, 2, strides),
-        weft_attr_ints(arena, WEFT_ATTR_padding, 4, around)};
-    return weft_rewrite_node(rewrite, WEFT_OP_MAX_POOL2D, 1, &x, 3, attributes, &type);
+    return make_pool(rewrite, x, window, strides, around, &type);
 }
 
 /* Cycles for each image and channel block with `axis` first: a result takes one more than its

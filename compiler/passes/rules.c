@@ -128,21 +128,6 @@ bool rule_is_all(const struct weft_value *value, float number) {
     return all;
 }
 
-struct weft_quantization rule_choose_scales(struct weft_arena *arena,
-                                            const struct weft_quantization *from, size_t count,
-                                            const int64_t *chosen) {
-    if (from->count <= 1) {
-        return *from;
-    }
-    double *scales = WEFT_NEW_ARRAY(arena, count, double);
-    int32_t *zeros = WEFT_NEW_ARRAY(arena, count, int32_t);
-    for (size_t i = 0; i < count; i++) {
-        scales[i] = from->scale[chosen[i]];
-        zeros[i] = from->zero[chosen[i]];
-    }
-    return (struct weft_quantization){(uint32_t)count, count == 1 ? 0 : from->axis, scales, zeros};
-}
-
 uint32_t rule_first_moved(const struct weft_node *transpose) {
     const int64_t *order = weft_node_ints(transpose, WEFT_ATTR_permutation);
     uint32_t rank = transpose->inputs[0]->type.rank;

@@ -42,12 +42,6 @@ bool rule_pads_zero(const struct weft_node *pad);
 /* Does the graph come of ONNX: does a qnn.quantize round ties to even? */
 bool rule_is_onnx(const struct weft_graph *graph);
 
-/* Scales and zero points of which number i is number chosen[i] of those along an axis, for `count`
- * of them; of one for all that one. */
-struct weft_quantization rule_choose_scales(struct weft_arena *arena,
-                                            const struct weft_quantization *from, size_t count,
-                                            const int64_t *chosen);
-
 /* ---- numbers of channels, of floats ---- */
 
 /* A number for each channel of the type, [..., C] of at least one axis, from a constant of one

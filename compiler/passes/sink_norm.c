@@ -1,6 +1,6 @@
-/* Layer normalisation of whole images does not care for the order of
- * their elements: transposes that put channels first before it come behind. Of groups of channels
- * the means of channels are averaged. */
+/* Layer normalisation of whole images does not care for the order of their elements: transposes
+ * come behind it. Where they put channels first, of groups of channels or of all, the means of
+ * channels are averaged. */
 #include <string.h>
 
 #include "compiler/passes/sink.h"

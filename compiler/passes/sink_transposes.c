@@ -7,23 +7,22 @@
 
 /* ---- transposes ---- */
 
-static const struct weft_node *transpose_of(const struct weft_value *value) {
+const struct weft_node *sink_transpose_of(const struct weft_value *value) {
     bool is_transpose = value->producer != NULL && value->producer->op == WEFT_OP_TRANSPOSE;
     return is_transpose ? value->producer : NULL;
 }
 
-static const int64_t *order_of(const struct weft_node *transpose) {
+const int64_t *sink_order_of(const struct weft_node *transpose) {
     return weft_node_ints(transpose, WEFT_ATTR_permutation);
 }
 
-static bool same_order(const struct weft_node *a, const struct weft_node *b) {
+bool sink_same_order(const struct weft_node *a, const struct weft_node *b) {
     return a->inputs[0]->type.rank == b->inputs[0]->type.rank &&
            weft_attribute_equal(weft_node_attribute(a, WEFT_ATTR_permutation),
                                 weft_node_attribute(b, WEFT_ATTR_permutation));
 }
 
-/* The type that becomes `type` by a transpose; it has one scale. */
-static struct weft_type before(const struct weft_type *type, const int64_t *order) {
+struct weft_type sink_before(const struct weft_type *type, const int64_t *order) {
     struct weft_type result = *type;
     for (uint32_t i = 0; i < type->rank; i++) {
         result.dim[order[i]] = type->dim[i];
@@ -31,23 +30,21 @@ static struct weft_type before(const struct weft_type *type, const int64_t *orde
     return result;
 }
 
-/* The transpose behind y that was before it. */
-static struct weft_value *put_behind(struct weft_rewrite *rewrite, struct weft_value *y,
-                                     const struct weft_node *transpose,
-                                     const struct weft_type *type) {
+struct weft_value *sink_put_behind(struct weft_rewrite *rewrite, struct weft_value *y,
+                                   const struct weft_node *transpose,
+                                   const struct weft_type *type) {
     struct weft_attribute order = *weft_node_attribute(transpose, WEFT_ATTR_permutation);
     return weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &y, 1, &order, type);
 }
 
 /* ---- inputs of the graph ---- */
 
-/* Is it an input of the graph, or the bytes of one? */
-static bool is_input(const struct weft_value *value) {
+bool sink_is_input(const struct weft_value *value) {
     const struct weft_node *node = value->producer;
     return node == NULL || (node->op == WEFT_OP_QNN_QUANTIZE && node->inputs[0]->producer == NULL);
 }
 
-static bool changes_type(const struct weft_node *node) {
+bool sink_changes_type(const struct weft_node *node) {
     return node->op == WEFT_OP_QNN_QUANTIZE || node->op == WEFT_OP_QNN_REQUANTIZE ||
            node->op == WEFT_OP_QNN_DEQUANTIZE;
 }
@@ -68,17 +65,17 @@ static bool feeds_product(const struct weft_use_index *index, const struct weft_
  * turned_part() made. */
 static struct weft_value *sink_one(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
-    bool is_turned = is_input(transpose->inputs[0]) && changes_type(node) &&
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
+    bool is_turned = sink_is_input(transpose->inputs[0]) && sink_changes_type(node) &&
                      (site->pre == NULL || feeds_product(site->context, site->pre->producer));
     bool has_axis =
         node->inputs[0]->type.quantization.count > 1 && node->op != WEFT_OP_QNN_DEQUANTIZE;
     if (is_turned || has_axis || site->post->type.quantization.count > 1) {
         return NULL;
     }
-    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_type type = sink_before(&site->post->type, sink_order_of(transpose));
     struct weft_value *y = weft_rewrite_copy(rewrite, node, transpose->inputs, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* ---- reshapes, for quantising: clips are to be behind their products ---- */
@@ -123,11 +120,8 @@ static struct weft_value *sink_reshape(struct weft_rewrite *rewrite, const struc
     return rule_reshape(rewrite, weft_rewrite_copy(rewrite, node, operands, &type), to);
 }
 
-/* An operand that is broadcast to a transposed one, as it has to be without the transpose: its axes
- * in another order. NULL: its elements would have to move, and it is no constant, nor an input of
- * the graph, if these are turned: they mostly are for something else, too. */
-static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value *value,
-                                 const int64_t *order, uint32_t rank, bool turns_inputs) {
+struct weft_value *sink_turned(struct weft_rewrite *rewrite, struct weft_value *value,
+                               const int64_t *order, uint32_t rank, bool turns_inputs) {
     struct weft_type type = value->type;
     uint32_t wide = 0;
     if (type.rank > rank || type.quantization.count > 1) {
@@ -145,7 +139,7 @@ static struct weft_value *turned(struct weft_rewrite *rewrite, struct weft_value
     }
     const uint8_t *data = weft_value_data(value);
     bool turns = data != NULL || /* weft_pass_fold_constants() moves its elements */
-                 (turns_inputs && is_input(value) && missing == 0);
+                 (turns_inputs && sink_is_input(value) && missing == 0);
     if (wide > 1 && !turns) {
         return NULL;
     }
@@ -168,25 +162,25 @@ static struct weft_value *sink_two(struct weft_rewrite *rewrite, const struct we
     struct weft_value *operands[2];
     uint32_t rank = site->post->type.rank;
     for (uint32_t i = 0; i < 2; i++) {
-        const struct weft_node *found = transpose_of(node->inputs[i]);
+        const struct weft_node *found = sink_transpose_of(node->inputs[i]);
         transpose = found != NULL && node->inputs[i]->type.rank == rank ? found : transpose;
     }
     if (transpose == NULL || site->post->type.quantization.count > 1) {
         return NULL;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        const struct weft_node *found = transpose_of(node->inputs[i]);
-        operands[i] = found != NULL && same_order(found, transpose)
+        const struct weft_node *found = sink_transpose_of(node->inputs[i]);
+        operands[i] = found != NULL && sink_same_order(found, transpose)
                           ? found->inputs[0]
-                          : turned(rewrite, node->inputs[i], order_of(transpose), rank,
-                                   site->context != NULL);
+                          : sink_turned(rewrite, node->inputs[i], sink_order_of(transpose), rank,
+                                        site->context != NULL);
         if (operands[i] == NULL) {
             return NULL;
         }
     }
-    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_type type = sink_before(&site->post->type, sink_order_of(transpose));
     struct weft_value *y = weft_rewrite_copy(rewrite, node, operands, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* ---- along axes ---- */
@@ -195,16 +189,16 @@ static struct weft_value *sink_interpolation(struct weft_rewrite *rewrite,
                                              const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
-    const int64_t *order = order_of(transpose);
-    struct weft_type type = before(&site->post->type, order);
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
+    const int64_t *order = sink_order_of(transpose);
+    struct weft_type type = sink_before(&site->post->type, order);
     const struct weft_attribute attributes[] = {
         weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]),
         *weft_node_attribute(node, WEFT_ATTR_elements),
         *weft_node_attribute(node, WEFT_ATTR_fractions)};
     struct weft_value *y =
         weft_rewrite_node(rewrite, node->op, 1, transpose->inputs, 3, attributes, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* Elements along one axis, one after another, of what is not known: a transposed table of words is
@@ -212,8 +206,8 @@ static struct weft_value *sink_interpolation(struct weft_rewrite *rewrite,
 static struct weft_value *sink_gather(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
-    const int64_t *order = order_of(transpose);
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
+    const int64_t *order = sink_order_of(transpose);
     if (weft_value_data(transpose->inputs[0]) != NULL || node->inputs[1]->type.rank != 1 ||
         weft_node_int(node, WEFT_ATTR_batch_dims) != 0 || site->post->type.quantization.count > 1) {
         return NULL;
@@ -222,118 +216,10 @@ static struct weft_value *sink_gather(struct weft_rewrite *rewrite, const struct
     const struct weft_attribute attributes[] = {
         weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]),
         weft_attr_int(arena, WEFT_ATTR_batch_dims, 0)};
-    struct weft_type type = before(&site->post->type, order);
+    struct weft_type type = sink_before(&site->post->type, order);
     struct weft_value *y =
         weft_rewrite_node(rewrite, WEFT_OP_GATHER, 2, inputs, 2, attributes, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
-}
-
-/* The input of the graph, or its bytes, that changes of type alone make the value of; NULL: it is
- * none. */
-static const struct weft_value *input_behind(const struct weft_value *value) {
-    while (!is_input(value) && changes_type(value->producer)) {
-        value = value->producer->inputs[0];
-    }
-    return is_input(value) ? value : NULL;
-}
-
-/* Does a transpose among the users turn it as a transpose of that order turns back? */
-static bool users_turn(const struct weft_users *users, const int64_t *order, uint32_t rank) {
-    bool turns = false;
-    for (uint32_t i = 0; !turns && i < users->count; i++) {
-        turns = users->nodes[i]->op == WEFT_OP_TRANSPOSE;
-        for (uint32_t k = 0; turns && k < rank; k++) {
-            turns = order_of(users->nodes[i])[order[k]] == k;
-        }
-    }
-    return turns;
-}
-
-/* Is the input of the graph, or its bytes, turned so for something else: a convolution? */
-static bool is_turned_already(struct weft_rewrite *rewrite, const struct weft_use_index *index,
-                              const struct weft_value *input, const int64_t *order) {
-    const struct weft_graph *graph = index->graph;
-    bool turned = false;
-    for (size_t i = 0; !turned && i < graph->input_count; i++) {
-        const struct weft_users *users = weft_users_of(index, graph->inputs[i]);
-        turned = weft_rewrite_map(rewrite, graph->inputs[i]) == input &&
-                 users_turn(users, order, input->type.rank);
-        for (uint32_t k = 0; !turned && k < users->count; k++) {
-            const struct weft_value *bytes = users->nodes[k]->results[0];
-            turned = users->nodes[k]->op == WEFT_OP_QNN_QUANTIZE &&
-                     weft_rewrite_map(rewrite, bytes) == input &&
-                     users_turn(weft_users_of(index, bytes), order, input->type.rank);
-        }
-    }
-    return turned;
-}
-
-/* An operand of a concatenation, transposed or not, as it is before the transpose; NULL: its
- * elements would have to move. Merging what is common makes one of all transposes of an input. */
-static struct weft_value *turned_part(struct weft_rewrite *rewrite, struct weft_value *value,
-                                      const struct weft_node *transpose) {
-    const struct weft_node *node = value->producer;
-    const int64_t *order = order_of(transpose);
-    if (value->type.quantization.count > 1) {
-        return NULL;
-    }
-    if (transpose_of(value) != NULL && same_order(node, transpose)) {
-        return node->inputs[0];
-    }
-    if (weft_value_data(value) != NULL || is_input(value)) {
-        return turned(rewrite, value, order, value->type.rank, true);
-    }
-    struct weft_value *input =
-        input_behind(value) == NULL ? NULL : turned_part(rewrite, node->inputs[0], transpose);
-    const struct weft_type type = before(&value->type, order);
-    return input == NULL ? NULL : weft_rewrite_copy(rewrite, node, &input, &type);
-}
-
-/* Is no more to be transposed for the concatenation than is not any more? */
-static bool pays(struct weft_rewrite *rewrite, const struct weft_site *site,
-                 const struct weft_node *transpose) {
-    const struct weft_node *node = site->post->producer;
-    int64_t saved = 0;
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        const struct weft_value *part = node->inputs[i];
-        const struct weft_value *input = input_behind(part);
-        if (transpose_of(part) != NULL) {
-            saved += weft_type_elements(&part->type);
-        } else if (input != NULL &&
-                   !is_turned_already(rewrite, site->context, input, order_of(transpose))) {
-            saved -= weft_type_elements(&part->type);
-        }
-    }
-    return saved >= 0;
-}
-
-/* All operands are transposed alike but for constants and inputs of the graph, which are turned: a
- * block of DenseNet that starts with the picture itself. */
-static struct weft_value *sink_concatenate(struct weft_rewrite *rewrite,
-                                           const struct weft_site *site) {
-    struct weft_arena *arena = weft_rewrite_arena(rewrite);
-    const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = NULL;
-    struct weft_value **parts = WEFT_NEW_ARRAY(arena, node->input_count, struct weft_value *);
-    for (uint32_t i = 0; transpose == NULL && i < node->input_count; i++) {
-        transpose = transpose_of(node->inputs[i]);
-    }
-    if (transpose == NULL || !pays(rewrite, site, transpose)) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < node->input_count; i++) {
-        parts[i] = turned_part(rewrite, node->inputs[i], transpose);
-        if (parts[i] == NULL) {
-            return NULL;
-        }
-    }
-    const int64_t *order = order_of(transpose);
-    struct weft_type type = before(&site->post->type, order);
-    struct weft_attribute axis =
-        weft_attr_int(arena, WEFT_ATTR_axis, order[weft_node_int(node, WEFT_ATTR_axis)]);
-    struct weft_value *y =
-        weft_rewrite_node(rewrite, node->op, node->input_count, parts, 1, &axis, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* ---- channels in another order ---- */
@@ -344,7 +230,7 @@ struct moved {
 };
 
 static struct moved moved_by(const struct weft_node *transpose) {
-    const int64_t *order = order_of(transpose);
+    const int64_t *order = sink_order_of(transpose);
     struct moved moved = {rule_first_moved(transpose), transpose->inputs[0]->type.rank};
     while (moved.end > moved.begin && order[moved.end - 1] == moved.end - 1) {
         moved.end--;
@@ -379,7 +265,7 @@ static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struc
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *shuffle = site->post->producer->inputs[0]->producer;
     const struct weft_value *turned = shuffle->inputs[0]->producer->inputs[0];
-    const struct weft_node *transpose = transpose_of(turned);
+    const struct weft_node *transpose = sink_transpose_of(turned);
     struct weft_value *x = transpose->inputs[0];
     const struct weft_type *parts = &shuffle->inputs[0]->type;
     struct moved moved = moved_by(shuffle);
@@ -391,12 +277,12 @@ static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struc
         weft_rewrite_uses(rewrite, shuffle->results[0]) != 1) {
         return NULL;
     }
-    uint32_t own = (uint32_t)order_of(transpose)[axis];
+    uint32_t own = (uint32_t)sink_order_of(transpose)[axis];
     int64_t dims[WEFT_MAX_RANK] = {product(x->type.dim, 0, own)};
     int64_t to_dims[WEFT_MAX_RANK] = {dims[0]};
     int64_t order[WEFT_MAX_RANK] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t from = (uint32_t)order_of(shuffle)[moved.begin + i];
+        uint32_t from = (uint32_t)sink_order_of(shuffle)[moved.begin + i];
         dims[i + 1] = parts->dim[moved.begin + i];
         to_dims[i + 1] = parts->dim[from];
         order[i + 1] = from - moved.begin + 1;
@@ -411,7 +297,7 @@ static struct weft_value *sink_shuffle(struct weft_rewrite *rewrite, const struc
     const struct weft_type type = x->type;
     x = rule_reshape(rewrite, x, &apart);
     x = weft_rewrite_node(rewrite, WEFT_OP_TRANSPOSE, 1, &x, 1, &permutation, &shuffled);
-    return put_behind(rewrite, rule_reshape(rewrite, x, &type), transpose, &site->post->type);
+    return sink_put_behind(rewrite, rule_reshape(rewrite, x, &type), transpose, &site->post->type);
 }
 
 /* ---- axes that are divided ---- */
@@ -453,7 +339,7 @@ static bool is_read_by_transposes(const struct weft_use_index *index,
 static struct weft_value *sink_division(struct weft_rewrite *rewrite,
                                         const struct weft_site *site) {
     const struct weft_value *turned = site->post->producer->inputs[0];
-    const struct weft_node *transpose = transpose_of(turned);
+    const struct weft_node *transpose = sink_transpose_of(turned);
     const struct weft_type *parts = &site->post->type;
     uint32_t first[WEFT_MAX_RANK];
     uint32_t end[WEFT_MAX_RANK];
@@ -468,7 +354,7 @@ static struct weft_value *sink_division(struct weft_rewrite *rewrite,
     uint32_t rank = 0;
     for (uint32_t axis = 0; axis < x->type.rank; axis++) {
         uint32_t i = 0;
-        while (order_of(transpose)[i] != axis) {
+        while (sink_order_of(transpose)[i] != axis) {
             i++;
         }
         for (uint32_t k = first[i]; k < end[i]; k++) {
@@ -499,26 +385,26 @@ static struct weft_attribute reordered(struct weft_arena *arena, const struct we
 
 static struct weft_value *sink_pad(struct weft_rewrite *rewrite, const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
     if (transpose == NULL || site->post->type.quantization.count > 1) {
         return NULL;
     }
-    const int64_t *order = order_of(transpose);
+    const int64_t *order = sink_order_of(transpose);
     struct weft_value *inputs[2] = {transpose->inputs[0],
                                     node->input_count > 1 ? node->inputs[1] : NULL};
     struct weft_attribute pads =
         reordered(weft_rewrite_arena(rewrite), node, WEFT_ATTR_pads, 2, order);
-    struct weft_type type = before(&site->post->type, order);
+    struct weft_type type = sink_before(&site->post->type, order);
     struct weft_value *y =
         weft_rewrite_node(rewrite, WEFT_OP_PAD, node->input_count, inputs, 1, &pads, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 static struct weft_value *sink_slice(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
-    const int64_t *order = order_of(transpose);
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
+    const int64_t *order = sink_order_of(transpose);
     if (site->post->type.quantization.count > 1) {
         return NULL;
     }
@@ -527,10 +413,10 @@ static struct weft_value *sink_slice(struct weft_rewrite *rewrite, const struct 
         reordered(arena, node, WEFT_ATTR_steps, 1, order),
         reordered(arena, node, WEFT_ATTR_sizes, 1, order),
     };
-    struct weft_type type = before(&site->post->type, order);
+    struct weft_type type = sink_before(&site->post->type, order);
     struct weft_value *y = weft_rewrite_node(rewrite, WEFT_OP_STRIDED_SLICE, 1, transpose->inputs,
                                              3, attributes, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* Where axis `axis` of the operand is among those that are not reduced. */
@@ -556,9 +442,9 @@ static struct weft_value *sink_reduction(struct weft_rewrite *rewrite,
                                          const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *node = site->post->producer;
-    const struct weft_node *transpose = transpose_of(node->inputs[0]);
+    const struct weft_node *transpose = sink_transpose_of(node->inputs[0]);
     const struct weft_attribute *axes = weft_node_attribute(node, WEFT_ATTR_axes);
-    const int64_t *order = order_of(transpose);
+    const int64_t *order = sink_order_of(transpose);
     bool keep = weft_node_int(node, WEFT_ATTR_keep_dims) == 1;
     int64_t moved[WEFT_MAX_RANK];
     int64_t behind[WEFT_MAX_RANK] = {0};
@@ -592,7 +478,7 @@ static struct weft_value *sink_reduction(struct weft_rewrite *rewrite,
 
 /* Does it swap the last two axes and no others? */
 static bool swaps_last(const struct weft_node *transpose) {
-    const int64_t *order = order_of(transpose);
+    const int64_t *order = sink_order_of(transpose);
     uint32_t rank = transpose->inputs[0]->type.rank;
     bool swaps = rank >= 2 && order[rank - 1] == rank - 2 && order[rank - 2] == rank - 1;
     for (uint32_t i = 0; swaps && i + 2 < rank; i++) {
@@ -605,7 +491,7 @@ static bool swaps_last(const struct weft_node *transpose) {
 static struct weft_value *sink_product(struct weft_rewrite *rewrite, const struct weft_site *site) {
     struct weft_arena *arena = weft_rewrite_arena(rewrite);
     const struct weft_node *product = site->post->producer;
-    const struct weft_node *transpose = transpose_of(product->inputs[0]);
+    const struct weft_node *transpose = sink_transpose_of(product->inputs[0]);
     if (!swaps_last(transpose) || weft_node_int(product, WEFT_ATTR_transpose_b) == 0 ||
         product->inputs[0]->type.rank != product->inputs[1]->type.rank) {
         return NULL;
@@ -614,10 +500,10 @@ static struct weft_value *sink_product(struct weft_rewrite *rewrite, const struc
         weft_attr_int(arena, WEFT_ATTR_transpose_a, 0),
         weft_attr_int(arena, WEFT_ATTR_transpose_b, weft_node_int(product, WEFT_ATTR_transpose_a))};
     struct weft_value *inputs[2] = {product->inputs[1], transpose->inputs[0]};
-    struct weft_type type = before(&site->post->type, order_of(transpose));
+    struct weft_type type = sink_before(&site->post->type, sink_order_of(transpose));
     struct weft_value *y =
         weft_rewrite_node(rewrite, WEFT_OP_BATCH_MATMUL, 2, inputs, 2, attributes, &type);
-    return put_behind(rewrite, y, transpose, &site->post->type);
+    return sink_put_behind(rewrite, y, transpose, &site->post->type);
 }
 
 /* ---- products of flattened tensors ---- */
@@ -635,7 +521,7 @@ static bool is_known(const struct weft_value *value) {
 static struct weft_value *turn_back(struct weft_rewrite *rewrite, struct weft_value *weights,
                                     const struct weft_node *transpose) {
     const struct weft_type *x = &transpose->inputs[0]->type;
-    const int64_t *order = order_of(transpose);
+    const int64_t *order = sink_order_of(transpose);
     struct weft_type apart = weights->type;
     int64_t back[WEFT_MAX_RANK] = {0};
     apart.rank = x->rank;
@@ -660,10 +546,10 @@ static struct weft_value *sink_into_weights(struct weft_rewrite *rewrite,
                                             const struct weft_site *site) {
     const struct weft_node *node = site->post->producer;
     const struct weft_node *reshape = node->inputs[0]->producer;
-    const struct weft_node *transpose = transpose_of(reshape->inputs[0]);
+    const struct weft_node *transpose = sink_transpose_of(reshape->inputs[0]);
     const struct weft_value *x = transpose->inputs[0];
     const struct weft_type *weights = &node->inputs[1]->type;
-    if (!is_known(node->inputs[1]) || x->type.rank < 2 || order_of(transpose)[0] != 0 ||
+    if (!is_known(node->inputs[1]) || x->type.rank < 2 || sink_order_of(transpose)[0] != 0 ||
         reshape->results[0]->type.dim[0] != x->type.dim[0] || weft_type_elements(&x->type) == 0 ||
         (weights->quantization.count > 1 && weights->quantization.axis != 0)) {
         return NULL;

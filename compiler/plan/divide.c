@@ -179,22 +179,6 @@ static int add_slice(struct region *region, const struct layer *layer, int whole
     return to;
 }
 
-static void add_place(struct region *region, const struct layer *layer, int from, int whole,
-                      const struct part *part) {
-    const struct layer place = {.kind = LAYER_PLACE,
-                                .behind = -1,
-                                .name = "place",
-                                .source = layer->source,
-                                .output = layer->output,
-                                .in = region->tensors[from].shape,
-                                .out = region->tensors[from].shape,
-                                .spread = {1, 1},
-                                .begin = {0, 0, part->first_column, part->first_channel}};
-    region->tensors[whole].joined = true;
-    region_add_layer(region, &place, whole);
-    region_add_operand(region, from);
-}
-
 /* Weights, biases and multipliers of the output channels from `first` on. */
 static void skip_channels(struct layer *layer, int64_t first) {
     if (layer->weights != NULL) {
@@ -330,7 +314,7 @@ static void add_part(struct region *region, const struct region *old, int from,
     }
     int to = region_add_tensor(region, &made.out, region->tensors[tensors[2]].zero);
     add_whole(region, &made, operands, to, multiplied);
-    add_place(region, layer, to, tensors[2], part);
+    region_add_place(region, layer, to, tensors[2], part->first_column, part->first_channel);
 }
 
 /* ---- another shape ---- */

@@ -151,6 +151,22 @@ void region_add_operand(struct region *region, int tensor) {
     region->tensors[tensor].last_use = index;
 }
 
+void region_add_place(struct region *region, const struct layer *user, int from, int to,
+                      int64_t first_column, int64_t first_channel) {
+    const struct layer place = {.kind = LAYER_PLACE,
+                                .behind = -1,
+                                .name = "place",
+                                .source = user->source,
+                                .output = user->output,
+                                .in = region->tensors[from].shape,
+                                .out = region->tensors[from].shape,
+                                .spread = {1, 1},
+                                .begin = {0, 0, first_column, first_channel}};
+    region->tensors[to].joined = true;
+    region_add_layer(region, &place, to);
+    region_add_operand(region, from);
+}
+
 /* A layer that flips the top bits: uint8 tensors lie so on the machine, but not outside. */
 static void add_flip(struct region *region, const struct weft_value *value, int from, int to) {
     const struct shape *shape = &region->tensors[from].shape;
@@ -238,8 +254,7 @@ static bool is_worth_packing(const struct weft_config *config, const struct laye
     enum {
         WAIT = 2000 /* cycles: storing ends, loading begins, and chains are broken */
     };
-    return layer->kind == LAYER_CONV && layer->groups == 1 && 2 * layer->in.c <= block &&
-           layer->dilation[1] == 1 &&
+    return layer->groups == 1 && 2 * layer->in.c <= block && reads_packed(config, layer) &&
            (taps - steps) * results * weft_ceil_div(layer->out.c, block) > 2 * pixels + WAIT;
 }
 
@@ -264,18 +279,15 @@ static int add_packed(struct region *region, const struct layer *user, int from)
     if (!is_worth_packing(region->config, user) || is_loaded(region, from)) {
         return from;
     }
-    const struct layer place = {.kind = LAYER_PLACE,
-                                .behind = -1,
-                                .name = "place",
-                                .source = user->source,
-                                .output = user->output,
-                                .in = tensor.shape,
-                                .out = tensor.shape,
-                                .spread = {1, 1}};
+    for (int i = tensor.producer + 1; i < region->layer_count; i++) { /* for another reader */
+        int made = region->tensors_of[i][2];
+        if (region->layers[i].kind == LAYER_PLACE && region->tensors_of[i][0] == from &&
+            same_shape(&region->tensors[made].shape, &tensor.shape)) {
+            return made;
+        }
+    }
     int to = region_add_tensor(region, &tensor.shape, tensor.zero);
-    region->tensors[to].joined = true;
-    region_add_layer(region, &place, to);
-    region_add_operand(region, from);
+    region_add_place(region, user, from, to, 0, 0);
     return to;
 }
 

@@ -24,10 +24,8 @@ bool table_has_zero(const struct tensor *tensor) {
     return found;
 }
 
-/* Can the layer read its input as rows of W * C bytes? */
-static bool reads_packed(const struct region *region, const struct layer *layer) {
-    return layer->kind == LAYER_CONV && layer->in.c < region->config->block &&
-           layer->dilation[1] == 1;
+bool reads_packed(const struct weft_config *config, const struct layer *layer) {
+    return layer->kind == LAYER_CONV && layer->in.c < config->block && layer->dilation[1] == 1;
 }
 
 /* What a layer needs of a tensor that it reads on chip. */
@@ -35,7 +33,7 @@ static void need_format(const struct region *region, const struct layer *reader,
                         struct tensor *tensor) {
     need_halo(reader, tensor);
     tensor->odd_pitch = tensor->odd_pitch || operations_of(reader)->reads_rows_at_once;
-    tensor->can_pack = tensor->can_pack && reads_packed(region, reader);
+    tensor->can_pack = tensor->can_pack && reads_packed(region->config, reader);
 }
 
 /* The window that all who read a packed tensor share, where that takes fewer steps than rows that

@@ -198,6 +198,11 @@ int region_add_tensor(struct region *region, const struct shape *shape, int32_t 
 struct layer *region_add_layer(struct region *region, const struct layer *layer, int to);
 void region_add_operand(struct region *region, int tensor);
 
+/* Appends a layer for `user` that stores tensor `from` in external memory, as what tensor `to` has
+ * from a column and a channel on. */
+void region_add_place(struct region *region, const struct layer *user, int from, int to,
+                      int64_t first_column, int64_t first_channel);
+
 /* A layer for `user` that gives channels on as they are (layer_moves_channels()), from a tensor of
  * shape `in` to one of so many channels; its weights are not set. */
 struct layer moving_layer(struct weft_arena *arena, const struct layer *user, const char *name,
@@ -228,6 +233,9 @@ void region_group(struct region *region, int64_t group);
 
 /* Does some byte become the zero point, which surrounds the tensor? */
 bool table_has_zero(const struct tensor *tensor);
+
+/* Can the layer read its input as rows of W * C bytes? */
+bool reads_packed(const struct weft_config *config, const struct layer *layer);
 
 /* ---- divide.c ---- */
 

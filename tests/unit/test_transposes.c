@@ -135,6 +135,16 @@ static void assert_near_results(const struct weft_graph *graph, const struct wef
     }
 }
 
+/* Rows of six elements of what is transposed, reshaped once more before, and to `to` behind. */
+#define GROUPS_OF_SIX(from, transposed, to)                                                        \
+    "graph g(%0: " from "xf32) {\n"                                                                \
+    "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"                                          \
+    "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"                                          \
+    "  %a = transpose(%0) permutation=" transposed "xf32\n"                                        \
+    "  %l = reshape(%a) : " to "xf32\n  %b = reshape(%l) : 2x2x6xf32\n"                            \
+    "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"                                      \
+    "  %r = reshape(%c) : " to "xf32\n  return %r\n}\n"
+
 /* GroupNorm of several groups, with channels first: means of channels, averaged. */
 static void groups_of_channels_are_normalised_before(void **state) {
     static const char text[] =
@@ -167,36 +177,17 @@ static void groups_of_channels_are_normalised_before(void **state) {
     assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_TRANSPOSE);
     assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
     assert_near_results(graph, made);
-    graph = graph_of(arena, "graph g(%0: 2x1x3x4xf32) {\n"
-                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
-                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
-                            "  %a = transpose(%0) permutation=[0, 3, 1, 2] : 2x4x1x3xf32\n"
-                            "  %l = reshape(%a) : 2x4x3xf32\n"
-                            "  %b = reshape(%l) : 2x2x6xf32\n"
-                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
-                            "  %r = reshape(%c) : 2x4x3xf32\n  return %r\n}\n");
+    graph = graph_of(arena, GROUPS_OF_SIX("2x1x3x4", "[0, 3, 1, 2] : 2x4x1x3", "2x4x3"));
     made = weft_pass_sink_past_norms(graph);
     assert_int_equal(made->outputs[0]->producer->op, WEFT_OP_RESHAPE);
     assert_int_equal(made->outputs[0]->producer->inputs[0]->producer->op, WEFT_OP_TRANSPOSE);
     assert_near_results(graph, made);
-    graph = graph_of(arena, "graph g(%0: 2x3x4xf32) {\n"
-                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
-                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
-                            "  %a = transpose(%0) permutation=[0, 2, 1] : 2x4x3xf32\n"
-                            "  %b = reshape(%a) : 2x2x6xf32\n"
-                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
-                            "  %r = reshape(%c) : 2x4x1x3xf32\n  return %r\n}\n");
+    graph = graph_of(arena, GROUPS_OF_SIX("2x3x4", "[0, 2, 1] : 2x4x3", "2x4x1x3"));
     made = weft_pass_sink_past_norms(graph);
     assert_int_equal(count_of(weft_pass_remove_unused(made), WEFT_OP_LAYER_NORM), 0);
     assert_near_results(graph, made);
     /* which is another order of axes */
-    graph = graph_of(arena, "graph g(%0: 2x3x4xf32) {\n"
-                            "  %g = constant() data=[1, 1, 1, 1, 1, 1] : 6xf32\n"
-                            "  %o = constant() data=[0, 0, 0, 0, 0, 0] : 6xf32\n"
-                            "  %a = transpose(%0) permutation=[0, 2, 1] : 2x4x3xf32\n"
-                            "  %b = reshape(%a) : 2x2x6xf32\n"
-                            "  %c = layer_norm(%b, %g, %o) epsilon=0.5 : 2x2x6xf32\n"
-                            "  %r = reshape(%c) : 2x3x4xf32\n  return %r\n}\n");
+    graph = graph_of(arena, GROUPS_OF_SIX("2x3x4", "[0, 2, 1] : 2x4x3", "2x3x4"));
     assert_int_equal(count_of(weft_pass_sink_past_norms(graph), WEFT_OP_LAYER_NORM), 1);
     /* groups of one channel */
     graph = graph_of(arena, "graph g(%0: 1x2x3x4xf32) {\n"

@@ -193,23 +193,6 @@ static int64_t groups_together(int64_t groups, int64_t channels, int64_t outputs
     return together;
 }
 
-/* `times` as many along axis 1. */
-static struct weft_quantization repeated_scales(struct onnx_importer *importer,
-                                                const struct weft_quantization *from,
-                                                uint32_t times) {
-    if (from->count <= 1 || from->axis != 1) {
-        return *from;
-    }
-    double *scale = WEFT_NEW_ARRAY(importer->arena, (size_t)from->count * times, double);
-    int32_t *zero = WEFT_NEW_ARRAY(importer->arena, (size_t)from->count * times, int32_t);
-    for (size_t i = 0; i < (size_t)from->count * times; i++) {
-        scale[i] = from->scale[i % from->count];
-        zero[i] = from->zero[i % from->count];
-    }
-    return (struct weft_quantization){
-        .count = from->count * times, .axis = 1, .scale = scale, .zero = zero};
-}
-
 /* Constant weights [C, O, ...] of groups of `each` channels as [C, `together` * O, ...], with the
  * zero point where the groups that are one share nothing. */
 static struct weft_value *put_together(struct onnx_importer *importer,
@@ -246,6 +229,9 @@ static bool has_one_zero(const struct weft_type *type) {
  * how many there are then. */
 static struct weft_value *with_fewer_groups(struct onnx_importer *importer,
                                             struct weft_value *weights, int64_t *groups) {
+    enum {
+        MOST_WEIGHTS = 1 << 26 /* that are mostly zeros */
+    };
     const struct weft_node *node = weights->producer;
     bool is_quantized = node != NULL && node->op == WEFT_OP_QNN_DEQUANTIZE;
     const struct weft_value *constant = is_quantized ? node->inputs[0] : weights;
@@ -257,8 +243,11 @@ static struct weft_value *with_fewer_groups(struct onnx_importer *importer,
     int64_t each = type.dim[0] / *groups;
     int64_t together = groups_together(*groups, each, type.dim[1]);
     type.dim[1] *= together;
-    type.quantization = repeated_scales(importer, &type.quantization, (uint32_t)together);
-    if (together == 1 || !onnx_is_bearable(&type)) {
+    if (type.quantization.axis == 1) {
+        type.quantization =
+            weft_repeat_scales(importer->arena, &type.quantization, (size_t)together);
+    }
+    if (together == 1 || !onnx_is_bearable(&type) || weft_type_elements(&type) > MOST_WEIGHTS) {
         return weights;
     }
     *groups /= together;
