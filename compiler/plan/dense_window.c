@@ -3,6 +3,10 @@
 #include "base/integer.h"
 #include "compiler/plan/region.h"
 
+bool reads_packed(const struct weft_config *config, const struct layer *layer) {
+    return layer->kind == LAYER_CONV && layer->in.c < config->block && layer->dilation[1] == 1;
+}
+
 /* A row of the window ends at byte `end` of the first step, and every `period` bytes of steps after
  * that; steps are `advance` bytes of the window apart, and leave out `skips` ends of rows more than
  * the machine does by itself. */

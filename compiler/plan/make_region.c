@@ -24,10 +24,6 @@ bool table_has_zero(const struct tensor *tensor) {
     return found;
 }
 
-bool reads_packed(const struct weft_config *config, const struct layer *layer) {
-    return layer->kind == LAYER_CONV && layer->in.c < config->block && layer->dilation[1] == 1;
-}
-
 /* What a layer needs of a tensor that it reads on chip. */
 static void need_format(const struct region *region, const struct layer *reader,
                         struct tensor *tensor) {

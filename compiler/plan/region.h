@@ -215,6 +215,9 @@ int region_repeat_channels(struct region *region, const struct layer *user, int 
 
 /* ---- dense_window.c ---- */
 
+/* Can the layer read its input as rows of W * C bytes? */
+bool reads_packed(const struct weft_config *config, const struct layer *layer);
+
 /* How the rows of a layer's window fill the steps of a packed operand. */
 struct dense_window dense_window_of(const struct weft_config *config, const struct layer *layer);
 
@@ -233,9 +236,6 @@ void region_group(struct region *region, int64_t group);
 
 /* Does some byte become the zero point, which surrounds the tensor? */
 bool table_has_zero(const struct tensor *tensor);
-
-/* Can the layer read its input as rows of W * C bytes? */
-bool reads_packed(const struct weft_config *config, const struct layer *layer);
 
 /* ---- divide.c ---- */
 
