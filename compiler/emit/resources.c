@@ -258,6 +258,13 @@ static int end_of_light(const struct plan *plan, int layer) {
     return end < region->layer_count ? plan->first_weights[end] : plan->piece_count[PIECES_WGT];
 }
 
+/* Where layers share pieces: has this one been used for the last time? One that no step uses never
+ * is. */
+static bool is_over(const struct assigning *a, int kind, int piece) {
+    size_t last = a->last_use[kind][piece];
+    return a->plan->region->weights_of != NULL && last > 0 && last < a->step;
+}
+
 /* How many pieces from `piece` on one LOAD brings: as many as fit the banks, but not those of the
  * next layer, which would only keep this one waiting, unless they are small. The first layer of all
  * waits for nothing but what it needs first; nothing is left to be done while the last LOADs of all
@@ -265,10 +272,8 @@ static int end_of_light(const struct plan *plan, int layer) {
 static int pieces_in_load(const struct assigning *a, int layer, int kind, int piece, int64_t room) {
     const struct plan *plan = a->plan;
     const struct piece *pieces = plan->pieces[kind];
-    const int *first_of = kind == PIECES_WGT ? plan->first_weights : plan->first_parameters;
     bool first = layer <= a->first_layer;
-    int next =
-        layer + 1 < plan->region->layer_count ? first_of[layer + 1] : plan->piece_count[kind];
+    int next = kind == PIECES_WGT ? plan->end_weights[layer] : plan->end_parameters[layer];
     int light = kind == PIECES_WGT ? end_of_light(plan, layer) : 0;
     int count = 1;
     int64_t bytes = pieces[piece].bytes;
@@ -280,6 +285,7 @@ static int pieces_in_load(const struct assigning *a, int layer, int kind, int pi
     }
     while (piece + count < plan->piece_count[kind] && pieces[piece + count].gathered == NULL &&
            a->address[kind][piece + count] < 0 && bytes + pieces[piece + count].bytes <= room &&
+           !is_over(a, kind, piece + count) &&
            (!plan->coded || pieces[piece + count].base == pieces[piece].base)) {
         bool of_next = piece + count >= next;
         if (piece + count < light) {

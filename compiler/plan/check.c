@@ -268,11 +268,11 @@ bool check_tilings(const struct plan *plan, struct weft_error *error) {
 
 /* ---- weights and parameters ---- */
 
-/* The layer that piece `piece` belongs to: the last that begins there or before. */
-static int layer_of_piece(const struct plan *plan, const int *first_of, int piece) {
+/* The first layer that uses a piece. */
+static int layer_of_piece(const int *first_of, const int *end_of, int piece) {
     int layer = 0;
-    for (int i = 0; i < plan->region->layer_count; i++) {
-        layer = first_of[i] <= piece ? i : layer;
+    while (piece < first_of[layer] || piece >= end_of[layer]) {
+        layer++;
     }
     return layer;
 }
@@ -290,15 +290,15 @@ bool check_pieces(const struct plan *plan, struct weft_error *error) {
     const struct {
         int kind;
         enum weft_memory memory;
-        const int *first_of;
-    } kinds[] = {{PIECES_WGT, WEFT_MEMORY_WGT, plan->first_weights},
-                 {PIECES_PAR, WEFT_MEMORY_PAR, plan->first_parameters}};
+        const int *first_of, *end_of;
+    } kinds[] = {{PIECES_WGT, WEFT_MEMORY_WGT, plan->first_weights, plan->end_weights},
+                 {PIECES_PAR, WEFT_MEMORY_PAR, plan->first_parameters, plan->end_parameters}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         int64_t room = (int64_t)weft_memory_bytes(plan->config, kinds[k].memory);
         for (int i = 0; i < plan->piece_count[kinds[k].kind]; i++) {
             int64_t bytes = plan->pieces[kinds[k].kind][i].bytes;
             if (bytes > room) {
-                int layer = layer_of_piece(plan, kinds[k].first_of, i);
+                int layer = layer_of_piece(kinds[k].first_of, kinds[k].end_of, i);
                 return weft_fail(error, WEFT_DECISIONS, (uint64_t)layer,
                                  "layer %d (%s): a group of blocks needs %" PRId64
                                  " bytes of %s, there are %" PRId64,

@@ -33,7 +33,9 @@ void plan_start(struct weft_arena *arena, const struct region *region,
                           .locations = WEFT_NEW_ARRAY(arena, tensors, struct location),
                           .buffers = WEFT_NEW_ARRAY(arena, layers, struct stripe_buffers),
                           .first_weights = WEFT_NEW_ARRAY(arena, layers, int),
-                          .first_parameters = WEFT_NEW_ARRAY(arena, layers, int)};
+                          .end_weights = WEFT_NEW_ARRAY(arena, layers, int),
+                          .first_parameters = WEFT_NEW_ARRAY(arena, layers, int),
+                          .end_parameters = WEFT_NEW_ARRAY(arena, layers, int)};
     plan->as_if.act_bytes = (uint32_t)decisions->as_if.act_bytes;
     plan->as_if.wgt_bytes = (uint32_t)decisions->as_if.wgt_bytes;
     plan->as_if.par_bytes = (uint32_t)decisions->as_if.par_bytes;

@@ -239,6 +239,7 @@ void region_finish(struct region *region, const struct region_form *form) {
     region_abreast(region);
     region_find_scalings(region);
     region_lives(region);
+    region_alike(region);
     region->coded = make_coded_sizes(region);
 }
 

@@ -88,6 +88,19 @@ static void find_key(const struct plan *plan, int index, int64_t key[KEY]) {
            (size_t)t->part_count * sizeof *t->parts);
 }
 
+bool packed_alike(const struct plan *plan, int a, int b) {
+    const struct region *region = plan->region;
+    int64_t keys[2][KEY];
+    if (plan->layers[a]->turned != plan->layers[b]->turned ||
+        keep_of(plan, region->tensors_of[a][0])->packed ||
+        keep_of(plan, region->tensors_of[b][0])->packed) {
+        return false;
+    }
+    find_key(plan, a, keys[0]);
+    find_key(plan, b, keys[1]);
+    return memcmp(keys[0], keys[1], sizeof keys[0]) == 0;
+}
+
 static size_t slot_of(const struct plan *plan, int index) {
     return 2 * (size_t)plan->region->origin[index] + plan->layers[index]->turned;
 }

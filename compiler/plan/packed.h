@@ -11,6 +11,9 @@ struct packed_layers *packed_start(struct weft_arena *arena, const struct region
  * whose mode nothing is filled. Several threads may ask, and add. */
 bool packed_find(struct packing *packing, int index);
 
+/* Are pieces of both layers cut alike, so that they are the same bytes where constants are? */
+bool packed_alike(const struct plan *plan, int a, int b);
+
 /* Adds what packing a layer came to: bytes[] of each kind and, in PACK_PLAN, the pieces of the plan
  * from first[] on. Nothing is added where there is no room, or where constants are not those of
  * the layer as it was listed, or depend on more than its tiling. */

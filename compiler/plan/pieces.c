@@ -238,6 +238,9 @@ static void pack_layer(struct packing *packing, int index) {
         return;
     }
     if (packing->mode == PACK_FILL) {
+        close_piece(packing);
+        packing->filled[PIECES_WGT] = plan->first_weights[index];
+        packing->filled[PIECES_PAR] = plan->first_parameters[index];
         operations_of(layer)->pack(packing, index);
         return;
     }
@@ -306,6 +309,21 @@ static void reserve_pieces(struct plan *plan) {
     }
 }
 
+/* Has the pieces of a kind that a layer just got given back, where another one has the same. */
+static void share_pieces(struct plan *plan, int layer, int kind) {
+    const struct region *region = plan->region;
+    const int *alike = kind == PIECES_WGT ? region->weights_of : region->parameters_of;
+    int other = alike == NULL ? layer : alike[layer];
+    int *first = kind == PIECES_WGT ? plan->first_weights : plan->first_parameters;
+    int *end = kind == PIECES_WGT ? plan->end_weights : plan->end_parameters;
+    end[layer] = plan->piece_count[kind];
+    if (other != layer && packed_alike(plan, layer, other)) {
+        plan->piece_count[kind] = first[layer];
+        first[layer] = first[other];
+        end[layer] = end[other];
+    }
+}
+
 void pieces_plan(struct plan *plan) {
     struct packing packing = packing_of(plan, PACK_PLAN);
     reserve_pieces(plan);
@@ -314,6 +332,8 @@ void pieces_plan(struct plan *plan) {
         plan->first_weights[i] = plan->piece_count[PIECES_WGT];
         plan->first_parameters[i] = plan->piece_count[PIECES_PAR];
         pack_layer(&packing, i);
+        share_pieces(plan, i, PIECES_WGT);
+        share_pieces(plan, i, PIECES_PAR);
     }
     for (int t = 0; t < region->tensor_count; t++) {
         if (region->tensors[t].table != NULL && region->tensors[t].scaling == NULL) {

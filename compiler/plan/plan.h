@@ -147,9 +147,10 @@ struct plan {
     int *host_of; /* by layer: the one between whose tiles it may be carried out; itself */
     struct location *locations; /* by tensor */
     struct stripe_buffers *buffers;
-    /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR */
-    int *first_weights;
-    int *first_parameters;
+    /* by layer: pieces [group][chunk or part] in WGT, and [group] in PAR; those of another layer
+     * where they are the same bytes */
+    int *first_weights, *end_weights;
+    int *first_parameters, *end_parameters;
     int piece_count[PIECES]; /* WGT, PAR, LUT */
     size_t piece_capacity[PIECES];
     struct piece *pieces[PIECES];

@@ -113,6 +113,8 @@ struct region {
     /* By layer, as it is and turned. Those of layers that are as they were listed serve all
      * regions. */
     struct coded_sizes *coded, *listed_coded;
+    /* By layer: the first whose are the same bytes; itself. NULL: there are none. */
+    int *weights_of, *parameters_of;
     struct packed_layers *packed; /* packed.h: of the layers as they were listed; or NULL */
     /* The layers as they were listed, before any was divided. */
     int listed_count;
@@ -212,6 +214,11 @@ struct layer moving_layer(struct weft_arena *arena, const struct layer *user, co
  * result. */
 int region_repeat_channels(struct region *region, const struct layer *user, int from,
                            int64_t channels);
+
+/* ---- alike.c ---- */
+
+/* Finds layers whose weights are the same, or whose parameters are. */
+void region_alike(struct region *region);
 
 /* ---- dense_window.c ---- */
 

@@ -90,10 +90,11 @@ static bool observe(void *context, unsigned thread, size_t part, size_t sample,
         if (!plan_is_between(plan, i)) {
             continue;
         }
+        size_t as = plan->observed_as[i];
         if (has_histograms(o)) {
-            weft_histogram_add(&o->histograms[thread][i], tensors->at[i], count);
+            weft_histogram_add(&o->histograms[thread][as], tensors->at[i], count);
         } else {
-            weft_limits_add(&o->limits[part][i], tensors->at[i], count);
+            weft_limits_add(&o->limits[part][as], tensors->at[i], count);
         }
     }
     return true;
@@ -125,7 +126,7 @@ static void join_limits(struct observation *o) {
     for (size_t i = 0; i < plan->table->count; i++) {
         plan->limits[i] = weft_limits_none();
         for (size_t part = 0; part < WEFT_SAMPLE_PARTS; part++) {
-            weft_limits_join(&plan->limits[i], &o->limits[part][i]);
+            weft_limits_join(&plan->limits[i], &o->limits[part][plan->observed_as[i]]);
         }
     }
 }
@@ -183,7 +184,11 @@ static bool use_histograms(struct observation *o, struct weft_error *error) {
     const struct weft_histogram *histograms = good ? join_histograms(o) : NULL;
     for (size_t i = 0; good && i < plan->table->count; i++) {
         good = !plan_is_between(plan, i) || plan->limits[i].samples == 0 ||
+               plan->observed_as[i] != i ||
                calibrate(plan, &histograms[i], &plan->ranges[i], error);
+    }
+    for (size_t i = 0; i < plan->table->count; i++) {
+        plan->ranges[i] = plan->ranges[plan->observed_as[i]];
     }
     o->edges = NULL;
     free(edges);
@@ -202,11 +207,15 @@ bool quantize_observe(struct plan *plan, struct weft_error *error) {
     struct observation o = {.plan = plan};
     bool by_limits = plan->options->calibration == WEFT_CALIBRATE_MIN_MAX ||
                      plan->options->calibration == WEFT_CALIBRATE_MOVING_AVERAGE;
+    plan_find_steps(plan);
     bool good = walk(&o, error);
     if (good) {
         join_limits(&o);
         use_limits(plan);
         good = by_limits || use_histograms(&o, error);
+    }
+    if (good) {
+        plan_share_tables(plan);
     }
     release(&o);
     return good;

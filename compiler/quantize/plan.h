@@ -84,6 +84,11 @@ struct plan {
     /* By number of the value: the tensor that it follows from inside of what becomes one table, so
      * that it has no scale; NULL: it is not inside of one. */
     const struct weft_value **tables;
+    /* By number of the value: that which it is observed as, together with others, since the steps
+     * of a recurrent operator make them alike; itself. */
+    size_t *observed_as;
+    size_t recurrent_count;
+    int32_t *recurrent;         /* these operators of the model, in order */
     struct weft_limits *limits; /* by number of the value: what was observed */
     struct weft_range *ranges;  /* by number of the value: what calibration chose */
     /* By number of the value: the range that a mask has, and scores behind one, whatever was
@@ -109,6 +114,13 @@ bool plan_is_quantized(const struct plan *plan, const struct weft_value *value);
 
 /* The type of a value that has a scale when it is quantised. */
 struct weft_type plan_type_of(const struct plan *plan, const struct weft_value *value);
+
+/* Sets plan->observed_as, and which operators are recurrent. */
+void plan_find_steps(struct plan *plan);
+
+/* Changes plan->ranges so that the sigmoids and tanhs of a recurrent operator are one table, where
+ * that costs no more than a bit, and what joins its steps has their range. */
+void plan_share_tables(const struct plan *plan);
 
 /* Sets plan->masked. */
 void plan_find_masks(const struct plan *plan);

@@ -13,11 +13,13 @@ struct cell {
     uint32_t gates;
     int64_t hidden, batch, length;
     bool reverse, linear_before_reset, batch_first;
-    struct weft_value *x;        /* [length, batch, inputs] */
-    struct weft_value *w, *r;    /* [gates * hidden, ...] */
-    struct weft_value *bw, *br;  /* [gates * hidden] or NULL */
-    struct weft_value *peephole; /* [3 * hidden] or NULL */
-    struct weft_value *h, *c;    /* [batch, hidden] */
+    struct weft_value *x;                /* [length, batch, inputs] */
+    struct weft_value *w, *r;            /* [gates * hidden, ...] */
+    struct weft_value *bw, *br;          /* [gates * hidden] or NULL */
+    struct weft_value *last, *last_bias; /* GRU: of r and br those of the last gate */
+    struct weft_value *peephole;         /* [3 * hidden] or NULL */
+    struct weft_value *h, *c;            /* [batch, hidden] */
+    bool is_doubled; /* twice what goes into the cell gate's tanh comes from weights */
 };
 
 static struct weft_value *gate(const struct cell *cell, struct weft_value *all, uint32_t number) {
@@ -68,14 +70,11 @@ static struct weft_value *step_gru(struct cell *cell, struct weft_value *x) {
     if (cell->linear_before_reset) {
         rest = product(cell, r, gate(cell, h, 2));
     } else {
-        struct weft_value *weights =
-            onnx_part(importer, cell->r, 0, 2 * cell->hidden, 1, cell->hidden);
-        struct weft_value *bias = cell->br == NULL ? NULL : gate(cell, cell->br, 2);
-        rest = linear(cell, product(cell, r, cell->h), weights, bias);
+        rest = linear(cell, product(cell, r, cell->h), cell->last, cell->last_bias);
     }
     struct weft_value *n = apply(cell, WEFT_OP_TANH, sum(cell, gate(cell, x, 2), rest));
-    struct weft_value *kept = onnx_binary(importer, WEFT_OP_SUBTRACT, onnx_scalar(importer, 1), z);
-    return sum(cell, product(cell, kept, n), product(cell, z, cell->h));
+    /* (1 - z) n + z h, in which a share is known once. */
+    return sum(cell, n, product(cell, z, onnx_binary(importer, WEFT_OP_SUBTRACT, cell->h, n)));
 }
 
 /* Gates: input, output, forget, cell. */
@@ -84,7 +83,9 @@ static struct weft_value *step_lstm(struct cell *cell, struct weft_value *x) {
     struct weft_value *i = gate(cell, all, 0);
     struct weft_value *o = gate(cell, all, 1);
     struct weft_value *f = gate(cell, all, 2);
-    struct weft_value *c = apply(cell, WEFT_OP_TANH, gate(cell, all, 3));
+    struct weft_value *c = gate(cell, all, 3);
+    c = cell->is_doubled ? product(cell, c, onnx_scalar(cell->importer, 0.5F)) : c;
+    c = apply(cell, WEFT_OP_TANH, c);
     if (cell->peephole != NULL) {
         i = sum(cell, i, product(cell, gate(cell, cell->peephole, 0), cell->c));
         f = sum(cell, f, product(cell, gate(cell, cell->peephole, 2), cell->c));
@@ -146,6 +147,43 @@ static struct weft_value *state(struct cell *cell, uint32_t number, int64_t d) {
     return onnx_expand(importer, onnx_scalar(importer, 0), 2, dims);
 }
 
+/* Rows of the last gate, twice. */
+static struct weft_value *doubled(const struct cell *cell, struct weft_value *x) {
+    struct onnx_importer *importer = cell->importer;
+    const int64_t dims[2] = {cell->gates * cell->hidden, 1};
+    if (x == NULL) {
+        return NULL;
+    }
+    float *factors = WEFT_NEW_ARRAY(importer->arena, (size_t)dims[0], float);
+    for (int64_t i = 0; i < dims[0]; i++) {
+        factors[i] = i < dims[0] - cell->hidden ? 1 : 2;
+    }
+    return product(cell, x, onnx_data(importer, WEFT_F32, x->type.rank, dims, factors));
+}
+
+static bool is_known(const struct weft_value *x) {
+    return x != NULL && weft_value_data(x) != NULL;
+}
+
+/* tanh(x) is 2 / (1 + exp(-2 x)) - 1: where constant weights make 2 x, which is exact, the tanh of
+ * the cell gate takes the range of the other gates and, quantised, their table. */
+static void double_gate(struct cell *cell) {
+    bool known = is_known(cell->w) && cell->w->type.rank == 2 && is_known(cell->r) &&
+                 cell->r->type.rank == 2;
+    struct weft_value *w = known ? doubled(cell, cell->w) : NULL;
+    struct weft_value *r = known ? doubled(cell, cell->r) : NULL;
+    struct weft_value *bw = known ? doubled(cell, cell->bw) : NULL;
+    struct weft_value *br = known ? doubled(cell, cell->br) : NULL;
+    cell->is_doubled = is_known(w) && is_known(r) && (cell->bw == NULL || is_known(bw)) &&
+                       (cell->br == NULL || is_known(br));
+    if (cell->is_doubled) {
+        cell->w = w;
+        cell->r = r;
+        cell->bw = bw;
+        cell->br = br;
+    }
+}
+
 static bool read_cell(struct cell *cell, int64_t d) {
     struct onnx_importer *importer = cell->importer;
     int64_t width = cell->gates * cell->hidden;
@@ -173,6 +211,17 @@ static bool read_cell(struct cell *cell, int64_t d) {
     bool good = cell->w != NULL && cell->r != NULL && cell->h != NULL && cell->c != NULL;
     return good && ((cell->w->type.dim[0] == width && cell->r->type.dim[0] == width) ||
                     onnx_wrong(importer, WEFT_MODEL, "its weights have another shape"));
+}
+
+/* What all steps have in common, beside what was read. */
+static void prepare(struct cell *cell) {
+    cell->is_doubled = false;
+    if (cell->gates == 3) {
+        cell->last = onnx_part(cell->importer, cell->r, 0, 2 * cell->hidden, 1, cell->hidden);
+        cell->last_bias = cell->br == NULL ? NULL : gate(cell, cell->br, 2);
+    } else if (cell->gates == 4) {
+        double_gate(cell);
+    }
 }
 
 /* Is activation `i` called that? */
@@ -292,7 +341,11 @@ static bool run(struct onnx_importer *importer, uint32_t gates, step_function *s
     }
     for (uint32_t d = 0; d < directions; d++) {
         cell.reverse = d == 1 || strcmp(direction, "reverse") == 0;
-        if (!read_cell(&cell, d) || !unroll(&cell, step, results + d * cell.length)) {
+        if (!read_cell(&cell, d)) {
+            return false;
+        }
+        prepare(&cell);
+        if (!unroll(&cell, step, results + d * cell.length)) {
             return false;
         }
         last[d] = cell.h;
